@@ -1,0 +1,54 @@
+# One command each: `make run` and `make test` set up what they need on a fresh machine.
+.DEFAULT_GOAL := help
+.PHONY: help run test lint format faults bench lock clean
+
+PYTHON ?= python3
+BIN := .venv/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+help: ## Show what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+run: .venv/run ## Start the local replica and the dashboard, with demo people and a believable fleet
+	@exec $(BIN)/dashboard demo
+
+test: .venv/dev .venv/browser ## Run every test, a real browser included
+	$(BIN)/pytest $(ARGS)
+
+lint: .venv/dev ## Check style, types and templates
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/djlint templates dashboard/replica/templates --lint --quiet
+
+format: .venv/dev ## Put code into the house format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+lock: .venv/dev ## Resolve the dependencies again, into the lock files
+	$(BIN)/pip install --quiet "uv>=0.13,<0.14"
+	$(BIN)/uv pip compile pyproject.toml --extra build --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --upgrade --quiet -o requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --extra build --extra dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --upgrade --quiet -o requirements-dev.lock
+
+clean: ## Remove the virtual environment and caches (never the data in var/)
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
+
+# A stamp file per stage, so that a second run starts at once and a changed lock file installs again.
+.venv/created:
+	@sh deploy/setup.sh venv $(PYTHON)
+	@touch $@
+
+.venv/run: .venv/created requirements.lock pyproject.toml
+	@echo "Installing what the dashboard needs …"
+	@$(BIN)/pip install --quiet --require-hashes --only-binary :all: -r requirements.lock
+	@$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/dev: .venv/run requirements-dev.lock
+	@echo "Installing what the tests need …"
+	@$(BIN)/pip install --quiet --require-hashes --only-binary :all: -r requirements-dev.lock
+	@touch $@
+
+.venv/browser: .venv/dev
+	@sh deploy/setup.sh browser
+	@touch $@

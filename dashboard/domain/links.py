@@ -1,0 +1,90 @@
+"""Payment links as the service reports them (sections 2.4 and 3.1), and what their states mean for us."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+#: The states that the document names, spelled as the service does.
+ACTIVE = "ACTIVE"
+PAID = "PAID"
+EXPIRED = "EXPIRED"
+FAILED = "FAILED"
+CANCELLED = "CANCELLED"
+
+KNOWN_STATUSES = frozenset({ACTIVE, PAID, EXPIRED, FAILED, CANCELLED})
+ENDED_STATUSES = frozenset({EXPIRED, FAILED, CANCELLED})
+
+MIN_HOURS = 24
+MAX_HOURS = 168
+DEFAULT_HOURS = 48
+MAX_CHALLANS = 100
+
+
+def is_paid(status: str | None) -> bool:
+    return status == PAID
+
+
+def is_ended(status: str | None) -> bool:
+    """Whether the link released its challans. It may still change: only PAID is completion."""
+    return status in ENDED_STATUSES
+
+
+def is_live(status: str | None) -> bool:
+    """Whether the link may still be paid. What the document does not name counts as live."""
+    return status not in ENDED_STATUSES and status != PAID
+
+
+@dataclass(frozen=True, slots=True)
+class Organization:
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class AmountBreakdown:
+    """Amounts of a link in major units; a missing one is None and counts as unknown (section 2.4)."""
+
+    base_amount: Decimal | None
+    legal_fee: Decimal | None
+    gst: Decimal | None
+    convenience_fee: Decimal | None
+    total_amount: Decimal | None
+    payment_mode: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LinkChallan:
+    """A challan as listed inside a payment link (section 2.4)."""
+
+    id: str
+    challan_no: str | None
+    rc_number: str | None
+    status: str | None
+    challan_type: str | None
+    state: str | None
+    challan_amount: Decimal | None
+    legal_fee: Decimal | None
+    total_amount: Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentLink:
+    """A payment link as created or polled (section 2.4).
+
+    Only `id` is certain: an answer to a creation counts as soon as it has one. `gaps` names the other required
+    fields that were missing or ill-typed. `service_time` is the answer's Date, the service's own clock.
+    """
+
+    id: str
+    status: str | None
+    organization: Organization | None = None
+    payment_url: str | None = None
+    expires_at: datetime | None = None
+    paid_at: datetime | None = None
+    amount: AmountBreakdown | None = None
+    payment_mode_options: tuple[AmountBreakdown, ...] = ()
+    challans: tuple[LinkChallan, ...] = ()
+    gaps: tuple[str, ...] = ()
+    service_time: datetime | None = None

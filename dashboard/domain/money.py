@@ -1,0 +1,25 @@
+"""Sums over amounts of which some are unknown: unknown is counted, never treated as zero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """`total` of the known amounts, in major units, and how many were `unknown`."""
+
+    total: Decimal
+    unknown: int
+
+
+def add_up(amounts: Iterable[Decimal | None]) -> Sum:
+    total, unknown = Decimal(0), 0
+    for amount in amounts:
+        if amount is None:
+            unknown += 1
+        else:
+            total += amount
+    return Sum(total, unknown)

@@ -1,0 +1,126 @@
+"""What can go wrong with the service: one family, shared by every part that must tell the cases apart.
+
+The contract with the service is (operation, status): its error bodies are not documented (section 7 of the
+interface document), so none is parsed, kept or shown. A `str()` of these holds neither the secret nor a body.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Operation(StrEnum):
+    """The five calls of the service (section 4)."""
+
+    LIST_LOCATIONS = "list_locations"
+    LIST_RC_TYPES = "list_rc_types"
+    SEARCH_CHALLANS = "search_challans"
+    CREATE_PAYMENT_LINK = "create_payment_link"
+    GET_PAYMENT_LINK = "get_payment_link"
+
+    @property
+    def group(self) -> ServiceGroup:
+        """Which of the organization's two services gates this call (section 1)."""
+        if self in (Operation.CREATE_PAYMENT_LINK, Operation.GET_PAYMENT_LINK):
+            return ServiceGroup.PAYMENT_LINK_GENERATION
+        return ServiceGroup.CHALLAN_SEARCH
+
+
+class ServiceGroup(StrEnum):
+    """The two services an organization may have enabled (section 1), spelled as the document does."""
+
+    CHALLAN_SEARCH = "Challan Search"
+    PAYMENT_LINK_GENERATION = "Payment Link Generation"
+
+
+class ServiceError(Exception):
+    """The service did not do what was asked, or nobody knows whether it did.
+
+    `sent` is False only when it is certain that not one byte of the request left this machine.
+    `retry_after` is in seconds, from the answer's Retry-After, when there was one.
+    """
+
+    summary = "the service did not do what was asked"
+
+    def __init__(
+        self,
+        operation: Operation,
+        *,
+        status: int | None = None,
+        sent: bool = True,
+        detail: str = "",
+        retry_after: float | None = None,
+    ) -> None:
+        self.operation = operation
+        self.status = status
+        self.sent = sent
+        self.detail = detail
+        self.retry_after = retry_after
+        super().__init__(operation, status, detail)
+
+    def __str__(self) -> str:
+        parts = [f"{self.operation.value}: {self.summary}"]
+        if self.status is not None:
+            parts.append(f"status {self.status}")
+        if self.detail:
+            parts.append(self.detail)
+        return ", ".join(parts)
+
+
+class RequestRefused(ServiceError):
+    """400, and 413, 415, 422: the service says the request itself is wrong."""
+
+    summary = "the service rejected the request"
+
+
+class SecretRejected(ServiceError):
+    """401: the API secret was refused (assumption A7: the document does not show the status)."""
+
+    summary = "the API key was refused"
+
+
+class ServiceNotEnabled(ServiceError):
+    """403: the organization has not got this service enabled (section 5)."""
+
+    summary = "the service is not enabled for the organization"
+
+
+class NotFound(ServiceError):
+    """404: the service does not know the vehicle, the challan or the link (section 7)."""
+
+    summary = "the service does not know it"
+
+
+class Conflict(ServiceError):
+    """409: three meanings on creation and no documented body, so only a search can explain it."""
+
+    summary = "the service reports a conflict"
+
+
+class AllowanceSpent(ServiceError):
+    """429: the organization's daily allowance is used up, or bad bearer tokens are being throttled."""
+
+    summary = "the daily allowance is used up"
+
+
+class ServiceFailed(ServiceError):
+    """5xx, and any other status that the document does not list for the operation."""
+
+    summary = "the service answered with an error"
+
+
+class Unreachable(ServiceError):
+    """No answer: refused, DNS, TLS, timeout or a cut connection. See `sent` for what may have happened."""
+
+    summary = "the service did not answer"
+
+    def __init__(self, operation: Operation, *, secure: bool = True, **details: object) -> None:
+        super().__init__(operation, **details)  # type: ignore[arg-type]
+        #: False when the secure connection (TLS) could not be made.
+        self.secure = secure
+
+
+class UnreadableAnswer(ServiceError):
+    """An answer that does not fit the document: not JSON, a missing field, `success` false, a redirect, too large."""
+
+    summary = "the service gave an unexpected answer"
