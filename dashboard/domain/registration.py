@@ -11,7 +11,7 @@ import unicodedata
 
 MAX_LENGTH = 20
 _SEPARATORS = re.compile(r"[\s\-–—_./·,]+")
-_STORED = re.compile(r"[A-Z0-9]{1,%d}" % MAX_LENGTH)
+_STORED = re.compile(rf"[A-Z0-9]{{1,{MAX_LENGTH}}}")
 _PARTS = re.compile(r"([A-Z]{2})(\d{1,2})([A-Z]{0,3})(\d{1,4})")
 _BHARAT_SERIES = re.compile(r"(\d{2})(BH)(\d{4})([A-Z]{1,2})")
 
