@@ -1,0 +1,245 @@
+"""Requests to create a link, and their claims on challans: the write-ahead record of link-creation.md.
+
+What must hold is held by the database: one open claim per challan (a partial unique index, I1) and at most one send
+per intent (a check, I2). States change by conditional updates only, so that any number of processes may try.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    Row,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    insert,
+    select,
+    update,
+)
+
+from dashboard.domain.intents import OPEN, IntentState
+from dashboard.domain.registration import MAX_LENGTH
+from dashboard.store.schema import metadata
+from dashboard.store.types import Moment
+
+intent = Table(
+    "intent",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("request_key", String(64), nullable=False),
+    Column("person_id", Integer, ForeignKey("person.id"), nullable=False),
+    Column("organization_id", String(36)),
+    Column("rc", String(MAX_LENGTH), nullable=False, index=True),
+    Column("challan_ids", JSON, nullable=False),
+    Column("hours", Integer, nullable=False),
+    Column("state", String(16), nullable=False, index=True),
+    Column("state_since", Moment, nullable=False),
+    Column("sends", Integer, nullable=False),
+    Column("prepared_at", Moment, nullable=False),
+    Column("send_started", Moment),
+    Column("send_ended", Moment),
+    Column("lease_until", Moment),
+    Column("http_status", Integer),
+    Column("outcome", String(40)),
+    Column("negatives", Integer, nullable=False),
+    Column("last_negative_at", Moment),
+    Column("looks", Integer, nullable=False),
+    Column("last_look_at", Moment),
+    Column("look_failed_at", Moment),
+    Column("look_failure", String(40)),
+    Column("next_check_at", Moment),
+    Column("link_id", String(36)),
+    Column("attribution", String(8)),
+    UniqueConstraint("person_id", "request_key"),
+    CheckConstraint("sends <= 1", name="one_send"),
+)
+Index("ix_intent_next_check_at", intent.c.next_check_at)
+
+claim = Table(
+    "claim",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("challan_id", String(36), nullable=False),
+    Column("intent_id", String(36), ForeignKey("intent.id"), nullable=False, index=True),
+    Column("link_id", String(36), index=True),
+    Column("claimed_at", Moment, nullable=False),
+    Column("released_at", Moment),
+    Column("why", Text),
+)
+_open_claims = claim.c.released_at.is_(None)
+Index(
+    "uq_claim_open_challan",
+    claim.c.challan_id,
+    unique=True,
+    sqlite_where=_open_claims,
+    postgresql_where=_open_claims,
+)
+
+#: Every change of state, append-only (I7).
+intent_event = Table(
+    "intent_event",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("intent_id", String(36), ForeignKey("intent.id"), nullable=False, index=True),
+    Column("at", Moment, nullable=False),
+    Column("old", String(16)),
+    Column("new", String(16), nullable=False),
+    Column("detail", Text),
+)
+
+
+def add(
+    connection: Connection,
+    *,
+    intent_id: str,
+    request_key: str,
+    person_id: int,
+    rc: str,
+    challan_ids: Sequence[str],
+    hours: int,
+    at: datetime,
+) -> None:
+    """Write a PREPARED intent with its claims, in sorted order. IntegrityError when a challan is claimed already."""
+    ordered = sorted(challan_ids)
+    connection.execute(
+        insert(intent).values(
+            id=intent_id,
+            request_key=request_key,
+            person_id=person_id,
+            rc=rc,
+            challan_ids=ordered,
+            hours=hours,
+            state=IntentState.PREPARED,
+            state_since=at,
+            sends=0,
+            prepared_at=at,
+            negatives=0,
+            looks=0,
+        )
+    )
+    claims = [{"challan_id": item, "intent_id": intent_id, "claimed_at": at} for item in ordered]
+    connection.execute(insert(claim), claims)
+    _record_event(connection, intent_id, at, None, IntentState.PREPARED)
+
+
+def find(connection: Connection, intent_id: str) -> Row[Any] | None:
+    return connection.execute(select(intent).where(intent.c.id == intent_id)).one_or_none()
+
+
+def find_by_key(connection: Connection, person_id: int, request_key: str) -> Row[Any] | None:
+    query = select(intent).where(intent.c.person_id == person_id, intent.c.request_key == request_key)
+    return connection.execute(query).one_or_none()
+
+
+def in_states(connection: Connection, states: Iterable[IntentState], limit: int = 50) -> Sequence[Row[Any]]:
+    query = select(intent).where(intent.c.state.in_([str(state) for state in states]))
+    return connection.execute(query.order_by(intent.c.prepared_at).limit(limit)).all()
+
+
+def open_of_vehicle(connection: Connection, rc: str) -> Sequence[Row[Any]]:
+    query = select(intent).where(intent.c.rc == rc, intent.c.state.in_([str(state) for state in OPEN]))
+    return connection.execute(query).all()
+
+
+def mark_sending(connection: Connection, intent_id: str, at: datetime, lease_until: datetime) -> bool:
+    """PREPARED -> SENDING, the send counted. False when the row is anything but PREPARED: then nothing may be sent."""
+    one = update(intent).where(intent.c.id == intent_id, intent.c.state == IntentState.PREPARED)
+    values = {"state": IntentState.SENDING, "state_since": at, "send_started": at, "lease_until": lease_until}
+    done = connection.execute(one.values(sends=intent.c.sends + 1, **values).returning(intent.c.id)).first()
+    if done is None:
+        return False
+    _record_event(connection, intent_id, at, IntentState.PREPARED, IntentState.SENDING)
+    return True
+
+
+def move(
+    connection: Connection,
+    intent_id: str,
+    old: Iterable[IntentState],
+    new: IntentState,
+    at: datetime,
+    detail: str = "",
+    **values: Any,
+) -> bool:
+    """Change the state if it is still one of `old`, with other columns; False when somebody else was first."""
+    row = find(connection, intent_id)
+    if row is None or row.state not in set(old):
+        return False
+    one = update(intent).where(intent.c.id == intent_id, intent.c.state == row.state)
+    done = connection.execute(one.values(state=new, state_since=at, **values).returning(intent.c.id)).first()
+    if done is None:
+        return False
+    _record_event(connection, intent_id, at, row.state, new, detail)
+    return True
+
+
+def note(connection: Connection, intent_id: str, **values: Any) -> None:
+    """Write what a look found, without a change of state."""
+    connection.execute(update(intent).where(intent.c.id == intent_id).values(**values))
+
+
+def take_due(connection: Connection, now: datetime, again_at: datetime, limit: int) -> list[str]:
+    """Claim the intents that are due for a look, by moving their next look ahead: whoever moves one looks."""
+    due = select(intent.c.id).where(intent.c.next_check_at <= now).order_by(intent.c.next_check_at).limit(limit)
+    taken = []
+    for intent_id in connection.execute(due).scalars().all():
+        one = update(intent).where(intent.c.id == intent_id, intent.c.next_check_at <= now)
+        if connection.execute(one.values(next_check_at=again_at).returning(intent.c.id)).first():
+            taken.append(intent_id)
+    return taken
+
+
+def release(connection: Connection, intent_id: str, at: datetime, why: str, *, keep: Iterable[str] = ()) -> None:
+    """Release the claims of an intent but those on the challans in `keep`. See I4 for when this may be done."""
+    kept = list(keep)
+    mine = update(claim).where(claim.c.intent_id == intent_id, claim.c.released_at.is_(None))
+    if kept:
+        mine = mine.where(claim.c.challan_id.not_in(kept))
+    connection.execute(mine.values(released_at=at, why=why))
+
+
+def release_link(connection: Connection, link_id: str, at: datetime, why: str) -> None:
+    """Release the claims of a link that was seen ended at the service."""
+    held = update(claim).where(claim.c.link_id == link_id, claim.c.released_at.is_(None))
+    connection.execute(held.values(released_at=at, why=why))
+
+
+def bind(connection: Connection, intent_id: str, link_id: str, challan_ids: Iterable[str] | None = None) -> None:
+    """Tie the open claims of an intent, or those on some of its challans, to the link that holds them."""
+    mine = update(claim).where(claim.c.intent_id == intent_id, claim.c.released_at.is_(None))
+    if challan_ids is not None:
+        mine = mine.where(claim.c.challan_id.in_(list(challan_ids)))
+    connection.execute(mine.values(link_id=link_id))
+
+
+def open_claims(connection: Connection, challan_ids: Iterable[str]) -> dict[str, Row[Any]]:
+    """The open claim of each challan, by challan id, with the request that made it."""
+    query = select(claim, intent.c.state, intent.c.person_id, intent.c.prepared_at.label("asked_at"))
+    query = query.join(intent, intent.c.id == claim.c.intent_id)
+    query = query.where(claim.c.challan_id.in_(list(challan_ids)), claim.c.released_at.is_(None))
+    return {row.challan_id: row for row in connection.execute(query)}
+
+
+def sent_without_link(connection: Connection, challan_ids: Iterable[str]) -> bool:
+    """Whether one of these challans was in a request that was sent and then verified as not created."""
+    query = select(intent.c.id).join(claim, claim.c.intent_id == intent.c.id)
+    query = query.where(claim.c.challan_id.in_(list(challan_ids)), intent.c.state == IntentState.NOT_CREATED)
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def _record_event(
+    connection: Connection, intent_id: str, at: datetime, old: str | None, new: str, detail: str = ""
+) -> None:
+    values = {"intent_id": intent_id, "at": at, "old": old, "new": new, "detail": detail or None}
+    connection.execute(insert(intent_event).values(**values))

@@ -1,0 +1,308 @@
+"""The ledger of payment links: every link ever met, its challans, and an append-only history of what was seen.
+
+Rows are never deleted, and a state is overwritten only by newer evidence, which the history keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    Row,
+    String,
+    Table,
+    Text,
+    insert,
+    select,
+    update,
+)
+
+from dashboard.domain.challans import AttachedLink
+from dashboard.domain.links import AmountBreakdown, PaymentLink
+from dashboard.domain.registration import MAX_LENGTH
+from dashboard.store.schema import metadata
+from dashboard.store.types import Moment, Money
+
+CREATED, RECOVERED, OBSERVED = "created", "recovered", "observed"
+
+link = Table(
+    "link",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("rc", String(MAX_LENGTH), index=True),
+    Column("status", Text, nullable=False),
+    Column("status_since", Moment, nullable=False),
+    Column("payment_url", Text),
+    Column("expires_at", Moment),
+    Column("paid_at", Moment),
+    Column("organization_id", String(36)),
+    Column("amount", JSON),
+    Column("modes", JSON, nullable=False),
+    Column("total", Money),
+    Column("detailed", Boolean, nullable=False),
+    Column("origin", String(12), nullable=False),
+    Column("intent_id", String(36), ForeignKey("intent.id")),
+    Column("person_id", Integer, ForeignKey("person.id")),
+    Column("created_at", Moment),
+    Column("hours", Integer),
+    Column("first_seen_at", Moment, nullable=False),
+    Column("checked_at", Moment),
+    Column("failed_at", Moment),
+    Column("failure", String(40)),
+    Column("clock_ahead", Integer),
+    Column("looked_at", Moment),
+    Column("next_check_at", Moment),
+    Column("lease_until", Moment),
+    Column("version", Integer, nullable=False),
+)
+Index("ix_link_next_check_at", link.c.next_check_at)
+Index("ix_link_first_seen_at", link.c.first_seen_at)
+
+link_challan = Table(
+    "link_challan",
+    metadata,
+    Column("link_id", String(36), ForeignKey("link.id"), primary_key=True),
+    Column("challan_id", String(36), primary_key=True),
+    Column("position", Integer, nullable=False),
+    Column("challan_no", Text, index=True),
+    Column("rc_number", Text),
+    Column("status", Text),
+    Column("challan_type", Text),
+    Column("state", Text),
+    Column("challan_amount", Money),
+    Column("legal_fee", Money),
+    Column("total_amount", Money),
+)
+Index("ix_link_challan_challan_id", link_challan.c.challan_id)
+
+link_event = Table(
+    "link_event",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("link_id", String(36), ForeignKey("link.id"), nullable=False, index=True),
+    Column("at", Moment, nullable=False),
+    Column("kind", String(20), nullable=False),
+    Column("person_id", Integer, ForeignKey("person.id")),
+    Column("old", Text),
+    Column("new", Text),
+)
+
+
+def find(connection: Connection, link_id: str) -> Row[Any] | None:
+    return connection.execute(select(link).where(link.c.id == link_id)).one_or_none()
+
+
+def find_all(connection: Connection, link_ids: Iterable[str]) -> dict[str, Row[Any]]:
+    query = select(link).where(link.c.id.in_(list(link_ids)))
+    return {row.id: row for row in connection.execute(query)}
+
+
+def recent(connection: Connection, limit: int = 12) -> Sequence[Row[Any]]:
+    return connection.execute(select(link).order_by(link.c.first_seen_at.desc(), link.c.id).limit(limit)).all()
+
+
+def challans_of(connection: Connection, *link_ids: str) -> list[Row[Any]]:
+    query = select(link_challan).where(link_challan.c.link_id.in_(link_ids))
+    return list(connection.execute(query.order_by(link_challan.c.link_id, link_challan.c.position)))
+
+
+def events_of(connection: Connection, link_id: str) -> Sequence[Row[Any]]:
+    query = select(link_event).where(link_event.c.link_id == link_id).order_by(link_event.c.id)
+    return connection.execute(query).all()
+
+
+def record_event(
+    connection: Connection,
+    link_id: str,
+    kind: str,
+    at: datetime,
+    *,
+    person_id: int | None = None,
+    old: str | None = None,
+    new: str | None = None,
+) -> None:
+    values = {"link_id": link_id, "kind": kind, "at": at, "person_id": person_id, "old": old, "new": new}
+    connection.execute(insert(link_event).values(**values))
+
+
+def record_sighting(connection: Connection, seen: AttachedLink, rc: str, at: datetime) -> bool:
+    """Enter a link that a search showed on a challan (I5). True when the ledger did not know it.
+
+    A search may answer from the service's cache, so the state of a known link is not touched: it is made due, and the
+    next status answer tells.
+    """
+    if find(connection, seen.id) is not None:
+        due_now(connection, [seen.id], at)
+        return False
+    connection.execute(
+        insert(link).values(
+            id=seen.id,
+            rc=rc,
+            status=seen.status,
+            status_since=at,
+            payment_url=seen.payment_url,
+            modes=[],
+            total=seen.total_amount,
+            detailed=False,
+            origin=OBSERVED,
+            first_seen_at=at,
+            next_check_at=at,
+            version=1,
+        )
+    )
+    record_event(connection, seen.id, OBSERVED, at, new=seen.status)
+    return True
+
+
+def record_answer(
+    connection: Connection,
+    answer: PaymentLink,
+    at: datetime,
+    *,
+    next_check_at: datetime | None,
+    started_at: datetime | None = None,
+    rc: str | None = None,
+) -> Row[Any]:
+    """Enter what a creation or a status answer says of a link; returns the row as it is then.
+
+    An answer to a question that was asked (`started_at`) before the newest recorded check is old news: it changes
+    nothing.
+    """
+    row = find(connection, answer.id)
+    if row is not None and row.checked_at is not None and started_at is not None and started_at < row.checked_at:
+        return row
+    facts = _facts(answer, at, next_check_at)
+    numbers = {item.rc_number for item in answer.challans if item.rc_number}
+    if row is None:
+        vehicle = rc or (numbers.pop() if len(numbers) == 1 else None)
+        facts |= {"status": answer.status or "(none)", "status_since": at, "rc": vehicle}
+        facts |= {"origin": OBSERVED, "first_seen_at": at, "version": 1}
+        connection.execute(insert(link).values(id=answer.id, **facts))
+        record_event(connection, answer.id, OBSERVED, at, new=answer.status)
+    else:
+        if answer.status is not None and answer.status != row.status:
+            facts |= {"status": answer.status, "status_since": at}
+            record_event(connection, answer.id, "status", at, old=row.status, new=answer.status)
+        connection.execute(update(link).where(link.c.id == answer.id).values(version=row.version + 1, **facts))
+    _record_challans(connection, answer)
+    found = find(connection, answer.id)
+    assert found is not None
+    return found
+
+
+def _facts(answer: PaymentLink, at: datetime, next_check_at: datetime | None) -> dict[str, Any]:
+    facts: dict[str, Any] = {
+        "expires_at": answer.expires_at,
+        "paid_at": answer.paid_at,
+        "modes": [_amounts(option) for option in answer.payment_mode_options],
+        "detailed": True,
+        "checked_at": at,
+        "failed_at": None,
+        "failure": None,
+        "lease_until": None,
+        "next_check_at": next_check_at,
+    }
+    if answer.payment_url is not None:
+        facts["payment_url"] = answer.payment_url
+    if answer.amount is not None:
+        facts |= {"amount": _amounts(answer.amount), "total": answer.amount.total_amount}
+    if answer.organization is not None:
+        facts["organization_id"] = answer.organization.id
+    if answer.service_time is not None:
+        facts["clock_ahead"] = round((answer.service_time - at).total_seconds())
+    return facts
+
+
+def _record_challans(connection: Connection, answer: PaymentLink) -> None:
+    """Keep the set of a link as last answered; a challan once seen on it stays known."""
+    known = {row.challan_id for row in challans_of(connection, answer.id)}
+    for position, item in enumerate(answer.challans):
+        values = asdict(item) | {"position": position}
+        values["challan_id"] = values.pop("id")
+        if item.id in known:
+            same = (link_challan.c.link_id == answer.id, link_challan.c.challan_id == item.id)
+            connection.execute(update(link_challan).where(*same).values(**values))
+        else:
+            connection.execute(insert(link_challan).values(link_id=answer.id, **values))
+            known.add(item.id)
+
+
+def attribute(
+    connection: Connection,
+    link_id: str,
+    *,
+    origin: str,
+    intent_id: str,
+    person_id: int,
+    rc: str,
+    hours: int,
+    created_at: datetime,
+    at: datetime,
+) -> None:
+    """Say that a link came of one of our requests: created by it, or found again by checking."""
+    values = {"origin": origin, "intent_id": intent_id, "person_id": person_id, "hours": hours}
+    values |= {"created_at": created_at, "rc": rc}
+    connection.execute(update(link).where(link.c.id == link_id).values(**values))
+    record_event(connection, link_id, origin, at, person_id=person_id)
+
+
+def record_failure(
+    connection: Connection, link_id: str, failure: str, at: datetime, next_check_at: datetime | None
+) -> None:
+    values = {"failed_at": at, "failure": failure, "lease_until": None, "next_check_at": next_check_at}
+    connection.execute(update(link).where(link.c.id == link_id).values(**values))
+
+
+def record_look(connection: Connection, link_id: str, at: datetime, sooner: datetime | None) -> None:
+    """Somebody looks at the link: remember it, and let the next check come as soon as `sooner`."""
+    connection.execute(update(link).where(link.c.id == link_id).values(looked_at=at))
+    if sooner is not None:
+        due_now(connection, [link_id], sooner)
+
+
+def due_now(connection: Connection, link_ids: Iterable[str], at: datetime) -> None:
+    """Move the next check of links forward to `at`; one that is to be looked at sooner stays so."""
+    late = (link.c.id.in_(list(link_ids)), (link.c.next_check_at > at) | link.c.next_check_at.is_(None))
+    connection.execute(update(link).where(*late).values(next_check_at=at))
+
+
+def take_due(connection: Connection, now: datetime, lease_until: datetime, limit: int) -> list[str]:
+    """Claim links whose check is due, by compare-and-set: whoever claims one is the only one to ask for it."""
+    free = (link.c.lease_until.is_(None)) | (link.c.lease_until <= now)
+    due = select(link.c.id).where(link.c.next_check_at <= now, free).order_by(link.c.next_check_at).limit(limit)
+    taken = []
+    for link_id in connection.execute(due).scalars().all():
+        claim = update(link).where(link.c.id == link_id, link.c.next_check_at <= now, free)
+        if connection.execute(claim.values(lease_until=lease_until).returning(link.c.id)).first():
+            taken.append(link_id)
+    return taken
+
+
+def take(connection: Connection, link_id: str, now: datetime, lease_until: datetime) -> bool:
+    """Claim one link whatever its time, unless somebody is asking for it just now."""
+    free = (link.c.lease_until.is_(None)) | (link.c.lease_until <= now)
+    claim = update(link).where(link.c.id == link_id, free).values(lease_until=lease_until)
+    return connection.execute(claim.returning(link.c.id)).first() is not None
+
+
+def _amounts(breakdown: AmountBreakdown) -> dict[str, str | None]:
+    return {name: str(value) if isinstance(value, Decimal) else value for name, value in asdict(breakdown).items()}
+
+
+def breakdown_from(stored: dict[str, str | None] | None) -> AmountBreakdown | None:
+    """Read an amount breakdown back from its stored digits."""
+    if stored is None:
+        return None
+    amounts = {name: None if text is None else Decimal(text) for name, text in stored.items() if name != "payment_mode"}
+    return AmountBreakdown(payment_mode=stored.get("payment_mode"), **amounts)
