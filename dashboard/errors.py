@@ -124,3 +124,9 @@ class UnreadableAnswer(ServiceError):
     """An answer that does not fit the document: not JSON, a missing field, `success` false, a redirect, too large."""
 
     summary = "the service gave an unexpected answer"
+
+
+class OtherOrganization(ServiceError):
+    """The API secret answers for another organization than the one this store belongs to (section 1)."""
+
+    summary = "the API key belongs to another organization"

@@ -189,6 +189,11 @@ def note(connection: Connection, intent_id: str, **values: Any) -> None:
     connection.execute(update(intent).where(intent.c.id == intent_id).values(**values))
 
 
+def any_due(connection: Connection, now: datetime) -> bool:
+    """Whether a look may be due: a cheap question before anybody takes the write lock."""
+    return connection.execute(select(intent.c.id).where(intent.c.next_check_at <= now).limit(1)).first() is not None
+
+
 def take_due(connection: Connection, now: datetime, again_at: datetime, limit: int) -> list[str]:
     """Claim the intents that are due for a look, by moving their next look ahead: whoever moves one looks."""
     due = select(intent.c.id).where(intent.c.next_check_at <= now).order_by(intent.c.next_check_at).limit(limit)

@@ -108,6 +108,13 @@ def find_all(connection: Connection, link_ids: Iterable[str]) -> dict[str, Row[A
     return {row.id: row for row in connection.execute(query)}
 
 
+def known_before(connection: Connection, rc: str, at: datetime, intent_id: str) -> frozenset[str]:
+    """The links of a vehicle that cannot have come of a request: met before it was sent, or made by another one."""
+    other = link.c.intent_id.is_not(None) & (link.c.intent_id != intent_id)
+    query = select(link.c.id).where(link.c.rc == rc, (link.c.first_seen_at < at) | other)
+    return frozenset(connection.execute(query).scalars())
+
+
 def recent(connection: Connection, limit: int = 12) -> Sequence[Row[Any]]:
     return connection.execute(select(link).order_by(link.c.first_seen_at.desc(), link.c.id).limit(limit)).all()
 
@@ -275,6 +282,11 @@ def due_now(connection: Connection, link_ids: Iterable[str], at: datetime) -> No
     """Move the next check of links forward to `at`; one that is to be looked at sooner stays so."""
     late = (link.c.id.in_(list(link_ids)), (link.c.next_check_at > at) | link.c.next_check_at.is_(None))
     connection.execute(update(link).where(*late).values(next_check_at=at))
+
+
+def any_due(connection: Connection, now: datetime) -> bool:
+    """Whether a check may be due: a cheap look before anybody takes the write lock."""
+    return connection.execute(select(link.c.id).where(link.c.next_check_at <= now).limit(1)).first() is not None
 
 
 def take_due(connection: Connection, now: datetime, lease_until: datetime, limit: int) -> list[str]:

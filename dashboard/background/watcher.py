@@ -1,0 +1,78 @@
+"""The watcher: a plain loop that asks for the links, and looks at the requests, that are due.
+
+Any number may run, in any number of processes: each row is claimed by compare-and-set before it is asked for, so a
+link is asked for once per interval however many watchers and viewers there are.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from dashboard.services.desk import Desk
+
+log = logging.getLogger(__name__)
+
+#: How often the store is asked what is due, in seconds; one indexed read when nothing is.
+_TICK_SECONDS = 0.5
+#: Calls in flight at once. Looks are slow searches at the source, so they have places of their own.
+_CHECKS_IN_FLIGHT = 8
+_LOOKS_IN_FLIGHT = 2
+
+
+class Watcher:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._stopped = threading.Event()
+        self._checks: set[Future[None]] = set()
+        self._looks: set[Future[None]] = set()
+        self._thread = threading.Thread(target=self.run, name="watcher", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self, timeout: float = 15) -> None:
+        """Let the calls in flight end, then return; rows already claimed are free again when their lease ends."""
+        self._stopped.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout)
+
+    def run(self) -> None:
+        """Work until stopped. A round that fails is logged, and the next one comes."""
+        with ThreadPoolExecutor(_CHECKS_IN_FLIGHT + _LOOKS_IN_FLIGHT, thread_name_prefix="watcher") as pool:
+            while not self._stopped.wait(_TICK_SECONDS):
+                try:
+                    self._round(pool)
+                except Exception:
+                    log.exception("a round of the watcher failed")
+
+    def _round(self, pool: ThreadPoolExecutor) -> None:
+        """Begin what is due and fits in; a slow answer holds up no other row."""
+        desk = self._desk
+        desk.reconciling.sweep()
+        self._begin(pool, self._looks, _LOOKS_IN_FLIGHT, desk.reconciling.take_due, desk.reconciling.look)
+        self._begin(pool, self._checks, _CHECKS_IN_FLIGHT, desk.following.take_due, desk.following.check_taken)
+
+    @staticmethod
+    def _begin(
+        pool: ThreadPoolExecutor,
+        running: set[Future[None]],
+        most: int,
+        take_due: Callable[[int], list[str]],
+        work_on: Callable[[str], None],
+    ) -> None:
+        for done in [future for future in running if future.done()]:
+            running.remove(done)
+            if (error := done.exception()) is not None:
+                log.error("a row could not be worked on", exc_info=error)
+        if (room := most - len(running)) > 0:
+            running.update(pool.submit(work_on, item) for item in take_due(room))
+
+
+def start(desk: Desk) -> Watcher:
+    """Start a watcher in this process; the caller stops it."""
+    watcher = Watcher(desk)
+    watcher.start()
+    return watcher

@@ -1,0 +1,88 @@
+"""What a search may conclude about a request whose outcome is not known (link-creation.md, step 7).
+
+Pure rules over what was seen. A verdict other than "nothing yet" needs every link that holds a challan to have been
+read by its status, since a search shows neither a link's expiry nor its set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from dashboard.domain.challans import Challan, Why, standing
+from dashboard.domain.links import PaymentLink, is_ended
+
+#: Clocks are compared after correcting for the service's Date header, which tells whole seconds.
+_CLOCK_TOLERANCE = timedelta(seconds=5)
+
+
+class Finding(StrEnum):
+    RECOVERED = "recovered"
+    ATTACHED = "attached"
+    REJECTED = "rejected"
+    NEGATIVE = "negative"
+    NOTHING_YET = "nothing_yet"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`held` maps the challans of the request that a link holds to that link's id."""
+
+    finding: Finding
+    link_id: str | None = None
+    held: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A request whose outcome is to be found out. `conflict`: the service answered it with 409."""
+
+    challan_ids: frozenset[str]
+    hours: int
+    send_started: datetime
+    conflict: bool
+    known_links: frozenset[str]  # those the ledger knew before the send, or knows to be another request's
+
+
+def judge(question: Question, listing: Sequence[Challan], links: Mapping[str, PaymentLink]) -> Verdict:
+    """Compare what was asked with what a fresh search and the status of every link on it showed.
+
+    `links` holds the answers by link id; a link that could not be read is absent.
+    """
+    listed = {item.id: item for item in listing if item.id in question.challan_ids}
+    on_links = {key: item.link_id for key, item in listed.items() if key and item.link_id}
+    if any(link_id not in links for link_id in on_links.values()):
+        return Verdict(Finding.NOTHING_YET)
+    for link_id in dict.fromkeys(on_links.values()):
+        if _is_ours(question, links[link_id]):
+            return Verdict(Finding.RECOVERED, link_id, on_links)
+    held = {key: link_id for key, link_id in on_links.items() if not is_ended(links[link_id].status)}
+    if held:
+        return Verdict(Finding.ATTACHED, next(iter(held.values())), held)
+    reasons = [standing(_freed(item)).why for item in listed.values()]
+    if question.conflict and Why.STATUS in reasons:
+        return Verdict(Finding.REJECTED)
+    if len(listed) == len(question.challan_ids) and all(why is Why.PAYABLE for why in reasons):
+        return Verdict(Finding.NEGATIVE)
+    return Verdict(Finding.NOTHING_YET)
+
+
+def made_at(link: PaymentLink, hours: int) -> datetime | None:
+    """When a link was created, by the service's clock: its expiry minus the hours that were asked for."""
+    return None if link.expires_at is None else link.expires_at - timedelta(hours=hours)
+
+
+def _is_ours(question: Question, link: PaymentLink) -> bool:
+    if link.id in question.known_links or {item.id for item in link.challans} != question.challan_ids:
+        return False
+    made = made_at(link, question.hours)
+    return made is None or made >= question.send_started - _CLOCK_TOLERANCE
+
+
+def _freed(item: Challan) -> Challan:
+    """The challan without its ended link: what is left decides whether it is payable."""
+    if item.link_id is None:
+        return item
+    return Challan(id=item.id, challan_no=item.challan_no, status=item.status, prepaid=False, gaps=item.gaps)

@@ -1,0 +1,264 @@
+"""Creating a payment link exactly once: prepare, mark, send, record (link-creation.md, steps 0 to 5).
+
+The order is the safety: the request and its claims are durable before a byte leaves, the send happens at most once,
+and what an unclear answer means is left to `Reconciling`.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from sqlalchemy.exc import IntegrityError
+
+from dashboard.domain.intents import IntentState
+from dashboard.domain.links import MAX_CHALLANS, MAX_HOURS, MIN_HOURS, PaymentLink
+from dashboard.errors import (
+    AllowanceSpent,
+    Conflict,
+    NotFound,
+    Operation,
+    RequestRefused,
+    SecretRejected,
+    ServiceError,
+    ServiceNotEnabled,
+)
+from dashboard.services import ledger, standings
+from dashboard.services.gate import Gate
+from dashboard.services.pace import Clock, Pace
+from dashboard.services.reconciling import Reconciling
+from dashboard.services.searching import Searching
+from dashboard.store import intents, links, vehicles
+from dashboard.store.engine import Store
+from dashboard.upstream import DoNotSend, ServiceClient
+
+log = logging.getLogger(__name__)
+
+#: Assumption A1: these mean that this request created nothing.
+_DEFINITE = (RequestRefused, SecretRejected, ServiceNotEnabled, NotFound, AllowanceSpent)
+
+
+class Refusal(StrEnum):
+    """Why nothing was prepared; the words are the web part's."""
+
+    NOTHING_SELECTED = "nothing_selected"
+    TOO_MANY = "too_many"
+    HOURS = "hours"
+    NEVER_SEARCHED = "never_searched"
+    NOT_PAYABLE = "not_payable"
+    HELD = "held"
+    OTHER_PAYLOAD = "other_payload"
+
+
+class CreationRefused(Exception):
+    """Our own checks stand in the way; nothing was prepared and nothing sent. `challan_ids` are those in the way."""
+
+    def __init__(self, refusal: Refusal, challan_ids: Sequence[str] = ()) -> None:
+        self.refusal = refusal
+        self.challan_ids = tuple(challan_ids)
+        super().__init__(refusal.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a person asked for on the review page. `hours` is a whole number of hours, 24 to 168."""
+
+    person_id: int
+    request_key: str
+    rc: str
+    challan_ids: tuple[str, ...]
+    hours: int
+
+
+class Creation:
+    def __init__(
+        self,
+        store: Store,
+        client: ServiceClient,
+        gate: Gate,
+        searching: Searching,
+        reconciling: Reconciling,
+        clock: Clock,
+        pace: Pace,
+    ) -> None:
+        self._store = store
+        self._client = client
+        self._gate = gate
+        self._searching = searching
+        self._reconciling = reconciling
+        self._clock = clock
+        self._pace = pace
+
+    def create(self, wish: Wish) -> str:
+        """Carry a wish through to its recorded outcome; returns the intent's id.
+
+        The same person's same key always leads to the same intent: a double click or a resend sends nothing more.
+        Raises CreationRefused, and ServiceError when the service could not even be asked; nothing was sent then.
+        """
+        if (earlier := self._earlier(wish)) is not None:
+            return earlier
+        self._check_wish(wish)
+        self._gate.check(Operation.CREATE_PAYMENT_LINK)
+        self._refresh_snapshot(wish)
+        self._check_selection(wish)
+        intent_id, fresh = self._prepare(wish)
+        if fresh and self._guard(intent_id, wish):
+            self._mark_and_send(intent_id, wish)
+        return intent_id
+
+    def _earlier(self, wish: Wish) -> str | None:
+        with self._store.read() as connection:
+            row = intents.find_by_key(connection, wish.person_id, wish.request_key)
+        if row is None:
+            return None
+        same = (row.rc, row.hours, row.challan_ids) == (wish.rc, wish.hours, sorted(wish.challan_ids))
+        if not same:
+            raise CreationRefused(Refusal.OTHER_PAYLOAD)
+        return str(row.id)
+
+    def _check_wish(self, wish: Wish) -> None:
+        if not wish.challan_ids:
+            raise CreationRefused(Refusal.NOTHING_SELECTED)
+        if len(wish.challan_ids) > MAX_CHALLANS:
+            raise CreationRefused(Refusal.TOO_MANY)
+        if not MIN_HOURS <= wish.hours <= MAX_HOURS:
+            raise CreationRefused(Refusal.HOURS)
+
+    def _refresh_snapshot(self, wish: Wish) -> None:
+        with self._store.read() as connection:
+            known = vehicles.find(connection, wish.rc)
+        if known is None:
+            raise CreationRefused(Refusal.NEVER_SEARCHED)
+        if self._clock() - known.searched_at > self._pace.snapshot_age:
+            self._searching.search(wish.rc, wish.person_id)
+
+    def _check_selection(self, wish: Wish) -> None:
+        """Hold the selection against our own snapshot: the browser's word for what is payable counts for nothing."""
+        with self._store.read() as connection:
+            placed = standings.of_vehicle(connection, wish.rc)
+        selectable = {item.challan.id for item in placed if item.selectable}
+        stray = [item for item in wish.challan_ids if item not in selectable]
+        if stray:
+            raise CreationRefused(Refusal.NOT_PAYABLE, stray)
+
+    def _prepare(self, wish: Wish) -> tuple[str, bool]:
+        intent_id = str(uuid.uuid4())
+        try:
+            with self._store.write() as connection:
+                intents.add(
+                    connection,
+                    intent_id=intent_id,
+                    request_key=wish.request_key,
+                    person_id=wish.person_id,
+                    rc=wish.rc,
+                    challan_ids=wish.challan_ids,
+                    hours=wish.hours,
+                    at=self._clock(),
+                )
+                return intent_id, True
+        except IntegrityError:
+            # Either the same click came twice at the same moment, or another request claims one of the challans.
+            if (earlier := self._earlier(wish)) is not None:
+                return earlier, False
+            with self._store.read() as connection:
+                held = intents.open_claims(connection, wish.challan_ids)
+            raise CreationRefused(Refusal.HELD, list(held)) from None
+
+    def _guard(self, intent_id: str, wish: Wish) -> bool:
+        """Look once more before a second attempt on challans whose first was verified as not created (step 2)."""
+        with self._store.read() as connection:
+            if not intents.sent_without_link(connection, wish.challan_ids):
+                return True
+        return self._reconciling.guard(intent_id)
+
+    def _mark_and_send(self, intent_id: str, wish: Wish) -> None:
+        now = self._clock()
+        with self._store.write() as connection:
+            lease_until = now + self._pace.create_deadline + self._pace.lease_margin
+            if not intents.mark_sending(connection, intent_id, now, lease_until):
+                return
+        committed = time.monotonic()
+
+        def still_in_time() -> None:
+            if timedelta(seconds=time.monotonic() - committed) > self._pace.send_within:
+                raise DoNotSend("its moment has passed")
+
+        def ask() -> PaymentLink:
+            ids = sorted(wish.challan_ids)
+            return self._client.create_payment_link(wish.rc, ids, expiry_hours=wish.hours, before_send=still_in_time)
+
+        try:
+            answer = self._gate.call(Operation.CREATE_PAYMENT_LINK, ask)
+        except ServiceError as error:
+            self._record_error(intent_id, error)
+        except Exception:
+            # A fault of our own after the mark: nobody knows what left, so the truth is "unknown".
+            log.exception("a creation ended in a fault of our own", extra={"intent_id": intent_id})
+            self._record_unknown(intent_id, None, "Fault")
+        else:
+            self._record_answer(intent_id, wish, answer, now)
+
+    def _record_answer(self, intent_id: str, wish: Wish, answer: PaymentLink, started: datetime) -> None:
+        """Record a created link, whatever the intent's state says by now: it exists."""
+        now = self._clock()
+        with self._store.write() as connection:
+            ours = ledger.is_our_organization(connection, answer, now)
+            ledger.enter_link(connection, answer, self._pace, now, rc=wish.rc)
+            links.attribute(
+                connection,
+                answer.id,
+                origin=links.CREATED,
+                intent_id=intent_id,
+                person_id=wish.person_id,
+                rc=wish.rc,
+                hours=wish.hours,
+                created_at=started,
+                at=now,
+            )
+            intents.move(
+                connection,
+                intent_id,
+                IntentState,
+                IntentState.CREATED,
+                now,
+                send_ended=now,
+                http_status=200,
+                link_id=answer.id,
+                attribution="certain",
+                next_check_at=None,
+                organization_id=answer.organization.id if answer.organization else None,
+            )
+            intents.bind(connection, intent_id, answer.id)
+        if not ours:
+            self._gate.wrong_organization(Operation.CREATE_PAYMENT_LINK)
+
+    def _record_error(self, intent_id: str, error: ServiceError) -> None:
+        name = type(error).__name__
+        if not error.sent:
+            self._record_end(intent_id, IntentState.NOT_SENT, error.status, name, "nothing was sent")
+        elif isinstance(error, _DEFINITE):
+            self._record_end(intent_id, IntentState.REJECTED, error.status, name, f"answered {error.status}")
+        else:
+            self._record_unknown(intent_id, error.status, name)
+            if isinstance(error, Conflict):
+                self._reconciling.look(intent_id)
+
+    def _record_end(self, intent_id: str, state: IntentState, status: int | None, name: str, why: str) -> None:
+        now = self._clock()
+        with self._store.write() as connection:
+            sending = (IntentState.SENDING,)
+            facts = {"send_ended": now, "http_status": status, "outcome": name}
+            if intents.move(connection, intent_id, sending, state, now, name, **facts):
+                intents.release(connection, intent_id, now, why)
+
+    def _record_unknown(self, intent_id: str, status: int | None, name: str) -> None:
+        now = self._clock()
+        with self._store.write() as connection:
+            facts = {"send_ended": now, "http_status": status, "outcome": name}
+            facts["next_check_at"] = self._pace.next_look(now, 0)
+            intents.move(connection, intent_id, (IntentState.SENDING,), IntentState.UNKNOWN, now, name, **facts)

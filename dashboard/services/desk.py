@@ -1,0 +1,26 @@
+"""Everything staff can do, put together once by the application and shared by its threads."""
+
+from __future__ import annotations
+
+from dashboard.services.creation import Creation
+from dashboard.services.following import Following
+from dashboard.services.gate import Gate
+from dashboard.services.lookups import Lookups
+from dashboard.services.pace import Clock, Pace
+from dashboard.services.reconciling import Reconciling
+from dashboard.services.searching import Searching
+from dashboard.store.engine import Store
+from dashboard.upstream import ServiceClient
+
+
+class Desk:
+    def __init__(self, store: Store, client: ServiceClient, clock: Clock, pace: Pace) -> None:
+        self.store = store
+        self.clock = clock
+        self.pace = pace
+        self.gate = Gate(store, clock, lambda: client.fingerprint)
+        self.lookups = Lookups(store, client, self.gate, clock, pace)
+        self.searching = Searching(store, client, self.gate, clock, pace)
+        self.following = Following(store, client, self.gate, clock, pace)
+        self.reconciling = Reconciling(store, client, self.gate, clock, pace)
+        self.creation = Creation(store, client, self.gate, self.searching, self.reconciling, clock, pace)

@@ -1,0 +1,64 @@
+"""How long things may take and how often they are looked at. Settings in production, shortened in tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from dashboard.domain.links import is_live, is_paid
+
+Clock = Callable[[], datetime]
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    create_deadline: timedelta = timedelta(seconds=30)
+    status_deadline: timedelta = timedelta(seconds=10)
+    refresh_deadline: timedelta = timedelta(seconds=45)
+    settle: timedelta = timedelta(seconds=120)
+    gap: timedelta = timedelta(seconds=30)
+    snapshot_age: timedelta = timedelta(minutes=15)
+    watched_poll: timedelta = timedelta(seconds=3)
+    watched_for: timedelta = timedelta(seconds=30)
+    poll: timedelta = timedelta(seconds=15)
+    #: An ended link may still change: it is looked at this often, this long after its expiry.
+    ended_poll: timedelta = timedelta(minutes=15)
+    ended_for: timedelta = timedelta(hours=24)
+    #: A link without an expiry is followed this long after it was first seen.
+    endless_for: timedelta = timedelta(days=8)
+    lookup_age: timedelta = timedelta(days=1)
+    #: A send that has not begun this long after its record was committed is given up: its moment has passed.
+    send_within: timedelta = timedelta(seconds=2)
+    #: How much longer than its deadline a send may hold its lease.
+    lease_margin: timedelta = timedelta(seconds=12)
+    #: A prepared request that nobody sent is abandoned.
+    abandon_after: timedelta = timedelta(seconds=30)
+    #: The looks at an unclear request after its send ended; then every `look_again`.
+    looks: tuple[timedelta, ...] = (timedelta(seconds=3), timedelta(seconds=30), timedelta(seconds=130))
+    look_again: timedelta = timedelta(minutes=5)
+
+    def next_check(
+        self,
+        *,
+        status: str,
+        paid_at: datetime | None,
+        expires_at: datetime | None,
+        first_seen_at: datetime,
+        looked_at: datetime | None,
+        now: datetime,
+    ) -> datetime | None:
+        """When a link is asked for again, or None when there is nothing more to learn."""
+        if is_paid(status) and paid_at is not None:
+            return None
+        watched = looked_at is not None and now - looked_at <= self.watched_for
+        if is_live(status) or is_paid(status):
+            return now + (self.watched_poll if watched else self.poll)
+        last = expires_at + self.ended_for if expires_at else first_seen_at + self.endless_for
+        return now + (self.poll if watched else self.ended_poll) if now < last else None
+
+    def next_look(self, send_ended: datetime, looks: int) -> datetime:
+        """When an unclear request is looked at for the next time, after `looks` looks."""
+        if looks < len(self.looks):
+            return send_ended + self.looks[looks]
+        return send_ended + self.looks[-1] + self.look_again * (looks - len(self.looks) + 1)

@@ -1,0 +1,65 @@
+"""Searching a vehicle's challans, from the service's cache or, deliberately, from the source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dashboard.domain.challans import SearchResult
+from dashboard.errors import Operation, ServiceError
+from dashboard.services import ledger
+from dashboard.services.gate import Gate
+from dashboard.services.pace import Clock, Pace
+from dashboard.store import vehicles
+from dashboard.store.engine import Store
+from dashboard.upstream import ServiceClient
+
+
+class RefreshBusy(Exception):
+    """Somebody is refreshing this vehicle from the source just now."""
+
+
+class Searching:
+    def __init__(self, store: Store, client: ServiceClient, gate: Gate, clock: Clock, pace: Pace) -> None:
+        self._store = store
+        self._client = client
+        self._gate = gate
+        self._clock = clock
+        self._pace = pace
+
+    def search(self, rc: str, person_id: int, *, rc_type: str | None = None, city_id: str | None = None) -> str:
+        """Search by number and record what came; returns the number the vehicle is known by from now on.
+
+        Raises ServiceError; RequestRefused without `rc_type` and `city_id` may mean that the vehicle is new to the
+        organization (section 4.3, rule 2).
+        """
+
+        def ask() -> SearchResult:
+            return self._client.search_challans(rc, rc_type=rc_type, city_id=city_id)
+
+        return self._ask(rc, person_id, ask)
+
+    def refresh(self, rc: str, person_id: int) -> str:
+        """Force a fresh lookup at the source; one at a time for a vehicle, for the whole team.
+
+        Raises RefreshBusy and ServiceError.
+        """
+        now = self._clock()
+        with self._store.write() as connection:
+            lease_until = now + self._pace.refresh_deadline + self._pace.lease_margin
+            if not vehicles.take_refresh(connection, rc, person_id, now, lease_until):
+                raise RefreshBusy(rc)
+        try:
+            return self._ask(rc, person_id, lambda: self._client.search_challans(rc, bypass_cache=True))
+        finally:
+            with self._store.write() as connection:
+                vehicles.end_refresh(connection, rc)
+
+    def _ask(self, rc: str, person_id: int, ask: Callable[[], SearchResult]) -> str:
+        try:
+            result = self._gate.call(Operation.SEARCH_CHALLANS, ask)
+        except ServiceError as error:
+            with self._store.write() as connection:
+                vehicles.record_failure(connection, rc, type(error).__name__, self._clock())
+            raise
+        with self._store.write() as connection:
+            return ledger.enter_search(connection, rc, result, person_id, self._clock())

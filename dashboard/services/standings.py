@@ -1,0 +1,61 @@
+"""Where each challan of a vehicle stands, by the last search and by what the ledger has learned since."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from dashboard.domain.challans import AttachedLink, Challan, Group, Standing, Why, standing
+from dashboard.domain.links import is_paid
+from dashboard.store import intents, links, vehicles
+from dashboard.store.vehicles import ListedChallan
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedChallan:
+    """A listed challan with its standing. `link` and `claim` are rows of the ledger, when there are any."""
+
+    listing: ListedChallan
+    standing: Standing
+    link: Row[Any] | None = None
+    claim: Row[Any] | None = None
+
+    @property
+    def challan(self) -> Challan:
+        return self.listing.challan
+
+    @property
+    def selectable(self) -> bool:
+        return self.listing.listed and self.standing.selectable and self.challan.id is not None
+
+
+def of_vehicle(connection: Connection, rc: str) -> list[PlacedChallan]:
+    return place(connection, vehicles.challans_of(connection, rc))
+
+
+def place(connection: Connection, listed: list[ListedChallan]) -> list[PlacedChallan]:
+    """Place challans: our own open claims and newer answers about links stand above what the search showed."""
+    claims = intents.open_claims(connection, [item.challan.id for item in listed if item.challan.id])
+    link_ids = {item.challan.link_id for item in listed} | {row.link_id for row in claims.values()}
+    known = links.find_all(connection, [link_id for link_id in link_ids if link_id])
+    return [_place(item, claims.get(item.challan.id or ""), known) for item in listed]
+
+
+def _place(listing: ListedChallan, claim: Row[Any] | None, known: dict[str, Row[Any]]) -> PlacedChallan:
+    challan = listing.challan
+    if claim is not None and challan.link_id in (None, claim.link_id):
+        held = known.get(claim.link_id or "")
+        if held is None:
+            return PlacedChallan(listing, Standing(Group.ON_LINK, Why.RESERVED), claim=claim)
+        where = Standing(Group.NOT_PAYABLE, Why.PAID_LINK) if is_paid(held.status) else None
+        return PlacedChallan(listing, where or Standing(Group.ON_LINK, Why.LIVE_LINK), held, claim)
+    if challan.link_id is not None and (row := known.get(challan.link_id)) and row.checked_at is not None:
+        summary = AttachedLink(row.id, row.status, row.payment_url, row.total)
+        return PlacedChallan(listing, standing(replace(challan, payment_link=summary)), row, claim)
+    found = known.get(challan.link_id or "")
+    where = standing(challan)
+    if claim is not None and where.selectable:
+        where = Standing(Group.ON_LINK, Why.RESERVED)
+    return PlacedChallan(listing, where, found, claim)
