@@ -1,0 +1,174 @@
+"""One call of the API, free of HTTP machinery, so that it can also be executed late or twice."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any
+
+from dashboard.replica import allowances, auth, clock, linking, searching, switches
+from dashboard.replica.bodies import link_body, parse_object, search_body, uuid_of
+from dashboard.replica.refusals import Refused
+from dashboard.replica.settings import ReplicaSettings
+from dashboard.replica.state import State
+
+# The document shows no error body, so nothing is told by it: every refusal reads the same.
+ERROR_BODY = {"success": False, "message": "The request could not be completed."}
+
+
+@dataclass(frozen=True)
+class Call:
+    operation: str
+    body: bytes
+    content_type: str | None
+    link_id: str | None
+    page_base: str
+    authorization: str | None = field(default=None, repr=False)
+    address: str = ""
+
+    def stored(self) -> str:
+        """For a late execution. The token stays out of it: the organization was resolved on receipt."""
+        parts = asdict(self)
+        parts.update(body=self.body.decode("latin-1"), authorization=None)
+        return json.dumps(parts)
+
+    @classmethod
+    def restored(cls, text: str) -> Call:
+        parts = json.loads(text)
+        return cls(**{**parts, "body": parts["body"].encode("latin-1")})
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    payload: Any
+    headers: dict[str, str] = field(default_factory=dict)
+    reason: str | None = None
+
+    def text(self) -> str:
+        # ASCII escapes let a lone surrogate travel, which hostile text may hold.
+        return json.dumps(self.payload)
+
+
+def refusal(refused: Refused) -> Answer:
+    return Answer(refused.status, ERROR_BODY, refused.headers, refused.reason)
+
+
+def identify(state: State, settings: ReplicaSettings, call: Call) -> auth.Organization:
+    with state.reading() as connection:
+        organization = auth.known_organization(connection, call.authorization)
+    if organization is None:
+        with state.writing() as connection:
+            limit = switches.read(connection).bad_tokens_per_minute
+            refused = auth.refuse_unknown(
+                connection,
+                call.authorization,
+                call.address,
+                settings.bad_tokens_per_minute if limit is None else limit,
+                clock.now(connection),
+            )
+        # Raised outside the transaction, which would roll the count back.
+        raise refused
+    auth.check_gates(organization, call.operation)
+    return organization
+
+
+def execute(state: State, settings: ReplicaSettings, call: Call, organization: auth.Organization) -> Answer:
+    """Carries a call out and commits it; the answer is what the caller should be told."""
+    try:
+        with state.writing() if call.operation in WRITERS else state.reading() as connection:
+            return perform(connection, settings, call, organization, clock.now(connection))
+    except Refused as refused:
+        return refusal(refused)
+
+
+def perform(
+    connection: sqlite3.Connection,
+    settings: ReplicaSettings,
+    call: Call,
+    organization: auth.Organization,
+    now: datetime,
+) -> Answer:
+    data = HANDLERS[call.operation](connection, settings, call, organization, now)
+    return Answer(200, {"success": True, "data": data})
+
+
+def _locations(
+    connection: sqlite3.Connection,
+    settings: ReplicaSettings,
+    call: Call,
+    organization: auth.Organization,
+    now: datetime,
+) -> Any:
+    del settings, call, now
+    rows = connection.execute("SELECT record FROM city WHERE organization = ? ORDER BY position", (organization.id,))
+    return [json.loads(row["record"]) for row in rows]
+
+
+def _rc_types(
+    connection: sqlite3.Connection,
+    settings: ReplicaSettings,
+    call: Call,
+    organization: auth.Organization,
+    now: datetime,
+) -> Any:
+    del call
+    # The list answers 429 once the day's searches are spent, and does not spend any itself.
+    allowance = organization.search_allowance
+    allowances.require(
+        connection, organization.id, "search", settings.search_allowance if allowance is None else allowance, now
+    )
+    rows = connection.execute("SELECT value, label FROM rc_type ORDER BY position")
+    return [{"value": row["value"], "label": row["label"]} for row in rows]
+
+
+def _search(
+    connection: sqlite3.Connection,
+    settings: ReplicaSettings,
+    call: Call,
+    organization: auth.Organization,
+    now: datetime,
+) -> Any:
+    body = search_body(parse_object(call.body, call.content_type))
+    return searching.search(connection, settings, organization, body, now, call.page_base)
+
+
+def _create_link(
+    connection: sqlite3.Connection,
+    settings: ReplicaSettings,
+    call: Call,
+    organization: auth.Organization,
+    now: datetime,
+) -> Any:
+    body = link_body(parse_object(call.body, call.content_type))
+    link_id = linking.create(connection, settings, organization, body, now)
+    return linking.link_record(connection, link_id, call.page_base)
+
+
+def _link_status(
+    connection: sqlite3.Connection,
+    settings: ReplicaSettings,
+    call: Call,
+    organization: auth.Organization,
+    now: datetime,
+) -> Any:
+    del settings, now
+    link_id = uuid_of(call.link_id)
+    row = connection.execute(
+        "SELECT id FROM link WHERE id = ? AND organization = ?", (link_id, organization.id)
+    ).fetchone()
+    if row is None:
+        raise Refused(404, "no such link for the organization")
+    return linking.link_record(connection, row["id"], call.page_base)
+
+
+WRITERS = frozenset({"search", "create_link"})
+HANDLERS = {
+    "locations": _locations,
+    "rc_types": _rc_types,
+    "search": _search,
+    "create_link": _create_link,
+    "link_status": _link_status,
+}
