@@ -1,0 +1,218 @@
+"""The levers of the local replica, pulled from tests over HTTP. The whole table stands in `dashboard/replica/LEVERS.md`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import requests
+
+
+class LeverRefused(AssertionError):
+    """The replica did not understand an order; its own words say why."""
+
+
+class Levers:
+    """One method per lever. `base_url` is the replica's, as in `http://127.0.0.1:8001`."""
+
+    def __init__(self, base_url: str, token: str | None = None) -> None:
+        self.base_url = base_url.rstrip("/")
+        self._headers = {"X-Lever-Token": token} if token else {}
+
+    def _pull(self, method: str, path: str, order: object = None, **query: Any) -> Any:
+        answer = requests.request(
+            method, f"{self.base_url}/levers{path}", json=order, params=query, headers=self._headers, timeout=30
+        )
+        if answer.status_code != 200:
+            raise LeverRefused(f"{method} /levers{path}: {answer.status_code} {answer.text}")
+        return answer.json()
+
+    # Links
+
+    def pay(self, link_id: str, mode: str = "UPI") -> dict[str, Any]:
+        """The link becomes PAID, whatever it was before; its challans follow at the source after the paid lag."""
+        return self._pull("POST", f"/links/{link_id}/pay", {"mode": mode})
+
+    def fail(self, link_id: str) -> dict[str, Any]:
+        """The link becomes FAILED and lets its challans go."""
+        return self._pull("POST", f"/links/{link_id}/fail")
+
+    def cancel(self, link_id: str) -> dict[str, Any]:
+        """The link becomes CANCELLED and lets its challans go."""
+        return self._pull("POST", f"/links/{link_id}/cancel")
+
+    def expire(self, link_id: str) -> dict[str, Any]:
+        """The link becomes EXPIRED now, without moving the clock, and lets its challans go."""
+        return self._pull("POST", f"/links/{link_id}/expire")
+
+    def set_link(self, link_id: str, **changes: Any) -> dict[str, Any]:
+        """Any of `status` (any text, such as "ON_HOLD"), `expiresAt`, `paidAt`, `hiddenSeconds` (searches hide the
+        link that long; 0 reveals it) and `raw` (an object laid unchecked over the link's record: `paymentUrl`,
+        `organization`, …; a list under "-" names fields to leave out; None takes it away)."""
+        return self._pull("PATCH", f"/links/{link_id}", changes)
+
+    def link(self, link_id: str) -> dict[str, Any]:
+        """The truth about one link."""
+        return self._pull("GET", f"/links/{link_id}")
+
+    # Vehicles and challans
+
+    def add_vehicle(
+        self,
+        rc_number: str,
+        challans: list[dict[str, Any]] | None = None,
+        *,
+        organization: str | None = "demo",
+        searched: bool = True,
+        **more: Any,
+    ) -> dict[str, Any]:
+        """A vehicle with given challans; every field of a challan has a dull, payable default. `organization=None`
+        makes a vehicle new to everybody; `searched=False` leaves its challans unseen. Also `rcType`, `cityId`,
+        `deleted`. Answers the vehicle's truth: `["challans"][n]["id"]`."""
+        order = {"rcNumber": rc_number, "organization": organization, "searched": searched, "challans": challans or []}
+        return self._pull("POST", "/vehicles", {**order, **more})
+
+    def vehicle(self, rc_number: str) -> dict[str, Any]:
+        """The truth about a vehicle: what the source says of each challan, and what a cached search shows."""
+        return self._pull("GET", f"/vehicles/{rc_number}")
+
+    def assign_vehicle(self, rc_number: str, organization: str | None) -> dict[str, Any]:
+        """Gives the vehicle to "demo", to "second" or to nobody (None)."""
+        return self._pull("PATCH", f"/vehicles/{rc_number}", {"organization": organization})
+
+    def delete_vehicle(self, rc_number: str, deleted: bool = True) -> dict[str, Any]:
+        return self._pull("PATCH", f"/vehicles/{rc_number}", {"deleted": deleted})
+
+    def issue_challan(self, rc_number: str, **fields: Any) -> dict[str, Any]:
+        """A new challan at the source; only a first or a `bypassCache` search finds it, unless `seen=True`.
+        Fields: `id`, `challanNo`, `status`, `challanAmount` (rupees or None), `challanDate`, `state`, `challanType`,
+        `challanPlace`, `offenseDetails`, `raw`."""
+        return self._pull("POST", f"/vehicles/{rc_number}/challans", fields)
+
+    def set_challan(self, challan_id: str, **changes: Any) -> dict[str, Any]:
+        """Changes fields at the source; with `seen=True` cached searches show it too. `gone=True` takes the challan
+        off the next fresh search. `raw` is laid unchecked over the search record at once (see `set_link`)."""
+        return self._pull("PATCH", f"/challans/{challan_id}", changes)
+
+    # Organizations
+
+    def organizations(self) -> list[dict[str, Any]]:
+        """Both organizations, with their gates, allowances and what they used today."""
+        return self._pull("GET", "/organizations")
+
+    def set_organization(self, organization: str = "demo", **changes: Any) -> list[dict[str, Any]]:
+        """Any of `name`, `mayUseApi`, `searchEnabled`, `linksEnabled`, `linkAllowance`, `searchAllowance`
+        (allowances: a whole number, or None for the replica's setting)."""
+        return self._pull("PATCH", f"/organizations/{organization}", changes)
+
+    def replace_secret(self, organization: str = "demo", secret: str | None = None) -> str:
+        """Revokes the active secret and answers the new one, the given or a random one."""
+        return str(self._pull("POST", f"/organizations/{organization}/secret", {"secret": secret})["secret"])
+
+    def revoke_secret(self, organization: str = "demo") -> None:
+        """Leaves the organization without any secret: every call answers 401."""
+        self._pull("DELETE", f"/organizations/{organization}/secret")
+
+    def add_city(self, organization: str = "demo", **fields: Any) -> dict[str, Any]:
+        """A city with any fields of a location record; answers the record."""
+        return self._pull("POST", f"/organizations/{organization}/cities", fields)
+
+    def remove_cities(self, organization: str = "demo") -> None:
+        self._pull("DELETE", f"/organizations/{organization}/cities")
+
+    def add_rc_type(self, value: str, label: str) -> dict[str, Any]:
+        return self._pull("POST", "/rc-types", {"value": value, "label": label})
+
+    # The clock
+
+    def clock(self) -> dict[str, Any]:
+        """`now` and `offset` in seconds."""
+        return self._pull("GET", "/clock")
+
+    def advance(self, seconds: float) -> dict[str, Any]:
+        """Moves the replica's clock on; links that are due expire at once."""
+        return self._pull("POST", "/clock", {"advance": seconds})
+
+    def set_clock(self, *, offset: float | None = None, at: str | None = None) -> dict[str, Any]:
+        """Sets the clock by its offset to real time, or to a moment (ISO 8601)."""
+        return self._pull("POST", "/clock", {"at": at} if at is not None else {"offset": offset})
+
+    # Faults
+
+    def fault(self, operation: str, kind: str, *, count: int = 1, when: str = "before", **more: Any) -> Any:
+        """Orders a fault for the next `count` calls of `locations`, `rc_types`, `search`, `create_link`,
+        `link_status` or `*`. `when` is "before" (the call never takes effect) or "after" it took effect.
+
+        Kinds: `delay` (seconds; the call then proceeds in either case) · `status` (status) · `raw` (status, body,
+        content_type, headers) · `cut` (the socket is closed) · `truncate` (half of the body, then closed) ·
+        `drip` (the body spread over `seconds`) · `corrupt` (corruption: invalid-json, html, empty, success-false,
+        missing-field, nan, not-an-object; `missing`: a dotted path such as `data.id`) ·
+        `late` (received, cut, executed after `seconds`, or on `commit_late` without) ·
+        `replay` (executed again at once, or after `seconds`; `answer`: first or second)."""
+        order = {"operation": operation, "kind": kind, "count": count, "when": when, **more}
+        return self._pull("POST", "/faults", order)
+
+    def faults(self) -> list[dict[str, Any]]:
+        """What is still ordered."""
+        return self._pull("GET", "/faults")
+
+    def clear_faults(self) -> None:
+        self._pull("DELETE", "/faults")
+
+    def commit_late(self) -> list[int]:
+        """Executes every request that was put off; answers the statuses that nobody was told."""
+        return list(self._pull("POST", "/late/commit")["statuses"])
+
+    def drop_late(self) -> None:
+        """Forgets every request that was put off: it was received and never committed."""
+        self._pull("DELETE", "/late")
+
+    # Assumptions, broken one by one
+
+    def break_a1(self, status: int = 400, count: int = 1) -> None:
+        """A create is carried out and answered with a refusal."""
+        self.fault("create_link", "status", status=status, count=count, when="after")
+
+    def break_a2(self, broken: bool = True) -> None:
+        """A second active link for a challan is allowed."""
+        self.switch(allow_second_link=broken)
+
+    def break_a3(self, seconds: float) -> None:
+        """Searches hide the links made from now on for that long on the replica's clock; 0 mends it."""
+        self.switch(hide_links_seconds=seconds)
+
+    def break_a4(self, seconds: float | None = None, count: int = 1) -> None:
+        """A create is received, its connection cut, and committed after some real seconds (None: by `commit_late`)."""
+        self.fault("create_link", "late", seconds=seconds, count=count)
+
+    def break_a6(self, seconds: float | None = None, answer: str = "first", count: int = 1) -> None:
+        """A create is executed a second time, at once or after some real seconds (A5 and A6)."""
+        self.fault("create_link", "replay", seconds=seconds, answer=answer, count=count)
+
+    def switch(self, **changes: Any) -> dict[str, Any]:
+        """Lasting switches: `allow_second_link`, `hide_links_seconds`, `ended_links_visible`, `latency_seconds`,
+        `paid_lag_seconds`, `bad_tokens_per_minute` (the last three: None leaves them to the settings)."""
+        return self._pull("PATCH", "/switches", changes)
+
+    # Looking
+
+    def calls(self, operation: str | None = None, after: int = 0) -> list[dict[str, Any]]:
+        """Every API call since number `after`: `number`, `at`, `realAt`, `operation`, `method`, `path`, `body` (text),
+        `status` (None: no whole answer), `organization` (handle), `reason`, `fault`. Never a token."""
+        query = {"after": after, **({"operation": operation} if operation else {})}
+        return list(self._pull("GET", "/calls", **query)["calls"])
+
+    def count(self, operation: str) -> int:
+        """How often an operation was called."""
+        return int(self._pull("GET", "/calls")["counts"].get(operation, 0))
+
+    def forget_calls(self) -> None:
+        self._pull("DELETE", "/calls")
+
+    def truth(self) -> dict[str, Any]:
+        """Everything an oracle needs: `links` (each with `status`, `live`, `challans` and whether they are `held`),
+        `doublyHeld` challans, `lateRequests`, `organizations`, `faults`, `switches`, `calls`, `now`."""
+        return self._pull("GET", "/truth")
+
+    def reset(self, seed: str | None = None) -> None:
+        """Forgets everything, clock, faults and journal included, and seeds anew: "demo", "empty" or "none"."""
+        self._pull("POST", "/reset", {"seed": seed} if seed else {})
