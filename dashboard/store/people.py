@@ -1,0 +1,91 @@
+"""Who may sign in. People are never deleted: the ledger and the audit log point at them; they are disabled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import CheckConstraint, Column, Connection, Integer, Row, String, Table, Text, insert, select, update
+
+from dashboard.store.schema import metadata
+from dashboard.store.types import Moment
+
+ROLES = ("staff", "manager", "admin")
+
+person = Table(
+    "person",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("email", String(254), nullable=False),
+    # The address as it is compared: one person per address, however it is capitalized.
+    Column("email_key", String(254), nullable=False, unique=True),
+    Column("name", String(100), nullable=False),
+    Column("role", String(10), nullable=False),
+    Column("password_hash", Text, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("disabled_at", Moment),
+    CheckConstraint("role IN ('staff', 'manager', 'admin')", name="role"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    id: int
+    email: str
+    name: str
+    role: str
+    created_at: datetime
+    disabled_at: datetime | None
+    password_hash: str = field(repr=False)
+
+    def may(self, least_role: str) -> bool:
+        """Each role may do what the ones before it may."""
+        return ROLES.index(self.role) >= ROLES.index(least_role)
+
+
+def key_of(email: str) -> str:
+    return email.strip().casefold()
+
+
+def add(
+    connection: Connection, *, email: str, name: str, role: str, password_hash: str, created_at: datetime
+) -> Person | None:
+    """The new person, or None when the address is taken."""
+    if find_by_email(connection, email) is not None:
+        return None
+    values = {"email": email.strip(), "email_key": key_of(email), "name": name, "role": role}
+    query = insert(person).values(**values, password_hash=password_hash, created_at=created_at).returning(person)
+    return _person(connection.execute(query).one())
+
+
+def find(connection: Connection, person_id: int) -> Person | None:
+    row = connection.execute(select(person).where(person.c.id == person_id)).one_or_none()
+    return _person(row) if row else None
+
+
+def find_by_email(connection: Connection, email: str) -> Person | None:
+    row = connection.execute(select(person).where(person.c.email_key == key_of(email))).one_or_none()
+    return _person(row) if row else None
+
+
+def everybody(connection: Connection) -> Sequence[Person]:
+    return [_person(row) for row in connection.execute(select(person).order_by(person.c.name, person.c.id))]
+
+
+def change(connection: Connection, person_id: int, **values: Any) -> None:
+    """Set `name`, `role`, `password_hash` or `disabled_at`; ending sessions is the caller's next step."""
+    connection.execute(update(person).where(person.c.id == person_id).values(**values))
+
+
+def _person(row: Row[Any]) -> Person:
+    return Person(
+        id=row.id,
+        email=row.email,
+        name=row.name,
+        role=row.role,
+        created_at=row.created_at,
+        disabled_at=row.disabled_at,
+        password_hash=row.password_hash,
+    )
