@@ -16,7 +16,9 @@ from dashboard.replica.runtime import current
 from dashboard.replica.settling import settle
 
 payment = Blueprint("payment", __name__)
+# In the middle of a sentence, and standing alone.
 MODE_WORDS = {"UPI": "UPI", "CREDIT_CARD": "credit card"}
+MODE_TITLES = {"UPI": "UPI", "CREDIT_CARD": "Credit card"}
 TOKEN = re.compile(r"[A-Za-z0-9_-]{16,64}")
 
 
@@ -90,7 +92,7 @@ def _render(page: PaymentPage | None, status: int) -> tuple[str, int]:
     if page is None:
         return render_template("payment/unknown.html"), 404
     template = {"ACTIVE": "payment/active.html", "PAID": "payment/paid.html"}.get(page.status, "payment/ended.html")
-    return render_template(template, page=page, mode_words=MODE_WORDS), status
+    return render_template(template, page=page, mode_words=MODE_WORDS, mode_titles=MODE_TITLES), status
 
 
 def _page(connection: sqlite3.Connection, token: str) -> PaymentPage | None:

@@ -1,4 +1,4 @@
-"""The levers of the local replica, pulled from tests over HTTP. The whole table stands in `dashboard/replica/LEVERS.md`."""
+"""The levers of the local replica, pulled from tests over HTTP. `dashboard/replica/LEVERS.md` has the whole table."""
 
 from __future__ import annotations
 
