@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dashboard.services.creation import Creation
+from dashboard.services.drafts import Drafts
 from dashboard.services.following import Following
 from dashboard.services.gate import Gate
 from dashboard.services.lookups import Lookups
@@ -14,11 +15,15 @@ from dashboard.upstream import ServiceClient
 
 
 class Desk:
-    def __init__(self, store: Store, client: ServiceClient, clock: Clock, pace: Pace) -> None:
+    def __init__(
+        self, store: Store, client: ServiceClient, clock: Clock, pace: Pace, payment_page_base: str | None = None
+    ) -> None:
         self.store = store
         self.clock = clock
         self.pace = pace
-        self.gate = Gate(store, clock, lambda: client.fingerprint)
+        self.payment_page_base = payment_page_base
+        self.drafts = Drafts(store, clock)
+        self.gate = Gate(store, clock, lambda: client.config.secret.fingerprint)
         self.lookups = Lookups(store, client, self.gate, clock, pace)
         self.searching = Searching(store, client, self.gate, clock, pace)
         self.following = Following(store, client, self.gate, clock, pace)

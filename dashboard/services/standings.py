@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,6 +34,17 @@ class PlacedChallan:
 
 def of_vehicle(connection: Connection, rc: str) -> list[PlacedChallan]:
     return place(connection, vehicles.challans_of(connection, rc))
+
+
+def of_vehicles(connection: Connection, rcs: Sequence[str]) -> dict[str, list[PlacedChallan]]:
+    """The same for several vehicles, in the same few queries."""
+    grouped: dict[str, list[PlacedChallan]] = {rc: [] for rc in rcs}
+    listed = vehicles.challans_by_vehicle(connection, rcs)
+    owners = [rc for rc in grouped for _ in listed[rc]]
+    placed = place(connection, [item for rc in grouped for item in listed[rc]])
+    for rc, item in zip(owners, placed, strict=True):
+        grouped[rc].append(item)
+    return grouped
 
 
 def place(connection: Connection, listed: list[ListedChallan]) -> list[PlacedChallan]:

@@ -23,6 +23,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    func,
     insert,
     select,
     update,
@@ -67,6 +68,7 @@ link = Table(
     Column("version", Integer, nullable=False),
 )
 Index("ix_link_next_check_at", link.c.next_check_at)
+Index("ix_link_expires_at", link.c.expires_at)
 Index("ix_link_first_seen_at", link.c.first_seen_at)
 
 link_challan = Table(
@@ -122,6 +124,18 @@ def recent(connection: Connection, limit: int = 12) -> Sequence[Row[Any]]:
 def challans_of(connection: Connection, *link_ids: str) -> list[Row[Any]]:
     query = select(link_challan).where(link_challan.c.link_id.in_(link_ids))
     return list(connection.execute(query.order_by(link_challan.c.link_id, link_challan.c.position)))
+
+
+def ending_between(connection: Connection, start: datetime, end: datetime, limit: int = 12) -> Sequence[Row[Any]]:
+    """Links whose expiry lies between two moments, soonest first."""
+    query = select(link).where(link.c.expires_at > start, link.c.expires_at <= end)
+    return connection.execute(query.order_by(link.c.expires_at).limit(limit)).all()
+
+
+def challan_counts(connection: Connection, link_ids: Iterable[str]) -> dict[str, int]:
+    query = select(link_challan.c.link_id, func.count()).where(link_challan.c.link_id.in_(list(link_ids)))
+    counted = connection.execute(query.group_by(link_challan.c.link_id))
+    return {row.link_id: row[1] for row in counted}
 
 
 def events_of(connection: Connection, link_id: str) -> Sequence[Row[Any]]:

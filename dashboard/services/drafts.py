@@ -1,0 +1,35 @@
+"""Keeping what a person ticked and typed for a vehicle, until it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dashboard.services.pace import Clock
+from dashboard.store import drafts
+from dashboard.store.drafts import Draft
+from dashboard.store.engine import Store
+
+NOTHING = Draft((), "")
+
+
+class Drafts:
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    def of(self, person_id: int, rc: str) -> Draft:
+        with self._store.read() as connection:
+            return drafts.find(connection, person_id, rc) or NOTHING
+
+    def save(self, person_id: int, rc: str, challan_ids: Sequence[str], hours: str) -> None:
+        """Keep a selection in its order, each challan once."""
+        once = list(dict.fromkeys(challan_ids))
+        with self._store.write() as connection:
+            drafts.save(connection, person_id, rc, once, hours[:12], self._clock())
+
+    def remove(self, person_id: int, rc: str, challan_ids: Sequence[str]) -> None:
+        """Take the challans of a created link out of the selection; the rest waits for its review."""
+        draft = self.of(person_id, rc)
+        rest = [item for item in draft.challan_ids if item not in set(challan_ids)]
+        if len(rest) != len(draft.challan_ids):
+            self.save(person_id, rc, rest, draft.hours)

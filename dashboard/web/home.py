@@ -1,0 +1,69 @@
+"""The first page: search, what needs attention, recent vehicles and links."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from flask import Blueprint, render_template, url_for
+
+from dashboard.domain.intents import IntentState
+from dashboard.domain.links import is_live
+from dashboard.domain.registration import spaced
+from dashboard.store import intents, links
+from dashboard.web import link_views, vehicle_views
+from dashboard.web.desk import current_desk, shown
+from dashboard.web.search_form import SearchVehicleForm
+from dashboard.web.views import AttentionItem
+
+bp = Blueprint("home", __name__)
+
+_ENDS_SOON = timedelta(hours=6)
+
+
+@bp.get("/")
+def index() -> str:
+    return page(SearchVehicleForm(formdata=None))
+
+
+def page(form: SearchVehicleForm, notice: str | None = None) -> str:
+    """The first page around a search form, empty or as it was sent."""
+    return render_template(
+        "home/index.html",
+        form=form,
+        first_search=form.first_search,
+        vehicles=vehicle_views.cards(),
+        links=link_views.cards(),
+        attention=attention(),
+        query="",
+        freshness_notice=notice,
+    )
+
+
+def attention() -> list[AttentionItem]:
+    """What waits for a person: requests whose outcome is not known, and unpaid links that end soon."""
+    desk = current_desk()
+    now = desk.clock()
+    with desk.store.read() as connection:
+        unclear = intents.in_states(connection, (IntentState.NEEDS_ATTENTION, IntentState.UNKNOWN, IntentState.SENDING))
+        ending = links.ending_between(connection, now, now + _ENDS_SOON)
+    items = [
+        AttentionItem(
+            words=f"{spaced(row.rc)}: the outcome of a request for a link is not known yet.",
+            address=url_for("requests.show", request_id=row.id),
+            action="Look at the request",
+            since=row.prepared_at,
+            meaning="wrong" if row.state == IntentState.NEEDS_ATTENTION else "waiting",
+        )
+        for row in unclear
+    ]
+    items += [
+        AttentionItem(
+            words=f"{spaced(row.rc) if row.rc else 'A link'}: unpaid, and its link ends at {shown(row.expires_at)}.",
+            address=url_for("links.show", link_id=row.id),
+            action="Open the link",
+            since=row.created_at or row.first_seen_at,
+        )
+        for row in ending
+        if is_live(row.status)
+    ]
+    return items

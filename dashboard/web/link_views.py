@@ -1,0 +1,210 @@
+"""From the ledger's rows to what the pages about payment links show."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import Row
+
+from dashboard.domain.links import AmountBreakdown, is_ended, is_live, is_paid
+from dashboard.domain.payment_urls import problem_of
+from dashboard.domain.registration import spaced
+from dashboard.store import intents, links
+from dashboard.store.links import breakdown_from
+from dashboard.web import words
+from dashboard.web.desk import current_desk, names, shown
+from dashboard.web.vehicle_views import trouble_of
+from dashboard.web.views import (
+    AmountRow,
+    Freshness,
+    LinkCard,
+    LinkChallanRow,
+    LinkPage,
+    LinkPanel,
+    ModeTotal,
+    PaymentAddress,
+)
+
+_MODES = {"UPI": "UPI", "CREDIT_CARD": "Credit card"}
+_PARTS = (
+    ("base_amount", "Fines"),
+    ("legal_fee", "Legal fee"),
+    ("gst", "GST"),
+    ("convenience_fee", "Convenience fee"),
+)
+_ORIGINS = {
+    links.OBSERVED: "Not created here: a search showed it on this vehicle's challans.",
+    links.RECOVERED: "Found by checking; most likely made by the request of {asked}.",
+}
+
+
+def cards(limit: int = 12) -> list[LinkCard]:
+    """The links met last."""
+    with current_desk().store.read() as connection:
+        rows = links.recent(connection, limit)
+        counts = links.challan_counts(connection, [row.id for row in rows])
+    people = names()
+    return [
+        LinkCard(
+            id=row.id,
+            rc=row.rc,
+            plate=spaced(row.rc) if row.rc else None,
+            state=words.link_state(row.status),
+            total=row.total,
+            challans=counts.get(row.id, 0),
+            created_at=row.created_at or row.first_seen_at,
+            created_by=people.get(row.person_id),
+            expires_at=row.expires_at,
+        )
+        for row in rows
+    ]
+
+
+def link_panel(link_id: str) -> LinkPanel | None:
+    """The live region of a link, or None when the ledger does not know it."""
+    with current_desk().store.read() as connection:
+        row = links.find(connection, link_id)
+        if row is None:
+            return None
+        return _panel(row, _warnings(connection, row))
+
+
+def link_page(link_id: str) -> LinkPage | None:
+    """The whole page of a link, or None when the ledger does not know it."""
+    with current_desk().store.read() as connection:
+        row = links.find(connection, link_id)
+        if row is None:
+            return None
+        challans = links.challans_of(connection, link_id)
+        panel = _panel(row, _warnings(connection, row))
+    breakdown = breakdown_from(row.amount)
+    modes = _modes([breakdown_from(item) for item in row.modes])
+    known = [mode for mode in modes if mode.extra is not None]
+    dearest = max((mode.extra for mode in known if mode.extra is not None), default=Decimal(0))
+    cheapest = next((mode.label for mode in known if not mode.extra), None)
+    return LinkPage(
+        panel=panel,
+        rc=row.rc,
+        plate=spaced(row.rc) if row.rc else None,
+        payment=payment_address(row),
+        breakdown=_parts(breakdown),
+        total=row.total,
+        modes=modes,
+        saving=cheapest if dearest else None,
+        saving_amount=dearest or None,
+        challans=tuple(_challan(item) for item in challans),
+        created_at=row.created_at,
+        created_by=names().get(row.person_id),
+        origin=_ORIGINS.get(row.origin, "").format(asked=shown(row.created_at or row.first_seen_at)),
+        hours=row.hours,
+    )
+
+
+def is_copyable(link_id: str) -> bool:
+    """Whether a link's payment URL may be copied as things stand."""
+    with current_desk().store.read() as connection:
+        row = links.find(connection, link_id)
+    return row is not None and payment_address(row).copyable
+
+
+def payment_address(row: Row[Any]) -> PaymentAddress:
+    """Judge a link's payment URL: only a sound one, of a link that is not dead, may be copied."""
+    url = row.payment_url
+    if not url:
+        return PaymentAddress(None, safe=False, copyable=False, problem="The service sent no payment URL.")
+    problem = problem_of(url, current_desk().payment_page_base)
+    if problem is None and not is_live(row.status):
+        ended = "This link is paid" if is_paid(row.status) else "This link has ended"
+        return PaymentAddress(url, safe=True, copyable=False, problem=f"{ended}; there is nothing to share.")
+    return PaymentAddress(url, safe=problem is None, copyable=problem is None, problem=problem)
+
+
+def _panel(row: Row[Any], warnings: tuple[str, ...]) -> LinkPanel:
+    state = words.link_state(row.status)
+    trouble = trouble_of(row.failure, row.checked_at)
+    trouble = f"{trouble} It is asked again by itself." if trouble else None
+    poll_seconds = _poll_seconds(row)
+    told = (row.status, str(row.paid_at), str(row.expires_at), row.failure, *warnings, poll_seconds)
+    return LinkPanel(
+        id=row.id,
+        state=state,
+        since=row.status_since,
+        expires_at=row.expires_at,
+        paid_at=row.paid_at,
+        freshness=Freshness(row.checked_at, trouble),
+        warnings=warnings,
+        poll_seconds=poll_seconds,
+        seen=digest(told),
+        title=f"{state.raw} · {spaced(row.rc) if row.rc else 'Payment link'} · Challan Dashboard",
+    )
+
+
+def digest(told: Sequence[object]) -> str:
+    """A short mark of what a region told, for the next poll to send back as `seen`."""
+    return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
+
+
+def _poll_seconds(row: Row[Any]) -> int | None:
+    pace = current_desk().pace
+    if is_paid(row.status):
+        return None if row.paid_at else max(1, round(pace.poll.total_seconds()))
+    interval = pace.poll if is_ended(row.status) else pace.watched_poll
+    return max(1, round(interval.total_seconds())) if row.next_check_at else None
+
+
+def _warnings(connection: Any, row: Row[Any]) -> tuple[str, ...]:
+    said = []
+    now: datetime = current_desk().clock()
+    if not is_paid(row.status) and any(event.old == "PAID" for event in links.events_of(connection, row.id)):
+        said.append("The service reported this link as PAID before. What it says now is shown.")
+    if is_live(row.status) and row.expires_at is not None and row.expires_at < now:
+        said.append("This link should have expired; checking.")
+    intent = intents.find(connection, row.intent_id) if row.intent_id else None
+    if intent is not None and row.detailed:
+        asked = set(intent.challan_ids)
+        covered = {item.challan_id for item in links.challans_of(connection, row.id)}
+        if len(asked & covered) < len(asked):
+            said.append(f"The link covers {len(asked & covered)} of the {len(asked)} challans asked for.")
+        if covered - asked:
+            said.append(f"The link covers {len(covered - asked)} challans that were not asked for.")
+    if row.status in words.LINK_ADVICE:
+        said.append(words.LINK_ADVICE[row.status])
+    return tuple(said)
+
+
+def _parts(breakdown: AmountBreakdown | None) -> tuple[AmountRow, ...]:
+    if breakdown is None:
+        return ()
+    return tuple(AmountRow(label, getattr(breakdown, name)) for name, label in _PARTS)
+
+
+def _modes(breakdowns: Sequence[AmountBreakdown | None]) -> tuple[ModeTotal, ...]:
+    rows = [item for item in breakdowns if item is not None]
+    cheapest = min((item.total_amount for item in rows if item.total_amount is not None), default=None)
+    return tuple(
+        ModeTotal(
+            mode=item.payment_mode or "(not named)",
+            label=_MODES.get(item.payment_mode or "", item.payment_mode or "(not named)"),
+            total=item.total_amount,
+            extra=None if item.total_amount is None or cheapest is None else item.total_amount - cheapest,
+            parts=_parts(item),
+        )
+        for item in rows
+    )
+
+
+def _challan(row: Row[Any]) -> LinkChallanRow:
+    return LinkChallanRow(
+        challan_no=row.challan_no or "(no number)",
+        rc=row.rc_number,
+        status=row.status,
+        type=row.challan_type,
+        state=row.state,
+        amount=row.challan_amount,
+        legal_fee=row.legal_fee,
+        total=row.total_amount,
+    )

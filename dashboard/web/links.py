@@ -1,0 +1,99 @@
+"""Pages of payment links: creating one, looking at one, and its live panel."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import Blueprint, abort, current_app, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from dashboard.domain.intents import IntentState
+from dashboard.domain.registration import normalize
+from dashboard.errors import ServiceError
+from dashboard.services.creation import CreationRefused, Refusal, Wish
+from dashboard.store import intents
+from dashboard.store.drafts import Draft
+from dashboard.web import htmx, link_views, vehicles
+from dashboard.web.create_form import CreateLinkForm
+from dashboard.web.desk import current_desk, person_id
+from dashboard.web.errors import explain, status_of
+from dashboard.web.words import REFUSALS
+
+bp = Blueprint("links", __name__)
+
+
+@bp.post("/vehicles/<rc>/links")
+def create(rc: str) -> ResponseReturnValue:
+    """Create a link once, and go to it; to the request's own page when the outcome is anything else."""
+    rc = normalize(rc)
+    form = CreateLinkForm()
+    draft = _sent_draft(rc)
+    if not form.validate():
+        return _again(rc, draft, None if form.hours.errors else REFUSALS[Refusal.OTHER_PAYLOAD], 422)
+    wish = Wish(person_id(), form.request_key.data, rc, tuple(request.form.getlist("challan")), int(form.hours.data))
+    try:
+        intent_id = current_desk().creation.create(wish)
+    except CreationRefused as refused:
+        return _again(rc, draft, REFUSALS[refused.refusal], 422)
+    except ServiceError as error:
+        title, text = explain(error)
+        return _again(rc, draft, f"{title}. {text} Nothing was sent.", status_of(error))
+    return redirect(_outcome_address(intent_id, rc, wish.challan_ids), 303)
+
+
+@bp.get("/links/<uuid:link_id>")
+def show(link_id: UUID) -> ResponseReturnValue:
+    current_desk().following.look(str(link_id))
+    page = link_views.link_page(str(link_id)) or abort(404)
+    return render_template("links/show.html", page=page, copyable=page.payment.copyable)
+
+
+@bp.get("/links/<uuid:link_id>/panel")
+def panel(link_id: UUID) -> ResponseReturnValue:
+    """The live region. A poll that has seen it all gets only the time of the last check."""
+    if not htmx.wanted():
+        return redirect(url_for("links.show", link_id=link_id), 303)
+    current_desk().following.look(str(link_id))
+    region = link_views.link_panel(str(link_id)) or abort(404)
+    if request.args.get("seen") == region.seen:
+        return htmx.unchanged(region.freshness.checked_at)
+    copyable = link_views.is_copyable(str(link_id))
+    return htmx.region("links/_panel.html", panel=region, copyable=copyable)
+
+
+@bp.post("/links/<uuid:link_id>/check")
+def check(link_id: UUID) -> ResponseReturnValue:
+    """Ask the service now. What it refuses stands on the panel, with the last truth."""
+    try:
+        current_desk().following.check(str(link_id))
+    except ServiceError as error:
+        current_app.logger.info("a check on request failed: %s", error)
+    return redirect(url_for("links.show", link_id=link_id), 303)
+
+
+def _sent_draft(rc: str) -> Draft:
+    """Keep what was sent at the head of the person's selection, so that nothing typed or ticked is lost."""
+    desk = current_desk()
+    sent = request.form.getlist("challan")
+    kept = desk.drafts.of(person_id(), rc)
+    rest = [item for item in kept.challan_ids if item not in set(sent)]
+    desk.drafts.save(person_id(), rc, [*sent, *rest], request.form.get("hours", ""))
+    return desk.drafts.of(person_id(), rc)
+
+
+def _again(rc: str, draft: Draft, problem: str | None, status: int) -> ResponseReturnValue:
+    shown = vehicles.review_of(rc, draft, problem)
+    if shown is None:
+        return redirect(url_for("vehicles.show", rc=rc), 303)
+    return shown, status
+
+
+def _outcome_address(intent_id: str, rc: str, challan_ids: tuple[str, ...]) -> str:
+    desk = current_desk()
+    with desk.store.read() as connection:
+        row = intents.find(connection, intent_id)
+    assert row is not None
+    if row.state in (IntentState.CREATED, IntentState.RECOVERED):
+        desk.drafts.remove(person_id(), rc, challan_ids)
+        return url_for("links.show", link_id=row.link_id)
+    return url_for("requests.show", request_id=intent_id)

@@ -1,0 +1,186 @@
+"""The page of a creation, in words that are true in every state (I6): "not created" is said only where it is known."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from dashboard.domain.intents import NOTHING_CREATED, OPEN, IntentState
+from dashboard.domain.registration import spaced
+from dashboard.errors import Operation
+from dashboard.services import standings
+from dashboard.services.standings import PlacedChallan
+from dashboard.store import intents, links
+from dashboard.web import words
+from dashboard.web.desk import current_desk, names, shown
+from dashboard.web.link_views import digest, payment_address
+from dashboard.web.vehicle_views import challan_row
+from dashboard.web.views import RequestPage, RequestPanel
+
+_MEANINGS = {
+    IntentState.CREATED: "good",
+    IntentState.RECOVERED: "good",
+    IntentState.ATTACHED: "neutral",
+    IntentState.REJECTED: "wrong",
+    IntentState.NOT_SENT: "wrong",
+    IntentState.NOT_CREATED: "ended",
+    IntentState.ABANDONED: "ended",
+    IntentState.NEEDS_ATTENTION: "wrong",
+}
+
+_REJECTED = {
+    400: "The service rejected the request.",
+    401: "The API key was refused.",
+    403: "Payment Link Generation is not enabled for your organization.",
+    404: "The service does not know the vehicle or one of the challans. Search the vehicle again.",
+    409: "The service reported a conflict, and a search has explained it: a challan is no longer payable, "
+    "or the vehicle belongs to another organization or was deleted.",
+}
+
+
+def request_page(intent_id: str) -> RequestPage | None:
+    """The page of a request, or None when there is no such one."""
+    with current_desk().store.read() as connection:
+        row = intents.find(connection, intent_id)
+        if row is None:
+            return None
+        placed = _placed(connection, row)
+        panel = _panel(connection, row, placed)
+    now = current_desk().clock()
+    return RequestPage(
+        panel=panel,
+        rc=row.rc,
+        plate=spaced(row.rc),
+        created_by=names().get(row.person_id, "a colleague"),
+        created_at=row.prepared_at,
+        hours=row.hours,
+        rows=tuple(challan_row(item, now) for item in placed),
+    )
+
+
+def request_panel(intent_id: str) -> RequestPanel | None:
+    """The live region of a request, or None when there is no such one."""
+    with current_desk().store.read() as connection:
+        row = intents.find(connection, intent_id)
+        return None if row is None else _panel(connection, row, _placed(connection, row))
+
+
+def _placed(connection: Connection, row: Row[Any]) -> list[PlacedChallan]:
+    asked = set(row.challan_ids)
+    return [item for item in standings.of_vehicle(connection, row.rc) if item.challan.id in asked]
+
+
+def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -> RequestPanel:
+    state = IntentState(row.state)
+    link = links.find(connection, row.link_id) if row.link_id else None
+    link_state = words.link_state(link.status) if link else None
+    now = current_desk().clock()
+    ended = state not in OPEN
+    free = [item for item in placed if item.selectable]
+    told = _words(row, state)
+    what_next = _next(row, state, now)
+    return RequestPanel(
+        id=row.id,
+        state=state,
+        words=told,
+        next=what_next,
+        meaning=_MEANINGS.get(state, "waiting"),
+        sent_at=row.send_started,
+        poll_seconds=None if ended else max(1, round(current_desk().pace.watched_poll.total_seconds())),
+        seen=digest((state, row.looks, row.look_failure, row.link_id, link_state)),
+        can_check=state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION),
+        can_retry=state in NOTHING_CREATED,
+        link_id=row.link_id if link else None,
+        link_state=link_state,
+        payment=payment_address(link) if link else None,
+        held=tuple(challan_row(item, now) for item in placed if ended and not item.selectable),
+        free=len(free) if state in (IntentState.ATTACHED, IntentState.REJECTED) else 0,
+        title=f"{_TITLES[state]} · {spaced(row.rc)} · Challan Dashboard",
+    )
+
+
+_TITLES = {
+    IntentState.PREPARED: "Preparing",
+    IntentState.SENDING: "Sending",
+    IntentState.UNKNOWN: "Checking",
+    IntentState.NEEDS_ATTENTION: "Needs attention",
+    IntentState.CREATED: "Created",
+    IntentState.RECOVERED: "Found",
+    IntentState.ATTACHED: "Already on a link",
+    IntentState.REJECTED: "Rejected",
+    IntentState.NOT_SENT: "Not sent",
+    IntentState.NOT_CREATED: "Not created",
+    IntentState.ABANDONED: "Not sent",
+}
+
+
+def _words(row: Row[Any], state: IntentState) -> str:
+    asked = shown(row.send_started or row.prepared_at)
+    match state:
+        case IntentState.PREPARED:
+            return "The request is being prepared. Nothing has been sent yet."
+        case IntentState.SENDING:
+            return f"The request was sent at {asked}; the service has not answered yet."
+        case IntentState.UNKNOWN | IntentState.NEEDS_ATTENTION:
+            return f"{_unclear(row)} The link may or may not exist. These challans stay reserved."
+        case IntentState.CREATED:
+            return f"The link was created by the request of {asked}."
+        case IntentState.RECOVERED:
+            return f"Found by checking; most likely made by the request of {asked}."
+        case IntentState.ATTACHED:
+            return "Some of these challans are already on another link; it is shown here. The rest is free again."
+        case IntentState.REJECTED:
+            return f"{_rejection(row)} No link was created."
+        case IntentState.NOT_SENT:
+            return f"{words.failure(row.outcome or '')} Nothing was sent, and no link was created."
+        case IntentState.NOT_CREATED:
+            return f"We looked twice{_apart(row)} and found no link."
+        case IntentState.ABANDONED:
+            return "The request was prepared but never sent. No link was created."
+
+
+def _unclear(row: Row[Any]) -> str:
+    if row.http_status == 409:
+        return "The service answered with a conflict that is not explained yet."
+    if row.outcome in ("Unreachable", "Stopped", None):
+        return "The service did not answer."
+    return "The service answered with an error."
+
+
+def _rejection(row: Row[Any]) -> str:
+    if row.http_status == 429:
+        since = current_desk().gate.spent_since(Operation.CREATE_PAYMENT_LINK)
+        reached = f" since {shown(since)}" if since else ""
+        return f"Today's limit for new links is reached{reached}. Your selection is saved."
+    return _REJECTED.get(row.http_status, "The service rejected the request.")
+
+
+def _apart(row: Row[Any]) -> str:
+    if row.last_negative_at is None or row.send_ended is None:
+        return ""
+    return f", the last time {_span(row.last_negative_at - row.send_ended)} after the request,"
+
+
+def _next(row: Row[Any], state: IntentState, now: datetime) -> str:
+    match state:
+        case IntentState.UNKNOWN:
+            failed = f" The last look failed: {words.failure(row.look_failure)}" if row.look_failure else ""
+            due = f"Next look in {_span(row.next_check_at - now)}." if row.next_check_at else "The next look is due."
+            return f"{due}{failed} Please do not create it elsewhere."
+        case IntentState.NEEDS_ATTENTION:
+            return "Looking has not settled it. We go on looking; ask the service's support about this vehicle."
+        case IntentState.NOT_CREATED:
+            return "You can try again; we will look once more first."
+        case IntentState.REJECTED | IntentState.NOT_SENT | IntentState.ABANDONED:
+            return "The challans are free again, and your selection is kept."
+        case IntentState.PREPARED | IntentState.SENDING:
+            return "This page follows it to its end; you can leave it and come back."
+        case _:
+            return ""
+
+
+def _span(span: timedelta) -> str:
+    seconds = max(1, round(span.total_seconds()))
+    return f"{seconds} s" if seconds < 60 else f"{seconds // 60} min {seconds % 60} s"

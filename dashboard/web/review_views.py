@@ -1,0 +1,79 @@
+"""The review before a link is created: what it will hold, until when, and what is left out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from flask import current_app
+
+from dashboard.domain.links import DEFAULT_HOURS, MAX_HOURS, MIN_HOURS
+from dashboard.domain.money import add_up
+from dashboard.domain.registration import spaced
+from dashboard.domain.selections import plan_links
+from dashboard.services import standings
+from dashboard.services.standings import PlacedChallan
+from dashboard.store import vehicles
+from dashboard.store.drafts import Draft
+from dashboard.web.desk import current_desk, person_id
+from dashboard.web.vehicle_views import challan_row
+from dashboard.web.views import ReviewPage
+
+PRESETS = (24, 48, 72, 168)
+
+
+def review_page(rc: str, draft: Draft, problem: str | None = None) -> ReviewPage | None:
+    """The review of the first link that a draft makes, or None when the vehicle was never searched."""
+    desk = current_desk()
+    now = desk.clock()
+    with desk.store.read() as connection:
+        row = vehicles.find(connection, rc)
+        if row is None:
+            return None
+        placed = {item.challan.id: item for item in standings.of_vehicle(connection, rc) if item.challan.id}
+    chosen = [placed[item] for item in draft.challan_ids if item in placed]
+    lots = plan_links([str(item.challan.id) for item in chosen if item.selectable])
+    lot = [placed[item] for item in lots[0]] if lots else []
+    hours = draft.hours or str(DEFAULT_HOURS)
+    return ReviewPage(
+        rc=rc,
+        plate=spaced(rc),
+        rows=tuple(challan_row(item, now) for item in lot),
+        sum=add_up(item.challan.total_amount for item in lot),
+        base_sum=add_up(item.challan.challan_amount for item in lot),
+        plan=tuple(len(ids) for ids in lots),
+        dropped=tuple(challan_row(item, now) for item in chosen if _is_dropped(item)),
+        hours=hours,
+        ends_at=now + timedelta(hours=int(hours)) if is_hours(hours) else None,
+        presets=PRESETS,
+        snapshot_at=row.searched_at,
+        problem=problem,
+        zone=current_app.config["DASHBOARD_TIMEZONE"],
+    )
+
+
+def next_lot(rc: str, draft: Draft) -> int:
+    """How many challans of a selection wait for the review of the next link; none when nothing is left."""
+    if not draft.challan_ids:
+        return 0
+    with current_desk().store.read() as connection:
+        payable = {item.challan.id for item in standings.of_vehicle(connection, rc) if item.selectable}
+    lots = plan_links([item for item in draft.challan_ids if item in payable])
+    return len(lots[0]) if lots else 0
+
+
+def is_hours(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 3 and MIN_HOURS <= int(text) <= MAX_HOURS
+
+
+def _is_dropped(item: PlacedChallan) -> bool:
+    """Selected, but not selectable any more; what one's own request holds was not dropped but sent."""
+    return not item.selectable and not (item.claim is not None and item.claim.person_id == person_id())
+
+
+def in_listed_order(rc: str, challan_ids: Sequence[str]) -> list[str]:
+    """A selection in the order of the vehicle's page, so that lots are cut as people see them."""
+    with current_desk().store.read() as connection:
+        order = [item.challan.id for item in vehicles.challans_of(connection, rc)]
+    place = {challan_id: position for position, challan_id in enumerate(order) if challan_id}
+    return sorted(dict.fromkeys(challan_ids), key=lambda item: place.get(item, len(place)))

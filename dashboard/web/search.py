@@ -1,0 +1,74 @@
+"""The POST that asks the service for a vehicle's challans. No GET ever does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, redirect, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
+
+from dashboard.domain.registration import normalize, normalize_part
+from dashboard.errors import RequestRefused, ServiceError
+from dashboard.web import home, htmx, vehicles
+from dashboard.web.desk import current_desk, person_id
+from dashboard.web.errors import explain, status_of
+from dashboard.web.kept_posts import RESUMERS
+from dashboard.web.search_form import SearchVehicleForm
+
+bp = Blueprint("search", __name__)
+
+
+@bp.post("/search")
+def create() -> ResponseReturnValue:
+    form = SearchVehicleForm()
+    extras = bool(form.rc_type.data), bool(form.city_id.data)
+    if any(extras):
+        form.ask_for_more(fresh=False)
+    if not form.validate():
+        return _again(form, 422)
+    if any(extras) and not all(extras):
+        missing, words = (form.city_id, "Choose a city.") if extras[0] else (form.rc_type, "Choose an RC type.")
+        missing.errors = [words]
+        return _again(form, 422)
+    rc = normalize(form.rc_number.data)
+    more = {"rc_type": form.rc_type.data, "city_id": form.city_id.data} if all(extras) else {}
+    try:
+        found = current_desk().searching.search(rc, person_id(), **more)
+    except RequestRefused as error:
+        return _refused(form, error, asked_fully=all(extras))
+    except ServiceError as error:
+        return _failed(form, rc, error)
+    return redirect(url_for("vehicles.show", rc=found), 303)
+
+
+def _refused(form: SearchVehicleForm, error: RequestRefused, *, asked_fully: bool) -> ResponseReturnValue:
+    """A first search wants RC type and City too (section 4.3, rule 2); with both given, the refusal is what it says."""
+    if asked_fully:
+        form.rc_number.errors = [". ".join(explain(error))]
+    else:
+        form.ask_for_more(fresh=True)
+    return _again(form, 422)
+
+
+def _failed(form: SearchVehicleForm, rc: str, error: ServiceError) -> ResponseReturnValue:
+    """A notice says why; without JavaScript the last known listing is shown, or the form as it was sent."""
+    if htmx.wanted():
+        raise error
+    known = vehicles.page(rc)
+    return known or home.page(form, ". ".join(explain(error))), status_of(error)
+
+
+def _again(form: SearchVehicleForm, status: int) -> ResponseReturnValue:
+    if htmx.wanted():
+        return htmx.region("home/_search_form.html", form=form, first_search=form.first_search), status
+    return home.page(form), status
+
+
+def _resume(_person: Any, _view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
+    """After signing in again: the number waits in the search form of its vehicle, and nothing was asked."""
+    rc = normalize_part(fields.get("rc_number", ""))
+    return url_for("vehicles.show", rc=rc) if rc else url_for("home.index")
+
+
+RESUMERS["search.create"] = _resume

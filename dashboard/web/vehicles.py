@@ -1,0 +1,126 @@
+"""Pages of vehicles: the challans of one, choosing among them, and the review before a link is created."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
+
+from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part, spaced
+from dashboard.errors import ServiceError
+from dashboard.services.searching import RefreshBusy
+from dashboard.store.drafts import Draft
+from dashboard.web import htmx, review_views, vehicle_views
+from dashboard.web.create_form import CreateLinkForm
+from dashboard.web.desk import current_desk, person_id
+from dashboard.web.errors import explain, status_of
+from dashboard.web.kept_posts import RESUMERS
+from dashboard.web.search_form import SearchVehicleForm
+
+bp = Blueprint("vehicles", __name__, url_prefix="/vehicles")
+
+_MOST_KNOWN = 50
+
+
+@bp.url_value_preprocessor
+def _normalize_address(_endpoint: str | None, values: dict[str, Any] | None) -> None:
+    """Every view gets the stored spelling; an address that can be no number's is not found."""
+    if values and "rc" in values:
+        try:
+            values["rc"] = normalize(values["rc"])
+        except InvalidRegistration:
+            abort(404)
+
+
+@bp.get("")
+def known() -> ResponseReturnValue:
+    """Known vehicles by any part of their number; asks the store alone."""
+    query = request.args.get("q", "")
+    cards = vehicle_views.cards(normalize_part(query), 12 if htmx.wanted() else _MOST_KNOWN)
+    template = "home/_known_vehicles.html" if htmx.wanted() else "vehicles/index.html"
+    return htmx.render(template, vehicles=cards, query=query)
+
+
+@bp.get("/<rc>")
+def show(rc: str) -> ResponseReturnValue:
+    here = url_for("vehicles.show", rc=rc)
+    if request.path != here:
+        return redirect(here, 308)
+    return page(rc) or render_template(
+        "vehicles/unsearched.html", rc=rc, plate=spaced(rc), form=_search_form(rc), first_search=False
+    )
+
+
+def page(rc: str) -> str | None:
+    """The page of a vehicle as last searched, with the person's ticks; None when it never was."""
+    draft = current_desk().drafts.of(person_id(), rc)
+    vehicle = vehicle_views.vehicle_page(rc, draft.challan_ids)
+    if vehicle is None:
+        return None
+    return render_template("vehicles/show.html", page=vehicle, form=_search_form(""), first_search=False)
+
+
+@bp.post("/<rc>/refresh")
+def refresh(rc: str) -> ResponseReturnValue:
+    """Ask the source itself, deliberately; what a failure leaves is the last listing with its age."""
+    if "challan" in request.form:
+        _keep_ticks(rc)
+    try:
+        current_desk().searching.refresh(rc, person_id())
+    except RefreshBusy:
+        flash("A colleague is refreshing this vehicle from the source just now. The result will stand here.", "waiting")
+    except ServiceError as error:
+        if (shown := page(rc)) is None:
+            raise
+        title, text = explain(error)
+        return htmx.notice(title, text, status_of(error)) if htmx.wanted() else (shown, status_of(error))
+    return redirect(url_for("vehicles.show", rc=rc), 303)
+
+
+@bp.post("/<rc>/selection")
+def select(rc: str) -> ResponseReturnValue:
+    if not _keep_ticks(rc):
+        flash("Tick at least one challan to review.", "wrong")
+        return redirect(url_for("vehicles.show", rc=rc), 303)
+    return redirect(url_for("vehicles.review", rc=rc), 303)
+
+
+@bp.get("/<rc>/review")
+def review(rc: str) -> ResponseReturnValue:
+    draft = current_desk().drafts.of(person_id(), rc)
+    if not draft.challan_ids:
+        return redirect(url_for("vehicles.show", rc=rc), 303)
+    return review_of(rc, draft) or redirect(url_for("vehicles.show", rc=rc), 303)
+
+
+def review_of(rc: str, draft: Draft, problem: str | None = None) -> str | None:
+    """The review of a draft, with a form that can be sent once."""
+    view = review_views.review_page(rc, draft, problem)
+    if view is None:
+        return None
+    return render_template("vehicles/review.html", page=view, form=CreateLinkForm.drawn(view.hours))
+
+
+def _keep_ticks(rc: str) -> list[str]:
+    chosen = review_views.in_listed_order(rc, request.form.getlist("challan"))
+    desk = current_desk()
+    desk.drafts.save(person_id(), rc, chosen, desk.drafts.of(person_id(), rc).hours)
+    return chosen
+
+
+def _search_form(rc: str) -> SearchVehicleForm:
+    return SearchVehicleForm(formdata=None, data={"rc_number": spaced(rc)})
+
+
+def _resume(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
+    """After signing in again: the selection, and the hours typed, wait in the review; nothing was sent."""
+    rc = normalize(view_args["rc"])
+    chosen = review_views.in_listed_order(rc, fields.getlist("challan"))
+    current_desk().drafts.save(person.id, rc, chosen, fields.get("hours", ""))
+    return url_for("vehicles.review", rc=rc)
+
+
+RESUMERS["vehicles.select"] = _resume
+RESUMERS["links.create"] = _resume

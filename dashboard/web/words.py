@@ -1,0 +1,64 @@
+"""The words for states, failures and refusals. One place, so that the same thing has the same words everywhere."""
+
+from __future__ import annotations
+
+from dashboard.services.creation import Refusal
+from dashboard.web.views import StateWords
+
+_LINK_STATES = {
+    "ACTIVE": ("can still be paid", "waiting"),
+    "PAID": ("paid", "good"),
+    "EXPIRED": ("ended without payment", "ended"),
+    "FAILED": ("a payment attempt failed", "wrong"),
+    "CANCELLED": ("no longer valid", "ended"),
+}
+
+
+def link_state(raw: str) -> StateWords:
+    """Words for a link's status; one that the service has not documented is shown as sent."""
+    if not raw:
+        return StateWords("(not told)", "not read yet", "neutral")
+    words, meaning = _LINK_STATES.get(raw, ("a state the service has not documented", "neutral"))
+    return StateWords(raw, words, meaning)
+
+
+#: What a link's state means for whoever looks at it, beyond its name.
+LINK_ADVICE = {
+    "EXPIRED": "This may still change. Create a new link if payment is still needed.",
+    "FAILED": "This may still change. A new link may be created if payment is still needed.",
+    "CANCELLED": "This may still change. Create a new link if payment is still needed.",
+}
+
+_NO_ANSWER = "The service did not answer"
+_ERROR = "The service answered with an error"
+
+_FAILURES = {
+    "Unreachable": f"{_NO_ANSWER}.",
+    "ServiceFailed": f"{_ERROR}.",
+    "UnreadableAnswer": f"{_ERROR}: its answer could not be read.",
+    "SecretRejected": f"{_ERROR}: the API key was refused, so no calls are being made.",
+    "OtherOrganization": f"{_ERROR}: the API key belongs to another organization, so no calls are being made.",
+    "ServiceNotEnabled": f"{_ERROR}: this service is not enabled for your organization.",
+    "AllowanceSpent": f"{_ERROR}: today's limit is reached.",
+    "NotFound": f"{_ERROR}: it no longer knows this.",
+    "Conflict": f"{_ERROR}: the vehicle belongs to another organization or was deleted.",
+    "RequestRefused": f"{_ERROR}: it rejected the request.",
+}
+
+
+def failure(name: str) -> str:
+    """A sentence for a failure by the name of its class; begins with the fixed words."""
+    return _FAILURES.get(name, f"{_ERROR}.")
+
+
+REFUSALS = {
+    Refusal.NOTHING_SELECTED: "Tick at least one challan. Nothing was sent.",
+    Refusal.TOO_MANY: "A link holds at most 100 challans. Nothing was sent.",
+    Refusal.HOURS: "Enter a whole number of hours from 24 to 168. Nothing was sent.",
+    Refusal.NEVER_SEARCHED: "Search this vehicle first. Nothing was sent.",
+    Refusal.NOT_PAYABLE: "Some of these challans can no longer be selected. Nothing was sent. "
+    "The review below holds the others.",
+    Refusal.HELD: "Another request holds some of these challans. Nothing was sent. The review below holds the others.",
+    Refusal.OTHER_PAYLOAD: "This form was already used for another selection. Nothing more was sent. "
+    "Look through the review again, then create.",
+}
