@@ -1,0 +1,45 @@
+import pytest
+
+from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part, spaced
+
+
+@pytest.mark.parametrize(
+    ("typed", "stored"),
+    [
+        ("MH12AB1001", "MH12AB1001"),
+        ("mh-12 ab 1001", "MH12AB1001"),
+        (" MH.12/AB—1001 ", "MH12AB1001"),
+        ("22 bh 1234 ab", "22BH1234AB"),
+        ("ＭＨ１２ＡＢ１００１", "MH12AB1001"),
+        ("DL1CA1234", "DL1CA1234"),
+    ],
+)
+def test_spaces_hyphens_and_case_do_not_matter(typed, stored):
+    assert normalize(typed) == stored
+    assert normalize(stored) == stored
+
+
+@pytest.mark.parametrize("typed", ["", "  - ", "MH12AB100100000000001", "महा१२", "MH12;DROP", "<script>"])
+def test_what_cannot_be_a_number_is_refused_in_words(typed):
+    with pytest.raises(InvalidRegistration, match="number"):
+        normalize(typed)
+
+
+def test_a_part_of_a_number_is_never_refused():
+    assert normalize_part("ab 10<") == "AB10"
+    assert normalize_part("मह") == ""
+
+
+@pytest.mark.parametrize(
+    ("stored", "plate"),
+    [
+        ("MH12AB1001", "MH12 AB 1001"),
+        ("22BH1234AB", "22 BH 1234 AB"),
+        ("MH121234", "MH12 1234"),
+        ("DL1CA1234", "DL1 CA 1234"),
+        ("WEIRD9PLATE", "WEIRD9PLATE"),
+    ],
+)
+def test_a_number_is_spaced_as_on_its_plate(stored, plate):
+    assert spaced(stored) == plate
+    assert normalize(spaced(stored)) == stored
