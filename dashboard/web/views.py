@@ -143,6 +143,7 @@ class ReviewPage:
     snapshot_at: datetime
     problem: str | None = None  # why the last try did not send, in words
     held: tuple[ChallanRow, ...] = ()  # after a conflict: what is held, by what
+    zone: str = "Asia/Kolkata"  # the zone that moments are shown in, for what the page computes itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +238,7 @@ class RequestPanel:
     held: tuple[ChallanRow, ...] = ()
     free: int = 0  # how many of the challans are payable and free, to create with the others
     title: str = ""
+    rc: str = ""  # the vehicle, to go back to its review
 
 
 @dataclass(frozen=True, slots=True)
