@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from uuid import UUID
 
 from flask import Blueprint, abort, current_app, redirect, render_template, request, url_for
@@ -13,7 +14,7 @@ from dashboard.errors import ServiceError
 from dashboard.services.creation import CreationRefused, Refusal, Wish
 from dashboard.store import intents
 from dashboard.store.drafts import Draft
-from dashboard.web import htmx, link_views, vehicles
+from dashboard.web import htmx, link_views, review_views, vehicles
 from dashboard.web.create_form import CreateLinkForm
 from dashboard.web.desk import current_desk, person_id
 from dashboard.web.errors import explain, status_of
@@ -45,18 +46,21 @@ def create(rc: str) -> ResponseReturnValue:
 def show(link_id: UUID) -> ResponseReturnValue:
     current_desk().following.look(str(link_id))
     page = link_views.link_page(str(link_id)) or abort(404)
+    if page.rc is not None:
+        draft = current_desk().drafts.of(person_id(), page.rc)
+        page = replace(page, next_lot=review_views.next_lot(page.rc, draft))
     return render_template("links/show.html", page=page, copyable=page.payment.copyable)
 
 
 @bp.get("/links/<uuid:link_id>/panel")
 def panel(link_id: UUID) -> ResponseReturnValue:
     """The live region. A poll that has seen it all gets only the time of the last check."""
-    if not htmx.wanted():
+    if not htmx.is_htmx():
         return redirect(url_for("links.show", link_id=link_id), 303)
     current_desk().following.look(str(link_id))
     region = link_views.link_panel(str(link_id)) or abort(404)
     if request.args.get("seen") == region.seen:
-        return htmx.unchanged(region.freshness.checked_at)
+        return htmx.unchanged((region.freshness.checked_at or current_desk().clock()).isoformat())
     copyable = link_views.is_copyable(str(link_id))
     return htmx.region("links/_panel.html", panel=region, copyable=copyable)
 

@@ -21,11 +21,11 @@ def show(request_id: UUID) -> ResponseReturnValue:
 
 @bp.get("/<uuid:request_id>/panel")
 def panel(request_id: UUID) -> ResponseReturnValue:
-    if not htmx.wanted():
+    if not htmx.is_htmx():
         return redirect(url_for("requests.show", request_id=request_id), 303)
     region = request_views.request_panel(str(request_id)) or abort(404)
     if request.args.get("seen") == region.seen:
-        return htmx.unchanged(None)
+        return htmx.unchanged(current_desk().clock().isoformat())
     return htmx.region("requests/_panel.html", panel=region)
 
 

@@ -53,15 +53,15 @@ def _refused(form: SearchVehicleForm, error: RequestRefused, *, asked_fully: boo
 
 def _failed(form: SearchVehicleForm, rc: str, error: ServiceError) -> ResponseReturnValue:
     """A notice says why; without JavaScript the last known listing is shown, or the form as it was sent."""
-    if htmx.wanted():
+    if htmx.is_htmx():
         raise error
     known = vehicles.page(rc)
     return known or home.page(form, ". ".join(explain(error))), status_of(error)
 
 
 def _again(form: SearchVehicleForm, status: int) -> ResponseReturnValue:
-    if htmx.wanted():
-        return htmx.region("home/_search_form.html", form=form, first_search=form.first_search), status
+    if htmx.is_htmx():
+        return htmx.region("home/_search_form.html", status, form=form, first_search=form.first_search)
     return home.page(form), status
 
 

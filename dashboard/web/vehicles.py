@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
@@ -15,7 +15,7 @@ from dashboard.store.drafts import Draft
 from dashboard.web import htmx, review_views, vehicle_views
 from dashboard.web.create_form import CreateLinkForm
 from dashboard.web.desk import current_desk, person_id
-from dashboard.web.errors import explain, status_of
+from dashboard.web.errors import status_of
 from dashboard.web.kept_posts import RESUMERS
 from dashboard.web.search_form import SearchVehicleForm
 
@@ -38,9 +38,10 @@ def _normalize_address(_endpoint: str | None, values: dict[str, Any] | None) -> 
 def known() -> ResponseReturnValue:
     """Known vehicles by any part of their number; asks the store alone."""
     query = request.args.get("q", "")
-    cards = vehicle_views.cards(normalize_part(query), 12 if htmx.wanted() else _MOST_KNOWN)
-    template = "home/_known_vehicles.html" if htmx.wanted() else "vehicles/index.html"
-    return htmx.render(template, vehicles=cards, query=query)
+    cards = vehicle_views.cards(normalize_part(query), 12 if htmx.is_htmx() else _MOST_KNOWN)
+    if htmx.is_htmx():
+        return htmx.region("home/_known_vehicles.html", vehicles=cards, query=query)
+    return htmx.vary(make_response(render_template("vehicles/index.html", vehicles=cards, query=query)))
 
 
 @bp.get("/<rc>")
@@ -74,8 +75,7 @@ def refresh(rc: str) -> ResponseReturnValue:
     except ServiceError as error:
         if (shown := page(rc)) is None:
             raise
-        title, text = explain(error)
-        return htmx.notice(title, text, status_of(error)) if htmx.wanted() else (shown, status_of(error))
+        return shown, status_of(error)
     return redirect(url_for("vehicles.show", rc=rc), 303)
 
 

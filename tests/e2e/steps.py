@@ -1,0 +1,106 @@
+"""What staff and drivers do in a browser, in the words they would use; each step ends in proof."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+PASSWORD = "a long enough password"
+
+
+class Desk:
+    """One browser tab of somebody who works with the dashboard."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page = page
+        self.url = url
+
+    # Reaching places
+
+    def opens(self, path: str = "/") -> None:
+        self.page.goto(self.url + path)
+
+    def signs_in(self, email: str = "asha@example.com", password: str = PASSWORD) -> None:
+        if not self.page.url.startswith(f"{self.url}/sign-in"):
+            self.opens("/sign-in")
+        self.page.get_by_label("Email").fill(email)
+        self.page.get_by_label("Password").fill(password)
+        self.page.get_by_role("button", name="Sign in").click()
+        expect(self.page).not_to_have_url(re.compile("/sign-in"))
+
+    # Searching
+
+    def searches(self, number: str) -> None:
+        """Types a number and presses Search; what comes of it is the next step's to say."""
+        self.page.get_by_label("RC number").fill(number)
+        self.page.get_by_role("button", name="Search", exact=True).click()
+
+    def sees_vehicle(self, rc: str) -> None:
+        expect(self.page).to_have_url(f"{self.url}/vehicles/{rc}")
+        expect(self.page.get_by_role("heading", level=1)).to_be_visible()
+
+    def is_asked_for_type_and_city(self, number: str) -> None:
+        expect(self.page.get_by_label("RC type")).to_be_visible()
+        expect(self.page.get_by_label("City")).to_be_visible()
+        expect(self.page.get_by_label("RC number")).to_have_value(number)
+
+    def chooses_type_and_city(self, rc_type: str, city: str) -> None:
+        self.page.get_by_label("RC type").select_option(label=rc_type)
+        self.page.get_by_label("City").select_option(label=city)
+        self.page.get_by_role("button", name="Search", exact=True).click()
+
+    # Choosing
+
+    def ticks(self, *numbers: str) -> None:
+        for number in numbers:
+            self.page.get_by_role("checkbox", name=number, exact=True).check()
+
+    def ticks_all_payable(self) -> None:
+        self.page.get_by_role("checkbox", name="Select all payable").check()
+
+    def payable(self) -> Locator:
+        return self.page.locator('input[type="checkbox"][name="challan"]')
+
+    def reviews(self) -> None:
+        self.page.get_by_role("button", name="Review and create").click()
+        expect(self.page.get_by_role("button", name="Create payment link")).to_be_visible()
+
+    # Creating and following
+
+    def creates_the_link(self) -> None:
+        self.page.get_by_role("button", name="Create payment link").click()
+
+    def sees_the_link(self, status: str) -> str:
+        """Waits for the link's page and its state; returns the link's id."""
+        expect(self.page).to_have_url(re.compile("/links/[0-9a-f-]{36}$"))
+        self.sees_status(status)
+        return self.page.url.rsplit("/", 1)[1]
+
+    def sees_status(self, status: str) -> None:
+        expect(self.page.locator("#link-panel")).to_have_attribute("data-status", status, timeout=15_000)
+        expect(self.page.locator("#link-panel")).to_contain_text(status)
+
+    def payment_url(self) -> str:
+        return self.page.get_by_label("Payment URL").input_value()
+
+    def copies_the_payment_url(self) -> str:
+        """Presses Copy link and returns what is then on the clipboard."""
+        self.page.get_by_role("button", name="Copy link").click()
+        expect(self.page.locator("main")).to_contain_text("Copied")
+        return str(self.page.evaluate("navigator.clipboard.readText()"))
+
+
+class Driver:
+    """Somebody with a payment URL and no account."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def opens(self, url: str) -> None:
+        self.page.goto(url)
+        expect(self.page.locator("main")).to_be_visible()
+
+    def pays_by_upi(self) -> None:
+        self.page.get_by_role("button", name=re.compile("by UPI")).click()
+        expect(self.page.locator("main")).to_contain_text(re.compile("paid", re.IGNORECASE))
