@@ -1,0 +1,119 @@
+"""The one place that knows every part and wires them, in the order that `create_app` states."""
+
+from __future__ import annotations
+
+import importlib
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from flask import Flask
+from jinja2 import StrictUndefined
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from dashboard.services.audit import Audit
+from dashboard.services.desk import Desk
+from dashboard.services.pace import Clock, Pace
+from dashboard.services.passwords import Passwords
+from dashboard.services.people import People
+from dashboard.settings import Settings
+from dashboard.store.engine import Store
+from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
+from dashboard.web import auth, health
+from dashboard.web.assets import init_assets
+from dashboard.web.errors import init_errors
+from dashboard.web.filters import init_filters
+from dashboard.web.htmx import init_htmx
+from dashboard.web.origin import init_request_ids
+from dashboard.web.security import configure, init_security
+
+_BLUEPRINTS = ("home", "search", "vehicles", "links", "requests")
+
+
+def utcnow() -> datetime:
+    return datetime.now(UTC)
+
+
+def create_app(
+    settings: Settings,
+    *,
+    store: Store | None = None,
+    client: ServiceClient | None = None,
+    clock: Clock = utcnow,
+    passwords: Passwords | None = None,
+) -> Flask:
+    """Wire everything. Migrates nothing, calls nobody and starts no thread: the commands do."""
+    app = Flask("dashboard", static_folder=None, template_folder=str(_assets("templates")))
+    app.jinja_env.undefined = StrictUndefined
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    configure(app, settings)
+    if settings.proxy_count:
+        hops = settings.proxy_count
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+
+    store = store or Store(settings.database_url)
+    client = client or create_client(settings)
+    app.extensions["clock"] = clock
+    app.extensions["store"] = store
+    app.extensions["audit"] = Audit(store, clock)
+    app.extensions["people"] = People(
+        store,
+        clock,
+        passwords or Passwords(),
+        idle=timedelta(minutes=settings.session_idle_minutes),
+        longest=timedelta(hours=settings.session_hours),
+    )
+    app.extensions["desk"] = Desk(store, client, clock, create_pace(settings), settings.payment_page_base)
+
+    # Hooks before a request run in the order of this list, hooks after it in the opposite order.
+    init_request_ids(app)
+    init_filters(app, settings, clock)
+    init_assets(app, _assets("static"))
+    auth.init_auth(app)
+    init_security(app, settings)
+    init_htmx(app)
+    init_errors(app)
+
+    app.register_blueprint(health.bp)
+    app.register_blueprint(auth.bp)
+    for name in _BLUEPRINTS:
+        app.register_blueprint(importlib.import_module(f"dashboard.web.{name}").bp)
+    return app
+
+
+def create_client(settings: Settings) -> ServiceClient:
+    secret = settings.api_secret
+    source = SecretSource.file(secret.file) if secret.file else SecretSource.literal(secret.literal or "")
+    config = ServiceConfig(
+        settings.service_url,
+        source,
+        prefix=settings.service_prefix,
+        connect_timeout=settings.connect_seconds,
+        create_deadline=settings.create_seconds,
+        search_deadline=settings.search_seconds,
+        refresh_deadline=settings.refresh_seconds,
+        status_deadline=settings.status_seconds,
+        lookup_deadline=settings.status_seconds,
+        pool_size=settings.threads,
+    )
+    return ServiceClient(config)
+
+
+def create_pace(settings: Settings) -> Pace:
+    return Pace(
+        create_deadline=timedelta(seconds=settings.create_seconds),
+        status_deadline=timedelta(seconds=settings.status_seconds),
+        refresh_deadline=timedelta(seconds=settings.refresh_seconds),
+        settle=timedelta(seconds=settings.settle_seconds),
+        gap=timedelta(seconds=settings.gap_seconds),
+        snapshot_age=timedelta(minutes=settings.snapshot_minutes),
+        watched_poll=timedelta(seconds=settings.watched_poll_seconds),
+        watched_for=timedelta(seconds=settings.watched_for_seconds),
+        poll=timedelta(seconds=settings.poll_seconds),
+    )
+
+
+def _assets(name: str) -> Path:
+    """templates/ and static/ stand inside the installed package, and beside it in a checkout."""
+    package = Path(__file__).parent
+    installed = package / "_assets" / name
+    return installed if installed.is_dir() else package.parent / name

@@ -1,0 +1,23 @@
+"""Who may reach what: the one place where it is written down. Whatever is not named here needs a signed-in person."""
+
+from __future__ import annotations
+
+#: Reachable without signing in.
+OPEN = frozenset({"static", "auth.sign_in", "health.healthz", "health.readyz"})
+
+#: The least role for an endpoint, or for a whole blueprint; everything else is for staff.
+ROLES: dict[str, str] = {
+    "people": "admin",
+    "audit": "admin",
+    "service": "admin",
+}
+
+#: Asked for by a page on its own, again and again: such a request is not use, and keeps no session alive.
+POLLS = frozenset({"links.panel", "requests.panel"})
+
+#: Not pages: nobody is sent there after signing in.
+NOT_PAGES = POLLS | OPEN | {"auth.sign_out"}
+
+
+def least_role(endpoint: str) -> str:
+    return ROLES.get(endpoint) or ROLES.get(endpoint.partition(".")[0], "staff")

@@ -1,0 +1,101 @@
+"""Static files: read once, addressed by their content, served compressed.
+
+An address with the right `?v=` never changes its content and may be kept for a year; any other is checked each time.
+Two bundles spare the browser a round of requests: `app.css` and `app.js`, made of css/ and js/ in the order of names.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import mimetypes
+from dataclasses import dataclass
+from pathlib import Path
+
+from flask import Flask, Response, abort, request, url_for
+
+_TEXT = frozenset({".css", ".js", ".svg", ".txt", ".json", ".webmanifest"})
+_YEAR = "public, max-age=31536000, immutable"
+#: The table of this machine may say otherwise, or nothing.
+_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".json": "application/json",
+    ".webmanifest": "application/manifest+json",
+    ".woff2": "font/woff2",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    content: bytes
+    packed: bytes | None
+    type: str
+    version: str
+    integrity: str
+
+
+class Assets:
+    """Every static file, in memory."""
+
+    def __init__(self, folder: Path) -> None:
+        files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
+        self._assets = {name: _asset(name, path.read_bytes()) for name, path in files.items()}
+        styles = [path.read_bytes() for name, path in files.items() if _is_part(name, "css")]
+        scripts = [b"{\n%s\n}" % path.read_bytes() for name, path in files.items() if _is_part(name, "js")]
+        self._assets["app.css"] = _asset("app.css", b"\n".join(styles))
+        # A block each: what one file declares is not seen by the others.
+        self._assets["app.js"] = _asset("app.js", b'"use strict";\n' + b"\n".join(scripts))
+
+    def find(self, name: str) -> Asset | None:
+        return self._assets.get(name)
+
+    def __getitem__(self, name: str) -> Asset:
+        return self._assets[name]
+
+
+def init_assets(app: Flask, folder: Path) -> None:
+    assets = Assets(folder)
+
+    def asset(name: str) -> str:
+        return url_for("static", path=name, v=assets[name].version)
+
+    def integrity(name: str) -> str:
+        return assets[name].integrity
+
+    def serve(path: str) -> Response:
+        return _answer(assets.find(path) or abort(404))
+
+    app.jinja_env.globals.update(asset=asset, integrity=integrity)
+    app.add_url_rule("/static/<path:path>", endpoint="static", view_func=serve)
+
+
+def _answer(asset: Asset) -> Response:
+    packed = asset.packed is not None and request.accept_encodings.quality("gzip") > 0
+    response = Response(asset.packed if packed else asset.content, content_type=asset.type)
+    response.set_etag(f"{asset.version}-gzip" if packed else asset.version)
+    if packed:
+        response.headers["Content-Encoding"] = "gzip"
+    if asset.packed is not None:
+        response.vary.add("Accept-Encoding")
+    response.headers["Cache-Control"] = _YEAR if request.args.get("v") == asset.version else "no-cache"
+    return response.make_conditional(request)
+
+
+def _asset(name: str, content: bytes) -> Asset:
+    suffix = Path(name).suffix
+    packed = gzip.compress(content, 9, mtime=0) if suffix in _TEXT else None
+    return Asset(
+        content=content,
+        packed=packed if packed is not None and len(packed) < len(content) else None,
+        type=_TYPES.get(suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream",
+        version=hashlib.sha256(content).hexdigest()[:16],
+        integrity="sha384-" + base64.b64encode(hashlib.sha384(content).digest()).decode(),
+    )
+
+
+def _is_part(name: str, kind: str) -> bool:
+    return name.startswith(f"{kind}/") and name.endswith(f".{kind}")

@@ -1,0 +1,135 @@
+"""What staff read when the service did not do what was asked: what happened, what was kept, what to do next.
+
+Keyed by operation and class of error; the entry under None holds for every other operation. The titles begin with the
+fixed words that people know: "The service did not answer", "The service answered with an error", "The API key was
+refused".
+"""
+
+from __future__ import annotations
+
+from dashboard.errors import Operation, ServiceError
+
+NO_ANSWER = "The service did not answer"
+ERROR = "The service answered with an error"
+KEY_REFUSED = "The API key was refused"
+
+_CREATE = Operation.CREATE_PAYMENT_LINK
+_SEARCH = Operation.SEARCH_CHALLANS
+_STATUS = Operation.GET_PAYMENT_LINK
+_RC_TYPES = Operation.LIST_RC_TYPES
+_LOCATIONS = Operation.LIST_LOCATIONS
+
+_KEPT = "What you entered is kept, and what is shown is the last that is known."
+
+WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
+    (None, "Unreachable"): (NO_ANSWER, f"{_KEPT} Try again in a minute."),
+    (_SEARCH, "Unreachable"): (
+        NO_ANSWER,
+        "The last list of this vehicle's challans is kept and shows its age. Try again in a minute.",
+    ),
+    (_CREATE, "Unreachable"): (
+        NO_ANSWER,
+        "The link may or may not exist. The challans stay reserved while we look. Do not create it elsewhere.",
+    ),
+    (_STATUS, "Unreachable"): (NO_ANSWER, "The last known state is kept and shows its age. We ask again by ourselves."),
+    (None, "ServiceFailed"): (ERROR, f"{_KEPT} Try again in a minute."),
+    (_SEARCH, "ServiceFailed"): (
+        ERROR,
+        "The challan source did not answer it. The last list is kept and shows its age. Try again in a minute.",
+    ),
+    (_CREATE, "ServiceFailed"): (
+        ERROR,
+        "The link may or may not exist. The challans stay reserved while we look. Do not create it elsewhere.",
+    ),
+    (None, "UnreadableAnswer"): (
+        ERROR,
+        f"Its answer was not what its document promises. {_KEPT} Tell an administrator.",
+    ),
+    (_CREATE, "UnreadableAnswer"): (
+        ERROR,
+        "Its answer was not what its document promises, so the link may or may not exist. The challans stay reserved "
+        "while we look.",
+    ),
+    (None, "SecretRejected"): (
+        KEY_REFUSED,
+        "No calls are being made until the key changes or an administrator tries again. Everything is kept.",
+    ),
+    (None, "OtherOrganization"): (
+        "The API key belongs to another organization",
+        "No calls are being made, so that two organizations do not mix. Everything is kept. Tell an administrator.",
+    ),
+    (None, "ServiceNotEnabled"): (
+        ERROR,
+        "Challan Search is not enabled for your organization. Payment links stay usable. We ask again in 10 minutes.",
+    ),
+    (_CREATE, "ServiceNotEnabled"): (
+        ERROR,
+        "Payment Link Generation is not enabled for your organization. Searching stays usable, and the selection is "
+        "kept.",
+    ),
+    (_STATUS, "ServiceNotEnabled"): (
+        ERROR,
+        "Payment Link Generation is not enabled for your organization. The last known state is kept.",
+    ),
+    (None, "AllowanceSpent"): (ERROR, f"Too much was asked of it today. {_KEPT} Try again later."),
+    (_CREATE, "AllowanceSpent"): (
+        "Today's limit for new links is reached",
+        "The service makes no more links today. The selection is saved: create the link tomorrow.",
+    ),
+    (_SEARCH, "AllowanceSpent"): (
+        "Today's search limit is reached",
+        "The last results are kept and show their age. Search again tomorrow.",
+    ),
+    (_RC_TYPES, "AllowanceSpent"): (
+        "Today's search limit is reached",
+        "The lists of cities and RC types are the last that are known. Search again tomorrow.",
+    ),
+    (None, "RequestRefused"): (ERROR, "It rejected the request. What you entered is kept. Check it, then try again."),
+    (None, "NotFound"): (ERROR, f"It does not know this. {_KEPT}"),
+    (_CREATE, "NotFound"): (
+        ERROR,
+        "It no longer knows this vehicle or one of its challans. The selection is kept. Search the vehicle again.",
+    ),
+    (_STATUS, "NotFound"): (ERROR, "It no longer knows this link. The last known state is kept."),
+    (None, "Conflict"): (ERROR, f"It reports a conflict. {_KEPT}"),
+    (_SEARCH, "Conflict"): (
+        ERROR,
+        "The vehicle belongs to another organization or was deleted there. Check the registration number.",
+    ),
+    (_CREATE, "Conflict"): (
+        ERROR,
+        "A challan is on another link or can no longer be paid. The selection is kept. Search again to see which.",
+    ),
+}
+#: Known to be unsent, a creation has made nothing, and that is worth more than any other word.
+_NOT_SENT = "Nothing was sent, so no link was made. The selection is kept. Try again in a minute."
+_INSECURE = "A secure connection could not be made. Nothing was sent. Everything is kept. Tell an administrator."
+
+_STATUSES = {
+    "RequestRefused": 400,
+    "NotFound": 404,
+    "Conflict": 409,
+    "AllowanceSpent": 429,
+    "ServiceFailed": 502,
+    "UnreadableAnswer": 502,
+    "SecretRejected": 503,
+    "OtherOrganization": 503,
+    "ServiceNotEnabled": 503,
+    "Unreachable": 504,
+}
+
+
+def explain(error: ServiceError) -> tuple[str, str]:
+    """A title and one or two sentences, with nothing of the service's own text in them."""
+    name = type(error).__name__
+    title, text = WORDS.get((error.operation, name)) or WORDS.get((None, name)) or WORDS[None, "ServiceFailed"]
+    if not error.sent and getattr(error, "secure", True) is False:
+        return title, _INSECURE
+    if not error.sent and error.operation is _CREATE and title in (NO_ANSWER, ERROR) and error.status is None:
+        return title, _NOT_SENT
+    return title, text
+
+
+def status_of(error: ServiceError) -> int:
+    """The status of our own answer."""
+    return _STATUSES.get(type(error).__name__, 502)

@@ -1,0 +1,70 @@
+"""A form that was sent with an ended session: its fields wait until its person has signed in again.
+
+Going on means going back to a page with the fields in it: nothing is ever sent to the service by it. A blueprint
+registers, for an endpoint of its own, how that is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import current_app, request, session
+from werkzeug.datastructures import MultiDict
+
+from dashboard.store import kept_posts
+from dashboard.store.people import Person
+
+Resumer = Callable[[Person, dict[str, Any], "MultiDict[str, str]"], str]
+
+#: By endpoint: takes the person, the arguments of the address and the fields; returns the address to go on to.
+RESUMERS: dict[str, Resumer] = {}
+
+_SESSION_KEY = "kept_post"
+_MOST_FIELDS, _MOST_CHARACTERS = 3000, 300_000
+
+
+def keep(person_id: int | None) -> bool:
+    """Keep the fields of the present request, when there is a way to go on with them."""
+    fields = fields_of_request()
+    size = sum(len(name) + len(value) for name, value in fields)
+    if request.endpoint not in RESUMERS or len(fields) > _MOST_FIELDS or size > _MOST_CHARACTERS:
+        return False
+    with _store().write() as connection:
+        session[_SESSION_KEY] = kept_posts.keep(
+            connection,
+            current_app.extensions["clock"](),
+            person_id=person_id,
+            path=request.path,
+            endpoint=request.endpoint,
+            view_args={name: str(value) for name, value in (request.view_args or {}).items()},
+            fields=fields,
+        )
+    return True
+
+
+def key() -> str | None:
+    """What `resume` needs, to be read before the session is cleared."""
+    found = session.get(_SESSION_KEY)
+    return found if isinstance(found, str) else None
+
+
+def resume(kept_key: str | None, person: Person) -> str | None:
+    """The address to go on to, when this person's fields were kept."""
+    if kept_key is None:
+        return None
+    with _store().write() as connection:
+        post = kept_posts.take(connection, kept_key, person.id, current_app.extensions["clock"]())
+    if post is None or post.endpoint not in RESUMERS:
+        return None
+    return RESUMERS[post.endpoint](person, post.view_args, MultiDict(post.fields))
+
+
+def fields_of_request() -> list[tuple[str, str]]:
+    """The form's fields, without token and passwords."""
+    fields = request.form.items(multi=True)
+    return [(name, value) for name, value in fields if name != "csrf_token" and "password" not in name.lower()]
+
+
+def _store() -> Any:
+    return current_app.extensions["store"]
