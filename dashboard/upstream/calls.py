@@ -29,10 +29,9 @@ def report(record: CallRecord, error: ServiceError | None, observer: Callable[[C
     """Log an attempt, and pass it to the observer, whose own failure is logged and goes no further."""
     _log.log(
         logging.INFO if error is None else logging.WARNING,
-        "%s, attempt %d: %s, %.0f ms",
-        record.operation.value,
+        "%s (attempt %d, %.0f ms)",
+        error or f"{record.operation.value}: {record.outcome}",
         record.attempt,
-        error or record.outcome,
         record.ms,
         extra={
             "operation": record.operation.value,

@@ -220,6 +220,8 @@ class ServiceClient:
             if plan.on_retry is not None:
                 plan.on_retry(attempt + 1, total)
             self._sleep(pause)
+            if self._monotonic() >= until:  # A busy machine slept too long.
+                raise error
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     def _pause(self, attempt: int, result: Result) -> float:
@@ -269,4 +271,4 @@ def _worth_another_try(plan: _Plan[T], result: Result, interruptions: int) -> bo
         return plan.retry is _Retry.READ or interruptions == 1
     if result.kind is not Kind.ANSWERED or result.status is None:
         return False
-    return result.status in (502, 503, 504) or (plan.retry is _Retry.READ and result.status >= 500)
+    return result.status in (502, 503, 504) or (plan.retry is _Retry.READ and 500 <= result.status < 600)

@@ -47,7 +47,6 @@ class Attempt:
         self.sent = False
         self.began = False  #: At least one byte of an answer arrived.
         self.head_cut = False
-        self.head_read = False  #: Status and headers arrived whole.
         self.expired = False
         self.withheld: BaseException | None = None  #: What `before_send` raised.
         self.connect_until = monotonic() + min(seconds, connect_seconds)
@@ -155,7 +154,6 @@ class _Answer(http.client.HTTPResponse):
         # What the parser could not make sense of would be logged by urllib3, word for word.
         self.msg.defects = []
         self.msg.set_payload("")
-        attempt.head_read = True
 
 
 class _Guarded(HTTPConnection):

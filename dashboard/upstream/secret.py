@@ -10,7 +10,7 @@ import hashlib
 import os
 import re
 from pathlib import Path
-from typing import Self
+from typing import NoReturn, Self
 
 from requests import PreparedRequest
 from requests.auth import AuthBase
@@ -84,6 +84,9 @@ class SecretSource:
         return f"SecretSource({'literal' if self._path is None else str(self._path)})"
 
     __str__ = __repr__
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a secret is not to be pickled or copied")
 
 
 class Bearer(AuthBase):

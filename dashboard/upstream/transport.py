@@ -117,7 +117,7 @@ class Transport:
         except _TooLarge:
             kind, reason = Kind.TOO_LARGE, f"larger than {limit} bytes"
         except Exception as error:
-            kind, reason = _classify(attempt, error), _root(error)
+            kind, reason = _classify(attempt, answer.status, error), _root(error)
         return Result(
             kind=kind,
             sent=attempt.sent,
@@ -131,7 +131,7 @@ class Transport:
         )
 
 
-def _classify(attempt: Attempt, error: Exception) -> Kind:
+def _classify(attempt: Attempt, status: int | None, error: Exception) -> Kind:
     """Tell what an exception meant, from how far the attempt had come."""
     if attempt.withheld is not None:
         return Kind.WITHHELD
@@ -143,8 +143,9 @@ def _classify(attempt: Attempt, error: Exception) -> Kind:
         return Kind.CUT
     if attempt.head_cut:
         return Kind.HEAD_CUT
-    unreadable = isinstance(error, urllib3.exceptions.DecodeError | urllib3.exceptions.InvalidHeader)
-    return Kind.MALFORMED if unreadable or not attempt.head_read else Kind.CUT
+    # A body that is not in the encoding it says; a head that is not HTTP, or of which the library makes nothing.
+    unreadable = isinstance(error, urllib3.exceptions.DecodeError) or status is None
+    return Kind.MALFORMED if unreadable else Kind.CUT
 
 
 def _root(error: BaseException) -> str:
