@@ -1,0 +1,479 @@
+"""From the service's JSON to records: what is kept, what is a gap, and what is no answer at all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from dashboard.domain.challans import Challan, Group, standing
+from dashboard.domain.links import PaymentLink
+from dashboard.upstream.envelope import Unfit
+from dashboard.upstream.parsing import (
+    parse_created_link,
+    parse_locations,
+    parse_payment_link,
+    parse_rc_types,
+    parse_search,
+)
+from tests.upstream.rude_server import envelope
+
+ID = "2b1d3c52-9d8c-4f3e-8a49-0c6f5a3f7e11"
+OTHER = "7a9f0a8e-55f1-4c0d-b7f6-c94f1a2d9b10"
+CHALLAN: dict[str, Any] = {
+    "id": ID,
+    "challanNo": "MH/1",
+    "status": "PENDING",
+    "challanAmount": 500.5,
+    "totalAmount": 600,
+    "challanDate": "2026-01-05T10:00:00.000Z",
+    "state": "Maharashtra",
+    "challanType": "ONLINE",
+    "challanPlace": "Pune",
+    "offenseDetails": "Without helmet",
+    "paymentLinkId": None,
+    "paymentLink": None,
+    "prepaid": False,
+}
+LINK: dict[str, Any] = {
+    "id": ID,
+    "status": "ACTIVE",
+    "organization": {"id": OTHER, "name": "Fleet"},
+    "paymentUrl": "https://pay.example/prepaid-payment/t",
+    "expiresAt": "2026-01-07T10:00:00Z",
+    "paidAt": None,
+    "amount": {"baseAmount": 500, "legalFee": 1.5, "gst": 0, "convenienceFee": 0.25, "totalAmount": 501.75},
+    "paymentModeOptions": [{"totalAmount": 501.75, "paymentMode": "UPI"}],
+    "challans": [{"id": OTHER, "challanNo": "MH/1", "rcNumber": "MH12AB1001", "challanAmount": 500}],
+}
+PARSERS: list[Callable[[bytes], object]] = [
+    parse_locations,
+    parse_rc_types,
+    parse_search,
+    parse_created_link,
+    lambda body: parse_payment_link(body, ID),
+]
+
+
+def search_body(*challans: Any, **more: Any) -> bytes:
+    return envelope({"rcNumber": "MH12AB1001", "carId": ID, "newChallansCount": 2, "challans": list(challans), **more})
+
+
+def challan(**changes: Any) -> Challan:
+    """The challan as parsed, with fields changed, or left out where the change is `...`."""
+    record = {name: value for name, value in {**CHALLAN, **changes}.items() if value is not ...}
+    (found,) = parse_search(search_body(record)).challans
+    return found
+
+
+def challan_with(field: str, literal: str) -> Challan:
+    """The challan with one field spelled in JSON exactly like this."""
+    body = search_body({**CHALLAN, field: "@"}).replace(b'"@"', literal.encode())
+    (found,) = parse_search(body).challans
+    return found
+
+
+def created(**changes: Any) -> PaymentLink:
+    return parse_created_link(envelope({name: v for name, v in {**LINK, **changes}.items() if v is not ...}))
+
+
+def test_a_challan_as_documented_is_kept_whole() -> None:
+    assert challan() == Challan(
+        id=ID,
+        challan_no="MH/1",
+        status="PENDING",
+        challan_amount=Decimal("500.5"),
+        total_amount=Decimal(600),
+        challan_date=datetime(2026, 1, 5, 10, tzinfo=UTC),
+        state="Maharashtra",
+        challan_type="ONLINE",
+        challan_place="Pune",
+        offense_details="Without helmet",
+    )
+    assert standing(challan()).selectable
+
+
+def test_a_search_as_documented_is_kept_whole() -> None:
+    result = parse_search(search_body(CHALLAN, {**CHALLAN, "id": OTHER}))
+    assert (result.rc_number, result.car_id, result.new_challans_count) == ("MH12AB1001", ID, 2)
+    assert [found.id for found in result.challans] == [ID, OTHER]
+    assert result.unreadable == 0
+
+
+@pytest.mark.parametrize(
+    ("field", "gap"), [("id", "id"), ("challanNo", "challan_no"), ("status", "status"), ("prepaid", "prepaid")]
+)
+@pytest.mark.parametrize("value", [..., None, 7, "x", [], {}, "true"])
+def test_a_required_field_that_is_missing_or_ill_typed_is_a_gap(field: str, gap: str, value: Any) -> None:
+    if value in ("x", "true") and field in ("challanNo", "status"):
+        assert challan(**{field: value}).gaps == ()
+        return
+    found = challan(**{field: value})
+    assert found.gaps == (gap,)
+    assert not standing(found).selectable
+
+
+OPTIONAL = {
+    "challanAmount": "challan_amount",
+    "totalAmount": "total_amount",
+    "challanDate": "challan_date",
+    "state": "state",
+    "challanType": "challan_type",
+    "challanPlace": "challan_place",
+    "offenseDetails": "offense_details",
+}
+
+
+@pytest.mark.parametrize(("field", "name"), OPTIONAL.items())
+@pytest.mark.parametrize("value", [..., None, True, [], {}, [[1]]])
+def test_an_optional_field_that_is_missing_null_or_ill_typed_is_unknown_and_no_gap(
+    field: str, name: str, value: Any
+) -> None:
+    found = challan(**{field: value})
+    assert getattr(found, name) is None
+    assert standing(found).selectable
+
+
+def test_one_bad_record_drops_nothing_but_itself() -> None:
+    result = parse_search(search_body(CHALLAN, None, 7, "x", [], {}, {"id": 7}, {"state": "Goa"}, CHALLAN))
+    assert len(result.challans) == 2
+    assert result.unreadable == 7
+
+
+@pytest.mark.parametrize("kept", [{"id": ID}, {"challanNo": "1"}, {"status": "PAID"}, {"paymentLinkId": ID}])
+def test_a_record_of_which_something_can_be_shown_is_shown(kept: dict[str, Any]) -> None:
+    result = parse_search(search_body(kept))
+    assert result.unreadable == 0
+    assert not standing(result.challans[0]).selectable
+
+
+def test_the_attached_link_is_kept_with_its_own_status() -> None:
+    summary = {
+        "id": OTHER.upper(),
+        "status": "ACTIVE",
+        "externalPaymentUrl": "https://pay.example/x",
+        "totalAmount": 9.5,
+    }
+    found = challan(paymentLinkId=OTHER, paymentLink=summary, prepaid=True)
+    assert found.payment_link is not None
+    assert (found.payment_link.id, found.payment_link.status) == (OTHER, "ACTIVE")
+    assert (found.payment_link.payment_url, found.payment_link.total_amount) == (
+        "https://pay.example/x",
+        Decimal("9.5"),
+    )
+    assert standing(found).group is Group.ON_LINK
+
+
+@pytest.mark.parametrize(
+    ("link_id", "summary"),
+    [
+        ("garbage", None),
+        (7, None),
+        (None, {"status": "EXPIRED"}),
+        (None, {"id": "garbage", "status": "EXPIRED"}),
+        (None, "EXPIRED"),
+        (None, [OTHER]),
+        ("", {}),
+    ],
+)
+def test_a_link_that_cannot_be_read_is_a_gap_and_never_a_free_challan(link_id: Any, summary: Any) -> None:
+    found = challan(paymentLinkId=link_id, paymentLink=summary)
+    assert found.gaps
+    assert not standing(found).selectable
+
+
+@pytest.mark.parametrize(
+    "summary", [{"id": OTHER}, {"id": OTHER, "status": None}, {"id": OTHER, "status": 7}, "x", [], {}]
+)
+def test_a_link_without_a_readable_status_counts_as_live(summary: Any) -> None:
+    found = challan(paymentLinkId=OTHER, paymentLink=summary)
+    assert found.link_id == OTHER
+    assert standing(found).group is Group.ON_LINK
+
+
+def test_two_different_links_on_a_challan_are_a_gap_that_keeps_both() -> None:
+    found = challan(paymentLinkId=ID, paymentLink={"id": OTHER, "status": "EXPIRED"})
+    assert found.gaps == ("payment_link",)
+    assert found.payment_link is not None
+    assert {found.payment_link_id, found.payment_link.id} == {ID, OTHER}
+
+
+@pytest.mark.parametrize(
+    ("literal", "kept"),
+    [
+        ("0.1", "0.1"),
+        ("1.10", "1.10"),
+        ("118.00000000000001", "118.00000000000001"),
+        ("1e3", "1E+3"),
+        ("0", "0"),
+        ("-0.0", "0.0"),
+        ("-0", "0"),
+        ("999999999999.99", "999999999999.99"),
+        ("5.551115123125783e-17", "5.551115123125783E-17"),
+    ],
+)
+def test_an_amount_is_kept_as_it_is_spelled(literal: str, kept: str) -> None:
+    found = challan_with("totalAmount", literal).total_amount
+    assert type(found) is Decimal
+    assert str(found) == kept
+
+
+@pytest.mark.parametrize(
+    "literal",
+    [
+        "1e999",
+        "-1",
+        "-0.01",
+        "1e12",
+        "1000000000000",
+        "123456789012345678901234567890",
+        "9" * 5_000,
+        "1e-999999",
+        "1e99999999999999999999",
+        "0e99999",
+        "0." + "1" * 500,
+        '"100"',
+        '"NaN"',
+        '"Infinity"',
+        "true",
+        "NaN",
+        "Infinity",
+        "-Infinity",
+    ],
+)
+def test_an_amount_that_makes_no_sense_is_unknown_and_its_challan_stays(literal: str) -> None:
+    found = challan_with("totalAmount", literal)
+    assert found.total_amount is None
+    assert found.challan_amount == Decimal("500.5")
+    assert standing(found).selectable
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("2026-01-05T10:00:00Z", "2026-01-05T10:00:00+00:00"),
+        ("2026-01-05T15:30:00+05:30", "2026-01-05T10:00:00+00:00"),
+        ("2026-01-05T10:00:00", "2026-01-05T10:00:00+00:00"),
+        ("2026-01-05T10:00:00.123456789Z", "2026-01-05T10:00:00.123456+00:00"),
+        ("2026-01-05", "2026-01-05T00:00:00+00:00"),
+        ("1989-12-31T23:59:59Z", None),
+        ("2101-01-01T00:00:00Z", None),
+        ("0001-01-01T00:00:00+14:00", None),
+        ("9999-12-31T23:59:59-12:00", None),
+        ("2026-02-30T00:00:00Z", None),
+        ("yesterday", None),
+        ("", None),
+        ("1" * 10_000, None),
+        (1767607200, None),
+    ],
+)
+def test_a_moment_is_aware_utc_or_unknown(text: Any, kept: str | None) -> None:
+    found = challan(challanDate=text).challan_date
+    assert (found.isoformat() if found else None) == kept
+
+
+@pytest.mark.parametrize(
+    ("literal", "kept"),
+    [
+        (r'"a\ud800b"', "a\ufffdb"),
+        (r'"\udc00\ud83d\ude00"', "\ufffd\U0001f600"),
+        (r'"\ud83d"', "\ufffd"),
+        (r'"\\ud800"', r"\ud800"),
+        (r'"a\u0000b\u001b[0m\u007f\u009b"', "a\ufffdb\ufffd[0m\ufffd\ufffd"),
+        (r'"one\r\n\ttwo\u2028three"', "one   two three"),
+        ('"raw\x01control\n"', "raw control "),
+        (r'"user\u202egnp.exe\u2066"', "user\ufffdgnp.exe\ufffd"),
+        ('"क्षमा करें\\u200d"', "क्षमा करें\u200d"),
+        ('"<b>&"', "<b>&"),
+        (f'"{"x" * 5_000}"', "x" * 2_000),
+    ],
+)
+def test_text_is_made_safe_to_keep_and_otherwise_left_as_sent(literal: str, kept: str) -> None:
+    assert challan_with("offenseDetails", literal).offense_details == kept
+
+
+def test_bytes_that_are_not_utf_8_are_replaced() -> None:
+    body = search_body({**CHALLAN, "state": "@"}).replace(b"@", b"\xff\xed\xa0\x80")
+    found = parse_search(b"\xef\xbb\xbf" + body).challans[0].state
+    assert found is not None
+    assert set(found) == {"\ufffd"}
+
+
+def test_ids_are_canonical_and_nothing_else_is_an_id() -> None:
+    assert challan(id=ID.upper()).id == ID
+    for wrong in (
+        ID.replace("-", ""),
+        "{" + ID + "}",
+        "urn:uuid:" + ID,
+        ID + "\n",
+        " " + ID,
+        ID[:-1],
+        ID[:-1] + "١",
+        "g" + ID[1:],
+    ):
+        assert challan(id=wrong).gaps == ("id",)
+
+
+def test_values_that_nobody_documented_are_data() -> None:
+    found = challan(status="ON_HOLD", challanType="HOLOGRAM", unknown={"deep": [1]})
+    assert (found.status, found.challan_type, found.gaps) == ("ON_HOLD", "HOLOGRAM", ())
+
+
+@pytest.mark.parametrize(
+    ("value", "kept"), [(3, 3), (3.0, 3), (0, 0), (-1, None), (1.5, None), ("3", None), (True, None)]
+)
+def test_the_count_of_new_challans_is_a_whole_number_or_unknown(value: Any, kept: int | None) -> None:
+    assert parse_search(search_body(newChallansCount=value)).new_challans_count == kept
+
+
+def test_a_link_as_documented_is_kept_whole() -> None:
+    link = created()
+    assert (link.id, link.status, link.gaps) == (ID, "ACTIVE", ())
+    assert link.organization is not None
+    assert (link.organization.id, link.organization.name) == (OTHER, "Fleet")
+    assert link.payment_url == "https://pay.example/prepaid-payment/t"
+    assert link.expires_at == datetime(2026, 1, 7, 10, tzinfo=UTC)
+    assert link.paid_at is None
+    assert link.amount is not None
+    assert (link.amount.legal_fee, link.amount.total_amount) == (Decimal("1.5"), Decimal("501.75"))
+    assert [(mode.payment_mode, mode.base_amount) for mode in link.payment_mode_options] == [("UPI", None)]
+    assert [(held.id, held.rc_number, held.status) for held in link.challans] == [(OTHER, "MH12AB1001", None)]
+    assert parse_payment_link(envelope(LINK), ID) == link
+
+
+@pytest.mark.parametrize(
+    ("changes", "gaps"),
+    [
+        ({"status": ...}, ("status",)),
+        ({"status": 7}, ("status",)),
+        ({"amount": None}, ("amount",)),
+        ({"amount": [1]}, ("amount",)),
+        ({"paymentModeOptions": {}}, ("payment_mode_options",)),
+        ({"challans": ...}, ("challans",)),
+        ({"challans": [None, {"id": "x"}]}, ("challans",)),
+        ({"paymentUrl": 7}, ("payment_url",)),
+        ({"paymentUrl": "https://pay.example/" + "x" * 9_000}, ("payment_url",)),
+        ({"organization": "Fleet"}, ()),
+        ({"organization": {"name": "Fleet"}}, ()),
+        ({"expiresAt": "soon", "paidAt": 7}, ()),
+        ({"paymentUrl": None}, ()),
+    ],
+)
+def test_a_created_link_counts_whatever_else_is_missing(changes: dict[str, Any], gaps: tuple[str, ...]) -> None:
+    link = created(**changes)
+    assert (link.id, link.gaps) == (ID, gaps)
+
+
+def test_an_id_alone_is_a_created_link_even_beside_numbers_that_cannot_be_held() -> None:
+    body = b'{"success": true, "data": {"id": "%s", "amount": %s, "x": NaN}}' % (ID.encode(), b"9" * 9_000)
+    assert parse_created_link(body).id == ID
+
+
+def test_a_payment_url_is_returned_as_sent() -> None:
+    for url in ("javascript:alert(1)", "http://elsewhere.example/?a=b#c", "", "//x"):
+        assert created(paymentUrl=url).payment_url == url
+
+
+@pytest.mark.parametrize("data", [{}, {"id": None}, {"id": 7}, {"id": "x"}, [], None, "x", [{"id": ID}]])
+def test_without_an_id_there_is_no_link(data: Any) -> None:
+    with pytest.raises(Unfit):
+        parse_created_link(envelope(data))
+
+
+def test_a_poll_needs_the_links_own_id_and_a_status() -> None:
+    with pytest.raises(Unfit, match="another"):
+        parse_payment_link(envelope({**LINK, "id": OTHER}), ID)
+    with pytest.raises(Unfit, match="status"):
+        parse_payment_link(envelope({**LINK, "status": None}), ID)
+
+
+@pytest.mark.parametrize("parse", PARSERS)
+@pytest.mark.parametrize(
+    "body",
+    [b"", b" ", b"null", b"[]", b"7", b'"x"', b"{", b"<html>", b"{}", b"\x00", b"\xff",
+     b'{"success": true}', b'{"data": []}',
+     b'{"success": false, "data": []}', b'{"success": "true", "data": []}', b'{"success": 1, "data": []}',
+     b'{"success": null, "data": []}', b'{"success": true, "data": 7}', b'{"success": true, "data": null}',
+     b'{"success": true, "data": "x"}', b'{"success": true, "data": true}', b'{"success": true, "data": []} x',
+     b"[" * 100_000, b'{"a":' * 100_000, b'{"success": true, "data": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+     b'{"success": true, "x": ' + b"[" * 100_000 + b"]" * 100_000 + b', "data": []}'],
+)  # fmt: skip
+def test_what_is_not_a_successful_envelope_is_unfit(parse: Callable[[bytes], object], body: bytes) -> None:
+    with pytest.raises(Unfit) as caught:
+        parse(body)
+    assert caught.value.__context__ is None
+
+
+@pytest.mark.parametrize(
+    "data",
+    [{}, [], {"rcNumber": "X"}, {"challans": []}, {"rcNumber": 7, "challans": []}, {"rcNumber": "X", "challans": {}}],
+)
+def test_a_search_that_does_not_say_whose_challans_these_are_is_unfit(data: Any) -> None:
+    with pytest.raises(Unfit):
+        parse_search(envelope(data))
+
+
+CITY = {
+    "cityId": ID,
+    "cityName": "Pune",
+    "stateId": OTHER,
+    "stateName": "Maharashtra",
+    "stateCode": "MH",
+    "zipCode": "411001",
+}
+
+
+def test_cities_keep_their_labels_and_lose_only_what_cannot_be_chosen() -> None:
+    body = envelope(
+        [CITY, {**CITY, "cityId": "x"}, None, {**CITY, "cityId": OTHER, "stateName": 7, "zipCode": 7}, CITY]
+    )
+    first, second = parse_locations(body)
+    assert (first.id, first.name, first.state_name, first.state_code, first.zip_code) == (
+        ID,
+        "Pune",
+        "Maharashtra",
+        "MH",
+        "411001",
+    )
+    assert (second.id, second.state_name, second.zip_code) == (OTHER, "", None)
+    assert parse_locations(envelope([])) == ()
+
+
+def test_rc_types_keep_their_order_and_lose_only_what_cannot_be_sent() -> None:
+    body = envelope(
+        [{"value": "TRUCK", "label": "Truck"}, {"label": "?"}, 7, {"value": "HOVER", "label": 7}, {"value": ""}]
+    )
+    assert [(kind.value, kind.label) for kind in parse_rc_types(body)] == [("TRUCK", "Truck"), ("HOVER", "HOVER")]
+    assert parse_rc_types(envelope([])) == ()
+
+
+@pytest.mark.parametrize("parse", [parse_locations, parse_rc_types])
+def test_a_list_of_which_nothing_can_be_read_is_not_an_empty_list(parse: Callable[[bytes], object]) -> None:
+    with pytest.raises(Unfit, match="could be read"):
+        parse(envelope([{}, None]))
+
+
+def test_a_deeply_nested_field_costs_its_record_at_most() -> None:
+    body = json.dumps({"success": True, "data": {"rcNumber": "X", "challans": [CHALLAN, {**CHALLAN, "x": "@"}]}})
+    for depth in (50, 100_000):
+        try:
+            result = parse_search(body.replace('"@"', "[" * depth + "]" * depth).encode())
+        except Unfit:
+            continue
+        assert result.challans[0] == challan()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b'{"success":true,"x":"' + b'\\"' * 4_000_000, b'{"success":true,"x":' + b"NaN," * 2_000_000, b'"' * 8_000_001,
+     b"\\" * 8_000_001, b'{"success":true,"x":"' + b"\\ud800" * 1_000_000],
+)  # fmt: skip
+def test_a_large_answer_made_to_be_slow_is_given_up_in_seconds(body: bytes) -> None:
+    started = datetime.now(UTC)
+    with pytest.raises(Unfit):
+        parse_search(body)
+    assert (datetime.now(UTC) - started).total_seconds() < 10  # Anything quadratic would take hours.
