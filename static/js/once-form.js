@@ -1,0 +1,31 @@
+// After a form is sent its button rests, with the same words; sending twice would do no harm, but looks like it might.
+class OnceForm extends HTMLElement {
+  connectedCallback() {
+    this.addEventListener("submit", (event) => {
+      if (event.defaultPrevented) return;
+      if (this.sent) {
+        event.preventDefault();
+        return;
+      }
+      this.sent = true;
+      // The browser collects the fields first; a button that is already disabled would not be among them.
+      setTimeout(() => this.rest(true));
+    });
+    this.back = () => this.rest(false);
+    addEventListener("pageshow", this.back);
+  }
+
+  disconnectedCallback() {
+    removeEventListener("pageshow", this.back);
+  }
+
+  rest(sent) {
+    this.sent = sent;
+    this.querySelectorAll("button[type=submit]").forEach((button) => { button.disabled = sent; });
+    const words = this.querySelector("[data-while-sending]");
+    clearTimeout(this.patience);
+    if (words && sent) this.patience = setTimeout(() => { words.hidden = false; }, 300);
+    else if (words) words.hidden = true;
+  }
+}
+customElements.define("once-form", OnceForm);

@@ -1,0 +1,67 @@
+// What every page needs around htmx: the CSRF header, quiet polls, notices that are seen, and no trace in the browser.
+const TRACES = ["htmx-current-path-for-history", "htmx-history-cache"];
+
+function clearTraces() {
+  try {
+    TRACES.forEach((key) => sessionStorage.removeItem(key));
+  } catch { /* storage is switched off: nothing is kept there */ }
+}
+
+clearTraces();
+["htmx:afterRequest", "htmx:pushedIntoHistory", "htmx:replacedInHistory"].forEach((name) => document.addEventListener(name, clearTraces));
+addEventListener("pagehide", clearTraces);
+
+document.addEventListener("htmx:configRequest", (event) => {
+  const { elt, parameters, headers, verb } = event.detail;
+  if (verb !== "get") headers["X-CSRFToken"] = document.querySelector('meta[name="csrf-token"]')?.content ?? "";
+  // A field that asks under another name than the one its form sends.
+  const name = elt.dataset?.sentAs;
+  if (name) {
+    delete parameters[elt.name];
+    parameters[name] = elt.value;
+  }
+});
+
+document.addEventListener("htmx:beforeRequest", (event) => {
+  const trigger = event.detail.elt.getAttribute?.("hx-trigger") ?? "";
+  if (document.hidden && trigger.startsWith("every")) event.preventDefault();
+});
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.detail.target?.id !== "notices") document.getElementById("notices")?.replaceChildren();
+});
+
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (event.detail.target.id === "notices") event.detail.target.scrollIntoView({ block: "nearest" });
+});
+
+// A form that came back with more to fill in: go to the first field that wants it.
+document.addEventListener("htmx:afterSettle", (event) => {
+  const form = event.detail.elt;
+  if (form.id !== "search-form") return;
+  const wrong = form.querySelector("[aria-invalid]") ?? form.querySelector("select");
+  wrong?.focus();
+  const why = form.querySelector(".field-error, .search-why");
+  if (why) document.dispatchEvent(new CustomEvent("announce", { detail: why.textContent.trim() }));
+});
+
+document.addEventListener("htmx:sendError", (event) => {
+  if (event.detail.elt.closest("live-panel") || event.detail.elt.dataset?.sentAs) return;
+  const notices = document.getElementById("notices");
+  const note = document.createElement("p");
+  note.className = "notice notice-wrong";
+  note.textContent = "The dashboard could not be reached, so nothing was sent. What you entered is still here.";
+  notices?.replaceChildren(note);
+  notices?.scrollIntoView({ block: "nearest" });
+});
+
+// "/" goes to the search field, as people know it from elsewhere.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("input:not([type=checkbox]), select, textarea")) return;
+  const field = document.getElementById("rc_number");
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
+  field.select();
+});

@@ -1,0 +1,18 @@
+// A native <details> that also closes on Escape and on a click elsewhere.
+class PersonMenu extends HTMLElement {
+  connectedCallback() {
+    const details = this.querySelector("details");
+    this.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !details.open) return;
+      details.open = false;
+      details.querySelector("summary").focus();
+    });
+    this.away = (event) => { if (!this.contains(event.target)) details.open = false; };
+    document.addEventListener("click", this.away);
+  }
+
+  disconnectedCallback() {
+    document.removeEventListener("click", this.away);
+  }
+}
+customElements.define("person-menu", PersonMenu);

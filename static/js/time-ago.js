@@ -1,0 +1,49 @@
+// Keeps "4 s ago" and "47 h" true between answers, by the server's clock (data-now) and not the browser's.
+const SECOND = 1000;
+const shownTimes = new Set();
+let ticking = 0;
+
+function tick() {
+  shownTimes.forEach((element) => element.show());
+}
+
+class TimeAgo extends HTMLElement {
+  static observedAttributes = ["data-now"];
+
+  connectedCallback() {
+    this.ahead = Date.now() - Date.parse(this.dataset.now);
+    shownTimes.add(this);
+    ticking ||= setInterval(tick, SECOND);
+  }
+
+  disconnectedCallback() {
+    shownTimes.delete(this);
+    if (!shownTimes.size) ticking = clearInterval(ticking) ?? 0;
+  }
+
+  attributeChangedCallback() {
+    this.ahead = Date.now() - Date.parse(this.dataset.now);
+  }
+
+  show() {
+    const time = this.querySelector("time");
+    const at = Date.parse(time?.dateTime);
+    if (Number.isNaN(at) || Number.isNaN(this.ahead)) return;
+    const now = Date.now() - this.ahead;
+    const words = "until" in this.dataset ? this.left((at - now) / SECOND) : this.age((now - at) / SECOND);
+    if (words && time.textContent !== words) time.textContent = words;
+  }
+
+  age(seconds) {
+    if (seconds < 60) return `${Math.max(0, Math.floor(seconds))} s ago`;
+    if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+    return this.dataset.moment;
+  }
+
+  left(seconds) {
+    if (seconds >= 3600) return `${Math.floor(seconds / 3600)} h`;
+    if (seconds >= 60) return `${Math.floor(seconds / 60)} min`;
+    return `${Math.max(0, Math.floor(seconds))} s`;
+  }
+}
+customElements.define("time-ago", TimeAgo);
