@@ -48,7 +48,7 @@ def review_page(rc: str, draft: Draft, problem: str | None = None) -> ReviewPage
         presets=PRESETS,
         snapshot_at=row.searched_at,
         problem=problem,
-        zone=current_app.config["DASHBOARD_TIMEZONE"],
+        zone=current_app.config["TIMEZONE"],
     )
 
 

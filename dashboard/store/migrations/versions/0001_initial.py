@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 from alembic import op
-
-from dashboard.store.types import Moment, Money
+from dashboard.store.types import Moment
+from dashboard.store.types import Money
 
 revision = "0001"
 down_revision = None
@@ -281,6 +281,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_link")),
     )
     with op.batch_alter_table("link", schema=None) as batch_op:
+        batch_op.create_index("ix_link_expires_at", ["expires_at"], unique=False)
         batch_op.create_index("ix_link_first_seen_at", ["first_seen_at"], unique=False)
         batch_op.create_index("ix_link_next_check_at", ["next_check_at"], unique=False)
         batch_op.create_index(batch_op.f("ix_link_rc"), ["rc"], unique=False)
@@ -339,6 +340,7 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_link_rc"))
         batch_op.drop_index("ix_link_next_check_at")
         batch_op.drop_index("ix_link_first_seen_at")
+        batch_op.drop_index("ix_link_expires_at")
 
     op.drop_table("link")
     with op.batch_alter_table("intent_event", schema=None) as batch_op:

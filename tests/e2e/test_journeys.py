@@ -1,0 +1,274 @@
+"""The main job from end to end, and what goes wrong on the way, in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from dashboard.services.audit import COMMAND_LINE
+from tests.e2e.conftest import RC, Office
+from tests.e2e.steps import Desk, Driver
+
+pytestmark = pytest.mark.e2e
+
+
+def makes_a_link(desk: Desk, rc: str = RC) -> str:
+    desk.opens("/")
+    desk.searches(rc)
+    desk.sees_vehicle(rc)
+    desk.ticks_all_payable()
+    desk.reviews()
+    desk.creates_the_link()
+    return desk.sees_the_link("ACTIVE")
+
+
+def test_staff_make_a_link_the_driver_pays_and_the_panel_turns_to_paid(desk: Desk, driver: Driver):
+    desk.searches("mh-12 ab 1001")
+    desk.sees_vehicle(RC)
+    expect(desk.payable()).to_have_count(5)
+    desk.ticks("MH1098765430", "MH1098765431")
+    expect(desk.page.locator("main")).to_contain_text("2 of 5 selected")
+    desk.reviews()
+    expect(desk.page.get_by_label("Expires after (hours)")).to_have_value("48")
+    desk.creates_the_link()
+    desk.sees_the_link("ACTIVE")
+    copied = desk.copies_the_payment_url()
+    assert copied == desk.payment_url()
+    driver.opens(copied)
+    driver.pays_by_upi()
+    desk.sees_status("PAID")
+    expect(desk.page).to_have_title(re.compile("PAID"))
+    expect(desk.page.get_by_role("status").first).to_contain_text("PAID")
+    expect(desk.page.get_by_role("button", name="Copy link")).not_to_be_visible()
+
+
+def test_a_new_vehicle_is_asked_for_its_type_and_city_in_place(desk: Desk, office: Office):
+    desk.searches("KA 05 MN 4321")
+    desk.is_asked_for_type_and_city("KA 05 MN 4321")
+    types = desk.page.get_by_label("RC type").locator("option").all_inner_texts()
+    cities = desk.page.get_by_label("City").locator("option").all_inner_texts()
+    desk.chooses_type_and_city(types[1], cities[1])
+    desk.sees_vehicle("KA05MN4321")
+    desk.opens("/")
+    desk.searches("ka05mn4321")
+    desk.sees_vehicle("KA05MN4321")
+    assert office.levers.count("search") == 3
+
+
+def test_a_challan_on_an_active_link_cannot_be_ticked_and_leads_to_its_link(desk: Desk):
+    link_id = makes_a_link(desk)
+    desk.opens(f"/vehicles/{RC}")
+    expect(desk.payable()).to_have_count(0)
+    desk.page.get_by_role("link", name=re.compile("open link")).first.click()
+    expect(desk.page).to_have_url(re.compile(link_id))
+
+
+def test_a_conflict_names_what_holds_the_challan_and_offers_the_others(desk: Desk, office: Office):
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    vehicle = office.levers.vehicle(RC)
+    office.levers.set_challan(vehicle["challans"][0]["id"], status="DISPOSED")
+    desk.ticks_all_payable()
+    desk.reviews()
+    desk.creates_the_link()
+    expect(desk.page).to_have_url(re.compile("/requests/"))
+    panel = desk.page.locator("#request-panel")
+    expect(panel).to_have_attribute("data-state", "REJECTED")
+    expect(panel).to_contain_text("DISPOSED")
+    desk.page.get_by_role("link", name=re.compile("Create with the other 4")).click()
+    desk.creates_the_link()
+    desk.sees_the_link("ACTIVE")
+
+
+def test_a_lost_answer_is_never_called_failed_and_the_link_is_found(desk: Desk, office: Office):
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    desk.ticks_all_payable()
+    desk.reviews()
+    office.levers.fault("create_link", "cut", when="after")
+    desk.creates_the_link()
+    panel = desk.page.locator("#request-panel")
+    expect(panel).to_contain_text("The link may or may not exist")
+    expect(panel).not_to_contain_text(re.compile("not created|failed", re.IGNORECASE))
+    expect(panel).to_have_attribute("data-state", "RECOVERED", timeout=20_000)
+    expect(panel.get_by_label("Payment URL")).to_have_value(re.compile("/prepaid-payment/"))
+    expect(panel.get_by_role("button", name="Copy link")).to_be_visible()
+    assert len(office.levers.truth()["links"]) == 1
+
+
+@pytest.mark.parametrize(("lever", "status"), [("expire", "EXPIRED"), ("fail", "FAILED"), ("cancel", "CANCELLED")])
+def test_an_ended_link_says_so_by_itself_and_cannot_be_copied(desk: Desk, office: Office, lever: str, status: str):
+    link_id = makes_a_link(desk)
+    getattr(office.levers, lever)(link_id)
+    desk.sees_status(status)
+    expect(desk.page.get_by_role("button", name="Copy link")).not_to_be_visible()
+    desk.page.reload()
+    expect(desk.page.get_by_role("button", name="Copy link")).not_to_be_visible()
+    desk.opens(f"/vehicles/{RC}")
+    expect(desk.payable()).to_have_count(5)
+
+
+def test_an_undocumented_state_is_shown_as_sent_and_stays_live(desk: Desk, office: Office):
+    link_id = makes_a_link(desk)
+    office.levers.set_link(link_id, status="ON_HOLD")
+    desk.sees_status("ON_HOLD")
+    expect(desk.page.get_by_role("button", name="Copy link")).to_be_visible()
+    desk.opens(f"/vehicles/{RC}")
+    expect(desk.payable()).to_have_count(0)
+
+
+HOSTILE = "<script>document.title='owned'</script>\"'><img src=x onerror=document.title='owned'>\u202e{{7*7}}"
+
+
+def test_hostile_text_in_every_field_of_the_service_is_only_text(desk: Desk, office: Office):
+    text = dict.fromkeys(("challanNo", "state", "challanType", "challanPlace", "offenseDetails"), HOSTILE)
+    office.levers.add_vehicle("KA01AA0001", [{"challanAmount": 500, **text}, {"status": HOSTILE, **text}])
+    desk.searches("KA01AA0001")
+    desk.sees_vehicle("KA01AA0001")
+    expect(desk.page.locator("main")).to_contain_text("<script>")
+    desk.ticks_all_payable()
+    desk.reviews()
+    desk.creates_the_link()
+    link_id = desk.sees_the_link("ACTIVE")
+    office.levers.set_link(link_id, status=HOSTILE, raw={"paymentUrl": "javascript:alert(1)"})
+    desk.sees_status(HOSTILE)
+    desk.page.reload()
+    expect(desk.page.get_by_role("button", name="Copy link")).not_to_be_visible()
+    assert desk.page.locator("main a[href^='javascript']").count() == 0
+    assert desk.page.locator("main img, main script").count() == 0
+    assert "owned" not in desk.page.title().split(" · ")[-1]
+
+
+def test_a_session_that_ends_while_a_panel_polls_leads_to_sign_in_and_back(desk: Desk, office: Office):
+    makes_a_link(desk)
+    here = desk.page.url
+    people = office.app.extensions["people"]
+    people.end_sign_ins(people.find("asha@example.com"), by=None, origin=COMMAND_LINE)
+    expect(desk.page).to_have_url(re.compile("/sign-in"), timeout=15_000)
+    desk.signs_in()
+    expect(desk.page).to_have_url(here)
+
+
+def test_a_session_that_ended_before_create_keeps_the_selection_and_sends_nothing(desk: Desk, office: Office):
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    desk.ticks("MH1098765430", "MH1098765433")
+    desk.reviews()
+    desk.page.get_by_label("Expires after (hours)").fill("72")
+    people = office.app.extensions["people"]
+    people.end_sign_ins(people.find("asha@example.com"), by=None, origin=COMMAND_LINE)
+    desk.creates_the_link()
+    expect(desk.page).to_have_url(re.compile("/sign-in"))
+    desk.signs_in()
+    expect(desk.page).to_have_url(f"{desk.url}/vehicles/{RC}/review")
+    expect(desk.page.get_by_label("Expires after (hours)")).to_have_value("72")
+    expect(desk.page.locator("main")).to_contain_text("MH1098765433")
+    assert office.levers.count("create_link") == 0
+    desk.creates_the_link()
+    desk.sees_the_link("ACTIVE")
+
+
+def test_an_outage_leaves_the_last_truth_with_its_age_and_ends_by_itself(desk: Desk, office: Office):
+    link_id = makes_a_link(desk)
+    office.levers.fault("link_status", "cut", count=1000)
+    panel = desk.page.locator("#link-panel")
+    expect(panel).to_contain_text("The service did not answer", timeout=15_000)
+    expect(panel).to_have_attribute("data-status", "ACTIVE")
+    office.levers.clear_faults()
+    office.levers.pay(link_id)
+    desk.sees_status("PAID")
+    expect(panel).not_to_contain_text("The service did not answer")
+
+
+def test_a_dashboard_that_restarts_is_found_again_by_the_open_panel(desk: Desk, office: Office):
+    link_id = makes_a_link(desk)
+    office.stop()
+    office.levers.pay(link_id)
+    office.start(int(office.url.rsplit(":", 1)[1]))
+    desk.sees_status("PAID")
+
+
+def test_a_search_during_an_outage_keeps_the_number_and_says_what_happened(desk: Desk, office: Office):
+    office.levers.fault("search", "cut", count=10)
+    desk.searches("MH12 AB 1001")
+    expect(desk.page.get_by_text("The service did not answer").first).to_be_visible(timeout=15_000)
+    expect(desk.page.get_by_label("RC number")).to_have_value("MH12 AB 1001")
+
+
+def test_everything_works_without_javascript(browser: Browser, office: Office):
+    context = browser.new_context(java_script_enabled=False)
+    desk = Desk(context.new_page(), office.url)
+    desk.page.set_default_timeout(10_000)
+    desk.opens("/")
+    desk.signs_in()
+    desk.searches("KA05MN4321")
+    desk.is_asked_for_type_and_city("KA05MN4321")
+    desk.opens("/")
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    desk.ticks("MH1098765430")
+    desk.reviews()
+    desk.page.get_by_label("Expires after (hours)").fill("12")
+    desk.creates_the_link()
+    expect(desk.page.locator("main")).to_contain_text("Enter a whole number of hours from 24 to 168.")
+    expect(desk.page.get_by_label("Expires after (hours)")).to_have_value("12")
+    desk.page.get_by_label("Expires after (hours)").fill("24")
+    desk.creates_the_link()
+    link_id = desk.sees_the_link("ACTIVE")
+    office.levers.pay(link_id)
+    desk.page.get_by_role("button", name="Check now").click()
+    desk.sees_status("PAID")
+    context.close()
+
+
+def test_everything_works_on_a_phone(browser: Browser, office: Office, context):
+    phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    desk = Desk(phone.new_page(), office.url)
+    desk.page.set_default_timeout(10_000)
+    desk.opens("/")
+    desk.signs_in()
+    makes_a_link(desk)
+    wide = desk.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert wide == 0
+    phone.close()
+
+
+def test_everything_works_with_the_keyboard_alone(page: Page, office: Office):
+    desk = Desk(page, office.url)
+    desk.opens("/sign-in")
+    page.get_by_label("Email").focus()
+    page.keyboard.type("asha@example.com")
+    page.keyboard.press("Tab")
+    page.keyboard.type("a long enough password")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("RC number")).to_be_visible()
+    page.get_by_label("RC number").focus()
+    page.keyboard.type(RC)
+    page.keyboard.press("Enter")
+    desk.sees_vehicle(RC)
+    reach(page, "Select all payable")
+    page.keyboard.press("Space")
+    expect(page.locator("main")).to_contain_text("5 of 5 selected")
+    reach(page, "Review and create")
+    page.keyboard.press("Enter")
+    reach(page, "Create payment link")
+    page.keyboard.press("Enter")
+    desk.sees_the_link("ACTIVE")
+    reach(page, "Copy link")
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_contain_text("Copied")
+
+
+def reach(page: Page, name: str) -> None:
+    """Press Tab until the control of this name has the focus."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        focused = page.evaluate(
+            "() => { const e = document.activeElement; "
+            "return (e.labels && e.labels.length ? e.labels[0].innerText : e.innerText || '').trim(); }"
+        )
+        if focused.startswith(name):
+            return
+    raise AssertionError(f"{name} cannot be reached with the keyboard")

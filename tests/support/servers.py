@@ -1,0 +1,32 @@
+"""Real servers on real sockets, for tests that need a browser or a second process's view."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from flask import Flask
+from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
+
+
+class QuietHandler(WSGIRequestHandler):
+    def log(self, type: str, message: str, *args: object) -> None:
+        logging.getLogger("tests.server").debug(message, *args)
+
+
+@contextmanager
+def serving(app: Flask, port: int = 0) -> Iterator[str]:
+    """Serve an application until the block ends; gives its address. `port` 0 takes a free one."""
+    server: BaseWSGIServer = make_server("127.0.0.1", port, app, threaded=True, request_handler=QuietHandler)
+    # A browser's idle connections must not keep the server from ending.
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, name="test-server")
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
