@@ -51,8 +51,8 @@ def search(
             "UPDATE vehicle SET organization = ?, rc_type = ?, city = ? WHERE id = ?",
             (organization.id, body.rc_type, body.city_id, vehicle_id),
         )
-    if vehicle is None or vehicle.searched_at is None or body.bypass_cache:
-        # Nothing is cached for a vehicle that was never searched, so its first search goes to the source as well.
+    if vehicle is None or new_here or vehicle.searched_at is None or body.bypass_cache:
+        # A first search goes to the source as well: nothing is cached yet that the organization could be shown.
         new = challans.bring_in(connection, vehicle_id, now)
         connection.execute("UPDATE vehicle SET searched_at = ? WHERE id = ?", (clock.stamp(now), vehicle_id))
     holders = challans.holders(

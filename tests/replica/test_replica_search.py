@@ -114,6 +114,11 @@ def test_a_first_search_of_an_associated_vehicle_counts_its_challans_as_new(repl
     assert replica.found(CAR)["newChallansCount"] == 0
 
 
+def test_the_challans_of_a_vehicle_that_was_nobodys_are_new_at_its_first_search(replica):
+    replica.vehicle(CAR, {}, {}, organization=None)
+    assert replica.found(CAR, rcType="TRUCK", cityId=replica.city())["newChallansCount"] == 2
+
+
 def test_only_a_fresh_search_sees_a_changed_or_vanished_challan(replica):
     changed, gone = replica.vehicle(CAR, {}, {})
     replica.lever("PATCH", f"/challans/{changed}", {"status": "DISPOSED"})

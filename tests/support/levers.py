@@ -62,14 +62,15 @@ class Levers:
         challans: list[dict[str, Any]] | None = None,
         *,
         organization: str | None = "demo",
-        searched: bool = True,
+        searched: bool | None = None,
         **more: Any,
     ) -> dict[str, Any]:
         """A vehicle with given challans; every field of a challan has a dull, payable default. `organization=None`
-        makes a vehicle new to everybody; `searched=False` leaves its challans unseen. Also `rcType`, `cityId`,
+        makes a vehicle new to everybody; `searched=False` leaves its challans unseen, as they are on a vehicle that is
+        nobody's (otherwise a cached search shows them). Also `rcType`, `cityId`,
         `deleted`. Answers the vehicle's truth: `["challans"][n]["id"]`."""
-        order = {"rcNumber": rc_number, "organization": organization, "searched": searched, "challans": challans or []}
-        return self._pull("POST", "/vehicles", {**order, **more})
+        order = {"rcNumber": rc_number, "organization": organization, "challans": challans or [], **more}
+        return self._pull("POST", "/vehicles", order if searched is None else {**order, "searched": searched})
 
     def vehicle(self, rc_number: str) -> dict[str, Any]:
         """The truth about a vehicle: what the source says of each challan, and what a cached search shows."""
