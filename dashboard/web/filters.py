@@ -79,7 +79,7 @@ class Wording:
 
     def _format(self, local: datetime, pattern: str, *, zone: bool = False) -> str:
         # Babel writes some spaces as U+202F; plain ones can be found, copied and compared.
-        text = format_datetime(local, pattern, locale="en_IN").replace("\u202f", " ").replace("\xa0", " ")
+        text = format_datetime(local, pattern, locale="en").replace("\u202f", " ").replace("\xa0", " ")
         return f"{text} {self._zone_name(local)}" if zone else text
 
     def _zone_name(self, local: datetime) -> str:
@@ -101,5 +101,4 @@ def init_filters(app: Flask, settings: Settings, clock: Clock) -> None:
 
     @app.context_processor
     def at_present() -> dict[str, Any]:
-        desk = app.extensions["desk"]
-        return {"now": clock(), "banner": desk.banner() if hasattr(desk, "banner") else None}
+        return {"now": clock(), "banner": banner(app.extensions["desk"], wording.moment)}

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from flask_wtf import FlaskForm
 from wtforms import SelectField, StringField
+from wtforms.fields.choices import SelectChoice
 from wtforms.validators import DataRequired, ValidationError
 
 from dashboard.domain.registration import InvalidRegistration, normalize
 from dashboard.web.desk import current_desk
 
 
+NO_TYPE = SelectChoice("", "Choose a type")
+NO_CITY = SelectChoice("", "Choose a city")
+
+
 class SearchVehicleForm(FlaskForm):  # type: ignore[misc]
     """The number alone; with `ask_for_more`, the two fields that a first search needs as well."""
 
     rc_number = StringField("RC number", [DataRequired("Enter a registration number, for example MH12 AB 1001.")])
-    rc_type = SelectField("RC type", choices=[("", "Choose a type")], validate_choice=False)
-    city_id = SelectField("City", choices=[("", "Choose a city")], validate_choice=False)
+    rc_type = SelectField("RC type", choices=[NO_TYPE], validate_choice=False)
+    city_id = SelectField("City", choices=[NO_CITY], validate_choice=False)
 
     first_search = False
 
@@ -30,5 +35,5 @@ class SearchVehicleForm(FlaskForm):  # type: ignore[misc]
         lookups = current_desk().lookups
         cities, rc_types = lookups.fresh() if fresh else lookups.known()
         self.first_search = True
-        self.rc_type.choices = [("", "Choose a type"), *((item.value, item.label) for item in rc_types)]
-        self.city_id.choices = [("", "Choose a city"), *((city.id, city.label) for city in cities)]
+        self.rc_type.choices = [NO_TYPE, *(SelectChoice(item.value, item.label) for item in rc_types)]
+        self.city_id.choices = [NO_CITY, *(SelectChoice(city.id, city.label) for city in cities)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 from alembic import op
-from dashboard.store.types import Moment
-from dashboard.store.types import Money
+
+from dashboard.store.types import Moment, Money
 
 revision = "0001"
 down_revision = None
