@@ -1,1 +1,203 @@
-def main() -> None: ...
+"""The commands. Each reads the environment; those that open the store create and migrate it first, under a lock."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+import click
+from sqlalchemy.exc import SQLAlchemyError
+
+from dashboard import logs
+from dashboard.setting_parsers import Listen
+from dashboard.setting_parsers import listen as parse_listen
+from dashboard.settings import Settings, SettingsError
+from dashboard.store.people import ROLES
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class _ListenParam(click.ParamType[Listen]):
+    name = "host:port"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Listen:
+        try:
+            return value if isinstance(value, Listen) else parse_listen(str(value))
+        except ValueError as problem:
+            self.fail(f"{value} {problem}", param, ctx)
+
+
+@click.group(help="Challan Dashboard: find challans, create payment links, watch them until they are paid.")
+def main() -> None:
+    """Settings come from the environment; the README has a table of them."""
+
+
+def needs_settings(command: Callable[P, R]) -> Callable[P, R]:
+    """Report every problem of the settings at once, and do not start."""
+
+    @wraps(command)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return command(*args, **kwargs)
+        except SettingsError as error:
+            raise _failure("The settings are not complete:", *(f"  {problem}" for problem in error.problems)) from None
+
+    return checked
+
+
+@main.command()
+@click.option("--quiet", is_flag=True, hidden=True)
+@needs_settings
+def serve(quiet: bool) -> None:
+    """Run the dashboard, web and background work in one go."""
+    _serve(_opened_settings(), workers=1, watch=True, quiet=quiet)
+
+
+@main.command()
+@click.option("-w", "--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes.")
+@needs_settings
+def web(workers: int) -> None:
+    """Run the web half alone; the background work is `dashboard worker`."""
+    _serve(_opened_settings(), workers=workers, watch=False)
+
+
+@main.command()
+@needs_settings
+def worker() -> None:
+    """Run the background half alone; any number may run."""
+    settings = _opened_settings()
+    from dashboard.app import create_app  # noqa: PLC0415 - parts load when their command runs.
+    from dashboard.background import watcher  # noqa: PLC0415
+
+    stop = threading.Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(name, lambda *_: stop.set())
+    running = watcher.start(create_app(settings).extensions["desk"])
+    click.echo(f"The worker runs. Data: {settings.data_dir}")
+    stop.wait()
+    running.stop()
+
+
+@main.command()
+@click.option("--listen", type=_ListenParam(), default="127.0.0.1:8001", show_default=True)
+def replica(listen: Listen) -> None:
+    """Run the local replica of the service alone (settings: REPLICA_…)."""
+    from dashboard.replica.server import serve as serve_replica  # noqa: PLC0415
+    from dashboard.replica.settings import InvalidReplicaSettings, ReplicaSettings  # noqa: PLC0415
+
+    logs.set_up(os.environ.get("DASHBOARD_LOG_LEVEL") or "INFO")
+    try:
+        serve_replica(ReplicaSettings.from_environ(os.environ), listen.host, listen.port)
+    except InvalidReplicaSettings as error:
+        raise _failure("The settings are not complete:", *(f"  {problem}" for problem in error.problems)) from None
+    except (OSError, SystemExit) as error:
+        # The server that is used reports a taken port by leaving.
+        raise _failure(f"The replica cannot listen on {listen}: {error}") from None
+
+
+@main.group()
+def user() -> None:
+    """People who may sign in."""
+
+
+@user.command("add")
+@click.argument("email")
+@click.option("--name", required=True)
+@click.option("--role", type=click.Choice(ROLES), required=True)
+@click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")
+@needs_settings
+def user_add(email: str, name: str, role: str, password_stdin: bool) -> None:
+    """Add a person."""
+    settings = _opened_settings()
+    from dashboard.app import utcnow  # noqa: PLC0415
+    from dashboard.services.audit import COMMAND_LINE  # noqa: PLC0415
+    from dashboard.services.passwords import PasswordRefused, Passwords  # noqa: PLC0415
+    from dashboard.services.people import People, PersonRefused  # noqa: PLC0415
+    from dashboard.store.engine import Store  # noqa: PLC0415
+
+    if password_stdin:
+        password = sys.stdin.readline().rstrip("\r\n")
+    else:
+        password = click.prompt("Password", hide_input=True, confirmation_prompt="Password again")
+    store = Store(settings.database_url)
+    people = People(store, utcnow, Passwords(), idle=timedelta(0), longest=timedelta(0))
+    try:
+        person = people.add(email=email, name=name, role=role, password=password, origin=COMMAND_LINE)
+    except (PersonRefused, PasswordRefused) as refused:
+        raise _failure(str(refused)) from None
+    finally:
+        store.close()
+    click.echo(f"Added {person.name} <{person.email}> as {person.role}.")
+
+
+@main.command()
+def check() -> None:
+    """Tell whether the dashboard has what it needs; exit status 1 when something is missing."""
+    try:
+        settings = Settings.from_environ(os.environ)
+    except SettingsError as error:
+        for problem in error.problems:
+            click.echo(f"FAIL  Configuration: {problem}")
+        sys.exit(1)
+    from dashboard.check import findings  # noqa: PLC0415
+
+    logs.set_up("ERROR")
+    logging.getLogger().setLevel(logging.CRITICAL)  # One line each, and nothing between them.
+    sound = True
+    for finding in findings(settings):
+        click.echo(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.subject}: {finding.words}")
+        sound &= finding.ok
+    sys.exit(0 if sound else 1)
+
+
+@main.command()
+@needs_settings
+def demo() -> None:
+    """Run the local replica and the dashboard together, with demo people and a believable fleet."""
+    from dashboard.demo import Demo, DemoCannotStart  # noqa: PLC0415
+
+    logs.set_up("WARNING")
+    try:
+        sys.exit(Demo(os.environ).run())
+    except DemoCannotStart as problem:
+        raise _failure(str(problem)) from None
+
+
+def _opened_settings() -> Settings:
+    """The settings, with the store created and migrated."""
+    settings = Settings.from_environ(os.environ)
+    logs.set_up(settings.log_level)
+    from dashboard.store.engine import Store  # noqa: PLC0415
+    from dashboard.store.migrate import migrate  # noqa: PLC0415
+
+    try:
+        store = Store(settings.database_url)
+        migrate(store)
+        store.close()
+    except (SQLAlchemyError, OSError) as error:
+        # A driver's message may hold the address with its password.
+        raise _failure(f"The database cannot be opened ({type(error).__name__}). See DASHBOARD_DATABASE_URL.") from None
+    return settings
+
+
+def _serve(settings: Settings, *, workers: int, watch: bool, quiet: bool = False) -> None:
+    from dashboard.server import Server  # noqa: PLC0415
+
+    if not quiet:
+        click.echo(f"Challan Dashboard on http://{settings.listen}")
+        click.echo(f"Data: {settings.data_dir}")
+    Server(settings, workers=workers, watch=watch).run()
+
+
+def _failure(*lines: str) -> SystemExit:
+    for line in lines:
+        click.echo(line, err=True)
+    return SystemExit(1)

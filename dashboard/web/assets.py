@@ -82,7 +82,8 @@ def _answer(asset: Asset) -> Response:
     if asset.packed is not None:
         response.vary.add("Accept-Encoding")
     response.headers["Cache-Control"] = _YEAR if request.args.get("v") == asset.version else "no-cache"
-    return response.make_conditional(request)
+    response.make_conditional(request)
+    return response
 
 
 def _asset(name: str, content: bytes) -> Asset:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, make_response, render_template, request
 from htmx_flask import Htmx
+from htmx_flask import request as htmx_request
 
 NOTICES = "#notices"
 
@@ -19,12 +20,13 @@ def init_htmx(app: Flask) -> None:
 
 def is_htmx() -> bool:
     """True for a request that wants a region and not a page."""
-    return bool(request.htmx) and not request.htmx.history_restore_request and not request.htmx.boosted
+    asked = htmx_request.htmx
+    return bool(asked) and not asked.history_restore_request and not asked.boosted
 
 
 def current_path() -> str | None:
     """Path and query of the page that an htmx request came from, as the browser says; the caller judges them."""
-    parts = urlsplit(request.htmx.current_url or "")
+    parts = urlsplit(htmx_request.htmx.current_url or "")
     if parts.netloc and parts.netloc != request.host:
         return None
     return (parts.path + (f"?{parts.query}" if parts.query else "")) or None

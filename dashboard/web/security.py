@@ -113,7 +113,10 @@ def _guard() -> Response | None:
     if request.routing_exception is not None or request.endpoint is None or request.endpoint in OPEN:
         return None
     if not current_user.is_authenticated:
-        return auth.ask_to_sign_in(may_keep=request.method == "POST" and (comes_from_us() or has_valid_token()))
+        answer: Response = auth.ask_to_sign_in(
+            may_keep=request.method == "POST" and (comes_from_us() or has_valid_token())
+        )
+        return answer
     role = least_role(request.endpoint)
     if not current_user.person.may(role):
         g.needed_role = role

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from alembic import context
 from alembic.autogenerate.api import AutogenContext
@@ -11,7 +11,7 @@ from dashboard.store.migrate import all_tables
 from dashboard.store.types import Moment, Money
 
 
-def render_item(kind: str, item: Any, autogen: AutogenContext) -> str | bool:
+def render_item(kind: str, item: Any, autogen: AutogenContext) -> str | Literal[False]:
     """Our column types by their names; everything else as alembic renders it."""
     if kind == "type" and isinstance(item, Moment | Money):
         autogen.imports.add(f"from dashboard.store.types import {type(item).__name__}")

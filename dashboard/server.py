@@ -1,0 +1,75 @@
+"""gunicorn, run from within and configured here: threads, because a call to the service may take its time."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from flask import Flask
+from gunicorn.app.base import BaseApplication
+from gunicorn.glogging import Logger
+
+from dashboard.app import create_app
+from dashboard.background import watcher
+from dashboard.settings import Settings
+
+#: Longer than the deadline of a creation: a stop in mid-send still records what became of it.
+_GRACEFUL_SECONDS = 60
+
+
+class QuietLogger(Logger):  # type: ignore[misc]
+    """Its lines go where all of ours go; requests are not logged, calls to the service are."""
+
+    def setup(self, cfg: Any) -> None:
+        self.error_log.propagate = True
+        self.error_log.handlers.clear()
+        self.access_log.disabled = True
+
+    def access(self, *_args: Any) -> None:
+        """Nothing."""
+
+    def reopen_files(self) -> None:
+        """There are none."""
+
+
+class Server(BaseApplication):  # type: ignore[misc]
+    def __init__(self, settings: Settings, *, workers: int = 1, watch: bool = True) -> None:
+        self._settings = settings
+        self._workers = workers
+        self._watch = watch
+        super().__init__()
+
+    def load_config(self) -> None:
+        options = {
+            "bind": str(self._settings.listen),
+            "worker_class": "gthread",
+            "workers": self._workers,
+            "threads": self._settings.threads,
+            "graceful_timeout": _GRACEFUL_SECONDS,
+            "forwarded_allow_ips": "",  # Proxies are believed by `DASHBOARD_PROXY_COUNT` alone.
+            "control_socket_disable": True,  # All instances on a machine would share one path.
+            "logger_class": QuietLogger,
+            "limit_request_line": 8190,
+            "post_worker_init": _start_watching if self._watch else _do_nothing,
+            "worker_exit": _stop_watching,
+        }
+        for name, value in options.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Flask:
+        """In the worker, after the fork: connections and threads belong to one process."""
+        return create_app(self._settings)
+
+
+def _start_watching(worker: Any) -> None:
+    worker.watcher = watcher.start(worker.wsgi.extensions["desk"])
+
+
+def _do_nothing(_worker: Any) -> None:
+    """For web processes whose background work is done elsewhere."""
+
+
+def _stop_watching(_server: Any, worker: Any) -> None:
+    if running := getattr(worker, "watcher", None):
+        running.stop()
+    logging.shutdown()
