@@ -6,13 +6,20 @@ class LivePanel extends HTMLElement {
     this.addEventListener("htmx:load", () => this.changed());
     this.addEventListener("checked", (event) => this.checked(event.detail?.at));
     this.addEventListener("htmx:afterOnLoad", (event) => { if (event.detail.xhr.status < 400) this.couldNot.hidden = true; });
-    this.addEventListener("htmx:beforeSwap", (event) => {
-      if (event.detail.xhr.status < 400) return;
+    // A refused look is told to the place of its notice, so it is heard on the document and recognized by who asked.
+    this.refused = (event) => {
+      const { xhr, requestConfig } = event.detail;
+      if (xhr.status < 400 || !this.contains(requestConfig.elt)) return;
       event.detail.shouldSwap = false;
       this.missed("the dashboard answered with an error");
-    });
+    };
+    document.addEventListener("htmx:beforeSwap", this.refused);
     this.addEventListener("htmx:sendError", () => this.missed("no answer from the dashboard"));
     this.addEventListener("htmx:timeout", () => this.missed("no answer from the dashboard"));
+  }
+
+  disconnectedCallback() {
+    document.removeEventListener("htmx:beforeSwap", this.refused);
   }
 
   region() {

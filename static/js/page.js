@@ -28,7 +28,8 @@ document.addEventListener("htmx:beforeRequest", (event) => {
 });
 
 document.addEventListener("htmx:beforeSwap", (event) => {
-  if (event.detail.target?.id !== "notices") document.getElementById("notices")?.replaceChildren();
+  // What a person sends takes the last notice away; a poll does not.
+  if (event.detail.requestConfig.verb !== "get") document.getElementById("notices")?.replaceChildren();
 });
 
 document.addEventListener("htmx:afterSwap", (event) => {

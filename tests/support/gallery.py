@@ -1,0 +1,479 @@
+"""Every page of the dashboard in many states, from sample records alone: no store, no service, no sign-in.
+
+`python -m tests.support.gallery` serves them on http://127.0.0.1:8020 for whoever works on the look.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import quote, urlencode
+from zoneinfo import ZoneInfo
+
+from flask import Flask, Response, abort
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from wtforms import EmailField, Form, HiddenField, PasswordField, SelectField, StringField
+
+from dashboard.domain.money import Sum, add_up
+from dashboard.web.assets import Assets
+from dashboard.web.filters import Wording
+from dashboard.web.security import CONTENT_SECURITY_POLICY
+from dashboard.web.views import (
+    AmountRow,
+    AttentionItem,
+    ChallanGroup,
+    ChallanRow,
+    Freshness,
+    HeldBy,
+    LinkCard,
+    LinkChallanRow,
+    LinkPage,
+    LinkPanel,
+    ModeTotal,
+    PaymentAddress,
+    RequestPage,
+    RequestPanel,
+    ReviewPage,
+    StateWords,
+    VehicleCard,
+    VehiclePage,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+NOW = datetime(2026, 11, 21, 8, 33, 20, tzinfo=UTC)
+RC, PLATE = "MH12AB1001", "MH12 AB 1001"
+LINK_ID = "3f2b8c54-9a1d-4c0e-8f6b-1d2e3f4a5b6c"
+URL = "https://pay.example.in/prepaid-payment/3f9d2c81b7e64a55a0c1d2e3f4a5b6c7"
+HINDI = "निर्धारित गति सीमा से अधिक गति पर राष्ट्रीय राजमार्ग पर वाहन चलाना"
+HOSTILE = "<script>alert(1)</script>\"><img src=x onerror=alert(2)> \u202egnp.exe {{ 7*7 }}"
+LARGE = Decimal("12345678.90")
+
+ACTIVE = StateWords("ACTIVE", "can still be paid", "waiting")
+PAID = StateWords("PAID", "paid", "good")
+STATES = {
+    "active": ACTIVE,
+    "paid": PAID,
+    "expired": StateWords("EXPIRED", "ended without payment", "ended"),
+    "failed": StateWords("FAILED", "a payment attempt failed", "wrong"),
+    "cancelled": StateWords("CANCELLED", "no longer valid", "ended"),
+    "undocumented": StateWords("ON_HOLD", "a state the service has not documented", "neutral"),
+}
+
+_ADDRESSES = {
+    "home.index": "/",
+    "search.create": "/search",
+    "vehicles.known": "/vehicles",
+    "vehicles.show": "/vehicles/{rc}",
+    "vehicles.refresh": "/vehicles/{rc}/refresh",
+    "vehicles.select": "/vehicles/{rc}/selection",
+    "vehicles.review": "/vehicles/{rc}/review",
+    "links.create": "/vehicles/{rc}/links",
+    "links.show": "/links/{link_id}",
+    "links.panel": "/links/{link_id}/panel",
+    "links.check": "/links/{link_id}/check",
+    "requests.show": "/requests/{request_id}",
+    "requests.panel": "/requests/{request_id}/panel",
+    "requests.check": "/requests/{request_id}/check",
+    "auth.sign_in": "/sign-in",
+    "auth.sign_out": "/sign-out",
+}
+
+
+class SearchForm(Form):
+    rc_number = StringField("RC number")
+    rc_type = SelectField("RC type", choices=[("", "Choose a type"), ("TRUCK", "Truck"), ("LEASE", "Lease")])
+    city_id = SelectField(
+        "City", choices=[("", "Choose a city"), ("a", "Pune, Maharashtra, Depot 1"), ("b", "Pune, Maharashtra, Head office")]
+    )
+
+
+class ReviewForm(Form):
+    hours = StringField("Expires after (hours)")
+    request_key = HiddenField()
+
+
+class SignInForm(Form):
+    email = EmailField("Email")
+    password = PasswordField("Password")
+    next = HiddenField()
+
+
+def ago(**span: float) -> datetime:
+    return NOW - timedelta(**span)
+
+
+def challan(number: int, **changes: Any) -> ChallanRow:
+    row = ChallanRow(
+        id=f"00000000-0000-4000-8000-{number:012d}",
+        challan_no=f"MH{1098765432 + number}",
+        status="PENDING" if number % 3 else "TO_BE_ASSIGNED",
+        date=ago(days=9 + 17 * number),
+        age_days=9 + 17 * number,
+        offence=("Over speeding (LMV)", "Red light violation", "No parking", "Driving without a valid permit")[number % 4],
+        place=("NH-48 km 23", "Sion circle", "Outside Pune station, platform 1 side", "Andheri East")[number % 4],
+        state=("Maharashtra", "Delhi", "Karnataka")[number % 3],
+        type="ONLINE" if number % 4 else "COURT",
+        amount=Decimal(500 * (number % 5 + 1)),
+        total=Decimal(500 * (number % 5 + 1)) + Decimal("199.50"),
+    )
+    return replace(row, **changes)
+
+
+def vehicle_page(
+    payable: tuple[ChallanRow, ...],
+    on_link: tuple[ChallanRow, ...] = (),
+    not_payable: tuple[ChallanRow, ...] = (),
+    **changes: Any,
+) -> VehiclePage:
+    rows = (*payable, *on_link, *not_payable)
+    page = VehiclePage(
+        rc=RC,
+        plate=PLATE,
+        searched_at=ago(seconds=64),
+        searched_by="Asha R.",
+        new_count=2,
+        compared_with=ago(days=3),
+        groups=(
+            ChallanGroup("payable", "Can be paid", payable),
+            ChallanGroup("on_link", "On an active link", on_link),
+            ChallanGroup("not_payable", "Not payable", not_payable),
+        ),
+        gone=(),
+        payable_sum=add_up(row.total for row in payable),
+        unreadable=0,
+        freshness=Freshness(ago(seconds=64)),
+        states=tuple(sorted({row.state for row in rows if row.state})),
+        types=tuple(sorted({row.type for row in rows if row.type})),
+    )
+    return replace(page, **changes)
+
+
+ON_LINK = tuple(
+    challan(n, held_by=HeldBy(f"/links/{LINK_ID}", "open link", ACTIVE, NOW + timedelta(hours=31, minutes=5))) for n in (20, 21)
+)
+RESERVED = challan(22, reason="Reserved by a request", held_by=HeldBy("/requests/1", "your request of 14:01 IST"))
+NOT_PAYABLE = (
+    challan(23, status="IN_COURT_REVIEW", reason="IN_COURT_REVIEW"),
+    challan(24, status="PENDING", reason="PENDING: prepaid, but no link is shown. Refresh from source to look again."),
+)
+TWELVE = (
+    challan(0, mark="new", ticked=True),
+    challan(1, mark="changed", changes=("Amount was 500", "Status was TO_BE_ASSIGNED"), ticked=True),
+    challan(2, offence=HINDI, ticked=True),
+    challan(3, amount=None, total=None),
+    challan(4, amount=LARGE, total=LARGE),
+    challan(5, date=None, age_days=None, place=None, state=None, type=None, offence=None),
+    challan(6),
+)
+
+
+def review_page(count: int, **changes: Any) -> ReviewPage:
+    rows = tuple(challan(n) for n in range(count))
+    page = ReviewPage(
+        rc=RC,
+        plate=PLATE,
+        rows=rows,
+        sum=add_up(row.total for row in rows),
+        base_sum=add_up(row.amount for row in rows),
+        plan=(count,),
+        dropped=(),
+        hours="48",
+        ends_at=NOW + timedelta(hours=48),
+        presets=(24, 48, 72, 168),
+        snapshot_at=ago(minutes=2),
+    )
+    return replace(page, **changes)
+
+
+def link_page(state: StateWords, **changes: Any) -> LinkPage:
+    live = state.meaning in ("waiting", "neutral")
+    panel = LinkPanel(
+        id=LINK_ID,
+        state=state,
+        since=ago(minutes=4),
+        expires_at=NOW + timedelta(hours=47, minutes=50) if live else ago(hours=1),
+        paid_at=ago(minutes=4) if state is PAID else None,
+        freshness=Freshness(ago(seconds=4)),
+        warnings=(),
+        poll_seconds=4 if live else None,
+        seen="0123456789abcdef",
+        title=f"{state.raw} · {PLATE} · Challan Dashboard",
+    )
+    page = LinkPage(
+        panel=replace(panel, **changes.pop("panel", {})),
+        rc=RC,
+        plate=PLATE,
+        payment=PaymentAddress(URL, safe=True, copyable=live, problem=None if live else "There is nothing to share."),
+        breakdown=(
+            AmountRow("Fines", Decimal("12500")),
+            AmountRow("Legal fee", Decimal("1483.48")),
+            AmountRow("GST", Decimal("267.02")),
+            AmountRow("Convenience fee", Decimal("0")),
+        ),
+        total=Decimal("14250.50"),
+        modes=(
+            ModeTotal("UPI", "UPI", Decimal("14250.50"), Decimal(0)),
+            ModeTotal("CREDIT_CARD", "Credit card", Decimal("14586.81"), Decimal("336.31")),
+        ),
+        saving="UPI",
+        saving_amount=Decimal("336.31"),
+        challans=tuple(
+            LinkChallanRow(f"MH{1098765432 + n}", RC, "PENDING", "ONLINE", "Maharashtra", Decimal(2000), Decimal("199"), Decimal(2199))
+            for n in range(8)
+        ),
+        created_at=ago(minutes=10),
+        created_by="Asha R.",
+        origin="",
+        hours=48,
+    )
+    return replace(page, **changes)
+
+
+def request_page(state: str, words: str, what_next: str, meaning: str, **changes: Any) -> RequestPage:
+    waits = state in ("PREPARED", "SENDING", "UNKNOWN")
+    panel = RequestPanel(
+        id="7a1f",
+        state=state,
+        words=words,
+        next=what_next,
+        meaning=meaning,
+        sent_at=ago(seconds=40),
+        poll_seconds=4 if waits else None,
+        seen="0123456789abcdef",
+        can_check=state in ("UNKNOWN", "NEEDS_ATTENTION"),
+        can_retry=state in ("REJECTED", "NOT_SENT", "NOT_CREATED", "ABANDONED"),
+        title=f"Request · {PLATE} · Challan Dashboard",
+        rc=RC,
+    )
+    return RequestPage(
+        panel=replace(panel, **changes),
+        rc=RC,
+        plate=PLATE,
+        created_by="Asha R.",
+        created_at=ago(seconds=42),
+        hours=48,
+        rows=tuple(challan(n) for n in range(5)),
+    )
+
+
+_VEHICLES = [
+    VehicleCard(RC, PLATE, ago(seconds=64), 8, Sum(Decimal("14250.50"), 2), 3),
+    VehicleCard("DL1LAB0042", "DL1L AB 0042", ago(hours=3), 0, Sum(Decimal(0), 0), 0),
+    VehicleCard("22BH4321AA", "22 BH 4321 AA", ago(days=2), 230, Sum(LARGE, 0), 12),
+]
+_LINKS = [
+    LinkCard(
+        f"{n}", RC, PLATE, state, Decimal("14250.50") if n else LARGE, n + 1, ago(minutes=9 * n + 10), None if n == 3 else "Asha R.",
+        NOW + timedelta(hours=31) if state.meaning in ("waiting", "neutral") else ago(hours=n),
+    )
+    for n, state in enumerate(STATES.values())
+]
+_ATTENTION = [
+    AttentionItem(f"{PLATE}: the outcome of a request for a link is not known yet.", "/requests/1", "Look at the request", ago(seconds=50)),
+    AttentionItem("DL1L AB 0042: paid after its link had ended.", f"/links/{LINK_ID}", "Open the link", ago(hours=2), "wrong"),
+]
+
+
+def _search_form(number: str = "", error: str = "") -> SearchForm:
+    form = SearchForm(data={"rc_number": number})
+    if error:
+        form.rc_number.errors = [error]
+    return form
+
+
+def _review_form(hours: str = "48", error: str = "") -> ReviewForm:
+    form = ReviewForm(data={"hours": hours, "request_key": "k" * 32})
+    if error:
+        form.hours.errors = [error]
+    return form
+
+
+def _home(**changes: Any) -> tuple[str, dict[str, Any]]:
+    context = {
+        "form": _search_form(), "vehicles": _VEHICLES, "links": _LINKS, "attention": _ATTENTION, "query": "",
+        "freshness_notice": None, "first_search": False,
+    }
+    return "home/index.html", context | changes
+
+
+def _vehicle(page: VehiclePage) -> tuple[str, dict[str, Any]]:
+    return "vehicles/show.html", {"page": page, "form": _search_form(), "first_search": False}
+
+
+def _review(page: ReviewPage, form: ReviewForm | None = None) -> tuple[str, dict[str, Any]]:
+    return "vehicles/review.html", {"page": page, "form": form or _review_form()}
+
+
+def _hostile_vehicle() -> VehiclePage:
+    row = challan(1, challan_no=HOSTILE, offence=HOSTILE, place=HOSTILE, state=HOSTILE, type=HOSTILE, status=HOSTILE)
+    page = vehicle_page((row,), (replace(ON_LINK[0], challan_no=HOSTILE),), (replace(row, id=None, reason=HOSTILE),))
+    return replace(page, plate=HOSTILE, states=(HOSTILE, "Delhi"), types=(HOSTILE, "ONLINE"), searched_by=HOSTILE)
+
+
+def _many(count: int, ticked: int) -> VehiclePage:
+    return vehicle_page(tuple(challan(n, ticked=n < ticked) for n in range(count)), ON_LINK, NOT_PAYABLE)
+
+
+def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
+    sign_in, wrong = SignInForm(), SignInForm(data={"email": "asha@"})
+    wrong.email.errors = ["Enter your email address."]
+    pages: dict[str, tuple[str, dict[str, Any]]] = {
+        "sign-in": ("auth/sign_in.html", {"form": sign_in, "notice": None}),
+        "sign-in-wrong": ("auth/sign_in.html", {"form": wrong, "notice": "Your session has ended. Sign in to go on."}),
+        "home": _home(),
+        "home-empty": _home(vehicles=[], links=[], attention=[]),
+        "home-first-search": _home(form=_search_form("KA05MN7788"), first_search=True),
+        "home-wrong": _home(form=_search_form("!!", "A registration number has only letters A to Z and digits.")),
+        "home-stale": _home(freshness_notice="Today's search limit is reached. Cities and RC types are from 11:20 IST."),
+        "home-hostile": _home(query=HOSTILE, vehicles=[], form=_search_form(HOSTILE)),
+        "known": ("vehicles/index.html", {"vehicles": _VEHICLES, "query": "1"}),
+        "known-none": ("vehicles/index.html", {"vehicles": [], "query": HOSTILE}),
+        "vehicle": _vehicle(vehicle_page(TWELVE, (*ON_LINK, RESERVED), NOT_PAYABLE, gone=(challan(30), challan(31)))),
+        "vehicle-one": _vehicle(vehicle_page((challan(1),))),
+        "vehicle-empty": _vehicle(vehicle_page((), new_count=0)),
+        "vehicle-none-payable": _vehicle(vehicle_page((), ON_LINK, NOT_PAYABLE)),
+        "vehicle-230": _vehicle(_many(230, 0)),
+        "vehicle-179": _vehicle(_many(230, 179)),
+        "vehicle-trouble": _vehicle(
+            replace(
+                _many(3, 1), unreadable=2, refreshing_by="Meera", next_lot=79,
+                freshness=Freshness(ago(hours=5), "The service did not answer. This is from 09:03 IST. Refresh from source asks again."),
+            )
+        ),
+        "vehicle-hostile": _vehicle(_hostile_vehicle()),
+        "unsearched": (
+            "vehicles/unsearched.html",
+            {"rc": RC, "plate": PLATE, "form": _search_form(PLATE), "first_search": False},
+        ),
+        "review": _review(review_page(8)),
+        "review-100": _review(review_page(100, plan=(100, 79), sum=Sum(LARGE, 3))),
+        "review-wrong": _review(
+            review_page(
+                3, hours="12", ends_at=None, problem="Another request holds some of these challans. Nothing was sent.",
+                held=ON_LINK, dropped=NOT_PAYABLE,
+            ),
+            _review_form("12", "Enter a whole number of hours from 24 to 168."),
+        ),
+        "review-nothing": _review(review_page(0, dropped=NOT_PAYABLE)),
+        "request-sending": _request("SENDING", "The request was sent at 14:02 IST; the service has not answered yet.", "", "waiting"),
+        "request-unknown": _request(
+            "UNKNOWN",
+            "The service did not answer. The link may or may not exist. These challans stay reserved.",
+            "Next look in 28 s. Please do not create it elsewhere.",
+            "waiting",
+        ),
+        "request-recovered": _request(
+            "RECOVERED", "Found by checking; most likely made by the request of 14:02 IST.", "", "good",
+            link_id=LINK_ID, link_state=ACTIVE, payment=PaymentAddress(URL, safe=True, copyable=True),
+        ),
+        "request-attached": _request(
+            "ATTACHED", "Some of these challans are already on another link; it is shown here. The rest is free again.", "", "neutral",
+            link_id=LINK_ID, link_state=ACTIVE, payment=PaymentAddress(URL, safe=True, copyable=True), held=ON_LINK, free=3,
+        ),
+        "request-rejected": _request("REJECTED", "The service rejected the request. No link was created.", "Your selection is kept.", "wrong"),
+        "request-not-created": _request(
+            "NOT_CREATED", "We looked twice, 2 min 10 s apart, and found no link.", "You can try again; we will look once more first.", "ended"
+        ),
+        "request-attention": _request("NEEDS_ATTENTION", "The service did not answer. The link may or may not exist.", "We go on looking.", "wrong"),
+        "error": (
+            "errors/error.html",
+            {"title": "There is nothing here", "text": "The address may be mistyped.", "next_address": "/", "next_words": "Search a vehicle"},
+        ),
+    }  # fmt: skip
+    for name, state in STATES.items():
+        pages[f"link-{name}"] = "links/show.html", {"page": link_page(state)}
+    unsafe = PaymentAddress("javascript:alert(document.domain)", safe=False, copyable=False, problem="It is not an https address.")
+    troubled = {
+        "freshness": Freshness(ago(minutes=7), "The service did not answer. This is from 13:56 IST. It is asked again by itself."),
+        "warnings": ("The link covers 4 of the 5 challans asked for.",),
+    }
+    pages |= {
+        "link-trouble": ("links/show.html", {"page": link_page(ACTIVE, panel=troubled, next_lot=79)}),
+        "link-unsafe": ("links/show.html", {"page": link_page(ACTIVE, payment=unsafe)}),
+        "link-bare": (
+            "links/show.html",
+            {
+                "page": link_page(
+                    ACTIVE, payment=PaymentAddress(None, safe=False, copyable=False), modes=(), total=None, breakdown=(), challans=(), rc=None,
+                    plate=None, created_by=None, created_at=None, hours=None, saving=None, saving_amount=None,
+                    origin="Not created here: a search showed it on this vehicle's challans.",
+                    panel={"expires_at": None, "freshness": Freshness(None)},
+                )
+            },
+        ),
+    }  # fmt: skip
+    return pages
+
+
+def _request(state: str, words: str, what_next: str, meaning: str, **changes: Any) -> tuple[str, dict[str, Any]]:
+    return "requests/show.html", {"page": request_page(state, words, what_next, meaning, **changes)}
+
+
+PAGES = _pages()
+_SIGNED_OUT = ("sign-in", "sign-in-wrong")
+_BANNER = SimpleNamespace(title="The API key was refused", text="No calls are being made since 14:01 IST. What is known is shown, with its age.")
+
+
+def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) -> Environment:
+    """Jinja as the application sets it up, with what surrounds the templates stubbed."""
+    env = Environment(loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined)
+    wording = Wording(SimpleNamespace(timezone=ZoneInfo("Asia/Kolkata"), currency="INR"), lambda: NOW)  # type: ignore[arg-type]
+    for name in ("amount", "moment", "exact", "day", "iso", "ago", "left", "plate"):
+        env.filters[name] = getattr(wording, name)
+    env.globals.update(
+        asset=asset, integrity=integrity, url_for=url_for, csrf_token=lambda: "token", get_flashed_messages=lambda **_: [], staging=True
+    )
+    return env
+
+
+def url_for(endpoint: str, **values: Any) -> str:
+    pattern = _ADDRESSES[endpoint]
+    named = set(re.findall(r"{(\w+)}", pattern))
+    path = pattern.format(**{name: quote(str(values[name])) for name in named})
+    query = {name: value for name, value in values.items() if name not in named}
+    return path + (f"?{urlencode(query)}" if query else "")
+
+
+def render(env: Environment, name: str) -> str:
+    template, context = PAGES[name]
+    user = SimpleNamespace(is_authenticated=name not in _SIGNED_OUT, name="Asha Raghunathan", email="asha@fleet.example", role="staff")
+    surroundings = {"current_user": user, "now": NOW, "banner": _BANNER if name == "vehicle-trouble" else None}
+    return env.get_template(template).render(surroundings | context)
+
+
+def application() -> Flask:
+    """The gallery as a site of its own, under the product's content security policy."""
+    app = Flask(__name__, static_folder=None)
+    assets = Assets(ROOT / "static")
+    env = environment(lambda path: f"/static/{path}?v={assets[path].version}", lambda path: assets[path].integrity)
+    env.auto_reload = True
+
+    @app.get("/static/<path:path>")
+    def static(path: str) -> Response:
+        found = assets.find(path) or abort(404)
+        return Response(found.content, content_type=found.type)
+
+    @app.get("/gallery/<name>")
+    def page(name: str) -> str:
+        return render(env, name) if name in PAGES else abort(404)
+
+    @app.get("/gallery")
+    def index() -> str:
+        return "".join(f'<p><a href="/gallery/{name}">{name}</a></p>' for name in PAGES)
+
+    @app.after_request
+    def add_policy(response: Response) -> Response:
+        response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
+        return response
+
+    return app
+
+
+if __name__ == "__main__":
+    application().run("127.0.0.1", 8020)
