@@ -10,7 +10,6 @@ from wtforms.validators import DataRequired, ValidationError
 from dashboard.domain.registration import InvalidRegistration, normalize
 from dashboard.web.desk import current_desk
 
-
 NO_TYPE = SelectChoice("", "Choose a type")
 NO_CITY = SelectChoice("", "Choose a city")
 

@@ -56,7 +56,7 @@ class Office:
         store = Store(self._settings.database_url)
         migrate(store)
         # Cheap hashes: the cost of a password is not what these tests are about.
-        self.app = create_app(self._settings, store=store, passwords=Passwords(PasswordHasher(time_cost=1, memory_cost=8)))
+        self.app = create_app(self._settings, store=store, passwords=Passwords(PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)))
         self._parts.callback(store.close)
         self.url = self._parts.enter_context(serving(self.app, port))
         watcher = Watcher(self.services)

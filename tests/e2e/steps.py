@@ -84,6 +84,11 @@ class Desk:
     def payment_url(self) -> str:
         return self.page.get_by_label("Payment URL").input_value()
 
+    def cannot_copy(self) -> None:
+        """There is no Copy link, or none that can be pressed."""
+        button = self.page.get_by_role("button", name="Copy link")
+        expect(button.and_(self.page.locator(":enabled"))).to_have_count(0)
+
     def copies_the_payment_url(self) -> str:
         """Presses Copy link and returns what is then on the clipboard."""
         self.page.get_by_role("button", name="Copy link").click()
