@@ -52,6 +52,7 @@ def create_app(
 
     store = store or Store(settings.database_url)
     client = client or create_client(settings)
+    app.extensions["settings"] = settings
     app.extensions["clock"] = clock
     app.extensions["store"] = store
     app.extensions["audit"] = Audit(store, clock)

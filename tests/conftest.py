@@ -1,0 +1,150 @@
+"""What every test may ask for: a clock that is moved by hand, a fresh store, a real replica, and people signed in."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from dashboard.app import create_app, create_client
+from dashboard.replica.server import running
+from dashboard.replica.settings import ReplicaSettings
+from dashboard.settings import Settings
+from dashboard.store.engine import Store
+from dashboard.store.migrate import migrate
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.people import ARUN, ASHA, MEERA, Somebody, add, cheap_passwords
+from tests.support.visitor import Visitor
+
+pytest_plugins = ["tests.support.postgres"]
+
+#: What must be found nowhere but in the settings and on its way to the service.
+CANARY = "canary-d41a7c90-api-secret"
+SECRET_KEY = "canary-77b1e2f4-secret-key"
+
+
+@dataclass(frozen=True)
+class ServedReplica:
+    """A replica on a real socket, with its levers out."""
+
+    url: str
+    levers: Levers
+
+
+@pytest.fixture
+def clock() -> MovableClock:
+    return MovableClock()
+
+
+@pytest.fixture(scope="session")
+def migrated_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database migrated once, to be copied."""
+    file = tmp_path_factory.mktemp("template") / "dashboard.db"
+    store = Store(f"sqlite:///{file}")
+    migrate(store)
+    with store.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    store.close()
+    return file
+
+
+@pytest.fixture
+def store(migrated_database: Path, tmp_path: Path) -> Iterator[Store]:
+    shutil.copyfile(migrated_database, tmp_path / "dashboard.db")
+    store = Store(f"sqlite:///{tmp_path / 'dashboard.db'}")
+    yield store
+    store.close()
+
+
+@pytest.fixture(scope="session")
+def served_replica(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedReplica]:
+    database = tmp_path_factory.mktemp("replica") / "replica.sqlite3"
+    settings = ReplicaSettings(database=database, seed="empty", api_secret=CANARY, levers=True)
+    with running(settings) as server:
+        yield ServedReplica(server.url, Levers(server.url))
+
+
+@pytest.fixture
+def replica(served_replica: ServedReplica) -> ServedReplica:
+    """The replica, emptied: two organizations, their cities, no vehicles (the levers add them)."""
+    served_replica.levers.reset("empty")
+    return served_replica
+
+
+@pytest.fixture
+def environ(replica: ServedReplica, tmp_path: Path) -> dict[str, str]:
+    """The variables that `settings` is read from; a test may change them before it asks for the settings."""
+    return {
+        "DASHBOARD_SERVICE_URL": replica.url,
+        "DASHBOARD_API_SECRET": CANARY,
+        "DASHBOARD_SECRET_KEY": SECRET_KEY,
+        "DASHBOARD_DATA_DIR": str(tmp_path),
+        "DASHBOARD_INSECURE_COOKIES": "1",
+        "DASHBOARD_CREATE_SECONDS": "5",
+    }
+
+
+@pytest.fixture
+def settings(environ: dict[str, str]) -> Settings:
+    return Settings.from_environ(environ)
+
+
+@pytest.fixture
+def build_app(store: Store, clock: MovableClock) -> Iterator[Callable[[Settings], Flask]]:
+    """Make an application for any settings, over the test's store and clock."""
+    clients = []
+
+    def build(settings: Settings) -> Flask:
+        client = create_client(settings)
+        clients.append(client)
+        app = create_app(settings, store=store, client=client, clock=clock, passwords=cheap_passwords())
+        app.test_client_class = Visitor
+        return app
+
+    yield build
+    for client in clients:
+        client.close()
+
+
+@pytest.fixture
+def app(build_app: Callable[[Settings], Flask], settings: Settings) -> Flask:
+    return build_app(settings)
+
+
+def _signed_in(app: Flask, somebody: Somebody) -> Visitor:
+    add(app, somebody)
+    visitor = app.test_client()
+    assert isinstance(visitor, Visitor)
+    assert visitor.signs_in(somebody.email).status_code == 303
+    return visitor
+
+
+@pytest.fixture
+def visitor(app: Flask) -> Visitor:
+    """Somebody who has not signed in."""
+    client = app.test_client()
+    assert isinstance(client, Visitor)
+    return client
+
+
+@pytest.fixture
+def staff(app: Flask) -> Visitor:
+    """Asha, signed in."""
+    return _signed_in(app, ASHA)
+
+
+@pytest.fixture
+def manager(app: Flask) -> Visitor:
+    """Meera, signed in."""
+    return _signed_in(app, MEERA)
+
+
+@pytest.fixture
+def admin(app: Flask) -> Visitor:
+    """Arun, signed in."""
+    return _signed_in(app, ARUN)

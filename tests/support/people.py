@@ -1,0 +1,39 @@
+"""The people of the tests, one for each role, and hashes that cost nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from argon2 import PasswordHasher
+from flask import Flask
+
+from dashboard.services.audit import COMMAND_LINE
+from dashboard.services.passwords import Passwords
+from dashboard.store.people import Person
+
+PASSWORD = "a long enough phrase"
+
+
+@dataclass(frozen=True)
+class Somebody:
+    email: str
+    name: str
+    role: str
+
+
+ASHA = Somebody("asha@example.com", "Asha Rao", "staff")
+MEERA = Somebody("meera@example.com", "Meera Iyer", "manager")
+ARUN = Somebody("admin@example.com", "Arun Das", "admin")
+
+
+def cheap_passwords() -> Passwords:
+    """What a password costs is not what most tests are about."""
+    return Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+
+
+def add(app: Flask, somebody: Somebody) -> Person:
+    """The person, added unless they are there already."""
+    people = app.extensions["people"]
+    return people.find(somebody.email) or people.add(
+        email=somebody.email, name=somebody.name, role=somebody.role, password=PASSWORD, origin=COMMAND_LINE
+    )

@@ -1,0 +1,77 @@
+"""A private PostgreSQL server for the tests that want one, from programs of this machine; skipped where none are."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import secrets
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+
+
+def _programs() -> Path | None:
+    if found := shutil.which("initdb"):
+        return Path(found).resolve().parent
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    return next((folder for folder in folders if (folder / "initdb").exists()), None)
+
+
+def _unprivileged_user() -> str | None:
+    """The server refuses to run as root: then somebody else runs it."""
+    if os.geteuid() != 0:
+        return None
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return next((name for name in ("postgres", "nobody") if name in names), None)
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The address of a running server, without a database's name."""
+    programs = _programs()
+    if programs is None:
+        pytest.skip("PostgreSQL is not installed on this machine")
+    user = _unprivileged_user()
+    folder = Path(tempfile.mkdtemp(prefix="pg-"))
+    if user:
+        shutil.chown(folder, user)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    data = folder / "data"
+
+    def run(*command: str) -> None:
+        # Its words go to a file: the server that is left running would hold a pipe open.
+        with (folder / "words").open("a+") as words:
+            path = {"PATH": os.defpath}
+            done = subprocess.run(command, check=False, user=user, cwd=folder, stdout=words, stderr=words, env=path)
+            words.seek(0)
+            said = words.read()
+        assert done.returncode == 0, said
+
+    run(str(programs / "initdb"), "-D", str(data), "-U", "dashboard", "-A", "trust", "-E", "UTF8", "--no-sync")
+    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off"
+    control = [str(programs / "pg_ctl"), "-D", str(data), "-w", "-l", str(folder / "log")]
+    run(*control, "-o", options, "start")
+    yield f"postgresql+psycopg://dashboard@127.0.0.1:{port}"
+    run(*control, "-m", "immediate", "stop")
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str) -> Iterator[str]:
+    """An empty database of the test's own."""
+    name = f"test_{secrets.token_hex(6)}"
+    engine = create_engine(f"{postgres_server}/postgres", isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f'CREATE DATABASE "{name}"'))
+    yield f"{postgres_server}/{name}"
+    with engine.connect() as connection:
+        connection.execute(text(f'DROP DATABASE "{name}" WITH (FORCE)'))
+    engine.dispose()

@@ -1,0 +1,43 @@
+"""A test client with the manners of a browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from tests.support.page import Page, check_secrets
+from tests.support.people import PASSWORD
+
+HTMX = {"HX-Request": "true"}
+
+
+class Visitor(FlaskClient):
+    """Every answer, read as a page or not, is searched for secrets."""
+
+    def open(self, *args: Any, **kwargs: Any) -> TestResponse:
+        response = super().open(*args, **kwargs)
+        check_secrets(self.application, response)
+        return response
+
+    def page(self, address: str, *, status: int = 200) -> Page:
+        """Open a page, following redirects, and hold it to the rules of the house."""
+        response = self.get(address, follow_redirects=True)
+        assert response.status_code == status, f"{address} answered {response.status}: {response.text[:2000]}"
+        return Page(self, response)
+
+    def region(self, address: str, *, on: str = "/", status: int = 200) -> Page:
+        """Ask for a region as htmx does from the page `on`."""
+        response = self.get(address, headers={**HTMX, "HX-Current-URL": f"http://localhost{on}"})
+        assert response.status_code == status, f"{address} answered {response.status}: {response.text[:2000]}"
+        return Page(self, response, region=True)
+
+    def read(self, response: TestResponse) -> Page:
+        """The page that an answer to a form is, or leads to."""
+        if response.status_code in (302, 303):
+            return self.page(response.headers["Location"])
+        return Page(self, response)
+
+    def signs_in(self, email: str, password: str = PASSWORD, *, at: str = "/sign-in") -> TestResponse:
+        return self.page(at).submit("Sign in", email=email, password=password)
