@@ -93,6 +93,7 @@ class RudeServer:
         self.port: int = self._listener.getsockname()[1]
         self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}"
         self.peers: list[Peer] = []
+        self._last_caller: object = None
         self._threads = [threading.Thread(target=self._accept, daemon=True)]
         self._threads[0].start()
 
@@ -108,10 +109,10 @@ class RudeServer:
     def _accept(self) -> None:
         while True:
             try:
-                sock, _ = self._listener.accept()
+                sock, address = self._listener.accept()
             except OSError:
                 return
-            if self._stopping.is_set():
+            if address == self._last_caller:
                 sock.close()
                 return
             script = self._scripts[min(len(self.peers), len(self._scripts) - 1)]
@@ -134,9 +135,11 @@ class RudeServer:
     def close(self) -> None:
         """Stop, and wait for every script to end: after this the record is complete."""
         self._stopping.set()
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=5):
-            pass  # Wakes the accepting thread.
-        self._threads[0].join(5)
+        with contextlib.suppress(OSError), socket.socket() as last:  # Accepted after all who called before it.
+            last.bind(("127.0.0.1", 0))
+            self._last_caller = last.getsockname()
+            last.connect(("127.0.0.1", self.port))
+            self._threads[0].join(10)
         self._listener.close()
         for peer in self.peers:
             with contextlib.suppress(OSError):

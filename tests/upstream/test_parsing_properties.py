@@ -71,7 +71,7 @@ answers = st.one_of(
     st.fixed_dictionaries({"rcNumber": st.just("X"), "challans": st.lists(records, max_size=4)}),
     st.builds(lambda record: {**record, "id": ID}, records),
 )
-patient = settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+patient = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def check(body: bytes) -> None:
