@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import cast
+from typing import Any, cast
 
 from flask import current_app
 from flask_login import current_user
 
 from dashboard.services.desk import Desk
 from dashboard.store import people
+from dashboard.web.origin import request_origin
 
 
 def current_desk() -> Desk:
@@ -19,6 +20,12 @@ def current_desk() -> Desk:
 def person_id() -> int:
     """The id of the signed-in person."""
     return int(current_user.person.id)
+
+
+def note(action: str, subject: str, **detail: Any) -> None:
+    """Write in the audit log what the signed-in person did, to what."""
+    audit = current_app.extensions["audit"]
+    audit.record(action, request_origin(), person_id=person_id(), subject=subject, **detail)
 
 
 def names() -> dict[int, str]:

@@ -16,7 +16,7 @@ from dashboard.store import intents
 from dashboard.store.drafts import Draft
 from dashboard.web import htmx, link_views, review_views, vehicles
 from dashboard.web.create_form import CreateLinkForm
-from dashboard.web.desk import current_desk, person_id
+from dashboard.web.desk import current_desk, note, person_id
 from dashboard.web.errors import explain, status_of
 from dashboard.web.words import REFUSALS
 
@@ -39,6 +39,7 @@ def create(rc: str) -> ResponseReturnValue:
     except ServiceError as error:
         title, text = explain(error)
         return _again(rc, draft, f"{title}. {text} Nothing was sent.", status_of(error))
+    note("create", rc, request=intent_id, challans=len(wish.challan_ids), hours=wish.hours)
     return redirect(_outcome_address(intent_id, rc, wish.challan_ids), 303)
 
 

@@ -11,7 +11,7 @@ from werkzeug.datastructures import MultiDict
 from dashboard.domain.registration import normalize, normalize_part
 from dashboard.errors import RequestRefused, ServiceError
 from dashboard.web import home, htmx, vehicles
-from dashboard.web.desk import current_desk, person_id
+from dashboard.web.desk import current_desk, note, person_id
 from dashboard.web.errors import explain, status_of
 from dashboard.web.kept_posts import RESUMERS
 from dashboard.web.search_form import SearchVehicleForm
@@ -39,6 +39,7 @@ def create() -> ResponseReturnValue:
         return _refused(form, error, asked_fully=all(extras))
     except ServiceError as error:
         return _failed(form, rc, error)
+    note("search", found)
     return redirect(url_for("vehicles.show", rc=found), 303)
 
 

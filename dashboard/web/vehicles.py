@@ -14,7 +14,7 @@ from dashboard.services.searching import RefreshBusy
 from dashboard.store.drafts import Draft
 from dashboard.web import htmx, review_views, vehicle_views
 from dashboard.web.create_form import CreateLinkForm
-from dashboard.web.desk import current_desk, person_id
+from dashboard.web.desk import current_desk, note, person_id
 from dashboard.web.errors import status_of
 from dashboard.web.kept_posts import RESUMERS
 from dashboard.web.search_form import SearchVehicleForm
@@ -70,6 +70,7 @@ def refresh(rc: str) -> ResponseReturnValue:
         _keep_ticks(rc)
     try:
         current_desk().searching.refresh(rc, person_id())
+        note("refresh", rc)
     except RefreshBusy:
         flash("A colleague is refreshing this vehicle from the source just now. The result will stand here.", "waiting")
     except ServiceError as error:
