@@ -1,0 +1,112 @@
+"""Migrations and tables say the same, and several processes may start at once."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import inspect, text
+
+from dashboard.store import audit, kept_posts, people, sign_ins, throttle
+from dashboard.store.engine import Store
+from dashboard.store.migrate import all_tables, is_current, migrate
+from tests.support.clock import MovableClock
+
+
+def _differences(store: Store) -> list[object]:
+    with store.read() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        return list(compare_metadata(context, all_tables()))
+
+
+def _definitions(store: Store) -> dict[str, list[str]]:
+    """How SQLite itself writes down each table and index, as a set of its parts."""
+    query = text("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'alembic_version'")
+    with store.read() as connection:
+        rows = connection.execute(query).all()
+    parts = {row.name: re.sub(r"\s+", " ", row.sql.replace('"', "")) for row in rows}
+    return {name: sorted(part.strip(" ()") for part in re.split(r",(?![^()]*\))", sql)) for name, sql in parts.items()}
+
+
+def test_the_migrations_make_exactly_the_tables_of_the_code(store: Store) -> None:
+    assert _differences(store) == []
+
+
+def test_checks_and_partial_indexes_are_migrated_as_well(store: Store, tmp_path: Path) -> None:
+    made = Store(f"sqlite:///{tmp_path / 'made.db'}")
+    with made.write() as connection:
+        all_tables().create_all(connection)
+    assert _definitions(store) == _definitions(made)
+    made.close()
+
+
+def test_a_fresh_database_is_not_current_until_it_is_migrated(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'fresh.db'}")
+    assert not is_current(store)
+    migrate(store)
+    assert is_current(store)
+    migrate(store)
+    assert is_current(store)
+    store.close()
+
+
+def test_a_database_that_cannot_be_read_is_not_current(tmp_path: Path) -> None:
+    (tmp_path / "broken.db").write_bytes(b"this is no database" * 100)
+    store = Store(f"sqlite:///{tmp_path / 'broken.db'}")
+    assert not is_current(store)
+    store.close()
+
+
+def test_processes_that_start_together_migrate_once(tmp_path: Path) -> None:
+    stores = [Store(f"sqlite:///{tmp_path / 'shared.db'}") for _ in range(6)]
+    with ThreadPoolExecutor(len(stores)) as pool:
+        list(pool.map(migrate, stores))
+    assert all(is_current(store) for store in stores)
+    for store in stores:
+        store.close()
+
+
+def test_postgresql_gets_the_same_tables(postgres_url: str, clock: MovableClock) -> None:
+    stores = [Store(postgres_url) for _ in range(3)]
+    with ThreadPoolExecutor(len(stores)) as pool:
+        list(pool.map(migrate, stores))
+    store = stores[0]
+    assert is_current(store)
+    assert _differences(store) == []
+    assert set(all_tables().tables) <= set(inspect(store.engine).get_table_names())
+    _walk_through_the_tables_of_people(store, clock)
+    for each in stores:
+        each.close()
+
+
+def test_sqlite_answers_the_same_queries(store: Store, clock: MovableClock) -> None:
+    _walk_through_the_tables_of_people(store, clock)
+
+
+def _walk_through_the_tables_of_people(store: Store, clock: MovableClock) -> None:
+    now = clock()
+    with store.write() as connection:
+        values = {"name": "Asha", "role": "staff", "password_hash": "-", "created_at": now}
+        asha = people.add(connection, email="Asha@Example.com", **values)
+        assert asha is not None
+        assert people.add(connection, email="asha@example.COM", **values) is None
+        assert people.find_by_email(connection, " ASHA@example.com") == asha
+        token = sign_ins.start(connection, asha.id, now, address="127.0.0.1", user_agent="x" * 500)
+        row = sign_ins.find(connection, token)
+        assert row is not None
+        assert (row.created_at, row.ended_at) == (now, None)
+        sign_ins.end_all_of(connection, asha.id, now, "test")
+        assert sign_ins.open_of(connection, asha.id) == []
+        account, address = throttle.of_account("asha"), throttle.of_address("127.0.0.1")
+        assert [throttle.begin(connection, (account, address), now).total_seconds() for _ in range(6)] == [0] * 5 + [1]
+        throttle.forgive(connection, account, address)
+        key = kept_posts.keep(
+            connection, now, person_id=asha.id, path="/x", endpoint="x", view_args={"rc": "A"}, fields=[("a", "1")]
+        )
+        assert kept_posts.take(connection, key, asha.id + 1, now) is None
+        assert kept_posts.take(connection, key, asha.id, now) is None, "taken once is taken"
+        audit.record(connection, "tested", now, person_id=asha.id, detail={"n": 1})
+        assert [(entry.action, entry.name) for entry in audit.newest(connection)] == [("tested", "Asha")]
