@@ -108,40 +108,40 @@ def test_a_link_made_behind_an_unclear_answer_is_found_by_looking(counter, lever
     assert counter.link(found.link_id).origin == "recovered"
 
 
-def test_absence_is_believed_only_after_two_looks_apart_and_late_enough(counter, levers, movable_clock):
+def test_absence_is_believed_only_after_two_looks_apart_and_late_enough(counter, levers, clock):
     counter.search(RC)
     chosen = counter.payable(RC)
     levers.fault("create_link", "cut", when="before")
     row = counter.create(RC, chosen)
     assert counter.look(row.id).state == "UNKNOWN"
-    movable_clock.advance(seconds=29)
+    clock.advance(seconds=29)
     assert counter.look(row.id).negatives == 1, "two looks less than 30 s apart count once"
-    movable_clock.advance(seconds=60)
+    clock.advance(seconds=60)
     assert counter.look(row.id).state == "UNKNOWN", "119 s have not passed since the send ended"
     assert counter.claimed(chosen) == set(chosen)
-    movable_clock.advance(seconds=61)
+    clock.advance(seconds=61)
     assert counter.look(row.id).state == "NOT_CREATED"
     assert not counter.claimed(chosen)
     assert not links_at_the_service(levers)
 
 
-def test_a_look_that_fails_changes_nothing(counter, levers, movable_clock):
+def test_a_look_that_fails_changes_nothing(counter, levers, clock):
     counter.search(RC)
     levers.fault("create_link", "cut", when="before")
     row = counter.create(RC, counter.payable(RC))
-    movable_clock.advance(seconds=200)
+    clock.advance(seconds=200)
     levers.fault("search", "status", status=502, count=3)
     after = counter.look(row.id)
     assert (after.state, after.negatives, after.look_failure) == ("UNKNOWN", 0, "ServiceFailed")
 
 
-def test_a_second_attempt_looks_first_and_adopts_a_link_that_came_late(counter, levers, movable_clock):
+def test_a_second_attempt_looks_first_and_adopts_a_link_that_came_late(counter, levers, clock):
     counter.search(RC)
     chosen = counter.payable(RC)
     levers.break_a4()
     first = counter.create(RC, chosen)
     counter.look(first.id)
-    movable_clock.advance(seconds=200)
+    clock.advance(seconds=200)
     assert counter.look(first.id).state == "NOT_CREATED"
     levers.commit_late()
     second = counter.create(RC, chosen)
@@ -210,21 +210,21 @@ def test_a_paid_link_keeps_its_challans(counter, levers):
     assert not counter.payable(RC)
 
 
-def test_an_old_snapshot_is_refreshed_before_anything_is_prepared(counter, levers, movable_clock):
+def test_an_old_snapshot_is_refreshed_before_anything_is_prepared(counter, levers, clock):
     counter.search(RC)
     chosen = counter.payable(RC)
     levers.set_challan(chosen[0], status="DISPOSED", seen=True)
-    movable_clock.advance(minutes=16)
+    clock.advance(minutes=16)
     with pytest.raises(CreationRefused) as refused:
         counter.create(RC, chosen)
     assert (refused.value.refusal, refused.value.challan_ids) == (Refusal.NOT_PAYABLE, (chosen[0],))
     assert levers.count("create_link") == 0
 
 
-def test_when_the_snapshot_cannot_be_refreshed_nothing_is_sent(counter, levers, movable_clock):
+def test_when_the_snapshot_cannot_be_refreshed_nothing_is_sent(counter, levers, clock):
     counter.search(RC)
     chosen = counter.payable(RC)
-    movable_clock.advance(minutes=16)
+    clock.advance(minutes=16)
     levers.fault("search", "status", status=502, count=3)
     with pytest.raises(ServiceError):
         counter.create(RC, chosen)
@@ -249,7 +249,7 @@ def test_a_challan_of_another_vehicle_cannot_be_smuggled_in(counter, levers):
     assert refused.value.refusal is Refusal.NOT_PAYABLE
 
 
-def test_one_refused_secret_stops_every_call_until_it_changes(counter, levers, movable_clock):
+def test_one_refused_secret_stops_every_call_until_it_changes(counter, levers, clock):
     counter.search(RC)
     chosen = counter.payable(RC)
     levers.revoke_secret()
@@ -262,20 +262,20 @@ def test_one_refused_secret_stops_every_call_until_it_changes(counter, levers, m
         with pytest.raises(SecretRejected):
             counter.search(RC)
     assert len(levers.calls()) == 1
-    movable_clock.advance(seconds=61)
+    clock.advance(seconds=61)
     with pytest.raises(SecretRejected):
         counter.search(RC)
     assert len(levers.calls()) == 2, "one try after a minute"
     assert [trouble.scope for trouble in counter.desk.gate.troubles()] == ["secret"]
 
 
-def test_a_bad_key_makes_at_most_four_calls_in_half_an_hour(counter, levers, movable_clock):
+def test_a_bad_key_makes_at_most_four_calls_in_half_an_hour(counter, levers, clock):
     levers.revoke_secret()
     levers.forget_calls()
     for _ in range(30):
         with pytest.raises(SecretRejected):
             counter.search(RC)
-        movable_clock.advance(minutes=1)
+        clock.advance(minutes=1)
     assert 1 <= len(levers.calls()) <= 4
 
 
@@ -290,11 +290,11 @@ def test_a_spent_link_allowance_leaves_searching_alone(counter, levers):
     assert levers.count("create_link") == 1
 
 
-def test_a_stopped_senders_request_becomes_unknown_and_is_settled(counter, levers, movable_clock):
+def test_a_stopped_senders_request_becomes_unknown_and_is_settled(counter, levers, clock):
     """The process died after the mark: its row is SENDING, and nothing else is known."""
     counter.search(RC)
     chosen = counter.payable(RC)
-    now = movable_clock()
+    now = clock()
     with counter.desk.store.write() as connection:
         intents.add(
             connection,
@@ -312,5 +312,5 @@ def test_a_stopped_senders_request_becomes_unknown_and_is_settled(counter, lever
     assert counter.intent("11111111-1111-4111-8111-111111111111").state == "UNKNOWN"
     for _ in range(2):
         counter.look("11111111-1111-4111-8111-111111111111")
-        movable_clock.advance(seconds=121)
+        clock.advance(seconds=121)
     assert counter.look("11111111-1111-4111-8111-111111111111").state == "NOT_CREATED"
