@@ -41,3 +41,6 @@ class Visitor(FlaskClient):
 
     def signs_in(self, email: str, password: str = PASSWORD, *, at: str = "/sign-in") -> TestResponse:
         return self.page(at).submit("Sign in", email=email, password=password)
+
+    def submit_sign_out(self) -> TestResponse:
+        return self.page("/").submit("Sign out")
