@@ -6,34 +6,24 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
-from argon2 import PasswordHasher
 from flask import Flask
 from playwright.sync_api import BrowserContext, Page
 
 from dashboard.app import create_app
-from dashboard.background.watcher import Watcher
-from dashboard.replica.app import create_replica
-from dashboard.replica.settings import DEMO_SECRET, ReplicaSettings
-from dashboard.services.audit import COMMAND_LINE
+from dashboard.background import watcher
 from dashboard.services.desk import Desk as Services
-from dashboard.services.passwords import Passwords
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
-from dashboard.store.migrate import migrate
-from tests.e2e.steps import PASSWORD, Desk, Driver
+from tests.conftest import ServedReplica
+from tests.e2e.steps import Desk, Driver
 from tests.support.levers import Levers
+from tests.support.people import ARUN, ASHA, MEERA, add, cheap_passwords
 from tests.support.servers import serving
 
 RC = "MH12AB1001"
-PEOPLE = (
-    ("asha@example.com", "Asha Rao", "staff"),
-    ("meera@example.com", "Meera Iyer", "manager"),
-    ("admin@example.com", "Arun Das", "admin"),
-)
 
 
 class Office:
@@ -46,63 +36,37 @@ class Office:
         self.url = ""
         self.app: Flask
         self.start()
+        for somebody in (ASHA, MEERA, ARUN):
+            add(self.app, somebody)
 
     @property
     def services(self) -> Services:
         services: Services = self.app.extensions["desk"]
         return services
 
-    def start(self, port: int = 0) -> None:
+    def start(self) -> None:
+        """Serve, on the same port as before if there was one."""
+        port = int(self.url.rsplit(":", 1)[1]) if self.url else 0
         store = Store(self._settings.database_url)
-        migrate(store)
-        # Cheap hashes: the cost of a password is not what these tests are about.
-        self.app = create_app(self._settings, store=store, passwords=Passwords(PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)))
         self._parts.callback(store.close)
+        self.app = create_app(self._settings, store=store, passwords=cheap_passwords())
         self.url = self._parts.enter_context(serving(self.app, port))
-        watcher = Watcher(self.services)
-        watcher.start()
-        self._parts.callback(watcher.stop)
+        self._parts.callback(watcher.start(self.services).stop)
 
     def stop(self) -> None:
         self._parts.close()
 
-    def restart(self) -> None:
-        port = int(self.url.rsplit(":", 1)[1])
-        self.stop()
-        self.start(port)
-
-
-@pytest.fixture(scope="session")
-def replica_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Levers]:
-    database = tmp_path_factory.mktemp("replica") / "replica.sqlite3"
-    with serving(create_replica(ReplicaSettings(database=database, seed="empty", levers=True))) as url:
-        yield Levers(url)
-
 
 @pytest.fixture
-def office(replica_server: Levers, tmp_path: Path) -> Iterator[Office]:
-    """A fresh store and a replica with one vehicle of five payable challans."""
-    replica_server.reset("empty")
-    replica_server.add_vehicle(
-        RC,
-        [
-            {"challanNo": f"MH1098765{430 + n}", "challanAmount": 500 + 250 * n, "offenseDetails": "No parking"}
-            for n in range(5)
-        ],
-    )
-    settings = Settings.from_environ(
-        {
-            "DASHBOARD_SERVICE_URL": replica_server.base_url,
-            "DASHBOARD_API_SECRET": DEMO_SECRET,
-            "DASHBOARD_SECRET_KEY": "a secret key for tests alone",
-            "DASHBOARD_DATA_DIR": str(tmp_path),
-            "DASHBOARD_INSECURE_COOKIES": "1",
-            "DASHBOARD_WATCHED_POLL_SECONDS": "1",
-        }
-    )
-    running = Office(settings, replica_server)
-    for email, name, role in PEOPLE:
-        running.app.extensions["people"].add(email=email, name=name, role=role, password=PASSWORD, origin=COMMAND_LINE)
+def office(replica: ServedReplica, environ: dict[str, str], store: Store) -> Iterator[Office]:
+    """A fresh store, and a replica with one vehicle of five payable challans."""
+    challans = [
+        {"challanNo": f"MH1098765{430 + n}", "challanAmount": 500 + 250 * n, "offenseDetails": "No parking"}
+        for n in range(5)
+    ]
+    replica.levers.add_vehicle(RC, challans)
+    settings = Settings.from_environ({**environ, "DASHBOARD_WATCHED_POLL_SECONDS": "1"})
+    running = Office(settings, replica.levers)
     yield running
     running.stop()
 
@@ -119,16 +83,13 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 
 @pytest.fixture(scope="session")
 def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
-    return {
-        **browser_context_args,
-        "viewport": {"width": 1280, "height": 800},
-        "permissions": ["clipboard-read", "clipboard-write"],
-    }
+    permissions = ["clipboard-read", "clipboard-write"]
+    return {**browser_context_args, "viewport": {"width": 1280, "height": 800}, "permissions": permissions}
 
 
 @pytest.fixture
 def page(page: Page) -> Page:
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(15_000)
     return page
 
 

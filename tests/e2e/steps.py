@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-PASSWORD = "a long enough password"
+from tests.support.people import ASHA, PASSWORD
 
 
 class Desk:
@@ -21,7 +21,7 @@ class Desk:
     def opens(self, path: str = "/") -> None:
         self.page.goto(self.url + path)
 
-    def signs_in(self, email: str = "asha@example.com", password: str = PASSWORD) -> None:
+    def signs_in(self, email: str = ASHA.email, password: str = PASSWORD) -> None:
         if not self.page.url.startswith(f"{self.url}/sign-in"):
             self.opens("/sign-in")
         self.page.get_by_label("Email").fill(email)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from dashboard.services.audit import COMMAND_LINE
 from tests.e2e.conftest import RC, Office
 from tests.e2e.steps import Desk, Driver
+from tests.support.people import ASHA, PASSWORD
 
 pytestmark = pytest.mark.e2e
 
@@ -145,7 +147,7 @@ def test_a_session_that_ends_while_a_panel_polls_leads_to_sign_in_and_back(desk:
     makes_a_link(desk)
     here = desk.page.url
     people = office.app.extensions["people"]
-    people.end_sign_ins(people.find("asha@example.com"), by=None, origin=COMMAND_LINE)
+    people.end_sign_ins(people.find(ASHA.email), by=None, origin=COMMAND_LINE)
     expect(desk.page).to_have_url(re.compile("/sign-in"), timeout=15_000)
     desk.signs_in()
     expect(desk.page).to_have_url(here)
@@ -158,7 +160,7 @@ def test_a_session_that_ended_before_create_keeps_the_selection_and_sends_nothin
     desk.reviews()
     desk.page.get_by_label("Expires after (hours)").fill("72")
     people = office.app.extensions["people"]
-    people.end_sign_ins(people.find("asha@example.com"), by=None, origin=COMMAND_LINE)
+    people.end_sign_ins(people.find(ASHA.email), by=None, origin=COMMAND_LINE)
     desk.creates_the_link()
     expect(desk.page).to_have_url(re.compile("/sign-in"))
     desk.signs_in()
@@ -186,7 +188,7 @@ def test_a_dashboard_that_restarts_is_found_again_by_the_open_panel(desk: Desk, 
     link_id = makes_a_link(desk)
     office.stop()
     office.levers.pay(link_id)
-    office.start(int(office.url.rsplit(":", 1)[1]))
+    office.start()
     desk.sees_status("PAID")
 
 
@@ -223,7 +225,7 @@ def test_everything_works_without_javascript(browser: Browser, office: Office):
     context.close()
 
 
-def test_everything_works_on_a_phone(browser: Browser, office: Office, context):
+def test_everything_works_on_a_phone(browser: Browser, office: Office):
     phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     desk = Desk(phone.new_page(), office.url)
     desk.page.set_default_timeout(10_000)
@@ -239,9 +241,9 @@ def test_everything_works_with_the_keyboard_alone(page: Page, office: Office):
     desk = Desk(page, office.url)
     desk.opens("/sign-in")
     page.get_by_label("Email").focus()
-    page.keyboard.type("asha@example.com")
+    page.keyboard.type(ASHA.email)
     page.keyboard.press("Tab")
-    page.keyboard.type("a long enough password")
+    page.keyboard.type(PASSWORD)
     page.keyboard.press("Enter")
     expect(page.get_by_label("RC number")).to_be_visible()
     page.get_by_label("RC number").focus()
@@ -273,3 +275,69 @@ def reach(page: Page, name: str) -> None:
         if focused.startswith(name):
             return
     raise AssertionError(f"{name} cannot be reached with the keyboard")
+
+
+def test_axe_finds_nothing_on_any_page_of_the_main_job(desk: Desk, office: Office):
+    axe = Axe()
+
+    def check(where: str) -> None:
+        for scheme in ("light", "dark"):
+            desk.page.emulate_media(color_scheme=scheme)
+            found = axe.run(desk.page)
+            assert found.violations_count == 0, f"{where}, {scheme}: {found.generate_report()}"
+
+    desk.opens("/")
+    check("the first page")
+    desk.searches("KA05MN4321")
+    desk.is_asked_for_type_and_city("KA05MN4321")
+    check("a first search")
+    desk.opens("/vehicles/KA05MN4321")
+    check("a vehicle never searched")
+    desk.opens("/")
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    desk.ticks_all_payable()
+    check("a vehicle")
+    desk.reviews()
+    check("the review")
+    office.levers.fault("create_link", "cut", when="after")
+    desk.creates_the_link()
+    expect(desk.page.locator("#request-panel")).to_be_visible()
+    check("a request")
+    expect(desk.page.locator("#request-panel")).to_have_attribute("data-state", "RECOVERED", timeout=20_000)
+    check("a request that was settled")
+    desk.page.get_by_role("link", name="Open the link's page").click()
+    desk.sees_status("ACTIVE")
+    check("a link")
+    desk.opens("/nothing-here")
+    check("not found")
+    desk.opens("/")
+    check("the first page with something on it")
+    desk.page.context.clear_cookies()
+    desk.opens("/sign-in")
+    check("sign-in")
+
+
+def test_179_challans_are_planned_as_two_links_and_sent_one_at_a_time(desk: Desk, office: Office):
+    office.levers.add_vehicle("HR55AL1790", [{"challanNo": f"HR{n:04}", "challanAmount": 100} for n in range(179)])
+    desk.searches("HR55AL1790")
+    desk.sees_vehicle("HR55AL1790")
+    desk.ticks_all_payable()
+    expect(desk.page.locator("main")).to_contain_text("179 challans make 2 links: 100 + 79")
+    desk.reviews()
+    desk.creates_the_link()
+    desk.sees_the_link("ACTIVE")
+    assert office.levers.count("create_link") == 1
+    desk.page.get_by_role("link", name="Review the next 79").click()
+    desk.creates_the_link()
+    desk.sees_the_link("ACTIVE")
+    assert sorted(len(link["challans"]) for link in office.levers.truth()["links"]) == [79, 100]
+
+
+def test_a_copy_that_the_browser_refuses_selects_the_address_instead(desk: Desk):
+    makes_a_link(desk)
+    desk.page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('denied')); }")
+    desk.page.get_by_role("button", name="Copy link").click()
+    expect(desk.page.locator("main")).to_contain_text("Ctrl+C")
+    assert desk.page.evaluate("getSelection().toString()") == desk.payment_url()
+    expect(desk.page.locator("main")).not_to_contain_text("Copied")
