@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
+from babel import Locale
 from babel.dates import format_datetime, get_timezone_name
 from babel.numbers import format_currency
 from flask import Flask
@@ -15,9 +17,10 @@ from dashboard.services.pace import Clock
 from dashboard.settings import Settings
 from dashboard.web.banner import banner
 
-_LOCALE = "en_IN"
+_LOCALE = Locale.parse("en_IN")
+_MOMENTS = Locale.parse("en")
 _UNKNOWN = "unknown"
-#: Flask puts these into every template; ours receive forms, records and plain values only.
+#: Flask puts these into every template.
 _KEPT_OUT = ("config", "request", "session", "g")
 
 
@@ -31,7 +34,7 @@ class Wording:
 
     def amount(self, value: Decimal | None) -> str:
         """In Indian grouping: "₹12,34,567.50"."""
-        return _UNKNOWN if value is None else format_currency(value, self._currency, locale=_LOCALE)
+        return _UNKNOWN if value is None else _written_amount(value, self._currency)
 
     def moment(self, at: datetime | None) -> str:
         """ "14:03 IST" when it is today there, else "12 Sep 2026, 14:03 IST"."""
@@ -78,27 +81,43 @@ class Wording:
         return spaced(rc)
 
     def _format(self, local: datetime, pattern: str, *, zone: bool = False) -> str:
-        # Babel writes some spaces as U+202F; plain ones can be found, copied and compared.
-        text = format_datetime(local, pattern, locale="en").replace("\u202f", " ").replace("\xa0", " ")
+        text = _written_moment(local.replace(tzinfo=None), pattern)
         return f"{text} {self._zone_name(local)}" if zone else text
 
     def _zone_name(self, local: datetime) -> str:
         short = local.tzname() or ""
         # Zones without an abbreviation call themselves "+0545": then the offset stands with its own name.
-        return short if short.isalpha() else get_timezone_name(local, width="short", locale="en_IN")
+        return short if short.isalpha() else get_timezone_name(local, width="short", locale=_LOCALE)
+
+
+# A page of 230 challans writes over a thousand amounts and dates, and Babel takes its time with each; the same ones
+# are written again on every page.
+@lru_cache(maxsize=16_384)
+def _written_amount(value: Decimal, currency: str) -> str:
+    return format_currency(value, currency, locale=_LOCALE)
+
+
+@lru_cache(maxsize=16_384)
+def _written_moment(local: datetime, pattern: str) -> str:
+    # In plain English: the Indian locale writes "Sept". Babel writes some spaces as U+202F; plain ones can be found,
+    # copied and compared.
+    return format_datetime(local, pattern, locale=_MOMENTS).replace("\u202f", " ").replace("\xa0", " ")
 
 
 def init_filters(app: Flask, settings: Settings, clock: Clock) -> None:
     wording = Wording(settings, clock)
     names = ("amount", "moment", "exact", "day", "iso", "ago", "left", "plate")
     app.jinja_env.filters.update({name: getattr(wording, name) for name in names})
-    for name in _KEPT_OUT:
-        app.jinja_env.globals.pop(name, None)
-    defaults = app.template_context_processors[None]
-    # The first is Flask's own, which would bring request, session and g back.
-    defaults[:] = [each for each in defaults if each.__module__ != "flask.templating"]
     app.jinja_env.globals["staging"] = settings.staging
 
     @app.context_processor
     def at_present() -> dict[str, Any]:
         return {"now": clock(), "banner": banner(app.extensions["desk"], wording.moment)}
+
+
+def keep_out(app: Flask) -> None:
+    """Templates receive forms, records and plain values only. Called last: each blueprint brings these back."""
+    for name in _KEPT_OUT:
+        app.jinja_env.globals.pop(name, None)
+    for processors in app.template_context_processors.values():
+        processors[:] = [each for each in processors if each.__module__ != "flask.templating"]
