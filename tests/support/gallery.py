@@ -19,6 +19,7 @@ from zoneinfo import ZoneInfo
 from flask import Flask, Response, abort
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from wtforms import EmailField, Form, HiddenField, PasswordField, SelectField, StringField
+from wtforms.fields.choices import SelectChoice
 
 from dashboard.domain.money import Sum, add_up
 from dashboard.web.assets import Assets
@@ -51,7 +52,7 @@ RC, PLATE = "MH12AB1001", "MH12 AB 1001"
 LINK_ID = "3f2b8c54-9a1d-4c0e-8f6b-1d2e3f4a5b6c"
 URL = "https://pay.example.in/prepaid-payment/3f9d2c81b7e64a55a0c1d2e3f4a5b6c7"
 HINDI = "निर्धारित गति सीमा से अधिक गति पर राष्ट्रीय राजमार्ग पर वाहन चलाना"
-HOSTILE = "<script>alert(1)</script>\"><img src=x onerror=alert(2)> \u202egnp.exe {{ 7*7 }}"
+HOSTILE = '<script>alert(1)</script>"><img src=x onerror=alert(2)> \u202egnp.exe {{ 7*7 }}'
 LARGE = Decimal("12345678.90")
 
 ACTIVE = StateWords("ACTIVE", "can still be paid", "waiting")
@@ -87,9 +88,17 @@ _ADDRESSES = {
 
 class SearchForm(Form):
     rc_number = StringField("RC number")
-    rc_type = SelectField("RC type", choices=[("", "Choose a type"), ("TRUCK", "Truck"), ("LEASE", "Lease")])
+    rc_type = SelectField(
+        "RC type",
+        choices=[SelectChoice("", "Choose a type"), SelectChoice("TRUCK", "Truck"), SelectChoice("LEASE", "Lease")],
+    )
     city_id = SelectField(
-        "City", choices=[("", "Choose a city"), ("a", "Pune, Maharashtra, Depot 1"), ("b", "Pune, Maharashtra, Head office")]
+        "City",
+        choices=[
+            SelectChoice("", "Choose a city"),
+            SelectChoice("a", "Pune, Maharashtra, Depot 1"),
+            SelectChoice("b", "Pune, Maharashtra, Head office"),
+        ],
     )
 
 
@@ -115,7 +124,9 @@ def challan(number: int, **changes: Any) -> ChallanRow:
         status="PENDING" if number % 3 else "TO_BE_ASSIGNED",
         date=ago(days=9 + 17 * number),
         age_days=9 + 17 * number,
-        offence=("Over speeding (LMV)", "Red light violation", "No parking", "Driving without a valid permit")[number % 4],
+        offence=("Over speeding (LMV)", "Red light violation", "No parking", "Driving without a valid permit")[
+            number % 4
+        ],
         place=("NH-48 km 23", "Sion circle", "Outside Pune station, platform 1 side", "Andheri East")[number % 4],
         state=("Maharashtra", "Delhi", "Karnataka")[number % 3],
         type="ONLINE" if number % 4 else "COURT",
@@ -155,7 +166,8 @@ def vehicle_page(
 
 
 ON_LINK = tuple(
-    challan(n, held_by=HeldBy(f"/links/{LINK_ID}", "open link", ACTIVE, NOW + timedelta(hours=31, minutes=5))) for n in (20, 21)
+    challan(n, held_by=HeldBy(f"/links/{LINK_ID}", "open link", ACTIVE, NOW + timedelta(hours=31, minutes=5)))
+    for n in (20, 21)
 )
 RESERVED = challan(22, reason="Reserved by a request", held_by=HeldBy("/requests/1", "your request of 14:01 IST"))
 NOT_PAYABLE = (
@@ -224,7 +236,16 @@ def link_page(state: StateWords, **changes: Any) -> LinkPage:
         saving="UPI",
         saving_amount=Decimal("336.31"),
         challans=tuple(
-            LinkChallanRow(f"MH{1098765432 + n}", RC, "PENDING", "ONLINE", "Maharashtra", Decimal(2000), Decimal("199"), Decimal(2199))
+            LinkChallanRow(
+                f"MH{1098765432 + n}",
+                RC,
+                "PENDING",
+                "ONLINE",
+                "Maharashtra",
+                Decimal(2000),
+                Decimal("199"),
+                Decimal(2199),
+            )
             for n in range(8)
         ),
         created_at=ago(minutes=10),
@@ -269,14 +290,28 @@ _VEHICLES = [
 ]
 _LINKS = [
     LinkCard(
-        f"{n}", RC, PLATE, state, Decimal("14250.50") if n else LARGE, n + 1, ago(minutes=9 * n + 10), None if n == 3 else "Asha R.",
+        f"{n}",
+        RC,
+        PLATE,
+        state,
+        Decimal("14250.50") if n else LARGE,
+        n + 1,
+        ago(minutes=9 * n + 10),
+        None if n == 3 else "Asha R.",
         NOW + timedelta(hours=31) if state.meaning in ("waiting", "neutral") else ago(hours=n),
     )
     for n, state in enumerate(STATES.values())
 ]
 _ATTENTION = [
-    AttentionItem(f"{PLATE}: the outcome of a request for a link is not known yet.", "/requests/1", "Look at the request", ago(seconds=50)),
-    AttentionItem("DL1L AB 0042: paid after its link had ended.", f"/links/{LINK_ID}", "Open the link", ago(hours=2), "wrong"),
+    AttentionItem(
+        f"{PLATE}: the outcome of a request for a link is not known yet.",
+        "/requests/1",
+        "Look at the request",
+        ago(seconds=50),
+    ),
+    AttentionItem(
+        "DL1L AB 0042: paid after its link had ended.", f"/links/{LINK_ID}", "Open the link", ago(hours=2), "wrong"
+    ),
 ]
 
 
@@ -296,8 +331,13 @@ def _review_form(hours: str = "48", error: str = "") -> ReviewForm:
 
 def _home(**changes: Any) -> tuple[str, dict[str, Any]]:
     context = {
-        "form": _search_form(), "vehicles": _VEHICLES, "links": _LINKS, "attention": _ATTENTION, "query": "",
-        "freshness_notice": None, "first_search": False,
+        "form": _search_form(),
+        "vehicles": _VEHICLES,
+        "links": _LINKS,
+        "attention": _ATTENTION,
+        "query": "",
+        "freshness_notice": None,
+        "first_search": False,
     }
     return "home/index.html", context | changes
 
@@ -388,9 +428,13 @@ def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
     }  # fmt: skip
     for name, state in STATES.items():
         pages[f"link-{name}"] = "links/show.html", {"page": link_page(state)}
-    unsafe = PaymentAddress("javascript:alert(document.domain)", safe=False, copyable=False, problem="It is not an https address.")
+    unsafe = PaymentAddress(
+        "javascript:alert(document.domain)", safe=False, copyable=False, problem="It is not an https address."
+    )
     troubled = {
-        "freshness": Freshness(ago(minutes=7), "The service did not answer. This is from 13:56 IST. It is asked again by itself."),
+        "freshness": Freshness(
+            ago(minutes=7), "The service did not answer. This is from 13:56 IST. It is asked again by itself."
+        ),
         "warnings": ("The link covers 4 of the 5 challans asked for.",),
     }
     pages |= {
@@ -417,7 +461,10 @@ def _request(state: str, words: str, what_next: str, meaning: str, **changes: An
 
 PAGES = _pages()
 _SIGNED_OUT = ("sign-in", "sign-in-wrong")
-_BANNER = SimpleNamespace(title="The API key was refused", text="No calls are being made since 14:01 IST. What is known is shown, with its age.")
+_BANNER = SimpleNamespace(
+    title="The API key was refused",
+    text="No calls are being made since 14:01 IST. What is known is shown, with its age.",
+)
 
 
 def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) -> Environment:
@@ -427,7 +474,12 @@ def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) ->
     for name in ("amount", "moment", "exact", "day", "iso", "ago", "left", "plate"):
         env.filters[name] = getattr(wording, name)
     env.globals.update(
-        asset=asset, integrity=integrity, url_for=url_for, csrf_token=lambda: "token", get_flashed_messages=lambda **_: [], staging=True
+        asset=asset,
+        integrity=integrity,
+        url_for=url_for,
+        csrf_token=lambda: "token",
+        get_flashed_messages=lambda **_: [],
+        staging=True,
     )
     return env
 
@@ -442,7 +494,9 @@ def url_for(endpoint: str, **values: Any) -> str:
 
 def render(env: Environment, name: str) -> str:
     template, context = PAGES[name]
-    user = SimpleNamespace(is_authenticated=name not in _SIGNED_OUT, name="Asha Raghunathan", email="asha@fleet.example", role="staff")
+    user = SimpleNamespace(
+        is_authenticated=name not in _SIGNED_OUT, name="Asha Raghunathan", email="asha@fleet.example", role="staff"
+    )
     surroundings = {"current_user": user, "now": NOW, "banner": _BANNER if name == "vehicle-trouble" else None}
     return env.get_template(template).render(surroundings | context)
 
