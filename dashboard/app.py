@@ -21,7 +21,7 @@ from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
 from dashboard.web import auth, health
 from dashboard.web.assets import init_assets
 from dashboard.web.errors import init_errors
-from dashboard.web.filters import init_filters
+from dashboard.web.filters import init_filters, keep_out
 from dashboard.web.htmx import init_htmx
 from dashboard.web.origin import init_request_ids
 from dashboard.web.security import configure, init_security
@@ -78,6 +78,7 @@ def create_app(
     app.register_blueprint(auth.bp)
     for name in _BLUEPRINTS:
         app.register_blueprint(importlib.import_module(f"dashboard.web.{name}").bp)
+    keep_out(app)
     return app
 
 

@@ -148,3 +148,14 @@ def manager(app: Flask) -> Visitor:
 def admin(app: Flask) -> Visitor:
     """Arun, signed in."""
     return _signed_in(app, ARUN)
+
+
+@pytest.fixture
+def broken_page(app: Flask) -> str:
+    """The address of a page that fails. To be asked for before anything that sends a request."""
+
+    def fail() -> str:
+        raise RuntimeError("on purpose")
+
+    app.add_url_rule("/breaks", view_func=fail)
+    return "/breaks"

@@ -1,0 +1,94 @@
+"""Who may know whom, read from the imports themselves."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import dashboard
+
+ROOT = Path(dashboard.__file__).parent
+LEAVES = {"domain", "errors"}
+#: Part of `dashboard` -> the parts that it may import. `logs`, `settings` and its parsers are leaves as well.
+ALLOWED = {
+    "domain": {"domain"},
+    "errors": set(),
+    "logs": set(),
+    "setting_parsers": set(),
+    "setting_table": {"setting_parsers"},
+    "settings": {"setting_parsers", "setting_table"},
+    "upstream": {"upstream", *LEAVES},
+    "store": {"store", *LEAVES},
+    "services": {"services", "upstream", "store", *LEAVES},
+    "background": {"background", "services", "store", *LEAVES},
+    "web": {"web", "services", "store", "settings", "logs", *LEAVES},
+    "replica": {"replica"},
+}
+WIRING = {"app", "cli", "check", "demo", "server", "__main__", "__init__"}
+FORBIDDEN_OUTSIDE = {
+    "domain": {"flask", "requests", "sqlalchemy", "werkzeug", "jinja2"},
+    "upstream": {"flask", "sqlalchemy", "werkzeug"},
+    "services": {"flask", "werkzeug", "jinja2", "requests"},
+    "background": {"flask", "werkzeug", "jinja2", "requests"},
+    "store": {"flask", "werkzeug", "requests"},
+    "errors": {"flask", "requests", "sqlalchemy"},
+}
+
+
+def modules() -> Iterator[tuple[str, str, set[str]]]:
+    """(file, its part, every module that it imports)"""
+    for file in sorted(ROOT.rglob("*.py")):
+        relative = file.relative_to(ROOT)
+        imported: set[str] = set()
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{relative} imports relatively"
+                imported |= {f"{node.module}.{alias.name}" for alias in node.names}
+        yield str(relative), relative.parts[0].removesuffix(".py"), imported
+
+
+def ours(imported: set[str]) -> set[str]:
+    return {name.split(".")[1] for name in imported if name.startswith("dashboard.")}
+
+
+def test_every_part_of_the_package_has_its_place_in_the_order() -> None:
+    parts = {part for _, part, _ in modules()}
+    assert parts <= ALLOWED.keys() | WIRING, f"new parts: {parts - ALLOWED.keys() - WIRING}"
+
+
+def test_every_part_imports_only_what_it_may() -> None:
+    for file, part, imported in modules():
+        if part not in WIRING:
+            known = {name for name in ours(imported) if (ROOT / name).exists() or (ROOT / f"{name}.py").exists()}
+            assert known <= ALLOWED[part], f"{file} imports {known - ALLOWED[part]}"
+
+
+def test_the_rules_know_no_framework() -> None:
+    for file, part, imported in modules():
+        foreign = {name.split(".")[0] for name in imported}
+        assert not (found := foreign & FORBIDDEN_OUTSIDE.get(part, set())), f"{file} imports {found}"
+
+
+def test_only_the_commands_import_the_replica() -> None:
+    users = {file for file, part, imported in modules() if part != "replica" and "replica" in ours(imported)}
+    assert users <= {"cli.py"}
+
+
+def test_htmx_flask_is_read_in_one_place() -> None:
+    users = {file for file, _, imported in modules() if any(name.startswith("htmx_flask") for name in imported)}
+    assert users == {"web/htmx.py"}
+
+
+def test_no_file_is_far_past_three_hundred_lines() -> None:
+    long = {file: count for file, count in _lengths() if count > 350}
+    assert not long
+
+
+def _lengths() -> Iterator[tuple[str, int]]:
+    for file, _, _ in modules():
+        # A migration is as long as its tables.
+        if "migrations" not in file:
+            yield file, len((ROOT / file).read_text(encoding="utf-8").splitlines())

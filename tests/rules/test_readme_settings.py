@@ -1,0 +1,37 @@
+"""The README's table of settings and the code's are one."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import dashboard
+from dashboard.setting_table import VARIABLES
+from dashboard.settings import Settings
+
+README = Path(dashboard.__file__).parents[1] / "README.md"
+
+
+def rows() -> dict[str, tuple[str, ...]]:
+    """The cells of every row of a table that begins with a variable in backticks."""
+    found = {}
+    for line in README.read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if line.startswith("|") and (match := re.fullmatch(r"`(DASHBOARD_[A-Z_]+)`", cells[0])):
+            found[match[1]] = tuple(cells[1:])
+    return found
+
+
+def test_every_setting_stands_in_the_readme_and_nothing_else_does() -> None:
+    assert rows().keys() == {variable.name for variable in VARIABLES}
+
+
+def test_the_readme_tells_the_defaults_that_are_used() -> None:
+    for variable in VARIABLES:
+        told = rows()[variable.name][-1]
+        assert told.replace("`", "") == variable.default_cell.replace("`", ""), variable.name
+
+
+def test_the_code_has_no_setting_without_a_variable() -> None:
+    assert [variable.field for variable in VARIABLES] != []
+    assert {variable.field for variable in VARIABLES} == set(Settings.__dataclass_fields__)

@@ -1,0 +1,79 @@
+"""The API secret and the signing key are in no body, header, log line, repr or file of ours."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from dashboard import logs
+from dashboard.settings import Settings
+from dashboard.store.engine import Store
+from tests.conftest import CANARY, SECRET_KEY, ServedReplica
+from tests.support.visitor import Visitor
+
+SECRETS = (CANARY, SECRET_KEY)
+
+
+def assert_clean(text: str, where: str) -> None:
+    for secret in SECRETS:
+        assert secret not in text, f"a secret stands in {where}"
+
+
+def work(replica: ServedReplica, staff: Visitor) -> None:
+    """A search that succeeds, one that is refused, and one that nobody answers. (Every answer is searched too.)"""
+    replica.levers.add_vehicle("MH12AB1001", [{"challanNo": "MH1", "challanAmount": 500}])
+    page = staff.page("/")
+    assert staff.read(page.submit("Search", rc_number="mh12 ab 1001")).status == 200
+    page.submit("Search", rc_number="KA05 MN 4321")
+    replica.levers.revoke_secret()
+    page.submit("Search", rc_number="MH12 AB 1001")
+    staff.get("/nowhere")
+
+
+def test_no_log_line_holds_a_secret(
+    replica: ServedReplica, broken_page: str, staff: Visitor, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    caplog.handler.setFormatter(logs.LineFormatter())
+    work(replica, staff)
+    staff.get(broken_page)
+    assert "on purpose" in caplog.text
+    assert "search_challans" in caplog.text
+    assert_clean(caplog.text, "the log")
+    assert "a long enough phrase" not in caplog.text
+
+
+def test_no_file_of_the_data_folder_holds_a_secret(
+    replica: ServedReplica, staff: Visitor, store: Store, tmp_path: Path
+) -> None:
+    work(replica, staff)
+    store.close()
+    files = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert files
+    for file in files:
+        content = file.read_bytes().decode("latin-1")
+        assert_clean(content, str(file))
+        assert "a long enough phrase" not in content
+
+
+def test_nothing_that_is_printed_shows_a_secret(app: Flask, settings: Settings) -> None:
+    desk = app.extensions["desk"]
+    shown = [settings, settings.api_secret, app, desk, desk.searching, app.extensions["people"]]
+    for thing in shown:
+        assert_clean(f"{thing!r} {thing!s}", repr(type(thing)))
+    client = vars(desk.searching)["_client"]
+    assert_clean(f"{client!r} {client.config!r} {client.config.secret!r}", "the client")
+
+
+def test_templates_are_given_neither_settings_nor_framework(app: Flask) -> None:
+    for name in ("config", "request", "session", "g"):
+        assert name not in app.jinja_env.globals
+    with app.test_request_context():
+        context: dict[str, object] = {}
+        app.update_template_context(context)
+    assert context.keys() == {"now", "banner", "current_user", "csrf_token", "csrf_meta_tag"}
+    for names in app.template_context_processors.values():
+        assert not [each for each in names if each.__module__ == "flask.templating"]
