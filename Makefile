@@ -1,6 +1,6 @@
 # One command each: `make run` and `make test` set up what they need on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format faults bench lock clean
+.PHONY: help run test lint format bench lock clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -24,6 +24,9 @@ lint: .venv/dev ## Check style, types and templates
 format: .venv/dev ## Put code into the house format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+bench: .venv/dev ## Measure server times, bytes and calls, and print them as a table
+	@$(BIN)/python -m tests.bench
 
 lock: .venv/dev ## Resolve the dependencies again, into the lock files
 	$(BIN)/pip install --quiet "uv>=0.13,<0.14"

@@ -1,0 +1,1 @@
+"""Figures, measured and never asserted: `make bench` prints them as a table."""
