@@ -370,7 +370,9 @@ def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
         "home-empty": _home(vehicles=[], links=[], attention=[]),
         "home-first-search": _home(form=_search_form("KA05MN7788"), first_search=True),
         "home-wrong": _home(form=_search_form("!!", "A registration number has only letters A to Z and digits.")),
-        "home-stale": _home(freshness_notice="Today's search limit is reached. Cities and RC types are from 11:20 IST."),
+        "home-stale": _home(
+            freshness_notice="Today's search limit is reached. Cities and RC types are from 11:20 IST."
+        ),
         "home-hostile": _home(query=HOSTILE, vehicles=[], form=_search_form(HOSTILE)),
         "known": ("vehicles/index.html", {"vehicles": _VEHICLES, "query": "1"}),
         "known-none": ("vehicles/index.html", {"vehicles": [], "query": HOSTILE}),
@@ -382,8 +384,11 @@ def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
         "vehicle-179": _vehicle(_many(230, 179)),
         "vehicle-trouble": _vehicle(
             replace(
-                _many(3, 1), unreadable=2, refreshing_by="Meera", next_lot=79,
-                freshness=Freshness(ago(hours=5), "The service did not answer. This is from 09:03 IST. Refresh from source asks again."),
+                _many(3, 1),
+                unreadable=2,
+                refreshing_by="Meera",
+                next_lot=79,
+                freshness=Freshness(ago(hours=5), "The service did not answer. This is from 09:03 IST."),
             )
         ),
         "vehicle-hostile": _vehicle(_hostile_vehicle()),
@@ -395,13 +400,19 @@ def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
         "review-100": _review(review_page(100, plan=(100, 79), sum=Sum(LARGE, 3))),
         "review-wrong": _review(
             review_page(
-                3, hours="12", ends_at=None, problem="Another request holds some of these challans. Nothing was sent.",
-                held=ON_LINK, dropped=NOT_PAYABLE,
+                3,
+                hours="12",
+                ends_at=None,
+                problem="Another request holds some of these challans. Nothing was sent.",
+                held=ON_LINK,
+                dropped=NOT_PAYABLE,
             ),
             _review_form("12", "Enter a whole number of hours from 24 to 168."),
         ),
         "review-nothing": _review(review_page(0, dropped=NOT_PAYABLE)),
-        "request-sending": _request("SENDING", "The request was sent at 14:02 IST; the service has not answered yet.", "", "waiting"),
+        "request-sending": _request(
+            "SENDING", "The request was sent at 14:02 IST; the service has not answered yet.", "", "waiting"
+        ),
         "request-unknown": _request(
             "UNKNOWN",
             "The service did not answer. The link may or may not exist. These challans stay reserved.",
@@ -409,23 +420,50 @@ def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
             "waiting",
         ),
         "request-recovered": _request(
-            "RECOVERED", "Found by checking; most likely made by the request of 14:02 IST.", "", "good",
-            link_id=LINK_ID, link_state=ACTIVE, payment=PaymentAddress(URL, safe=True, copyable=True),
+            "RECOVERED",
+            "Found by checking; most likely made by the request of 14:02 IST.",
+            "",
+            "good",
+            link_id=LINK_ID,
+            link_state=ACTIVE,
+            payment=PaymentAddress(URL, safe=True, copyable=True),
         ),
         "request-attached": _request(
-            "ATTACHED", "Some of these challans are already on another link; it is shown here. The rest is free again.", "", "neutral",
-            link_id=LINK_ID, link_state=ACTIVE, payment=PaymentAddress(URL, safe=True, copyable=True), held=ON_LINK, free=3,
+            "ATTACHED",
+            "Some of these challans are already on another link.",
+            "",
+            "neutral",
+            link_id=LINK_ID,
+            link_state=ACTIVE,
+            payment=PaymentAddress(URL, safe=True, copyable=True),
+            held=ON_LINK,
+            free=3,
         ),
-        "request-rejected": _request("REJECTED", "The service rejected the request. No link was created.", "Your selection is kept.", "wrong"),
+        "request-rejected": _request(
+            "REJECTED", "The service rejected the request. No link was created.", "Your selection is kept.", "wrong"
+        ),
         "request-not-created": _request(
-            "NOT_CREATED", "We looked twice, 2 min 10 s apart, and found no link.", "You can try again; we will look once more first.", "ended"
+            "NOT_CREATED",
+            "We looked twice, 2 min 10 s apart, and found no link.",
+            "You can try again; we will look once more first.",
+            "ended",
         ),
-        "request-attention": _request("NEEDS_ATTENTION", "The service did not answer. The link may or may not exist.", "We go on looking.", "wrong"),
+        "request-attention": _request(
+            "NEEDS_ATTENTION",
+            "The service did not answer. The link may or may not exist.",
+            "We go on looking.",
+            "wrong",
+        ),
         "error": (
             "errors/error.html",
-            {"title": "There is nothing here", "text": "The address may be mistyped.", "next_address": "/", "next_words": "Search a vehicle"},
+            {
+                "title": "There is nothing here",
+                "text": "The address may be mistyped.",
+                "next_address": "/",
+                "next_words": "Search a vehicle",
+            },
         ),
-    }  # fmt: skip
+    }
     for name, state in STATES.items():
         pages[f"link-{name}"] = "links/show.html", {"page": link_page(state)}
     unsafe = PaymentAddress(
@@ -444,14 +482,25 @@ def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
             "links/show.html",
             {
                 "page": link_page(
-                    ACTIVE, payment=PaymentAddress(None, safe=False, copyable=False), modes=(), total=None, breakdown=(), challans=(), rc=None,
-                    plate=None, created_by=None, created_at=None, hours=None, saving=None, saving_amount=None,
+                    ACTIVE,
+                    payment=PaymentAddress(None, safe=False, copyable=False),
+                    modes=(),
+                    total=None,
+                    breakdown=(),
+                    challans=(),
+                    rc=None,
+                    plate=None,
+                    created_by=None,
+                    created_at=None,
+                    hours=None,
+                    saving=None,
+                    saving_amount=None,
                     origin="Not created here: a search showed it on this vehicle's challans.",
                     panel={"expires_at": None, "freshness": Freshness(None)},
                 )
             },
         ),
-    }  # fmt: skip
+    }
     return pages
 
 
