@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from babel import Locale
-from babel.dates import format_datetime, get_timezone_name
+from babel.dates import format_datetime, get_timezone_gmt
 from babel.numbers import format_currency
 from flask import Flask
 
@@ -86,8 +86,8 @@ class Wording:
 
     def _zone_name(self, local: datetime) -> str:
         short = local.tzname() or ""
-        # Zones without an abbreviation call themselves "+0545": then the offset stands with its own name.
-        return short if short.isalpha() else get_timezone_name(local, width="short", locale=_LOCALE)
+        # Zones without an abbreviation call themselves "+0545": then the offset is named.
+        return short if short.isalpha() else get_timezone_gmt(local, width="long", locale=_LOCALE)
 
 
 # A page of 230 challans writes over a thousand amounts and dates, and Babel takes its time with each; the same ones

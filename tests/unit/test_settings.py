@@ -1,0 +1,287 @@
+"""Reading the settings: every problem at once, no secret shown, nothing unsafe accepted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import make_url
+
+from dashboard.settings import Settings, SettingsError
+
+NEEDED = {
+    "DASHBOARD_SERVICE_URL": "https://service.example",
+    "DASHBOARD_API_SECRET": "the-api-secret",
+    "DASHBOARD_SECRET_KEY": "a key of sixteen or more",
+}
+
+
+def read(**changed: str) -> Settings:
+    return Settings.from_environ({**NEEDED, **{f"DASHBOARD_{name}": value for name, value in changed.items()}})
+
+
+def problems(**changed: str) -> str:
+    with pytest.raises(SettingsError) as refused:
+        read(**changed)
+    return "\n".join(refused.value.problems)
+
+
+def test_three_variables_are_enough() -> None:
+    settings = read()
+    assert settings.service_url == "https://service.example"
+    assert settings.service_prefix == "/api/v1/staging"
+    assert settings.staging
+    assert settings.data_dir == Path("var").absolute()
+    assert settings.database_url == f"sqlite:///{Path('var').absolute() / 'dashboard.db'}"
+    assert (settings.listen.host, settings.listen.port) == ("127.0.0.1", 8000)
+    assert settings.trusted_hosts == ("127.0.0.1", "localhost")
+    assert str(settings.timezone) == "Asia/Kolkata"
+    assert settings.currency == "INR"
+    assert not settings.insecure_cookies
+    assert settings.payment_page_base is None
+    assert settings.metrics_token is None
+    assert (settings.create_seconds, settings.threads, settings.session_idle_minutes) == (30, 64, 30)
+
+
+def test_everything_wrong_is_told_at_once() -> None:
+    with pytest.raises(SettingsError) as refused:
+        Settings.from_environ(
+            {
+                "DASHBOARD_SERVICE_URL": "ftp://service",
+                "DASHBOARD_TIMEZONE": "Mars/Olympus",
+                "DASHBOARD_THREADS": "many",
+                "DASHBOARD_CURRENCY": "RUPEE",
+            }
+        )
+    told = {problem.split()[0] for problem in refused.value.problems}
+    assert told == {
+        "DASHBOARD_SERVICE_URL",
+        "DASHBOARD_API_SECRET",
+        "DASHBOARD_SECRET_KEY",
+        "DASHBOARD_TIMEZONE",
+        "DASHBOARD_THREADS",
+        "DASHBOARD_CURRENCY",
+    }
+
+
+def test_an_empty_variable_counts_as_not_given() -> None:
+    settings = read(SERVICE_PREFIX="", LISTEN="  ", METRICS_TOKEN="", API_SECRET_FILE="")
+    assert settings.service_prefix == "/api/v1/staging"
+    assert settings.metrics_token is None
+    assert "DASHBOARD_SECRET_KEY is missing" in problems(SECRET_KEY="")
+
+
+def test_no_secret_stands_in_a_repr() -> None:
+    settings = read(METRICS_TOKEN="the-metrics-token", DATABASE_URL="postgresql://me:the-password@db/ledger")
+    shown = f"{settings!r} {settings!s} {settings.api_secret!r}"
+    for secret in ("the-api-secret", "a key of sixteen", "the-metrics-token", "the-password"):
+        assert secret not in shown
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"API_SECRET": "has a space"},
+        {"SECRET_KEY": "hunter2"},
+        {"DATABASE_URL": "mysql://me:hunter2@db/x"},
+        {"SERVICE_URL": "https://me:hunter2@service.example"},
+    ],
+)
+def test_no_problem_repeats_a_secret(changed: dict[str, str]) -> None:
+    told = problems(**changed)
+    assert "hunter2" not in told
+    assert "has a space" not in told
+
+
+# Secrets in files
+
+
+def test_a_secret_may_stand_in_a_file(tmp_path: Path) -> None:
+    for name in ("api", "key", "token", "database"):
+        (tmp_path / name).write_text(f"  the-{name}-with-enough-characters\n")
+    (tmp_path / "database").write_text("postgresql://db/ledger\n")
+    settings = read(
+        API_SECRET="",
+        API_SECRET_FILE=str(tmp_path / "api"),
+        SECRET_KEY="",
+        SECRET_KEY_FILE=str(tmp_path / "key"),
+        METRICS_TOKEN_FILE=str(tmp_path / "token"),
+        DATABASE_URL_FILE=str(tmp_path / "database"),
+    )
+    assert settings.api_secret.file == tmp_path / "api"
+    assert settings.api_secret.literal is None, "it is read again when the file changes"
+    assert settings.secret_key == "the-key-with-enough-characters"
+    assert settings.metrics_token == "the-token-with-enough-characters"
+    assert settings.database_url == "postgresql+psycopg://db/ledger"
+
+
+def test_a_secret_given_twice_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "api").write_text("another")
+    assert "given twice" in problems(API_SECRET_FILE=str(tmp_path / "api"))
+
+
+@pytest.mark.parametrize("content", [None, "", " \n"])
+def test_a_file_that_is_missing_or_empty_is_named(tmp_path: Path, content: str | None) -> None:
+    file = tmp_path / "api"
+    if content is not None:
+        file.write_text(content)
+    told = problems(API_SECRET="", API_SECRET_FILE=str(file))
+    assert "DASHBOARD_API_SECRET" in told
+    assert str(file) in told
+
+
+def test_what_is_not_secret_is_not_read_from_files(tmp_path: Path) -> None:
+    (tmp_path / "zone").write_text("UTC")
+    assert str(read(TIMEZONE_FILE=str(tmp_path / "zone")).timezone) == "Asia/Kolkata"
+
+
+# Addresses
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("https://service.example/", "https://service.example"),
+        ("https://service.example:8443/base/", "https://service.example:8443/base"),
+        ("http://127.0.0.1:8001", "http://127.0.0.1:8001"),
+        ("http://localhost:8001/", "http://localhost:8001"),
+        ("http://[::1]:8001", "http://[::1]:8001"),
+    ],
+)
+def test_an_address_loses_its_last_slash(given: str, kept: str) -> None:
+    assert read(SERVICE_URL=given).service_url == kept
+    assert read(PAYMENT_PAGE_BASE=given).payment_page_base == kept
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ("http://service.example", "https://"),
+        ("http://127.0.0.1.evil.example", "https://"),
+        ("http://10.0.0.1", "https://"),
+        ("https://me:secret@service.example", "user"),
+        ("https://me@service.example", "user"),
+        ("https://service.example?x=1", "query"),
+        ("https://service.example#x", "query"),
+        ("service.example", "not an http"),
+        ("https://", "not an http"),
+        ("https://service.example:99999", "not a URL"),
+        ("https://service .example", "character"),
+        ("https://sérvice.example", "character"),
+    ],
+)
+def test_an_unsafe_address_is_refused(given: str, why: str) -> None:
+    assert why in problems(SERVICE_URL=given)
+    assert why in problems(PAYMENT_PAGE_BASE=given)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"), [("/", ""), ("/api/v2/", "/api/v2"), ("/api/v1/staging", "/api/v1/staging")]
+)
+def test_the_prefix_is_a_path(given: str, kept: str) -> None:
+    settings = read(SERVICE_PREFIX=given)
+    assert settings.service_prefix == kept
+    assert settings.staging == ("staging" in given)
+
+
+@pytest.mark.parametrize("given", ["api/v1", "/a?b", "/a/../b", "https://x/api", "/a b", "//a"])
+def test_anything_else_is_no_prefix(given: str) -> None:
+    assert "DASHBOARD_SERVICE_PREFIX" in problems(SERVICE_PREFIX=given)
+
+
+@pytest.mark.parametrize(
+    "given", ["127.0.0.1", ":8000", "127.0.0.1:0", "127.0.0.1:70000", "127.0.0.1:http", "ho st:80", "::1:x"]
+)
+def test_where_to_listen_is_a_host_and_a_port(given: str) -> None:
+    assert "DASHBOARD_LISTEN" in problems(LISTEN=given)
+
+
+def test_an_ipv6_address_may_be_listened_on() -> None:
+    listen = read(LISTEN="[::1]:8000", INSECURE_COOKIES="1").listen
+    assert (listen.host, listen.port, listen.is_loopback, str(listen)) == ("::1", 8000, True, "[::1]:8000")
+
+
+@pytest.mark.parametrize("listen", ["0.0.0.0:8000", "192.168.1.5:8000", "[::]:8000", "dashboard.example:443"])
+def test_insecure_cookies_are_refused_off_this_machine(listen: str) -> None:
+    assert "DASHBOARD_INSECURE_COOKIES" in problems(LISTEN=listen, INSECURE_COOKIES="1")
+    assert not read(LISTEN=listen, INSECURE_COOKIES="0").insecure_cookies
+
+
+@pytest.mark.parametrize("listen", ["127.0.0.1:8000", "localhost:8000", "127.8.8.8:80"])
+def test_insecure_cookies_are_accepted_on_it(listen: str) -> None:
+    assert read(LISTEN=listen, INSECURE_COOKIES="1").insecure_cookies
+
+
+def test_the_trusted_hosts_are_the_ones_named() -> None:
+    assert read(TRUSTED_HOSTS="a.example, .b.example ,a.example").trusted_hosts == ("a.example", ".b.example")
+    assert read(LISTEN="fleet.example:80").trusted_hosts == ("fleet.example", "127.0.0.1", "localhost")
+    assert "DASHBOARD_TRUSTED_HOSTS" in problems(TRUSTED_HOSTS="a.example:80")
+    assert "DASHBOARD_TRUSTED_HOSTS" in problems(TRUSTED_HOSTS="*")
+
+
+# Databases
+
+
+def test_postgresql_goes_through_psycopg() -> None:
+    assert read(DATABASE_URL="postgresql://u:p%40@db/x").database_url == "postgresql+psycopg://u:p%40@db/x"
+    assert read(DATABASE_URL="postgres://db/x").database_url == "postgresql+psycopg://db/x"
+
+
+def test_a_relative_sqlite_file_becomes_absolute() -> None:
+    assert read(DATABASE_URL="sqlite:///x.db").database_url == f"sqlite:///{Path('x.db').absolute()}"
+
+
+@pytest.mark.parametrize("given", ["sqlite://", "sqlite:///:memory:", "mysql://db/x", "nonsense", "oracle://x"])
+def test_other_databases_are_refused(given: str) -> None:
+    assert "DASHBOARD_DATABASE_URL" in problems(DATABASE_URL=given)
+
+
+def test_the_data_folder_may_have_any_name(tmp_path: Path) -> None:
+    folder = tmp_path / "odd %20 ? name"
+    assert make_url(read(DATA_DIR=str(folder)).database_url).database == str(folder / "dashboard.db")
+    (tmp_path / "file").write_text("")
+    assert "not a folder" in problems(DATA_DIR=str(tmp_path / "file"))
+
+
+# The rest
+
+
+@pytest.mark.parametrize("given", ["Asia", "../../etc/passwd", "/etc/localtime", "Kolkata", "IST+5"])
+def test_a_time_zone_must_exist(given: str) -> None:
+    assert "DASHBOARD_TIMEZONE" in problems(TIMEZONE=given)
+
+
+@pytest.mark.parametrize("given", ["inr", "RS", "XXXX", "₹"])
+def test_a_currency_must_exist(given: str) -> None:
+    assert "DASHBOARD_CURRENCY" in problems(CURRENCY=given)
+
+
+def test_a_secret_key_has_sixteen_characters() -> None:
+    assert "16 characters" in problems(SECRET_KEY="x" * 15)
+    assert read(SECRET_KEY="x" * 16).secret_key
+
+
+@pytest.mark.parametrize("given", ["has space", "né", "a\tb"])
+def test_an_api_secret_must_fit_into_a_header(given: str) -> None:
+    assert "DASHBOARD_API_SECRET" in problems(API_SECRET=given)
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "1e3", "nan", "inf", "1_0", "٣", "10000", "3,5", "3 s"])
+def test_a_pace_is_a_plain_number_within_reason(given: str) -> None:
+    assert "DASHBOARD_CONNECT_SECONDS is not a number from" in problems(CONNECT_SECONDS=given)
+
+
+def test_paces_may_have_fractions_and_limits_may_not() -> None:
+    assert read(CONNECT_SECONDS="0.25").connect_seconds == 0.25
+    assert "whole number" in problems(THREADS="8.5")
+    assert read(THREADS="8", PROXY_COUNT="1", MAX_REQUEST_KB="4096").proxy_count == 1
+
+
+@pytest.mark.parametrize("given", ["yes", "true", "2"])
+def test_a_switch_is_0_or_1(given: str) -> None:
+    assert "DASHBOARD_INSECURE_COOKIES" in problems(INSECURE_COOKIES=given)
+
+
+def test_the_log_level_is_one_of_four() -> None:
+    assert read(LOG_LEVEL="debug").log_level == "DEBUG"
+    assert "DASHBOARD_LOG_LEVEL" in problems(LOG_LEVEL="LOUD")
