@@ -51,7 +51,7 @@ document.addEventListener("htmx:sendError", (event) => {
   const notices = document.getElementById("notices");
   const note = document.createElement("p");
   note.className = "notice notice-wrong";
-  note.textContent = "The dashboard could not be reached, so nothing was sent. What you entered is still here.";
+  note.textContent = "The dashboard did not answer. What you entered is still here; try again.";
   notices?.replaceChildren(note);
   notices?.scrollIntoView({ block: "nearest" });
 });

@@ -271,3 +271,30 @@ def test_without_a_script_nothing_dead_is_shown(chromium: Browser, address: str)
 def test_the_browser_keeps_no_trace_of_what_was_looked_at(page: Page, address: str) -> None:
     page.goto(f"{address}/gallery/vehicle")
     assert page.evaluate("Object.keys(sessionStorage).concat(Object.keys(localStorage))") == []
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("name", ["home", "vehicle"])
+def test_typing_a_number_asks_for_known_vehicles_by_any_part_of_it(page: Page, address: str, name: str) -> None:
+    asked: list[str] = []
+    known = str(read("home-hostile").select_one("#known-vehicles"))
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.url)
+        route.fulfill(body=known, content_type="text/html")
+
+    page.route("**/vehicles?*", answer)
+    page.goto(f"{address}/gallery/{name}")
+    page.get_by_label("RC number").press_sequentially("mh12", delay=20)
+    page.get_by_text("Press Search to ask the service for it.").wait_for()
+    assert [each.partition("?")[2] for each in asked] == ["q=mh12"]
+
+
+@pytest.mark.e2e
+def test_a_search_that_fails_is_told_in_the_notices_and_keeps_the_form(page: Page, address: str) -> None:
+    page.route("**/search", lambda route: route.fulfill(status=502, body="<p>The service did not answer</p>"))
+    page.goto(f"{address}/gallery/home")
+    page.get_by_label("RC number").fill("MH12 AB 1001")
+    page.get_by_role("button", name="Search").click()
+    page.locator("#notices", has_text="The service did not answer").wait_for()
+    assert page.get_by_label("RC number").input_value() == "MH12 AB 1001"
