@@ -63,8 +63,19 @@ class Visitor:
         return self.visit.person.role
 
 
+class _Sessions(LoginManager):  # type: ignore[misc]
+    """Without the cookie that remembers people for a year: a session is a row, and nothing else signs anybody in."""
+
+    def _update_remember_cookie(self, response: Any) -> Any:
+        # Looking for it would also touch the session, and mark every static file as depending on the cookie.
+        return response
+
+    def _load_user_from_remember_cookie(self, _cookie: str) -> None:
+        return None
+
+
 def init_auth(app: Flask) -> None:
-    manager = LoginManager(app)
+    manager = _Sessions(app)
     # Its own protection compares the user agent and marks the session; ours are rows that can be revoked.
     manager.session_protection = None
 

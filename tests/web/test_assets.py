@@ -70,6 +70,7 @@ def test_every_linked_file_is_kept_for_a_year(visitor: Visitor) -> None:
         assert answer.status_code == 200, address
         assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
         assert "Set-Cookie" not in answer.headers
+        assert "Cookie" not in answer.headers.get("Vary", ""), "it is the same for everybody"
 
 
 def test_styles_and_scripts_are_what_the_page_says_they_are(visitor: Visitor) -> None:
