@@ -1,0 +1,30 @@
+"""What the tests of the pages share: the levers of the replica, and the desk behind the pages."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+
+from dashboard.services.desk import Desk
+from tests.conftest import ServedReplica
+from tests.support.levers import Levers
+from tests.web.steps import RC, challan
+
+
+@pytest.fixture
+def levers(replica: ServedReplica) -> Levers:
+    return replica.levers
+
+
+@pytest.fixture
+def desk(app: Flask) -> Desk:
+    """What stands behind the pages, for what a watcher would do."""
+    desk: Desk = app.extensions["desk"]
+    return desk
+
+
+@pytest.fixture
+def five(levers: Levers) -> dict[str, str]:
+    """The usual vehicle with five payable challans, known to the organization: their numbers and ids."""
+    told = levers.add_vehicle(RC, [challan(n) for n in range(1, 6)])
+    return {f"MH100{n}": item["id"] for n, item in enumerate(told["challans"], 1)}

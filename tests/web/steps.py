@@ -1,0 +1,152 @@
+"""What staff do on the pages, for tests that are about what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from bs4.element import Tag
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from dashboard.store import audit
+from dashboard.store.engine import Store
+from tests.support.page import Page, words
+from tests.support.people import Somebody, add
+from tests.support.visitor import HTMX, Visitor
+
+RC = "MH12AB1001"
+VEHICLE = f"/vehicles/{RC}"
+REVIEW = f"{VEHICLE}/review"
+
+
+def challan(number: int, **changes: Any) -> dict[str, Any]:
+    """An order for a payable challan; a higher number is listed later."""
+    usual = {
+        "challanNo": f"MH10{number:02}",
+        "challanAmount": 500,
+        "challanDate": f"2026-0{9 - number % 9}-01T08:00:00Z",
+    }
+    return usual | changes
+
+
+def arrives(app: Flask, somebody: Somebody) -> Visitor:
+    """Somebody signs in, at an application of the test's own making."""
+    add(app, somebody)
+    visitor = app.test_client()
+    assert isinstance(visitor, Visitor)
+    comes_back(visitor, somebody)
+    return visitor
+
+
+def comes_back(visitor: Visitor, somebody: Somebody) -> None:
+    """Signs in (again)."""
+    assert visitor.signs_in(somebody.email).status_code == 303
+
+
+# Searching
+
+
+def search(visitor: Visitor, number: str = RC, **more: Any) -> TestResponse:
+    return visitor.page("/").submit("Search", rc_number=number, **more)
+
+
+def searched(visitor: Visitor, number: str = RC) -> Page:
+    """The page of a vehicle that was just searched."""
+    answer = search(visitor, number)
+    assert answer.status_code == 303, answer.text
+    return visitor.read(answer)
+
+
+def refresh(visitor: Visitor, rc: str = RC) -> TestResponse:
+    return visitor.page(f"/vehicles/{rc}").submit("Refresh from source")
+
+
+# Reading a vehicle's page
+
+
+def boxes(page: Page) -> dict[str, Tag]:
+    """The checkbox of each challan that can be selected, by its accessible name."""
+    found = {}
+    for box in page.all("input[type=checkbox][name=challan]"):
+        label = page.one(f"label[for={box['id']}]")
+        found[words(label.get_text(" "))] = box
+    return found
+
+
+def ticked(page: Page) -> list[str]:
+    return [name for name, box in boxes(page).items() if box.has_attr("checked")]
+
+
+def group(page: Page, key: str) -> list[str]:
+    """The challan numbers of a group, in order."""
+    return [str(row["data-challan"]) for row in page.all(f"tbody[data-group={key}] tr.challan")]
+
+
+def row(page: Page, number: str) -> str:
+    """The words of a challan's row."""
+    return words(page.one(f'tr[data-challan="{number}"]').get_text(" "))
+
+
+# Choosing, reviewing, creating
+
+
+def select(visitor: Visitor, *numbers: str, rc: str = RC) -> TestResponse:
+    """Tick some challans, or all that are payable, and press the button."""
+    page = visitor.page(f"/vehicles/{rc}")
+    found = boxes(page)
+    return page.submit("Review and create", challan=[found[name]["value"] for name in numbers or found])
+
+
+def reviewed(visitor: Visitor, *numbers: str, rc: str = RC) -> Page:
+    answer = select(visitor, *numbers, rc=rc)
+    assert answer.headers["Location"] == f"/vehicles/{rc}/review"
+    return visitor.read(answer)
+
+
+def create(visitor: Visitor, *numbers: str, rc: str = RC, **fields: Any) -> TestResponse:
+    return reviewed(visitor, *numbers, rc=rc).submit("Create payment link", **fields)
+
+
+def link_of(answer: TestResponse) -> str:
+    """The id of the link that a creation led to."""
+    assert answer.status_code == 303, answer.text
+    before, found, link_id = answer.headers["Location"].partition("/links/")
+    assert not before
+    assert found, answer.headers["Location"]
+    return link_id
+
+
+def request_of(answer: TestResponse) -> str:
+    """The address of the request that a creation led to."""
+    assert answer.status_code == 303, answer.text
+    address: str = answer.headers["Location"]
+    assert address.startswith("/requests/"), address
+    return address
+
+
+# Links
+
+
+def check(visitor: Visitor, link_id: str) -> Page:
+    return visitor.read(visitor.page(f"/links/{link_id}").submit("Check now"))
+
+
+def poll(visitor: Visitor, address: str, seen: str | None = None) -> TestResponse:
+    """Ask for a live region as its page does."""
+    query = {"seen": seen} if seen else None
+    return visitor.get(address, query_string=query, headers=HTMX)
+
+
+def audited(store: Store) -> list[tuple[str, str | None, str | None]]:
+    """What people did at the pages, oldest first: the act, to what, by whom."""
+    with store.read() as connection:
+        rows = [(row.action, row.subject, row.name) for row in reversed(audit.newest(connection))]
+    return [row for row in rows if row[0] in ("search", "refresh", "create")]
+
+
+def calls_of(levers: Any, act: Callable[[], object]) -> int:
+    """How many calls to the service, of whatever kind, an act makes."""
+    before = len(levers.calls())
+    act()
+    return len(levers.calls()) - before
