@@ -83,6 +83,7 @@ def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -
     what_next = _next(row, state, now)
     return RequestPanel(
         id=row.id,
+        rc=row.rc,
         state=state,
         words=told,
         next=what_next,
