@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, Row
 
+from dashboard.domain.challans import Why
 from dashboard.domain.intents import NOTHING_CREATED, OPEN, IntentState
 from dashboard.domain.registration import spaced
 from dashboard.errors import Operation
@@ -17,7 +19,7 @@ from dashboard.web import words
 from dashboard.web.desk import current_desk, names, shown
 from dashboard.web.link_views import digest, payment_address
 from dashboard.web.vehicle_views import challan_row
-from dashboard.web.views import RequestPage, RequestPanel
+from dashboard.web.views import ChallanRow, RequestPage, RequestPanel
 
 _MEANINGS = {
     IntentState.CREATED: "good",
@@ -56,7 +58,7 @@ def request_page(intent_id: str) -> RequestPage | None:
         created_by=names().get(row.person_id, "a colleague"),
         created_at=row.prepared_at,
         hours=row.hours,
-        rows=tuple(challan_row(item, now) for item in placed),
+        rows=tuple(_asked_row(item, row.id, now) for item in placed),
     )
 
 
@@ -70,6 +72,13 @@ def request_panel(intent_id: str) -> RequestPanel | None:
 def _placed(connection: Connection, row: Row[Any]) -> list[PlacedChallan]:
     asked = set(row.challan_ids)
     return [item for item in standings.of_vehicle(connection, row.rc) if item.challan.id in asked]
+
+
+def _asked_row(item: PlacedChallan, intent_id: str, now: datetime) -> ChallanRow:
+    """A challan that was asked for; that this very request holds it needs no saying on its own page."""
+    row = challan_row(item, now)
+    own = item.standing.why is Why.RESERVED and item.claim is not None and item.claim.intent_id == intent_id
+    return replace(row, held_by=None, reason=None) if own else row
 
 
 def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -> RequestPanel:

@@ -8,6 +8,7 @@ from datetime import datetime
 from flask import url_for
 
 from dashboard.domain.challans import Group, Why
+from dashboard.domain.links import is_live
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.services import standings
@@ -155,5 +156,5 @@ def _held_by(item: PlacedChallan) -> HeldBy | None:
     if item.standing.why not in (Why.LIVE_LINK, Why.PAID_LINK) or link_id is None:
         return None
     status = item.link.status if item.link else (item.challan.payment_link.status if item.challan.payment_link else "")
-    expires_at = item.link.expires_at if item.link else None
+    expires_at = item.link.expires_at if item.link and is_live(status) else None
     return HeldBy(url_for("links.show", link_id=link_id), "open link", words.link_state(status), expires_at)
