@@ -36,19 +36,22 @@ def create() -> ResponseReturnValue:
     try:
         found = current_desk().searching.search(rc, person_id(), **more)
     except RequestRefused as error:
-        return _refused(form, error, asked_fully=all(extras))
+        return _refused(form, rc, error, asked_fully=all(extras))
     except ServiceError as error:
         return _failed(form, rc, error)
     note("search", found)
     return redirect(url_for("vehicles.show", rc=found), 303)
 
 
-def _refused(form: SearchVehicleForm, error: RequestRefused, *, asked_fully: bool) -> ResponseReturnValue:
+def _refused(form: SearchVehicleForm, rc: str, error: RequestRefused, *, asked_fully: bool) -> ResponseReturnValue:
     """A first search wants RC type and City too (section 4.3, rule 2); with both given, the refusal is what it says."""
     if asked_fully:
         form.rc_number.errors = [". ".join(explain(error))]
-    else:
+        return _again(form, 422)
+    try:
         form.ask_for_more(fresh=True)
+    except ServiceError as no_lists:
+        return _failed(form, rc, no_lists)
     return _again(form, 422)
 
 
@@ -67,9 +70,10 @@ def _again(form: SearchVehicleForm, status: int) -> ResponseReturnValue:
 
 
 def _resume(_person: Any, _view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
-    """After signing in again: the number waits in the search form of its vehicle, and nothing was asked."""
+    """After signing in again: what was entered waits in the search form of its vehicle, and nothing was asked."""
     rc = normalize_part(fields.get("rc_number", ""))
-    return url_for("vehicles.show", rc=rc) if rc else url_for("home.index")
+    chosen: dict[str, Any] = {name: fields[name] for name in ("rc_type", "city_id") if fields.get(name)}
+    return url_for("vehicles.show", rc=rc, **chosen) if rc else url_for("home.index")
 
 
 RESUMERS["search.create"] = _resume

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
@@ -49,8 +50,11 @@ def show(rc: str) -> ResponseReturnValue:
     here = url_for("vehicles.show", rc=rc)
     if request.path != here:
         return redirect(here, 308)
-    return page(rc) or render_template(
-        "vehicles/unsearched.html", rc=rc, plate=spaced(rc), form=_search_form(rc), first_search=False
+    if (shown := page(rc)) is not None:
+        return shown
+    form = _search_form(spaced(rc), request.args)
+    return render_template(
+        "vehicles/unsearched.html", rc=rc, plate=spaced(rc), form=form, first_search=form.first_search
     )
 
 
@@ -111,8 +115,13 @@ def _keep_ticks(rc: str) -> list[str]:
     return chosen
 
 
-def _search_form(rc: str) -> SearchVehicleForm:
-    return SearchVehicleForm(formdata=None, data={"rc_number": spaced(rc)})
+def _search_form(number: str, chosen: Mapping[str, str] | None = None) -> SearchVehicleForm:
+    """An unsent search; `chosen` may hold RC type and City, as they were before signing in again."""
+    more = {name: value for name in ("rc_type", "city_id") if (value := (chosen or {}).get(name))}
+    form = SearchVehicleForm(formdata=None, data={"rc_number": number, **more})
+    if more:
+        form.ask_for_more(fresh=False)
+    return form
 
 
 def _resume(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:

@@ -1,0 +1,331 @@
+"""Searching: forgiving of how numbers are typed, sparing with calls, and never losing what was entered."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dashboard.store.engine import Store
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.page import Page, words
+from tests.support.people import ASHA
+from tests.support.visitor import HTMX, Visitor
+from tests.web import steps
+from tests.web.steps import RC, VEHICLE, calls_of
+
+NEW = "KA 05 mn-4321"
+LOOKUPS = ("locations", "rc_types")
+
+
+def by_htmx(visitor: Visitor, number: str, **more: str) -> Page:
+    """Search as the page's own script does; what comes back is a region."""
+    answer = visitor.page("/").form("Search").submit(headers=HTMX, rc_number=number, **more)
+    return Page(visitor, answer, region=True)
+
+
+def options(page: Page, label: str) -> list[str]:
+    return [words(option.get_text()) for option in page.field(label).select("option")]
+
+
+def chosen(page: Page, label: str) -> str:
+    return words(page.field(label).select("option[selected]")[0].get_text())
+
+
+# How numbers are typed
+
+
+@pytest.mark.parametrize(
+    "typed", ["MH12AB1001", "mh12ab1001", " mh 12 ab 1001 ", "MH-12-AB-1001", "MH.12 ab/1001", "ＭＨ１２ＡＢ１００１"]
+)
+def test_a_number_is_found_however_it_is_typed(
+    staff: Visitor, five: dict[str, str], levers: Levers, typed: str
+) -> None:
+    answer = steps.search(staff, typed)
+    assert (answer.status_code, answer.headers["Location"]) == (303, VEHICLE)
+    assert json.loads(levers.calls("search")[0]["body"]) == {"rcNumber": RC}
+
+
+BAD = {
+    "": "Enter a registration number, for example MH12 AB 1001.",
+    "  ": "Enter a registration number, for example MH12 AB 1001.",
+    "--": "Enter a registration number, for example MH12 AB 1001.",
+    "MH12?1001": "A registration number has only letters A to Z and digits.",
+    "महा 12": "A registration number has only letters A to Z and digits.",
+    "MH12 AB 1001 MH12 AB 1001 X": "A registration number has at most 20 letters and digits.",
+}
+
+
+@pytest.mark.parametrize(("typed", "said"), BAD.items())
+def test_a_bad_number_is_explained_and_kept_on_the_page(staff: Visitor, levers: Levers, typed: str, said: str) -> None:
+    page = staff.read(steps.search(staff, typed))
+    assert page.status == 422
+    assert said in page.text
+    field = page.field("RC number")
+    assert field.get("value", "") == typed
+    assert field["aria-invalid"] == "true"
+    assert levers.calls() == []
+
+
+@pytest.mark.parametrize(("typed", "said"), BAD.items())
+def test_a_bad_number_is_explained_in_the_form_alone(staff: Visitor, levers: Levers, typed: str, said: str) -> None:
+    region = by_htmx(staff, typed)
+    assert region.status == 422
+    assert "<main" not in region.response.text
+    assert [root["id"] for root in region.all("body > *")] == ["search-form"]
+    assert said in region.text
+    assert region.field("RC number").get("value", "") == typed
+    assert "HX-Request" in region.headers["Vary"]
+    assert levers.calls() == []
+
+
+def test_a_search_by_script_sends_the_page_to_the_vehicle(staff: Visitor, five: dict[str, str]) -> None:
+    answer = staff.page("/").form("Search").submit(headers=HTMX, rc_number=RC)
+    assert (answer.status_code, answer.headers["HX-Redirect"]) == (204, VEHICLE)
+    assert "Location" not in answer.headers
+
+
+# Vehicles that are new to the organization
+
+
+def test_a_first_search_reveals_type_and_city_with_the_number_kept(staff: Visitor, levers: Levers) -> None:
+    page = staff.read(steps.search(staff, NEW))
+    assert page.status == 422
+    assert page.field("RC number")["value"] == NEW
+    assert page.field("RC type").name == page.field("City").name == "select"
+    assert len(options(page, "RC type")) == 8
+    assert page.buttons().count("Search") == 1
+    assert [call["operation"] for call in levers.calls()] == ["search", "locations", "rc_types"]
+
+
+def test_a_first_search_reveals_type_and_city_in_the_form_alone(staff: Visitor) -> None:
+    region = by_htmx(staff, NEW)
+    assert region.status == 422
+    assert [root["id"] for root in region.all("body > *")] == ["search-form"]
+    assert region.field("RC type")
+    assert region.field("City")
+    assert region.field("RC number")["value"] == NEW
+
+
+def test_cities_of_the_same_name_can_be_told_apart(staff: Visitor) -> None:
+    offered = options(staff.read(steps.search(staff, NEW)), "City")
+    assert "Pune, Maharashtra, Hinjawadi hub" in offered
+    assert "Pune, Maharashtra, Hadapsar depot" in offered
+    assert len(set(offered)) == len(offered)
+
+
+def test_with_type_and_city_the_vehicle_is_searched_and_not_asked_again(staff: Visitor, levers: Levers) -> None:
+    form = staff.read(steps.search(staff, NEW))
+    city = form.field("City").select("option")[2]["value"]
+    answer = form.submit("Search", rc_type="TRUCK", city_id=city)
+    assert answer.headers["Location"] == "/vehicles/KA05MN4321"
+    sent = json.loads(levers.calls("search")[-1]["body"])
+    assert sent == {"rcNumber": "KA05MN4321", "rcType": "TRUCK", "cityId": city}
+    assert steps.search(staff, "ka05mn4321").status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("fields", "said", "kept"),
+    [
+        ({"rc_type": "TRUCK"}, "Choose a city.", "RC type"),
+        ({"city_id": "4c2f6a0e-0000-4000-8000-000000000000"}, "Choose an RC type.", None),
+    ],
+)
+def test_a_first_search_needs_both(
+    staff: Visitor, levers: Levers, fields: dict[str, str], said: str, kept: str | None
+) -> None:
+    form = staff.read(steps.search(staff, NEW))
+    levers.forget_calls()
+    page = staff.read(form.submit("Search", **fields))
+    assert page.status == 422
+    assert said in page.text
+    assert page.field("RC number")["value"] == NEW
+    if kept:
+        assert page.field(kept).select("option[selected]")[0]["value"] == "TRUCK"
+    assert levers.calls() == []
+
+
+def test_the_choices_of_a_first_search_survive_a_bad_number(staff: Visitor) -> None:
+    form = staff.read(steps.search(staff, NEW))
+    city = form.field("City").select("option")[2]
+    page = staff.read(form.submit("Search", rc_number="KA?", rc_type="TRUCK", city_id=city["value"]))
+    assert page.status == 422
+    assert chosen(page, "City") == words(city.get_text())
+    assert page.field("RC type").select("option[selected]")[0]["value"] == "TRUCK"
+
+
+def test_a_choice_that_the_service_rejects_is_said_and_kept(staff: Visitor, levers: Levers) -> None:
+    form = staff.read(steps.search(staff, NEW))
+    city = form.field("City").select("option")[1]["value"]
+    levers.remove_cities()
+    page = staff.read(form.submit("Search", rc_type="TRUCK", city_id=city))
+    assert page.status == 422
+    assert "It rejected the request." in page.text
+    assert page.field("City").select("option[selected]")[0]["value"] == city
+
+
+def test_the_two_lists_are_asked_for_once_a_day(staff: Visitor, levers: Levers, clock: MovableClock) -> None:
+    for number in ("KA01AA0001", "KA01AA0002", "KA01AA0003"):
+        assert steps.search(staff, number).status_code == 422
+    assert [levers.count(name) for name in LOOKUPS] == [1, 1]
+    clock.advance(hours=23, minutes=59)
+    steps.comes_back(staff, ASHA)
+    steps.search(staff, "KA01AA0004")
+    assert [levers.count(name) for name in LOOKUPS] == [1, 1]
+    clock.advance(minutes=2)
+    levers.add_city(cityName="Nashik")
+    assert any("Nashik" in city for city in options(staff.read(steps.search(staff, "KA01AA0005")), "City"))
+    assert [levers.count(name) for name in LOOKUPS] == [2, 2]
+
+
+def test_the_lists_of_yesterday_are_served_when_the_service_refuses(
+    staff: Visitor, levers: Levers, clock: MovableClock
+) -> None:
+    before = options(staff.read(steps.search(staff, "KA01AA0001")), "City")
+    clock.advance(days=2)
+    steps.comes_back(staff, ASHA)
+    levers.fault("locations", "status", status=404)
+    levers.fault("rc_types", "status", status=429)
+    page = staff.read(steps.search(staff, "KA01AA0002"))
+    assert page.status == 422
+    assert options(page, "City") == before
+    assert len(options(page, "RC type")) == 8
+    assert [levers.count(name) for name in LOOKUPS] == [2, 2]
+
+
+@pytest.mark.parametrize("operation", LOOKUPS)
+def test_without_any_list_the_failure_is_said_and_the_number_kept(
+    staff: Visitor, levers: Levers, operation: str
+) -> None:
+    levers.fault(operation, "status", status=404)
+    page = staff.read(steps.search(staff, NEW))
+    assert page.status == 404
+    assert "The service answered with an error" in page.text
+    assert page.field("RC number")["value"] == NEW
+
+
+# What comes of a search
+
+
+def test_how_many_challans_are_new_is_shown(staff: Visitor, levers: Levers) -> None:
+    levers.add_vehicle(RC, [steps.challan(1), steps.challan(2), steps.challan(3)], searched=False)
+    assert "· 3 new" in steps.searched(staff).text
+    assert "· 0 new since" in steps.searched(staff).text
+
+
+def test_a_vehicle_of_another_organization_is_said_to_be_so(
+    staff: Visitor, five: dict[str, str], levers: Levers
+) -> None:
+    levers.assign_vehicle(RC, "second")
+    page = staff.read(steps.search(staff))
+    assert page.status == 409
+    assert "belongs to another organization or was deleted" in page.text
+    assert page.field("RC number")["value"] == RC
+
+
+FAILURES = {
+    "cut": ({"kind": "cut", "count": 2}, 504, "The service did not answer"),
+    "error": ({"kind": "status", "status": 500}, 502, "The service answered with an error"),
+    "unreadable": ({"kind": "corrupt", "corruption": "html"}, 502, "The service answered with an error"),
+    "redirect": ({"kind": "status", "status": 302}, 502, "The service answered with an error"),
+}
+
+
+@pytest.mark.parametrize(("fault", "status", "said"), FAILURES.values(), ids=FAILURES)
+def test_a_failed_search_shows_the_last_list_with_its_age(
+    staff: Visitor,
+    five: dict[str, str],
+    levers: Levers,
+    clock: MovableClock,
+    fault: dict[str, object],
+    status: int,
+    said: str,
+) -> None:
+    asked = steps.searched(staff).one(".vehicle-facts time").get_text()
+    clock.advance(minutes=10)
+    levers.fault("search", **fault)  # type: ignore[arg-type]
+    page = staff.read(steps.search(staff))
+    assert page.status == status
+    assert said in page.text
+    assert f"This is from {asked}" in page.text
+    assert list(steps.boxes(page)) == list(five)
+    assert said in staff.page(VEHICLE).text, "as long as nothing newer is known"
+    assert said not in steps.searched(staff).text
+
+
+@pytest.mark.parametrize(("fault", "status", "said"), FAILURES.values(), ids=FAILURES)
+def test_a_failed_search_of_an_unknown_vehicle_keeps_what_was_typed(
+    staff: Visitor, five: dict[str, str], levers: Levers, fault: dict[str, object], status: int, said: str
+) -> None:
+    levers.fault("search", **fault)  # type: ignore[arg-type]
+    page = staff.read(steps.search(staff, "mh12 ab-1001"))
+    assert page.status == status
+    assert said in page.text
+    assert page.field("RC number")["value"] == "mh12 ab-1001"
+
+
+def test_a_search_that_fails_by_script_is_a_notice_beside_the_form(
+    staff: Visitor, five: dict[str, str], levers: Levers
+) -> None:
+    levers.fault("search", "status", status=500)
+    region = by_htmx(staff, RC)
+    assert region.status == 502
+    assert region.headers["HX-Retarget"] == "#notices"
+    assert "The service answered with an error" in region.text
+    assert "<form" not in region.response.text
+
+
+def test_a_spent_allowance_is_said_with_the_results_there_are(
+    staff: Visitor, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searched(staff)
+    levers.set_organization(searchAllowance=0)
+    page = staff.read(steps.search(staff))
+    assert page.status == 429
+    assert "today's limit is reached" in page.text
+    assert list(steps.boxes(page)) == list(five)
+    assert calls_of(levers, lambda: steps.search(staff)) == 0, "what was refused is not asked again at once"
+
+
+def test_searches_are_audited(staff: Visitor, five: dict[str, str], store: Store) -> None:
+    steps.searched(staff, "mh12 ab 1001")
+    assert steps.audited(store) == [("search", RC, "Asha Rao")]
+
+
+def test_a_search_of_an_ended_session_waits_at_its_vehicle_and_sends_nothing(
+    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    form = staff.page("/").form("Search")
+    clock.advance(minutes=31)
+    answer = form.submit(rc_number="mh12-ab 1001")
+    assert answer.status_code == 303
+    assert "What you entered is kept" in staff.read(answer).text
+    page = staff.read(staff.signs_in(ASHA.email, at=answer.headers["Location"]))
+    assert page.response.request.path == VEHICLE
+    assert page.field("RC number")["value"] == "MH12 AB 1001"
+    assert levers.calls() == []
+
+
+def test_a_first_search_of_an_ended_session_keeps_type_and_city(
+    staff: Visitor, levers: Levers, clock: MovableClock
+) -> None:
+    form = staff.read(steps.search(staff, NEW)).form("Search")
+    city = form.page.field("City").select("option")[2]
+    clock.advance(minutes=31)
+    levers.forget_calls()
+    answer = form.submit(rc_type="TRUCK", city_id=city["value"])
+    page = staff.read(staff.signs_in(ASHA.email, at=answer.headers["Location"]))
+    assert page.response.request.path == "/vehicles/KA05MN4321"
+    assert chosen(page, "City") == words(city.get_text())
+    assert page.field("RC type").select("option[selected]")[0]["value"] == "TRUCK"
+    assert levers.calls() == []
+    assert page.submit("Search").headers["Location"] == "/vehicles/KA05MN4321"
+
+
+def test_a_bad_number_of_an_ended_session_leads_back_to_the_search(staff: Visitor, clock: MovableClock) -> None:
+    form = staff.page("/").form("Search")
+    clock.advance(minutes=31)
+    answer = form.submit(rc_number="??")
+    page = staff.read(staff.signs_in(ASHA.email, at=answer.headers["Location"]))
+    assert page.response.request.path == "/"
