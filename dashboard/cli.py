@@ -15,7 +15,7 @@ from typing import ParamSpec, TypeVar
 import click
 from sqlalchemy.exc import SQLAlchemyError
 
-from dashboard import logs
+from dashboard import logs, ports
 from dashboard.setting_parsers import Listen
 from dashboard.setting_parsers import listen as parse_listen
 from dashboard.settings import Settings, SettingsError
@@ -194,7 +194,14 @@ def _serve(settings: Settings, *, workers: int, watch: bool, quiet: bool = False
     if not quiet:
         click.echo(f"Challan Dashboard on http://{settings.listen}")
         click.echo(f"Data: {settings.data_dir}")
-    Server(settings, workers=workers, watch=watch).run()
+    us = os.getpid()
+    try:
+        Server(settings, workers=workers, watch=watch).run()
+    except SystemExit:
+        # It gives up on a taken port after a while; its workers end here as well, and say nothing.
+        if os.getpid() == us and (problem := ports.why_not(settings.listen)):
+            raise _failure(problem) from None
+        raise
 
 
 def _failure(*lines: str) -> SystemExit:

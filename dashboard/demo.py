@@ -11,7 +11,6 @@ import ctypes
 import os
 import secrets
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -23,6 +22,7 @@ from pathlib import Path
 
 import click
 
+from dashboard import ports
 from dashboard.app import utcnow
 from dashboard.services.audit import COMMAND_LINE
 from dashboard.services.passwords import Passwords
@@ -109,16 +109,11 @@ class Demo:
 
     @staticmethod
     def _require_free(listen: Listen, variable: str) -> None:
-        family = socket.AF_INET6 if ":" in listen.host else socket.AF_INET
-        with socket.socket(family) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((listen.host, listen.port))
-            except OSError as error:
-                raise DemoCannotStart(
-                    f"{listen} cannot be used ({error.strerror}). End what uses it (the demo may run already), or name "
-                    f"another: {variable}={listen.host}:{listen.port + 10} make run"
-                ) from None
+        if problem := ports.why_not(listen):
+            raise DemoCannotStart(
+                f"{problem} End what uses it (the demo may run already), or name another: "
+                f"{variable}={listen.host}:{listen.port + 10} make run"
+            )
 
     def _add_people(self) -> None:
         store = Store(self.settings.database_url)

@@ -1,0 +1,129 @@
+"""Commands run as people run them: processes of their own, with an environment of their own."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import CANARY, SECRET_KEY, ServedReplica
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def plain_environ() -> dict[str, str]:
+    """This process's environment without any setting of ours."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("DASHBOARD_", "REPLICA_"))}
+
+
+@pytest.fixture
+def command_environ(replica: ServedReplica, tmp_path: Path) -> dict[str, str]:
+    return {
+        **plain_environ(),
+        "DASHBOARD_SERVICE_URL": replica.url,
+        "DASHBOARD_API_SECRET": CANARY,
+        "DASHBOARD_SECRET_KEY": SECRET_KEY,
+        "DASHBOARD_DATA_DIR": str(tmp_path / "data"),
+        "DASHBOARD_LISTEN": f"127.0.0.1:{free_port()}",
+        "DASHBOARD_INSECURE_COOKIES": "1",
+        "DASHBOARD_CONNECT_SECONDS": "1",
+        "DASHBOARD_STATUS_SECONDS": "3",
+    }
+
+
+@pytest.fixture
+def run(command_environ: dict[str, str]) -> Run:
+    """Run a command to its end. No output may hold a secret."""
+
+    def run(*arguments: str, stdin: str = "", **changed: str) -> subprocess.CompletedProcess[str]:
+        environ = {**command_environ, **{f"DASHBOARD_{name}": value for name, value in changed.items()}}
+        command = [sys.executable, "-m", "dashboard", *arguments]
+        done = subprocess.run(
+            command, check=False, env=environ, input=stdin, capture_output=True, text=True, timeout=60
+        )
+        for secret in (CANARY, SECRET_KEY):
+            assert secret not in done.stdout + done.stderr
+        assert "Traceback" not in done.stdout + done.stderr
+        return done
+
+    return run
+
+
+class Running:
+    """A command that goes on until it is told to stop."""
+
+    def __init__(self, arguments: list[str], environ: dict[str, str], folder: Path) -> None:
+        self.output = folder / f"{arguments[0]}-{time.monotonic_ns()}.log"
+        self._file = self.output.open("w")
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "dashboard", *arguments],
+            env=environ,
+            cwd=folder,
+            stdout=self._file,
+            stderr=self._file,
+            start_new_session=True,
+        )
+
+    @property
+    def said(self) -> str:
+        return self.output.read_text()
+
+    def answers(self, address: str, timeout: float = 60) -> str:
+        """Wait until the address answers with success; returns what it says."""
+        pause = threading.Event()
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline:
+            assert self.process.poll() is None, f"ended with {self.process.returncode}:\n{self.said}"
+            try:
+                with urllib.request.urlopen(address, timeout=5) as answer:
+                    return str(answer.read().decode())
+            except OSError:
+                pause.wait(0.05)
+        raise AssertionError(f"{address} did not answer:\n{self.said}")
+
+    def says(self, words: str, timeout: float = 60) -> None:
+        pause = threading.Event()
+        deadline = time.monotonic() + timeout
+        while words not in self.said:
+            assert self.process.poll() is None, f"ended with {self.process.returncode}:\n{self.said}"
+            assert time.monotonic() < deadline, f"never said {words!r}:\n{self.said}"
+            pause.wait(0.05)
+
+    def stop(self, number: int) -> int:
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        try:
+            return self.process.wait(90)
+        finally:
+            self._file.close()
+
+
+@pytest.fixture
+def start(command_environ: dict[str, str], tmp_path: Path) -> Iterator[Callable[..., Running]]:
+    started: list[Running] = []
+
+    def start(*arguments: str, environ: dict[str, str] | None = None) -> Running:
+        started.append(Running(list(arguments), environ or command_environ, tmp_path))
+        return started[-1]
+
+    yield start
+    for running in started:
+        if running.process.poll() is None:
+            running.process.kill()
+            running.process.wait()

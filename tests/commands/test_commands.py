@@ -1,0 +1,219 @@
+"""The commands, as processes."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from dashboard.store import people
+from dashboard.store.engine import Store
+from tests.commands.conftest import Run, Running, free_port, plain_environ
+from tests.conftest import ServedReplica
+
+ASHA = ("user", "add", "asha@example.com", "--name", "Asha Rao", "--role", "staff", "--password-stdin")
+
+
+def test_every_problem_of_the_settings_is_told_before_anything_starts(run: Run) -> None:
+    done = run("serve", SERVICE_URL="http://service.example", API_SECRET="", SECRET_KEY="short")
+    assert done.returncode == 1
+    for name in ("DASHBOARD_SERVICE_URL", "DASHBOARD_API_SECRET", "DASHBOARD_SECRET_KEY"):
+        assert name in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_person_is_added_to_a_store_that_did_not_exist(run: Run, tmp_path: Path) -> None:
+    done = run(*ASHA, stdin="a long enough phrase\n")
+    assert (done.returncode, done.stdout) == (0, "Added Asha Rao <asha@example.com> as staff.\n")
+    store = Store(f"sqlite:///{tmp_path / 'data' / 'dashboard.db'}")
+    with store.read() as connection:
+        asha = people.find_by_email(connection, "asha@example.com")
+    store.close()
+    assert asha is not None
+    assert asha.password_hash.startswith("$argon2id$")
+
+
+def test_an_email_is_added_once(run: Run) -> None:
+    run(*ASHA, stdin="a long enough phrase\n")
+    done = run("user", "add", "ASHA@example.com", *ASHA[3:], stdin="a long enough phrase\n")
+    assert done.returncode == 1
+    assert "There is already a person with the email ASHA@example.com." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "password", "words"),
+    [
+        (ASHA, "password1\n", "among the first that anybody would guess"),
+        (ASHA, "short\n", "at least 8 characters"),
+        (ASHA, "", "at least 8 characters"),
+        (("user", "add", "nonsense", *ASHA[3:]), "a long enough phrase\n", "is not an email address"),
+        ((*ASHA[:5], " ", *ASHA[5:]), "a long enough phrase\n", ""),
+        ((*ASHA[:6], "owner", *ASHA[7:]), "a long enough phrase\n", "owner"),
+    ],
+)
+def test_a_person_who_cannot_be_added_is_refused_in_words(
+    run: Run, arguments: tuple[str, ...], password: str, words: str
+) -> None:
+    done = run(*arguments, stdin=password)
+    assert done.returncode in (1, 2)
+    assert words in done.stderr
+
+
+def test_check_finds_everything_there(run: Run) -> None:
+    done = run("check")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines() == [
+        "ok    Configuration: complete and well formed",
+        "ok    Database: reachable and migrated",
+        "ok    API secret: accepted",
+        "ok    Payment Link Generation: enabled",
+        "ok    Challan Search: enabled",
+    ]
+
+
+def test_check_tells_a_refused_secret(run: Run, replica: ServedReplica) -> None:
+    replica.levers.revoke_secret()
+    done = run("check")
+    assert done.returncode == 1
+    assert "FAIL  API secret: the service refused it" in done.stdout
+
+
+@pytest.mark.parametrize("service", ["Challan Search", "Payment Link Generation"])
+def test_check_tells_which_service_is_not_enabled(run: Run, replica: ServedReplica, service: str) -> None:
+    field = {"Challan Search": "searchEnabled", "Payment Link Generation": "linksEnabled"}[service]
+    replica.levers.set_organization(**{field: False})
+    done = run("check")
+    assert done.returncode == 1
+    assert f"FAIL  {service}: is not enabled for the organization" in done.stdout
+    assert "ok    API secret: accepted" in done.stdout
+
+
+def test_check_tells_that_nobody_answers(run: Run) -> None:
+    done = run("check", SERVICE_URL=f"http://127.0.0.1:{free_port()}")
+    assert done.returncode == 1
+    assert "FAIL  API secret: not known" in done.stdout
+    assert "did not answer" in done.stdout
+
+
+def test_check_tells_a_database_that_cannot_be_reached_without_its_password(run: Run) -> None:
+    done = run("check", DATABASE_URL=f"postgresql://me:hunter2@127.0.0.1:{free_port()}/ledger")
+    assert done.returncode == 1
+    assert "FAIL  Database: cannot be reached" in done.stdout
+    assert "hunter2" not in done.stdout + done.stderr
+
+
+def test_check_tells_incomplete_settings(run: Run) -> None:
+    done = run("check", SECRET_KEY="", TIMEZONE="Mars")
+    assert done.returncode == 1
+    assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["FAIL  Configuration"] * 2
+
+
+def test_a_database_that_cannot_be_opened_stops_the_start(run: Run) -> None:
+    done = run("serve", DATABASE_URL=f"postgresql://me:hunter2@127.0.0.1:{free_port()}/ledger")
+    assert done.returncode == 1
+    assert "The database cannot be opened" in done.stderr
+    assert "hunter2" not in done.stderr
+
+
+@pytest.mark.parametrize("command", [("serve",), ("web", "--workers", "2")])
+def test_the_server_answers_and_stops_when_told(
+    start: Callable[..., Running], command_environ: dict[str, str], command: tuple[str, ...]
+) -> None:
+    running = start(*command)
+    address = f"http://{command_environ['DASHBOARD_LISTEN']}"
+    assert running.answers(f"{address}/readyz") == "ready\n"
+    assert "Sign in" in running.answers(f"{address}/sign-in")
+    assert f"Challan Dashboard on {address}" in running.said
+    assert f"Data: {command_environ['DASHBOARD_DATA_DIR']}" in running.said
+    assert running.stop(signal.SIGTERM) == 0
+    assert "Traceback" not in running.said
+    assert "GET /" not in running.said, "requests are not logged"
+
+
+def test_the_worker_runs_and_stops_when_told(start: Callable[..., Running]) -> None:
+    running = start("worker")
+    running.says("The worker runs.")
+    assert running.stop(signal.SIGTERM) == 0
+    assert "Traceback" not in running.said
+
+
+def test_the_replica_answers_and_stops_when_told(
+    start: Callable[..., Running], command_environ: dict[str, str], tmp_path: Path
+) -> None:
+    listen = f"127.0.0.1:{free_port()}"
+    running = start("replica", "--listen", listen, environ={**command_environ, "REPLICA_DATABASE": str(tmp_path / "r")})
+    running.answers(f"http://{listen}/")
+    assert running.stop(signal.SIGTERM) == 0
+    assert "Traceback" not in running.said
+
+
+def test_a_taken_port_is_told_in_a_sentence(run: Run, command_environ: dict[str, str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        listen = f"127.0.0.1:{taken.getsockname()[1]}"
+        replica = run("replica", "--listen", listen)
+        serve = run("serve", LISTEN=listen)
+    assert replica.returncode == 1
+    assert listen in replica.stderr
+    assert serve.returncode == 1
+    assert f"{listen} cannot be used" in serve.stderr
+
+
+def test_help_names_every_command(run: Run) -> None:
+    listed = run("--help").stdout
+    for name in ("serve", "web", "worker", "replica", "user", "check", "demo"):
+        assert f"  {name} " in listed
+
+
+# The demo
+
+
+@pytest.fixture
+def demo_environ(tmp_path: Path) -> dict[str, str]:
+    return {
+        **plain_environ(),
+        "DASHBOARD_DATA_DIR": str(tmp_path / "var"),
+        "DASHBOARD_LISTEN": f"127.0.0.1:{free_port()}",
+        "REPLICA_LISTEN": f"127.0.0.1:{free_port()}",
+        # What a real configuration would hold; the demo must not touch it.
+        "DASHBOARD_DATABASE_URL": f"sqlite:///{tmp_path / 'real.db'}",
+        "DASHBOARD_SERVICE_URL": "https://service.example",
+        "DASHBOARD_API_SECRET": "the-real-secret",
+    }
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_demo_starts_twice_and_leaves_nothing_running(
+    start: Callable[..., Running], demo_environ: dict[str, str], tmp_path: Path, number: int
+) -> None:
+    for _ in range(2):
+        running = start("demo", environ=demo_environ)
+        running.says("Stop with Ctrl-C")
+        for words in ("asha@example.com", "meera@example.com", "admin@example.com", str(tmp_path / "var" / "demo")):
+            assert words in running.said
+        assert running.answers(f"http://{demo_environ['DASHBOARD_LISTEN']}/readyz") == "ready\n"
+        running.answers(f"http://{demo_environ['REPLICA_LISTEN']}/")
+        assert running.stop(number) == 0
+        assert "Traceback" not in running.said
+        for listen in (demo_environ["DASHBOARD_LISTEN"], demo_environ["REPLICA_LISTEN"]):
+            host, port = listen.split(":")
+            with pytest.raises(OSError, match="refused"):
+                socket.create_connection((host, int(port)), timeout=5)
+    assert not (tmp_path / "real.db").exists()
+    assert "the-real-secret" not in running.said
+
+
+def test_the_demo_tells_a_taken_port_in_a_sentence(run: Run, demo_environ: dict[str, str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = run("demo", LISTEN=f"127.0.0.1:{taken.getsockname()[1]}")
+    assert done.returncode == 1
+    assert "cannot be used" in done.stderr
+    assert "DASHBOARD_LISTEN=" in done.stderr
+
+
+def test_the_demo_listens_on_this_machine_only(run: Run) -> None:
+    done = run("demo", LISTEN="0.0.0.0:8000")
+    assert done.returncode == 1
+    assert "DASHBOARD_INSECURE_COOKIES" in done.stderr
