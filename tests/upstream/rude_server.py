@@ -26,6 +26,7 @@ class Peer:
         self.stopping = stopping
         self.received = bytearray()
         self.requests: list[bytes] = []
+        self.done = threading.Event()  #: The script is over and this end is closed.
         self._unread = b""
 
     def read_request(self) -> bytes | None:
@@ -131,6 +132,7 @@ class RudeServer:
             pass  # The client gave up; what it had sent is on record.
         finally:
             peer.close()
+            peer.done.set()
 
     def close(self) -> None:
         """Stop, and wait for every script to end: after this the record is complete."""
@@ -207,12 +209,12 @@ def silent(peer: Peer) -> None:
 
 
 def dripping(data: bytes, *, at_once: bytes = b"") -> Script:
-    """Send the first part at once, and the rest too slowly for anyone's patience."""
+    """Send the first part at once (one byte, if nothing else), and the rest too slowly for anyone's patience."""
 
     def play(peer: Peer) -> None:
         peer.read_request()
-        peer.send(at_once)
-        peer.drip(data)
+        peer.send(at_once or data[:1])
+        peer.drip(data if at_once else data[1:])
 
     return play
 

@@ -203,10 +203,10 @@ def test_the_deadline_ends_a_creation_however_slowly_the_answer_drips(
     server = rude(script)
     started = time.monotonic()
     with pytest.raises(expected) as caught:
-        create(connect(server, create_deadline=0.4))
+        create(connect(server, create_deadline=0.7))
     assert time.monotonic() - started < 4  # The drips alone would take longer.
     assert caught.value.sent is True
-    assert "0.4 s" in str(caught.value) or "JSON" in str(caught.value)
+    assert "0.7 s" in str(caught.value) or "JSON" in str(caught.value)
     server.close()
     assert len(server.requests) == 1
 
@@ -303,9 +303,8 @@ def test_a_deadline_that_passes_while_the_caller_hesitates_sends_nothing(rude: R
 def _wait_until_hung_up(server: RudeServer) -> None:
     """Wait until the watchdog has shut the connection, which the server sees as a hang-up."""
     deadline = time.monotonic() + 10
-    while not (server._threads[1:] and not server._threads[1].is_alive()):
+    while not (server.peers and server.peers[0].done.wait(0.01)):
         assert time.monotonic() < deadline
-        threading.Event().wait(0.01)
 
 
 def test_without_a_usable_secret_nothing_is_sent(rude: Rude, connect: Connect, tmp_path: Path) -> None:
@@ -371,7 +370,7 @@ def test_over_tls_the_deadline_holds_against_a_drip(
     server = rude(dripping(BODY, at_once=HEAD), tls=tls)
     started = time.monotonic()
     with pytest.raises(UnreadableAnswer) as caught:
-        create(connect(server, ca_file=str(certificate), create_deadline=0.5))
+        create(connect(server, ca_file=str(certificate), create_deadline=1.0))
     assert time.monotonic() - started < 5
     assert caught.value.sent is True
 

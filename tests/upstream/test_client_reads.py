@@ -296,10 +296,26 @@ def test_the_deadline_ends_a_search(rude: Rude, connect: Connect, script: Script
     server = rude(script)
     started = time.monotonic()
     with pytest.raises(expected):
-        search(connect(server, search_deadline=0.3))
+        search(connect(server, search_deadline=0.7))
     assert time.monotonic() - started < 4
     server.close()
     assert len(server.requests) == 1
+
+
+def test_the_deadline_holds_on_a_connection_that_was_used_before(rude: Rude, connect: Connect) -> None:
+    def answer_then_drip(peer: Any) -> None:
+        peer.read_request()
+        peer.send(respond(envelope(POLLED)))
+        dripping(respond(envelope(POLLED)))(peer)
+
+    server = rude(answer_then_drip)
+    client = connect(server, lookup_deadline=0.7)
+    client.get_payment_link(LINK)
+    started = time.monotonic()
+    with pytest.raises(UnreadableAnswer):
+        client.list_locations()
+    assert time.monotonic() - started < 4
+    assert len(server.peers) == 1
 
 
 def test_a_search_from_the_source_has_a_deadline_of_its_own(rude: Rude, connect: Connect) -> None:
@@ -338,7 +354,7 @@ def test_a_pooled_connection_that_the_service_closed_is_replaced(rude: Rude, con
     server = rude(answer_once_then_close(POLLED), answer_once_then_close(POLLED))
     client = connect(server)
     client.get_payment_link(LINK)
-    server._threads[1].join(10)  # Its end is closed now; the pool does not know yet.
+    assert server.peers[0].done.wait(10)  # Its end is closed now; the pool does not know yet.
     client.get_payment_link(LINK)
     assert len(server.peers) == 2
     assert len(client.records) == 2

@@ -469,7 +469,7 @@ def test_a_deeply_nested_field_costs_its_record_at_most() -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [b'{"success":true,"x":"' + b'\\"' * 4_000_000, b'{"success":true,"x":' + b"NaN," * 2_000_000, b'"' * 8_000_001,
+    [b'{"success":true,"x":"' + b'\\"' * 2_000_000, b'{"success":true,"x":' + b"NaN," * 1_000_000, b'"' * 4_000_001,
      b"\\" * 8_000_001, b'{"success":true,"x":"' + b"\\ud800" * 1_000_000],
 )  # fmt: skip
 def test_a_large_answer_made_to_be_slow_is_given_up_in_seconds(body: bytes) -> None:
