@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -18,15 +17,13 @@ from dashboard.services.people import People
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
-from dashboard.web import auth, health
+from dashboard.web import auth, health, home, links, requests, search, vehicles
 from dashboard.web.assets import init_assets
 from dashboard.web.errors import init_errors
 from dashboard.web.filters import init_filters, keep_out
 from dashboard.web.htmx import init_htmx
 from dashboard.web.origin import init_request_ids
 from dashboard.web.security import configure, init_security
-
-_BLUEPRINTS = ("home", "search", "vehicles", "links", "requests")
 
 
 def utcnow() -> datetime:
@@ -76,10 +73,8 @@ def create_app(
     init_htmx(app)
     init_errors(app)
 
-    app.register_blueprint(health.bp)
-    app.register_blueprint(auth.bp)
-    for name in _BLUEPRINTS:
-        app.register_blueprint(importlib.import_module(f"dashboard.web.{name}").bp)
+    for module in (health, auth, home, search, vehicles, links, requests):
+        app.register_blueprint(module.bp)
     keep_out(app)
     return app
 
