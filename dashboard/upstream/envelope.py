@@ -11,6 +11,8 @@ from typing import Any
 
 import msgspec
 
+from dashboard.upstream.values import MAX_NUMBER
+
 
 class Unfit(ValueError):
     """The answer does not fit the document; `str()` says in which respect, in our own words."""
@@ -24,7 +26,7 @@ _UNDECODABLE = (msgspec.MsgspecError, RecursionError, UnicodeError)
 def _number(digits: str) -> object:
     """Keep a number exactly as it was spelled: a float would change it."""
     try:
-        return Decimal(digits)
+        return Decimal(digits) if len(digits) <= MAX_NUMBER else _UNHOLDABLE
     except ArithmeticError:
         return _UNHOLDABLE
 

@@ -13,9 +13,11 @@ from typing import Any
 MAX_TEXT = 2_000
 #: A longer address cannot be a payment page's, and one that was cut would lead somewhere else.
 MAX_URL = 8_000
-_LIMIT = Decimal("1e12")
-#: Beyond these no amount makes sense, and writing one out would fill a page with zeros.
-_MAX_DIGITS, _MIN_EXPONENT, _MAX_EXPONENT = 64, -64, 12
+#: A number spelled with more characters is not held at all.
+MAX_NUMBER = 64
+_ZERO, _LIMIT = Decimal(0), Decimal("1e12")
+#: Farther from the decimal point no digit makes sense, and writing it out would fill a page with zeros.
+_MOST_PLACES = 64
 _FIRST_YEAR, _LAST_YEAR = 1990, 2100
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
@@ -49,11 +51,9 @@ def amount(value: Any) -> Decimal | None:
     """An amount in major units, spelled as in the JSON; None (unknown) when negative, not finite or absurd."""
     if type(value) is int:
         return Decimal(value) if 0 <= value < _LIMIT else None
-    if type(value) is not Decimal or not value.is_finite() or not 0 <= value < _LIMIT:
+    if type(value) is not Decimal or not value.is_finite() or not _ZERO <= value < _LIMIT:
         return None
-    _, digits, exponent = value.as_tuple()
-    assert isinstance(exponent, int)
-    if len(digits) > _MAX_DIGITS or not _MIN_EXPONENT <= exponent <= _MAX_EXPONENT:
+    if not -_MOST_PLACES <= value.adjusted() <= _MOST_PLACES:
         return None
     return value.copy_abs()  # -0.00 is zero
 
@@ -70,7 +70,8 @@ def moment(value: Any) -> datetime | None:
         return None
     try:
         when = datetime.fromisoformat(value)
-        when = when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
+        if when.tzinfo is not UTC:
+            when = when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
     return when if _FIRST_YEAR <= when.year <= _LAST_YEAR else None

@@ -394,3 +394,11 @@ def test_an_observer_that_fails_does_not_lose_a_created_link(rude: Rude, connect
         raise RuntimeError("metrics are down")
 
     assert create(connect(rude(answer(CREATED)), client={"observer": fail})).id == LINK
+
+
+def test_the_client_may_be_used_while_it_asks_whether_to_send(rude: Rude, connect: Connect) -> None:
+    server = rude(answer(CREATED))
+    client = connect(server)
+    link = create(client, lambda: client.get_payment_link(LINK) and None)
+    assert link.id == LINK
+    assert [record.outcome for record in client.records] == ["ok", "ok"]

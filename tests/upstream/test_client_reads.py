@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import ssl
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -302,14 +304,17 @@ def test_the_deadline_ends_a_search(rude: Rude, connect: Connect, script: Script
     assert len(server.requests) == 1
 
 
-def test_the_deadline_holds_on_a_connection_that_was_used_before(rude: Rude, connect: Connect) -> None:
+@pytest.mark.parametrize("secure", [False, True], ids=["plain", "tls"])
+def test_the_deadline_holds_on_a_connection_that_was_used_before(
+    rude: Rude, connect: Connect, tls: ssl.SSLContext, certificate: Path, secure: bool
+) -> None:
     def answer_then_drip(peer: Any) -> None:
         peer.read_request()
         peer.send(respond(envelope(POLLED)))
         dripping(respond(envelope(POLLED)))(peer)
 
-    server = rude(answer_then_drip)
-    client = connect(server, lookup_deadline=0.7)
+    server = rude(answer_then_drip, tls=tls if secure else None)
+    client = connect(server, lookup_deadline=0.7, ca_file=str(certificate))
     client.get_payment_link(LINK)
     started = time.monotonic()
     with pytest.raises(UnreadableAnswer):
