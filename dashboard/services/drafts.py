@@ -27,6 +27,12 @@ class Drafts:
         with self._store.write() as connection:
             drafts.save(connection, person_id, rc, once, hours[:12], self._clock())
 
+    def put_first(self, person_id: int, rc: str, challan_ids: Sequence[str], hours: str) -> None:
+        """Keep what was sent from a review at the head of the selection, with what waits for its own review behind."""
+        sent = frozenset(challan_ids)
+        waiting = [item for item in self.of(person_id, rc).challan_ids if item not in sent]
+        self.save(person_id, rc, [*challan_ids, *waiting], hours)
+
     def remove(self, person_id: int, rc: str, challan_ids: Sequence[str]) -> None:
         """Take the challans of a created link out of the selection; the rest waits for its review."""
         draft = self.of(person_id, rc)

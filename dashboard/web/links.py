@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
 from flask import Blueprint, abort, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.intents import IntentState
 from dashboard.domain.registration import normalize
@@ -18,6 +20,7 @@ from dashboard.web import htmx, link_views, review_views, vehicles
 from dashboard.web.create_form import CreateLinkForm
 from dashboard.web.desk import current_desk, note, person_id
 from dashboard.web.errors import explain, status_of
+from dashboard.web.kept_posts import RESUMERS
 from dashboard.web.words import REFUSALS
 
 bp = Blueprint("links", __name__)
@@ -31,7 +34,8 @@ def create(rc: str) -> ResponseReturnValue:
     draft = _sent_draft(rc)
     if not form.validate():
         return _again(rc, draft, None if form.hours.errors else REFUSALS[Refusal.OTHER_PAYLOAD], 422)
-    wish = Wish(person_id(), form.request_key.data, rc, tuple(request.form.getlist("challan")), int(form.hours.data))
+    chosen = tuple(dict.fromkeys(request.form.getlist("challan")))
+    wish = Wish(person_id(), form.request_key.data, rc, chosen, int(form.hours.data))
     try:
         intent_id = current_desk().creation.create(wish)
     except CreationRefused as refused:
@@ -78,16 +82,13 @@ def check(link_id: UUID) -> ResponseReturnValue:
 
 def _sent_draft(rc: str) -> Draft:
     """Keep what was sent at the head of the person's selection, so that nothing typed or ticked is lost."""
-    desk = current_desk()
-    sent = request.form.getlist("challan")
-    kept = desk.drafts.of(person_id(), rc)
-    rest = [item for item in kept.challan_ids if item not in set(sent)]
-    desk.drafts.save(person_id(), rc, [*sent, *rest], request.form.get("hours", ""))
-    return desk.drafts.of(person_id(), rc)
+    drafts = current_desk().drafts
+    drafts.put_first(person_id(), rc, request.form.getlist("challan"), request.form.get("hours", ""))
+    return drafts.of(person_id(), rc)
 
 
 def _again(rc: str, draft: Draft, problem: str | None, status: int) -> ResponseReturnValue:
-    shown = vehicles.review_of(rc, draft, problem)
+    shown = vehicles.review_of(rc, draft, problem, hours=request.form.get("hours", ""))
     if shown is None:
         return redirect(url_for("vehicles.show", rc=rc), 303)
     return shown, status
@@ -102,3 +103,13 @@ def _outcome_address(intent_id: str, rc: str, challan_ids: tuple[str, ...]) -> s
         desk.drafts.remove(person_id(), rc, challan_ids)
         return url_for("links.show", link_id=row.link_id)
     return url_for("requests.show", request_id=intent_id)
+
+
+def _resume(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
+    """After signing in again: what was sent, and the hours typed, wait in the review; nothing was sent on."""
+    rc = normalize(view_args["rc"])
+    current_desk().drafts.put_first(person.id, rc, fields.getlist("challan"), fields.get("hours", ""))
+    return url_for("vehicles.review", rc=rc)
+
+
+RESUMERS["links.create"] = _resume

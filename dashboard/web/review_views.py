@@ -53,13 +53,12 @@ def review_page(rc: str, draft: Draft, problem: str | None = None) -> ReviewPage
 
 
 def next_lot(rc: str, draft: Draft) -> int:
-    """How many challans of a selection wait for the review of the next link; none when nothing is left."""
+    """How many challans of a selection still wait for a link."""
     if not draft.challan_ids:
         return 0
     with current_desk().store.read() as connection:
         payable = {item.challan.id for item in standings.of_vehicle(connection, rc) if item.selectable}
-    lots = plan_links([item for item in draft.challan_ids if item in payable])
-    return len(lots[0]) if lots else 0
+    return sum(item in payable for item in draft.challan_ids)
 
 
 def is_hours(text: str) -> bool:

@@ -100,12 +100,14 @@ def review(rc: str) -> ResponseReturnValue:
     return review_of(rc, draft) or redirect(url_for("vehicles.show", rc=rc), 303)
 
 
-def review_of(rc: str, draft: Draft, problem: str | None = None) -> str | None:
-    """The review of a draft, with a form that can be sent once."""
+def review_of(rc: str, draft: Draft, problem: str | None = None, *, hours: str | None = None) -> str | None:
+    """The review of a draft, with a form that can be sent once; `hours` as typed, when they were just sent."""
     view = review_views.review_page(rc, draft, problem)
     if view is None:
         return None
-    return render_template("vehicles/review.html", page=view, form=CreateLinkForm.drawn(view.hours))
+    return render_template(
+        "vehicles/review.html", page=view, form=CreateLinkForm.drawn(view.hours if hours is None else hours)
+    )
 
 
 def _keep_ticks(rc: str) -> list[str]:
@@ -125,12 +127,12 @@ def _search_form(number: str, chosen: Mapping[str, str] | None = None) -> Search
 
 
 def _resume(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
-    """After signing in again: the selection, and the hours typed, wait in the review; nothing was sent."""
+    """After signing in again: the selection waits in the review."""
     rc = normalize(view_args["rc"])
+    drafts = current_desk().drafts
     chosen = review_views.in_listed_order(rc, fields.getlist("challan"))
-    current_desk().drafts.save(person.id, rc, chosen, fields.get("hours", ""))
+    drafts.save(person.id, rc, chosen, drafts.of(person.id, rc).hours)
     return url_for("vehicles.review", rc=rc)
 
 
 RESUMERS["vehicles.select"] = _resume
-RESUMERS["links.create"] = _resume

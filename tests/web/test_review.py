@@ -1,0 +1,339 @@
+"""The review: what a link will hold, for how long, and that nothing typed or ticked is ever lost."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.page import Page
+from tests.support.people import ASHA
+from tests.support.visitor import Visitor
+from tests.web import steps
+from tests.web.steps import RC, REVIEW, VEHICLE, calls_of, challan
+
+HOURS = "Expires after (hours)"
+BAD_HOURS = ["", "23", "169", "48.5", "abc", "1e2", "-48", "٤٨", "0x30", "999999999999999"]
+
+
+def covered(page: Page) -> list[str]:
+    """The ids that the review's form sends."""
+    return [value for name, value in page.form("Create payment link").fields if name == "challan"]
+
+
+def many(levers: Levers, count: int) -> list[str]:
+    """A vehicle with so many payable challans; their ids."""
+    told = levers.add_vehicle(RC, [challan(n, challanNo=f"MH{2000 + n}") for n in range(count)])
+    return [item["id"] for item in told["challans"]]
+
+
+def test_the_review_says_what_the_link_will_hold(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
+    levers.set_challan(five["MH1002"], challanAmount=None, seen=True)
+    steps.searched(staff)
+    page = steps.reviewed(staff, "MH1001", "MH1002")
+    assert covered(page) == [five["MH1001"], five["MH1002"]]
+    assert "Challans on this link (2)" in page.text
+    assert "₹559.00 · 1 without an amount" in page.text
+    assert page.field(HOURS)["value"] == "48"
+    assert (page.field(HOURS)["min"], page.field(HOURS)["max"]) == ("24", "168")
+    assert "cannot be withdrawn, extended, part-paid or refunded" in page.text
+    assert "make 2 links" not in page.text
+
+
+def test_the_presets_only_fill_the_field(staff: Visitor, five: dict[str, str]) -> None:
+    steps.searched(staff)
+    presets = steps.reviewed(staff).all("button[data-hours]")
+    assert [item["data-hours"] for item in presets] == ["24", "48", "72", "168"]
+    assert {item["type"] for item in presets} == {"button"}
+
+
+def test_every_drawn_form_has_a_key_of_its_own(staff: Visitor, five: dict[str, str]) -> None:
+    steps.searched(staff)
+    steps.select(staff)
+    keys = {staff.page(REVIEW).one("input[name=request_key]")["value"] for _ in range(3)}
+    assert len(keys) == 3
+    assert all(len(str(key)) == 32 for key in keys)
+
+
+def test_without_a_selection_there_is_nothing_to_review(staff: Visitor, five: dict[str, str]) -> None:
+    assert staff.get(REVIEW).headers["Location"] == VEHICLE
+    steps.searched(staff)
+    assert staff.get(REVIEW).headers["Location"] == VEHICLE
+
+
+# How long
+
+
+@pytest.mark.parametrize("typed", BAD_HOURS)
+def test_bad_hours_are_explained_and_everything_is_kept(
+    staff: Visitor, five: dict[str, str], levers: Levers, typed: str
+) -> None:
+    steps.searched(staff)
+    review = steps.reviewed(staff, "MH1001", "MH1003")
+
+    def send() -> None:
+        page = staff.read(review.submit("Create payment link", hours=typed))
+        assert page.status == 422
+        assert "Enter a whole number of hours from 24 to 168." in page.text
+        assert page.field(HOURS).get("value", "") == typed
+        assert page.field(HOURS)["aria-invalid"] == "true"
+        assert covered(page) == [five["MH1001"], five["MH1003"]]
+        assert steps.ticked(staff.page(VEHICLE)) == ["MH1001", "MH1003"]
+
+    assert calls_of(levers, send) == 0
+
+
+@pytest.mark.parametrize("typed", ["24", "168", " 72 "])
+def test_whole_hours_within_the_limits_are_sent(
+    staff: Visitor, five: dict[str, str], levers: Levers, typed: str
+) -> None:
+    steps.searched(staff)
+    steps.link_of(steps.create(staff, hours=typed))
+    assert json.loads(levers.calls("create_link")[0]["body"])["expiry_time"] == int(typed)
+
+
+def test_corrected_hours_go_through(staff: Visitor, five: dict[str, str]) -> None:
+    steps.searched(staff)
+    page = staff.read(steps.create(staff, hours="12"))
+    steps.link_of(page.submit("Create payment link", hours="36"))
+
+
+# More than a link holds
+
+
+def test_a_large_selection_is_planned_and_reviewed_link_by_link(staff: Visitor, levers: Levers) -> None:
+    ids = many(levers, 179)
+    steps.searched(staff)
+    first = steps.reviewed(staff)
+    assert "179 challans make 2 links: 100 + 79" in first.text
+    assert len(covered(first)) == 100
+    answer = first.submit("Create payment link")
+    link = staff.page(f"/links/{steps.link_of(answer)}")
+    assert levers.count("create_link") == 1
+    assert "Challans (100)" in link.text
+    assert "79 challans of your selection still wait for a link." in link.text
+    assert link.link("Review the next 79") == REVIEW
+    second = staff.page(REVIEW)
+    assert len(covered(second)) == 79
+    assert sorted(covered(first) + covered(second)) == sorted(ids)
+    assert "make 2 links" not in second.text
+    last = staff.page(f"/links/{steps.link_of(second.submit('Create payment link'))}")
+    assert "Review the next" not in last.text
+    assert staff.get(REVIEW).headers["Location"] == VEHICLE
+
+
+def test_the_rest_of_a_very_large_selection_is_counted_whole(staff: Visitor, levers: Levers) -> None:
+    many(levers, 230)
+    steps.searched(staff)
+    first = steps.reviewed(staff)
+    assert "230 challans make 3 links: 100 + 100 + 30" in first.text
+    link = staff.page(f"/links/{steps.link_of(first.submit('Create payment link'))}")
+    assert "130 challans of your selection still wait for a link." in link.text
+    assert link.link("Review the next 100") == REVIEW
+
+
+def test_a_form_with_more_than_a_link_holds_is_not_sent(staff: Visitor, levers: Levers) -> None:
+    ids = many(levers, 101)
+    steps.searched(staff)
+    page = staff.read(steps.reviewed(staff).submit("Create payment link", challan=ids))
+    assert page.status == 422
+    assert "A link holds at most 100 challans. Nothing was sent." in page.text
+    assert levers.count("create_link") == 0
+
+
+def test_what_is_left_of_a_selection_is_offered_to_its_person_alone(
+    staff: Visitor, manager: Visitor, levers: Levers
+) -> None:
+    many(levers, 101)
+    steps.searched(staff)
+    link_id = steps.link_of(steps.create(staff))
+    assert "Review the next 1" in staff.page(f"/links/{link_id}").text
+    assert "Review the next" not in manager.page(f"/links/{link_id}").text
+
+
+# What changed under a selection
+
+
+def test_a_challan_that_is_no_longer_payable_is_left_out_and_named(
+    staff: Visitor, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searched(staff)
+    steps.select(staff, "MH1001", "MH1002")
+    levers.set_challan(five["MH1002"], status="DISPOSED", seen=True)
+    steps.searched(staff)
+    page = staff.page(REVIEW)
+    assert covered(page) == [five["MH1001"]]
+    dropped = page.one('section[aria-labelledby="dropped-title"]').get_text(" ")
+    assert "MH1002" in dropped
+    assert "DISPOSED" in dropped
+
+
+def test_a_challan_that_a_colleague_has_put_on_a_link_is_not_sent(
+    staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searched(staff)
+    mine = steps.reviewed(staff, "MH1001", "MH1002")
+    link_id = steps.link_of(steps.create(manager, "MH1002"))
+    page = staff.read(mine.submit("Create payment link"))
+    assert page.status == 422
+    assert "Nothing was sent." in page.text
+    assert covered(page) == [five["MH1001"]]
+    assert page.all(f'section[aria-labelledby="dropped-title"] a[href="/links/{link_id}"]')
+    assert levers.count("create_link") == 1
+    steps.link_of(page.submit("Create payment link"))
+
+
+def test_what_a_colleague_is_just_asking_for_is_not_sent(
+    staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searched(staff)
+    mine = steps.reviewed(staff, "MH1001", "MH1002")
+    levers.fault("create_link", "cut", when="after")
+    request = steps.request_of(steps.create(manager, "MH1002"))
+    page = staff.read(mine.submit("Create payment link"))
+    assert page.status == 422
+    assert page.all(f'section[aria-labelledby="dropped-title"] a[href="{request}"]')
+    assert "a request by Meera Iyer of" in page.text
+    assert levers.count("create_link") == 1
+
+
+def test_a_challan_sent_twice_in_one_form_counts_once(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
+    steps.searched(staff)
+    review = steps.reviewed(staff, "MH1001")
+    steps.link_of(review.submit("Create payment link", challan=[five["MH1001"], five["MH1001"]]))
+    assert json.loads(levers.calls("create_link")[0]["body"])["challan_ids"] == [five["MH1001"]]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"challan": ["00000000-0000-4000-8000-000000000000"]},
+        {"challan": ["<script>"]},
+        {"challan": None},
+        {"request_key": ""},
+        {"request_key": "short"},
+        {"request_key": "x" * 65},
+    ],
+)
+def test_a_form_that_was_tampered_with_sends_nothing(
+    staff: Visitor, five: dict[str, str], levers: Levers, fields: dict[str, Any]
+) -> None:
+    steps.searched(staff)
+    page = staff.read(steps.reviewed(staff).submit("Create payment link", **fields))
+    assert page.status == 422
+    assert "Nothing" in page.text
+    assert levers.count("create_link") == 0
+
+
+def test_a_challan_of_another_vehicle_is_not_sent(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
+    other = levers.add_vehicle("KA05MN4321", [challan(9)])["challans"][0]["id"]
+    steps.searched(staff)
+    steps.searched(staff, "KA05MN4321")
+    page = staff.read(steps.reviewed(staff).submit("Create payment link", challan=[five["MH1001"], other]))
+    assert page.status == 422
+    assert levers.count("create_link") == 0
+
+
+def test_a_creation_for_a_vehicle_that_was_never_searched_leads_to_its_page(
+    staff: Visitor, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searched(staff)
+    form = steps.reviewed(staff).form("Create payment link")
+    form.action = "/vehicles/KA05MN4321/links"
+    assert form.submit().headers["Location"] == "/vehicles/KA05MN4321"
+    assert levers.count("create_link") == 0
+
+
+# An old list
+
+
+def test_an_old_list_is_searched_again_before_anything_is_sent(
+    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    steps.searched(staff)
+    review = steps.reviewed(staff)
+    clock.advance(minutes=16)
+    steps.link_of(review.submit("Create payment link"))
+    assert [call["operation"] for call in levers.calls()] == ["search", "search", "create_link"]
+
+
+def test_what_an_old_list_did_not_know_stops_the_creation(
+    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    steps.searched(staff)
+    review = steps.reviewed(staff, "MH1001", "MH1002")
+    levers.set_challan(five["MH1001"], status="DISPOSED", seen=True)
+    clock.advance(minutes=16)
+    page = staff.read(review.submit("Create payment link", hours="72"))
+    assert page.status == 422
+    assert "Some of these challans can no longer be selected. Nothing was sent." in page.text
+    assert covered(page) == [five["MH1002"]]
+    assert page.field(HOURS)["value"] == "72"
+    assert levers.count("create_link") == 0
+
+
+def test_an_old_list_that_cannot_be_renewed_stops_the_creation(
+    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    steps.searched(staff)
+    review = steps.reviewed(staff, "MH1001", "MH1002")
+    clock.advance(minutes=16)
+    levers.fault("search", "status", status=500)
+    page = staff.read(review.submit("Create payment link", hours="72"))
+    assert page.status == 502
+    assert "The service answered with an error" in page.text
+    assert "Nothing was sent." in page.text
+    assert covered(page) == [five["MH1001"], five["MH1002"]]
+    assert page.field(HOURS)["value"] == "72"
+    assert levers.count("create_link") == 0
+
+
+# An ended session
+
+
+def test_a_creation_of_an_ended_session_returns_to_the_review_and_sends_nothing(
+    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    steps.searched(staff)
+    review = steps.reviewed(staff, "MH1001", "MH1004")
+    clock.advance(minutes=31)
+
+    def sign_in_again() -> None:
+        answer = review.submit("Create payment link", hours="96")
+        sign_in = staff.read(answer)
+        assert "What you entered is kept" in sign_in.text
+        assert "Nothing was sent." in sign_in.text
+        page = staff.read(staff.signs_in(ASHA.email, at=answer.headers["Location"]))
+        assert page.response.request.path == REVIEW
+        assert covered(page) == [five["MH1001"], five["MH1004"]]
+        assert page.field(HOURS)["value"] == "96"
+
+    assert calls_of(levers, sign_in_again) == 0
+
+
+def test_an_ended_session_loses_nothing_of_a_large_selection(
+    staff: Visitor, levers: Levers, clock: MovableClock
+) -> None:
+    many(levers, 120)
+    steps.searched(staff)
+    review = steps.reviewed(staff)
+    clock.advance(minutes=31)
+    answer = review.submit("Create payment link")
+    page = staff.read(staff.signs_in(ASHA.email, at=answer.headers["Location"]))
+    assert "120 challans make 2 links: 100 + 20" in page.text
+
+
+def test_a_new_selection_keeps_the_hours_typed_before(
+    staff: Visitor, five: dict[str, str], clock: MovableClock
+) -> None:
+    steps.searched(staff)
+    steps.create(staff, "MH1001", hours="99999")
+    assert steps.reviewed(staff, "MH1002").field(HOURS)["value"] == "99999"
+    page = staff.page(VEHICLE)
+    clock.advance(minutes=31)
+    answer = page.submit("Review and create", challan=[five["MH1003"]])
+    page = staff.read(staff.signs_in(ASHA.email, at=answer.headers["Location"]))
+    assert page.field(HOURS)["value"] == "99999"
