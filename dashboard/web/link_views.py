@@ -169,8 +169,9 @@ def _warnings(connection: Any, row: Row[Any]) -> tuple[str, ...]:
         covered = {item.challan_id for item in links.challans_of(connection, row.id)}
         if len(asked & covered) < len(asked):
             said.append(f"The link covers {len(asked & covered)} of the {len(asked)} challans asked for.")
-        if covered - asked:
-            said.append(f"The link covers {len(covered - asked)} challans that were not asked for.")
+        if strays := len(covered - asked):
+            words_for = "challan that was" if strays == 1 else "challans that were"
+            said.append(f"The link covers {strays} {words_for} not asked for.")
     if row.status in words.LINK_ADVICE:
         said.append(words.LINK_ADVICE[row.status])
     return tuple(said)
