@@ -32,6 +32,9 @@ _MEANINGS = {
     IntentState.NEEDS_ATTENTION: "wrong",
 }
 
+#: In these, what stands in the way of some challans may leave the others free.
+_LEAVES_OTHERS = (IntentState.ATTACHED, IntentState.REJECTED)
+
 _REJECTED = {
     400: "The service rejected the request.",
     401: "The API key was refused.",
@@ -99,17 +102,20 @@ def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -
         meaning=_MEANINGS.get(state, "waiting"),
         sent_at=row.send_started,
         poll_seconds=None if ended else max(1, round(current_desk().pace.watched_poll.total_seconds())),
-        seen=digest((state, row.looks, row.look_failure, row.link_id, link_state)),
+        seen=digest((state, row.looks, row.look_failure, row.next_check_at, row.link_id, link_state)),
         can_check=state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION),
         can_retry=state in NOTHING_CREATED,
         link_id=row.link_id if link else None,
         link_state=link_state,
         payment=payment_address(link) if link else None,
         held=tuple(challan_row(item, now) for item in placed if ended and not item.selectable),
-        free=len(free) if state in (IntentState.ATTACHED, IntentState.REJECTED) else 0,
+        free=len(free) if state in _LEAVES_OTHERS and len(free) < len(placed) else 0,
         title=f"{_TITLES[state]} · {spaced(row.rc)} · Challan Dashboard",
     )
 
+
+#: Said when a link turns up after its absence had been verified.
+_APOLOGY = "We said before that there was no link. That was wrong, and we are sorry: the service made it late."
 
 _TITLES = {
     IntentState.PREPARED: "Preparing",
@@ -138,13 +144,14 @@ def _words(row: Row[Any], state: IntentState) -> str:
         case IntentState.CREATED:
             return f"The link was created by the request of {asked}."
         case IntentState.RECOVERED:
-            return f"Found by checking; most likely made by the request of {asked}."
+            found = f"Found by checking; most likely made by the request of {asked}."
+            return f"{found} {_APOLOGY}" if row.negatives > 1 else found
         case IntentState.ATTACHED:
             return "Some of these challans are already on another link; it is shown here. The rest is free again."
         case IntentState.REJECTED:
             return f"{_rejection(row)} No link was created."
         case IntentState.NOT_SENT:
-            return f"{words.failure(row.outcome or '')} Nothing was sent, and no link was created."
+            return f"{words.not_sent(row.outcome or '')} Nothing was sent, and no link was created."
         case IntentState.NOT_CREATED:
             return f"We looked twice{_apart(row)} and found no link."
         case IntentState.ABANDONED:
@@ -154,7 +161,9 @@ def _words(row: Row[Any], state: IntentState) -> str:
 def _unclear(row: Row[Any]) -> str:
     if row.http_status == 409:
         return "The service answered with a conflict that is not explained yet."
-    if row.outcome in ("Unreachable", "Stopped", None):
+    if row.outcome == "Fault":
+        return "Something went wrong here while the request was under way."
+    if row.outcome in ("Unreachable", "Insecure", "Stopped", None):
         return "The service did not answer."
     return "The service answered with an error."
 
@@ -176,7 +185,8 @@ def _apart(row: Row[Any]) -> str:
 def _next(row: Row[Any], state: IntentState, now: datetime) -> str:
     match state:
         case IntentState.UNKNOWN:
-            failed = f" The last look failed: {words.failure(row.look_failure)}" if row.look_failure else ""
+            # Not "failed": the link may exist (I6).
+            failed = f" The last look settled nothing: {words.failure(row.look_failure)}" if row.look_failure else ""
             due = f"Next look in {_span(row.next_check_at - now)}." if row.next_check_at else "The next look is due."
             return f"{due}{failed} Please do not create it elsewhere."
         case IntentState.NEEDS_ATTENTION:

@@ -1,0 +1,263 @@
+"""The live region of a link: it costs the service nothing, stops when there is nothing to wait for, and is honest."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dashboard.services.desk import Desk
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.page import Page
+from tests.support.people import ASHA
+from tests.support.visitor import Visitor
+from tests.web import steps
+from tests.web.steps import calls_of, poll
+
+POLLING = ("hx-get", "hx-trigger", "hx-swap")
+
+
+@pytest.fixture
+def link_id(staff: Visitor, five: dict[str, str]) -> str:
+    """A link that Asha has just created."""
+    steps.searched(staff)
+    return steps.link_of(steps.create(staff))
+
+
+def address(link_id: str) -> str:
+    return f"/links/{link_id}/panel"
+
+
+def seen(visitor: Visitor, link_id: str) -> str:
+    """The address that the panel on the page asks by itself, with what it has seen."""
+    return str(visitor.page(f"/links/{link_id}").one("#link-panel")["hx-get"])
+
+
+def watch(desk: Desk) -> list[str]:
+    """One round of the watcher: it asks for what is due."""
+    due = desk.following.take_due(50)
+    for link_id in due:
+        desk.following.check_taken(link_id)
+    return due
+
+
+# Answers
+
+
+def test_the_region_is_one_element_that_asks_for_itself(staff: Visitor, link_id: str) -> None:
+    region = staff.region(address(link_id), on=f"/links/{link_id}")
+    assert [root["id"] for root in region.all("body > *")] == ["link-panel"]
+    panel = region.one("#link-panel")
+    assert panel["data-status"] == "ACTIVE"
+    assert panel["hx-trigger"] == "every 3s"
+    assert panel["hx-swap"] == "outerHTML"
+    assert str(panel["hx-get"]).startswith(f"{address(link_id)}?seen=")
+    assert "can still be paid" in region.text
+    assert "Payment URL" not in region.text, "the copy field stands outside"
+
+
+def test_an_unchanged_state_is_not_sent_again(staff: Visitor, link_id: str, desk: Desk, clock: MovableClock) -> None:
+    asks = seen(staff, link_id)
+    answer = poll(staff, asks)
+    assert (answer.status_code, answer.data) == (204, b"")
+    first = json.loads(answer.headers["HX-Trigger"])["checked"]["at"]
+    clock.advance(seconds=4)
+    assert watch(desk) == [link_id]
+    answer = poll(staff, asks)
+    assert answer.status_code == 204, "the time of the check is not part of what was seen"
+    assert json.loads(answer.headers["HX-Trigger"])["checked"]["at"] > first
+    assert "HX-Request" in answer.headers["Vary"]
+
+
+@pytest.mark.parametrize(
+    ("end", "status"), [("pay", "PAID"), ("expire", "EXPIRED"), ("fail", "FAILED"), ("cancel", "CANCELLED")]
+)
+def test_a_changed_state_is_sent(
+    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock, end: str, status: str
+) -> None:
+    asks = seen(staff, link_id)
+    getattr(levers, end)(link_id)
+    assert poll(staff, asks).status_code == 204, "nobody has asked the service yet"
+    clock.advance(seconds=4)
+    watch(desk)
+    region = Page(staff, poll(staff, asks), region=True)
+    assert (region.status, region.one("#link-panel")["data-status"]) == (200, status)
+    assert region.one("#link-panel")["data-copyable"] == "false"
+
+
+def test_a_failed_check_is_a_change_and_so_is_its_end(
+    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    asks = seen(staff, link_id)
+    levers.fault("link_status", "status", status=500)
+    clock.advance(seconds=4)
+    watch(desk)
+    region = Page(staff, poll(staff, asks), region=True)
+    assert region.status == 200
+    assert "The service answered with an error. This is from" in region.text
+    assert region.one("#link-panel")["data-status"] == "ACTIVE", "an outage cannot blank the panel"
+    asks = str(region.one("#link-panel")["hx-get"])
+    clock.advance(seconds=20)
+    watch(desk)
+    region = Page(staff, poll(staff, asks), region=True)
+    assert "error" not in region.text
+
+
+def test_without_htmx_the_region_leads_to_its_page(staff: Visitor, link_id: str) -> None:
+    answer = staff.get(address(link_id))
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/links/{link_id}")
+    assert "HX-Request" in answer.headers["Vary"]
+
+
+def test_the_region_of_an_unknown_link_is_a_notice(staff: Visitor) -> None:
+    region = staff.region("/links/00000000-0000-0000-0000-000000000007/panel", status=404)
+    assert region.headers["HX-Retarget"] == "#notices"
+    assert "There is nothing here" in region.text
+
+
+def test_an_ended_session_sends_the_page_to_sign_in_and_back(staff: Visitor, link_id: str, clock: MovableClock) -> None:
+    asks = seen(staff, link_id)
+    clock.advance(minutes=31)
+    answer = staff.get(asks, headers={"HX-Request": "true", "HX-Current-URL": f"http://localhost/links/{link_id}"})
+    assert answer.status_code == 401
+    back = staff.signs_in(ASHA.email, at=answer.headers["HX-Redirect"])
+    assert back.headers["Location"] == f"/links/{link_id}"
+
+
+# When to stop
+
+
+def test_nothing_is_waited_for_once_the_link_is_paid(staff: Visitor, link_id: str, levers: Levers) -> None:
+    levers.pay(link_id)
+    panel = steps.check(staff, link_id).one("#link-panel")
+    assert panel["data-status"] == "PAID"
+    assert "Paid" in panel.get_text()
+    assert not [name for name in POLLING if panel.has_attr(name)]
+
+
+def test_paid_without_a_time_is_still_waited_for(staff: Visitor, link_id: str, levers: Levers) -> None:
+    levers.set_link(link_id, status="PAID")
+    levers.set_link(link_id, raw={"paidAt": None})
+    page = steps.check(staff, link_id)
+    assert "Paid; the service has not said when." in page.text
+    assert page.one("#link-panel")["hx-trigger"] == "every 15s"
+
+
+@pytest.mark.parametrize("end", ["expire", "fail", "cancel"])
+def test_an_ended_link_is_looked_at_again(staff: Visitor, link_id: str, levers: Levers, end: str) -> None:
+    getattr(levers, end)(link_id)
+    page = steps.check(staff, link_id)
+    assert page.one("#link-panel").has_attr("hx-get")
+    assert "This may still change." in page.text
+
+
+def test_an_undocumented_state_is_shown_as_sent_and_counts_as_live(
+    staff: Visitor, link_id: str, levers: Levers
+) -> None:
+    levers.set_link(link_id, status="Zurück_gestellt")
+    page = steps.check(staff, link_id)
+    panel = page.one("#link-panel")
+    assert panel["data-status"] == "Zurück_gestellt"
+    assert "a state the service has not documented" in page.text
+    assert panel.has_attr("hx-get")
+    assert "Copy link" in page.buttons()
+
+
+# What is said
+
+
+def test_a_state_that_goes_backwards_is_shown_with_a_warning(staff: Visitor, link_id: str, levers: Levers) -> None:
+    levers.pay(link_id)
+    steps.check(staff, link_id)
+    levers.set_link(link_id, status="ACTIVE", paidAt=None)
+    page = steps.check(staff, link_id)
+    assert page.one("#link-panel")["data-status"] == "ACTIVE"
+    assert "The service reported this link as PAID before. What it says now is shown." in page.text
+    assert page.one("#link-panel").has_attr("hx-get")
+
+
+def test_a_late_payment_of_an_ended_link_is_seen(
+    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    levers.expire(link_id)
+    steps.check(staff, link_id)
+    levers.pay(link_id)
+    clock.advance(minutes=16)
+    assert watch(desk) == [link_id]
+    assert staff.page(f"/links/{link_id}").one("#link-panel")["data-status"] == "PAID"
+
+
+def test_our_own_clock_never_ends_a_link(staff: Visitor, link_id: str, clock: MovableClock) -> None:
+    clock.advance(hours=49)
+    steps.comes_back(staff, ASHA)
+    page = staff.page(f"/links/{link_id}")
+    assert page.one("#link-panel")["data-status"] == "ACTIVE"
+    assert "This link should have expired; checking." in page.text
+
+
+@pytest.mark.parametrize(("value", "said"), [(None, "has not said when it ends"), ("0001-01-01T00:00:00Z", "")])
+def test_a_link_without_a_sensible_end_has_no_countdown(
+    staff: Visitor, link_id: str, levers: Levers, value: str | None, said: str
+) -> None:
+    levers.set_link(link_id, raw={"expiresAt": value})
+    page = steps.check(staff, link_id)
+    assert said in page.text
+    assert "Ends in" not in page.text
+
+
+def test_how_fresh_the_state_is_stands_beside_it(staff: Visitor, link_id: str, clock: MovableClock, desk: Desk) -> None:
+    clock.advance(seconds=4)
+    assert "Checked 4 s ago" in staff.page(f"/links/{link_id}").text
+
+
+# What it costs
+
+
+def test_the_service_is_asked_once_an_interval_however_many_look(
+    staff: Visitor, manager: Visitor, admin: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    people = [staff, manager, admin]
+    for person in people:
+        person.page(f"/links/{link_id}")
+    for _ in range(5):
+        clock.advance(seconds=3)
+        for person in people * 3:
+            assert poll(person, address(link_id)).status_code == 200
+        assert calls_of(levers, lambda: [watch(desk) for _ in people]) == 1
+    assert levers.count("link_status") == 5
+
+
+def test_a_link_that_nobody_looks_at_is_asked_for_less_often(
+    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    clock.advance(minutes=1)
+    watch(desk)
+    levers.forget_calls()
+    for _ in range(60):
+        clock.advance(seconds=1)
+        watch(desk)
+    assert levers.count("link_status") == 4
+
+
+def test_somebody_who_comes_to_look_makes_the_link_due_sooner(
+    staff: Visitor, link_id: str, desk: Desk, clock: MovableClock
+) -> None:
+    clock.advance(minutes=1)
+    watch(desk)
+    clock.advance(seconds=5)
+    assert watch(desk) == []
+    staff.page(f"/links/{link_id}")
+    assert watch(desk) == [link_id]
+
+
+def test_a_paid_link_is_never_asked_for_again(
+    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    levers.pay(link_id)
+    steps.check(staff, link_id)
+    for _ in range(3):
+        clock.advance(hours=1)
+        steps.comes_back(staff, ASHA)
+        staff.page(f"/links/{link_id}")
+        assert watch(desk) == []

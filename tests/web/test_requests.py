@@ -1,0 +1,368 @@
+"""The page of a request whose outcome is not a link at once: every word on it has to be true (I6)."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import uuid
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from dashboard.app import create_client
+from dashboard.services.desk import Desk
+from dashboard.settings import Settings
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.page import Page
+from tests.support.people import ASHA
+from tests.support.visitor import Visitor
+from tests.web import steps
+from tests.web.steps import RC, REVIEW, VEHICLE, calls_of, poll
+
+FALSE_WORDS = re.compile(
+    r"not created|no link was|failed|could not be created|nothing was (sent|created)", re.IGNORECASE
+)
+
+
+@pytest.fixture
+def searched(staff: Visitor, five: dict[str, str]) -> dict[str, str]:
+    steps.searched(staff)
+    return five
+
+
+def state(page: Page) -> str:
+    return str(page.one("#request-panel")["data-state"])
+
+
+def buttons_and_links(page: Page) -> str:
+    return " | ".join([*page.buttons(), *(a.get_text(" ") for a in page.all("main a"))])
+
+
+# An outcome that is not known
+
+
+@pytest.fixture
+def unclear(staff: Visitor, searched: dict[str, str], levers: Levers) -> str:
+    """The page of a request whose answer was lost after the link was made."""
+    levers.fault("create_link", "cut", when="after")
+    return steps.request_of(steps.create(staff, "MH1001", "MH1002", hours="72"))
+
+
+NO_ANSWER, ERROR = "The service did not answer.", "The service answered with an error."
+UNCLEAR = {
+    "cut before": ({"kind": "cut", "when": "before"}, NO_ANSWER),
+    "cut after": ({"kind": "cut", "when": "after"}, NO_ANSWER),
+    "500 before": ({"kind": "status", "status": 500, "when": "before"}, ERROR),
+    "500 after": ({"kind": "status", "status": 500, "when": "after"}, ERROR),
+    "502 after": ({"kind": "status", "status": 502, "when": "after"}, ERROR),
+    "not JSON": ({"kind": "corrupt", "corruption": "html", "when": "after"}, ERROR),
+    "no id": ({"kind": "corrupt", "corruption": "missing-field", "missing": "data.id", "when": "after"}, ERROR),
+}
+
+
+@pytest.mark.parametrize(("fault", "said"), UNCLEAR.values(), ids=UNCLEAR)
+def test_an_unknown_outcome_is_never_called_a_failure(
+    staff: Visitor, searched: dict[str, str], levers: Levers, fault: dict[str, str], said: str
+) -> None:
+    levers.fault("create_link", **fault)
+    address = steps.request_of(steps.create(staff))
+    for page in (staff.page(address), staff.region(f"{address}/panel", on=address)):
+        assert state(page) == "UNKNOWN"
+        assert f"{said} The link may or may not exist. These challans stay reserved." in page.text
+        assert "Please do not create it elsewhere." in page.text
+        assert "Next look in 3 s." in page.text
+        assert not FALSE_WORDS.search(page.response.text)
+        assert "Look now" in page.buttons()
+        assert "Try again" not in buttons_and_links(page)
+
+
+def test_the_challans_of_an_unclear_request_stay_reserved(
+    staff: Visitor, manager: Visitor, unclear: str, levers: Levers
+) -> None:
+    page = staff.page(VEHICLE)
+    assert list(steps.boxes(page)) == ["MH1003", "MH1004", "MH1005"]
+    assert "your request of" in steps.row(page, "MH1001")
+    theirs = manager.page(VEHICLE)
+    assert "a request by Asha Rao of" in steps.row(theirs, "MH1001")
+    assert theirs.all(f'tr[data-challan="MH1001"] a[href="{unclear}"]')
+
+
+def test_looking_now_finds_the_link_and_shows_it(staff: Visitor, unclear: str, levers: Levers) -> None:
+    page = staff.read(staff.page(unclear).submit("Look now"))
+    assert state(page) == "RECOVERED"
+    assert "Found by checking; most likely made by the request of" in page.text
+    (link,) = levers.truth()["links"]
+    assert page.field("Payment URL")["value"] == levers.link(link["id"])["paymentUrl"]
+    assert "Copy link" in page.buttons()
+    assert page.link("Open the link's page") == f"/links/{link['id']}"
+    assert not [name for name in ("hx-get", "hx-trigger") if page.one("#request-panel").has_attr(name)]
+    shown = staff.page(f"/links/{link['id']}").text
+    assert "Found by checking; most likely made by the request of" in shown
+    assert "Made by Asha Rao" in shown
+    assert levers.count("create_link") == 1
+
+
+def test_absence_is_said_only_when_it_was_verified(
+    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    levers.fault("create_link", "cut", when="before")
+    address = steps.request_of(steps.create(staff, "MH1001"))
+
+    def look() -> Page:
+        return staff.read(staff.page(address).submit("Look now"))
+
+    for seconds in (0, 29, 60):
+        clock.advance(seconds=seconds)
+        page = look()
+        assert state(page) == "UNKNOWN", f"{seconds} s later"
+        assert not FALSE_WORDS.search(page.response.text)
+    clock.advance(seconds=60)
+    page = look()
+    assert state(page) == "NOT_CREATED"
+    assert "We looked twice" in page.text
+    assert "and found no link. You can try again; we will look once more first." in page.text
+    assert page.link("Try again") == REVIEW
+    levers.forget_calls()
+    steps.link_of(staff.page(REVIEW).submit("Create payment link"))
+    assert [call["operation"] for call in levers.calls()] == ["search", "create_link"]
+
+
+def test_a_late_link_is_found_by_the_look_before_a_second_attempt(
+    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    levers.break_a4()
+    address = steps.request_of(steps.create(staff, "MH1001"))
+    for seconds in (0, 130):
+        clock.advance(seconds=seconds)
+        page = staff.read(staff.page(address).submit("Look now"))
+    assert state(page) == "NOT_CREATED"
+    levers.commit_late()
+    page = staff.read(staff.page(REVIEW).submit("Create payment link"))
+    assert state(page) == "ATTACHED"
+    assert len(levers.truth()["links"]) == 1
+    assert page.field("Payment URL")
+
+
+def test_a_second_attempt_that_cannot_be_looked_at_first_is_not_sent(
+    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    levers.fault("create_link", "cut", when="before")
+    address = steps.request_of(steps.create(staff, "MH1001"))
+    for seconds in (0, 130):
+        clock.advance(seconds=seconds)
+        staff.page(address).submit("Look now")
+    levers.set_challan(searched["MH1001"], raw={"prepaid": True})
+    page = staff.read(staff.page(REVIEW).submit("Create payment link"))
+    assert state(page) == "NOT_SENT"
+    assert "Nothing was sent, and no link was created." in page.text
+    assert "answered with an error" not in page.text, "it answered; what it said did not settle the matter"
+    assert levers.count("create_link") == 1
+
+
+def test_a_look_that_gets_no_answer_says_so_and_changes_nothing(staff: Visitor, unclear: str, levers: Levers) -> None:
+    levers.fault("search", "cut", count=2)
+    page = staff.read(staff.page(unclear).submit("Look now"))
+    assert state(page) == "UNKNOWN"
+    assert page.text.count("The service did not answer.") == 2
+    assert not FALSE_WORDS.search(page.response.text)
+    assert state(staff.read(page.submit("Look now"))) == "RECOVERED"
+
+
+def test_looking_that_settles_nothing_asks_for_a_person(
+    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    levers.fault("create_link", "cut", when="before")
+    address = steps.request_of(steps.create(staff, "MH1001"))
+    levers.set_challan(searched["MH1001"], raw={"prepaid": True})
+    for _ in range(6):
+        page = staff.read(staff.page(address).submit("Look now"))
+    assert state(page) == "NEEDS_ATTENTION"
+    assert "The link may or may not exist. These challans stay reserved." in page.text
+    assert not FALSE_WORDS.search(page.response.text)
+    assert "Look now" in page.buttons()
+    assert staff.page("/").link("Look at the request") == address
+
+
+# The live region
+
+
+def test_the_region_of_a_request_is_sent_when_something_changed(
+    staff: Visitor, unclear: str, desk: Desk, clock: MovableClock
+) -> None:
+    panel = staff.page(unclear).one("#request-panel")
+    assert panel["hx-trigger"] == "every 3s"
+    asks = str(panel["hx-get"])
+    answer = poll(staff, asks)
+    assert (answer.status_code, answer.data) == (204, b"")
+    assert "checked" in json.loads(answer.headers["HX-Trigger"])
+    clock.advance(seconds=4)
+    for intent_id in desk.reconciling.take_due(5):
+        desk.reconciling.look(intent_id)
+    region = Page(staff, poll(staff, asks), region=True)
+    assert (region.status, state(region)) == (200, "RECOVERED")
+    assert [root["id"] for root in region.all("body > *")] == ["request-panel"]
+    assert region.field("Payment URL")
+
+
+def test_without_htmx_the_region_leads_to_the_page(staff: Visitor, unclear: str) -> None:
+    answer = staff.get(f"{unclear}/panel")
+    assert (answer.status_code, answer.headers["Location"]) == (303, unclear)
+
+
+@pytest.mark.parametrize("tail", ["", "/panel"])
+def test_a_request_that_is_not_known_is_not_found(staff: Visitor, tail: str) -> None:
+    staff.page(f"/requests/{uuid.UUID(int=7)}{tail}", status=404)
+    staff.page(f"/requests/not-an-id{tail}", status=404)
+
+
+def test_looking_now_at_nothing_is_harmless(staff: Visitor, unclear: str, levers: Levers) -> None:
+    form = staff.page(unclear).form("Look now")
+    form.submit()
+    assert calls_of(levers, form.submit) == 0, "it is settled"
+    form.action = f"/requests/{uuid.UUID(int=7)}/check"
+    assert staff.get(form.submit().headers["Location"]).status_code == 404
+
+
+# Refusals
+
+
+def test_a_spent_allowance_is_said_and_the_selection_saved(
+    staff: Visitor, searched: dict[str, str], levers: Levers
+) -> None:
+    levers.set_organization(linkAllowance=0)
+    address = steps.request_of(steps.create(staff, "MH1001", "MH1002", hours="96"))
+    page = staff.page(address)
+    assert state(page) == "REJECTED"
+    assert re.search(
+        r"Today's limit for new links is reached since \d\d:\d\d IST\. Your selection is saved\.", page.text
+    )
+    assert "No link was created." in page.text
+    assert page.link("Try again") == REVIEW
+    assert "Create with the other" not in page.text
+    review = staff.page(REVIEW)
+    assert "Challans on this link (2)" in review.text
+    assert review.field("Expires after (hours)")["value"] == "96"
+
+
+def test_a_spent_allowance_is_not_asked_for_again_at_once(
+    staff: Visitor, manager: Visitor, searched: dict[str, str], levers: Levers
+) -> None:
+    levers.set_organization(linkAllowance=0)
+    steps.request_of(steps.create(staff, "MH1001"))
+    page = manager.read(steps.create(manager, "MH1002"))
+    assert page.status == 429
+    assert "Today's limit for new links is reached." in page.text
+    assert "Nothing was sent." in page.text
+    assert "Challans on this link (1)" in page.text
+    assert levers.count("create_link") == 1
+
+
+REFUSED = {
+    400: "The service rejected the request.",
+    403: "Payment Link Generation is not enabled for your organization.",
+    404: "The service does not know the vehicle or one of the challans. Search the vehicle again.",
+}
+
+
+@pytest.mark.parametrize(("status", "said"), REFUSED.items())
+def test_a_definite_refusal_is_said_and_frees_the_challans(
+    staff: Visitor, searched: dict[str, str], levers: Levers, status: int, said: str
+) -> None:
+    levers.fault("create_link", "status", status=status)
+    page = staff.page(steps.request_of(steps.create(staff, "MH1001")))
+    assert state(page) == "REJECTED"
+    assert f"{said} No link was created." in page.text
+    assert "The challans are free again, and your selection is kept." in page.text
+    assert page.link("Try again") == REVIEW
+    assert "Create with the other" not in page.text
+    assert steps.ticked(staff.page(VEHICLE)) == ["MH1001"]
+    assert not page.one("#request-panel").has_attr("hx-get")
+
+
+def test_an_unreachable_service_is_known_to_have_received_nothing(
+    staff: Visitor,
+    searched: dict[str, str],
+    build_app: Callable[[Settings], Flask],
+    environ: dict[str, str],
+    levers: Levers,
+) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # Nobody listens there.
+        environ["DASHBOARD_SERVICE_URL"] = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        asha = steps.arrives(build_app(Settings.from_environ(environ)), ASHA)
+        page = asha.read(steps.create(asha))
+    assert state(page) == "NOT_SENT"
+    assert "The service did not answer. Nothing was sent, and no link was created." in page.text
+    assert page.link("Try again") == REVIEW
+    assert len(steps.ticked(asha.page(VEHICLE))) == 5
+    assert levers.count("create_link") == 0
+
+
+# Conflicts
+
+
+def elsewhere(app: Flask, *challan_ids: str) -> str:
+    """A link that another system of the organization makes, beside the dashboard."""
+    with create_client(app.extensions["settings"]) as client:
+        return client.create_payment_link(RC, challan_ids, expiry_hours=48, before_send=lambda: None).id
+
+
+def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
+    staff: Visitor, searched: dict[str, str], app: Flask, levers: Levers
+) -> None:
+    review = steps.reviewed(staff, "MH1001", "MH1002", "MH1003")
+    link_id = elsewhere(app, searched["MH1002"])
+    page = staff.read(review.submit("Create payment link"))
+    assert state(page) == "ATTACHED"
+    assert "Some of these challans are already on another link; it is shown here." in page.text
+    assert "Not free (1)" in page.text
+    held = page.one("#request-panel table").get_text(" ")
+    assert "MH1002" in held
+    assert "ACTIVE" in held
+    assert page.link("open link , which holds MH1002") == f"/links/{link_id}"
+    assert page.link("Create with the other 2") == REVIEW
+    rest = staff.page(REVIEW)
+    assert "Challans on this link (2)" in rest.text
+    assert "MH1002" not in rest.text
+    steps.link_of(rest.submit("Create payment link"))
+    assert len(levers.truth()["links"]) == 2
+
+
+def test_a_conflict_over_a_challan_that_cannot_be_paid_names_it(
+    staff: Visitor, searched: dict[str, str], levers: Levers
+) -> None:
+    levers.set_challan(searched["MH1001"], status="DISPOSED")
+    page = staff.read(steps.create(staff))
+    assert state(page) == "REJECTED"
+    assert "a challan is no longer payable" in page.text
+    held = page.one("#request-panel table").get_text(" ")
+    assert "MH1001" in held
+    assert "DISPOSED" in held
+    assert page.link("Create with the other 4") == REVIEW
+
+
+def test_a_conflict_over_the_vehicle_is_explained(staff: Visitor, searched: dict[str, str], levers: Levers) -> None:
+    levers.assign_vehicle(RC, "second")
+    page = staff.read(steps.create(staff))
+    assert state(page) == "REJECTED"
+    assert "the vehicle belongs to another organization or was deleted" in page.text
+    assert "Create with the other" not in page.text
+
+
+def test_a_conflict_that_is_not_explained_yet_stays_open(
+    staff: Visitor, searched: dict[str, str], levers: Levers
+) -> None:
+    levers.fault("create_link", "status", status=409)
+    page = staff.read(steps.create(staff, "MH1001"))
+    assert state(page) == "UNKNOWN"
+    assert "The service answered with a conflict that is not explained yet." in page.text
+    assert not FALSE_WORDS.search(page.response.text)
+
+
+def test_everybody_sees_the_request_and_may_look(staff: Visitor, manager: Visitor, unclear: str) -> None:
+    page = manager.page(unclear)
+    assert "Made by Asha Rao" in page.text
+    assert state(manager.read(page.submit("Look now"))) == "RECOVERED"
