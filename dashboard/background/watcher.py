@@ -40,20 +40,24 @@ class Watcher:
             self._thread.join(timeout)
 
     def run(self) -> None:
-        """Work until stopped. A round that fails is logged, and the next one comes."""
+        """Work until stopped."""
         with ThreadPoolExecutor(_CHECKS_IN_FLIGHT + _LOOKS_IN_FLIGHT, thread_name_prefix="watcher") as pool:
             while not self._stopped.wait(_TICK_SECONDS):
-                try:
-                    self._round(pool)
-                except Exception:
-                    log.exception("a round of the watcher failed")
+                self._round(pool)
 
     def _round(self, pool: ThreadPoolExecutor) -> None:
-        """Begin what is due and fits in; a slow answer holds up no other row."""
-        desk = self._desk
-        desk.reconciling.sweep()
-        self._begin(pool, self._looks, _LOOKS_IN_FLIGHT, desk.reconciling.take_due, desk.reconciling.look)
-        self._begin(pool, self._checks, _CHECKS_IN_FLIGHT, desk.following.take_due, desk.following.check_taken)
+        """Begin what is due and fits in; a slow answer, or a step that fails, holds up no other."""
+        reconciling, following = self._desk.reconciling, self._desk.following
+        steps: tuple[Callable[[], None], ...] = (
+            reconciling.sweep,
+            lambda: self._begin(pool, self._looks, _LOOKS_IN_FLIGHT, reconciling.take_due, reconciling.look),
+            lambda: self._begin(pool, self._checks, _CHECKS_IN_FLIGHT, following.take_due, following.check_taken),
+        )
+        for step in steps:
+            try:
+                step()
+            except Exception:
+                log.exception("a step of the watcher failed")
 
     @staticmethod
     def _begin(

@@ -24,6 +24,9 @@ NOTHING_CREATED = frozenset(
     {IntentState.NOT_SENT, IntentState.REJECTED, IntentState.NOT_CREATED, IntentState.ABANDONED}
 )
 
+#: A look may still find something out; after the verdict of absence, a link that was committed late.
+LOOKED_AT = frozenset({IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION, IntentState.NOT_CREATED})
+
 #: A link is known: ours, or one that holds some of the challans.
 LINK_KNOWN = frozenset({IntentState.CREATED, IntentState.RECOVERED, IntentState.ATTACHED})
 

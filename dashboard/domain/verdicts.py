@@ -14,8 +14,8 @@ from enum import StrEnum
 from dashboard.domain.challans import Challan, Why, standing
 from dashboard.domain.links import PaymentLink, is_ended
 
-#: Clocks are compared after correcting for the service's Date header, which tells whole seconds.
-_CLOCK_TOLERANCE = timedelta(seconds=5)
+#: Spans are compared, each measured by one clock alone; the service's Date header tells whole seconds.
+_CLOCK_TOLERANCE = timedelta(seconds=3)
 
 
 class Finding(StrEnum):
@@ -37,11 +37,15 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A request whose outcome is to be found out. `conflict`: the service answered it with 409."""
+    """A request whose outcome is to be found out. `conflict`: the service answered it with 409.
+
+    `since_send` is how long ago it was sent, by our clock; `service_now` the present by the service's.
+    """
 
     challan_ids: frozenset[str]
     hours: int
-    send_started: datetime
+    since_send: timedelta
+    service_now: datetime
     conflict: bool
     known_links: frozenset[str]  # those the ledger knew before the send, or knows to be another request's
 
@@ -78,7 +82,9 @@ def _is_ours(question: Question, link: PaymentLink) -> bool:
     if link.id in question.known_links or {item.id for item in link.challans} != question.challan_ids:
         return False
     made = made_at(link, question.hours)
-    return made is None or made >= question.send_started - _CLOCK_TOLERANCE
+    if made is None:
+        return True
+    return -_CLOCK_TOLERANCE <= question.service_now - made <= question.since_send + _CLOCK_TOLERANCE
 
 
 def _freed(item: Challan) -> Challan:

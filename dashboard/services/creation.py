@@ -10,11 +10,12 @@ import logging
 import time
 import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from dashboard.domain.intents import IntentState
 from dashboard.domain.links import MAX_CHALLANS, MAX_HOURS, MIN_HOURS, PaymentLink
@@ -27,20 +28,26 @@ from dashboard.errors import (
     SecretRejected,
     ServiceError,
     ServiceNotEnabled,
+    Unreachable,
 )
 from dashboard.services import ledger, standings
+from dashboard.services.following import Following
 from dashboard.services.gate import Gate
 from dashboard.services.pace import Clock, Pace
 from dashboard.services.reconciling import Reconciling
 from dashboard.services.searching import Searching
 from dashboard.store import intents, links, vehicles
 from dashboard.store.engine import Store
-from dashboard.upstream import DoNotSend, ServiceClient
+from dashboard.upstream import ServiceClient
 
 log = logging.getLogger(__name__)
 
 #: Assumption A1: these mean that this request created nothing.
 _DEFINITE = (RequestRefused, SecretRejected, ServiceNotEnabled, NotFound, AllowanceSpent)
+
+
+#: How long to wait, in seconds, before a database that refused the record of a created link is asked again.
+_RECORD_PAUSES = (0.2, 0.5, 1.0, 2.0, 4.0)
 
 
 class Refusal(StrEnum):
@@ -64,6 +71,10 @@ class CreationRefused(Exception):
         super().__init__(refusal.value)
 
 
+class _TooLate(Exception):
+    """The send did not begin soon enough after its record was committed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wish:
     """What a person asked for on the review page. `hours` is a whole number of hours, 24 to 168."""
@@ -82,6 +93,7 @@ class Creation:
         client: ServiceClient,
         gate: Gate,
         searching: Searching,
+        following: Following,
         reconciling: Reconciling,
         clock: Clock,
         pace: Pace,
@@ -90,6 +102,7 @@ class Creation:
         self._client = client
         self._gate = gate
         self._searching = searching
+        self._following = following
         self._reconciling = reconciling
         self._clock = clock
         self._pace = pace
@@ -105,6 +118,7 @@ class Creation:
         self._check_wish(wish)
         self._gate.check(Operation.CREATE_PAYMENT_LINK)
         self._refresh_snapshot(wish)
+        self._look_at_ended_links(wish)
         self._check_selection(wish)
         intent_id, fresh = self._prepare(wish)
         if fresh and self._guard(intent_id, wish):
@@ -135,7 +149,18 @@ class Creation:
         if known is None:
             raise CreationRefused(Refusal.NEVER_SEARCHED)
         if self._clock() - known.searched_at > self._pace.snapshot_age:
-            self._searching.search(wish.rc, wish.person_id)
+            found = self._searching.search(wish.rc, wish.person_id)
+            if found != wish.rc:  # The service now knows the vehicle by another number; our list of it is an old one.
+                raise CreationRefused(Refusal.NEVER_SEARCHED)
+
+    def _look_at_ended_links(self, wish: Wish) -> None:
+        """Only PAID is an end for good: a link that had ended is looked at before its challans go on another one."""
+        now = self._clock()
+        with self._store.read() as connection:
+            ended = links.ended_with(connection, wish.challan_ids, now - self._pace.watched_poll)
+        for link_id in ended:
+            with suppress(NotFound):
+                self._following.check(link_id)
 
     def _check_selection(self, wish: Wish) -> None:
         """Hold the selection against our own snapshot: the browser's word for what is payable counts for nothing."""
@@ -174,19 +199,24 @@ class Creation:
         with self._store.read() as connection:
             if not intents.sent_without_link(connection, wish.challan_ids):
                 return True
+        with self._store.write() as connection:
+            within = self._pace.refresh_deadline + self._pace.status_deadline
+            intents.extend(connection, intent_id, self._clock() + within)
         return self._reconciling.guard(intent_id)
 
     def _mark_and_send(self, intent_id: str, wish: Wish) -> None:
-        now = self._clock()
         with self._store.write() as connection:
+            now = self._clock()
             lease_until = now + self._pace.create_deadline + self._pace.lease_margin
             if not intents.mark_sending(connection, intent_id, now, lease_until):
                 return
-        committed = time.monotonic()
+            # Read before the commit: a process stopped right after it must find, when it goes on, that time has passed.
+            marked = time.monotonic()
 
         def still_in_time() -> None:
-            if timedelta(seconds=time.monotonic() - committed) > self._pace.send_within:
-                raise DoNotSend("its moment has passed")
+            late = timedelta(seconds=time.monotonic() - marked) > self._pace.send_within
+            if late or self._clock() - now > self._pace.send_within:
+                raise _TooLate
 
         def ask() -> PaymentLink:
             ids = sorted(wish.challan_ids)
@@ -194,6 +224,8 @@ class Creation:
 
         try:
             answer = self._gate.call(Operation.CREATE_PAYMENT_LINK, ask)
+        except _TooLate:
+            self._record_end(intent_id, IntentState.NOT_SENT, None, "TooLate", "nothing was sent")
         except ServiceError as error:
             self._record_error(intent_id, error)
         except Exception:
@@ -204,7 +236,24 @@ class Creation:
             self._record_answer(intent_id, wish, answer, now)
 
     def _record_answer(self, intent_id: str, wish: Wish, answer: PaymentLink, started: datetime) -> None:
-        """Record a created link, whatever the intent's state says by now: it exists."""
+        """Record a created link, whatever the intent's state says by now: it exists.
+
+        A database that refuses is asked again for a while; after that the row stays SENDING, and the link is found by
+        looking.
+        """
+        for pause in (*_RECORD_PAUSES, None):
+            try:
+                ours = self._record_created(intent_id, wish, answer, started)
+                break
+            except SQLAlchemyError:
+                log.exception("link %s of request %s could not be recorded", answer.id, intent_id)
+                if pause is None:
+                    raise
+                time.sleep(pause)
+        if not ours:
+            self._gate.wrong_organization(Operation.CREATE_PAYMENT_LINK)
+
+    def _record_created(self, intent_id: str, wish: Wish, answer: PaymentLink, started: datetime) -> bool:
         now = self._clock()
         with self._store.write() as connection:
             ours = ledger.is_our_organization(connection, answer, now)
@@ -233,12 +282,11 @@ class Creation:
                 next_check_at=None,
                 organization_id=answer.organization.id if answer.organization else None,
             )
-            intents.bind(connection, intent_id, answer.id)
-        if not ours:
-            self._gate.wrong_organization(Operation.CREATE_PAYMENT_LINK)
+            ledger.hold(connection, intent_id, answer.id, wish.challan_ids, now)
+        return ours
 
     def _record_error(self, intent_id: str, error: ServiceError) -> None:
-        name = type(error).__name__
+        name = _outcome(error)
         if not error.sent:
             self._record_end(intent_id, IntentState.NOT_SENT, error.status, name, "nothing was sent")
         elif isinstance(error, _DEFINITE):
@@ -260,5 +308,12 @@ class Creation:
         now = self._clock()
         with self._store.write() as connection:
             facts = {"send_ended": now, "http_status": status, "outcome": name}
-            facts["next_check_at"] = self._pace.next_look(now, 0)
+            facts["next_check_at"] = self._pace.next_look(now, now)
             intents.move(connection, intent_id, (IntentState.SENDING,), IntentState.UNKNOWN, now, name, **facts)
+
+
+def _outcome(error: ServiceError) -> str:
+    """How a creation ended, by name: the error's class, or what is more exact where nothing was sent."""
+    if isinstance(error, Unreachable) and not error.secure:
+        return "Insecure"
+    return type(error).__name__

@@ -28,4 +28,6 @@ class Desk:
         self.searching = Searching(store, client, self.gate, clock, pace)
         self.following = Following(store, client, self.gate, clock, pace)
         self.reconciling = Reconciling(store, client, self.gate, clock, pace)
-        self.creation = Creation(store, client, self.gate, self.searching, self.reconciling, clock, pace)
+        self.creation = Creation(
+            store, client, self.gate, self.searching, self.following, self.reconciling, clock, pace
+        )

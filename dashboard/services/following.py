@@ -92,10 +92,18 @@ class Following:
             row = links.find(connection, link_id)
             if row is None:
                 return
-            due = self._next_check(row, looked=False) or now + self._pace.ended_poll
             if isinstance(error, NotFound):
-                due = now + (_GONE_LATER if row.failure == NotFound.__name__ else _GONE_FIRST)
+                due = self._next_after_gone(row, now)
+            else:
+                due = self._next_check(row, looked=False) or now + self._pace.ended_poll
             links.record_failure(connection, link_id, type(error).__name__, now, due)
+
+    def _next_after_gone(self, row: Row[Any], now: datetime) -> datetime | None:
+        """A link that the service no longer knows: once more after a minute, then hourly until it would be over."""
+        if row.failure != NotFound.__name__:
+            return now + _GONE_FIRST
+        over = row.expires_at + self._pace.ended_for if row.expires_at else row.first_seen_at + self._pace.endless_for
+        return now + _GONE_LATER if now < over else None
 
     def _next_check(self, row: Row[Any], *, looked: bool) -> datetime | None:
         """When the link is to be asked for; somebody who has just come to look waits one interval at the most."""

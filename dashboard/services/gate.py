@@ -6,12 +6,15 @@ enabled rests for a while, a spent allowance is remembered. The latches live in 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TypeVar
 
 from sqlalchemy import Row
+from sqlalchemy.exc import SQLAlchemyError
 
 from dashboard.errors import (
     AllowanceSpent,
@@ -27,6 +30,8 @@ from dashboard.store import latches
 from dashboard.store.engine import Store
 
 T = TypeVar("T")
+
+log = logging.getLogger(__name__)
 
 SECRET, ORGANIZATION = "secret", "organization"
 
@@ -55,30 +60,39 @@ class Gate:
 
     def call(self, operation: Operation, ask: Callable[[], T]) -> T:
         """Ask the service unless a latch is closed; raises the remembered error with `sent` False then."""
-        self.check(operation)
+        self.check(operation, trying=True)
+        asked_at = self._clock()
         try:
             answer = ask()
         except ServiceError as error:
-            self._remember(error)
+            self._kept(partial(self._remember, error, asked_at))
             raise
-        self._forget(operation)
+        self._kept(partial(self._forget, operation))
         return answer
 
-    def check(self, operation: Operation) -> None:
-        """Raise what the service refused before, when it would be refused again."""
+    def check(self, operation: Operation, *, trying: bool = False) -> None:
+        """Raise what the service refused before, when it would be refused again.
+
+        Once a latch's time is up one caller may try; only `trying`, right before a call, takes that turn.
+        """
         now = self._clock()
         with self._store.read() as connection:
             closed = {row.scope: row for row in latches.everything(connection)}
         if not closed:
             return
-        if (row := closed.get(SECRET)) and self._holds(row, now):
-            raise SecretRejected(operation, status=401, sent=False)
         if (row := closed.get(ORGANIZATION)) and row.fingerprint == self._fingerprint():
             raise OtherOrganization(operation, sent=False)
-        if (row := closed.get(operation.group)) and self._holds(row, now):
-            raise ServiceNotEnabled(operation, status=403, sent=False)
         if (row := closed.get(_allowance(operation))) and now < row.until:
             raise AllowanceSpent(operation, status=429, sent=False, retry_after=(row.until - now).total_seconds())
+        latched = (
+            (SECRET, SecretRejected(operation, status=401, sent=False)),
+            (operation.group, ServiceNotEnabled(operation, status=403, sent=False)),
+        )
+        # First those that hold for certain, so that no turn is taken for a call that is then not made.
+        for turn in (False, trying):
+            for scope, error in latched:
+                if (row := closed.get(scope)) and self._holds(row, now, turn):
+                    raise error
 
     def try_again(self) -> None:
         """An administrator asks for another try of a refused secret or service."""
@@ -110,21 +124,36 @@ class Gate:
             latches.close(connection, ORGANIZATION, now, now + _FOREVER, self._fingerprint())
         return OtherOrganization(operation)
 
-    def _holds(self, row: Row[tuple[object, ...]], now: datetime) -> bool:
+    def _holds(self, row: Row[tuple[object, ...]], now: datetime, take_turn: bool) -> bool:
         if row.fingerprint != self._fingerprint():
             return False
         if now < row.until:
             return True
+        if not take_turn:
+            return False
         # The time is up: one caller may try, and the others wait to see what becomes of it.
         with self._store.write() as connection:
             return not latches.take_try(connection, row.scope, now, now + _SECRET_WAITS[0])
 
-    def _remember(self, error: ServiceError) -> None:
+    @staticmethod
+    def _kept(note: Callable[[], None]) -> None:
+        """Our own bookkeeping must not turn a known answer into an unknown one."""
+        try:
+            note()
+        except SQLAlchemyError:
+            log.exception("what the service answered could not be remembered")
+
+    def _remember(self, error: ServiceError, asked_at: datetime) -> None:
+        if not isinstance(error, (SecretRejected, ServiceNotEnabled, AllowanceSpent)):
+            return
         now = self._clock()
         with self._store.write() as connection:
             if isinstance(error, SecretRejected):
                 row = latches.find(connection, SECRET)
-                tries = row.tries if row and row.fingerprint == self._fingerprint() else 0
+                same = row is not None and row.fingerprint == self._fingerprint()
+                if row is not None and same and asked_at <= row.since:
+                    return  # It was in flight when the first refusal came; one refusal is not counted eight times.
+                tries = row.tries if row is not None and same else 0
                 wait = _SECRET_WAITS[min(tries, len(_SECRET_WAITS) - 1)]
                 latches.close(connection, SECRET, now, now + wait, self._fingerprint())
             elif isinstance(error, ServiceNotEnabled):

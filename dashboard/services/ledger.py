@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, Row
@@ -12,6 +13,9 @@ from dashboard.domain.links import PaymentLink, is_ended
 from dashboard.domain.registration import InvalidRegistration, normalize
 from dashboard.services.pace import Pace
 from dashboard.store import intents, links, organization, vehicles
+
+#: How long after its send a request believed to have made nothing may still turn out to have made a link.
+_LATE_FOR = timedelta(hours=48)
 
 
 def enter_search(connection: Connection, asked: str, result: SearchResult, person_id: int | None, at: datetime) -> str:
@@ -23,11 +27,14 @@ def enter_search(connection: Connection, asked: str, result: SearchResult, perso
     vehicles.record_search(connection, rc, result, person_id, at)
     seen: dict[str, AttachedLink] = {}
     for challan in result.challans:
-        if challan.link_id is not None:
-            summary = challan.payment_link or AttachedLink(challan.link_id, "", None, None)
-            seen.setdefault(summary.id, summary)
-    for summary in seen.values():
-        links.record_sighting(connection, summary, rc, at)
+        if challan.payment_link is not None:
+            seen[challan.payment_link.id] = challan.payment_link
+        if challan.payment_link_id is not None:
+            seen.setdefault(challan.payment_link_id, AttachedLink(challan.payment_link_id, "", None, None))
+    fresh = [links.record_sighting(connection, summary, rc, at) for summary in seen.values()]
+    if any(fresh):
+        # One of these may be what a request made after we had said that there is none.
+        intents.look_again(connection, rc, at, at - _LATE_FOR)
     return rc
 
 
@@ -54,7 +61,23 @@ def enter_link(
     row = links.record_answer(connection, answer, at, next_check_at=due, started_at=started_at, rc=rc)
     if is_ended(row.status):
         intents.release_link(connection, answer.id, at, f"the link was seen {row.status}")
+    elif known is not None and is_ended(known.status):
+        _take_back(connection, row, at)
     return row
+
+
+def hold(connection: Connection, intent_id: str, link_id: str, challan_ids: Iterable[str], at: datetime) -> None:
+    """Claim the challans of a known link; what another one holds as well is an alarm, for ever in its history."""
+    others = intents.hold(connection, intent_id, link_id, challan_ids, at)
+    if others:
+        links.record_event(connection, link_id, links.DOUBLE, at, new=f"{len(others)} challans")
+
+
+def _take_back(connection: Connection, row: Row[Any], at: datetime) -> None:
+    """A link that had ended lives or was paid after all: its challans are not free, whatever has been done since."""
+    claimed = intents.released_with(connection, row.id)
+    for intent_id in set(claimed.values()):
+        hold(connection, intent_id, row.id, [key for key, owner in claimed.items() if owner == intent_id], at)
 
 
 def is_our_organization(connection: Connection, answer: PaymentLink, at: datetime) -> bool:

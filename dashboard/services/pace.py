@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -37,6 +38,8 @@ class Pace:
     #: The looks at an unclear request after its send ended; then every `look_again`.
     looks: tuple[timedelta, ...] = (timedelta(seconds=3), timedelta(seconds=30), timedelta(seconds=130))
     look_again: timedelta = timedelta(minutes=5)
+    #: After the verdict of absence: a link committed late is still found.
+    audit_looks: tuple[timedelta, ...] = (timedelta(minutes=15), timedelta(hours=24))
 
     def next_check(
         self,
@@ -52,13 +55,19 @@ class Pace:
         if is_paid(status) and paid_at is not None:
             return None
         watched = looked_at is not None and now - looked_at <= self.watched_for
-        if is_live(status) or is_paid(status):
+        if is_live(status):
             return now + (self.watched_poll if watched else self.poll)
+        # Ended, or paid without saying when: it may still change, for a while.
         last = expires_at + self.ended_for if expires_at else first_seen_at + self.endless_for
-        return now + (self.poll if watched else self.ended_poll) if now < last else None
+        often = self.poll if watched or is_paid(status) else self.ended_poll
+        return now + often if now < last else None
 
-    def next_look(self, send_ended: datetime, looks: int) -> datetime:
-        """When an unclear request is looked at for the next time, after `looks` looks."""
-        if looks < len(self.looks):
-            return send_ended + self.looks[looks]
-        return send_ended + self.looks[-1] + self.look_again * (looks - len(self.looks) + 1)
+    def next_look(self, send_ended: datetime, now: datetime) -> datetime:
+        """When an unclear request is looked at for the next time: by the time that has passed, not by looks made.
+
+        After the first few it comes every five to thirty minutes, spread so that requests do not march in step.
+        """
+        for after in self.looks:
+            if send_ended + after > now:
+                return send_ended + after
+        return now + self.look_again * random.uniform(1, 6)  # noqa: S311 - spreading, not secrecy.

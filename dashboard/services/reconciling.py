@@ -7,6 +7,8 @@ reads each of them by its status, and then compares; a look that fails changes n
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -14,8 +16,8 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from dashboard.domain.challans import SearchResult
-from dashboard.domain.intents import IntentState
-from dashboard.domain.links import PaymentLink
+from dashboard.domain.intents import LOOKED_AT, IntentState
+from dashboard.domain.links import PaymentLink, is_ended
 from dashboard.domain.verdicts import Finding, Question, Verdict, judge, made_at
 from dashboard.errors import Conflict, Operation, ServiceError
 from dashboard.services import ledger
@@ -32,6 +34,20 @@ _ATTENTION_LOOKS = 6
 _ATTENTION_AFTER = timedelta(hours=24)
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What one look saw. `answers` has the links that could be read, each with the moment it was asked for."""
+
+    started: datetime
+    searched: datetime
+    result: SearchResult
+    answers: dict[str, tuple[datetime, PaymentLink]]
+
+    @property
+    def links(self) -> dict[str, PaymentLink]:
+        return {link_id: answer for link_id, (_, answer) in self.answers.items()}
+
+
 class Reconciling:
     def __init__(self, store: Store, client: ServiceClient, gate: Gate, clock: Clock, pace: Pace) -> None:
         self._store = store
@@ -41,22 +57,33 @@ class Reconciling:
         self._pace = pace
 
     def look(self, intent_id: str) -> None:
-        """Look once for what became of an intent. What the service refuses is recorded on the intent, not raised."""
+        """Look once for what became of an intent, unless somebody is looking just now.
+
+        What the service refuses is recorded on the intent, not raised.
+        """
         self.sweep()
-        with self._store.read() as connection:
+        now = self._clock()
+        with self._store.write() as connection:
+            if not intents.take_look(connection, intent_id, now, now + self._pace.refresh_deadline * 2):
+                return
             row = intents.find(connection, intent_id)
-        if row is None or row.state not in _UNCLEAR:
-            return
-        started = self._clock()
+        assert row is not None
         try:
-            result, answers = self._ask(row.rc)
-        except Conflict:
-            self._end_of_vehicle(row, started)
+            self._look(row)
+        finally:
+            with self._store.write() as connection:
+                intents.end_look(connection, intent_id)
+
+    def _look(self, row: Row[Any]) -> None:
+        try:
+            seen = self._ask(row.rc)
+        except Conflict as error:
+            self._end_of_vehicle(row, error)
         except ServiceError as error:
-            log.info("a look failed: %s", error, extra={"intent_id": intent_id})
+            log.info("a look failed: %s", error, extra={"intent_id": row.id})
             self._note_failure(row, error)
         else:
-            self._conclude(row, result, answers, started)
+            self._conclude(row, seen)
 
     def guard(self, intent_id: str) -> bool:
         """Whether a prepared second attempt may be sent: one more look found no link (step 2)."""
@@ -64,17 +91,18 @@ class Reconciling:
             row = intents.find(connection, intent_id)
         assert row is not None
         try:
-            result, answers = self._ask(row.rc)
+            seen = self._ask(row.rc)
         except ServiceError as error:
             return self._give_up(row, type(error).__name__)
+        verdict = judge(self._question(row, seen), seen.result.challans, seen.links)
+        held = dict(verdict.held) or _on_links(row, seen)
         now = self._clock()
-        verdict = judge(self._question(row, now), result.challans, answers)
         with self._store.write() as connection:
-            self._enter(connection, row, result, answers, now)
-            if verdict.held:
-                self._attach(connection, row, verdict, (IntentState.PREPARED,), now)
+            self._enter(connection, row, seen, now)
+            if held:
+                self._attach(connection, row, held, (IntentState.PREPARED,), now)
                 return False
-        return verdict.finding is Finding.NEGATIVE or self._give_up(row, "guard")
+        return verdict.finding is Finding.NEGATIVE or self._give_up(row, "NotSettled")
 
     def sweep(self) -> None:
         """Settle what a stopped process left: a send past its lease is UNKNOWN, a request never sent is ABANDONED."""
@@ -86,10 +114,13 @@ class Reconciling:
                 with self._store.write() as connection:
                     facts = {"send_ended": row.lease_until, "outcome": "Stopped", "next_check_at": now}
                     intents.move(connection, row.id, (IntentState.SENDING,), IntentState.UNKNOWN, now, **facts)
-            elif row.state == IntentState.PREPARED and row.prepared_at + self._pace.abandon_after <= now:
+            elif row.state == IntentState.PREPARED and self._is_left(row, now):
                 with self._store.write() as connection:
                     if intents.move(connection, row.id, (IntentState.PREPARED,), IntentState.ABANDONED, now):
                         intents.release(connection, row.id, now, "nothing was sent")
+
+    def _is_left(self, row: Row[Any], now: datetime) -> bool:
+        return bool((row.lease_until or row.prepared_at + self._pace.abandon_after) <= now)
 
     def take_due(self, limit: int) -> list[str]:
         """Claim the intents due for a look; the caller must `look` at each."""
@@ -100,74 +131,64 @@ class Reconciling:
         with self._store.write() as connection:
             return intents.take_due(connection, now, now + self._pace.refresh_deadline * 2, limit)
 
-    def _ask(self, rc: str) -> tuple[SearchResult, dict[str, PaymentLink]]:
+    def _ask(self, rc: str) -> _Seen:
         """Search at the source and read every link on the vehicle; a link that cannot be read is left out."""
+        started = self._clock()
         result = self._gate.call(Operation.SEARCH_CHALLANS, lambda: self._client.search_challans(rc, bypass_cache=True))
-        answers: dict[str, PaymentLink] = {}
+        searched = self._clock()
+        answers: dict[str, tuple[datetime, PaymentLink]] = {}
         for link_id in dict.fromkeys(item.link_id for item in result.challans if item.link_id):
+            asked = self._clock()
             try:
                 ask = partial(self._client.get_payment_link, link_id)
-                answers[link_id] = self._gate.call(Operation.GET_PAYMENT_LINK, ask)
+                answers[link_id] = asked, self._gate.call(Operation.GET_PAYMENT_LINK, ask)
             except ServiceError as error:
                 log.info("a link found by a look could not be read: %s", error, extra={"link_id": link_id})
-        return result, answers
+        return _Seen(started, searched, result, answers)
 
-    def _question(self, row: Row[Any], now: datetime) -> Question:
-        started = row.send_started or now
+    def _question(self, row: Row[Any], seen: _Seen) -> Question:
+        sent = row.send_started or seen.started
         with self._store.read() as connection:
-            known = links.known_before(connection, row.rc, started, row.id)
+            known = links.known_before(connection, row.rc, sent, row.id)
         return Question(
             challan_ids=frozenset(row.challan_ids),
             hours=row.hours,
-            send_started=started,
+            since_send=seen.searched - sent,
+            service_now=seen.result.service_time or seen.searched,
             conflict=row.http_status == 409,
             known_links=known,
         )
 
-    def _conclude(
-        self, row: Row[Any], result: SearchResult, answers: dict[str, PaymentLink], started: datetime
-    ) -> None:
-        verdict = judge(self._question(row, started), result.challans, answers)
+    def _conclude(self, row: Row[Any], seen: _Seen) -> None:
+        verdict = judge(self._question(row, seen), seen.result.challans, seen.links)
         now = self._clock()
         with self._store.write() as connection:
-            self._enter(connection, row, result, answers, now)
-            match verdict.finding:
-                case Finding.RECOVERED:
-                    self._recover(connection, row, verdict, answers, now)
-                case Finding.ATTACHED:
-                    self._attach(connection, row, verdict, _UNCLEAR, now)
-                case Finding.REJECTED:
-                    self._close(connection, row, IntentState.REJECTED, "a challan is no longer payable", now)
-                case Finding.NEGATIVE:
-                    self._count_negative(connection, row, started, now)
-                case Finding.NOTHING_YET:
-                    self._count_look(connection, row, now)
+            self._enter(connection, row, seen, now)
+            if verdict.finding is Finding.RECOVERED:
+                self._recover(connection, row, verdict, seen, now)
+            elif row.state == IntentState.NOT_CREATED:
+                self._plan_audit(connection, row, now)
+            elif verdict.finding is Finding.ATTACHED:
+                self._attach(connection, row, verdict.held, _UNCLEAR, now)
+            elif verdict.finding is Finding.REJECTED:
+                self._close(connection, row, IntentState.REJECTED, "a challan is no longer payable", now)
+            elif verdict.finding is Finding.NEGATIVE:
+                self._count_negative(connection, row, seen.started, now)
+            else:
+                self._count_look(connection, row, now)
 
-    def _enter(
-        self,
-        connection: Connection,
-        row: Row[Any],
-        result: SearchResult,
-        answers: dict[str, PaymentLink],
-        now: datetime,
-    ) -> None:
-        ledger.enter_search(connection, row.rc, result, row.person_id, now)
-        for answer in answers.values():
-            ledger.enter_link(connection, answer, self._pace, now, rc=row.rc)
+    def _enter(self, connection: Connection, row: Row[Any], seen: _Seen, now: datetime) -> None:
+        ledger.enter_search(connection, row.rc, seen.result, row.person_id, now)
+        for asked, answer in seen.answers.values():
+            ledger.enter_link(connection, answer, self._pace, now, started_at=asked, rc=row.rc)
 
-    def _recover(
-        self,
-        connection: Connection,
-        row: Row[Any],
-        verdict: Verdict,
-        answers: dict[str, PaymentLink],
-        now: datetime,
-    ) -> None:
+    def _recover(self, connection: Connection, row: Row[Any], verdict: Verdict, seen: _Seen, now: datetime) -> None:
+        """The link is ours. It may come to light after we had said that there is none: then its page says so."""
         assert verdict.link_id is not None
+        asked, answer = seen.answers[verdict.link_id]
         facts: dict[str, Any] = {"link_id": verdict.link_id, "attribution": "inferred", "next_check_at": None}
-        if not intents.move(connection, row.id, _UNCLEAR, IntentState.RECOVERED, now, **facts):
+        if not intents.move(connection, row.id, LOOKED_AT, IntentState.RECOVERED, now, **facts):
             return
-        intents.bind(connection, row.id, verdict.link_id)
         links.attribute(
             connection,
             verdict.link_id,
@@ -176,22 +197,28 @@ class Reconciling:
             person_id=row.person_id,
             rc=row.rc,
             hours=row.hours,
-            created_at=made_at(answers[verdict.link_id], row.hours) or row.send_started,
+            created_at=made_at(answer, row.hours) or row.send_started,
             at=now,
         )
+        ledger.hold(connection, row.id, verdict.link_id, row.challan_ids, now)
         # A link that was found ended holds nothing any more.
-        ledger.enter_link(connection, answers[verdict.link_id], self._pace, now, rc=row.rc)
+        ledger.enter_link(connection, answer, self._pace, now, started_at=asked, rc=row.rc)
 
     def _attach(
-        self, connection: Connection, row: Row[Any], verdict: Verdict, old: tuple[IntentState, ...], now: datetime
+        self,
+        connection: Connection,
+        row: Row[Any],
+        held: Mapping[str, str],
+        old: tuple[IntentState, ...],
+        now: datetime,
     ) -> None:
-        facts: dict[str, Any] = {"link_id": verdict.link_id, "next_check_at": None}
+        """Other links, by challan in `held`, hold some of what was asked for; the rest is free."""
+        facts: dict[str, Any] = {"link_id": next(iter(held.values())), "next_check_at": None}
         if not intents.move(connection, row.id, old, IntentState.ATTACHED, now, **facts):
             return
-        intents.release(connection, row.id, now, "another link holds some of the challans", keep=verdict.held)
-        for link_id in set(verdict.held.values()):
-            mine = [challan_id for challan_id, holder in verdict.held.items() if holder == link_id]
-            intents.bind(connection, row.id, link_id, mine)
+        intents.release(connection, row.id, now, "another link holds some of the challans", keep=held)
+        for link_id in set(held.values()):
+            intents.hold(connection, row.id, link_id, [key for key, holder in held.items() if holder == link_id], now)
 
     def _close(self, connection: Connection, row: Row[Any], state: IntentState, why: str, now: datetime) -> None:
         if intents.move(connection, row.id, _UNCLEAR, state, now, why, next_check_at=None):
@@ -199,42 +226,52 @@ class Reconciling:
 
     def _count_negative(self, connection: Connection, row: Row[Any], started: datetime, now: datetime) -> None:
         """Absence is verified by two looks apart, the last of them late enough for a slow commit to have shown."""
-        facts: dict[str, Any] = {"looks": row.looks + 1, "last_look_at": now, "look_failure": None}
-        facts["next_check_at"] = self._next_look(row, now)
+        facts = self._looked(row, now)
+        settled = started - row.send_ended >= self._pace.settle
         if row.last_negative_at is None:
             facts |= {"negatives": 1, "last_negative_at": started}
+            if settled:
+                facts["next_check_at"] = now + self._pace.gap
         elif started - row.last_negative_at >= self._pace.gap:
             facts |= {"negatives": row.negatives + 1, "last_negative_at": started}
-            if started - row.send_ended >= self._pace.settle:
-                intents.note(connection, row.id, **facts)
-                self._close(connection, row, IntentState.NOT_CREATED, "verified as not created", now)
-                return
-        intents.note(connection, row.id, **facts)
+        noted = intents.note(connection, row.id, row.looks, **facts)
+        if noted and settled and facts.get("negatives", 0) > 1:
+            self._close(connection, row, IntentState.NOT_CREATED, "verified as not created", now)
+            self._plan_audit(connection, row, now)
 
     def _count_look(self, connection: Connection, row: Row[Any], now: datetime) -> None:
-        looks = row.looks + 1
-        facts = {"looks": looks, "last_look_at": now, "look_failure": None, "next_check_at": self._next_look(row, now)}
-        intents.note(connection, row.id, **facts)
-        if looks >= _ATTENTION_LOOKS or now - row.send_ended >= _ATTENTION_AFTER:
+        """Nothing could be concluded; when that goes on, people are told."""
+        noted = intents.note(connection, row.id, row.looks, **self._looked(row, now))
+        since = now - row.send_ended
+        often = row.looks + 1 >= _ATTENTION_LOOKS and since > self._pace.looks[-1]
+        if noted and (often or since >= _ATTENTION_AFTER):
             intents.move(connection, row.id, (IntentState.UNKNOWN,), IntentState.NEEDS_ATTENTION, now)
 
-    def _next_look(self, row: Row[Any], now: datetime) -> datetime:
-        return max(self._pace.next_look(row.send_ended, row.looks + 1), now + self._pace.looks[0])
+    def _looked(self, row: Row[Any], now: datetime) -> dict[str, Any]:
+        due = self._pace.next_look(row.send_ended, now)
+        return {"looks": row.looks + 1, "last_look_at": now, "look_failure": None, "next_check_at": due}
+
+    def _plan_audit(self, connection: Connection, row: Row[Any], now: datetime) -> None:
+        """After the verdict of absence there are two more looks; a link committed late is found by them."""
+        later = [row.send_ended + after for after in self._pace.audit_looks if row.send_ended + after > now]
+        intents.plan_look(connection, row.id, later[0] if later else None)
 
     def _note_failure(self, row: Row[Any], error: ServiceError) -> None:
         now = self._clock()
-        again = now + max(timedelta(seconds=error.retry_after or 0), self._pace.gap)
+        patience = self._pace.gap if now - row.send_ended < self._pace.look_again else self._pace.look_again
+        again = now + max(timedelta(seconds=error.retry_after or 0), patience)
         with self._store.write() as connection:
             facts = {"look_failed_at": now, "look_failure": type(error).__name__, "next_check_at": again}
-            intents.note(connection, row.id, **facts)
+            intents.note(connection, row.id, row.looks, **facts)
 
-    def _end_of_vehicle(self, row: Row[Any], now: datetime) -> None:
+    def _end_of_vehicle(self, row: Row[Any], error: Conflict) -> None:
         """The search explains a 409: the vehicle belongs to another organization or was deleted (section 7)."""
         if row.http_status != 409:
-            self._note_failure(row, Conflict(Operation.SEARCH_CHALLANS, status=409))
+            self._note_failure(row, error)
             return
         with self._store.write() as connection:
-            self._close(connection, row, IntentState.REJECTED, "the vehicle belongs elsewhere or was deleted", now)
+            why = "the vehicle belongs elsewhere or was deleted"
+            self._close(connection, row, IntentState.REJECTED, why, self._clock())
 
     def _give_up(self, row: Row[Any], why: str) -> bool:
         now = self._clock()
@@ -242,3 +279,16 @@ class Reconciling:
             if intents.move(connection, row.id, (IntentState.PREPARED,), IntentState.NOT_SENT, now, outcome=why):
                 intents.release(connection, row.id, now, "nothing was sent")
         return False
+
+
+def _on_links(row: Row[Any], seen: _Seen) -> dict[str, str]:
+    """The challans of a request that the search shows on a link not seen ended, even if its status was not read."""
+    held = {}
+    for item in seen.result.challans:
+        if item.id is None or item.link_id is None or item.id not in row.challan_ids:
+            continue
+        answer = seen.links.get(item.link_id)
+        status = answer.status if answer else item.payment_link.status if item.payment_link else None
+        if not is_ended(status):
+            held[item.id] = item.link_id
+    return held

@@ -57,17 +57,17 @@ def place(connection: Connection, listed: list[ListedChallan]) -> list[PlacedCha
 
 def _place(listing: ListedChallan, claim: Row[Any] | None, known: dict[str, Row[Any]]) -> PlacedChallan:
     challan = listing.challan
-    if claim is not None and challan.link_id in (None, claim.link_id):
-        held = known.get(claim.link_id or "")
-        if held is None:
-            return PlacedChallan(listing, Standing(Group.ON_LINK, Why.RESERVED), claim=claim)
-        where = Standing(Group.NOT_PAYABLE, Why.PAID_LINK) if is_paid(held.status) else None
-        return PlacedChallan(listing, where or Standing(Group.ON_LINK, Why.LIVE_LINK), held, claim)
-    if challan.link_id is not None and (row := known.get(challan.link_id)) and row.checked_at is not None:
+    row = known.get(challan.link_id or "")
+    if row is not None and row.checked_at is not None:
         summary = AttachedLink(row.id, row.status, row.payment_url, row.total)
-        return PlacedChallan(listing, standing(replace(challan, payment_link=summary)), row, claim)
-    found = known.get(challan.link_id or "")
-    where = standing(challan)
-    if claim is not None and where.selectable:
-        where = Standing(Group.ON_LINK, Why.RESERVED)
-    return PlacedChallan(listing, where, found, claim)
+        where = standing(replace(challan, payment_link=summary))
+    else:
+        where = standing(challan)
+    if claim is None or not (challan.link_id in (None, claim.link_id) or where.selectable):
+        return PlacedChallan(listing, where, row, claim)
+    holder = known.get(claim.link_id or "")
+    if holder is None:
+        return PlacedChallan(listing, Standing(Group.ON_LINK, Why.RESERVED), claim=claim)
+    if is_paid(holder.status):
+        return PlacedChallan(listing, Standing(Group.NOT_PAYABLE, Why.PAID_LINK), holder, claim)
+    return PlacedChallan(listing, Standing(Group.ON_LINK, Why.LIVE_LINK), holder, claim)

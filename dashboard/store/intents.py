@@ -27,8 +27,9 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.exc import IntegrityError
 
-from dashboard.domain.intents import OPEN, IntentState
+from dashboard.domain.intents import LOOKED_AT, OPEN, IntentState
 from dashboard.domain.registration import MAX_LENGTH
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
@@ -59,6 +60,7 @@ intent = Table(
     Column("look_failed_at", Moment),
     Column("look_failure", String(40)),
     Column("next_check_at", Moment),
+    Column("looking_until", Moment),
     Column("link_id", String(36)),
     Column("attribution", String(8)),
     UniqueConstraint("person_id", "request_key"),
@@ -85,6 +87,8 @@ Index(
     sqlite_where=_open_claims,
     postgresql_where=_open_claims,
 )
+
+_LOOKED_AT = [str(state) for state in LOOKED_AT]
 
 #: Every change of state, append-only (I7).
 intent_event = Table(
@@ -153,8 +157,12 @@ def open_of_vehicle(connection: Connection, rc: str) -> Sequence[Row[Any]]:
 
 
 def mark_sending(connection: Connection, intent_id: str, at: datetime, lease_until: datetime) -> bool:
-    """PREPARED -> SENDING, the send counted. False when the row is anything but PREPARED: then nothing may be sent."""
-    one = update(intent).where(intent.c.id == intent_id, intent.c.state == IntentState.PREPARED)
+    """PREPARED -> SENDING, the send counted. False when the row is anything but PREPARED and within its time.
+
+    Then nothing may be sent: its time is over, or somebody else has settled it.
+    """
+    in_time = (intent.c.lease_until.is_(None)) | (intent.c.lease_until > at)
+    one = update(intent).where(intent.c.id == intent_id, intent.c.state == IntentState.PREPARED, in_time)
     values = {"state": IntentState.SENDING, "state_since": at, "send_started": at, "lease_until": lease_until}
     done = connection.execute(one.values(sends=intent.c.sends + 1, **values).returning(intent.c.id)).first()
     if done is None:
@@ -184,19 +192,51 @@ def move(
     return True
 
 
-def note(connection: Connection, intent_id: str, **values: Any) -> None:
-    """Write what a look found, without a change of state."""
-    connection.execute(update(intent).where(intent.c.id == intent_id).values(**values))
+def note(connection: Connection, intent_id: str, seen_looks: int, **values: Any) -> bool:
+    """Write what a look found, without a change of state; False when another look, or the end of it, came first."""
+    same = (intent.c.id == intent_id, intent.c.looks == seen_looks, intent.c.state.in_(_LOOKED_AT))
+    done = connection.execute(update(intent).where(*same).values(**values).returning(intent.c.id)).first()
+    return done is not None
+
+
+def take_look(connection: Connection, intent_id: str, now: datetime, until: datetime) -> bool:
+    """Claim the one look at an intent; False while somebody else looks, or when there is nothing to find out."""
+    free = (intent.c.looking_until.is_(None)) | (intent.c.looking_until <= now)
+    one = update(intent).where(intent.c.id == intent_id, intent.c.state.in_(_LOOKED_AT), free)
+    return connection.execute(one.values(looking_until=until).returning(intent.c.id)).first() is not None
+
+
+def plan_look(connection: Connection, intent_id: str, at: datetime | None) -> None:
+    """Say when an intent is looked at for the next time; never again with None."""
+    connection.execute(update(intent).where(intent.c.id == intent_id).values(next_check_at=at))
+
+
+def end_look(connection: Connection, intent_id: str) -> None:
+    connection.execute(update(intent).where(intent.c.id == intent_id).values(looking_until=None))
+
+
+def look_again(connection: Connection, rc: str, at: datetime, sent_after: datetime) -> None:
+    """Make the requests for a vehicle that were believed to have made nothing due: a link has turned up."""
+    late = (intent.c.rc == rc, intent.c.state == IntentState.NOT_CREATED, intent.c.send_ended > sent_after)
+    connection.execute(update(intent).where(*late).values(next_check_at=at))
+
+
+def extend(connection: Connection, intent_id: str, lease_until: datetime) -> None:
+    """Give a prepared request until then to be sent; without it, it is abandoned sooner."""
+    one = update(intent).where(intent.c.id == intent_id, intent.c.state == IntentState.PREPARED)
+    connection.execute(one.values(lease_until=lease_until))
 
 
 def any_due(connection: Connection, now: datetime) -> bool:
     """Whether a look may be due: a cheap question before anybody takes the write lock."""
-    return connection.execute(select(intent.c.id).where(intent.c.next_check_at <= now).limit(1)).first() is not None
+    due = select(intent.c.id).where(intent.c.next_check_at <= now, intent.c.state.in_(_LOOKED_AT))
+    return connection.execute(due.limit(1)).first() is not None
 
 
 def take_due(connection: Connection, now: datetime, again_at: datetime, limit: int) -> list[str]:
     """Claim the intents that are due for a look, by moving their next look ahead: whoever moves one looks."""
-    due = select(intent.c.id).where(intent.c.next_check_at <= now).order_by(intent.c.next_check_at).limit(limit)
+    due = select(intent.c.id).where(intent.c.next_check_at <= now, intent.c.state.in_(_LOOKED_AT))
+    due = due.order_by(intent.c.next_check_at).limit(limit)
     taken = []
     for intent_id in connection.execute(due).scalars().all():
         one = update(intent).where(intent.c.id == intent_id, intent.c.next_check_at <= now)
@@ -220,12 +260,33 @@ def release_link(connection: Connection, link_id: str, at: datetime, why: str) -
     connection.execute(held.values(released_at=at, why=why))
 
 
-def bind(connection: Connection, intent_id: str, link_id: str, challan_ids: Iterable[str] | None = None) -> None:
-    """Tie the open claims of an intent, or those on some of its challans, to the link that holds them."""
-    mine = update(claim).where(claim.c.intent_id == intent_id, claim.c.released_at.is_(None))
-    if challan_ids is not None:
-        mine = mine.where(claim.c.challan_id.in_(list(challan_ids)))
-    connection.execute(mine.values(link_id=link_id))
+def hold(connection: Connection, intent_id: str, link_id: str, challan_ids: Iterable[str], at: datetime) -> list[str]:
+    """Claim challans for a link that is known to hold them, late or again; returns those that another claim holds.
+
+    A link may come to light after its claims were released: it was seen ended and then paid after all, or it was
+    committed after its absence had been verified.
+    """
+    others = []
+    for challan_id in sorted(challan_ids):
+        found = connection.execute(select(claim).where(claim.c.challan_id == challan_id, _open_claims)).one_or_none()
+        if found is None:
+            values = {"challan_id": challan_id, "intent_id": intent_id, "link_id": link_id, "claimed_at": at}
+            try:
+                with connection.begin_nested():
+                    connection.execute(insert(claim).values(**values))
+            except IntegrityError:
+                others.append(challan_id)
+        elif found.intent_id == intent_id:
+            connection.execute(update(claim).where(claim.c.id == found.id).values(link_id=link_id))
+        elif found.link_id != link_id:
+            others.append(challan_id)
+    return others
+
+
+def released_with(connection: Connection, link_id: str) -> dict[str, str]:
+    """The challans whose claims were released because this link had ended, with the intent that claimed each last."""
+    query = select(claim.c.challan_id, claim.c.intent_id).where(claim.c.link_id == link_id, ~_open_claims)
+    return {row.challan_id: row.intent_id for row in connection.execute(query.order_by(claim.c.id))}
 
 
 def open_claims(connection: Connection, challan_ids: Iterable[str]) -> dict[str, Row[Any]]:

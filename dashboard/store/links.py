@@ -30,12 +30,14 @@ from sqlalchemy import (
 )
 
 from dashboard.domain.challans import AttachedLink
-from dashboard.domain.links import AmountBreakdown, PaymentLink
+from dashboard.domain.links import ENDED_STATUSES, AmountBreakdown, PaymentLink
 from dashboard.domain.registration import MAX_LENGTH
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment, Money
 
 CREATED, RECOVERED, OBSERVED = "created", "recovered", "observed"
+#: Two links hold the same challans: money may be paid twice.
+DOUBLE = "double"
 
 link = Table(
     "link",
@@ -124,6 +126,19 @@ def recent(connection: Connection, limit: int = 12) -> Sequence[Row[Any]]:
 def challans_of(connection: Connection, *link_ids: str) -> list[Row[Any]]:
     query = select(link_challan).where(link_challan.c.link_id.in_(link_ids))
     return list(connection.execute(query.order_by(link_challan.c.link_id, link_challan.c.position)))
+
+
+def doubled(connection: Connection, limit: int = 12) -> Sequence[Row[Any]]:
+    """The links that came back to life when others already held their challans, newest first."""
+    query = select(link).where(link.c.id.in_(select(link_event.c.link_id).where(link_event.c.kind == DOUBLE)))
+    return connection.execute(query.order_by(link.c.status_since.desc()).limit(limit)).all()
+
+
+def ended_with(connection: Connection, challan_ids: Iterable[str], checked_before: datetime) -> list[str]:
+    """The links seen ended that covered one of these challans and were last asked for before a moment."""
+    query = select(link.c.id).join(link_challan, link_challan.c.link_id == link.c.id).distinct()
+    query = query.where(link_challan.c.challan_id.in_(list(challan_ids)), link.c.status.in_(ENDED_STATUSES))
+    return list(connection.execute(query.where(link.c.checked_at < checked_before)).scalars())
 
 
 def ending_between(connection: Connection, start: datetime, end: datetime, limit: int = 12) -> Sequence[Row[Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, cast
 
-from flask import current_app
+from flask import current_app, g
 from flask_login import current_user
 
 from dashboard.services.desk import Desk
@@ -29,9 +29,12 @@ def note(action: str, subject: str, **detail: Any) -> None:
 
 
 def names() -> dict[int, str]:
-    """The names of everybody, by id."""
-    with current_desk().store.read() as connection:
-        return {person.id: person.name for person in people.everybody(connection)}
+    """The names of everybody, by id; read once for a request."""
+    if "names" not in g:
+        with current_desk().store.read() as connection:
+            g.names = {person.id: person.name for person in people.everybody(connection)}
+    known: dict[int, str] = g.names
+    return known
 
 
 def shown(moment: datetime) -> str:

@@ -45,6 +45,7 @@ def attention() -> list[AttentionItem]:
     now = desk.clock()
     with desk.store.read() as connection:
         unclear = intents.in_states(connection, (IntentState.NEEDS_ATTENTION, IntentState.UNKNOWN, IntentState.SENDING))
+        doubled = links.doubled(connection)
         ending = links.ending_between(connection, now, now + _ENDS_SOON)
     items = [
         AttentionItem(
@@ -55,6 +56,17 @@ def attention() -> list[AttentionItem]:
             meaning="wrong" if row.state == IntentState.NEEDS_ATTENTION else "waiting",
         )
         for row in unclear
+    ]
+    items += [
+        AttentionItem(
+            words=f"{spaced(row.rc) if row.rc else 'A link'}: two links hold the same challans; "
+            "money may be paid twice.",
+            address=url_for("links.show", link_id=row.id),
+            action="Open the link",
+            since=row.status_since,
+            meaning="wrong",
+        )
+        for row in doubled
     ]
     items += [
         AttentionItem(

@@ -163,6 +163,8 @@ def _warnings(connection: Any, row: Row[Any]) -> tuple[str, ...]:
         said.append("The service reported this link as PAID before. What it says now is shown.")
     if is_live(row.status) and row.expires_at is not None and row.expires_at < now:
         said.append("This link should have expired; checking.")
+    if any(event.kind == links.DOUBLE for event in links.events_of(connection, row.id)):
+        said.append("Challans of this link are on another link too. If both are paid, money was paid twice.")
     intent = intents.find(connection, row.intent_id) if row.intent_id else None
     if intent is not None and row.detailed:
         asked = set(intent.challan_ids)
@@ -185,7 +187,9 @@ def _parts(breakdown: AmountBreakdown | None) -> tuple[AmountRow, ...]:
 
 def _modes(breakdowns: Sequence[AmountBreakdown | None]) -> tuple[ModeTotal, ...]:
     rows = [item for item in breakdowns if item is not None]
-    cheapest = min((item.total_amount for item in rows if item.total_amount is not None), default=None)
+    totals = [item.total_amount for item in rows]
+    # With one of them unknown, none can be called the cheapest.
+    cheapest = None if None in totals else min((total for total in totals if total is not None), default=None)
     return tuple(
         ModeTotal(
             mode=item.payment_mode or "(not named)",

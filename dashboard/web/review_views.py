@@ -42,7 +42,8 @@ def review_page(rc: str, draft: Draft, problem: str | None = None) -> ReviewPage
         sum=add_up(item.challan.total_amount for item in lot),
         base_sum=add_up(item.challan.challan_amount for item in lot),
         plan=tuple(len(ids) for ids in lots),
-        dropped=tuple(challan_row(item, now) for item in chosen if _is_dropped(item)),
+        dropped=tuple(challan_row(item, now) for item in chosen if not item.selectable and item.claim is None),
+        held=tuple(challan_row(item, now) for item in chosen if _is_held(item, told=problem is not None)),
         hours=hours,
         ends_at=now + timedelta(hours=int(hours)) if is_hours(hours) else None,
         presets=PRESETS,
@@ -65,9 +66,11 @@ def is_hours(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= 3 and MIN_HOURS <= int(text) <= MAX_HOURS
 
 
-def _is_dropped(item: PlacedChallan) -> bool:
-    """Selected, but not selectable any more; what one's own request holds was not dropped but sent."""
-    return not item.selectable and not (item.claim is not None and item.claim.person_id == person_id())
+def _is_held(item: PlacedChallan, *, told: bool) -> bool:
+    """Selected, but a request or its link holds it; one's own is worth saying only beside a refusal."""
+    if item.selectable or item.claim is None:
+        return False
+    return told or bool(item.claim.person_id != person_id())
 
 
 def in_listed_order(rc: str, challan_ids: Sequence[str]) -> list[str]:

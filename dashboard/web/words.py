@@ -51,6 +51,18 @@ def failure(name: str) -> str:
     return _FAILURES.get(name, f"{_ERROR}.")
 
 
+_NOT_SENT = {
+    "TooLate": "The request could not leave soon enough after the click.",
+    "Insecure": f"{_NO_ANSWER}: a secure connection could not be made.",
+    "NotSettled": "We looked once more before sending, and what we saw was not clear enough to send.",
+}
+
+
+def not_sent(outcome: str) -> str:
+    """Why a request never left, in a sentence."""
+    return _NOT_SENT.get(outcome) or failure(outcome)
+
+
 REFUSALS = {
     Refusal.NOTHING_SELECTED: "Tick at least one challan. Nothing was sent.",
     Refusal.TOO_MANY: "A link holds at most 100 challans. Nothing was sent.",

@@ -41,5 +41,7 @@ def test_an_ended_link_is_looked_at_until_a_day_past_its_expiry(status):
 
 
 def test_the_looks_at_an_unclear_request_come_after_3_30_and_130_seconds():
-    due = [Pace().next_look(NOW, looks) - NOW for looks in range(4)]
-    assert [span.total_seconds() for span in due] == [3, 30, 130, 430]
+    after = [Pace().next_look(NOW, NOW + timedelta(seconds=passed)) - NOW for passed in (0, 3, 29, 30, 129)]
+    assert [span.total_seconds() for span in after] == [3, 30, 30, 130, 130]
+    late = NOW + timedelta(hours=12)
+    assert timedelta(minutes=5) <= Pace().next_look(NOW, late) - late <= timedelta(minutes=30)

@@ -13,7 +13,14 @@ LINK = "9d0e7a2e-0000-4000-8000-000000000009"
 
 
 def question(*ids, conflict=False, known=()):
-    return Question(frozenset(ids), 48, SENT, conflict, frozenset(known))
+    return Question(
+        frozenset(ids),
+        hours=48,
+        since_send=timedelta(minutes=2),
+        service_now=SENT + timedelta(minutes=2),
+        conflict=conflict,
+        known_links=frozenset(known),
+    )
 
 
 def challan(challan_id, link_status=None, **changes):
@@ -79,3 +86,16 @@ def test_only_after_a_conflict_does_a_settled_challan_explain_the_refusal():
     listing = [challan(A, status="DISPOSED"), challan(B)]
     assert judge(question(A, B, conflict=True), listing, {}).finding is Finding.REJECTED
     assert judge(question(A, B), listing, {}).finding is Finding.NOTHING_YET
+
+
+def test_a_link_made_elsewhere_for_longer_is_not_ours_though_its_set_is_the_same():
+    for hours in (24, 168):
+        made = SENT + timedelta(seconds=1) + timedelta(hours=hours - 48)
+        assert judge(question(A), [challan(A, "ACTIVE")], {LINK: a_link(A, made=made)}).finding is Finding.ATTACHED
+
+
+def test_a_service_whose_clock_is_off_does_not_hide_our_own_link():
+    for off in (timedelta(minutes=-10), timedelta(minutes=10)):
+        asked = replace(question(A), service_now=SENT + timedelta(minutes=2) + off)
+        made = SENT + timedelta(seconds=1) + off
+        assert judge(asked, [challan(A, "ACTIVE")], {LINK: a_link(A, made=made)}).finding is Finding.RECOVERED

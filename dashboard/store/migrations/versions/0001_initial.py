@@ -111,6 +111,7 @@ def upgrade() -> None:
         sa.Column("look_failed_at", Moment(), nullable=True),
         sa.Column("look_failure", sa.String(length=40), nullable=True),
         sa.Column("next_check_at", Moment(), nullable=True),
+        sa.Column("looking_until", Moment(), nullable=True),
         sa.Column("link_id", sa.String(length=36), nullable=True),
         sa.Column("attribution", sa.String(length=8), nullable=True),
         sa.CheckConstraint("sends <= 1", name=op.f("ck_intent_one_send")),
