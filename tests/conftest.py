@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -159,3 +161,19 @@ def broken_page(app: Flask) -> str:
 
     app.add_url_rule("/breaks", view_func=fail)
     return "/breaks"
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
+    # Chromium's sandbox cannot be had as root, and only then is it left out.
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = next((path for name in names if (path := shutil.which(name))), None)
+    return {**browser_type_launch_args, "executable_path": found, "args": [*quiet, *sandbox]}
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
+    permissions = ["clipboard-read", "clipboard-write"]
+    return {**browser_context_args, "viewport": {"width": 1280, "height": 800}, "permissions": permissions}

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import Any
 
 import pytest
 from flask import Flask
@@ -69,22 +66,6 @@ def office(replica: ServedReplica, environ: dict[str, str], store: Store) -> Ite
     running = Office(settings, replica.levers)
     yield running
     running.stop()
-
-
-@pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
-    # Chromium's sandbox cannot be had as root, and only then is it left out.
-    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = next((path for name in names if (path := shutil.which(name))), None)
-    return {**browser_type_launch_args, "executable_path": found, "args": [*quiet, *sandbox]}
-
-
-@pytest.fixture(scope="session")
-def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
-    permissions = ["clipboard-read", "clipboard-write"]
-    return {**browser_context_args, "viewport": {"width": 1280, "height": 800}, "permissions": permissions}
 
 
 @pytest.fixture

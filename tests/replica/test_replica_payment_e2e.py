@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 
 import pytest
 import requests
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright
+from playwright.sync_api import BrowserContext, Page
 
 from dashboard.replica.server import RunningReplica
 from dashboard.replica.settings import DEMO_SECRET
@@ -20,19 +18,9 @@ CAR = "MH12AB1001"
 STATES = ("ACTIVE", "PAID", "EXPIRED", "CANCELLED", "FAILED", "ON_HOLD", "unknown", "index")
 
 
-@pytest.fixture(scope="module")
-def payment_browser(playwright: Playwright) -> Iterator[Browser]:
-    arguments = ["--disable-background-networking", "--disable-component-update", "--no-first-run"]
-    if os.geteuid() == 0:
-        arguments.append("--no-sandbox")
-    browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=arguments)
-    yield browser
-    browser.close()
-
-
 @pytest.fixture(params=["light", "dark"])
-def phone(request, payment_browser) -> Iterator[BrowserContext]:
-    context = payment_browser.new_context(viewport={"width": 390, "height": 844}, color_scheme=request.param)
+def phone(request, browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme=request.param)
     yield context
     context.close()
 

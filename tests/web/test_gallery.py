@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import gzip
-import os
 from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup, Tag
-from playwright.sync_api import Browser, Page, Route, sync_playwright
+from playwright.sync_api import Browser, Page, Route
 
 from tests.support import gallery
 from tests.support.servers import serving
 
 ENV = gallery.environment(lambda path: f"/static/{path}", lambda _path: "sha384-x")
 HOME_OR_VEHICLE = [name for name in gallery.PAGES if name.startswith(("home", "vehicle", "unsearched"))]
-FLAGS = ("--disable-background-networking", "--disable-component-update", "--no-first-run")
 
 
 def read(name: str) -> BeautifulSoup:
@@ -112,18 +110,9 @@ def address() -> Iterator[str]:
         yield base
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else list(FLAGS)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=flags)
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
     yield context.new_page()
     context.close()
 
@@ -132,9 +121,9 @@ def page(chromium: Browser) -> Iterator[Page]:
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desk", "phone"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_no_page_has_a_fault_that_axe_can_find(
-    chromium: Browser, address: str, size: tuple[int, int], theme: str
+    browser: Browser, address: str, size: tuple[int, int], theme: str
 ) -> None:
-    context = chromium.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=theme, bypass_csp=True)
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=theme, bypass_csp=True)
     page = context.new_page()
     said: list[str] = []
     for name in gallery.PAGES:
@@ -148,8 +137,8 @@ def test_no_page_has_a_fault_that_axe_can_find(
 
 
 @pytest.mark.e2e
-def test_no_page_scrolls_sideways_and_none_breaks_the_policy(chromium: Browser, address: str) -> None:
-    context = chromium.new_context(viewport={"width": 320, "height": 640})
+def test_no_page_scrolls_sideways_and_none_breaks_the_policy(browser: Browser, address: str) -> None:
+    context = browser.new_context(viewport={"width": 320, "height": 640})
     page = context.new_page()
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
@@ -197,8 +186,8 @@ def test_columns_sort_within_their_groups(page: Page, address: str) -> None:
 
 
 @pytest.mark.e2e
-def test_copied_is_said_only_when_it_is_true(chromium: Browser, address: str) -> None:
-    context = chromium.new_context()
+def test_copied_is_said_only_when_it_is_true(browser: Browser, address: str) -> None:
+    context = browser.new_context()
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = context.new_page()
     page.goto(f"{address}/gallery/link-active")
@@ -254,8 +243,8 @@ def test_the_presets_fill_in_the_hours_and_the_end_is_told(page: Page, address: 
 
 
 @pytest.mark.e2e
-def test_without_a_script_nothing_dead_is_shown(chromium: Browser, address: str) -> None:
-    context = chromium.new_context(java_script_enabled=False)
+def test_without_a_script_nothing_dead_is_shown(browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{address}/gallery/vehicle")
     assert not page.get_by_label("Contains").is_visible()
