@@ -73,7 +73,7 @@ def refresh(rc: str) -> ResponseReturnValue:
     if "challan" in request.form:
         _keep_ticks(rc)
     try:
-        current_desk().searching.refresh(rc, person_id())
+        rc = current_desk().searching.refresh(rc, person_id())
         note("refresh", rc)
     except RefreshBusy:
         flash("A colleague is refreshing this vehicle from the source just now. The result will stand here.", "waiting")

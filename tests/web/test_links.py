@@ -103,12 +103,13 @@ def test_the_same_form_with_another_selection_is_refused_in_true_words(
 ) -> None:
     steps.searched(staff)
     review = steps.reviewed(staff, "MH1001")
-    steps.link_of(review.submit("Create payment link"))
+    link_id = steps.link_of(review.submit("Create payment link"))
     page = staff.read(review.submit("Create payment link", hours="96"))
     assert page.status == 422
     assert "This form was already used for another selection. Nothing more was sent." in page.text
     assert "not created" not in page.text.lower()
     assert "nothing was created" not in page.text.lower(), "the first sending did create a link"
+    assert page.all(f'main a[href="/links/{link_id}"]')
     assert levers.count("create_link") == 1
 
 

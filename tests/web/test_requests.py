@@ -177,13 +177,26 @@ def test_looking_that_settles_nothing_asks_for_a_person(
     levers.fault("create_link", "cut", when="before")
     address = steps.request_of(steps.create(staff, "MH1001"))
     levers.set_challan(searched["MH1001"], raw={"prepaid": True})
-    for _ in range(6):
+    for _ in range(5):
         page = staff.read(staff.page(address).submit("Look now"))
+        assert state(page) == "UNKNOWN"
+        clock.advance(seconds=30)
+    page = staff.read(staff.page(address).submit("Look now"))
     assert state(page) == "NEEDS_ATTENTION"
     assert "The link may or may not exist. These challans stay reserved." in page.text
     assert not FALSE_WORDS.search(page.response.text)
     assert "Look now" in page.buttons()
     assert staff.page("/").link("Look at the request") == address
+
+
+def test_a_found_link_with_a_suspicious_address_is_not_offered(staff: Visitor, unclear: str, levers: Levers) -> None:
+    (link,) = levers.truth()["links"]
+    levers.set_link(link["id"], raw={"paymentUrl": "javascript:alert(1)"})
+    page = staff.read(staff.page(unclear).submit("Look now"))
+    assert state(page) == "RECOVERED"
+    assert "Do not share this address" in page.text
+    assert "Copy link" not in page.buttons()
+    assert not page.all("a[href^=javascript]")
 
 
 # The live region

@@ -181,7 +181,9 @@ def test_a_challan_that_a_colleague_has_put_on_a_link_is_not_sent(
     assert page.status == 422
     assert "Nothing was sent." in page.text
     assert covered(page) == [five["MH1001"]]
-    assert page.all(f'section[aria-labelledby="dropped-title"] a[href="/links/{link_id}"]')
+    held = page.one('section[aria-labelledby="held-title"]')
+    assert "MH1002" in held.get_text()
+    assert held.select(f'a[href="/links/{link_id}"]')
     assert levers.count("create_link") == 1
     steps.link_of(page.submit("Create payment link"))
 
@@ -195,7 +197,7 @@ def test_what_a_colleague_is_just_asking_for_is_not_sent(
     request = steps.request_of(steps.create(manager, "MH1002"))
     page = staff.read(mine.submit("Create payment link"))
     assert page.status == 422
-    assert page.all(f'section[aria-labelledby="dropped-title"] a[href="{request}"]')
+    assert page.all(f'section[aria-labelledby="held-title"] a[href="{request}"]')
     assert "a request by Meera Iyer of" in page.text
     assert levers.count("create_link") == 1
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import uuid
+
 import pytest
 
 from dashboard.services.desk import Desk
@@ -255,6 +258,17 @@ def test_a_failed_refresh_keeps_the_last_list_with_its_age(
     assert said in page.text
     assert f"This is from {asked}. Refresh from source asks again." in page.text
     assert said not in staff.read(steps.refresh(staff)).text, "the next refresh is free to try, and mends it"
+
+
+def test_a_vehicle_that_the_service_calls_by_another_number_is_followed_there(
+    staff: Visitor, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searched(staff)
+    data = {"rcNumber": "MH12AB1002", "carId": str(uuid.uuid4()), "newChallansCount": 0, "challans": []}
+    body = json.dumps({"success": True, "data": data})
+    for ask in (steps.refresh, steps.search):
+        levers.fault("search", "raw", status=200, body=body, content_type="application/json")
+        assert ask(staff).headers["Location"] == "/vehicles/MH12AB1002"
 
 
 # What people have ticked
