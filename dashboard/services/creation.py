@@ -9,11 +9,8 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
@@ -36,6 +33,7 @@ from dashboard.services.gate import Gate
 from dashboard.services.pace import Clock, Pace
 from dashboard.services.reconciling import Reconciling
 from dashboard.services.searching import Searching
+from dashboard.services.wishes import CreationRefused, Refusal, Wish
 from dashboard.store import intents, links, vehicles
 from dashboard.store.engine import Store
 from dashboard.upstream import ServiceClient
@@ -50,40 +48,8 @@ _DEFINITE = (RequestRefused, SecretRejected, ServiceNotEnabled, NotFound, Allowa
 _RECORD_PAUSES = (0.2, 0.5, 1.0, 2.0, 4.0)
 
 
-class Refusal(StrEnum):
-    """Why nothing was prepared; the words are the web part's."""
-
-    NOTHING_SELECTED = "nothing_selected"
-    TOO_MANY = "too_many"
-    HOURS = "hours"
-    NEVER_SEARCHED = "never_searched"
-    NOT_PAYABLE = "not_payable"
-    HELD = "held"
-    OTHER_PAYLOAD = "other_payload"
-
-
-class CreationRefused(Exception):
-    """Our own checks stand in the way; nothing was prepared and nothing sent. `challan_ids` are those in the way."""
-
-    def __init__(self, refusal: Refusal, challan_ids: Sequence[str] = ()) -> None:
-        self.refusal = refusal
-        self.challan_ids = tuple(challan_ids)
-        super().__init__(refusal.value)
-
-
 class _TooLate(Exception):
     """The send did not begin soon enough after its record was committed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What a person asked for on the review page. `hours` is a whole number of hours, 24 to 168."""
-
-    person_id: int
-    request_key: str
-    rc: str
-    challan_ids: tuple[str, ...]
-    hours: int
 
 
 class Creation:

@@ -13,7 +13,7 @@ from werkzeug.datastructures import MultiDict
 from dashboard.domain.intents import IntentState
 from dashboard.domain.registration import normalize
 from dashboard.errors import ServiceError
-from dashboard.services.creation import CreationRefused, Refusal, Wish
+from dashboard.services.wishes import CreationRefused, Refusal, Wish
 from dashboard.store import intents
 from dashboard.store.drafts import Draft
 from dashboard.web import htmx, link_views, review_views, vehicles

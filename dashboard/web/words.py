@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.services.creation import Refusal
+from dashboard.services.wishes import Refusal
 from dashboard.web.views import StateWords
 
 _LINK_STATES = {

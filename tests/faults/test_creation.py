@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from dashboard.errors import AllowanceSpent, SecretRejected, ServiceError
-from dashboard.services.creation import CreationRefused, Refusal
+from dashboard.services.wishes import CreationRefused, Refusal
 from dashboard.store import intents
 from tests.faults.conftest import RC
 

@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import Row
 
 from dashboard.services import standings
-from dashboard.services.creation import Wish
 from dashboard.services.desk import Desk
 from dashboard.services.standings import PlacedChallan
+from dashboard.services.wishes import Wish
 from dashboard.store import intents, links
 
 
