@@ -37,6 +37,11 @@ def names() -> dict[int, str]:
     return known
 
 
+def aged(moment: datetime) -> str:
+    """How long ago, as the pages write it, e.g. "4 min ago"."""
+    return cast(str, current_app.jinja_env.filters["ago"](moment))
+
+
 def shown(moment: datetime) -> str:
     """A moment as the pages write it, e.g. "14:03 IST"."""
     return cast(str, current_app.jinja_env.filters["moment"](moment))

@@ -25,7 +25,7 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
     (None, "Unreachable"): (NO_ANSWER, f"{_KEPT} Try again in a minute."),
     (_SEARCH, "Unreachable"): (
         NO_ANSWER,
-        "The last list of this vehicle's challans is kept and shows its age. Try again in a minute.",
+        "What you entered is kept. A list from an earlier search is kept too and shows its age. Try again in a minute.",
     ),
     (_CREATE, "Unreachable"): (
         NO_ANSWER,
@@ -35,7 +35,8 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
     (None, "ServiceFailed"): (ERROR, f"{_KEPT} Try again in a minute."),
     (_SEARCH, "ServiceFailed"): (
         ERROR,
-        "The challan source did not answer it. The last list is kept and shows its age. Try again in a minute.",
+        "The challan source did not answer it. A list from an earlier search is kept and shows its age. Try again in a "
+        "minute.",
     ),
     (_CREATE, "ServiceFailed"): (
         ERROR,

@@ -59,7 +59,7 @@ def _failed(form: SearchVehicleForm, rc: str, error: ServiceError) -> ResponseRe
     """A notice says why; without JavaScript the last known listing is shown, or the form as it was sent."""
     if htmx.is_htmx():
         raise error
-    known = vehicles.page(rc)
+    known = vehicles.page(rc, form.rc_number.data or "")
     return known or home.page(form, ". ".join(explain(error))), status_of(error)
 
 

@@ -15,7 +15,7 @@ from dashboard.services import standings
 from dashboard.services.standings import PlacedChallan
 from dashboard.store import vehicles
 from dashboard.web import words
-from dashboard.web.desk import current_desk, names, person_id, shown
+from dashboard.web.desk import aged, current_desk, names, person_id, shown
 from dashboard.web.views import ChallanGroup, ChallanRow, Freshness, HeldBy, VehicleCard, VehiclePage
 
 _TITLES = {Group.PAYABLE: "Can be paid", Group.ON_LINK: "On an active link", Group.NOT_PAYABLE: "Not payable"}
@@ -102,16 +102,22 @@ def challan_row(item: PlacedChallan, now: datetime, ticked: Container[str] = ())
     )
 
 
-def trouble_of(failure: str | None, shown_from: datetime | None) -> str | None:
-    """A sentence about a failed look: what happened, and from when what is shown dates."""
+def trouble_of(failure: str | None, shown_from: datetime | None, *, age: bool = False) -> str | None:
+    """A sentence about a failed look: what happened, and from when what is shown dates.
+
+    With `age` it says how long ago that was too, which is only true of a page that is drawn anew each time.
+    """
     if failure is None:
         return None
-    kept = f" This is from {shown(shown_from)}." if shown_from else ""
-    return f"{words.failure(failure)}{kept}"
+    if shown_from is None:
+        return words.failure(failure)
+    ago = aged(shown_from)  # Of a moment long past it is the moment itself.
+    since = f", {ago}" if age and ago.endswith("ago") else ""
+    return f"{words.failure(failure)} This is from {shown(shown_from)}{since}."
 
 
 def _trouble(failure: str | None, searched_at: datetime) -> str | None:
-    said = trouble_of(failure, searched_at)
+    said = trouble_of(failure, searched_at, age=True)
     return f"{said} Refresh from source asks again." if said else None
 
 

@@ -58,19 +58,19 @@ def show(rc: str) -> ResponseReturnValue:
     )
 
 
-def page(rc: str) -> str | None:
+def page(rc: str, typed: str = "") -> str | None:
     """The page of a vehicle as last searched, with the person's ticks; None when it never was."""
     draft = current_desk().drafts.of(person_id(), rc)
     vehicle = vehicle_views.vehicle_page(rc, draft.challan_ids)
     if vehicle is None:
         return None
-    return render_template("vehicles/show.html", page=vehicle, form=_search_form(""), first_search=False)
+    return render_template("vehicles/show.html", page=vehicle, form=_search_form(typed), first_search=False)
 
 
 @bp.post("/<rc>/refresh")
 def refresh(rc: str) -> ResponseReturnValue:
     """Ask the source itself, deliberately; what a failure leaves is the last listing with its age."""
-    if "challan" in request.form:
+    if "selection" in request.form or "challan" in request.form:
         _keep_ticks(rc)
     try:
         rc = current_desk().searching.refresh(rc, person_id())

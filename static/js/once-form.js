@@ -1,8 +1,9 @@
 // After a form is sent its button rests, with the same words; sending twice would do no harm, but looks like it might.
 class OnceForm extends HTMLElement {
   connectedCallback() {
-    this.addEventListener("submit", (event) => {
-      if (event.defaultPrevented) return;
+    // A button may send a form that stands elsewhere, so the whole document is listened to.
+    this.onSubmit = (event) => {
+      if (event.defaultPrevented || !(this.contains(event.target) || this.contains(event.submitter))) return;
       if (this.sent) {
         event.preventDefault();
         return;
@@ -10,12 +11,14 @@ class OnceForm extends HTMLElement {
       this.sent = true;
       // The browser collects the fields first; a button that is already disabled would not be among them.
       setTimeout(() => this.rest(true));
-    });
+    };
+    document.addEventListener("submit", this.onSubmit);
     this.back = () => this.rest(false);
     addEventListener("pageshow", this.back);
   }
 
   disconnectedCallback() {
+    document.removeEventListener("submit", this.onSubmit);
     removeEventListener("pageshow", this.back);
   }
 

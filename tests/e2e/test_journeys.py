@@ -279,6 +279,7 @@ def reach(page: Page, name: str) -> None:
 
 def test_axe_finds_nothing_on_any_page_of_the_main_job(desk: Desk, office: Office):
     axe = Axe()
+    desk.page.emulate_media(reduced_motion="reduce")  # A state that glows is between two colours for a moment.
 
     def check(where: str) -> None:
         for scheme in ("light", "dark"):
@@ -316,6 +317,22 @@ def test_axe_finds_nothing_on_any_page_of_the_main_job(desk: Desk, office: Offic
     desk.page.context.clear_cookies()
     desk.opens("/sign-in")
     check("sign-in")
+
+
+def test_refreshing_from_the_source_keeps_the_ticks_and_shows_what_is_new(desk: Desk, office: Office):
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    desk.ticks("MH1098765430", "MH1098765433")
+    office.levers.issue_challan(RC, challanNo="MH2000000001")
+    desk.page.get_by_role("button", name="Refresh from source").click()
+    expect(desk.payable()).to_have_count(6)
+    expect(desk.page.get_by_role("checkbox", name="MH1098765433")).to_be_checked()
+    expect(desk.page.get_by_role("checkbox", name="MH1098765431")).not_to_be_checked()
+    expect(desk.page.locator("main")).to_contain_text("2 of 6 selected")
+    expect(desk.page.locator("tr", has_text="MH2000000001")).to_contain_text("NEW")
+    desk.page.get_by_role("checkbox", name="MH1098765431").focus()
+    desk.page.keyboard.press("Enter")
+    expect(desk.page).to_have_url(re.compile("/review$"))
 
 
 def test_179_challans_are_planned_as_two_links_and_sent_one_at_a_time(desk: Desk, office: Office):

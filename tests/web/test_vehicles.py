@@ -256,7 +256,7 @@ def test_a_failed_refresh_keeps_the_last_list_with_its_age(
     page = staff.read(answer)
     assert list(steps.boxes(page)) == list(five)
     assert said in page.text
-    assert f"This is from {asked}. Refresh from source asks again." in page.text
+    assert f"This is from {asked}, 7 min ago. Refresh from source asks again." in page.text
     assert said not in staff.read(steps.refresh(staff)).text, "the next refresh is free to try, and mends it"
 
 
