@@ -48,8 +48,6 @@ def create_app(
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
 
     store = store or Store(settings.database_url)
-    # A failing statement is logged; the values in it may be what somebody typed.
-    store.engine.hide_parameters = True
     client = client or create_client(settings)
     app.extensions["settings"] = settings
     app.extensions["clock"] = clock

@@ -29,6 +29,8 @@ class Store:
         if self.is_sqlite and self.url.database:
             Path(self.url.database).parent.mkdir(parents=True, exist_ok=True)
         self.engine = self._create_engine()
+        # A failing statement is logged; the values in it may be what somebody typed.
+        self.engine.hide_parameters = True
 
     def _create_engine(self) -> Engine:
         if not self.is_sqlite:
