@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Connection, Integer, Row, String, Table, delete, insert, select, update
+from sqlalchemy import Column, Connection, Integer, Row, String, Table, delete, select, update
 
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
+from dashboard.store.upserts import insert_if_absent
 
 latch = Table(
     "latch",
@@ -32,14 +33,14 @@ def everything(connection: Connection) -> Sequence[Row[Any]]:
 
 def close(connection: Connection, scope: str, at: datetime, until: datetime, fingerprint: str | None = None) -> None:
     """Note a refusal: the first one keeps its time, each further one counts."""
-    row = find(connection, scope)
-    if row is not None and row.fingerprint == fingerprint:
-        again = update(latch).where(latch.c.scope == scope)
-        connection.execute(again.values(until=until, tries=row.tries + 1))
+    values = {"since": at, "until": until, "tries": 1, "fingerprint": fingerprint}
+    if insert_if_absent(connection, latch, scope=scope, **values):
         return
-    reopen(connection, scope)
-    values = {"scope": scope, "since": at, "until": until, "tries": 1, "fingerprint": fingerprint}
-    connection.execute(insert(latch).values(**values))
+    closed = update(latch).where(latch.c.scope == scope)
+    again = closed.where(latch.c.fingerprint.is_not_distinct_from(fingerprint))
+    counted = again.values(until=until, tries=latch.c.tries + 1).returning(latch.c.scope)
+    if connection.execute(counted).first() is None:  # It was another key that was refused before.
+        connection.execute(closed.values(**values))
 
 
 def take_try(connection: Connection, scope: str, now: datetime, until: datetime) -> bool:

@@ -30,12 +30,15 @@ from sqlalchemy import (
 )
 
 from dashboard.domain.challans import AttachedLink
-from dashboard.domain.links import ENDED_STATUSES, AmountBreakdown, PaymentLink
-from dashboard.domain.registration import MAX_LENGTH
+from dashboard.domain.links import ENDED_STATUSES, AmountBreakdown, PaymentLink, is_paid
+from dashboard.domain.registration import MAX_LENGTH, InvalidRegistration, normalize
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment, Money
+from dashboard.store.upserts import insert_if_absent
 
 CREATED, RECOVERED, OBSERVED = "created", "recovered", "observed"
+#: A clock that is farther off than a column holds is kept as that far off.
+_FARTHEST_AHEAD = 2**31 - 1
 #: Two links hold the same challans: money may be paid twice.
 DOUBLE = "double"
 
@@ -178,27 +181,27 @@ def record_sighting(connection: Connection, seen: AttachedLink, rc: str, at: dat
     A search may answer from the service's cache, so the state of a known link is not touched: it is made due, and the
     next status answer tells.
     """
-    if find(connection, seen.id) is not None:
-        due_now(connection, [seen.id], at)
-        return False
-    connection.execute(
-        insert(link).values(
-            id=seen.id,
-            rc=rc,
-            status=seen.status,
-            status_since=at,
-            payment_url=seen.payment_url,
-            modes=[],
-            total=seen.total_amount,
-            detailed=False,
-            origin=OBSERVED,
-            first_seen_at=at,
-            next_check_at=at,
-            version=1,
-        )
+    entered = insert_if_absent(
+        connection,
+        link,
+        id=seen.id,
+        rc=rc,
+        status=seen.status,
+        status_since=at,
+        payment_url=seen.payment_url,
+        modes=[],
+        total=seen.total_amount,
+        detailed=False,
+        origin=OBSERVED,
+        first_seen_at=at,
+        next_check_at=at,
+        version=1,
     )
-    record_event(connection, seen.id, OBSERVED, at, new=seen.status)
-    return True
+    if entered:
+        record_event(connection, seen.id, OBSERVED, at, new=seen.status)
+    else:
+        due_now(connection, [seen.id], at)
+    return entered
 
 
 def record_answer(
@@ -215,63 +218,95 @@ def record_answer(
     An answer to a question that was asked (`started_at`) before the newest recorded check is old news: it changes
     nothing.
     """
-    row = find(connection, answer.id)
-    if row is not None and row.checked_at is not None and started_at is not None and started_at < row.checked_at:
-        return row
     facts = _facts(answer, at, next_check_at)
-    numbers = {item.rc_number for item in answer.challans if item.rc_number}
-    if row is None:
-        vehicle = rc or (numbers.pop() if len(numbers) == 1 else None)
-        facts |= {"status": answer.status or "(none)", "status_since": at, "rc": vehicle}
-        facts |= {"origin": OBSERVED, "first_seen_at": at, "version": 1}
-        connection.execute(insert(link).values(id=answer.id, **facts))
-        record_event(connection, answer.id, OBSERVED, at, new=answer.status)
-    else:
-        if answer.status is not None and answer.status != row.status:
-            facts |= {"status": answer.status, "status_since": at}
-            record_event(connection, answer.id, "status", at, old=row.status, new=answer.status)
-        connection.execute(update(link).where(link.c.id == answer.id).values(version=row.version + 1, **facts))
+    row = _find_locked(connection, answer.id)
+    if row is None and not _enter(connection, answer, at, facts, rc):
+        row = _find_locked(connection, answer.id)  # Another transaction was first.
+    if row is not None:
+        if row.checked_at is not None and started_at is not None and started_at < row.checked_at:
+            return row
+        _renew(connection, row, answer, at, facts)
     _record_challans(connection, answer)
     found = find(connection, answer.id)
     assert found is not None
     return found
 
 
+def _find_locked(connection: Connection, link_id: str) -> Row[Any] | None:
+    """The link as last committed, and nobody else's to change until this transaction ends."""
+    # The key itself never changes: others may add to the history meanwhile.
+    query = select(link).where(link.c.id == link_id).with_for_update(key_share=True)
+    return connection.execute(query).one_or_none()
+
+
+def _enter(connection: Connection, answer: PaymentLink, at: datetime, facts: dict[str, Any], rc: str | None) -> bool:
+    """Enter a link that the ledger did not know; False when it does by now."""
+    values = {"modes": [], "origin": OBSERVED, "first_seen_at": at, "version": 1}
+    values |= {"status": answer.status or "(none)", "status_since": at, "rc": rc or _vehicle_of(answer)}
+    entered = insert_if_absent(connection, link, id=answer.id, **values | facts)
+    if entered:
+        record_event(connection, answer.id, OBSERVED, at, new=answer.status)
+    return entered
+
+
+def _renew(connection: Connection, row: Row[Any], answer: PaymentLink, at: datetime, facts: dict[str, Any]) -> None:
+    """Bring a known link up to date; what the answer does not tell stays."""
+    values = {"version": row.version + 1} | facts
+    status = row.status if answer.status is None else answer.status
+    if status != row.status:
+        values |= {"status": status, "status_since": at}
+        record_event(connection, answer.id, "status", at, old=row.status, new=status)
+    if not is_paid(status):
+        values.setdefault("paid_at", None)
+    connection.execute(update(link).where(link.c.id == answer.id).values(**values))
+
+
+def _vehicle_of(answer: PaymentLink) -> str | None:
+    """The one vehicle that all challans of a link name, if it is one."""
+    numbers = {item.rc_number for item in answer.challans if item.rc_number}
+    try:
+        return normalize(numbers.pop()) if len(numbers) == 1 else None
+    except InvalidRegistration:
+        return None
+
+
 def _facts(answer: PaymentLink, at: datetime, next_check_at: datetime | None) -> dict[str, Any]:
-    facts: dict[str, Any] = {
+    """The columns that an answer has something to say about."""
+    checked = {"detailed": True, "checked_at": at, "next_check_at": next_check_at}
+    checked |= {"failed_at": None, "failure": None, "lease_until": None}
+    told: dict[str, Any] = {
         "expires_at": answer.expires_at,
         "paid_at": answer.paid_at,
-        "modes": [_amounts(option) for option in answer.payment_mode_options],
-        "detailed": True,
-        "checked_at": at,
-        "failed_at": None,
-        "failure": None,
-        "lease_until": None,
-        "next_check_at": next_check_at,
+        "payment_url": answer.payment_url,
     }
-    if answer.payment_url is not None:
-        facts["payment_url"] = answer.payment_url
+    if "payment_mode_options" not in answer.gaps:
+        told["modes"] = [_amounts(option) for option in answer.payment_mode_options]
     if answer.amount is not None:
-        facts |= {"amount": _amounts(answer.amount), "total": answer.amount.total_amount}
+        amounts = _amounts(answer.amount)
+        told |= {"amount": amounts if any(amounts.values()) else None, "total": answer.amount.total_amount}
     if answer.organization is not None:
-        facts["organization_id"] = answer.organization.id
+        told["organization_id"] = answer.organization.id
     if answer.service_time is not None:
-        facts["clock_ahead"] = round((answer.service_time - at).total_seconds())
-    return facts
+        ahead = round((answer.service_time - at).total_seconds())
+        told["clock_ahead"] = max(-_FARTHEST_AHEAD, min(ahead, _FARTHEST_AHEAD))
+    return checked | {name: value for name, value in told.items() if value is not None}
 
 
 def _record_challans(connection: Connection, answer: PaymentLink) -> None:
     """Keep the set of a link as last answered; a challan once seen on it stays known."""
-    known = {row.challan_id for row in challans_of(connection, answer.id)}
-    for position, item in enumerate(answer.challans):
-        values = asdict(item) | {"position": position}
-        values["challan_id"] = values.pop("id")
-        if item.id in known:
-            same = (link_challan.c.link_id == answer.id, link_challan.c.challan_id == item.id)
+    known = {row.challan_id: row._mapping for row in challans_of(connection, answer.id)}
+    listed = {item.id: asdict(item) | {"position": position} for position, item in enumerate(answer.challans)}
+    fresh = []
+    for challan_id, values in listed.items():
+        del values["id"]
+        row = known.get(challan_id)
+        if row is None:
+            fresh.append({"link_id": answer.id, "challan_id": challan_id, **values})
+        elif any(row[name] != value for name, value in values.items()):
+            same = (link_challan.c.link_id == answer.id, link_challan.c.challan_id == challan_id)
             connection.execute(update(link_challan).where(*same).values(**values))
-        else:
-            connection.execute(insert(link_challan).values(link_id=answer.id, **values))
-            known.add(item.id)
+    if fresh:
+        connection.execute(insert(link_challan), fresh)
 
 
 def attribute(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Column, Connection, String, Table, Text, insert, select
+from sqlalchemy import Column, Connection, String, Table, Text, insert, select, text
 
 from dashboard.domain.links import Organization
 from dashboard.store.schema import metadata
@@ -26,8 +26,15 @@ def find(connection: Connection) -> Organization | None:
 
 def learn(connection: Connection, seen: Organization, at: datetime) -> bool:
     """Remember the organization if it is the first; False when the store belongs to another one."""
-    known = find(connection)
+    known = find(connection) or _find_alone(connection)
     if known is None:
         connection.execute(insert(organization).values(id=seen.id, name=seen.name, learned_at=at))
         return True
     return known.id == seen.id
+
+
+def _find_alone(connection: Connection) -> Organization | None:
+    """Look again once nobody else can learn one: of two organizations at the same moment only one is the first."""
+    if connection.dialect.name == "postgresql":  # On SQLite writers take turns anyway.
+        connection.execute(text("LOCK TABLE organization IN SHARE ROW EXCLUSIVE MODE"))
+    return find(connection)

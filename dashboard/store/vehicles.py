@@ -29,12 +29,12 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.exc import IntegrityError
 
 from dashboard.domain.challans import AttachedLink, Challan, SearchResult
 from dashboard.domain.registration import MAX_LENGTH
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment, Money
+from dashboard.store.upserts import insert_if_absent
 
 vehicle = Table(
     "vehicle",
@@ -104,7 +104,7 @@ class ListedChallan:
 
 def record_search(connection: Connection, rc: str, result: SearchResult, person_id: int | None, at: datetime) -> None:
     """Replace the listing of a vehicle by a search's, noting what is new, changed and gone."""
-    before = find(connection, rc)
+    before = _find_or_enter(connection, rc, at)
     known = {row.challan.id: row.challan for row in challans_of(connection, rc) if row.listed and row.challan.id}
     facts = {
         "car_id": result.car_id,
@@ -116,10 +116,7 @@ def record_search(connection: Connection, rc: str, result: SearchResult, person_
         "failed_at": None,
         "failure": None,
     }
-    if before is None:
-        connection.execute(insert(vehicle).values(rc=rc, first_searched_at=at, **facts))
-    else:
-        connection.execute(update(vehicle).where(vehicle.c.rc == rc).values(**facts))
+    connection.execute(update(vehicle).where(vehicle.c.rc == rc).values(**facts))
     rows = []
     for position, record in enumerate(result.challans):
         old = known.pop(record.id, None) if record.id else None
@@ -132,6 +129,17 @@ def record_search(connection: Connection, rc: str, result: SearchResult, person_
     connection.execute(delete(challan).where(challan.c.rc == rc))
     if rows:
         connection.execute(insert(challan), rows)
+
+
+def _find_or_enter(connection: Connection, rc: str, at: datetime) -> Row[Any] | None:
+    """The vehicle as the search before left it; None when this is the first one.
+
+    Its row is locked either way: whoever else records a search of it does so afterwards, and compares with this one.
+    """
+    if insert_if_absent(connection, vehicle, rc=rc, first_searched_at=at, searched_at=at, unreadable=0):
+        return None
+    locked = select(vehicle).where(vehicle.c.rc == rc).with_for_update(key_share=True)
+    return connection.execute(locked).one()
 
 
 def record_failure(connection: Connection, rc: str, failure: str, at: datetime) -> None:
@@ -169,14 +177,7 @@ def take_refresh(connection: Connection, rc: str, person_id: int, now: datetime,
     free = update(refresh).where(refresh.c.rc == rc, refresh.c.lease_until <= now)
     if connection.execute(free.values(person_id=person_id, lease_until=lease_until).returning(refresh.c.rc)).first():
         return True
-    if connection.execute(select(refresh.c.rc).where(refresh.c.rc == rc)).first():
-        return False
-    try:
-        with connection.begin_nested():
-            connection.execute(insert(refresh).values(rc=rc, person_id=person_id, lease_until=lease_until))
-    except IntegrityError:
-        return False
-    return True
+    return insert_if_absent(connection, refresh, rc=rc, person_id=person_id, lease_until=lease_until)
 
 
 def end_refresh(connection: Connection, rc: str) -> None:

@@ -16,6 +16,10 @@ MAX_URL = 8_000
 #: A number spelled with more characters is not held at all.
 MAX_NUMBER = 64
 _ZERO, _LIMIT = Decimal(0), Decimal("1e12")
+#: An amount that takes more characters to write out means nothing, and the ledger's columns would refuse it.
+_MOST_WRITTEN = 32
+#: The largest number that a column for whole numbers holds.
+_MOST_COUNTED = 2**31 - 1
 #: Farther from the decimal point no digit makes sense, and writing it out would fill a page with zeros.
 _MOST_PLACES = 64
 _FIRST_YEAR, _LAST_YEAR = 1990, 2100
@@ -53,15 +57,17 @@ def amount(value: Any) -> Decimal | None:
         return Decimal(value) if 0 <= value < _LIMIT else None
     if type(value) is not Decimal or not value.is_finite() or not _ZERO <= value < _LIMIT:
         return None
-    if not -_MOST_PLACES <= value.adjusted() <= _MOST_PLACES:
+    if not -_MOST_PLACES <= value.adjusted() <= _MOST_PLACES or len(str(value)) > _MOST_WRITTEN:
         return None
     return value.copy_abs()  # -0.00 is zero
 
 
 def count(value: Any) -> int | None:
-    """A whole number from 0 up, written as 3 or as 3.0."""
+    """A whole number from 0 up, written as 3 or as 3.0; None when absurd."""
     number = amount(value)
-    return int(number) if number is not None and number == number.to_integral_value() else None
+    if number is None or number > _MOST_COUNTED or number != number.to_integral_value():
+        return None
+    return int(number)
 
 
 def moment(value: Any) -> datetime | None:
