@@ -1,0 +1,76 @@
+"""The tables of the ledger of payment links. `links.py` asks and records."""
+
+from __future__ import annotations
+
+from sqlalchemy import JSON, Boolean, Column, ForeignKey, Index, Integer, String, Table, Text
+
+from dashboard.domain.registration import MAX_LENGTH
+from dashboard.store.schema import metadata
+from dashboard.store.types import Moment, Money
+
+CREATED, RECOVERED, OBSERVED = "created", "recovered", "observed"
+#: Two links hold the same challans: money may be paid twice.
+DOUBLE = "double"
+
+link = Table(
+    "link",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("rc", String(MAX_LENGTH), index=True),
+    Column("status", Text, nullable=False),
+    Column("status_since", Moment, nullable=False),
+    Column("payment_url", Text),
+    Column("expires_at", Moment),
+    Column("paid_at", Moment),
+    Column("organization_id", String(36)),
+    Column("amount", JSON),
+    Column("modes", JSON, nullable=False),
+    Column("total", Money),
+    Column("detailed", Boolean, nullable=False),
+    Column("origin", String(12), nullable=False),
+    Column("intent_id", String(36), ForeignKey("intent.id")),
+    Column("person_id", Integer, ForeignKey("person.id")),
+    Column("created_at", Moment),
+    Column("hours", Integer),
+    Column("first_seen_at", Moment, nullable=False),
+    Column("checked_at", Moment),
+    Column("failed_at", Moment),
+    Column("failure", String(40)),
+    Column("clock_ahead", Integer),
+    Column("looked_at", Moment),
+    Column("next_check_at", Moment),
+    Column("lease_until", Moment),
+    Column("version", Integer, nullable=False),
+)
+Index("ix_link_next_check_at", link.c.next_check_at)
+Index("ix_link_expires_at", link.c.expires_at)
+Index("ix_link_first_seen_at", link.c.first_seen_at)
+
+link_challan = Table(
+    "link_challan",
+    metadata,
+    Column("link_id", String(36), ForeignKey("link.id"), primary_key=True),
+    Column("challan_id", String(36), primary_key=True),
+    Column("position", Integer, nullable=False),
+    Column("challan_no", Text, index=True),
+    Column("rc_number", Text),
+    Column("status", Text),
+    Column("challan_type", Text),
+    Column("state", Text),
+    Column("challan_amount", Money),
+    Column("legal_fee", Money),
+    Column("total_amount", Money),
+)
+Index("ix_link_challan_challan_id", link_challan.c.challan_id)
+
+link_event = Table(
+    "link_event",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("link_id", String(36), ForeignKey("link.id"), nullable=False, index=True),
+    Column("at", Moment, nullable=False),
+    Column("kind", String(20), nullable=False),
+    Column("person_id", Integer, ForeignKey("person.id")),
+    Column("old", Text),
+    Column("new", Text),
+)
