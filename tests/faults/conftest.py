@@ -10,6 +10,7 @@ from dashboard.services.desk import Desk
 from dashboard.services.pace import Pace
 from dashboard.store import people
 from dashboard.store.engine import Store
+from dashboard.store.migrate import migrate
 from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
 from tests.conftest import CANARY, ServedReplica
 from tests.support.clock import MovableClock
@@ -26,13 +27,25 @@ def levers(replica: ServedReplica) -> Levers:
     return replica.levers
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def ledger(request: pytest.FixtureRequest) -> Iterator[Store]:
+    """A fresh store on each of the two databases."""
+    if request.param == "sqlite":
+        yield request.getfixturevalue("store")
+        return
+    store = Store(request.getfixturevalue("postgres_url"))
+    migrate(store)
+    yield store
+    store.close()
+
+
 @pytest.fixture
-def services(levers: Levers, store: Store, clock: MovableClock) -> Iterator[Desk]:
+def services(levers: Levers, ledger: Store, clock: MovableClock) -> Iterator[Desk]:
     config = ServiceConfig(
         levers.base_url, SecretSource.literal(CANARY), retry_base=0.01, retry_cap=0.02, create_deadline=1.5
     )
     with ServiceClient(config) as client:
-        yield Desk(store, client, clock, Pace())
+        yield Desk(ledger, client, clock, Pace())
 
 
 def at_the_counter(services: Desk, name: str) -> Counter:
