@@ -200,15 +200,16 @@ def _facts(answer: PaymentLink, at: datetime, next_check_at: datetime | None) ->
     }
     if "payment_mode_options" not in answer.gaps:
         told["modes"] = [_amounts(option) for option in answer.payment_mode_options]
-    if answer.amount is not None:
-        amounts = _amounts(answer.amount)
-        told |= {"amount": amounts if any(amounts.values()) else None, "total": answer.amount.total_amount}
     if answer.organization is not None:
         told["organization_id"] = answer.organization.id
     if answer.service_time is not None:
         ahead = round((answer.service_time - at).total_seconds())
         told["clock_ahead"] = max(-_FARTHEST_AHEAD, min(ahead, _FARTHEST_AHEAD))
-    return checked | {name: value for name, value in told.items() if value is not None}
+    facts = checked | {name: value for name, value in told.items() if value is not None}
+    if answer.amount is not None:
+        # Told as a whole: an old total beside new parts would be nobody's sum.
+        facts |= {"amount": _amounts(answer.amount), "total": answer.amount.total_amount}
+    return facts
 
 
 def _record_challans(connection: Connection, answer: PaymentLink) -> None:
