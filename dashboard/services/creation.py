@@ -85,7 +85,13 @@ class Creation:
         self._gate.check(Operation.CREATE_PAYMENT_LINK)
         self._refresh_snapshot(wish)
         self._look_at_ended_links(wish)
-        self._check_selection(wish)
+        try:
+            self._check_selection(wish)
+        except CreationRefused:
+            # The same click may have come twice at once, and its twin's claims are what stands in the way.
+            if (earlier := self._earlier(wish)) is not None:
+                return earlier
+            raise
         intent_id, fresh = self._prepare(wish)
         if fresh and self._guard(intent_id, wish):
             self._mark_and_send(intent_id, wish)

@@ -31,7 +31,7 @@ def enter_search(connection: Connection, asked: str, result: SearchResult, perso
             seen[challan.payment_link.id] = challan.payment_link
         if challan.payment_link_id is not None:
             seen.setdefault(challan.payment_link_id, AttachedLink(challan.payment_link_id, "", None, None))
-    fresh = [links.record_sighting(connection, summary, rc, at) for summary in seen.values()]
+    fresh = [links.record_sighting(connection, summary, rc, at) for _, summary in sorted(seen.items())]
     if any(fresh):
         # One of these may be what a request made after we had said that there is none.
         intents.look_again(connection, rc, at, at - _LATE_FOR)
@@ -52,8 +52,8 @@ def enter_link(
     status = answer.status or (known.status if known else "")
     due = pace.next_check(
         status=status,
-        paid_at=answer.paid_at,
-        expires_at=answer.expires_at,
+        paid_at=answer.paid_at or (known.paid_at if known else None),
+        expires_at=answer.expires_at or (known.expires_at if known else None),
         first_seen_at=known.first_seen_at if known else at,
         looked_at=known.looked_at if known else None,
         now=at,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.support.page import Page
 from tests.support.people import ASHA
 from tests.support.visitor import Visitor
 from tests.web import steps
-from tests.web.steps import calls_of, poll
+from tests.web.steps import RC, calls_of, poll
 
 POLLING = ("hx-get", "hx-trigger", "hx-swap")
 
@@ -198,12 +199,22 @@ def test_our_own_clock_never_ends_a_link(staff: Visitor, link_id: str, clock: Mo
 
 @pytest.mark.parametrize(("value", "said"), [(None, "has not said when it ends"), ("0001-01-01T00:00:00Z", "")])
 def test_a_link_without_a_sensible_end_has_no_countdown(
-    staff: Visitor, link_id: str, levers: Levers, value: str | None, said: str
+    staff: Visitor, five: dict[str, str], levers: Levers, value: str | None, said: str
 ) -> None:
-    levers.set_link(link_id, raw={"expiresAt": value})
-    page = steps.check(staff, link_id)
+    steps.searched(staff)
+    covered = [{"id": key, "challanNo": number, "rcNumber": RC} for number, key in five.items()]
+    link = {"id": str(uuid.uuid4()), "status": "ACTIVE", "challans": covered, "expiresAt": value}
+    body = json.dumps({"success": True, "data": link})
+    levers.fault("create_link", "raw", status=200, body=body, content_type="application/json")
+    page = staff.read(steps.create(staff))
+    assert page.one("#link-panel")["data-status"] == "ACTIVE"
     assert said in page.text
     assert "Ends in" not in page.text
+
+
+def test_an_end_that_is_told_no_more_stays(staff: Visitor, link_id: str, levers: Levers) -> None:
+    levers.set_link(link_id, raw={"expiresAt": None})
+    assert "Ends in 48 h" in steps.check(staff, link_id).text
 
 
 def test_how_fresh_the_state_is_stands_beside_it(staff: Visitor, link_id: str, clock: MovableClock, desk: Desk) -> None:
