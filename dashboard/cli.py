@@ -74,8 +74,8 @@ def web(workers: int) -> None:
 def worker() -> None:
     """Run the background half alone; any number may run."""
     settings = _opened_settings()
-    from dashboard.app import create_app  # noqa: PLC0415 - parts load when their command runs.
-    from dashboard.background import watcher  # noqa: PLC0415
+    from dashboard.app import create_app
+    from dashboard.background import watcher
 
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
@@ -90,8 +90,8 @@ def worker() -> None:
 @click.option("--listen", type=_ListenParam(), default="127.0.0.1:8001", show_default=True)
 def replica(listen: Listen) -> None:
     """Run the local replica of the service alone (settings: REPLICA_…)."""
-    from dashboard.replica.server import serve as serve_replica  # noqa: PLC0415
-    from dashboard.replica.settings import InvalidReplicaSettings, ReplicaSettings  # noqa: PLC0415
+    from dashboard.replica.server import serve as serve_replica
+    from dashboard.replica.settings import InvalidReplicaSettings, ReplicaSettings
 
     logs.set_up(os.environ.get("DASHBOARD_LOG_LEVEL") or "INFO")
     try:
@@ -117,11 +117,11 @@ def user() -> None:
 def user_add(email: str, name: str, role: str, password_stdin: bool) -> None:
     """Add a person."""
     settings = _opened_settings()
-    from dashboard.app import utcnow  # noqa: PLC0415
-    from dashboard.services.audit import COMMAND_LINE  # noqa: PLC0415
-    from dashboard.services.passwords import PasswordRefused, Passwords  # noqa: PLC0415
-    from dashboard.services.people import People, PersonRefused  # noqa: PLC0415
-    from dashboard.store.engine import Store  # noqa: PLC0415
+    from dashboard.app import utcnow
+    from dashboard.services.audit import COMMAND_LINE
+    from dashboard.services.passwords import PasswordRefused, Passwords
+    from dashboard.services.people import People, PersonRefused
+    from dashboard.store.engine import Store
 
     if password_stdin:
         password = sys.stdin.readline().rstrip("\r\n")
@@ -147,7 +147,7 @@ def check() -> None:
         for problem in error.problems:
             click.echo(f"FAIL  Configuration: {problem}")
         sys.exit(1)
-    from dashboard.check import findings  # noqa: PLC0415
+    from dashboard.check import findings
 
     logs.set_up("ERROR")
     logging.getLogger().setLevel(logging.CRITICAL)  # One line each, and nothing between them.
@@ -162,7 +162,7 @@ def check() -> None:
 @needs_settings
 def demo() -> None:
     """Run the local replica and the dashboard together, with demo people and a believable fleet."""
-    from dashboard.demo import Demo, DemoCannotStart  # noqa: PLC0415
+    from dashboard.demo import Demo, DemoCannotStart
 
     logs.set_up("WARNING")
     try:
@@ -175,8 +175,8 @@ def _opened_settings() -> Settings:
     """The settings, with the store created and migrated."""
     settings = Settings.from_environ(os.environ)
     logs.set_up(settings.log_level)
-    from dashboard.store.engine import Store  # noqa: PLC0415
-    from dashboard.store.migrate import migrate  # noqa: PLC0415
+    from dashboard.store.engine import Store
+    from dashboard.store.migrate import migrate
 
     try:
         store = Store(settings.database_url)
@@ -189,7 +189,7 @@ def _opened_settings() -> Settings:
 
 
 def _serve(settings: Settings, *, workers: int, watch: bool, quiet: bool = False) -> None:
-    from dashboard.server import Server  # noqa: PLC0415
+    from dashboard.server import Server
 
     if not quiet:
         click.echo(f"Challan Dashboard on http://{settings.listen}")

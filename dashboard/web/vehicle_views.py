@@ -30,6 +30,16 @@ _FIELD_WORDS = {
 }
 
 
+_GAP_WORDS = {
+    "id": "a readable id",
+    "challan_no": "a number",
+    "status": "a status",
+    "prepaid": "saying whether it is prepaid",
+    "payment_link_id": "a readable link id",
+    "payment_link": "a readable link",
+}
+
+
 def cards(part: str = "", limit: int = 12) -> list[VehicleCard]:
     """The vehicles searched last, or those whose number holds a part."""
     with current_desk().store.read() as connection:
@@ -137,7 +147,7 @@ def _reason(item: PlacedChallan) -> str | None:
         case Why.STATUS:
             return challan.status
         case Why.GAPS:
-            return f"The service sent it without {_list(challan.gaps)}."
+            return f"The service sent it without {_list([_GAP_WORDS.get(gap, gap) for gap in challan.gaps])}."
         case Why.PAID_LINK:
             return f"{challan.status}: paid with a link"
         case Why.PREPAID_WITHOUT_LINK:

@@ -100,7 +100,7 @@ def test_prepaid_without_a_link_cannot_be_ticked_and_a_refresh_is_offered(staff:
 
 
 def test_a_record_with_a_gap_is_shown_and_cannot_be_ticked(staff: Visitor, mixed: None) -> None:
-    assert "The service sent it without status." in steps.row(steps.searched(staff), "MH1006")
+    assert "The service sent it without a status." in steps.row(steps.searched(staff), "MH1006")
 
 
 STANDINGS = [
