@@ -37,6 +37,8 @@ venv)
     ;;
 browser)
     find_chromium >/dev/null || need "Chromium, for the browser tests," chromium
+    # The driver that speaks to the browser brings a Node.js of its own, which needs this library.
+    .venv/bin/playwright --version >/dev/null 2>&1 || need "libatomic, for the browser tests," libatomic1
     if command -v fc-list >/dev/null 2>&1 && [ -z "$(fc-list :lang=hi)" ] && can_apt; then
         apt_install fonts-noto-core
     fi
