@@ -310,6 +310,7 @@ def test_a_stopped_senders_request_becomes_unknown_and_is_settled(counter, lever
         assert not intents.mark_sending(connection, "11111111-1111-4111-8111-111111111111", now, now)
     counter.desk.reconciling.sweep()
     assert counter.intent("11111111-1111-4111-8111-111111111111").state == "UNKNOWN"
+    assert counter.claimed(chosen) == set(chosen), "a lease that ran out releases nothing"
     for _ in range(2):
         counter.look("11111111-1111-4111-8111-111111111111")
         clock.advance(seconds=121)

@@ -7,10 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import text
 
 from dashboard.errors import Operation, SecretRejected, ServiceError, ServiceNotEnabled
+from dashboard.services.desk import Desk
+from dashboard.services.pace import Pace
 from dashboard.store import latches, links
-from tests.faults.conftest import RC
+from tests.faults.conftest import RC, at_the_counter
 
 
 def verified_absent(counter, levers, clock, chosen):
@@ -204,3 +207,23 @@ def test_two_looks_at_once_cost_one_search(counter, levers):
         list(pool.map(counter.desk.reconciling.look, [row.id] * 4))
     assert levers.count("search") == 1
     assert counter.intent(row.id).state == "RECOVERED"
+
+
+def test_a_send_that_does_not_begin_in_time_is_given_up(services, levers, elsewhere):
+    hasty = Desk(services.store, elsewhere, services.clock, Pace(send_within=timedelta(microseconds=-1)))
+    counter = at_the_counter(hasty, "Asha")
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    row = counter.create(RC, chosen)
+    assert (row.state, row.outcome) == ("NOT_SENT", "TooLate")
+    assert levers.count("create_link") == 0
+    assert counter.payable(RC) == chosen
+
+
+def test_an_answer_is_not_lost_with_our_own_bookkeeping(services):
+    def answer_while_the_table_goes():
+        with services.store.write() as connection:
+            connection.execute(text("DROP TABLE latch"))
+        return "the answer"
+
+    assert services.gate.call(Operation.CREATE_PAYMENT_LINK, answer_while_the_table_goes) == "the answer"
