@@ -14,6 +14,7 @@ from dashboard.services.desk import Desk
 from dashboard.services.pace import Clock, Pace
 from dashboard.services.passwords import Passwords
 from dashboard.services.people import People
+from dashboard.services.spool import Spool
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
@@ -60,7 +61,9 @@ def create_app(
         idle=timedelta(minutes=settings.session_idle_minutes),
         longest=timedelta(hours=settings.session_hours),
     )
-    app.extensions["desk"] = Desk(store, client, clock, create_pace(settings), settings.payment_page_base)
+    app.extensions["desk"] = Desk(
+        store, client, clock, create_pace(settings), Spool(settings.data_dir / "spool"), settings.payment_page_base
+    )
 
     # Hooks before a request run in the order of this list, hooks after it in the opposite order.
     init_request_ids(app)

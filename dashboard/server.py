@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import Any
 
 from flask import Flask
@@ -50,7 +51,7 @@ class Server(BaseApplication):  # type: ignore[misc]
             "control_socket_disable": True,  # All instances on a machine would share one path.
             "logger_class": QuietLogger,
             "limit_request_line": 8190,
-            "post_worker_init": _start_watching if self._watch else _do_nothing,
+            "post_worker_init": partial(_start_watching, watch=self._watch),
             "worker_exit": _stop_watching,
         }
         for name, value in options.items():
@@ -61,12 +62,8 @@ class Server(BaseApplication):  # type: ignore[misc]
         return create_app(self._settings)
 
 
-def _start_watching(worker: Any) -> None:
-    worker.watcher = watcher.start(worker.wsgi.extensions["desk"])
-
-
-def _do_nothing(_worker: Any) -> None:
-    """For web processes whose background work is done elsewhere."""
+def _start_watching(worker: Any, *, watch: bool) -> None:
+    worker.watcher = watcher.start(worker.wsgi.extensions["desk"], watch=watch)
 
 
 def _stop_watching(_server: Any, worker: Any) -> None:

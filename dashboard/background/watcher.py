@@ -1,5 +1,8 @@
 """The watcher: a plain loop that asks for the links, and looks at the requests, that are due.
 
+It also records the links that a refusing database left on this machine's disk. Processes that only answer browsers do
+that alone, each machine for itself.
+
 Any number may run, in any number of processes: each row is claimed by compare-and-set before it is asked for, so a
 link is asked for once per interval however many watchers and viewers there are.
 """
@@ -23,8 +26,9 @@ _LOOKS_IN_FLIGHT = 2
 
 
 class Watcher:
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, *, watch: bool = True) -> None:
         self._desk = desk
+        self._watch = watch
         self._stopped = threading.Event()
         self._checks: set[Future[None]] = set()
         self._looks: set[Future[None]] = set()
@@ -47,17 +51,20 @@ class Watcher:
 
     def _round(self, pool: ThreadPoolExecutor) -> None:
         """Begin what is due and fits in; a slow answer, or a step that fails, holds up no other."""
-        reconciling, following = self._desk.reconciling, self._desk.following
-        steps: tuple[Callable[[], None], ...] = (
-            reconciling.sweep,
-            lambda: self._begin(pool, self._looks, _LOOKS_IN_FLIGHT, reconciling.take_due, reconciling.look),
-            lambda: self._begin(pool, self._checks, _CHECKS_IN_FLIGHT, following.take_due, following.check_taken),
-        )
-        for step in steps:
+        for step in self._steps(pool) if self._watch else (self._desk.recording.spooled,):
             try:
                 step()
             except Exception:
                 log.exception("a step of the watcher failed")
+
+    def _steps(self, pool: ThreadPoolExecutor) -> tuple[Callable[[], None], ...]:
+        reconciling, following = self._desk.reconciling, self._desk.following
+        return (
+            self._desk.recording.spooled,
+            reconciling.sweep,
+            lambda: self._begin(pool, self._looks, _LOOKS_IN_FLIGHT, reconciling.take_due, reconciling.look),
+            lambda: self._begin(pool, self._checks, _CHECKS_IN_FLIGHT, following.take_due, following.check_taken),
+        )
 
     @staticmethod
     def _begin(
@@ -75,8 +82,8 @@ class Watcher:
             running.update(pool.submit(work_on, item) for item in take_due(room))
 
 
-def start(desk: Desk) -> Watcher:
-    """Start a watcher in this process; the caller stops it."""
-    watcher = Watcher(desk)
+def start(desk: Desk, *, watch: bool = True) -> Watcher:
+    """Start a watcher in this process; the caller stops it. Without `watch` it only records what was left on disk."""
+    watcher = Watcher(desk, watch=watch)
     watcher.start()
     return watcher

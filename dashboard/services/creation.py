@@ -10,28 +10,23 @@ import logging
 import time
 import uuid
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError
 
-from dashboard.domain.intents import IntentState
+from dashboard.crash_points import Point, reach
 from dashboard.domain.links import MAX_CHALLANS, MAX_HOURS, MIN_HOURS, PaymentLink
 from dashboard.errors import (
-    AllowanceSpent,
-    Conflict,
     NotFound,
     Operation,
-    RequestRefused,
-    SecretRejected,
     ServiceError,
-    ServiceNotEnabled,
-    Unreachable,
 )
-from dashboard.services import ledger, standings
+from dashboard.services import standings
 from dashboard.services.following import Following
 from dashboard.services.gate import Gate
 from dashboard.services.pace import Clock, Pace
 from dashboard.services.reconciling import Reconciling
+from dashboard.services.recording import Recording
 from dashboard.services.searching import Searching
 from dashboard.services.wishes import CreationRefused, Refusal, Wish
 from dashboard.store import intents, links, vehicles
@@ -39,13 +34,6 @@ from dashboard.store.engine import Store
 from dashboard.upstream import ServiceClient
 
 log = logging.getLogger(__name__)
-
-#: Assumption A1: these mean that this request created nothing.
-_DEFINITE = (RequestRefused, SecretRejected, ServiceNotEnabled, NotFound, AllowanceSpent)
-
-
-#: How long to wait, in seconds, before a database that refused the record of a created link is asked again.
-_RECORD_PAUSES = (0.2, 0.5, 1.0, 2.0, 4.0)
 
 
 class _TooLate(Exception):
@@ -61,6 +49,7 @@ class Creation:
         searching: Searching,
         following: Following,
         reconciling: Reconciling,
+        recording: Recording,
         clock: Clock,
         pace: Pace,
     ) -> None:
@@ -70,6 +59,7 @@ class Creation:
         self._searching = searching
         self._following = following
         self._reconciling = reconciling
+        self._recording = recording
         self._clock = clock
         self._pace = pace
 
@@ -78,6 +68,7 @@ class Creation:
 
         The same person's same key always leads to the same intent: a double click or a resend sends nothing more.
         Raises CreationRefused, and ServiceError when the service could not even be asked; nothing was sent then.
+        Raises NotRecorded when something was sent and the database did not take what became of it.
         """
         if (earlier := self._earlier(wish)) is not None:
             return earlier
@@ -155,9 +146,10 @@ class Creation:
                     rc=wish.rc,
                     challan_ids=wish.challan_ids,
                     hours=wish.hours,
+                    replaces=wish.replaces,
                     at=self._clock(),
                 )
-                return intent_id, True
+                reach(Point.PREPARE_INSIDE)
         except IntegrityError:
             # Either the same click came twice at the same moment, or another request claims one of the challans.
             if (earlier := self._earlier(wish)) is not None:
@@ -165,6 +157,8 @@ class Creation:
             with self._store.read() as connection:
                 held = intents.open_claims(connection, wish.challan_ids)
             raise CreationRefused(Refusal.HELD, list(held)) from None
+        reach(Point.PREPARE_DONE)
+        return intent_id, True
 
     def _guard(self, intent_id: str, wish: Wish) -> bool:
         """Look once more before a second attempt on challans whose first was verified as not created (step 2)."""
@@ -182,8 +176,10 @@ class Creation:
             lease_until = now + self._pace.create_deadline + self._pace.lease_margin
             if not intents.mark_sending(connection, intent_id, now, lease_until):
                 return
+            reach(Point.MARK_INSIDE)
             # Read before the commit: a process stopped right after it must find, when it goes on, that time has passed.
             marked = time.monotonic()
+        reach(Point.MARK_DONE)
 
         def still_in_time() -> None:
             late = timedelta(seconds=time.monotonic() - marked) > self._pace.send_within
@@ -196,96 +192,14 @@ class Creation:
 
         try:
             answer = self._gate.call(Operation.CREATE_PAYMENT_LINK, ask)
+            reach(Point.ANSWER_READ)
         except _TooLate:
-            self._record_end(intent_id, IntentState.NOT_SENT, None, "TooLate", "nothing was sent")
+            self._recording.not_sent(intent_id, "TooLate")
         except ServiceError as error:
-            self._record_error(intent_id, error)
+            self._recording.failed(intent_id, error)
         except Exception:
             # A fault of our own after the mark: nobody knows what left, so the truth is "unknown".
             log.exception("a creation ended in a fault of our own", extra={"intent_id": intent_id})
-            self._record_unknown(intent_id, None, "Fault")
+            self._recording.unclear(intent_id, "Fault")
         else:
-            self._record_answer(intent_id, wish, answer, now)
-
-    def _record_answer(self, intent_id: str, wish: Wish, answer: PaymentLink, started: datetime) -> None:
-        """Record a created link, whatever the intent's state says by now: it exists.
-
-        A database that refuses is asked again for a while; after that the row stays SENDING, and the link is found by
-        looking.
-        """
-        for pause in (*_RECORD_PAUSES, None):
-            try:
-                ours = self._record_created(intent_id, wish, answer, started)
-                break
-            except SQLAlchemyError:
-                log.exception("link %s of request %s could not be recorded", answer.id, intent_id)
-                if pause is None:
-                    raise
-                time.sleep(pause)
-        if not ours:
-            self._gate.wrong_organization(Operation.CREATE_PAYMENT_LINK)
-
-    def _record_created(self, intent_id: str, wish: Wish, answer: PaymentLink, started: datetime) -> bool:
-        now = self._clock()
-        with self._store.write() as connection:
-            ours = ledger.is_our_organization(connection, answer, now)
-            ledger.enter_link(connection, answer, self._pace, now, rc=wish.rc)
-            links.attribute(
-                connection,
-                answer.id,
-                origin=links.CREATED,
-                intent_id=intent_id,
-                person_id=wish.person_id,
-                rc=wish.rc,
-                hours=wish.hours,
-                created_at=started,
-                at=now,
-            )
-            intents.move(
-                connection,
-                intent_id,
-                IntentState,
-                IntentState.CREATED,
-                now,
-                send_ended=now,
-                http_status=200,
-                link_id=answer.id,
-                attribution="certain",
-                next_check_at=None,
-                organization_id=answer.organization.id if answer.organization else None,
-            )
-            ledger.hold(connection, intent_id, answer.id, wish.challan_ids, now)
-        return ours
-
-    def _record_error(self, intent_id: str, error: ServiceError) -> None:
-        name = _outcome(error)
-        if not error.sent:
-            self._record_end(intent_id, IntentState.NOT_SENT, error.status, name, "nothing was sent")
-        elif isinstance(error, _DEFINITE):
-            self._record_end(intent_id, IntentState.REJECTED, error.status, name, f"answered {error.status}")
-        else:
-            self._record_unknown(intent_id, error.status, name)
-            if isinstance(error, Conflict):
-                self._reconciling.look(intent_id)
-
-    def _record_end(self, intent_id: str, state: IntentState, status: int | None, name: str, why: str) -> None:
-        now = self._clock()
-        with self._store.write() as connection:
-            sending = (IntentState.SENDING,)
-            facts = {"send_ended": now, "http_status": status, "outcome": name}
-            if intents.move(connection, intent_id, sending, state, now, name, **facts):
-                intents.release(connection, intent_id, now, why)
-
-    def _record_unknown(self, intent_id: str, status: int | None, name: str) -> None:
-        now = self._clock()
-        with self._store.write() as connection:
-            facts = {"send_ended": now, "http_status": status, "outcome": name}
-            facts["next_check_at"] = self._pace.next_look(now, now)
-            intents.move(connection, intent_id, (IntentState.SENDING,), IntentState.UNKNOWN, now, name, **facts)
-
-
-def _outcome(error: ServiceError) -> str:
-    """How a creation ended, by name: the error's class, or what is more exact where nothing was sent."""
-    if isinstance(error, Unreachable) and not error.secure:
-        return "Insecure"
-    return type(error).__name__
+            self._recording.created(intent_id, wish, answer, now)

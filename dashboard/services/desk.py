@@ -9,14 +9,22 @@ from dashboard.services.gate import Gate
 from dashboard.services.lookups import Lookups
 from dashboard.services.pace import Clock, Pace
 from dashboard.services.reconciling import Reconciling
+from dashboard.services.recording import Recording
 from dashboard.services.searching import Searching
+from dashboard.services.spool import Spool
 from dashboard.store.engine import Store
 from dashboard.upstream import ServiceClient
 
 
 class Desk:
     def __init__(
-        self, store: Store, client: ServiceClient, clock: Clock, pace: Pace, payment_page_base: str | None = None
+        self,
+        store: Store,
+        client: ServiceClient,
+        clock: Clock,
+        pace: Pace,
+        spool: Spool,
+        payment_page_base: str | None = None,
     ) -> None:
         self.store = store
         self.clock = clock
@@ -28,6 +36,7 @@ class Desk:
         self.searching = Searching(store, client, self.gate, clock, pace)
         self.following = Following(store, client, self.gate, clock, pace)
         self.reconciling = Reconciling(store, client, self.gate, clock, pace)
+        self.recording = Recording(store, self.gate, self.reconciling, spool, clock, pace)
         self.creation = Creation(
-            store, client, self.gate, self.searching, self.following, self.reconciling, clock, pace
+            store, client, self.gate, self.searching, self.following, self.reconciling, self.recording, clock, pace
         )

@@ -33,6 +33,8 @@ class Pace:
     send_within: timedelta = timedelta(seconds=2)
     #: How much longer than its deadline a send may hold its lease.
     lease_margin: timedelta = timedelta(seconds=12)
+    #: How long to wait, each time, before a database that refused the record of a created link is asked again.
+    record_again: tuple[timedelta, ...] = tuple(timedelta(seconds=seconds) for seconds in (0.2, 0.5, 1, 2, 4))
     #: A prepared request that nobody sent is abandoned.
     abandon_after: timedelta = timedelta(seconds=30)
     #: The looks at an unclear request after its send ended; then every `look_again`.

@@ -15,6 +15,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
+from dashboard.crash_points import Point, reach
 from dashboard.domain.challans import SearchResult
 from dashboard.domain.intents import LOOKED_AT, IntentState
 from dashboard.domain.links import PaymentLink, is_ended
@@ -68,6 +69,7 @@ class Reconciling:
                 return
             row = intents.find(connection, intent_id)
         assert row is not None
+        reach(Point.LOOK_TAKEN)
         try:
             self._look(row)
         finally:
@@ -83,7 +85,9 @@ class Reconciling:
             log.info("a look failed: %s", error, extra={"intent_id": row.id})
             self._note_failure(row, error)
         else:
+            reach(Point.LOOK_ASKED)
             self._conclude(row, seen)
+            reach(Point.LOOK_DONE)
 
     def guard(self, intent_id: str) -> bool:
         """Whether a prepared second attempt may be sent: one more look found no link (step 2)."""
@@ -94,6 +98,7 @@ class Reconciling:
             seen = self._ask(row.rc)
         except ServiceError as error:
             return self._give_up(row, type(error).__name__)
+        reach(Point.GUARD_ASKED)
         verdict = judge(self._question(row, seen), seen.result.challans, seen.links)
         held = dict(verdict.held) or _on_links(row, seen)
         now = self._clock()
@@ -114,10 +119,12 @@ class Reconciling:
                 with self._store.write() as connection:
                     facts = {"send_ended": row.lease_until, "outcome": "Stopped", "next_check_at": now}
                     intents.move(connection, row.id, (IntentState.SENDING,), IntentState.UNKNOWN, now, **facts)
+                    reach(Point.SWEEP_INSIDE)
             elif row.state == IntentState.PREPARED and self._is_left(row, now):
                 with self._store.write() as connection:
                     if intents.move(connection, row.id, (IntentState.PREPARED,), IntentState.ABANDONED, now):
                         intents.release(connection, row.id, now, "nothing was sent")
+                    reach(Point.SWEEP_INSIDE)
 
     def _is_left(self, row: Row[Any], now: datetime) -> bool:
         return bool((row.lease_until or row.prepared_at + self._pace.abandon_after) <= now)
@@ -176,6 +183,7 @@ class Reconciling:
                 self._count_negative(connection, row, seen.started, now)
             else:
                 self._count_look(connection, row, now)
+            reach(Point.LOOK_INSIDE)
 
     def _enter(self, connection: Connection, row: Row[Any], seen: _Seen, now: datetime) -> None:
         ledger.enter_search(connection, row.rc, seen.result, row.person_id, now)

@@ -19,6 +19,17 @@ class Refusal(StrEnum):
     OTHER_PAYLOAD = "other_payload"
 
 
+class NotRecorded(Exception):
+    """The database refused to record what the service answered. With a `link_id` the link was created, and its id is
+    kept on disk until the record is made; without one its outcome will be found by looking.
+    """
+
+    def __init__(self, intent_id: str, link_id: str | None = None) -> None:
+        self.intent_id = intent_id
+        self.link_id = link_id
+        super().__init__(f"the outcome of request {intent_id} could not be recorded")
+
+
 class CreationRefused(Exception):
     """Our own checks stand in the way; nothing was prepared and nothing sent. `challan_ids` are those in the way."""
 
@@ -30,10 +41,13 @@ class CreationRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a person asked for on the review page. `hours` is a whole number of hours, 24 to 168."""
+    """What a person asked for on the review page. `hours` is a whole number of hours, 24 to 168; `replaces` is the
+    ended link in whose place this one is made, if any.
+    """
 
     person_id: int
     request_key: str
     rc: str
     challan_ids: tuple[str, ...]
     hours: int
+    replaces: str | None = None

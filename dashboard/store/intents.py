@@ -63,6 +63,11 @@ intent = Table(
     Column("looking_until", Moment),
     Column("link_id", String(36)),
     Column("attribution", String(8)),
+    Column("replaces", String(36), index=True),  # The ended link in whose place this request asks for one.
+    # A manager has let its challans go although nobody knows what became of it.
+    Column("set_aside_at", Moment),
+    Column("set_aside_by", Integer, ForeignKey("person.id")),
+    Column("set_aside_why", Text),
     UniqueConstraint("person_id", "request_key"),
     CheckConstraint("sends <= 1", name="one_send"),
 )
@@ -112,6 +117,7 @@ def add(
     rc: str,
     challan_ids: Sequence[str],
     hours: int,
+    replaces: str | None = None,
     at: datetime,
 ) -> None:
     """Write a PREPARED intent with its claims, in sorted order. IntegrityError when a challan is claimed already."""
@@ -128,6 +134,7 @@ def add(
             state_since=at,
             sends=0,
             prepared_at=at,
+            replaces=replaces,
             negatives=0,
             looks=0,
         )
@@ -298,9 +305,12 @@ def open_claims(connection: Connection, challan_ids: Iterable[str]) -> dict[str,
 
 
 def sent_without_link(connection: Connection, challan_ids: Iterable[str]) -> bool:
-    """Whether one of these challans was in a request that was sent and then verified as not created."""
+    """Whether one of these challans was in a request that was sent and let it go without a link to show for it:
+    verified as not created, or set aside by a manager.
+    """
+    let_go = (intent.c.state == IntentState.NOT_CREATED) | intent.c.set_aside_at.is_not(None)
     query = select(intent.c.id).join(claim, claim.c.intent_id == intent.c.id)
-    query = query.where(claim.c.challan_id.in_(list(challan_ids)), intent.c.state == IntentState.NOT_CREATED)
+    query = query.where(claim.c.challan_id.in_(list(challan_ids)), let_go)
     return connection.execute(query.limit(1)).first() is not None
 
 

@@ -94,7 +94,7 @@ def record_event(
     connection.execute(insert(link_event).values(**values))
 
 
-def record_sighting(connection: Connection, seen: AttachedLink, rc: str, at: datetime) -> bool:
+def record_sighting(connection: Connection, seen: AttachedLink, rc: str | None, at: datetime) -> bool:
     """Enter a link that a search showed on a challan (I5). True when the ledger did not know it.
 
     A search may answer from the service's cache, so the state of a known link is not touched: it is made due, and the

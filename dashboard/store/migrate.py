@@ -1,8 +1,9 @@
 """Creates and migrates the database, under a lock, so that processes started together do it once.
 
 After a change of tables, `python -m dashboard.store.migrate new "what changed"` writes the next revision by comparing
-the tables with a database migrated so far; read it before committing it. (Before the first release the initial
-revision may be written anew: delete `migrations/versions/0001_initial.py`, then `… new initial`.)
+the tables with a database migrated so far; read it before committing it. Add column by column (`op.add_column`, with
+`inline_references=True` for a foreign key): a batch would have SQLite rebuild the table, which it refuses while rows of
+others refer to it.
 """
 
 from __future__ import annotations
@@ -36,13 +37,13 @@ _FOLDER = Path(__file__).parent / "migrations"
 _ADVISORY_LOCK = 7_242_605_113
 
 
-def migrate(store: Store) -> None:
-    """Bring the database to the newest revision; does nothing when it is there."""
+def migrate(store: Store, revision: str = "head") -> None:
+    """Bring the database to the newest revision, or to an older one; does nothing when it is there."""
     with _lock(store):
         if is_current(store):
             return
         with store.write() as connection:
-            command.upgrade(_config(connection), "head")
+            command.upgrade(_config(connection), revision)
 
 
 def is_current(store: Store) -> bool:

@@ -23,6 +23,8 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
 
+from dashboard.crash_points import Point, reach
+
 _thread = threading.local()
 
 
@@ -83,10 +85,16 @@ class Attempt:
             if self.expired:
                 _shut(handle)
 
+    def come_to(self, point: Point) -> None:
+        """Tell where a creation has come to; reads may be cut anywhere, and are."""
+        if self._before_send is not None:
+            reach(point)
+
     def about_to_send(self, sock: socket.socket) -> None:
         """Pass the last moment at which nothing has left this machine. Raises Withheld when nothing shall."""
         if self.sent:
             return
+        self.come_to(Point.SEND_CONNECTED)
         if not self._handles:  # A connection from the pool.
             self.watch(sock)
         if self._before_send is not None:
@@ -145,6 +153,7 @@ class _Head:
 class _Answer(http.client.HTTPResponse):
     def begin(self) -> None:
         attempt, lines = _attempt(), self.fp
+        attempt.come_to(Point.SEND_WHOLE)
         self.fp = _Head(lines, attempt)  # type: ignore[assignment]
         try:
             super().begin()
@@ -191,8 +200,12 @@ class _Guarded(HTTPConnection):
     def send(self, data: Any) -> None:
         if self.sock is None:
             self.connect()
-        _attempt().about_to_send(self.sock)
+        attempt = _attempt()
+        first = not attempt.sent
+        attempt.about_to_send(self.sock)
         super().send(data)
+        if first:
+            attempt.come_to(Point.SEND_HALF)
 
 
 class GuardedHTTPConnection(_Guarded):

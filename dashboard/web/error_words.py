@@ -21,6 +21,20 @@ _LOCATIONS = Operation.LIST_LOCATIONS
 
 _KEPT = "What you entered is kept, and what is shown is the last that is known."
 
+#: While our own database refuses: by whether the service has answered with a created link.
+NOT_RECORDED = {
+    True: (
+        "The link was created",
+        "The dashboard's database did not take the record yet; it follows by itself, with the payment URL. The "
+        "challans stay reserved, so do not create it again.",
+    ),
+    False: (
+        "What became of the request could not be written down",
+        "The link may or may not exist. The challans stay reserved, and we look for it as soon as the dashboard's "
+        "database answers. Do not create it elsewhere.",
+    ),
+}
+
 WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
     (None, "Unreachable"): (NO_ANSWER, f"{_KEPT} Try again in a minute."),
     (_SEARCH, "Unreachable"): (

@@ -8,14 +8,16 @@ from flask import Flask, Response, current_app, g, make_response, redirect, rend
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import HTTPException, SecurityError
 
 from dashboard.domain.registration import InvalidRegistration
 from dashboard.errors import ServiceError
+from dashboard.services.wishes import NotRecorded
 from dashboard.web import htmx, kept_posts
 from dashboard.web.addresses import own_page
-from dashboard.web.error_words import explain, status_of
+from dashboard.web.error_words import NOT_RECORDED, explain, status_of
 from dashboard.web.origin import current_id
 
 __all__ = ["explain", "init_errors", "status_of"]
@@ -50,6 +52,7 @@ _ROLE_ACTS = {
 
 def init_errors(app: Flask) -> None:
     app.register_error_handler(ServiceError, _service_error)
+    app.register_error_handler(NotRecorded, _not_recorded)
     app.register_error_handler(InvalidRegistration, lambda _error: _answer(404, *_WORDS[404]))
     app.register_error_handler(CSRFError, _csrf_error)
     app.register_error_handler(SecurityError, _foreign_host)
@@ -60,6 +63,18 @@ def init_errors(app: Flask) -> None:
 def _service_error(error: ServiceError) -> ResponseReturnValue:
     log.warning("%s", error)
     return _answer(status_of(error), *explain(error))
+
+
+def _not_recorded(error: NotRecorded) -> ResponseReturnValue:
+    """The database refused while a creation was under way; what is known is said, whatever else fails."""
+    title, text = NOT_RECORDED[error.link_id is not None]
+    address = url_for("requests.show", request_id=error.intent_id)
+    text = f"{text} Its page, once the database answers, is {address}."
+    try:
+        return _answer(503, title, text)
+    except SQLAlchemyError:
+        log.exception("the page itself could not be drawn")
+        return _plain(503, title, text)
 
 
 def _http_error(error: HTTPException) -> ResponseReturnValue:

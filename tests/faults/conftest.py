@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from dashboard.services.desk import Desk
 from dashboard.services.pace import Pace
+from dashboard.services.spool import Spool
 from dashboard.store import people
 from dashboard.store.engine import Store
 from dashboard.store.migrate import migrate
@@ -40,12 +42,12 @@ def ledger(request: pytest.FixtureRequest) -> Iterator[Store]:
 
 
 @pytest.fixture
-def services(levers: Levers, ledger: Store, clock: MovableClock) -> Iterator[Desk]:
+def services(levers: Levers, ledger: Store, clock: MovableClock, tmp_path: Path) -> Iterator[Desk]:
     config = ServiceConfig(
         levers.base_url, SecretSource.literal(CANARY), retry_base=0.01, retry_cap=0.02, create_deadline=1.5
     )
     with ServiceClient(config) as client:
-        yield Desk(ledger, client, clock, Pace())
+        yield Desk(ledger, client, clock, Pace(), Spool(tmp_path / "spool"))
 
 
 def at_the_counter(services: Desk, name: str) -> Counter:

@@ -12,6 +12,7 @@ from sqlalchemy import text
 from dashboard.errors import Operation, SecretRejected, ServiceError, ServiceNotEnabled
 from dashboard.services.desk import Desk
 from dashboard.services.pace import Pace
+from dashboard.services.spool import Spool
 from dashboard.store import latches, links
 from tests.faults.conftest import RC, at_the_counter
 
@@ -209,8 +210,9 @@ def test_two_looks_at_once_cost_one_search(counter, levers):
     assert counter.intent(row.id).state == "RECOVERED"
 
 
-def test_a_send_that_does_not_begin_in_time_is_given_up(services, levers, elsewhere):
-    hasty = Desk(services.store, elsewhere, services.clock, Pace(send_within=timedelta(microseconds=-1)))
+def test_a_send_that_does_not_begin_in_time_is_given_up(services, levers, elsewhere, tmp_path):
+    pace = Pace(send_within=timedelta(microseconds=-1))
+    hasty = Desk(services.store, elsewhere, services.clock, pace, Spool(tmp_path / "spool"))
     counter = at_the_counter(hasty, "Asha")
     counter.search(RC)
     chosen = counter.payable(RC)

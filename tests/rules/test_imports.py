@@ -9,11 +9,12 @@ from pathlib import Path
 import dashboard
 
 ROOT = Path(dashboard.__file__).parent
-LEAVES = {"domain", "errors"}
+LEAVES = {"domain", "errors", "crash_points"}
 #: Part of `dashboard` -> the parts that it may import. `logs`, `settings` and its parsers are leaves as well.
 ALLOWED = {
     "domain": {"domain"},
     "errors": set(),
+    "crash_points": set(),
     "logs": set(),
     "setting_parsers": set(),
     "setting_table": {"setting_parsers"},

@@ -15,6 +15,11 @@ from dashboard.store.engine import Store
 from dashboard.store.migrate import all_tables, is_current, migrate
 from tests.support.clock import MovableClock
 
+#: A column added later carries its reference with it; one made with its table has it stand apart.
+_INLINE = re.compile(r"(\w+) (\w+) (REFERENCES \w+ ?\(\w+\))")
+_APART = r"\1 \2, FOREIGN KEY(\1) \3"
+_KEY_NAME = re.compile(r"CONSTRAINT fk_\w+ ")
+
 
 def _differences(store: Store) -> list[object]:
     with store.read() as connection:
@@ -27,7 +32,8 @@ def _definitions(store: Store) -> dict[str, list[str]]:
     query = text("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'alembic_version'")
     with store.read() as connection:
         rows = connection.execute(query).all()
-    parts = {row.name: re.sub(r"\s+", " ", row.sql.replace('"', "")) for row in rows}
+    plain = {row.name: _KEY_NAME.sub("", re.sub(r"\s+", " ", row.sql.replace('"', ""))) for row in rows}
+    parts = {name: _INLINE.sub(_APART, sql) for name, sql in plain.items()}
     return {name: sorted(part.strip(" ()") for part in re.split(r",(?![^()]*\))", sql)) for name, sql in parts.items()}
 
 
@@ -58,6 +64,31 @@ def test_a_database_that_cannot_be_read_is_not_current(tmp_path: Path) -> None:
     store = Store(f"sqlite:///{tmp_path / 'broken.db'}")
     assert not is_current(store)
     store.close()
+
+
+def test_a_database_in_use_is_brought_to_the_newest_tables(tmp_path: Path, clock: MovableClock) -> None:
+    """Rows that refer to each other must not stand in the way of a later revision."""
+    store = Store(f"sqlite:///{tmp_path / 'old.db'}")
+    migrate(store, "0001")
+    with store.write() as connection:
+        for statement in _OLD_ROWS:
+            connection.execute(text(statement), {"now": clock().replace(tzinfo=None)})
+    migrate(store)
+    assert is_current(store)
+    assert _differences(store) == []
+    with store.read() as connection:
+        assert connection.execute(text("SELECT count(*) FROM claim JOIN intent ON intent.id = intent_id")).scalar() == 1
+        assert not connection.execute(text("PRAGMA foreign_key_check")).all()
+    store.close()
+
+
+_OLD_ROWS = (
+    "INSERT INTO person (id, email, email_key, name, role, password_hash, created_at) "
+    "VALUES (1, 'a@b.c', 'a@b.c', 'A', 'staff', '-', :now)",
+    "INSERT INTO intent (id, request_key, person_id, rc, challan_ids, hours, state, state_since, sends, prepared_at, "
+    "negatives, looks) VALUES ('i', 'k', 1, 'MH12AB1001', '[]', 48, 'CREATED', :now, 1, :now, 0, 0)",
+    "INSERT INTO claim (challan_id, intent_id, claimed_at) VALUES ('c', 'i', :now)",
+)
 
 
 def test_processes_that_start_together_migrate_once(tmp_path: Path) -> None:

@@ -1,0 +1,221 @@
+"""Recording what came of a creation that was sent (link-creation.md, step 5).
+
+A created link is recorded whatever its request's row says by now: it exists. What the database refuses is kept on disk.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from datetime import datetime
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from dashboard.crash_points import Point, reach
+from dashboard.domain.challans import AttachedLink
+from dashboard.domain.intents import IntentState
+from dashboard.domain.links import PaymentLink, is_ended
+from dashboard.errors import (
+    AllowanceSpent,
+    Conflict,
+    NotFound,
+    Operation,
+    RequestRefused,
+    SecretRejected,
+    ServiceError,
+    ServiceNotEnabled,
+    Unreachable,
+)
+from dashboard.services import ledger
+from dashboard.services.gate import Gate
+from dashboard.services.pace import Clock, Pace
+from dashboard.services.reconciling import Reconciling
+from dashboard.services.spool import Spool, Spooled
+from dashboard.services.wishes import NotRecorded, Wish
+from dashboard.store import intents, links
+from dashboard.store.engine import Store
+
+log = logging.getLogger(__name__)
+
+#: Assumption A1: these mean that this request created nothing.
+_DEFINITE = (RequestRefused, SecretRejected, ServiceNotEnabled, NotFound, AllowanceSpent)
+
+
+class Recording:
+    def __init__(
+        self, store: Store, gate: Gate, reconciling: Reconciling, spool: Spool, clock: Clock, pace: Pace
+    ) -> None:
+        self._store = store
+        self._gate = gate
+        self._reconciling = reconciling
+        self._spool = spool
+        self._clock = clock
+        self._pace = pace
+
+    def not_sent(self, intent_id: str, outcome: str) -> None:
+        """Nothing left this machine. Raises NotRecorded, like the others."""
+        self._insist(intent_id, self._record_end, IntentState.NOT_SENT, None, outcome, "nothing was sent")
+
+    def failed(self, intent_id: str, error: ServiceError) -> None:
+        """The service, or the way to it, refused; after a conflict a search explains at once."""
+        self._insist(intent_id, self._record_error, error)
+
+    def unclear(self, intent_id: str, outcome: str) -> None:
+        """Nobody knows what left this machine."""
+        self._insist(intent_id, self._record_unknown, None, outcome)
+
+    def _insist(self, intent_id: str, record: Callable[..., None], *what: object) -> None:
+        """Record an end that is not a link. Where the database refuses, the row stays SENDING and is looked at."""
+        try:
+            record(intent_id, *what)
+        except SQLAlchemyError as error:
+            log.exception("the outcome of request %s could not be recorded", intent_id)
+            raise NotRecorded(intent_id) from error
+
+    def created(self, intent_id: str, wish: Wish, answer: PaymentLink, started: datetime) -> None:
+        """Record a created link, whatever the intent's state says by now: it exists.
+
+        When the database refuses, the ids go to disk at once, and it is asked again: for a while here, and by the
+        watcher for as long as it takes.
+        """
+        spooled = None
+        for pause in (*self._pace.record_again, None):
+            try:
+                ours = self._record_created(intent_id, wish, answer, started)
+                break
+            except SQLAlchemyError as error:
+                log.exception("link %s of request %s could not be recorded", answer.id, intent_id)
+                spooled = spooled or self._to_disk(Spooled(intent_id, answer.id, self._clock()))
+                if pause is None:
+                    raise NotRecorded(intent_id, answer.id) from error
+                time.sleep(pause.total_seconds())
+        if spooled is not None:
+            self._spool.remove(spooled)
+        reach(Point.RECORD_DONE)
+        if not ours:
+            self._gate.wrong_organization(Operation.CREATE_PAYMENT_LINK)
+
+    def spooled(self) -> None:
+        """Record the links whose record the database refused, now that it may take them again."""
+        for entry in self._spool.entries():
+            self._record_spooled(entry)
+            self._spool.remove(entry)
+            log.warning("link %s of request %s is recorded now", entry.link_id, entry.intent_id)
+
+    def _to_disk(self, entry: Spooled) -> Spooled | None:
+        """None when the disk refuses as well: then the row stays SENDING, and the link is found by looking."""
+        try:
+            self._spool.put(entry)
+        except OSError:
+            log.exception("link %s of request %s could not be kept on disk", entry.link_id, entry.intent_id)
+            return None
+        reach(Point.SPOOLED)
+        return entry
+
+    def _record_created(self, intent_id: str, wish: Wish, answer: PaymentLink, started: datetime) -> bool:
+        now = self._clock()
+        with self._store.write() as connection:
+            ours = ledger.is_our_organization(connection, answer, now)
+            ledger.enter_link(connection, answer, self._pace, now, rc=wish.rc)
+            links.attribute(
+                connection,
+                answer.id,
+                origin=links.CREATED,
+                intent_id=intent_id,
+                person_id=wish.person_id,
+                rc=wish.rc,
+                hours=wish.hours,
+                created_at=started,
+                at=now,
+            )
+            intents.move(
+                connection,
+                intent_id,
+                IntentState,
+                IntentState.CREATED,
+                now,
+                send_ended=now,
+                http_status=200,
+                link_id=answer.id,
+                attribution="certain",
+                next_check_at=None,
+                organization_id=answer.organization.id if answer.organization else None,
+            )
+            ledger.hold(connection, intent_id, answer.id, wish.challan_ids, now)
+            reach(Point.RECORD_INSIDE)
+        return ours
+
+    def _record_spooled(self, entry: Spooled) -> None:
+        """What a created link's ids alone allow to record; the next status answer tells the rest."""
+        now = self._clock()
+        with self._store.write() as connection:
+            row = intents.find(connection, entry.intent_id)
+            links.record_sighting(connection, AttachedLink(entry.link_id, "", None, None), row and row.rc, now)
+            if row is None:  # A database that was set back to before the request: the link is followed like any other.
+                return
+            known = links.find(connection, entry.link_id)
+            if known is not None and known.origin != links.CREATED:
+                links.attribute(
+                    connection,
+                    entry.link_id,
+                    origin=links.CREATED,
+                    intent_id=row.id,
+                    person_id=row.person_id,
+                    rc=row.rc,
+                    hours=row.hours,
+                    created_at=row.send_started or entry.answered_at,
+                    at=now,
+                )
+            intents.move(
+                connection,
+                row.id,
+                set(IntentState) - {IntentState.CREATED},
+                IntentState.CREATED,
+                now,
+                "recorded late",
+                send_ended=entry.answered_at,
+                http_status=200,
+                link_id=entry.link_id,
+                attribution="certain",
+                next_check_at=None,
+            )
+            if known is None or not is_ended(known.status):
+                ledger.hold(connection, row.id, entry.link_id, row.challan_ids, now)
+
+    def _record_error(self, intent_id: str, error: ServiceError) -> None:
+        name = _outcome(error)
+        if not error.sent:
+            self._record_end(intent_id, IntentState.NOT_SENT, error.status, name, "nothing was sent")
+        elif isinstance(error, _DEFINITE):
+            self._record_end(intent_id, IntentState.REJECTED, error.status, name, f"answered {error.status}")
+        else:
+            self._record_unknown(intent_id, error.status, name)
+            if isinstance(error, Conflict):
+                self._reconciling.look(intent_id)
+
+    def _record_end(self, intent_id: str, state: IntentState, status: int | None, name: str, why: str) -> None:
+        now = self._clock()
+        with self._store.write() as connection:
+            sending = (IntentState.SENDING,)
+            facts = {"send_ended": now, "http_status": status, "outcome": name}
+            if intents.move(connection, intent_id, sending, state, now, name, **facts):
+                intents.release(connection, intent_id, now, why)
+            reach(Point.END_INSIDE)
+        reach(Point.END_DONE)
+
+    def _record_unknown(self, intent_id: str, status: int | None, name: str) -> None:
+        now = self._clock()
+        with self._store.write() as connection:
+            facts = {"send_ended": now, "http_status": status, "outcome": name}
+            facts["next_check_at"] = self._pace.next_look(now, now)
+            intents.move(connection, intent_id, (IntentState.SENDING,), IntentState.UNKNOWN, now, name, **facts)
+            reach(Point.END_INSIDE)
+        reach(Point.END_DONE)
+
+
+def _outcome(error: ServiceError) -> str:
+    """How a creation ended, by name: the error's class, or what is more exact where nothing was sent."""
+    if isinstance(error, Unreachable) and not error.secure:
+        return "Insecure"
+    return type(error).__name__

@@ -1,0 +1,68 @@
+"""Links that were created while the database refused to record them: their ids, on disk, until it takes them.
+
+One file for each, synced before anybody is answered (link-creation.md, step 5). It holds ids and a moment, never the
+secret nor an answer's text. A file is removed once its link is recorded; recording it twice changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Spooled:
+    """A created link by its id, the intent that made it, and when the answer came (aware UTC)."""
+
+    intent_id: str
+    link_id: str
+    answered_at: datetime
+
+
+class Spool:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def put(self, entry: Spooled) -> None:
+        """Write an entry so that a power cut cannot lose it. Raises OSError when the disk refuses as well."""
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        unfinished = self._file(entry).with_suffix(".part")
+        with unfinished.open("w", encoding="utf-8") as file:
+            json.dump(asdict(entry) | {"answered_at": entry.answered_at.isoformat()}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(self._file(entry))
+        self._sync_folder()
+
+    def entries(self) -> Iterator[Spooled]:
+        """What waits to be recorded. A file that cannot be read is left where it is, and said so in the log."""
+        for file in sorted(self._folder.glob("*.json")):
+            try:
+                written = json.loads(file.read_text(encoding="utf-8"))
+                yield Spooled(
+                    str(written["intent_id"]), str(written["link_id"]), datetime.fromisoformat(written["answered_at"])
+                )
+            except FileNotFoundError:
+                continue  # Another process has just recorded it.
+            except (OSError, ValueError, KeyError, TypeError):
+                log.exception("the spooled record %s cannot be read; it is kept", file.name)
+
+    def remove(self, entry: Spooled) -> None:
+        self._file(entry).unlink(missing_ok=True)
+
+    def _file(self, entry: Spooled) -> Path:
+        return self._folder / f"{entry.intent_id}.json"
+
+    def _sync_folder(self) -> None:
+        handle = os.open(self._folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
