@@ -27,6 +27,7 @@ from dashboard.services.gate import Gate
 from dashboard.services.pace import Clock, Pace
 from dashboard.services.reconciling import Reconciling
 from dashboard.services.recording import Recording
+from dashboard.services.reissuing import is_replaceable
 from dashboard.services.searching import Searching
 from dashboard.services.wishes import CreationRefused, Refusal, Wish
 from dashboard.store import intents, links, vehicles
@@ -76,6 +77,7 @@ class Creation:
         self._gate.check(Operation.CREATE_PAYMENT_LINK)
         self._refresh_snapshot(wish)
         self._look_at_ended_links(wish)
+        self._check_replaced(wish)
         try:
             self._check_selection(wish)
         except CreationRefused:
@@ -124,6 +126,14 @@ class Creation:
         for link_id in ended:
             with suppress(NotFound):
                 self._following.check(link_id)
+
+    def _check_replaced(self, wish: Wish) -> None:
+        """What a request stands in the place of must have ended, as it was just seen, and be of the same challans."""
+        if wish.replaces is None:
+            return
+        with self._store.read() as connection:
+            if not is_replaceable(connection, wish.replaces, wish.challan_ids):
+                raise CreationRefused(Refusal.NOT_REPLACEABLE)
 
     def _check_selection(self, wish: Wish) -> None:
         """Hold the selection against our own snapshot: the browser's word for what is payable counts for nothing."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dashboard.services.creation import Creation
+from dashboard.services.doubling import Doubling
 from dashboard.services.drafts import Drafts
 from dashboard.services.following import Following
 from dashboard.services.gate import Gate
@@ -10,6 +11,7 @@ from dashboard.services.lookups import Lookups
 from dashboard.services.pace import Clock, Pace
 from dashboard.services.reconciling import Reconciling
 from dashboard.services.recording import Recording
+from dashboard.services.reissuing import Reissuing
 from dashboard.services.searching import Searching
 from dashboard.services.spool import Spool
 from dashboard.store.engine import Store
@@ -35,6 +37,8 @@ class Desk:
         self.lookups = Lookups(store, client, self.gate, clock, pace)
         self.searching = Searching(store, client, self.gate, clock, pace)
         self.following = Following(store, client, self.gate, clock, pace)
+        self.reissuing = Reissuing(store, self.searching, self.following, clock, pace)
+        self.doubling = Doubling(store, clock)
         self.reconciling = Reconciling(store, client, self.gate, clock, pace)
         self.recording = Recording(store, self.gate, self.reconciling, spool, clock, pace)
         self.creation = Creation(

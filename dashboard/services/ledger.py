@@ -9,10 +9,10 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from dashboard.domain.challans import AttachedLink, SearchResult
-from dashboard.domain.links import PaymentLink, is_ended
+from dashboard.domain.links import PaymentLink, is_ended, is_paid
 from dashboard.domain.registration import InvalidRegistration, normalize
 from dashboard.services.pace import Pace
-from dashboard.store import intents, links, organization, vehicles
+from dashboard.store import doubles, intents, links, organization, vehicles
 
 #: How long after its send a request believed to have made nothing may still turn out to have made a link.
 _LATE_FOR = timedelta(hours=48)
@@ -47,7 +47,10 @@ def enter_link(
     started_at: datetime | None = None,
     rc: str | None = None,
 ) -> Row[Any]:
-    """Record what a creation or status answer says of a link, and release its claims if it has ended there."""
+    """Record what a creation or status answer says of a link, and release its claims if it has ended there.
+
+    One that lives again or was paid beside others that cover its challans is an alarm, each time anew.
+    """
     known = links.find(connection, answer.id)
     status = answer.status or (known.status if known else "")
     due = pace.next_check(
@@ -61,8 +64,8 @@ def enter_link(
     row = links.record_answer(connection, answer, at, next_check_at=due, started_at=started_at, rc=rc)
     if is_ended(row.status):
         intents.release_link(connection, answer.id, at, f"the link was seen {row.status}")
-    elif known is not None and is_ended(known.status):
-        _take_back(connection, row, at)
+    elif known is not None and (is_ended(known.status) or _turned_paid(known, row)):
+        _alarm(connection, row, _take_back(connection, row, at), at)
     return row
 
 
@@ -73,11 +76,28 @@ def hold(connection: Connection, intent_id: str, link_id: str, challan_ids: Iter
         links.record_event(connection, link_id, links.DOUBLE, at, new=f"{len(others)} challans")
 
 
-def _take_back(connection: Connection, row: Row[Any], at: datetime) -> None:
-    """A link that had ended lives or was paid after all: its challans are not free, whatever has been done since."""
+def _take_back(connection: Connection, row: Row[Any], at: datetime) -> set[str]:
+    """A link that had ended lives or was paid after all: its challans are not free, whatever has been done since.
+
+    Returns those that another request or its link holds by now.
+    """
+    held: set[str] = set()
     claimed = intents.released_with(connection, row.id)
     for intent_id in set(claimed.values()):
-        hold(connection, intent_id, row.id, [key for key, owner in claimed.items() if owner == intent_id], at)
+        mine = [key for key, owner in claimed.items() if owner == intent_id]
+        held.update(intents.hold(connection, intent_id, row.id, mine, at))
+    return held
+
+
+def _turned_paid(known: Row[Any], row: Row[Any]) -> bool:
+    """Whether this is the first answer that says so; a search may have shown it before, but not its challans."""
+    return is_paid(row.status) and not (known.detailed and is_paid(known.status))
+
+
+def _alarm(connection: Connection, row: Row[Any], held: set[str], at: datetime) -> None:
+    """Links made elsewhere hold no claims of ours, so what links are known to cover counts as well."""
+    if both := held | doubles.shared_challans(connection, row.id):
+        links.record_event(connection, row.id, links.DOUBLE, at, new=f"{len(both)} challans")
 
 
 def is_our_organization(connection: Connection, answer: PaymentLink, at: datetime) -> bool:

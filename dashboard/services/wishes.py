@@ -17,6 +17,7 @@ class Refusal(StrEnum):
     NOT_PAYABLE = "not_payable"
     HELD = "held"
     OTHER_PAYLOAD = "other_payload"
+    NOT_REPLACEABLE = "not_replaceable"
 
 
 class NotRecorded(Exception):

@@ -16,10 +16,20 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 from dashboard.domain.challans import AttachedLink
 from dashboard.domain.links import ENDED_STATUSES, AmountBreakdown, PaymentLink, is_paid
 from dashboard.domain.registration import InvalidRegistration, normalize
-from dashboard.store.link_tables import CREATED, DOUBLE, OBSERVED, RECOVERED, link, link_challan, link_event
+from dashboard.store.link_tables import (
+    CREATED,
+    DOUBLE,
+    DOUBLE_SEEN,
+    OBSERVED,
+    RECOVERED,
+    link,
+    link_challan,
+    link_event,
+    ranks,
+)
 from dashboard.store.upserts import insert_if_absent
 
-__all__ = ["CREATED", "DOUBLE", "OBSERVED", "RECOVERED"]
+__all__ = ["CREATED", "DOUBLE", "DOUBLE_SEEN", "OBSERVED", "RECOVERED"]
 
 #: A clock that is farther off than a column holds is kept as that far off.
 _FARTHEST_AHEAD = 2**31 - 1
@@ -48,12 +58,6 @@ def recent(connection: Connection, limit: int = 12) -> Sequence[Row[Any]]:
 def challans_of(connection: Connection, *link_ids: str) -> list[Row[Any]]:
     query = select(link_challan).where(link_challan.c.link_id.in_(link_ids))
     return list(connection.execute(query.order_by(link_challan.c.link_id, link_challan.c.position)))
-
-
-def doubled(connection: Connection, limit: int = 12) -> Sequence[Row[Any]]:
-    """The links that came back to life when others already held their challans, newest first."""
-    query = select(link).where(link.c.id.in_(select(link_event.c.link_id).where(link_event.c.kind == DOUBLE)))
-    return connection.execute(query.order_by(link.c.status_since.desc()).limit(limit)).all()
 
 
 def ended_with(connection: Connection, challan_ids: Iterable[str], checked_before: datetime) -> list[str]:
@@ -110,6 +114,7 @@ def record_sighting(connection: Connection, seen: AttachedLink, rc: str | None, 
         payment_url=seen.payment_url,
         modes=[],
         total=seen.total_amount,
+        **ranks({"rc": rc, "total": seen.total_amount}),
         detailed=False,
         origin=OBSERVED,
         first_seen_at=at,
@@ -162,7 +167,7 @@ def _enter(connection: Connection, answer: PaymentLink, at: datetime, facts: dic
     """Enter a link that the ledger did not know; False when it does by now."""
     values = {"modes": [], "origin": OBSERVED, "first_seen_at": at, "version": 1}
     values |= {"status": answer.status or "(none)", "status_since": at, "rc": rc or _vehicle_of(answer)}
-    entered = insert_if_absent(connection, link, id=answer.id, **values | facts)
+    entered = insert_if_absent(connection, link, id=answer.id, **values | facts | ranks(values | facts))
     if entered:
         record_event(connection, answer.id, OBSERVED, at, new=answer.status)
     return entered
@@ -177,7 +182,7 @@ def _renew(connection: Connection, row: Row[Any], answer: PaymentLink, at: datet
         record_event(connection, answer.id, "status", at, old=row.status, new=status)
     if not is_paid(status):
         values.setdefault("paid_at", None)
-    connection.execute(update(link).where(link.c.id == answer.id).values(**values))
+    connection.execute(update(link).where(link.c.id == answer.id).values(**values | ranks(values)))
 
 
 def _vehicle_of(answer: PaymentLink) -> str | None:
@@ -243,7 +248,7 @@ def attribute(
 ) -> None:
     """Say that a link came of one of our requests: created by it, or found again by checking."""
     values = {"origin": origin, "intent_id": intent_id, "person_id": person_id, "hours": hours}
-    values |= {"created_at": created_at, "rc": rc}
+    values |= {"created_at": created_at, "rc": rc} | ranks({"rc": rc})
     connection.execute(update(link).where(link.c.id == link_id).values(**values))
     record_event(connection, link_id, origin, at, person_id=person_id)
 

@@ -9,7 +9,7 @@ from flask import Blueprint, render_template, url_for
 from dashboard.domain.intents import IntentState
 from dashboard.domain.links import is_live
 from dashboard.domain.registration import spaced
-from dashboard.store import intents, links
+from dashboard.store import doubles, intents, links
 from dashboard.web import link_views, vehicle_views
 from dashboard.web.desk import current_desk, shown
 from dashboard.web.search_form import SearchVehicleForm
@@ -45,7 +45,7 @@ def attention() -> list[AttentionItem]:
     now = desk.clock()
     with desk.store.read() as connection:
         unclear = intents.in_states(connection, (IntentState.NEEDS_ATTENTION, IntentState.UNKNOWN, IntentState.SENDING))
-        doubled = links.doubled(connection)
+        doubled = [row for row in doubles.standing(connection) if row.id == row.doubled]
         ending = links.ending_between(connection, now, now + _ENDS_SOON)
     items = [
         AttentionItem(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.services.reissuing import ReissueRefusal
 from dashboard.services.wishes import Refusal
 from dashboard.web.views import StateWords
 
@@ -73,4 +74,14 @@ REFUSALS = {
     Refusal.HELD: "Another request holds some of these challans. Nothing was sent. The review below holds the others.",
     Refusal.OTHER_PAYLOAD: "This form was already used for another selection. Nothing more was sent. "
     "Look through the review again, then create.",
+    Refusal.NOT_REPLACEABLE: "The link in whose place this one was to be has not ended, or covers none of these "
+    "challans. Nothing was sent. Look at it again first.",
 }
+
+#: Why no new link may be asked for in a link's place; `{status}` is what it is now.
+REISSUE_REFUSALS = {
+    ReissueRefusal.NOT_ENDED: "This link was looked at just now, and it is {status}. Nothing else was done.",
+    ReissueRefusal.NO_VEHICLE: "The vehicle of this link is not known here. Search it, then create a link there.",
+    ReissueRefusal.BUSY: "This link is being looked at just now. Nothing was done. Try again in a few seconds.",
+}
+REFRESH_BUSY = "A colleague is asking the source about this vehicle just now. Nothing was done. Try again in a moment."

@@ -1,0 +1,81 @@
+"""Taking note of an alarm that money may be paid twice: by whom, and what was done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from dashboard.services.pace import Clock
+from dashboard.store import doubles, links
+from dashboard.store.engine import Store
+
+
+class AlarmChanged(Exception):
+    """There is another alarm by now than the one that a person has read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """The alarms of a link and of those that cover its challans too. `others` are rows of the ledger, oldest first.
+
+    `newest` is the number of the newest alarm, which taking note of it must name; `standing` are the links whose
+    alarm nobody took note of; `seen` are the events of those who did.
+    """
+
+    newest: int
+    own: bool
+    others: tuple[Row[Any], ...]
+    standing: tuple[str, ...]
+    seen: tuple[Row[Any], ...]
+    since: datetime
+
+
+def alarm_of(connection: Connection, link_id: str) -> Alarm | None:
+    """The alarm that concerns a link, its own or another's that covers its challans; None without any."""
+    others = doubles.sharing(connection, link_id)
+    events = doubles.events(connection, [link_id, *(row.id for row in others)])
+    alarms = [event for event in events if event.kind == links.DOUBLE]
+    if not alarms:
+        return None
+    seen = [event for event in events if event.kind == links.DOUBLE_SEEN]
+    last_seen = {event.link_id: event.id for event in seen}
+    last_alarm = {event.link_id: event for event in alarms}
+    return Alarm(
+        newest=alarms[-1].id,
+        own=link_id in last_alarm,
+        others=tuple(others),
+        standing=tuple(key for key, event in last_alarm.items() if event.id > last_seen.get(key, 0)),
+        seen=tuple(seen),
+        since=alarms[-1].at,
+    )
+
+
+class Doubling:
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    def acknowledge(self, link_id: str, person_id: int, note: str, newest: int) -> None:
+        """Record that a person took note of the alarm numbered `newest`, and what they did; history only grows.
+
+        The note stands for every link that the alarm is about. Raises AlarmChanged.
+        """
+        with self._store.write() as connection:
+            group = [link_id, *(row.id for row in doubles.sharing(connection, link_id))]
+            doubles.lock(connection, group)
+            alarm = alarm_of(connection, link_id)
+            if alarm is None or alarm.newest != newest:
+                raise AlarmChanged(link_id)
+            if not alarm.standing and _said_before(alarm.seen, person_id, note):
+                return  # The same form, sent twice.
+            for each in alarm.standing or (link_id,):
+                kind = links.DOUBLE_SEEN
+                links.record_event(connection, each, kind, self._clock(), person_id=person_id, new=note)
+
+
+def _said_before(seen: Sequence[Row[Any]], person_id: int, note: str) -> bool:
+    return any((event.person_id, event.new) == (person_id, note) for event in seen)
