@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Row, select
 
 from dashboard.domain.intents import LINK_KNOWN, NOTHING_CREATED, IntentState
+from dashboard.domain.links import ENDED_STATUSES
 from dashboard.store.engine import Store
 from dashboard.store.intents import claim, intent
 from dashboard.store.link_tables import link
@@ -22,13 +23,13 @@ from tests.support.crew import Answer
 from tests.support.levers import Levers
 
 #: Words that deny that a link was made by the request they are about (I6).
-_DENIALS = re.compile(
+DENIALS = re.compile(
     r"no link was created|not created|found no link|was never sent|nothing was sent|nothing has been sent", re.I
 )
-_CONFIRMS = re.compile(r"link was created", re.I)
-_REQUEST_PAGE = re.compile(r"^/requests/([0-9a-f-]{36})$")
-_LINK_PAGE = re.compile(r"^/links/([0-9a-f-]{36})$")
-_STATUS = re.compile(r'id="link-panel"[^>]*data-status="([^"]*)"')
+CONFIRMS = re.compile(r"link was created", re.I)
+REQUEST_PAGE = re.compile(r"^/requests/([0-9a-f-]{36})$")
+LINK_PAGE = re.compile(r"^/links/([0-9a-f-]{36})$")
+STATUS = re.compile(r'id="link-panel"[^>]*data-status="([^"]*)"')
 #: Both clocks tick alike; moments are compared with what a busy machine may lie between two readings.
 _TOLERANCE = timedelta(seconds=5)
 _SETTLED = NOTHING_CREATED | LINK_KNOWN
@@ -54,15 +55,15 @@ class Oracle:
         if answer is None:
             return
         truth = self._levers.truth()
-        if found := _REQUEST_PAGE.match(answer.address):
+        if found := REQUEST_PAGE.match(answer.address):
             self._hear_about_request(found[1], answer, truth)
-        elif found := _LINK_PAGE.match(answer.address):
+        elif found := LINK_PAGE.match(answer.address):
             self._hear_about_link(found[1], answer, truth)
-        elif key is not None and _DENIALS.search(answer.words):
+        elif key is not None and DENIALS.search(answer.words):
             row = self._request(key=key, person_id=person_id)
             if row is not None and row.sends:
                 self._find(f"{row.id} was sent, but {answer.address} says: {_denial(answer.words)}")
-        elif key is not None and _CONFIRMS.search(answer.words):
+        elif key is not None and CONFIRMS.search(answer.words):
             row = self._request(key=key, person_id=person_id)
             if row is not None and not self._made_by(row, truth):
                 self._find(f"{answer.address} says that {row.id} made a link, and it has not")
@@ -70,17 +71,17 @@ class Oracle:
     def _hear_about_request(self, request_id: str, answer: Answer, truth: dict[str, Any]) -> None:
         row = self._request(request_id=request_id)
         made = self._made_by(row, truth)
-        if made and _DENIALS.search(answer.words) and not self._late_links:
+        if made and DENIALS.search(answer.words) and not self._late_links:
             self._find(f"{request_id} made {made}, but its page says: {_denial(answer.words)}")
         denies = row.state in NOTHING_CREATED or row.state == IntentState.PREPARED
-        if _DENIALS.search(answer.words) and not denies:
+        if DENIALS.search(answer.words) and not denies:
             self._find(f"{request_id} is {row.state}, but its page says: {_denial(answer.words)}")
 
     def _hear_about_link(self, link_id: str, answer: Answer, truth: dict[str, Any]) -> None:
         statuses = {item["id"]: item["status"] for item in truth["links"]}
         if link_id not in statuses:
             self._find(f"{answer.address} is shown, and the service knows no such link")
-        shown = _STATUS.search(answer.markup)
+        shown = STATUS.search(answer.markup)
         if shown and shown[1] == "PAID" and statuses.get(link_id) != "PAID":
             self._find(f"{link_id} is shown as PAID and is {statuses.get(link_id)}")
 
@@ -139,14 +140,19 @@ class Oracle:
     ) -> None:
         claimed = {row.challan_id for row in claims}
         states = {row.id: row.state for row in requests}
-        ours = {row.link_id for row in requests}
-        for item in truth["links"]:
-            for challan in item["challans"] if item["status"] in _HOLDS and item["id"] in ours else ():
-                if challan["id"] not in claimed and self._asked(challan["id"], requests):
-                    self._find(f"challan {challan['id']} is on {item['id']} ({item['status']}) and free for us")
+        service = {item["id"]: item for item in truth["links"]}
+        for row in requests:
+            item = service.get(row.link_id or "")
+            if item is None or item["status"] not in _HOLDS:
+                continue
+            free = {challan["id"] for challan in item["challans"]} & set(row.challan_ids) - claimed
+            for challan_id in sorted(free):
+                self._find(f"challan {challan_id} is on {row.link_id} ({item['status']}) and free for us")
         for row in claims:
             if states[row.intent_id] in NOTHING_CREATED:
                 self._find(f"challan {row.challan_id} stays held by {row.intent_id}, which is {states[row.intent_id]}")
+            elif row.link_id in service and service[row.link_id]["status"] in ENDED_STATUSES:
+                self._find(f"challan {row.challan_id} stays held by {row.link_id}, which has ended")
 
     def _find_wrong_states(self, truth: dict[str, Any], ledger: dict[str, Row[Any]]) -> None:
         for item in truth["links"]:
@@ -155,10 +161,6 @@ class Oracle:
                 self._find(f"link {item['id']} is {item['status']}, and we say {row.status!r}")
 
     # Asking
-
-    @staticmethod
-    def _asked(challan_id: str, requests: Iterable[Row[Any]]) -> bool:
-        return any(challan_id in row.challan_ids for row in requests)
 
     def _request(self, *, request_id: str | None = None, key: str | None = None, person_id: int | None = None) -> Any:
         query = select(intent)
@@ -201,6 +203,6 @@ def _asked_for(body: str) -> tuple[str, ...]:
 
 
 def _denial(words: str) -> str:
-    found = _DENIALS.search(words)
+    found = DENIALS.search(words)
     assert found is not None
     return words[max(0, found.start() - 80) : found.end() + 40]
