@@ -6,33 +6,49 @@ worker's rounds) runs in the processes that survive.
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from datetime import timedelta
+from time import monotonic
 from typing import Any
 
+import lxml.html
 from flask import Flask
-from sqlalchemy import select
+from sqlalchemy import Row, select
+from werkzeug.test import TestResponse
 
 from dashboard.crash_points import Point
+from dashboard.domain.intents import OPEN, IntentState
 from dashboard.store.engine import Store
-from dashboard.store.intents import intent
+from dashboard.store.intents import claim, intent
 from dashboard.store.link_tables import link
 from tests.support import crew
 from tests.support.crew import Action, Answer, Errand, Premises, SentForm
 from tests.support.levers import Levers
 from tests.support.oracle import Oracle
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.people import ASHA, MEERA, Somebody, add
 from tests.support.visitor import Visitor
 
 RC = "MH12AB1001"
 
+_OPEN = [str(state) for state in OPEN]
+#: Longer than any call to the replica takes.
+_PATIENCE = 30
+
 
 @dataclass
 class Scene:
-    """`premises` lead to a migrated, empty store; the replica knows `RC` with some payable challans."""
+    """`premises` lead to a migrated, empty store; the replica knows `RC` with some payable challans.
+
+    With `careful` every page that is looked at is held to the rules of the house, which takes ten times as long as
+    reading its words.
+    """
 
     premises: Premises
     levers: Levers
+    careful: bool = True
     app: Flask = field(init=False)
     oracle: Oracle = field(init=False)
     people: dict[Somebody, Visitor] = field(init=False)
@@ -41,6 +57,7 @@ class Scene:
         self.app = self.premises.build()
         self.store: Store = self.app.extensions["store"]
         self.oracle = Oracle(self.levers, self.store)
+        self._seen: object = None
         self.people = {}
         for somebody in (ASHA, MEERA):
             add(self.app, somebody)
@@ -59,6 +76,11 @@ class Scene:
         visitor = self.people[somebody]
         return visitor.read(visitor.page("/").submit("Search", rc_number=RC))
 
+    def payable(self, somebody: Somebody = ASHA) -> list[str]:
+        """The ids of the challans that can be ticked."""
+        page = self.people[somebody].page(f"/vehicles/{RC}")
+        return [str(box["value"]) for box in page.all("input[type=checkbox][name=challan]")]
+
     def review(self, somebody: Somebody = ASHA, *, hours: int = 48) -> SentForm | None:
         """Tick everything payable and open the review; the form that makes the link, or None with nothing to tick."""
         page = self.people[somebody].page(f"/vehicles/{RC}")
@@ -68,9 +90,16 @@ class Scene:
         answer = self.people[somebody].read(page.submit("Review and create", challan=boxes))
         return crew.draw(answer, "Create payment link", hours=[str(hours)])
 
-    def click(self, form: SentForm, *, at: Point | None = None, action: Action = Action.KILL) -> Errand:
-        """Send a form from a process of its own, which may die at a point."""
-        return Errand(self.premises, crew.send, form, at=at, action=action)
+    def click(
+        self,
+        form: SentForm,
+        *,
+        at: Point | None = None,
+        action: Action = Action.KILL,
+        premises: Premises | None = None,
+    ) -> Errand:
+        """Send a form from a process of its own, which may die at a point; on the scene's premises, or on others."""
+        return Errand(premises or self.premises, crew.send, form, at=at, action=action)
 
     def send(self, form: SentForm, somebody: Somebody = ASHA) -> Answer:
         """Send a form from a process that survives, and let the oracle hear the answer."""
@@ -83,18 +112,42 @@ class Scene:
         self.oracle.hear(answer, person_id=person.id, key=form.fields["request_key"][0])
 
     def looks_at_everything(self, somebody: Somebody = MEERA) -> None:
-        """A colleague opens every page that tells of a request or a link."""
+        """A colleague opens every page that tells of a request or a link, or offers challans."""
         visitor = self.people[somebody]
-        for address in [*self._addresses(), "/"]:
+        truth = self.levers.truth()
+        for address in [*self._addresses(), f"/vehicles/{RC}", "/"]:
             response = visitor.get(address)
-            page = Page(visitor, response)
-            self.oracle.hear(Answer(response.status_code, address, page.text, response.text))
+            text = Page(visitor, response).text if self.careful else _words(response)
+            self.oracle.hear(Answer(response.status_code, address, text, response.text), truth=truth)
 
     def _addresses(self) -> list[str]:
         with self.store.read() as connection:
             requests = connection.execute(select(intent.c.id)).scalars().all()
             links = connection.execute(select(link.c.id)).scalars().all()
         return [f"/requests/{item}" for item in requests] + [f"/links/{item}" for item in links]
+
+    # What is on disk
+
+    def requests(self) -> list[Row[Any]]:
+        with self.store.read() as connection:
+            return list(connection.execute(select(intent).order_by(intent.c.prepared_at)))
+
+    def request_of(self, form: SentForm) -> Row[Any] | None:
+        """The request that a form made, if it has made one."""
+        with self.store.read() as connection:
+            query = select(intent).where(intent.c.request_key == form.fields["request_key"][0])
+            return connection.execute(query).one_or_none()
+
+    def claimed(self) -> set[str]:
+        """The challans that no second request may ask for."""
+        with self.store.read() as connection:
+            return set(connection.execute(select(claim.c.challan_id).where(claim.c.released_at.is_(None))).scalars())
+
+    def open_requests(self, undecided: Iterable[str] = ()) -> list[Row[Any]]:
+        """Those whose outcome is open, but for those that `undecided` names."""
+        with self.store.read() as connection:
+            rows = connection.execute(select(intent).where(intent.c.state.in_(_OPEN)))
+            return [row for row in rows if row.id not in set(undecided)]
 
     # Time
 
@@ -109,9 +162,77 @@ class Scene:
             return crew.watch(self.app)
         return Errand(self.premises, crew.watch, at=at).ended()
 
-    def settles(self, *, minutes: int = 8) -> None:
-        """Let the workers go on until everything has had its time."""
-        for seconds in (4, 30, 45, 60, *[60] * minutes):
-            self.passes(seconds)
-            self.work()
+    def round(self) -> None:
+        """The workers do what is due, and people look when it changed something."""
+        self.work()
+        if (now := self._state()) != self._seen:
+            self._seen = now
             self.looks_at_everything()
+
+    def settles(self, *, minutes: float = 40, undecided: Iterable[str] = ()) -> None:
+        """Let the workers go on until every request has its end and every link is known, or for so many minutes.
+
+        `undecided` requests need no end. Time moves on by no more than to the next moment that something is due.
+        """
+        until = self.premises.clock() + timedelta(minutes=minutes)
+        self.round()
+        while self.premises.clock() < until and (self.open_requests(undecided) or self._links_unknown()):
+            self.passes(self._pause())
+            self.round()
+        self.passes(61)
+        self.round()
+
+    def awaits_the_service(self, calls: int = 0) -> None:
+        """Wait until the service is done with every creation it received, and has received so many at least."""
+        until = monotonic() + _PATIENCE
+        while True:
+            received = self.levers.calls("create_link")
+            if len(received) >= calls and all(call["status"] or call["fault"] for call in received):
+                return
+            assert monotonic() < until, f"the service is not done: {received}"
+            threading.Event().wait(0.005)
+
+    def _pause(self) -> float:
+        """Seconds until something is due; half a minute when nothing is, or what is due does not get done."""
+        now = self.premises.clock()
+        due = [moment for row in self.requests() if (moment := _due(row)) is not None and moment > now]
+        return min([(moment - now).total_seconds() + 0.05 for moment in due] or [30])
+
+    def _links_unknown(self) -> bool:
+        """Whether the service has links that we have not met."""
+        with self.store.read() as connection:
+            known = set(connection.execute(select(link.c.id)).scalars())
+        return any(item["id"] not in known and item["organization"] == "demo" for item in self.levers.truth()["links"])
+
+    def _state(self) -> object:
+        """What people's pages are drawn from, but for the age of things."""
+        with self.store.read() as connection:
+            requests = select(intent.c.id, intent.c.state, intent.c.looks, intent.c.look_failure, intent.c.link_id)
+            links = select(link.c.id, link.c.status, link.c.failure)
+            return [tuple(row) for query in (requests, links) for row in connection.execute(query)]
+
+
+def until(happens: Callable[[], object], patience: float = _PATIENCE) -> None:
+    """Wait for a condition."""
+    end = monotonic() + patience
+    while not happens():
+        assert monotonic() < end, "it has not happened"
+        threading.Event().wait(0.005)
+
+
+def _due(row: Row[Any]) -> Any:
+    """When a worker has something to do about a request."""
+    match IntentState(row.state):
+        case IntentState.SENDING:
+            return row.lease_until
+        case IntentState.PREPARED:
+            return row.lease_until or row.prepared_at + timedelta(seconds=30)
+        case _:
+            return row.next_check_at
+
+
+def _words(response: TestResponse) -> str:
+    """What stands in <main>, without the rules of the house being asked."""
+    found = lxml.html.fromstring(response.text).find(".//main")
+    assert found is not None, f"{response.request.path} has no <main>"
+    return words(" ".join(found.itertext()))

@@ -8,32 +8,62 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import Row, select
 
 from dashboard.domain.intents import LINK_KNOWN, NOTHING_CREATED, IntentState
-from dashboard.domain.links import ENDED_STATUSES
 from dashboard.store.engine import Store
 from dashboard.store.intents import claim, intent
 from dashboard.store.link_tables import link
 from tests.support.crew import Answer
 from tests.support.levers import Levers
 
-#: Words that deny that a link was made by the request they are about (I6).
+#: Words that deny that a link was made by the request they are about, or that it exists; not even in a condition (I6).
 DENIALS = re.compile(
-    r"no link was created|not created|found no link|was never sent|nothing was sent|nothing has been sent", re.I
+    r"no (?:payment )?link (?:was|has been|is|exists)|(?:not|never) (?:been )?(?:created|made)|did not create"
+    r"|found no link|was never sent|nothing was sent|nothing has been sent"
+    r"|(?:link|request|creation|creating)\W+(?:has |was )?failed|failed to create|could not be created",
+    re.I,
 )
-CONFIRMS = re.compile(r"link was created", re.I)
+CONFIRMS = re.compile(r"(?<!no )link was created|most likely made by the request", re.I)
+_APOLOGY = re.compile(r"we are sorry", re.I)
 REQUEST_PAGE = re.compile(r"^/requests/([0-9a-f-]{36})$")
 LINK_PAGE = re.compile(r"^/links/([0-9a-f-]{36})$")
+_VEHICLE_PAGE = re.compile(r"^/vehicles/[A-Z0-9]+$")
 STATUS = re.compile(r'id="link-panel"[^>]*data-status="([^"]*)"')
+_TICKABLE = re.compile(r'<input[^>]*type="checkbox"[^>]*name="challan"[^>]*value="([0-9a-f-]{36})"')
 #: Both clocks tick alike; moments are compared with what a busy machine may lie between two readings.
 _TOLERANCE = timedelta(seconds=5)
 _SETTLED = NOTHING_CREATED | LINK_KNOWN
-_HOLDS = ("ACTIVE", "PAID")
+_MADE = (IntentState.CREATED, IntentState.RECOVERED)
+
+Truth = Mapping[str, Any]
+
+
+class Kind(StrEnum):
+    """What can be wrong."""
+
+    DOUBLE = "double"
+    LOST = "lost"
+    FALSE_WORD = "false word"
+    STUCK = "stuck"
+    POSTS = "posts"  #: More than one POST for a request, or one without any.
+    CLAIM = "claim"  #: A challan held without cause, or free without.
+    STATE = "state"  #: The ledger says another thing of a link than the service.
+
+
+@dataclass(frozen=True)
+class Finding:
+    kind: Kind
+    words: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.words}"
 
 
 class Oracle:
@@ -44,46 +74,78 @@ class Oracle:
     def __init__(self, levers: Levers, store: Store, *, theirs: Iterable[str] = (), late_links: bool = False) -> None:
         self._levers = levers
         self._store = store
-        self._late_links = late_links
+        self.late_links = late_links
         self.theirs = set(theirs)
-        self.findings: list[str] = []
+        self.findings: list[Finding] = []
+        self.most_posts = 0  #: For one request; known after `verify`.
+        self._denied: set[str] = set()
 
     # While it goes on
 
-    def hear(self, answer: Answer | None, *, person_id: int | None = None, key: str | None = None) -> None:
-        """Somebody was shown an answer just now. `person_id` and `key` are those of the form that they sent."""
+    def hear(
+        self, answer: Answer | None, *, person_id: int | None = None, key: str | None = None, truth: Truth | None = None
+    ) -> None:
+        """Somebody was shown an answer just now. `person_id` and `key` are those of the form that they sent; `truth`
+        is the replica's, when it was asked a moment ago.
+        """
         if answer is None:
             return
-        truth = self._levers.truth()
+        truth = truth or self._levers.truth()
+        self._find_doubles(truth)
         if found := REQUEST_PAGE.match(answer.address):
             self._hear_about_request(found[1], answer, truth)
         elif found := LINK_PAGE.match(answer.address):
             self._hear_about_link(found[1], answer, truth)
-        elif key is not None and DENIALS.search(answer.words):
-            row = self._request(key=key, person_id=person_id)
-            if row is not None and row.sends:
-                self._find(f"{row.id} was sent, but {answer.address} says: {_denial(answer.words)}")
-        elif key is not None and CONFIRMS.search(answer.words):
-            row = self._request(key=key, person_id=person_id)
-            if row is not None and not self._made_by(row, truth):
-                self._find(f"{answer.address} says that {row.id} made a link, and it has not")
+        elif _VEHICLE_PAGE.match(answer.address):
+            self._hear_offers(answer)
+        if key is not None and not REQUEST_PAGE.match(answer.address):
+            self._hear_after_sending(self._request(key=key, person_id=person_id), answer, truth)
 
-    def _hear_about_request(self, request_id: str, answer: Answer, truth: dict[str, Any]) -> None:
+    def _hear_about_request(self, request_id: str, answer: Answer, truth: Truth) -> None:
         row = self._request(request_id=request_id)
+        if row is None:
+            return
         made = self._made_by(row, truth)
-        if made and DENIALS.search(answer.words) and not self._late_links:
-            self._find(f"{request_id} made {made}, but its page says: {_denial(answer.words)}")
-        denies = row.state in NOTHING_CREATED or row.state == IntentState.PREPARED
-        if DENIALS.search(answer.words) and not denies:
-            self._find(f"{request_id} is {row.state}, but its page says: {_denial(answer.words)}")
+        denial = DENIALS.search(answer.words)
+        if denial and made and not self.late_links:
+            self._find(Kind.FALSE_WORD, f"{row.id} made {made}, but its page says: {_around(denial, answer)}")
+        if denial and row.state not in NOTHING_CREATED and row.state != IntentState.PREPARED:
+            self._find(Kind.FALSE_WORD, f"{row.id} is {row.state}, but its page says: {_around(denial, answer)}")
+        if denial and row.state in NOTHING_CREATED and row.sends:
+            self._denied.add(row.id)
+        if CONFIRMS.search(answer.words) and not made:
+            self._find(Kind.FALSE_WORD, f"{row.id} made no link, but its page says so: {answer.words[:300]}")
+        if row.id in self._denied and row.state in _MADE and not _APOLOGY.search(answer.words):
+            self._find(Kind.FALSE_WORD, f"{row.id} was denied before, and its page does not say sorry")
 
-    def _hear_about_link(self, link_id: str, answer: Answer, truth: dict[str, Any]) -> None:
+    def _hear_about_link(self, link_id: str, answer: Answer, truth: Truth) -> None:
         statuses = {item["id"]: item["status"] for item in truth["links"]}
         if link_id not in statuses:
-            self._find(f"{answer.address} is shown, and the service knows no such link")
+            self._find(Kind.FALSE_WORD, f"{answer.address} is shown, and the service knows no such link")
         shown = STATUS.search(answer.markup)
         if shown and shown[1] == "PAID" and statuses.get(link_id) != "PAID":
-            self._find(f"{link_id} is shown as PAID and is {statuses.get(link_id)}")
+            self._find(Kind.FALSE_WORD, f"{link_id} is shown as PAID and is {statuses.get(link_id)}")
+
+    def _hear_offers(self, answer: Answer) -> None:
+        """A vehicle's page: what a request holds cannot be ticked."""
+        offered = set(_TICKABLE.findall(answer.markup))
+        with self._store.read() as connection:
+            held = set(connection.execute(select(claim.c.challan_id).where(claim.c.released_at.is_(None))).scalars())
+        for challan_id in offered & held:
+            self._find(Kind.CLAIM, f"challan {challan_id} is held, and offered on {answer.address}")
+
+    def _hear_after_sending(self, row: Row[Any] | None, answer: Answer, truth: Truth) -> None:
+        if row is None:
+            return
+        denial = DENIALS.search(answer.words)
+        if denial and row.sends:
+            self._find(Kind.FALSE_WORD, f"{row.id} was sent, but {answer.address} says: {_around(denial, answer)}")
+        made = self._made_by(row, truth)
+        if CONFIRMS.search(answer.words) and not made:
+            self._find(Kind.FALSE_WORD, f"{answer.address} says that {row.id} made a link, and it has not")
+        about = LINK_PAGE.match(answer.address)
+        if about and about[1] not in made:
+            self._find(Kind.FALSE_WORD, f"{row.id} led to {answer.address}, and made {made or 'none'}")
 
     # In the end
 
@@ -97,68 +159,85 @@ class Oracle:
         self._find_doubles(truth)
         self._find_lost(truth, ledger, requests)
         self._find_stuck(requests, set(undecided))
-        self._find_excess_sends(requests)
+        self._find_excess_sends(requests, truth)
         self._find_wrong_claims(truth, requests, claims)
         self._find_wrong_states(truth, ledger)
-        assert not self.findings, "\n".join(self.findings)
+        self._find_wrong_ends(truth, requests)
+        assert not self.findings, "\n".join(dict.fromkeys(str(finding) for finding in self.findings))
 
-    def _find_doubles(self, truth: dict[str, Any]) -> None:
+    def count(self, kind: Kind) -> int:
+        """How much of a kind was found."""
+        return len({finding for finding in self.findings if finding.kind is kind})
+
+    def _find_doubles(self, truth: Truth) -> None:
+        """More than one link that can be, or was, paid for a challan: at any moment, not only in the end."""
         holders: dict[str, list[str]] = {}
         for item in truth["links"]:
-            for challan in item["challans"] if item["status"] in _HOLDS else ():
+            for challan in item["challans"] if item["live"] else ():
                 holders.setdefault(challan["id"], []).append(item["id"])
         for challan_id, held_by in holders.items():
-            if len(held_by) > 1:
-                self._find(f"double: challan {challan_id} is on {held_by}")
+            if len(held_by) > 1 and not self.theirs.issuperset(held_by):
+                self._find(Kind.DOUBLE, f"challan {challan_id} is on {held_by}")
 
-    def _find_lost(self, truth: dict[str, Any], ledger: dict[str, Row[Any]], requests: Iterable[Row[Any]]) -> None:
+    def _find_lost(self, truth: Truth, ledger: Mapping[str, Row[Any]], requests: Iterable[Row[Any]]) -> None:
         known = {row.link_id for row in requests}
         for item in truth["links"]:
             if item["organization"] != "demo":
                 continue
-            row = ledger.get(item["id"])
-            if row is None:
-                self._find(f"lost: link {item['id']} ({item['status']}) is not in the ledger")
-            elif item["id"] not in self.theirs and row.id not in known:
-                self._find(f"lost: link {item['id']} belongs to none of the requests")
+            if item["id"] not in ledger:
+                self._find(Kind.LOST, f"link {item['id']} ({item['status']}) is not in the ledger")
+            elif item["id"] not in self.theirs and item["id"] not in known:
+                self._find(Kind.LOST, f"link {item['id']} belongs to none of the requests")
 
     def _find_stuck(self, requests: Iterable[Row[Any]], undecided: set[str]) -> None:
         for row in requests:
             if row.state not in _SETTLED and row.id not in undecided:
-                self._find(f"stuck: request {row.id} is {row.state} (outcome {row.outcome}, {row.look_failure})")
+                self._find(Kind.STUCK, f"request {row.id} is {row.state} ({row.outcome}, {row.look_failure})")
 
-    def _find_excess_sends(self, requests: Iterable[Row[Any]]) -> None:
+    def _find_excess_sends(self, requests: Sequence[Row[Any]], truth: Truth) -> None:
         posted = Counter(_asked_for(call["body"]) for call in self._levers.calls("create_link"))
         allowed = Counter(tuple(row.challan_ids) for row in requests for _ in range(row.sends))
+        theirs = Counter(_covered(item) for item in truth["links"] if item["id"] in self.theirs)
         for asked, count in posted.items():
-            others = sum(1 for item in self._levers.truth()["links"] if item["id"] in self.theirs)
-            if count > allowed[asked] + others:
-                self._find(f"{count} POSTs for {asked}, and {allowed[asked]} were marked as sent")
+            ours = count - theirs[asked]
+            if ours > allowed[asked]:
+                self._find(Kind.POSTS, f"{ours} POSTs for {asked}, and {allowed[asked]} were marked as sent")
+            self.most_posts = max(self.most_posts, -(-ours // max(1, allowed[asked])))
 
-    def _find_wrong_claims(
-        self, truth: dict[str, Any], requests: Iterable[Row[Any]], claims: Iterable[Row[Any]]
-    ) -> None:
-        claimed = {row.challan_id for row in claims}
+    def _find_wrong_claims(self, truth: Truth, requests: Sequence[Row[Any]], claims: Iterable[Row[Any]]) -> None:
+        claimed = {row.challan_id: row for row in claims}
         states = {row.id: row.state for row in requests}
-        service = {item["id"]: item for item in truth["links"]}
+        live = {item["id"]: item["live"] for item in truth["links"]}
+        covered = {item["id"]: _covered(item) for item in truth["links"]}
         for row in requests:
-            item = service.get(row.link_id or "")
-            if item is None or item["status"] not in _HOLDS:
-                continue
-            free = {challan["id"] for challan in item["challans"]} & set(row.challan_ids) - claimed
-            for challan_id in sorted(free):
-                self._find(f"challan {challan_id} is on {row.link_id} ({item['status']}) and free for us")
-        for row in claims:
-            if states[row.intent_id] in NOTHING_CREATED:
-                self._find(f"challan {row.challan_id} stays held by {row.intent_id}, which is {states[row.intent_id]}")
-            elif row.link_id in service and service[row.link_id]["status"] in ENDED_STATUSES:
-                self._find(f"challan {row.challan_id} stays held by {row.link_id}, which has ended")
+            held = set(covered.get(row.link_id, ())) & set(row.challan_ids) if live.get(row.link_id) else set()
+            for challan_id in sorted(held - claimed.keys()):
+                self._find(Kind.CLAIM, f"challan {challan_id} is on {row.link_id} and free for us")
+        for row in claimed.values():
+            state = states[row.intent_id]
+            if state in NOTHING_CREATED:
+                self._find(Kind.CLAIM, f"challan {row.challan_id} stays held by {row.intent_id}, which is {state}")
+            elif row.link_id is not None and not live.get(row.link_id, True):
+                self._find(Kind.CLAIM, f"challan {row.challan_id} stays held by {row.link_id}, which has ended")
+            elif state in LINK_KNOWN and row.link_id is None:
+                self._find(Kind.CLAIM, f"challan {row.challan_id} is held by {row.intent_id} ({state}) for no link")
 
-    def _find_wrong_states(self, truth: dict[str, Any], ledger: dict[str, Row[Any]]) -> None:
-        for item in truth["links"]:
-            row = ledger.get(item["id"])
-            if row is not None and row.status != item["status"]:
-                self._find(f"link {item['id']} is {item['status']}, and we say {row.status!r}")
+    def _find_wrong_states(self, truth: Truth, ledger: Mapping[str, Row[Any]]) -> None:
+        statuses = {item["id"]: item["status"] for item in truth["links"]}
+        for link_id, row in ledger.items():
+            if link_id not in statuses:
+                self._find(Kind.STATE, f"link {link_id} is in the ledger, and the service knows no such link")
+            elif row.status != statuses[link_id]:
+                self._find(Kind.STATE, f"link {link_id} is {statuses[link_id]}, and we say {row.status!r}")
+
+    def _find_wrong_ends(self, truth: Truth, requests: Iterable[Row[Any]]) -> None:
+        """A request that made a link says so, and no other one does. Nobody can tell while links come late."""
+        for row in () if self.late_links else requests:
+            made = self._made_by(row, truth)
+            if row.state in _MADE and row.link_id not in made:
+                self._find(Kind.FALSE_WORD, f"request {row.id} is {row.state} with {row.link_id}, and made {made}")
+            elif made and row.state in NOTHING_CREATED:
+                self._find(Kind.FALSE_WORD, f"request {row.id} is {row.state}, and made {made}")
 
     # Asking
 
@@ -170,7 +249,7 @@ class Oracle:
         with self._store.read() as connection:
             return connection.execute(query).one_or_none()
 
-    def _made_by(self, row: Row[Any], truth: dict[str, Any]) -> list[str]:
+    def _made_by(self, row: Row[Any], truth: Truth) -> list[str]:
         """The links at the service that can only have come of this request."""
         if not row.sends:
             return []
@@ -185,14 +264,17 @@ class Oracle:
         made = []
         for item in truth["links"]:
             created = datetime.fromisoformat(item["createdAt"])
-            covered = sorted(challan["id"] for challan in item["challans"])
             in_time = row.send_started - _TOLERANCE <= created and (until is None or created < until)
-            if item["id"] not in self.theirs and covered == list(row.challan_ids) and in_time:
+            if item["id"] not in self.theirs and _covered(item) == tuple(row.challan_ids) and in_time:
                 made.append(item["id"])
         return made
 
-    def _find(self, words: str) -> None:
-        self.findings.append(words)
+    def _find(self, kind: Kind, words: str) -> None:
+        self.findings.append(Finding(kind, words))
+
+
+def _covered(item: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(sorted(challan["id"] for challan in item["challans"]))
 
 
 def _asked_for(body: str) -> tuple[str, ...]:
@@ -202,7 +284,5 @@ def _asked_for(body: str) -> tuple[str, ...]:
         return ()
 
 
-def _denial(words: str) -> str:
-    found = DENIALS.search(words)
-    assert found is not None
-    return words[max(0, found.start() - 80) : found.end() + 40]
+def _around(found: re.Match[str], answer: Answer) -> str:
+    return answer.words[max(0, found.start() - 80) : found.end() + 40]
