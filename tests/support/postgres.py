@@ -10,6 +10,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -31,12 +32,16 @@ def _unprivileged_user() -> str | None:
     return next((name for name in ("postgres", "nobody") if name in names), None)
 
 
-@pytest.fixture(scope="session")
-def postgres_server() -> Iterator[str]:
-    """The address of a running server, without a database's name."""
+class NotInstalled(Exception):
+    """There is no PostgreSQL on this machine."""
+
+
+@contextmanager
+def running_server() -> Iterator[str]:
+    """The address of a running server, without a database's name. Raises NotInstalled."""
     programs = _programs()
     if programs is None:
-        pytest.skip("PostgreSQL is not installed on this machine")
+        raise NotInstalled("PostgreSQL is not installed on this machine")
     user = _unprivileged_user()
     folder = Path(tempfile.mkdtemp(prefix="pg-"))
     if user:
@@ -57,21 +62,43 @@ def postgres_server() -> Iterator[str]:
 
     run(str(programs / "initdb"), "-D", str(data), "-U", "dashboard", "-A", "trust", "-E", "UTF8", "--no-sync")
     options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off"
+    options += " -c max_connections=300"
     control = [str(programs / "pg_ctl"), "-D", str(data), "-w", "-l", str(folder / "log")]
     run(*control, "-o", options, "start")
-    yield f"postgresql+psycopg://dashboard@127.0.0.1:{port}"
-    run(*control, "-m", "immediate", "stop")
-    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        yield f"postgresql+psycopg://dashboard@127.0.0.1:{port}"
+    finally:
+        run(*control, "-m", "immediate", "stop")
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def empty_database(server: str) -> Iterator[str]:
+    """The address of a new database on a server, dropped afterwards."""
+    name = f"test_{secrets.token_hex(6)}"
+    engine = create_engine(f"{server}/postgres", isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f'CREATE DATABASE "{name}"'))
+    try:
+        yield f"{server}/{name}"
+    finally:
+        with engine.connect() as connection:
+            connection.execute(text(f'DROP DATABASE "{name}" WITH (FORCE)'))
+        engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The address of a running server, without a database's name."""
+    try:
+        with running_server() as address:
+            yield address
+    except NotInstalled as reason:
+        pytest.skip(str(reason))
 
 
 @pytest.fixture
 def postgres_url(postgres_server: str) -> Iterator[str]:
     """An empty database of the test's own."""
-    name = f"test_{secrets.token_hex(6)}"
-    engine = create_engine(f"{postgres_server}/postgres", isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(text(f'CREATE DATABASE "{name}"'))
-    yield f"{postgres_server}/{name}"
-    with engine.connect() as connection:
-        connection.execute(text(f'DROP DATABASE "{name}" WITH (FORCE)'))
-    engine.dispose()
+    with empty_database(postgres_server) as address:
+        yield address
