@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from flask import Flask
 from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from dashboard.metrics import Metrics
 from dashboard.services.audit import Audit
 from dashboard.services.desk import Desk
 from dashboard.services.pace import Clock, Pace
@@ -17,13 +19,14 @@ from dashboard.services.people import People
 from dashboard.services.spool import Spool
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
-from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
+from dashboard.upstream import CallRecord, SecretSource, ServiceClient, ServiceConfig
 from dashboard.web import auth, health, home, links, requests, search, vehicles
 from dashboard.web.assets import init_assets
 from dashboard.web.errors import init_errors
 from dashboard.web.filters import init_filters, keep_out
 from dashboard.web.htmx import init_htmx
 from dashboard.web.origin import init_request_ids
+from dashboard.web.request_log import init_request_log
 from dashboard.web.security import configure, init_security
 
 
@@ -38,8 +41,12 @@ def create_app(
     client: ServiceClient | None = None,
     clock: Clock = utcnow,
     passwords: Passwords | None = None,
+    metrics: Metrics | None = None,
 ) -> Flask:
-    """Wire everything. Migrates nothing, calls nobody and starts no thread: the commands do."""
+    """Wire everything. Migrates nothing, calls nobody and starts no thread: the commands do.
+
+    A `client` that is given has its own observer, which should be `call_made` of the `metrics` given with it.
+    """
     app = Flask("dashboard", static_folder=None, template_folder=str(_assets("templates")))
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
@@ -49,10 +56,12 @@ def create_app(
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
 
     store = store or Store(settings.database_url)
-    client = client or create_client(settings)
+    metrics = metrics or Metrics()
+    client = client or create_client(settings, metrics.call_made)
     app.extensions["settings"] = settings
     app.extensions["clock"] = clock
     app.extensions["store"] = store
+    app.extensions["metrics"] = metrics
     app.extensions["audit"] = Audit(store, clock)
     app.extensions["people"] = People(
         store,
@@ -67,6 +76,7 @@ def create_app(
 
     # Hooks before a request run in the order of this list, hooks after it in the opposite order.
     init_request_ids(app)
+    init_request_log(app, metrics.request_served)
     init_filters(app, settings, clock)
     init_assets(app, _assets("static"))
     auth.init_auth(app)
@@ -80,7 +90,7 @@ def create_app(
     return app
 
 
-def create_client(settings: Settings) -> ServiceClient:
+def create_client(settings: Settings, observer: Callable[[CallRecord], None] | None = None) -> ServiceClient:
     secret = settings.api_secret
     source = SecretSource.file(secret.file) if secret.file else SecretSource.literal(secret.literal or "")
     config = ServiceConfig(
@@ -95,7 +105,7 @@ def create_client(settings: Settings) -> ServiceClient:
         lookup_deadline=settings.status_seconds,
         pool_size=settings.threads,
     )
-    return ServiceClient(config)
+    return ServiceClient(config, observer=observer)
 
 
 def create_pace(settings: Settings) -> Pace:

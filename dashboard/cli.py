@@ -58,7 +58,7 @@ def needs_settings(command: Callable[P, R]) -> Callable[P, R]:
 @needs_settings
 def serve(quiet: bool) -> None:
     """Run the dashboard, web and background work in one go."""
-    _serve(_opened_settings(), workers=1, watch=True, quiet=quiet)
+    _serve(_opened_settings(server=True), workers=1, watch=True, quiet=quiet)
 
 
 @main.command()
@@ -66,24 +66,33 @@ def serve(quiet: bool) -> None:
 @needs_settings
 def web(workers: int) -> None:
     """Run the web half alone; the background work is `dashboard worker`."""
-    _serve(_opened_settings(), workers=workers, watch=False)
+    _serve(_opened_settings(server=True), workers=workers, watch=False)
 
 
 @main.command()
 @needs_settings
 def worker() -> None:
     """Run the background half alone; any number may run."""
-    settings = _opened_settings()
+    settings = _opened_settings(server=True)
     from dashboard.app import create_app
     from dashboard.background import watcher
+    from dashboard.metrics import Metrics
 
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: stop.set())
-    running = watcher.start(create_app(settings).extensions["desk"])
+    metrics = Metrics.of_process(settings.data_dir / "metrics", "worker")
+    running = watcher.start(create_app(settings, metrics=metrics).extensions["desk"])
+    metrics.start()
     click.echo(f"The worker runs. Data: {settings.data_dir}")
     stop.wait()
-    running.stop()
+    ended = running.stop()
+    metrics.stop()
+    if not ended:
+        # A call outlasts its bound. What it was about is free for other workers already, and its thread must not hold
+        # up the end of the process.
+        logging.shutdown()
+        os._exit(0)
 
 
 @main.command()
@@ -171,10 +180,10 @@ def demo() -> None:
         raise _failure(str(problem)) from None
 
 
-def _opened_settings() -> Settings:
-    """The settings, with the store created and migrated."""
+def _opened_settings(*, server: bool = False) -> Settings:
+    """The settings, with the store created and migrated. A server's log is for machines unless they say otherwise."""
     settings = Settings.from_environ(os.environ)
-    logs.set_up(settings.log_level)
+    logs.set_up(settings.log_level, settings.log_format if server else logs.TEXT)
     from dashboard.store.engine import Store
     from dashboard.store.migrate import migrate
 

@@ -70,6 +70,7 @@ class Demo:
         api_secret = _kept_secret(self.folder / "api-secret")
         return {
             "DASHBOARD_LOG_LEVEL": "WARNING",
+            "DASHBOARD_LOG_FORMAT": "text",
             **kept,
             "DASHBOARD_DATA_DIR": str(self.folder),
             "DASHBOARD_SERVICE_URL": replica,

@@ -12,6 +12,7 @@ from gunicorn.glogging import Logger
 
 from dashboard.app import create_app
 from dashboard.background import watcher
+from dashboard.metrics import Metrics
 from dashboard.settings import Settings
 
 #: Longer than the deadline of a creation: a stop in mid-send still records what became of it.
@@ -19,7 +20,7 @@ _GRACEFUL_SECONDS = 60
 
 
 class QuietLogger(Logger):  # type: ignore[misc]
-    """Its lines go where all of ours go; requests are not logged, calls to the service are."""
+    """Its lines go where all of ours go; requests are logged by the application."""
 
     def setup(self, cfg: Any) -> None:
         self.error_log.propagate = True
@@ -58,15 +59,18 @@ class Server(BaseApplication):  # type: ignore[misc]
             self.cfg.set(name, value)
 
     def load(self) -> Flask:
-        """In the worker, after the fork: connections and threads belong to one process."""
-        return create_app(self._settings)
+        """In the worker, after the fork: connections, threads and a place on the board belong to one process."""
+        kind = "serve" if self._watch else "web"
+        return create_app(self._settings, metrics=Metrics.of_process(self._settings.data_dir / "metrics", kind))
 
 
 def _start_watching(worker: Any, *, watch: bool) -> None:
+    worker.wsgi.extensions["metrics"].start()
     worker.watcher = watcher.start(worker.wsgi.extensions["desk"], watch=watch)
 
 
 def _stop_watching(_server: Any, worker: Any) -> None:
     if running := getattr(worker, "watcher", None):
         running.stop()
+        worker.wsgi.extensions["metrics"].stop()
     logging.shutdown()

@@ -147,6 +147,12 @@ def level(text: str) -> str:
     return text.upper()
 
 
+def log_format(text: str) -> str:
+    if text.lower() not in ("json", "text"):
+        raise ValueError("is neither json nor text")
+    return text.lower()
+
+
 def number(low: float, high: float) -> Callable[[str], float]:
     def parse(text: str) -> float:
         # float() also takes "nan", "1e3" and "1_0".

@@ -126,6 +126,13 @@ VARIABLES = (
     ),
     Variable("DASHBOARD_LOG_LEVEL", "log_level", "`DEBUG`, `INFO`, `WARNING` or `ERROR`", parse.level, default="INFO"),
     Variable(
+        "DASHBOARD_LOG_FORMAT",
+        "log_format",
+        "`json`, one object a line, or `text`, lines for people; `make run` sets it to the latter",
+        parse.log_format,
+        default="json",
+    ),
+    Variable(
         "DASHBOARD_SESSION_IDLE_MINUTES",
         "session_idle_minutes",
         "an unused session ends after so many minutes; polls are not use",

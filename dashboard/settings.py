@@ -52,6 +52,7 @@ class Settings:
     threads: int
     max_request_kb: int
     log_level: str
+    log_format: str
     session_idle_minutes: float
     session_hours: float
     connect_seconds: float

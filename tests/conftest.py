@@ -13,6 +13,7 @@ import pytest
 from flask import Flask
 
 from dashboard.app import create_app, create_client
+from dashboard.metrics import Metrics
 from dashboard.replica.server import running
 from dashboard.replica.settings import ReplicaSettings
 from dashboard.settings import Settings
@@ -102,9 +103,11 @@ def build_app(store: Store, clock: MovableClock) -> Iterator[Callable[[Settings]
     clients = []
 
     def build(settings: Settings) -> Flask:
-        client = create_client(settings)
+        metrics = Metrics()
+        client = create_client(settings, metrics.call_made)
         clients.append(client)
-        app = create_app(settings, store=store, client=client, clock=clock, passwords=cheap_passwords())
+        passwords = cheap_passwords()
+        app = create_app(settings, store=store, client=client, clock=clock, passwords=passwords, metrics=metrics)
         app.test_client_class = Visitor
         return app
 

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
+from dashboard import tracing
 from dashboard.services.desk import Desk
 
 log = logging.getLogger(__name__)
@@ -59,11 +60,12 @@ class Watcher:
 
     def _steps(self, pool: ThreadPoolExecutor) -> tuple[Callable[[], None], ...]:
         reconciling, following = self._desk.reconciling, self._desk.following
+        look, check = _traced("intent_id", reconciling.look), _traced("link_id", following.check_taken)
         return (
             self._desk.recording.spooled,
             reconciling.sweep,
-            lambda: self._begin(pool, self._looks, _LOOKS_IN_FLIGHT, reconciling.take_due, reconciling.look),
-            lambda: self._begin(pool, self._checks, _CHECKS_IN_FLIGHT, following.take_due, following.check_taken),
+            lambda: self._begin(pool, self._looks, _LOOKS_IN_FLIGHT, reconciling.take_due, look),
+            lambda: self._begin(pool, self._checks, _CHECKS_IN_FLIGHT, following.take_due, check),
         )
 
     @staticmethod
@@ -74,12 +76,22 @@ class Watcher:
         take_due: Callable[[int], list[str]],
         work_on: Callable[[str], None],
     ) -> None:
-        for done in [future for future in running if future.done()]:
-            running.remove(done)
-            if (error := done.exception()) is not None:
-                log.error("a row could not be worked on", exc_info=error)
+        running.difference_update([future for future in running if future.done()])
         if (room := most - len(running)) > 0:
             running.update(pool.submit(work_on, item) for item in take_due(room))
+
+
+def _traced(subject: str, work_on: Callable[[str], None]) -> Callable[[str], None]:
+    """The work on one row, under an id of its own: each line of it tells which link or request it was for."""
+
+    def work(item: str) -> None:
+        with tracing.working("watch", **{subject: item}):
+            try:
+                work_on(item)
+            except Exception:
+                log.exception("a row could not be worked on")
+
+    return work
 
 
 def start(desk: Desk, *, watch: bool = True) -> Watcher:

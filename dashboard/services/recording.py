@@ -103,6 +103,10 @@ class Recording:
             self._spool.remove(entry)
             log.warning("link %s of request %s is recorded now", entry.link_id, entry.intent_id)
 
+    def waiting(self) -> int:
+        """How many created links wait on this machine's disk to be recorded."""
+        return self._spool.waiting()
+
     def _to_disk(self, entry: Spooled) -> Spooled | None:
         """None when the disk refuses as well: then the row stays SENDING, and the link is found by looking."""
         try:

@@ -54,6 +54,10 @@ class Spool:
             except (OSError, ValueError, KeyError, TypeError):
                 log.exception("the spooled record %s cannot be read; it is kept", file.name)
 
+    def waiting(self) -> int:
+        """How many entries there are, those that cannot be read included."""
+        return sum(1 for _ in self._folder.glob("*.json"))
+
     def remove(self, entry: Spooled) -> None:
         self._file(entry).unlink(missing_ok=True)
 

@@ -24,6 +24,7 @@ from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
 
 from dashboard.crash_points import Point, reach
+from dashboard.tracing import carried
 
 _thread = threading.local()
 
@@ -59,7 +60,7 @@ class Attempt:
         self._handles: list[socket.socket] = []
 
     def __enter__(self) -> Self:
-        self._watchdog = threading.Timer(max(0.0, self._seconds), self._expire)
+        self._watchdog = threading.Timer(max(0.0, self._seconds), carried(self._expire))
         self._watchdog.daemon = True
         self._watchdog.start()
         self._outer, _thread.attempt = getattr(_thread, "attempt", None), self
@@ -252,7 +253,7 @@ def _resolve(connection: HTTPConnection, until: float) -> _Addresses:
         except Exception as error:  # A name that cannot even be encoded raises other things than OSError.
             found.put(error)
 
-    threading.Thread(target=look_up, name="resolve", daemon=True).start()
+    threading.Thread(target=carried(look_up), name="resolve", daemon=True).start()
     try:
         answer = found.get(timeout=max(0.0, until - monotonic()))
     except queue.Empty:

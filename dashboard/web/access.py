@@ -5,15 +5,19 @@ from __future__ import annotations
 #: Reachable without signing in.
 OPEN = frozenset({"static", "auth.sign_in", "health.healthz", "health.readyz"})
 
+#: For machines: reachable with the bearer token as well, and a program is not sent to sign in.
+TOKEN = frozenset({"health.metrics"})
+
 #: The least role for an endpoint, or for a whole blueprint; everything else is for staff.
 ROLES: dict[str, str] = {
     "people": "admin",
     "audit": "admin",
     "service": "admin",
+    "health.metrics": "admin",
 }
 
-#: Asked for by a page on its own, again and again: such a request is not use, and keeps no session alive.
-POLLS = frozenset({"links.panel", "requests.panel"})
+#: Asked for by a page, or a machine, again and again: such a request is not use, and keeps no session alive.
+POLLS = frozenset({"links.panel", "requests.panel"}) | TOKEN
 
 #: Not pages: nobody is sent there after signing in.
 NOT_PAGES = POLLS | OPEN | {"auth.sign_out"}

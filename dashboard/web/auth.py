@@ -85,6 +85,12 @@ def init_auth(app: Flask) -> None:
         return Visitor(visit) if visit else None
 
 
+def known_person_id() -> int | None:
+    """Whose request this is, as far as it has been asked; asking now would mark static files as depending on it."""
+    found: int | None = getattr(g.get("_login_user"), "id", None)
+    return found
+
+
 def ask_to_sign_in(*, may_keep: bool) -> Any:
     """Answer a request that needs a person and has none."""
     token = session.get(_TOKEN)

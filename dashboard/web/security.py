@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import hmac
 from datetime import timedelta
 
-from flask import Flask, Response, abort, g, request
+from flask import Flask, Response, abort, current_app, g, request
 from flask_login import current_user
 from flask_wtf.csrf import CSRFProtect, validate_csrf
 from wtforms import ValidationError
 
 from dashboard.settings import Settings
 from dashboard.web import auth
-from dashboard.web.access import OPEN, least_role
+from dashboard.web.access import OPEN, TOKEN, least_role
 
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 #: A form of one review has 100 boxes; a selection may have a thousand.
@@ -45,6 +46,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": _PERMISSIONS,
 }
+_FOR_MACHINES = "The bearer token, or an administrator who is signed in, may read this.\n"
 STRICT_TRANSPORT = "max-age=31536000; includeSubDomains"
 
 
@@ -100,6 +102,14 @@ def has_valid_token() -> bool:
     return True
 
 
+def _has_bearer_token() -> bool:
+    """Whether a program has shown the token of the settings; never when they have none."""
+    expected, given = current_app.extensions["settings"].metrics_token, request.authorization
+    if not expected or given is None or given.type != "bearer" or not given.token:
+        return False
+    return hmac.compare_digest(given.token.encode(), expected.encode())
+
+
 def _refuse_other_sites() -> None:
     if request.routing_exception is not None or request.method in _SAFE_METHODS:
         return
@@ -112,7 +122,11 @@ def _guard() -> Response | None:
     # An address that does not exist, or not with this method, is answered as such: it tells nothing.
     if request.routing_exception is not None or request.endpoint is None or request.endpoint in OPEN:
         return None
+    if request.endpoint in TOKEN and _has_bearer_token():
+        return None
     if not current_user.is_authenticated:
+        if request.endpoint in TOKEN:
+            return Response(_FOR_MACHINES, 401, {"WWW-Authenticate": "Bearer"}, mimetype="text/plain")
         answer: Response = auth.ask_to_sign_in(
             may_keep=request.method == "POST" and (comes_from_us() or has_valid_token())
         )

@@ -39,6 +39,9 @@ def test_a_stranger_gets_nothing_from_any_route_but_the_open_ones(app: Flask, vi
         if rule.endpoint in access.OPEN:
             continue
         answer = visitor.open(address, method=method)
+        if rule.endpoint in access.TOKEN:
+            assert answer.status_code == 401, f"{method} {address} answered {answer.status}"
+            continue
         assert answer.status_code in (302, 303), f"{method} {address} answered {answer.status}"
         assert answer.headers["Location"].startswith("/sign-in"), f"{method} {address}"
         assert visitor.open(address, method=method, headers=HTMX).status_code == 401, f"{method} {address}"
@@ -48,6 +51,7 @@ def test_a_stranger_gets_nothing_from_any_route_but_the_open_ones(app: Flask, vi
 
 def test_the_open_routes_are_these_and_no_others() -> None:
     assert {"static", "auth.sign_in", "health.healthz", "health.readyz"} == access.OPEN
+    assert {"health.metrics"} == access.TOKEN
 
 
 def test_every_endpoint_that_a_table_names_exists(app: Flask) -> None:

@@ -1,4 +1,4 @@
-"""The API secret and the signing key are in no body, header, log line, repr or file of ours."""
+"""The API secret, the signing key and the metrics token are in no body, header, log line, repr or file of ours."""
 
 from __future__ import annotations
 
@@ -14,7 +14,13 @@ from dashboard.store.engine import Store
 from tests.conftest import CANARY, SECRET_KEY, ServedReplica
 from tests.support.visitor import Visitor
 
-SECRETS = (CANARY, SECRET_KEY)
+TOKEN = "canary-93c0f5aa-metrics-token"
+SECRETS = (CANARY, SECRET_KEY, TOKEN)
+
+
+@pytest.fixture
+def environ(environ: dict[str, str]) -> dict[str, str]:
+    return {**environ, "DASHBOARD_METRICS_TOKEN": TOKEN}
 
 
 def assert_clean(text: str, where: str) -> None:
@@ -31,17 +37,25 @@ def work(replica: ServedReplica, staff: Visitor) -> None:
     replica.levers.revoke_secret()
     page.submit("Search", rc_number="MH12 AB 1001")
     staff.get("/nowhere")
+    for token in (TOKEN, f"{TOKEN}x"):
+        staff.get("/metrics", headers={"Authorization": f"Bearer {token}"})
 
 
+@pytest.mark.parametrize("formatter", [logs.JsonFormatter, logs.TextFormatter])
 def test_no_log_line_holds_a_secret(
-    replica: ServedReplica, broken_page: str, staff: Visitor, caplog: pytest.LogCaptureFixture
+    replica: ServedReplica,
+    broken_page: str,
+    staff: Visitor,
+    caplog: pytest.LogCaptureFixture,
+    formatter: type[logging.Formatter],
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    caplog.handler.setFormatter(logs.LineFormatter())
+    caplog.handler.setFormatter(formatter())
     work(replica, staff)
     staff.get(broken_page)
     assert "on purpose" in caplog.text
     assert "search_challans" in caplog.text
+    assert "health.metrics" in caplog.text
     assert_clean(caplog.text, "the log")
     assert "a long enough phrase" not in caplog.text
 

@@ -212,7 +212,7 @@ def check_secrets(app: Flask, response: TestResponse) -> None:
     """No answer holds what must never leave the server: not in its headers, not in its body."""
     settings = app.extensions["settings"]
     headers = "\n".join(f"{name}: {value}" for name, value in response.headers.items())
-    for secret in (settings.api_secret.literal, settings.secret_key):
+    for secret in (settings.api_secret.literal, settings.secret_key, settings.metrics_token):
         if secret:
             assert secret not in headers, "a secret stands in a header"
             assert secret.encode() not in response.data, "a secret stands in a body"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from itertools import product
 
@@ -107,21 +108,21 @@ def test_a_number_that_cannot_be_is_not_found(staff: Visitor) -> None:
 def test_an_unexpected_failure_is_logged_with_the_number_that_the_page_tells(
     broken_page: str, staff: Visitor, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.handler.setFormatter(logs.LineFormatter())
+    caplog.handler.setFormatter(logs.JsonFormatter())
     caplog.set_level(logging.INFO)
     page = staff.page(broken_page, status=500)
     number = page.headers["X-Request-Id"]
     assert number in page.text
     lines = [line for line in caplog.text.splitlines() if "on purpose" in line]
     assert len(lines) == 1, "one event is one line, its trace included"
-    assert f"request={number}" in lines[0]
+    assert json.loads(lines[0])["request"] == number
     assert "Traceback" in lines[0]
 
 
 def test_a_log_line_cannot_be_forged(caplog: pytest.LogCaptureFixture) -> None:
     hostile = "X\nat=2026 level=info message=forged\u2028x"
     record = logging.makeLogRecord({"name": "x", "msg": "rc %s", "args": (hostile,)})
-    line = logs.LineFormatter().format(record)
+    line = logs.JsonFormatter().format(record)
     assert len(line.splitlines()) == 1
     assert "\\n" in line
 
@@ -144,7 +145,7 @@ def test_a_failing_statement_does_not_log_its_values(
 
     app.add_url_rule("/fails", view_func=fail)
     staff: Visitor = request.getfixturevalue("staff")
-    caplog.handler.setFormatter(logs.LineFormatter())
+    caplog.handler.setFormatter(logs.JsonFormatter())
     assert staff.get("/fails").status_code == 500
     assert "IntegrityError" in caplog.text
     assert typed not in caplog.text

@@ -1,0 +1,258 @@
+"""What the running processes tell machines: log lines that belong together, and figures of all of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+from bs4 import BeautifulSoup
+
+from tests.commands.conftest import Run, Running
+from tests.conftest import CANARY, SECRET_KEY, ServedReplica
+from tests.support.figures import Figures
+
+TOKEN = "canary-5e1f0c77-metrics-token"
+PHRASE = "a long enough phrase"
+RC = "MH12AB1001"
+FORGED = 'x\n{"at":"2026-01-01T00:00:00.000Z","level":"info","logger":"forged","request":"-","message":"forged"}\u2028'
+
+Start = Callable[..., Running]
+
+
+@pytest.fixture
+def command_environ(command_environ: dict[str, str]) -> dict[str, str]:
+    more = {"METRICS_TOKEN": TOKEN, "LOG_LEVEL": "DEBUG", "POLL_SECONDS": "1"}
+    return {**command_environ, **{f"DASHBOARD_{name}": value for name, value in more.items()}}
+
+
+@pytest.fixture
+def address(command_environ: dict[str, str]) -> str:
+    return f"http://{command_environ['DASHBOARD_LISTEN']}"
+
+
+class Desk:
+    """Asha at her browser, which opens a connection for each request: any of the processes may get it."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.session = requests.Session()
+        self.session.headers["Connection"] = "close"
+
+    def get(self, path: str) -> requests.Response:
+        return self.session.get(self.address + path, timeout=30)
+
+    def submits(self, page: str, action: str, **fields: str) -> requests.Response:
+        soup = BeautifulSoup(self.get(page).text, "lxml")
+        (token,) = {str(tag["value"]) for tag in soup.select("input[name=csrf_token]")}
+        data = {**fields, "csrf_token": token}
+        return self.session.post(self.address + action, data=data, allow_redirects=False, timeout=30)
+
+    def signs_in(self) -> None:
+        assert self.submits("/sign-in", "/sign-in", email="asha@example.com", password=PHRASE).status_code == 303
+
+
+@pytest.fixture
+def asha(run: Run, address: str) -> Desk:
+    run("user", "add", "asha@example.com", "--name", "Asha", "--role", "staff", "--password-stdin", stdin=f"{PHRASE}\n")
+    return Desk(address)
+
+
+def figures(address: str) -> Figures:
+    headers = {"Authorization": f"Bearer {TOKEN}", "Connection": "close"}
+    answer = requests.get(f"{address}/metrics", headers=headers, timeout=30)
+    assert answer.status_code == 200, answer.text
+    return Figures(answer.text)
+
+
+def until(condition: Callable[[], object], words: str, seconds: float = 40) -> None:
+    pause = threading.Event()
+    for _ in range(int(seconds / 0.1)):
+        if condition():
+            return
+        pause.wait(0.1)
+    raise AssertionError(f"never: {words}")
+
+
+def processes(address: str) -> set[str]:
+    return {each.labels["process"] for each in figures(address).found("process_start_time_seconds")}
+
+
+def entries(running: Running) -> list[dict[str, Any]]:
+    """What was said to machines; a server's first words, on standard output, are for people."""
+    said = running.said
+    for secret in (CANARY, SECRET_KEY, TOKEN, PHRASE):
+        assert secret not in said
+    own = ("Challan Dashboard on ", "Data: ", "The worker runs. ")
+    return [json.loads(line) for line in said.splitlines() if not line.startswith(own)]
+
+
+# Log lines
+
+
+def test_a_click_on_search_is_one_id_from_the_request_to_the_call(
+    start: Start, asha: Desk, address: str, replica: ServedReplica
+) -> None:
+    replica.levers.add_vehicle(RC, [{"challanNo": "MH1", "challanAmount": 500}])
+    running = start("web", "-w", "2")
+    running.answers(f"{address}/readyz")
+    asha.signs_in()
+    answer = asha.submits("/", "/search", rc_number=RC)
+    assert answer.status_code == 303
+    request_id = answer.headers["X-Request-Id"]
+    assert running.stop(signal.SIGTERM) == 0
+    mine = [entry for entry in entries(running) if entry["request"] == request_id]
+    call, request = mine
+    assert (call["logger"], call["operation"], call["class"]) == ("dashboard.upstream", "search_challans", "ok")
+    assert (request["endpoint"], request["method"], request["status"]) == ("search.create", "POST", 303)
+    assert request["person_id"] == 1
+    for entry in mine:
+        assert list(entry)[:5] == ["at", "level", "logger", "request", "message"]
+
+
+def test_what_people_and_the_service_write_forges_no_entry(
+    start: Start, asha: Desk, address: str, replica: ServedReplica
+) -> None:
+    hostile = {"challanNo": FORGED, "offenseDetails": FORGED, "challanPlace": FORGED, "challanAmount": 500}
+    replica.levers.add_vehicle(RC, [hostile])
+    running = start("serve")
+    running.answers(f"{address}/readyz")
+    asha.signs_in()
+    assert asha.submits("/", "/search", rc_number=RC).status_code == 303
+    assert "forged" in asha.get(f"/vehicles/{RC}").text, "it is shown, and harmless there"
+    asha.submits("/", "/search", rc_number=f"MH12 {FORGED}")
+    asha.session.get(f"{address}/vehicles/{requests.utils.quote(FORGED)}", timeout=30)
+    asha.session.get(f"{address}/", headers={"X-Request-Id": "forged", "User-Agent": "forged"}, timeout=30)
+    asha.session.post(f"{address}/sign-in", data={"email": FORGED, "password": FORGED}, timeout=30)
+    assert running.stop(signal.SIGTERM) == 0
+    found = entries(running)
+    assert len(found) > 8
+    assert "forged" not in {entry["logger"] for entry in found} | {entry["request"] for entry in found}
+
+
+def test_a_line_of_the_worker_tells_the_link_that_its_call_was_for(
+    start: Start, asha: Desk, address: str, replica: ServedReplica
+) -> None:
+    link_id = created_link(start, asha, address, replica)
+    worker = start("worker")
+    until(lambda: link_id in worker.said, "the worker asks for the link")
+    assert worker.stop(signal.SIGTERM) == 0
+    (call, *_) = [entry for entry in entries(worker) if entry.get("operation") == "get_payment_link"]
+    assert call["link_id"] == link_id
+    assert call["request"].startswith("watch-")
+
+
+def test_lines_may_be_for_people(start: Start, address: str, command_environ: dict[str, str]) -> None:
+    running = start("serve", environ={**command_environ, "DASHBOARD_LOG_FORMAT": "text"})
+    running.answers(f"{address}/readyz")
+    running.says("GET health.readyz: 200")
+    assert '{"at"' not in running.said
+
+
+def created_link(start: Start, asha: Desk, address: str, replica: ServedReplica) -> str:
+    """A web process stands, and Asha has created a link there."""
+    told = replica.levers.add_vehicle(RC, [{"challanNo": "MH1", "challanAmount": 500}])
+    running = start("web", "-w", "2")
+    running.answers(f"{address}/readyz")
+    asha.signs_in()
+    asha.submits("/", "/search", rc_number=RC)
+    challan_id = told["challans"][0]["id"]
+    soup = BeautifulSoup(asha.get(f"/vehicles/{RC}").text, "lxml")
+    action = next(form["action"] for form in soup.select("form") if form.select(f'[value="{challan_id}"]'))
+    asha.submits(f"/vehicles/{RC}", str(action), challan=challan_id)
+    soup = BeautifulSoup(asha.get(f"/vehicles/{RC}/review").text, "lxml")
+    (form,) = [form for form in soup.select("main form") if "Create payment link" in form.get_text(" ")]
+    fields = {str(tag["name"]): str(tag.get("value", "")) for tag in form.select("input[name]")}
+    answer = asha.session.post(address + str(form["action"]), data=fields, allow_redirects=False, timeout=30)
+    _, found, link_id = answer.headers["Location"].partition("/links/")
+    assert found, answer.headers["Location"]
+    return link_id
+
+
+# Figures
+
+
+def test_two_web_processes_and_a_worker_are_told_by_whichever_is_asked(
+    start: Start, asha: Desk, address: str, replica: ServedReplica
+) -> None:
+    created_link(start, asha, address, replica)
+    start("worker")
+    until(lambda: processes(address) == {"web-1", "web-2", "worker-1"}, "all three are seen")
+
+    # What the worker calls is seen though it has no address.
+    polls = {"operation": "get_payment_link", "outcome": "ok", "process": "worker-1"}
+    until(lambda: figures(address).value("dashboard_service_calls_total", **polls) >= 1, "the worker's call is seen")
+    assert figures(address).value("dashboard_service_calls_total", operation="create_payment_link", outcome="ok") == 1
+
+    # Whoever answered, the sum is right, and no series ever goes backwards.
+    for _ in range(40):
+        assert asha.get("/nowhere").status_code == 404
+    answered = {"endpoint": "none", "status": "4xx"}
+    until(lambda: figures(address).value("dashboard_requests_total", **answered) == 40, "all forty are counted")
+    each = [figures(address).value("dashboard_requests_total", **answered, process=f"web-{n}") for n in (1, 2)]
+    assert all(number > 0 for number in each), f"one process answered them all: {each}"
+    highest: dict[tuple[Any, ...], float] = {}
+    for _ in range(30):
+        for sample in figures(address).found("dashboard_requests_total"):
+            key = tuple(sorted(sample.labels.items()))
+            assert sample.value >= highest.get(key, 0)
+            highest[key] = sample.value
+    assert figures(address).value("dashboard_requests_total", **answered) == 40
+
+
+def test_calls_that_fail_are_counted_by_class_whichever_process_made_them(
+    start: Start, asha: Desk, address: str, replica: ServedReplica, command_environ: dict[str, str]
+) -> None:
+    replica.levers.add_vehicle(RC, [{"challanNo": "MH1", "challanAmount": 500}])
+    start("web", "-w", "2", environ={**command_environ, "DASHBOARD_SEARCH_SECONDS": "1"}).answers(f"{address}/readyz")
+    asha.signs_in()
+    replica.levers.fault("search", "status", status=502, count=1)
+    assert asha.submits("/", "/search", rc_number=RC).status_code == 303
+    replica.levers.fault("search", "delay", seconds=3, count=5)
+    assert asha.submits("/", "/search", rc_number=RC).status_code >= 500
+    replica.levers.clear_faults()
+    searches = {"group": "Challan Search", "operation": "search_challans"}
+
+    def counted() -> bool:
+        told = figures(address)
+        return [
+            told.value("dashboard_service_calls_total", **searches, outcome=outcome)
+            for outcome in ("ok", "ServiceFailed", "Unreachable")
+        ] == [1, 1, 1]
+
+    until(counted, "one good answer, one 502 and one timeout")
+
+
+def test_a_process_that_is_killed_leaves_its_place_to_the_next(
+    start: Start, address: str, command_environ: dict[str, str]
+) -> None:
+    running = start("web", "-w", "2")
+    running.answers(f"{address}/readyz")
+    until(lambda: processes(address) == {"web-1", "web-2"}, "both are seen")
+    began = {each.labels["process"]: each.value for each in figures(address).found("process_start_time_seconds")}
+    children = Path(f"/proc/{running.process.pid}/task/{running.process.pid}/children").read_text().split()
+    os.kill(int(children[0]), signal.SIGKILL)
+
+    def replaced() -> bool:
+        told = figures(address).found("process_start_time_seconds")
+        now = {each.labels["process"]: each.value for each in told}
+        return now.keys() == began.keys() and now != began
+
+    until(replaced, "a new process has taken the place of the killed one")
+    assert running.stop(signal.SIGTERM) == 0
+    left = sorted(file.name for file in (Path(command_environ["DASHBOARD_DATA_DIR"]) / "metrics").iterdir())
+    assert left == ["web-1.lock", "web-2.lock"], "who leaves in order takes its sheet along"
+
+
+def test_strangers_are_refused_by_the_running_server(start: Start, asha: Desk, address: str) -> None:
+    start("serve").answers(f"{address}/readyz")
+    assert requests.get(f"{address}/metrics", timeout=30).status_code == 401
+    asha.signs_in()
+    assert asha.get("/metrics").status_code == 403
+    assert figures(address).value("dashboard_store_up") == 1
