@@ -39,7 +39,9 @@ class Verdict:
 class Question:
     """A request whose outcome is to be found out. `conflict`: the service answered it with 409.
 
-    `since_send` is how long ago it was sent, by our clock; `service_now` the present by the service's.
+    `since_send` is how long ago it was sent, by our clock; `service_now` the present by the service's. `let_go`: a
+    manager has set it aside, so that others may hold its challans by now. `absence_shows`: free challans tell that it
+    made no link; they do not once such a link could have ended unseen.
     """
 
     challan_ids: frozenset[str]
@@ -48,6 +50,8 @@ class Question:
     service_now: datetime
     conflict: bool
     known_links: frozenset[str]  # those the ledger knew before the send, or knows to be another request's
+    let_go: bool = False
+    absence_shows: bool = True
 
 
 def judge(question: Question, listing: Sequence[Challan], links: Mapping[str, PaymentLink]) -> Verdict:
@@ -63,12 +67,16 @@ def judge(question: Question, listing: Sequence[Challan], links: Mapping[str, Pa
         if _is_ours(question, links[link_id]):
             return Verdict(Finding.RECOVERED, link_id, on_links)
     held = {key: link_id for key, link_id in on_links.items() if not is_ended(links[link_id].status)}
+    if held and question.let_go:
+        # Theirs may have come after ours had ended: only finding ours, or its absence, tells what became of it.
+        return Verdict(Finding.NOTHING_YET)
     if held:
         return Verdict(Finding.ATTACHED, next(iter(held.values())), held)
     reasons = [standing(_freed(item)).why for item in listed.values()]
-    if question.conflict and Why.STATUS in reasons:
+    if question.conflict and Why.STATUS in reasons and not question.let_go:
         return Verdict(Finding.REJECTED)
-    if len(listed) == len(question.challan_ids) and all(why is Why.PAYABLE for why in reasons):
+    free = len(listed) == len(question.challan_ids) and all(why is Why.PAYABLE for why in reasons)
+    if free and question.absence_shows:
         return Verdict(Finding.NEGATIVE)
     return Verdict(Finding.NOTHING_YET)
 

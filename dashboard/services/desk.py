@@ -13,6 +13,7 @@ from dashboard.services.reconciling import Reconciling
 from dashboard.services.recording import Recording
 from dashboard.services.reissuing import Reissuing
 from dashboard.services.searching import Searching
+from dashboard.services.setting_aside import SettingAside
 from dashboard.services.spool import Spool
 from dashboard.store.engine import Store
 from dashboard.upstream import ServiceClient
@@ -40,6 +41,7 @@ class Desk:
         self.reissuing = Reissuing(store, self.searching, self.following, clock, pace)
         self.doubling = Doubling(store, clock)
         self.reconciling = Reconciling(store, client, self.gate, clock, pace)
+        self.setting_aside = SettingAside(store, self.reconciling, clock, pace)
         self.recording = Recording(store, self.gate, self.reconciling, spool, clock, pace)
         self.creation = Creation(
             store, client, self.gate, self.searching, self.following, self.reconciling, self.recording, clock, pace

@@ -64,6 +64,14 @@ class Pace:
         often = self.poll if watched or is_paid(status) else self.ended_poll
         return now + often if now < last else None
 
+    def last_look(self, send_ended: datetime) -> datetime:
+        """When a request that was set aside is looked at for the last time.
+
+        A link lives for 168 hours at most and is looked at for a day more, since it may still be paid; and so long is a
+        link without an expiry followed, which this request may have made.
+        """
+        return send_ended + self.endless_for
+
     def next_look(self, send_ended: datetime, now: datetime) -> datetime:
         """When an unclear request is looked at for the next time: by the time that has passed, not by looks made.
 

@@ -8,23 +8,21 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import suppress
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection, Row
 
 from dashboard.crash_points import Point, reach
-from dashboard.domain.challans import SearchResult
 from dashboard.domain.intents import LOOKED_AT, IntentState
-from dashboard.domain.links import PaymentLink, is_ended
 from dashboard.domain.verdicts import Finding, Question, Verdict, judge, made_at
-from dashboard.errors import Conflict, Operation, ServiceError
+from dashboard.errors import Conflict, ServiceError
 from dashboard.services import ledger
 from dashboard.services.gate import Gate
 from dashboard.services.pace import Clock, Pace
-from dashboard.store import intents, links
+from dashboard.services.seeing import Seeing, Seen
+from dashboard.store import intents, links, set_asides
 from dashboard.store.engine import Store
 from dashboard.upstream import ServiceClient
 
@@ -35,25 +33,10 @@ _ATTENTION_LOOKS = 6
 _ATTENTION_AFTER = timedelta(hours=24)
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """What one look saw. `answers` has the links that could be read, each with the moment it was asked for."""
-
-    started: datetime
-    searched: datetime
-    result: SearchResult
-    answers: dict[str, tuple[datetime, PaymentLink]]
-
-    @property
-    def links(self) -> dict[str, PaymentLink]:
-        return {link_id: answer for link_id, (_, answer) in self.answers.items()}
-
-
 class Reconciling:
     def __init__(self, store: Store, client: ServiceClient, gate: Gate, clock: Clock, pace: Pace) -> None:
         self._store = store
-        self._client = client
-        self._gate = gate
+        self._seeing = Seeing(client, gate, clock)
         self._clock = clock
         self._pace = pace
 
@@ -62,11 +45,19 @@ class Reconciling:
 
         What the service refuses is recorded on the intent, not raised.
         """
+        with suppress(ServiceError):
+            self.look_first(intent_id)
+
+    def look_first(self, intent_id: str) -> bool:
+        """Look like `look`, for whoever acts on what it leaves; False when somebody else is looking just now.
+
+        Raises ServiceError, recorded on the intent, when the source or a link on its challans could not be read.
+        """
         self.sweep()
         now = self._clock()
         with self._store.write() as connection:
             if not intents.take_look(connection, intent_id, now, now + self._pace.refresh_deadline * 2):
-                return
+                return False
             row = intents.find(connection, intent_id)
         assert row is not None
         reach(Point.LOOK_TAKEN)
@@ -75,19 +66,22 @@ class Reconciling:
         finally:
             with self._store.write() as connection:
                 intents.end_look(connection, intent_id)
+        return True
 
     def _look(self, row: Row[Any]) -> None:
         try:
-            seen = self._ask(row.rc)
-        except Conflict as error:
-            self._end_of_vehicle(row, error)
+            seen = self._seeing.ask(row.rc)
         except ServiceError as error:
+            if isinstance(error, Conflict) and self._end_of_vehicle(row):
+                return
             log.info("a look failed: %s", error, extra={"intent_id": row.id})
             self._note_failure(row, error)
-        else:
-            reach(Point.LOOK_ASKED)
-            self._conclude(row, seen)
-            reach(Point.LOOK_DONE)
+            raise
+        reach(Point.LOOK_ASKED)
+        self._conclude(row, seen)
+        reach(Point.LOOK_DONE)
+        if (unread := seen.why_unread(row.challan_ids)) is not None:
+            raise unread
 
     def guard(self, intent_id: str) -> bool:
         """Whether a prepared second attempt may be sent: one more look found no link (step 2)."""
@@ -95,12 +89,12 @@ class Reconciling:
             row = intents.find(connection, intent_id)
         assert row is not None
         try:
-            seen = self._ask(row.rc)
+            seen = self._seeing.ask(row.rc)
         except ServiceError as error:
             return self._give_up(row, type(error).__name__)
         reach(Point.GUARD_ASKED)
         verdict = judge(self._question(row, seen), seen.result.challans, seen.links)
-        held = dict(verdict.held) or _on_links(row, seen)
+        held = dict(verdict.held) or seen.on_links(row.challan_ids)
         now = self._clock()
         with self._store.write() as connection:
             self._enter(connection, row, seen, now)
@@ -138,25 +132,14 @@ class Reconciling:
         with self._store.write() as connection:
             return intents.take_due(connection, now, now + self._pace.refresh_deadline * 2, limit)
 
-    def _ask(self, rc: str) -> _Seen:
-        """Search at the source and read every link on the vehicle; a link that cannot be read is left out."""
-        started = self._clock()
-        result = self._gate.call(Operation.SEARCH_CHALLANS, lambda: self._client.search_challans(rc, bypass_cache=True))
-        searched = self._clock()
-        answers: dict[str, tuple[datetime, PaymentLink]] = {}
-        for link_id in dict.fromkeys(item.link_id for item in result.challans if item.link_id):
-            asked = self._clock()
-            try:
-                ask = partial(self._client.get_payment_link, link_id)
-                answers[link_id] = asked, self._gate.call(Operation.GET_PAYMENT_LINK, ask)
-            except ServiceError as error:
-                log.info("a link found by a look could not be read: %s", error, extra={"link_id": link_id})
-        return _Seen(started, searched, result, answers)
-
-    def _question(self, row: Row[Any], seen: _Seen) -> Question:
+    def _question(self, row: Row[Any], seen: Seen) -> Question:
         sent = row.send_started or seen.started
         with self._store.read() as connection:
             known = links.known_before(connection, row.rc, sent, row.id)
+            # Read after the search: what it shows may be of another request, for challans let go since this look began.
+            now_row = intents.find(connection, row.id)
+            let_go = now_row.set_aside_at if now_row else None
+            later = let_go is not None and set_asides.sent_since(connection, row.challan_ids, let_go, row.id)
         return Question(
             challan_ids=frozenset(row.challan_ids),
             hours=row.hours,
@@ -164,14 +147,20 @@ class Reconciling:
             service_now=seen.result.service_time or seen.searched,
             conflict=row.http_status == 409,
             known_links=known,
+            let_go=let_go is not None,
+            # Its own link may have ended by now, or before another request was sent, and be shown no more.
+            absence_shows=let_go is None or (not later and seen.started - sent < timedelta(hours=row.hours)),
         )
 
-    def _conclude(self, row: Row[Any], seen: _Seen) -> None:
+    def _conclude(self, row: Row[Any], seen: Seen) -> None:
         verdict = judge(self._question(row, seen), seen.result.challans, seen.links)
         now = self._clock()
         with self._store.write() as connection:
             self._enter(connection, row, seen, now)
-            if verdict.finding is Finding.RECOVERED:
+            if verdict.finding is Finding.RECOVERED and set_asides.under_way(connection, row.challan_ids, row.id):
+                # That one may have made it: its own look is to tell first, which holds it to its set and time as well.
+                intents.plan_look(connection, row.id, now + self._pace.look_again)
+            elif verdict.finding is Finding.RECOVERED:
                 self._recover(connection, row, verdict, seen, now)
             elif row.state == IntentState.NOT_CREATED:
                 self._plan_audit(connection, row, now)
@@ -185,12 +174,12 @@ class Reconciling:
                 self._count_look(connection, row, now)
             reach(Point.LOOK_INSIDE)
 
-    def _enter(self, connection: Connection, row: Row[Any], seen: _Seen, now: datetime) -> None:
+    def _enter(self, connection: Connection, row: Row[Any], seen: Seen, now: datetime) -> None:
         ledger.enter_search(connection, row.rc, seen.result, row.person_id, now)
         for asked, answer in seen.answers.values():
             ledger.enter_link(connection, answer, self._pace, now, started_at=asked, rc=row.rc)
 
-    def _recover(self, connection: Connection, row: Row[Any], verdict: Verdict, seen: _Seen, now: datetime) -> None:
+    def _recover(self, connection: Connection, row: Row[Any], verdict: Verdict, seen: Seen, now: datetime) -> None:
         """The link is ours. It may come to light after we had said that there is none: then its page says so."""
         assert verdict.link_id is not None
         asked, answer = seen.answers[verdict.link_id]
@@ -256,8 +245,15 @@ class Reconciling:
             intents.move(connection, row.id, (IntentState.UNKNOWN,), IntentState.NEEDS_ATTENTION, now)
 
     def _looked(self, row: Row[Any], now: datetime) -> dict[str, Any]:
-        due = self._pace.next_look(row.send_ended, now)
+        due = self._until_last(row, self._pace.next_look(row.send_ended, now), now)
         return {"looks": row.looks + 1, "last_look_at": now, "look_failure": None, "next_check_at": due}
+
+    def _until_last(self, row: Row[Any], due: datetime, now: datetime) -> datetime | None:
+        """A request that was set aside is not looked at for ever: nobody waits for its challans any more."""
+        if row.set_aside_at is None:
+            return due
+        last = self._pace.last_look(row.send_ended)
+        return min(due, last) if now < last else None
 
     def _plan_audit(self, connection: Connection, row: Row[Any], now: datetime) -> None:
         """After the verdict of absence there are two more looks; a link committed late is found by them."""
@@ -267,19 +263,22 @@ class Reconciling:
     def _note_failure(self, row: Row[Any], error: ServiceError) -> None:
         now = self._clock()
         patience = self._pace.gap if now - row.send_ended < self._pace.look_again else self._pace.look_again
-        again = now + max(timedelta(seconds=error.retry_after or 0), patience)
+        again = self._until_last(row, now + max(timedelta(seconds=error.retry_after or 0), patience), now)
         with self._store.write() as connection:
             facts = {"look_failed_at": now, "look_failure": type(error).__name__, "next_check_at": again}
             intents.note(connection, row.id, row.looks, **facts)
 
-    def _end_of_vehicle(self, row: Row[Any], error: Conflict) -> None:
-        """The search explains a 409: the vehicle belongs to another organization or was deleted (section 7)."""
-        if row.http_status != 409:
-            self._note_failure(row, error)
-            return
+    def _end_of_vehicle(self, row: Row[Any]) -> bool:
+        """The search explains a 409: the vehicle belongs to another organization or was deleted (section 7).
+
+        False when it explains nothing, as long after a request was set aside: the vehicle may have gone meanwhile.
+        """
+        if row.http_status != 409 or row.set_aside_at is not None:
+            return False
         with self._store.write() as connection:
             why = "the vehicle belongs elsewhere or was deleted"
             self._close(connection, row, IntentState.REJECTED, why, self._clock())
+        return True
 
     def _give_up(self, row: Row[Any], why: str) -> bool:
         now = self._clock()
@@ -287,16 +286,3 @@ class Reconciling:
             if intents.move(connection, row.id, (IntentState.PREPARED,), IntentState.NOT_SENT, now, outcome=why):
                 intents.release(connection, row.id, now, "nothing was sent")
         return False
-
-
-def _on_links(row: Row[Any], seen: _Seen) -> dict[str, str]:
-    """The challans of a request that the search shows on a link not seen ended, even if its status was not read."""
-    held = {}
-    for item in seen.result.challans:
-        if item.id is None or item.link_id is None or item.id not in row.challan_ids:
-            continue
-        answer = seen.links.get(item.link_id)
-        status = answer.status if answer else item.payment_link.status if item.payment_link else None
-        if not is_ended(status):
-            held[item.id] = item.link_id
-    return held

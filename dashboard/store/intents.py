@@ -153,8 +153,12 @@ def find_by_key(connection: Connection, person_id: int, request_key: str) -> Row
     return connection.execute(query).one_or_none()
 
 
-def in_states(connection: Connection, states: Iterable[IntentState], limit: int = 50) -> Sequence[Row[Any]]:
+def in_states(
+    connection: Connection, states: Iterable[IntentState], limit: int = 50, *, but_set_aside: bool = False
+) -> Sequence[Row[Any]]:
     query = select(intent).where(intent.c.state.in_([str(state) for state in states]))
+    if but_set_aside:
+        query = query.where(intent.c.set_aside_at.is_(None))
     return connection.execute(query.order_by(intent.c.prepared_at).limit(limit)).all()
 
 
@@ -223,9 +227,10 @@ def end_look(connection: Connection, intent_id: str) -> None:
 
 
 def look_again(connection: Connection, rc: str, at: datetime, sent_after: datetime) -> None:
-    """Make the requests for a vehicle that were believed to have made nothing due: a link has turned up."""
-    late = (intent.c.rc == rc, intent.c.state == IntentState.NOT_CREATED, intent.c.send_ended > sent_after)
-    connection.execute(update(intent).where(*late).values(next_check_at=at))
+    """Make the requests for a vehicle that let its challans go without a link due: one has turned up."""
+    late = (intent.c.state == IntentState.NOT_CREATED) & (intent.c.send_ended > sent_after)
+    aside = (intent.c.state == IntentState.NEEDS_ATTENTION) & intent.c.set_aside_at.is_not(None)
+    connection.execute(update(intent).where(intent.c.rc == rc, late | aside).values(next_check_at=at))
 
 
 def extend(connection: Connection, intent_id: str, lease_until: datetime) -> None:

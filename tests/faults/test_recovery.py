@@ -172,6 +172,27 @@ def test_a_late_link_met_by_any_search_makes_its_request_due_at_once(counter, le
     assert counter.look(row.id).state == "RECOVERED"
 
 
+def test_the_link_of_a_second_attempt_is_not_taken_for_a_late_one_of_the_first(counter, levers, clock):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    levers.fault("create_link", "cut", when="before")
+    first = counter.create(RC, chosen)
+    counter.look(first.id)
+    clock.advance(seconds=200)
+    assert counter.look(first.id).state == "NOT_CREATED"
+    levers.fault("create_link", "cut", when="after")
+    second = counter.create(RC, chosen)
+    counter.search(RC)  # It shows the link before the second attempt's own look does, and makes the first one due.
+    assert counter.desk.reconciling.take_due(1) == [first.id]
+    assert counter.look(first.id).state == "NOT_CREATED"
+    second = counter.look(second.id)
+    assert second.state == "RECOVERED"
+    with counter.desk.store.read() as connection:
+        assert doubles.standing(connection) == []
+    clock.advance(minutes=10)
+    assert counter.look(first.id).state == "NOT_CREATED"
+
+
 def test_hasty_looks_do_not_put_off_the_next_one(counter, levers, clock):
     counter.search(RC)
     levers.fault("create_link", "cut", when="before")

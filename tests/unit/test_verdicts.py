@@ -77,6 +77,20 @@ def test_free_of_an_older_ended_link_is_a_negative_too():
     assert judge(question(A), [challan(A, "EXPIRED")], {LINK: old}).finding is Finding.NEGATIVE
 
 
+def test_what_another_holds_after_the_challans_were_let_go_is_no_verdict():
+    asked = replace(question(A, B), let_go=True)
+    assert judge(asked, [challan(A, "ACTIVE"), challan(B)], {LINK: a_link(A, C)}).finding is Finding.NOTHING_YET
+    paid_since = replace(question(A, conflict=True), let_go=True)
+    assert judge(paid_since, [challan(A, status="DISPOSED")], {}).finding is Finding.NOTHING_YET
+    assert judge(asked, [challan(A, "ACTIVE"), challan(B, "ACTIVE")], {LINK: a_link(A, B)}).finding is Finding.RECOVERED
+
+
+def test_free_challans_are_no_negative_where_absence_does_not_show():
+    asked = replace(question(A), let_go=True, absence_shows=False)
+    assert judge(asked, [challan(A)], {}).finding is Finding.NOTHING_YET
+    assert judge(replace(asked, absence_shows=True), [challan(A)], {}).finding is Finding.NEGATIVE
+
+
 def test_a_challan_that_is_gone_or_prepaid_without_a_link_allows_no_verdict():
     assert judge(question(A, B), [challan(A)], {}).finding is Finding.NOTHING_YET
     assert judge(question(A), [challan(A, prepaid=True)], {}).finding is Finding.NOTHING_YET

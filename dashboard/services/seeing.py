@@ -1,0 +1,79 @@
+"""What the service shows of a vehicle at one moment: a search at the source, and each link on it by its status."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Container
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from dashboard.domain.challans import SearchResult
+from dashboard.domain.links import PaymentLink, is_ended
+from dashboard.errors import Operation, ServiceError
+from dashboard.services.gate import Gate
+from dashboard.services.pace import Clock
+from dashboard.upstream import ServiceClient
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one look saw. `answers` has the links that could be read, each with the moment it was asked for; `unread`
+    why the others could not.
+    """
+
+    started: datetime
+    searched: datetime
+    result: SearchResult
+    answers: dict[str, tuple[datetime, PaymentLink]]
+    unread: dict[str, ServiceError]
+
+    @property
+    def links(self) -> dict[str, PaymentLink]:
+        return {link_id: answer for link_id, (_, answer) in self.answers.items()}
+
+    def on_links(self, challan_ids: Container[str]) -> dict[str, str]:
+        """Those challans that the search shows on a link not seen ended, even if its status was not read."""
+        held = {}
+        for item in self.result.challans:
+            if item.id is None or item.link_id is None or item.id not in challan_ids:
+                continue
+            answer = self.links.get(item.link_id)
+            status = answer.status if answer else item.payment_link.status if item.payment_link else None
+            if not is_ended(status):
+                held[item.id] = item.link_id
+        return held
+
+    def why_unread(self, challan_ids: Container[str]) -> ServiceError | None:
+        """Why a link that the search shows on one of these challans could not be read, if there is one."""
+        shown = [item.link_id for item in self.result.challans if item.id in challan_ids]
+        return next((self.unread[link_id] for link_id in shown if link_id in self.unread), None)
+
+
+class Seeing:
+    def __init__(self, client: ServiceClient, gate: Gate, clock: Clock) -> None:
+        self._client = client
+        self._gate = gate
+        self._clock = clock
+
+    def ask(self, rc: str) -> Seen:
+        """Search at the source and read every link on the vehicle; one that cannot be read is left out.
+
+        Raises ServiceError when the search itself fails.
+        """
+        started = self._clock()
+        result = self._gate.call(Operation.SEARCH_CHALLANS, lambda: self._client.search_challans(rc, bypass_cache=True))
+        searched = self._clock()
+        answers: dict[str, tuple[datetime, PaymentLink]] = {}
+        unread: dict[str, ServiceError] = {}
+        for link_id in dict.fromkeys(item.link_id for item in result.challans if item.link_id):
+            asked = self._clock()
+            try:
+                ask = partial(self._client.get_payment_link, link_id)
+                answers[link_id] = asked, self._gate.call(Operation.GET_PAYMENT_LINK, ask)
+            except ServiceError as error:
+                log.info("a link found by a look could not be read: %s", error, extra={"link_id": link_id})
+                unread[link_id] = error
+        return Seen(started, searched, result, answers, unread)
