@@ -14,6 +14,7 @@ from datetime import timedelta
 
 from sqlalchemy.exc import IntegrityError
 
+from dashboard import tracing
 from dashboard.crash_points import Point, reach
 from dashboard.domain.links import MAX_CHALLANS, MAX_HOURS, MIN_HOURS, PaymentLink
 from dashboard.errors import (
@@ -86,8 +87,9 @@ class Creation:
                 return earlier
             raise
         intent_id, fresh = self._prepare(wish)
-        if fresh and self._guard(intent_id, wish):
-            self._mark_and_send(intent_id, wish)
+        with tracing.about(intent_id=intent_id):
+            if fresh and self._guard(intent_id, wish):
+                self._mark_and_send(intent_id, wish)
         return intent_id
 
     def _earlier(self, wish: Wish) -> str | None:

@@ -124,6 +124,21 @@ def test_the_id_runs_from_the_request_to_the_calls_it_makes_and_into_the_audit_l
     assert not lines(logger="dashboard.upstream", request="-")
 
 
+def test_the_call_that_creates_a_link_names_the_request_that_it_was_for(
+    staff: Visitor, five: dict[str, str], levers: Levers, lines: Lines
+) -> None:
+    steps.searched(staff)
+    levers.fault("create_link", "status", status=409)
+    answer = steps.create(staff)
+    intent_id = steps.request_of(answer).rpartition("/")[2]
+    request_id = answer.headers["X-Request-Id"]
+    calls = lines(logger="dashboard.upstream", request=request_id)
+    assert [(call["operation"], call["intent_id"]) for call in calls] == [
+        ("create_payment_link", intent_id),
+        ("search_challans", intent_id),
+    ], "the look that explains a conflict is told with it"
+
+
 def test_a_line_tells_which_link_or_request_the_address_names(staff: Visitor, lines: Lines) -> None:
     link_id, intent_id = str(uuid.uuid4()), str(uuid.uuid4())
     staff.get(f"/links/{link_id}")
@@ -219,8 +234,9 @@ def test_each_row_that_the_watcher_works_on_has_an_id_and_names_itself(
     of_links = {"logger": "dashboard.upstream", "operation": "get_payment_link"}
     wait_for(lambda: all(lines(**of_links, link_id=link_id) for link_id in made))
     wait_for(lambda: lines(operation="search_challans", intent_id=intent_id))
-    seen = [line["request"] for line in lines(logger="dashboard.upstream") if "link_id" in line or "intent_id" in line]
-    assert all(re.fullmatch(r"watch-[0-9a-f]{8}", request_id) for request_id in seen)
+    looks = lines(operation="search_challans", intent_id=intent_id)
+    for line in (*lines(**of_links), *looks):
+        assert re.fullmatch(r"watch-[0-9a-f]{8}", line["request"])
     assert len({lines(**of_links, link_id=link_id)[0]["request"] for link_id in made}) == 2
 
 
