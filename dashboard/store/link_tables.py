@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, Boolean, Column, ForeignKey, Index, Integer, String, Table, Text
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import JSON, Boolean, Column, Float, ForeignKey, Index, Integer, String, Table, Text, text
 
 from dashboard.domain.registration import MAX_LENGTH
 from dashboard.store.schema import metadata
@@ -43,10 +46,16 @@ link = Table(
     Column("next_check_at", Moment),
     Column("lease_until", Moment),
     Column("version", Integer, nullable=False),
+    # What lists are sorted by: never null, and never shown. Exact digits are in `total`.
+    Column("rc_rank", String(MAX_LENGTH), nullable=False, server_default=""),
+    Column("ends_rank", Moment, nullable=False, server_default=text("'9999-12-31 00:00:00'")),
+    Column("amount_rank", Float, nullable=False, server_default=text("-1")),
 )
 Index("ix_link_next_check_at", link.c.next_check_at)
 Index("ix_link_expires_at", link.c.expires_at)
-Index("ix_link_first_seen_at", link.c.first_seen_at)
+for ranked in ("first_seen_at", "rc_rank", "ends_rank", "amount_rank", "status"):
+    Index(f"ix_link_{ranked}_id", link.c[ranked], link.c.id)
+Index("ix_link_person_id_first_seen_at", link.c.person_id, link.c.first_seen_at)
 
 link_challan = Table(
     "link_challan",
@@ -77,3 +86,18 @@ link_event = Table(
     Column("new", Text),
 )
 Index("ix_link_event_kind_link_id", link_event.c.kind, link_event.c.link_id)
+
+#: Links that have not said when they end come after all others.
+NEVER = datetime(9999, 12, 31, tzinfo=UTC)
+
+
+def ranks(values: dict[str, Any]) -> dict[str, Any]:
+    """The columns that lists are sorted by, for those columns of a link that are being written."""
+    found: dict[str, Any] = {}
+    if "rc" in values:
+        found["rc_rank"] = values["rc"] or ""
+    if "expires_at" in values:
+        found["ends_rank"] = values["expires_at"] or NEVER
+    if "total" in values:
+        found["amount_rank"] = -1.0 if values["total"] is None else float(values["total"])
+    return found

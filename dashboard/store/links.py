@@ -25,6 +25,7 @@ from dashboard.store.link_tables import (
     link,
     link_challan,
     link_event,
+    ranks,
 )
 from dashboard.store.upserts import insert_if_absent
 
@@ -113,6 +114,7 @@ def record_sighting(connection: Connection, seen: AttachedLink, rc: str | None, 
         payment_url=seen.payment_url,
         modes=[],
         total=seen.total_amount,
+        **ranks({"rc": rc, "total": seen.total_amount}),
         detailed=False,
         origin=OBSERVED,
         first_seen_at=at,
@@ -165,7 +167,7 @@ def _enter(connection: Connection, answer: PaymentLink, at: datetime, facts: dic
     """Enter a link that the ledger did not know; False when it does by now."""
     values = {"modes": [], "origin": OBSERVED, "first_seen_at": at, "version": 1}
     values |= {"status": answer.status or "(none)", "status_since": at, "rc": rc or _vehicle_of(answer)}
-    entered = insert_if_absent(connection, link, id=answer.id, **values | facts)
+    entered = insert_if_absent(connection, link, id=answer.id, **values | facts | ranks(values | facts))
     if entered:
         record_event(connection, answer.id, OBSERVED, at, new=answer.status)
     return entered
@@ -180,7 +182,7 @@ def _renew(connection: Connection, row: Row[Any], answer: PaymentLink, at: datet
         record_event(connection, answer.id, "status", at, old=row.status, new=status)
     if not is_paid(status):
         values.setdefault("paid_at", None)
-    connection.execute(update(link).where(link.c.id == answer.id).values(**values))
+    connection.execute(update(link).where(link.c.id == answer.id).values(**values | ranks(values)))
 
 
 def _vehicle_of(answer: PaymentLink) -> str | None:
@@ -246,7 +248,7 @@ def attribute(
 ) -> None:
     """Say that a link came of one of our requests: created by it, or found again by checking."""
     values = {"origin": origin, "intent_id": intent_id, "person_id": person_id, "hours": hours}
-    values |= {"created_at": created_at, "rc": rc}
+    values |= {"created_at": created_at, "rc": rc} | ranks({"rc": rc})
     connection.execute(update(link).where(link.c.id == link_id).values(**values))
     record_event(connection, link_id, origin, at, person_id=person_id)
 

@@ -56,11 +56,11 @@ document.addEventListener("htmx:sendError", (event) => {
   notices?.scrollIntoView({ block: "nearest" });
 });
 
-// "/" goes to the search field, as people know it from elsewhere.
+// "/" goes to the box that finds anything, as people know it from elsewhere.
 document.addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input:not([type=checkbox]), select, textarea")) return;
-  const field = document.getElementById("rc_number");
+  const field = document.getElementById("find");
   if (!field) return;
   event.preventDefault();
   field.focus();

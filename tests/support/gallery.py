@@ -45,6 +45,7 @@ from dashboard.web.views import (
     VehicleCard,
     VehiclePage,
 )
+from tests.support.gallery_lists import list_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = datetime(2026, 11, 21, 8, 33, 20, tzinfo=UTC)
@@ -75,6 +76,11 @@ _ADDRESSES = {
     "vehicles.select": "/vehicles/{rc}/selection",
     "vehicles.review": "/vehicles/{rc}/review",
     "links.create": "/vehicles/{rc}/links",
+    "finding.find": "/find",
+    "links.index": "/links",
+    "links.rows": "/links/rows",
+    "links.save_view": "/links/views",
+    "links.forget_view": "/links/views/{view_id}/forget",
     "links.show": "/links/{link_id}",
     "links.panel": "/links/{link_id}/panel",
     "links.check": "/links/{link_id}/check",
@@ -501,7 +507,7 @@ def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
             },
         ),
     }
-    return pages
+    return pages | list_pages(_LINKS, list(STATES.values()), HOSTILE)
 
 
 def _request(state: str, words: str, what_next: str, meaning: str, **changes: Any) -> tuple[str, dict[str, Any]]:

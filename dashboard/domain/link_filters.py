@@ -1,0 +1,46 @@
+"""What a list of payment links is asked to show: the same for the list, an export, a saved view and a report's bars."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+
+
+class SortBy(StrEnum):
+    MADE = "made"
+    ENDS = "ends"
+    AMOUNT = "amount"
+    VEHICLE = "vehicle"
+    STATE = "state"
+
+
+#: Asks for links that nobody of ours made.
+ELSEWHERE = "elsewhere"
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFilter:
+    """Every part narrows the list; an empty one does not. Days are whole days in the zone that people see.
+
+    `text` is a plate or part of it, a challan number, or a link's id. `creator` is a person's id or ELSEWHERE.
+    """
+
+    states: tuple[str, ...] = ()
+    vehicle: str = ""
+    creator: str = ""
+    driver: str = ""
+    first_day: date | None = None
+    last_day: date | None = None
+    least: Decimal | None = None
+    most: Decimal | None = None
+    needs_action: bool = False
+    text: str = ""
+    sort: SortBy = SortBy.MADE
+    descending: bool = True
+
+    @property
+    def narrows(self) -> bool:
+        """Whether anything but the order is asked for."""
+        return self != LinkFilter(sort=self.sort, descending=self.descending)

@@ -1,0 +1,162 @@
+"""Asking the ledger for many links: filtered, sorted, a page at a time by keyset, so that no page costs more."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta, tzinfo
+from typing import Any
+
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, func, or_, select
+
+from dashboard.domain.link_filters import ELSEWHERE, LinkFilter, SortBy
+from dashboard.domain.links import ENDED_STATUSES, PAID
+from dashboard.domain.registration import normalize_part
+from dashboard.store.link_tables import link, link_challan
+from dashboard.store.vehicles import vehicle
+
+#: A link that ends within this span needs somebody.
+ENDS_SOON = timedelta(hours=24)
+
+_RANKS: dict[SortBy, Column[Any]] = {
+    SortBy.MADE: link.c.first_seen_at,
+    SortBy.ENDS: link.c.ends_rank,
+    SortBy.AMOUNT: link.c.amount_rank,
+    SortBy.VEHICLE: link.c.rc_rank,
+    SortBy.STATE: link.c.status,
+}
+_LIVE = link.c.status.not_in([*ENDED_STATUSES, PAID])
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a sorted list: the row whose rank and id these are. `backwards` asks for the rows before it."""
+
+    rank: Any
+    link_id: str
+    backwards: bool = False
+
+
+def rank_of(row: Row[Any], sort: SortBy) -> Any:
+    """What a row is sorted by; never None."""
+    return row._mapping[_RANKS[sort]]
+
+
+def page(
+    connection: Connection, asked: LinkFilter, zone: tzinfo, now: datetime, *, place: Place | None, limit: int
+) -> Sequence[Row[Any]]:
+    """At most `limit` links in order, from the start or beside a place."""
+    query = matching(select(link), asked, zone, now)
+    rank = _RANKS[asked.sort]
+    backwards = place is not None and place.backwards
+    falling = asked.descending != backwards
+    if place is not None:
+        beyond, same = (rank < place.rank, link.c.id < place.link_id)
+        if not falling:
+            beyond, same = (rank > place.rank, link.c.id > place.link_id)
+        query = query.where(or_(beyond, and_(rank == place.rank, same)))
+    order = (rank.desc(), link.c.id.desc()) if falling else (rank.asc(), link.c.id.asc())
+    rows = connection.execute(query.order_by(*order).limit(limit)).all()
+    return rows[::-1] if backwards else rows
+
+
+def count(connection: Connection, asked: LinkFilter, zone: tzinfo, now: datetime) -> int:
+    counted: int = connection.execute(matching(select(func.count()).select_from(link), asked, zone, now)).scalar_one()
+    return counted
+
+
+def statuses(connection: Connection) -> list[str]:
+    """Every state that a link of the ledger is in, as the service spells it: one step of the index each."""
+    found: list[str] = []
+    last = connection.execute(select(func.min(link.c.status))).scalar()
+    while last is not None:
+        found.append(last)
+        last = connection.execute(select(func.min(link.c.status)).where(link.c.status > last)).scalar()
+    return found
+
+
+def creators(connection: Connection) -> list[int]:
+    """Everybody who made a link, by id."""
+    found: list[int] = []
+    last = connection.execute(select(func.min(link.c.person_id))).scalar()
+    while last is not None:
+        found.append(last)
+        last = connection.execute(select(func.min(link.c.person_id)).where(link.c.person_id > last)).scalar()
+    return found
+
+
+def stream(
+    connection: Connection, asked: LinkFilter, zone: tzinfo, now: datetime, *, batch: int = 500
+) -> Iterator[Sequence[Row[Any]]]:
+    """The whole filter in order, a batch at a time, in constant memory."""
+    place = None
+    while rows := page(connection, asked, zone, now, place=place, limit=batch):
+        yield rows
+        place = Place(rank_of(rows[-1], asked.sort), rows[-1].id)
+
+
+def matching(query: Select[Any], asked: LinkFilter, zone: tzinfo, now: datetime) -> Select[Any]:
+    """Narrow a query over `link` to a filter; days begin and end at midnight in `zone`."""
+    conditions: list[ColumnElement[bool]] = []
+    if asked.states:
+        conditions.append(link.c.status.in_(asked.states))
+    if asked.vehicle:
+        conditions.append(_on_vehicle(asked.vehicle))
+    if asked.creator == ELSEWHERE:
+        conditions.append(link.c.person_id.is_(None))
+    elif asked.creator.isdecimal():
+        conditions.append(link.c.person_id == int(asked.creator))
+    if asked.first_day is not None:
+        start = datetime.combine(asked.first_day, time.min, zone)
+        conditions.append(link.c.first_seen_at >= start.astimezone(UTC))
+    if asked.last_day is not None:
+        end = datetime.combine(asked.last_day, time.min, zone) + timedelta(days=1)
+        conditions.append(link.c.first_seen_at < end.astimezone(UTC))
+    if asked.least is not None:
+        conditions.append(link.c.amount_rank >= float(asked.least))
+    if asked.most is not None:
+        conditions.append(link.c.amount_rank.between(0, float(asked.most)))
+    if asked.needs_action:
+        conditions.append(needs_action(now))
+    if asked.text:
+        conditions.append(_named(asked.text))
+    return query.where(*conditions)
+
+
+def needs_action(now: datetime) -> ColumnElement[bool]:
+    """Unpaid and ending soon, or past its end and still not said to have ended, or not to be asked about just now."""
+    return and_(_LIVE, or_(link.c.expires_at <= now + ENDS_SOON, link.c.failure.is_not(None)))
+
+
+def _on_vehicle(part: str) -> ColumnElement[bool]:
+    return link.c.rc.in_(select(vehicle.c.rc).where(vehicle.c.rc.contains(normalize_part(part), autoescape=True)))
+
+
+def _named(text: str) -> ColumnElement[bool]:
+    """Links that a plate or part of it, a challan number or its beginning, or a link's id names."""
+    with suppress(ValueError):
+        return link.c.id == str(uuid.UUID(text.strip()))
+    number = text.strip().upper()
+    ways: list[ColumnElement[bool]] = [
+        link.c.id.in_(select(link_challan.c.link_id).where(begins_with(link_challan.c.challan_no, number)))
+    ]
+    if part := normalize_part(text):
+        ways.append(_on_vehicle(part))
+    return or_(*ways)
+
+
+def begins_with(column: Column[Any], beginning: str) -> ColumnElement[bool]:
+    """A prefix of capitals and digits, asked for in a way that an index on the column answers on both databases."""
+    exactly = column.startswith(beginning, autoescape=True)
+    after = _after(beginning)
+    return exactly if after is None else and_(column >= beginning, column < after, exactly)
+
+
+def _after(beginning: str) -> str | None:
+    """What sorts right after everything with this beginning, whatever the database's collation."""
+    kept = beginning.rstrip("Z")
+    if not kept or not (beginning.isascii() and beginning.isalnum()):
+        return None
+    return kept[:-1] + ("A" if kept[-1] == "9" else chr(ord(kept[-1]) + 1))

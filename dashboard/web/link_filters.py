@@ -1,0 +1,93 @@
+"""Filters of the list of links, in the address: read from it, and written back into it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from werkzeug.datastructures import MultiDict
+
+from dashboard.domain.link_filters import LinkFilter, SortBy
+from dashboard.domain.registration import normalize_part
+
+_MOST_TEXT = 100
+_DEFAULT = LinkFilter()
+
+
+def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
+    """The filter that an address asks for, and what is wrong with it by field; a wrong part narrows nothing."""
+    problems: dict[str, str] = {}
+
+    def day(name: str) -> date | None:
+        text = args.get(name, "").strip()
+        try:
+            return date.fromisoformat(text) if text else None
+        except ValueError:
+            problems[name] = "Enter a date such as 2026-11-21."
+            return None
+
+    def amount(name: str) -> Decimal | None:
+        text = args.get(name, "").replace(",", "").replace("₹", "").strip()
+        try:
+            found = Decimal(text) if text else None
+        except InvalidOperation:
+            found = Decimal("NaN")
+        if found is not None and not (found.is_finite() and 0 <= found < 10**15):
+            problems[name] = "Enter an amount such as 2500 or 2,500.50."
+            return None
+        return found
+
+    asked = LinkFilter(
+        states=tuple(dict.fromkeys(state for state in args.getlist("state") if state)),
+        vehicle=normalize_part(args.get("vehicle", "")),
+        creator=args.get("creator", "").strip()[:20],
+        driver=args.get("driver", "").strip()[:20],
+        first_day=day("from"),
+        last_day=day("to"),
+        least=amount("least"),
+        most=amount("most"),
+        needs_action=args.get("needs") == "action",
+        text=args.get("q", "").strip()[:_MOST_TEXT],
+        sort=_sort(args.get("sort")),
+        descending=args.get("dir", "down") != "up",
+    )
+    if asked.first_day and asked.last_day and asked.last_day < asked.first_day:
+        problems["to"] = "The last day is before the first."
+    if asked.least is not None and asked.most is not None and asked.most < asked.least:
+        problems["most"] = "The highest amount is below the lowest."
+    return asked, problems
+
+
+def write(asked: LinkFilter) -> dict[str, Any]:
+    """The filter as the values of an address; what it does not ask for is left out."""
+    values: dict[str, Any] = {
+        "q": asked.text,
+        "state": list(asked.states),
+        "vehicle": asked.vehicle,
+        "creator": asked.creator,
+        "driver": asked.driver,
+        "from": asked.first_day and asked.first_day.isoformat(),
+        "to": asked.last_day and asked.last_day.isoformat(),
+        "least": None if asked.least is None else format(asked.least, "f"),
+        "most": None if asked.most is None else format(asked.most, "f"),
+        "needs": "action" if asked.needs_action else None,
+    }
+    if (asked.sort, asked.descending) != (_DEFAULT.sort, _DEFAULT.descending):
+        values |= {"sort": str(asked.sort), "dir": "down" if asked.descending else "up"}
+    return {name: value for name, value in values.items() if value not in (None, "", [])}
+
+
+def sorted_by(asked: LinkFilter, sort: SortBy) -> LinkFilter:
+    """The same filter in another order; the same column again turns it round."""
+    if asked.sort is sort:
+        return replace(asked, descending=not asked.descending)
+    return replace(asked, sort=sort, descending=sort in (SortBy.MADE, SortBy.AMOUNT))
+
+
+def _sort(text: str | None) -> SortBy:
+    try:
+        return SortBy(text or "")
+    except ValueError:
+        return _DEFAULT.sort

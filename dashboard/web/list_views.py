@@ -1,0 +1,215 @@
+"""What the list of links shows, and from the ledger's rows to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any
+from urllib.parse import parse_qsl
+
+from flask import current_app, url_for
+from sqlalchemy import Connection, Row
+from werkzeug.datastructures import MultiDict
+
+from dashboard.domain.link_filters import ELSEWHERE, LinkFilter, SortBy
+from dashboard.domain.registration import spaced
+from dashboard.store import link_list, links, saved_views
+from dashboard.store.link_list import Place
+from dashboard.web import link_filters, words
+from dashboard.web.desk import current_desk, names, person_id
+from dashboard.web.link_views import digest
+from dashboard.web.views import LinkCard
+
+PAGE_SIZE = 50
+
+_COLUMNS = (
+    (SortBy.VEHICLE, "Payment link", False),
+    (SortBy.STATE, "State", False),
+    (SortBy.AMOUNT, "To pay", True),
+    (SortBy.ENDS, "Ends", True),
+    (SortBy.MADE, "Made", True),
+)
+_FIRST_OFFERED = ("ACTIVE", "PAID", "EXPIRED", "FAILED", "CANCELLED")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column's head: its words, the address that sorts by it, and how it is sorted now ("none" when it is not)."""
+
+    words: str
+    address: str
+    sorted: str  # "ascending", "descending" or "none"
+    at_end: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    value: str
+    words: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SavedView:
+    id: int
+    name: str
+    address: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRows:
+    """The live region of the list. `address` is its own, with what was seen; None of the others is None on one page."""
+
+    rows: tuple[LinkCard, ...]
+    columns: tuple[Column, ...]
+    address: str
+    poll_seconds: int
+    seen: str
+    newer: str | None
+    older: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LinksPage:
+    """`typed` is what the filter's fields hold, as it was sent; `problems` says what is wrong with it, by field."""
+
+    listed: LinkRows
+    count: int
+    narrows: bool
+    more: bool  # something of what is folded away at first is asked for
+    typed: dict[str, str]
+    problems: dict[str, str]
+    states: tuple[Choice, ...]
+    creators: tuple[Choice, ...]
+    sort: str
+    direction: str
+    save_address: str
+    views: tuple[SavedView, ...]
+
+
+def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str], place: Place | None) -> LinksPage:
+    desk = current_desk()
+    with desk.store.read() as connection:
+        listed = _rows(connection, asked, place)
+        count = link_list.count(connection, asked, zone(), desk.clock())
+        states = dict.fromkeys([*_FIRST_OFFERED, *link_list.statuses(connection), *asked.states])
+        makers = link_list.creators(connection)
+        views = saved_views.of_person(connection, person_id())
+    people = names()
+    known = sorted(((str(key), people.get(key, "a former colleague")) for key in makers), key=lambda pair: pair[1])
+    return LinksPage(
+        listed=listed,
+        count=count,
+        narrows=asked.narrows,
+        more=any(typed[name] for name in ("vehicle", "from", "to", "least", "most")) or bool(asked.creator),
+        typed=typed,
+        problems=problems,
+        states=tuple(Choice(state, state or "(not told)", state in asked.states) for state in states if state),
+        creators=tuple(
+            Choice(value, name, value == asked.creator)
+            for value, name in [("", "Anybody"), *known, (ELSEWHERE, "Made elsewhere")]
+        ),
+        sort=asked.sort,
+        direction="down" if asked.descending else "up",
+        save_address=url_for("links.save_view", **link_filters.write(asked)),
+        views=tuple(_saved(row, link_filters.write(asked)) for row in views),
+    )
+
+
+def _saved(row: Row[Any], present: dict[str, Any]) -> SavedView:
+    kept, _ = link_filters.read(MultiDict(parse_qsl(row.query)))
+    values = link_filters.write(kept)
+    return SavedView(row.id, row.name, url_for("links.index", **values), values == present)
+
+
+def link_rows(asked: LinkFilter, place: Place | None) -> LinkRows:
+    """The live region alone."""
+    with current_desk().store.read() as connection:
+        return _rows(connection, asked, place)
+
+
+def _rows(connection: Connection, asked: LinkFilter, place: Place | None) -> LinkRows:
+    desk = current_desk()
+    found = link_list.page(connection, asked, zone(), desk.clock(), place=place, limit=PAGE_SIZE + 1)
+    backwards = place is not None and place.backwards
+    more = len(found) > PAGE_SIZE
+    rows = found[-PAGE_SIZE:] if backwards else found[:PAGE_SIZE]
+    counts = links.challan_counts(connection, [row.id for row in rows])
+    people = names()
+    cards = tuple(_card(row, counts.get(row.id, 0), people.get(row.person_id)) for row in rows)
+    query = link_filters.write(asked)
+    here = query | _place_in_address(place)
+    seen = digest([(row.id, row.status, str(row.paid_at), str(row.expires_at), row.failure) for row in rows])
+    has_newer = bool(rows) and (more if backwards else place is not None)
+    has_older = bool(rows) and (True if backwards else more)
+    return LinkRows(
+        rows=cards,
+        columns=tuple(_column(asked, *column) for column in _COLUMNS),
+        address=url_for("links.rows", **here, seen=seen),
+        poll_seconds=max(1, round(desk.pace.poll.total_seconds())),
+        seen=seen,
+        newer=_beside(rows[0], asked, query, backwards=True) if has_newer else None,
+        older=_beside(rows[-1], asked, query, backwards=False) if has_older else None,
+    )
+
+
+def _card(row: Row[Any], challans: int, made_by: str | None) -> LinkCard:
+    return LinkCard(
+        id=row.id,
+        rc=row.rc,
+        plate=spaced(row.rc) if row.rc else None,
+        state=words.link_state(row.status),
+        total=row.total,
+        challans=challans,
+        created_at=row.created_at or row.first_seen_at,
+        created_by=made_by,
+        expires_at=row.expires_at,
+    )
+
+
+def _column(asked: LinkFilter, sort: SortBy, said: str, at_end: bool) -> Column:
+    turned = link_filters.sorted_by(asked, sort)
+    how = "none" if asked.sort is not sort else "descending" if asked.descending else "ascending"
+    return Column(said, url_for("links.index", **link_filters.write(turned)), how, at_end)
+
+
+def _beside(row: Row[Any], asked: LinkFilter, query: dict[str, Any], *, backwards: bool) -> str:
+    place = Place(link_list.rank_of(row, asked.sort), row.id, backwards)
+    values: dict[str, Any] = query | _place_in_address(place)
+    return url_for("links.index", **values)
+
+
+def _place_in_address(place: Place | None) -> dict[str, str]:
+    if place is None:
+        return {}
+    rank = place.rank.isoformat() if isinstance(place.rank, datetime) else str(place.rank)
+    return {"before" if place.backwards else "after": f"{place.link_id}~{rank}"}
+
+
+def read_place(sort: SortBy, after: str | None, before: str | None) -> Place | None:
+    """The place in the list that an address names; None, the start, when it makes no sense."""
+    link_id, parted, rank = (after or before or "").partition("~")
+    if not parted:
+        return None
+    try:
+        return Place(_rank_from(sort, rank), link_id[:36], backwards=not after)
+    except ValueError:
+        return None
+
+
+def _rank_from(sort: SortBy, text: str) -> Any:
+    if sort in (SortBy.MADE, SortBy.ENDS):
+        moment = datetime.fromisoformat(text)
+        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return float(text) if sort is SortBy.AMOUNT else text
+
+
+def zone() -> Any:
+    return current_app.extensions["settings"].timezone
+
+
+def today() -> date:
+    """The day that it is where people are."""
+    day: date = current_desk().clock().astimezone(zone()).date()
+    return day

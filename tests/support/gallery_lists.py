@@ -1,0 +1,74 @@
+"""The list of links and what was found, in many states, for the gallery."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from dashboard.web.finding import FindPage, Found
+from dashboard.web.list_views import Choice, Column, LinkRows, LinksPage, SavedView
+from dashboard.web.views import LinkCard, StateWords
+
+_HEADS = ("Payment link", "State", "To pay", "Ends", "Made")
+_TYPED = dict.fromkeys(("q", "vehicle", "from", "to", "least", "most", "needs"), "")
+
+
+def list_pages(cards: list[LinkCard], states: list[StateWords], hostile: str) -> dict[str, tuple[str, dict[str, Any]]]:
+    columns = tuple(Column(words, "/links?sort=x", "none", n > 1) for n, words in enumerate(_HEADS))
+    columns = (*columns[:-1], replace(columns[-1], sorted="descending"))
+    rows = LinkRows(tuple(cards), columns, "/links/rows?seen=x", 15, "x", None, None)
+    page = LinksPage(
+        listed=rows,
+        count=len(cards),
+        narrows=False,
+        more=False,
+        typed=_TYPED,
+        problems={},
+        states=tuple(Choice(state.raw, state.raw, False) for state in states),
+        creators=(Choice("", "Anybody", True), Choice("1", "Asha Raghunathan", False), Choice("2", hostile, False)),
+        sort="made",
+        direction="down",
+        save_address="/links/views?state=PAID",
+        views=(),
+    )
+    long = tuple(replace(cards[n % len(cards)], id=f"row{n}") for n in range(50))
+    views = tuple(SavedView(n, name, "/links?state=PAID", n == 1) for n, name in enumerate(("Mine", "Paid", hostile)))
+    full = replace(
+        page,
+        listed=replace(rows, rows=long, newer="/links?before=x", older="/links?after=x"),
+        count=12345,
+        narrows=True,
+        more=True,
+        typed=_TYPED | {"q": hostile, "least": "a lot"},
+        problems={"least": "Enter an amount such as 2500 or 2,500.50."},
+        views=views,
+    )
+    nothing = replace(page, listed=replace(rows, rows=()), count=0)
+    found = FindPage(
+        typed="1001",
+        vehicles=(Found("MH12 AB 1001", "/vehicles/MH12AB1001"),),
+        challans=(
+            Found("MH1098761001", "/links/x", "on a link of MH12 AB 1001"),
+            Found(hostile, "/vehicles/X", "of X"),
+        ),
+        links=(Found("MH12 AB 1001", "/links/x", "3f2b8c54-9a1d-4c0e-8f6b-1d2e3f4a5b6c", states[0]),),
+        search_plate=None,
+        search_address=None,
+    )
+    unknown = replace(
+        found,
+        typed=hostile,
+        vehicles=(),
+        challans=(),
+        links=(),
+        search_plate="DL 01 CA 9999",
+        search_address="/vehicles/X",
+    )
+    return {
+        "links": ("links/index.html", {"page": page, "saving": ("", None)}),
+        "links-full": ("links/index.html", {"page": full, "saving": ("Paid ones", "Give the view a name.")}),
+        "links-none": ("links/index.html", {"page": nothing, "saving": ("", None)}),
+        "links-no-match": ("links/index.html", {"page": replace(nothing, narrows=True), "saving": ("", None)}),
+        "find": ("finding/find.html", {"page": found}),
+        "find-nothing": ("finding/find.html", {"page": unknown}),
+    }
