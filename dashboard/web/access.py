@@ -17,7 +17,7 @@ ROLES: dict[str, str] = {
 }
 
 #: Asked for by a page, or a machine, again and again: such a request is not use, and keeps no session alive.
-POLLS = frozenset({"links.panel", "requests.panel"}) | TOKEN
+POLLS = frozenset({"links.panel", "links.rows", "requests.panel"}) | TOKEN
 
 #: Not pages: nobody is sent there after signing in.
 NOT_PAGES = POLLS | OPEN | {"auth.sign_out"}
