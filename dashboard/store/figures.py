@@ -28,7 +28,8 @@ def oldest_sent(connection: Connection, state: IntentState) -> datetime | None:
 def most_overdue(connection: Connection, now: datetime) -> datetime | None:
     """When the link should have been asked for that has waited the longest and is not being asked for; None: none."""
     free = (link.c.lease_until.is_(None)) | (link.c.lease_until <= now)
-    return connection.execute(select(func.min(link.c.next_check_at)).where(link.c.next_check_at <= now, free)).scalar()
+    due = select(link.c.next_check_at).where(link.c.next_check_at <= now, free)
+    return connection.execute(due.order_by(link.c.next_check_at).limit(1)).scalar()
 
 
 def _counted(connection: Connection, table: Table, column: Column[str]) -> dict[str, int]:
