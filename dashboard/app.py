@@ -120,6 +120,11 @@ def create_pace(settings: Settings) -> Pace:
         watched_poll=timedelta(seconds=settings.watched_poll_seconds),
         watched_for=timedelta(seconds=settings.watched_for_seconds),
         poll=timedelta(seconds=settings.poll_seconds),
+        young_for=timedelta(minutes=settings.young_minutes),
+        old_poll=timedelta(seconds=settings.old_poll_seconds),
+        calls_per_second=settings.calls_per_second,
+        calls_in_flight=settings.calls_in_flight,
+        person_searches=settings.person_searches,
     )
 
 

@@ -25,12 +25,27 @@ class Operation(StrEnum):
             return ServiceGroup.PAYMENT_LINK_GENERATION
         return ServiceGroup.CHALLAN_SEARCH
 
+    @property
+    def call_group(self) -> CallGroup:
+        """With which calls this one breaks down; the lookup lists go with searching."""
+        if self is Operation.CREATE_PAYMENT_LINK:
+            return CallGroup.CREATE
+        return CallGroup.STATUS if self is Operation.GET_PAYMENT_LINK else CallGroup.SEARCH
+
 
 class ServiceGroup(StrEnum):
     """The two services an organization may have enabled (section 1), spelled as the document does."""
 
     CHALLAN_SEARCH = "Challan Search"
     PAYMENT_LINK_GENERATION = "Payment Link Generation"
+
+
+class CallGroup(StrEnum):
+    """The calls that break down together: each group has a breaker, and is counted, by itself."""
+
+    SEARCH = "search"
+    CREATE = "create"
+    STATUS = "status"
 
 
 class ServiceError(Exception):
@@ -57,6 +72,11 @@ class ServiceError(Exception):
         self.detail = detail
         self.retry_after = retry_after
         super().__init__(operation, status, detail)
+
+    @property
+    def told_as(self) -> str:
+        """The name under which it is remembered and put into words: its class's, unless another error lies behind."""
+        return type(self).__name__
 
     def __str__(self) -> str:
         parts = [f"{self.operation.value}: {self.summary}"]
@@ -102,6 +122,23 @@ class AllowanceSpent(ServiceError):
 
     summary = "the daily allowance is used up"
 
+    @property
+    def told_as(self) -> str:
+        # No allowance is known for status calls: there it is an error like any other (section 7).
+        return ServiceFailed.__name__ if self.operation is Operation.GET_PAYMENT_LINK else super().told_as
+
+
+class AllowanceKept(AllowanceSpent):
+    """What is left of the search allowance, as far as it was learned, is kept for looks at unclear requests."""
+
+    summary = "the rest of the daily allowance is kept back"
+
+
+class BudgetSpent(AllowanceSpent):
+    """One person has made as many searches as one may in an hour; everybody else may go on."""
+
+    summary = "this person's searches of the hour are used up"
+
 
 class ServiceFailed(ServiceError):
     """5xx, and any other status that the document does not list for the operation."""
@@ -130,3 +167,20 @@ class OtherOrganization(ServiceError):
     """The API secret answers for another organization than the one this store belongs to (section 1)."""
 
     summary = "the API key belongs to another organization"
+
+
+class BreakerOpen(ServiceError):
+    """The service has failed so often that it is left alone for a while: it was not asked, and `sent` is False.
+
+    `cause` is the class name of what its calls came to last; `retry_after` the seconds until one of them may try.
+    """
+
+    summary = "the service has failed lately, so it was not asked"
+
+    def __init__(self, operation: Operation, *, cause: str, retry_after: float) -> None:
+        super().__init__(operation, sent=False, retry_after=retry_after)
+        self.cause = cause
+
+    @property
+    def told_as(self) -> str:
+        return self.cause

@@ -205,9 +205,23 @@ VARIABLES = (
     Variable(
         "DASHBOARD_POLL_SECONDS",
         "poll_seconds",
-        "how often a live link is asked for at least",
+        "how often a young link is asked for",
         parse.number(0.1, 3600),
         default="15",
+    ),
+    Variable(
+        "DASHBOARD_YOUNG_MINUTES",
+        "young_minutes",
+        "how long a link counts as young; later it is asked for every sixtieth of its age, once a minute at most",
+        parse.number(0, 1440),
+        default="30",
+    ),
+    Variable(
+        "DASHBOARD_OLD_POLL_SECONDS",
+        "old_poll_seconds",
+        "the longest time between two checks of a live link before its expiry",
+        parse.number(1, 86400),
+        default="300",
     ),
     Variable(
         "DASHBOARD_WATCHED_POLL_SECONDS",
@@ -222,6 +236,27 @@ VARIABLES = (
         "how long after its page was last asked for a link counts as looked at",
         parse.number(0.1, 3600),
         default="30",
+    ),
+    Variable(
+        "DASHBOARD_CALLS_PER_SECOND",
+        "calls_per_second",
+        "how many checks of links all workers together begin in a second",
+        parse.number(0.1, 1000),
+        default="20",
+    ),
+    Variable(
+        "DASHBOARD_CALLS_IN_FLIGHT",
+        "calls_in_flight",
+        "how many checks of links all workers together have under way",
+        parse.whole(1, 256),
+        default="16",
+    ),
+    Variable(
+        "DASHBOARD_PERSON_SEARCHES_PER_HOUR",
+        "person_searches",
+        "how many searches one person may make in an hour, so that nobody spends the organization's day",
+        parse.whole(1, 1_000_000),
+        default="600",
     ),
 )
 

@@ -64,8 +64,13 @@ class Settings:
     gap_seconds: float
     snapshot_minutes: float
     poll_seconds: float
+    young_minutes: float
+    old_poll_seconds: float
     watched_poll_seconds: float
     watched_for_seconds: float
+    calls_per_second: float
+    calls_in_flight: int
+    person_searches: int
 
     @property
     def staging(self) -> bool:

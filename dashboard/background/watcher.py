@@ -1,101 +1,157 @@
 """The watcher: a plain loop that asks for the links, and looks at the requests, that are due.
 
-It also records the links that a refusing database left on this machine's disk. Processes that only answer browsers do
-that alone, each machine for itself.
+It also records the links that a refusing database left on this machine's disk, and writes down how many calls were
+made. Processes that only answer browsers do those two alone, each machine for itself.
 
 Any number may run, in any number of processes: each row is claimed by compare-and-set before it is asked for, so a
-link is asked for once per interval however many watchers and viewers there are.
+link is asked for once per interval however many watchers and viewers there are. How many calls a second they begin, and
+how many are under way, is shared between them through the store (`Following.take_due`).
 """
 
 from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import partial
 
 from dashboard import tracing
 from dashboard.services.desk import Desk
 
 log = logging.getLogger(__name__)
 
-#: How often the store is asked what is due, in seconds; one indexed read when nothing is.
-_TICK_SECONDS = 0.5
-#: Calls in flight at once. Looks are slow searches at the source, so they have places of their own.
-_CHECKS_IN_FLIGHT = 8
+#: How often the store is asked what is due, in seconds; three indexed reads when nothing is.
+_TICK_SECONDS = 0.25
+#: How often what was counted in memory is written down, in seconds.
+_COUNTS_SECONDS = 5.0
+#: Looks in flight at once, in a process: they are slow searches at the source, and have places of their own.
 _LOOKS_IN_FLIGHT = 2
+#: A step that fails is left out for so many seconds, twice as long each time, up to the last.
+_FIRST_PAUSE, _LAST_PAUSE = 1.0, 30.0
+#: How long a stop waits for the calls in flight: longer than any one call may take (its deadline), and shorter than
+#: the 60 s after which a server ends its processes.
+STOP_SECONDS = 50.0
 
 
 class Watcher:
     def __init__(self, desk: Desk, *, watch: bool = True) -> None:
-        self._desk = desk
-        self._watch = watch
+        self._looks = _Lane(_LOOKS_IN_FLIGHT, "intent_id", desk.reconciling.take_due, desk.reconciling.look)
+        self._checks = _Lane(desk.pace.calls_in_flight, "link_id", desk.following.take_due, desk.following.check_taken)
+        self._let_go = ((self._looks, desk.reconciling.let_go), (self._checks, desk.following.let_go))
+        self._write_counts = desk.gate.allowances.write_counts
+        self._pool = ThreadPoolExecutor(self._looks.most + self._checks.most, thread_name_prefix="watcher")
+        steps: list[tuple[Callable[[], None], float]] = [
+            (desk.recording.spooled, 0),
+            (self._write_counts, _COUNTS_SECONDS),
+        ]
+        if watch:
+            steps += [
+                (desk.reconciling.sweep, 0),
+                (lambda: self._looks.fill(self._pool), 0),
+                (lambda: self._checks.fill(self._pool), 0),
+            ]
+        self._steps = [_Step(work, every) for work, every in steps]
         self._stopped = threading.Event()
-        self._checks: set[Future[None]] = set()
-        self._looks: set[Future[None]] = set()
+        self._patience = STOP_SECONDS
+        self._all_ended = True
         self._thread = threading.Thread(target=self.run, name="watcher", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
 
-    def stop(self, timeout: float = 15) -> None:
-        """Let the calls in flight end, then return; rows already claimed are free again when their lease ends."""
+    def stop(self, seconds: float = STOP_SECONDS) -> bool:
+        """Begin nothing more, and wait for the calls in flight, so long at the most.
+
+        True when all of them ended. What was claimed and did not end is free for other processes at once.
+        """
+        self._patience = seconds
         self._stopped.set()
         if self._thread.is_alive():
-            self._thread.join(timeout)
+            self._thread.join(seconds + 5)
+        return self._all_ended and not self._thread.is_alive()
 
     def run(self) -> None:
         """Work until stopped."""
-        with ThreadPoolExecutor(_CHECKS_IN_FLIGHT + _LOOKS_IN_FLIGHT, thread_name_prefix="watcher") as pool:
-            while not self._stopped.wait(_TICK_SECONDS):
-                self._round(pool)
+        while not self._stopped.wait(_TICK_SECONDS):
+            for step in self._steps:
+                step.take()
+        self._end()
 
-    def _round(self, pool: ThreadPoolExecutor) -> None:
-        """Begin what is due and fits in; a slow answer, or a step that fails, holds up no other."""
-        for step in self._steps(pool) if self._watch else (self._desk.recording.spooled,):
-            try:
-                step()
-            except Exception:
-                log.exception("a step of the watcher failed")
+    def _end(self) -> None:
+        calls = [*self._looks.running, *self._checks.running]
+        if calls:
+            log.info("the watcher stops; %d calls are in flight", len(calls))
+        self._all_ended = not wait(calls, timeout=self._patience).not_done
+        for lane, let_go in self._let_go:
+            if unfinished := lane.unfinished():
+                _try(partial(let_go, unfinished))
+        _try(self._write_counts)
+        self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _steps(self, pool: ThreadPoolExecutor) -> tuple[Callable[[], None], ...]:
-        reconciling, following = self._desk.reconciling, self._desk.following
-        look, check = _traced("intent_id", reconciling.look), _traced("link_id", following.check_taken)
-        return (
-            self._desk.recording.spooled,
-            reconciling.sweep,
-            lambda: self._begin(pool, self._looks, _LOOKS_IN_FLIGHT, reconciling.take_due, look),
-            lambda: self._begin(pool, self._checks, _CHECKS_IN_FLIGHT, following.take_due, check),
-        )
 
-    @staticmethod
-    def _begin(
-        pool: ThreadPoolExecutor,
-        running: set[Future[None]],
-        most: int,
-        take_due: Callable[[int], list[str]],
-        work_on: Callable[[str], None],
+class _Lane:
+    """Work of one kind: rows are claimed as far as there are places for them. `subject` names a row in the log."""
+
+    def __init__(
+        self, most: int, subject: str, take_due: Callable[[int], list[str]], work_on: Callable[[str], None]
     ) -> None:
-        running.difference_update([future for future in running if future.done()])
-        if (room := most - len(running)) > 0:
-            running.update(pool.submit(work_on, item) for item in take_due(room))
+        self.most = most
+        self.running: dict[Future[None], str] = {}
+        self._subject = subject
+        self._take_due = take_due
+        self._work_on = work_on
 
+    def fill(self, pool: ThreadPoolExecutor) -> None:
+        for done in [future for future in self.running if future.done()]:
+            del self.running[done]
+        if (room := self.most - len(self.running)) > 0:
+            for item in self._take_due(room):
+                self.running[pool.submit(self._work, item)] = item
 
-def _traced(subject: str, work_on: Callable[[str], None]) -> Callable[[str], None]:
-    """The work on one row, under an id of its own: each line of it tells which link or request it was for."""
+    def unfinished(self) -> list[str]:
+        return [item for future, item in self.running.items() if not future.done()]
 
-    def work(item: str) -> None:
-        with tracing.working("watch", **{subject: item}):
+    def _work(self, item: str) -> None:
+        """The work on one row, under an id of its own: each line of it tells which link or request it was for."""
+        with tracing.working("watch", **{self._subject: item}):
             try:
-                work_on(item)
+                self._work_on(item)
             except Exception:
                 log.exception("a row could not be worked on")
 
-    return work
+
+class _Step:
+    """Something done at each tick, or `every` so many seconds. When it fails it is left out, longer each time."""
+
+    def __init__(self, work: Callable[[], None], every: float) -> None:
+        self._work = work
+        self._every = every
+        self._next = 0.0
+        self._pause = _FIRST_PAUSE
+
+    def take(self) -> None:
+        if time.monotonic() < self._next:
+            return
+        if _try(self._work):
+            self._next, self._pause = time.monotonic() + self._every, _FIRST_PAUSE
+        else:
+            self._next, self._pause = time.monotonic() + self._pause, min(self._pause * 2, _LAST_PAUSE)
+
+
+def _try(work: Callable[[], None]) -> bool:
+    """Do something whose failure holds up nothing else; whether it went well."""
+    try:
+        work()
+    except Exception:
+        log.exception("a step of the watcher failed")
+        return False
+    return True
 
 
 def start(desk: Desk, *, watch: bool = True) -> Watcher:
-    """Start a watcher in this process; the caller stops it. Without `watch` it only records what was left on disk."""
+    """Start a watcher in this process; the caller stops it. Without `watch` it leaves links and requests to others."""
     watcher = Watcher(desk, watch=watch)
     watcher.start()
     return watcher

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.services.allowances import Allowances
 from dashboard.services.creation import Creation
 from dashboard.services.doubling import Doubling
 from dashboard.services.drafts import Drafts
@@ -34,7 +35,8 @@ class Desk:
         self.pace = pace
         self.payment_page_base = payment_page_base
         self.drafts = Drafts(store, clock)
-        self.gate = Gate(store, clock, lambda: client.config.secret.fingerprint)
+        allowances = Allowances(store, clock, pace.person_searches)
+        self.gate = Gate(store, clock, lambda: client.config.secret.fingerprint, allowances)
         self.lookups = Lookups(store, client, self.gate, clock, pace)
         self.searching = Searching(store, client, self.gate, clock, pace)
         self.following = Following(store, client, self.gate, clock, pace)

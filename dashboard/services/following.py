@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row
+from sqlalchemy import Connection, Row
 
 from dashboard.domain.links import PaymentLink
-from dashboard.errors import NotFound, Operation, ServiceError
+from dashboard.errors import NotFound, Operation, ServiceError, Unreachable
 from dashboard.services import ledger
 from dashboard.services.gate import Gate
 from dashboard.services.pace import Clock, Pace
-from dashboard.store import links
+from dashboard.store import call_budget, due_links, links
 from dashboard.store.engine import Store
 from dashboard.upstream import ServiceClient
 
@@ -38,25 +39,47 @@ class Following:
         if row is None or (row.looked_at is not None and now - row.looked_at < self._pace.watched_for / 3):
             return
         due = self._next_check(row, looked=True)
+        if due is not None and row.failure is not None and row.failures:
+            due = max(due, row.failed_at + self._pace.pause(row.failures, watched=row.failure != due_links.FAULT))
         with self._store.write() as connection:
-            links.record_look(connection, link_id, now, due)
+            due_links.record_look(connection, link_id, now, due)
 
     def check(self, link_id: str) -> None:
         """Ask for a link now, unless somebody else is asking; raises ServiceError after recording it."""
         now = self._clock()
         with self._store.write() as connection:
-            taken = links.take(connection, link_id, now, now + self._lease())
+            taken = due_links.take(connection, link_id, now, now + self._lease())
         if taken:
             self._check(link_id)
 
     def take_due(self, limit: int) -> list[str]:
-        """Claim links that are due for a check; the caller must `check_taken` each."""
+        """Claim links that are due for a check, as far as the gate and the budget of all processes allow; the caller
+        must `check_taken` each, or `let_go` of them.
+
+        Three of four places go to links that somebody watches; the others get theirs by the time they have waited, so
+        that neither starves.
+        """
         now = self._clock()
         with self._store.read() as connection:
-            if not links.any_due(connection, now):
+            if not due_links.any_due(connection, now) or self._budget(connection, now) <= 0:
                 return []
+        room = self._gate.room(Operation.GET_PAYMENT_LINK)
+        limit = limit if room is None else min(limit, room)
+        if limit <= 0:
+            return []
         with self._store.write() as connection:
-            return links.take_due(connection, now, now + self._lease(), limit)
+            limit = min(limit, self._budget(connection, now, lock=True))
+            if limit <= 0:
+                return []
+            due = due_links.due(connection, now, now - self._pace.watched_for, limit)
+            taken = due_links.take_all(connection, due, now, now + self._lease())
+            call_budget.use(connection, now, self._pace.calls_per_second, len(taken))
+            return taken
+
+    def _budget(self, connection: Connection, now: datetime, *, lock: bool = False) -> int:
+        """How many checks may begin now. Whoever is asking holds a lease, so the leases tell how many are under way."""
+        left = call_budget.left(connection, now, self._pace.calls_per_second, lock=lock)
+        return min(left, self._pace.calls_in_flight - due_links.under_way(connection, now))
 
     def check_taken(self, link_id: str) -> None:
         """Ask for a link claimed by `take_due`. What the service refuses is recorded, not raised."""
@@ -65,10 +88,25 @@ class Following:
         except ServiceError as error:
             log.info("a link could not be checked: %s", error, extra={"link_id": link_id})
 
+    def let_go(self, link_ids: Iterable[str]) -> None:
+        """Free links that were claimed and will not be checked here: another process may take them at once."""
+        with self._store.write() as connection:
+            due_links.free(connection, link_ids)
+
     def _lease(self) -> timedelta:
-        return self._pace.status_deadline + self._pace.lease_margin
+        return self._pace.status_deadline + self._pace.check_margin
 
     def _check(self, link_id: str) -> PaymentLink:
+        try:
+            return self._ask(link_id)
+        except ServiceError:
+            raise
+        except Exception:
+            # A row that cannot be worked on is left alone, longer each time, and stands in no other's way.
+            self._set_back(link_id)
+            raise
+
+    def _ask(self, link_id: str) -> PaymentLink:
         started = self._clock()
         try:
             answer = self._gate.call(Operation.GET_PAYMENT_LINK, lambda: self._client.get_payment_link(link_id))
@@ -92,11 +130,28 @@ class Following:
             row = links.find(connection, link_id)
             if row is None:
                 return
+            asked = error.sent or isinstance(error, Unreachable)
             if isinstance(error, NotFound):
                 due = self._next_after_gone(row, now)
-            else:
-                due = self._next_check(row, looked=False) or now + self._pace.ended_poll
-            links.record_failure(connection, link_id, type(error).__name__, now, due)
+            elif asked:
+                due = max(self._next_check(row, looked=False) or now, now + self._pause(row, (row.failures or 0) + 1))
+                due = max(due, now + timedelta(seconds=error.retry_after or 0))
+            else:  # Nothing was asked: this tells nothing of the link, and its next check is as due as it was.
+                due = row.next_check_at
+            failures = (row.failures or 0) + asked
+            due_links.record_failure(connection, link_id, error.told_as, now, due, failures)
+
+    def _set_back(self, link_id: str) -> None:
+        """Our own handling has failed; what it was that failed may be the row itself, so it is not read."""
+        now = self._clock()
+        with self._store.write() as connection:
+            failures = due_links.record_fault(connection, link_id, now)
+            due_links.plan(connection, link_id, now + self._pace.pause(failures, watched=False))
+
+    def _pause(self, row: Row[Any], failures: int) -> timedelta:
+        """How long to leave a link alone after so many failures in a row: one that people watch, not for long."""
+        watched = row.looked_at is not None and self._clock() - row.looked_at <= self._pace.watched_for
+        return self._pace.pause(failures, watched=watched and row.failure != due_links.FAULT)
 
     def _next_after_gone(self, row: Row[Any], now: datetime) -> datetime | None:
         """A link that the service no longer knows: once more after a minute, then hourly until it would be over."""
@@ -111,9 +166,11 @@ class Following:
         from_when = max(row.checked_at, now - self._pace.watched_poll) if looked and row.checked_at else now
         return self._pace.next_check(
             status=row.status,
+            status_since=row.status_since,
             paid_at=row.paid_at,
             expires_at=row.expires_at,
             first_seen_at=row.first_seen_at,
             looked_at=from_when if looked else row.looked_at,
             now=from_when,
+            clock_ahead=timedelta(seconds=row.clock_ahead or 0),
         )

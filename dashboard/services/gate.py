@@ -1,23 +1,24 @@
 """Stands before every call: what the service has refused is not asked again until there is a reason to.
 
 A refused secret stops all calls (a bad one is throttled, and each call would make it worse), a service that is not
-enabled rests for a while, a spent allowance is remembered. The latches live in the store, so all processes share them.
+enabled rests for a while, a spent allowance is remembered, and a service that does not answer is left alone (see
+`breaker`). All of it lives in the store, so all processes share it.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from sqlalchemy import Row
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Connection, Row
 
 from dashboard.errors import (
     AllowanceSpent,
+    CallGroup,
     Operation,
     OtherOrganization,
     SecretRejected,
@@ -25,8 +26,11 @@ from dashboard.errors import (
     ServiceGroup,
     ServiceNotEnabled,
 )
+from dashboard.services import breaker
+from dashboard.services.allowances import Allowances, next_midnight
+from dashboard.services.breaker import Breakers
 from dashboard.services.pace import Clock
-from dashboard.store import latches
+from dashboard.store import breakers, intents, latches
 from dashboard.store.engine import Store
 
 T = TypeVar("T")
@@ -36,80 +40,115 @@ log = logging.getLogger(__name__)
 SECRET, ORGANIZATION = "secret", "organization"
 
 _SECRET_WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30))
+_ALLOWANCE_WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
 _NOT_ENABLED_WAIT = timedelta(minutes=10)
-_ALLOWANCE_WAIT = timedelta(minutes=1)
+_LONGEST_ALLOWANCE_WAIT = timedelta(hours=1)
+_TURN = timedelta(minutes=1)
 _FOREVER = timedelta(days=36500)
+#: Where one call may try, a due look at an unclear request goes first; for so long the others let it pass.
+_LOOKS_FIRST = timedelta(seconds=10)
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What is wrong with the service for everybody: a latch that people should know of."""
+    """What is wrong with the service for everybody, since when, and when it is asked again.
 
-    scope: str  # SECRET, ORGANIZATION, or the name of a service group
+    `scope` is SECRET, ORGANIZATION, a service group that is not enabled, or a call group whose breaker is open; the
+    last has the class name of the latest failure as its `cause`.
+    """
+
+    scope: str
     since: datetime
     until: datetime
+    cause: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Obstacle:
+    """Why a call is not made before a moment; from then on whoever takes the turn may try."""
+
+    error: ServiceError
+    until: datetime
+    take_turn: Callable[[Connection], bool]
 
 
 class Gate:
     """`fingerprint` tells which secret is in use, without telling it."""
 
-    def __init__(self, store: Store, clock: Clock, fingerprint: Callable[[], str]) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, fingerprint: Callable[[], str], allowances: Allowances | None = None
+    ) -> None:
         self._store = store
         self._clock = clock
         self._fingerprint = fingerprint
+        self._breakers = Breakers(store, clock)
+        self.allowances = allowances or Allowances(store, clock)
 
-    def call(self, operation: Operation, ask: Callable[[], T]) -> T:
-        """Ask the service unless a latch is closed; raises the remembered error with `sent` False then."""
-        self.check(operation, trying=True)
+    def call(
+        self, operation: Operation, ask: Callable[[], T], *, looking: bool = False, person_id: int | None = None
+    ) -> T:
+        """Ask the service unless something stands in the way; raises the remembered error with `sent` False then.
+
+        `looking`: to find out about an unclear request, which goes before everything else. With a `person_id` a search
+        is counted as theirs.
+        """
+        obstacles = self._obstacles(operation, looking=looking)
+        self._refuse(obstacles)
+        self.allowances.spend(operation, looking=looking, person_id=person_id)
+        self._take_turns(operation, obstacles, looking=looking)
         asked_at = self._clock()
         try:
             answer = ask()
         except ServiceError as error:
             self._kept(partial(self._remember, error, asked_at))
             raise
-        self._kept(partial(self._forget, operation))
+        self._kept(partial(self._forget, operation, asked_at))
         return answer
 
-    def check(self, operation: Operation, *, trying: bool = False) -> None:
-        """Raise what the service refused before, when it would be refused again.
+    def check(self, operation: Operation) -> None:
+        """Raise what a call would be refused with for certain, before anything is prepared for it."""
+        self._refuse(self._obstacles(operation))
 
-        Once a latch's time is up one caller may try; only `trying`, right before a call, takes that turn.
-        """
+    def room(self, operation: Operation, *, looking: bool = False) -> int | None:
+        """How many calls the background work may begin now: none, one that tries, or as many as it likes (None)."""
+        obstacles = self._obstacles(operation, looking=looking)
+        if not obstacles:
+            return None
+        now = self._clock()
+        return 0 if any(now < obstacle.until for obstacle in obstacles) else 1
+
+    def paused(self, operation: Operation) -> Trouble | None:
+        """The refusal that keeps an operation from being asked at present: of the key, the service or the allowance."""
         now = self._clock()
         with self._store.read() as connection:
-            closed = {row.scope: row for row in latches.everything(connection)}
-        if not closed:
-            return
-        if (row := closed.get(ORGANIZATION)) and row.fingerprint == self._fingerprint():
-            raise OtherOrganization(operation, sent=False)
-        if (row := closed.get(_allowance(operation))) and now < row.until:
-            raise AllowanceSpent(operation, status=429, sent=False, retry_after=(row.until - now).total_seconds())
-        latched = (
-            (SECRET, SecretRejected(operation, status=401, sent=False)),
-            (operation.group, ServiceNotEnabled(operation, status=403, sent=False)),
-        )
-        # First those that hold for certain, so that no turn is taken for a call that is then not made.
-        for turn in (False, trying):
-            for scope, error in latched:
-                if (row := closed.get(scope)) and self._holds(row, now, turn):
-                    raise error
+            rows = latches.everything(connection)
+        found = [row for row in rows if row.scope in _scopes(operation) and self._is_closed(row) and now < row.until]
+        if not found:
+            return None
+        row = max(found, key=lambda row: row.until)
+        return Trouble(row.scope, row.since, row.until)
 
     def try_again(self) -> None:
-        """An administrator asks for another try of a refused secret or service."""
+        """An administrator asks for another try of whatever was refused or failed."""
         with self._store.write() as connection:
             for row in latches.everything(connection):
                 latches.reopen(connection, row.scope)
+        self._breakers.close_all()
+        self.allowances.forget_lessons()
 
     def troubles(self) -> list[Trouble]:
-        """What is closed at present and concerns everybody."""
+        """What is closed at present and concerns everybody. A breaker that nobody has tried for long tells nothing."""
+        now = self._clock()
         with self._store.read() as connection:
             rows = latches.everything(connection)
+            broken = breakers.everything(connection)
         told = [SECRET, ORGANIZATION, *ServiceGroup]
-        return [
-            Trouble(row.scope, row.since, row.until)
-            for row in rows
-            if row.scope in told and row.fingerprint == self._fingerprint()
-        ]
+        found = [Trouble(row.scope, row.since, row.until) for row in rows if row.scope in told and self._is_closed(row)]
+        for group in CallGroup:
+            row = broken.get(group)
+            if row is not None and row.opened_at is not None and now < row.until + breaker.TOLD_AFTER:
+                found.append(Trouble(group, row.failing_since or row.opened_at, row.until, row.cause))
+        return found
 
     def spent_since(self, operation: Operation) -> datetime | None:
         """Since when the allowance of an operation has been answered with 429."""
@@ -124,46 +163,101 @@ class Gate:
             latches.close(connection, ORGANIZATION, now, now + _FOREVER, self._fingerprint())
         return OtherOrganization(operation)
 
-    def _holds(self, row: Row[tuple[object, ...]], now: datetime, take_turn: bool) -> bool:
-        if row.fingerprint != self._fingerprint():
-            return False
-        if now < row.until:
-            return True
-        if not take_turn:
-            return False
-        # The time is up: one caller may try, and the others wait to see what becomes of it.
-        with self._store.write() as connection:
-            return not latches.take_try(connection, row.scope, now, now + _SECRET_WAITS[0])
+    # What stands in the way
+
+    def _obstacles(self, operation: Operation, *, looking: bool = False) -> list[_Obstacle]:
+        now = self._clock()
+        with self._store.read() as connection:
+            rows = [row for row in latches.everything(connection) if row.scope in _scopes(operation)]
+            broken = {key: row for key, row in breakers.everything(connection).items() if row.opened_at is not None}
+            looks_wait = bool(broken) and not looking and intents.any_due(connection, now)
+        found = [self._latched(operation, row, now) for row in rows if self._is_closed(row)]
+        let_pass = _LOOKS_FIRST if looks_wait and operation is not Operation.CREATE_PAYMENT_LINK else timedelta(0)
+        if (rest := breaker.obstacle(broken, operation, now, let_pass=let_pass)) is not None:
+            take_turn = partial(breakers.take_try, call_group=operation.call_group, now=now, until=now + breaker.REST)
+            found.append(_Obstacle(*rest, take_turn))
+        return found
+
+    def _latched(self, operation: Operation, row: Row[Any], now: datetime) -> _Obstacle:
+        error: ServiceError
+        if row.scope == SECRET:
+            error = SecretRejected(operation, status=401, sent=False)
+        elif row.scope == ORGANIZATION:
+            error = OtherOrganization(operation, sent=False)
+        elif row.scope == operation.group:
+            error = ServiceNotEnabled(operation, status=403, sent=False)
+        else:
+            rest = max(0.0, (row.until - now).total_seconds())
+            error = AllowanceSpent(operation, status=429, sent=False, retry_after=rest)
+        return _Obstacle(error, row.until, partial(latches.take_try, scope=row.scope, now=now, until=now + _TURN))
+
+    def _is_closed(self, row: Row[Any]) -> bool:
+        """Whether a latch holds for the secret in use; an allowance is the organization's, whatever its secret."""
+        return row.fingerprint is None or bool(row.fingerprint == self._fingerprint())
+
+    def _refuse(self, obstacles: Sequence[_Obstacle]) -> None:
+        now = self._clock()
+        for obstacle in obstacles:
+            if now < obstacle.until:
+                raise obstacle.error
+
+    def _take_turns(self, operation: Operation, obstacles: Sequence[_Obstacle], *, looking: bool) -> None:
+        """Their time is up: one caller may try, and the others wait to see what becomes of it."""
+        for obstacle in obstacles:
+            with self._store.write() as connection:
+                taken = obstacle.take_turn(connection)
+            if not taken:  # Somebody else has tried; it may be over by now.
+                self._refuse(self._obstacles(operation, looking=looking))
+
+    # What came of a call
 
     @staticmethod
     def _kept(note: Callable[[], None]) -> None:
         """Our own bookkeeping must not turn a known answer into an unknown one."""
         try:
             note()
-        except SQLAlchemyError:
+        except Exception:
             log.exception("what the service answered could not be remembered")
 
     def _remember(self, error: ServiceError, asked_at: datetime) -> None:
-        if not isinstance(error, (SecretRejected, ServiceNotEnabled, AllowanceSpent)):
+        if breaker.is_failure(error):
+            self._breakers.failed(error, asked_at)
             return
+        if error.sent:
+            self._breakers.answered(error.operation, asked_at)
+        if isinstance(error, SecretRejected):
+            self._close(SECRET, _SECRET_WAITS, asked_at, self._fingerprint())
+        elif isinstance(error, ServiceNotEnabled):
+            self._close(error.operation.group, (_NOT_ENABLED_WAIT,), None, self._fingerprint())
+        elif isinstance(error, AllowanceSpent):
+            self._remember_allowance(error, asked_at)
+
+    def _remember_allowance(self, error: AllowanceSpent, asked_at: datetime) -> None:
+        now = self._clock()
+        waits = tuple(min(wait, max(_ALLOWANCE_WAITS[0], next_midnight(now) - now)) for wait in _ALLOWANCE_WAITS)
+        if error.retry_after:
+            waits = (min(timedelta(seconds=error.retry_after), _LONGEST_ALLOWANCE_WAIT),)
+        with self._store.read() as connection:
+            closed = {row.scope for row in latches.everything(connection) if self._is_closed(row)}
+        self._close(_allowance(error.operation), waits, asked_at, None)
+        # Bad bearer tokens are answered with 429 as well when there are many; that is no lesson about the allowance.
+        if not closed & {SECRET, _allowance(error.operation)}:
+            self.allowances.learn(error.operation)
+
+    def _close(
+        self, scope: str, waits: Sequence[timedelta], asked_at: datetime | None, fingerprint: str | None
+    ) -> None:
+        """Close a latch, for longer each time. A call asked for before it was closed does not count again."""
         now = self._clock()
         with self._store.write() as connection:
-            if isinstance(error, SecretRejected):
-                row = latches.find(connection, SECRET)
-                same = row is not None and row.fingerprint == self._fingerprint()
-                if row is not None and same and asked_at <= row.since:
-                    return  # It was in flight when the first refusal came; one refusal is not counted eight times.
-                tries = row.tries if row is not None and same else 0
-                wait = _SECRET_WAITS[min(tries, len(_SECRET_WAITS) - 1)]
-                latches.close(connection, SECRET, now, now + wait, self._fingerprint())
-            elif isinstance(error, ServiceNotEnabled):
-                group = error.operation.group
-                latches.close(connection, group, now, now + _NOT_ENABLED_WAIT, self._fingerprint())
-            elif isinstance(error, AllowanceSpent) and error.operation is not Operation.GET_PAYMENT_LINK:
-                wait = timedelta(seconds=error.retry_after) if error.retry_after else _ALLOWANCE_WAIT
-                latches.close(connection, _allowance(error.operation), now, now + min(wait, timedelta(hours=1)))
+            row = latches.find(connection, scope)
+            same = row is not None and row.fingerprint == fingerprint
+            if row is not None and same and asked_at is not None and asked_at <= row.since:
+                return
+            tries = row.tries if row is not None and same else 0
+            latches.close(connection, scope, now, now + waits[min(tries, len(waits) - 1)], fingerprint)
 
-    def _forget(self, operation: Operation) -> None:
+    def _forget(self, operation: Operation, asked_at: datetime) -> None:
         scopes = (SECRET, operation.group, _allowance(operation))
         with self._store.read() as connection:
             closed = [row.scope for row in latches.everything(connection) if row.scope in scopes]
@@ -171,6 +265,15 @@ class Gate:
             with self._store.write() as connection:
                 for scope in closed:
                     latches.reopen(connection, scope)
+        if _allowance(operation) in closed:
+            self.allowances.unlearn(operation, asked_at)
+        self._breakers.answered(operation, asked_at)
+
+
+def _scopes(operation: Operation) -> tuple[str, ...]:
+    """The latches that an operation is held back by; no allowance is known for status calls."""
+    usual = (ORGANIZATION, SECRET, str(operation.group))
+    return usual if operation is Operation.GET_PAYMENT_LINK else (*usual, _allowance(operation))
 
 
 def _allowance(operation: Operation) -> str:

@@ -11,6 +11,9 @@ from dashboard.domain.links import is_live, is_paid
 
 Clock = Callable[[], datetime]
 
+#: The interval of what is no longer young is the time that has passed, divided by this.
+_SHARE = 60
+
 
 @dataclass(frozen=True, slots=True)
 class Pace:
@@ -22,12 +25,40 @@ class Pace:
     snapshot_age: timedelta = timedelta(minutes=15)
     watched_poll: timedelta = timedelta(seconds=3)
     watched_for: timedelta = timedelta(seconds=30)
+    #: How often a link is asked for while it is young, and for how long it is.
     poll: timedelta = timedelta(seconds=15)
-    #: An ended link may still change: it is looked at this often, this long after its expiry.
-    ended_poll: timedelta = timedelta(minutes=15)
+    young_for: timedelta = timedelta(minutes=30)
+    #: Later the interval is a sixtieth of the time that has passed: from one minute up to this one.
+    steady_poll: timedelta = timedelta(minutes=1)
+    old_poll: timedelta = timedelta(minutes=5)
+    #: An ended link may still change: it is looked at so long after it was seen ended, then daily, and for the last
+    #: time this long after its expiry.
+    ended_looks: tuple[timedelta, ...] = (
+        timedelta(minutes=1),
+        timedelta(minutes=5),
+        timedelta(minutes=15),
+        timedelta(hours=1),
+        timedelta(hours=6),
+        timedelta(hours=24),
+    )
     ended_for: timedelta = timedelta(hours=24)
     #: A link without an expiry is followed this long after it was first seen.
     endless_for: timedelta = timedelta(days=8)
+    #: A link that lives on long past its expiry is asked for this often.
+    overdue_poll: timedelta = timedelta(hours=1)
+    #: How long to leave a link alone after each failure in a row: doubled each time, up to the longest.
+    failure_pause: timedelta = timedelta(seconds=15)
+    longest_pause: timedelta = timedelta(hours=1)
+    longest_watched_pause: timedelta = timedelta(seconds=30)
+    #: Intervals are varied by so much of themselves, so that links do not march in step.
+    jitter: float = 0.2
+    #: How much longer than its deadline a status call may hold its lease.
+    check_margin: timedelta = timedelta(seconds=3)
+    #: The background work of all processes together: status calls a second, and under way at once.
+    calls_per_second: float = 20.0
+    calls_in_flight: int = 16
+    #: How many searches a person may make in an hour.
+    person_searches: int = 600
     lookup_age: timedelta = timedelta(days=1)
     #: A send that has not begun this long after its record was committed is given up: its moment has passed.
     send_within: timedelta = timedelta(seconds=2)
@@ -47,22 +78,71 @@ class Pace:
         self,
         *,
         status: str,
+        status_since: datetime,
         paid_at: datetime | None,
         expires_at: datetime | None,
         first_seen_at: datetime,
         looked_at: datetime | None,
         now: datetime,
+        clock_ahead: timedelta = timedelta(0),
     ) -> datetime | None:
-        """When a link is asked for again, or None when there is nothing more to learn."""
+        """When a link is asked for again, or None when there is nothing more to learn.
+
+        `clock_ahead` is how far the service's clock is ahead of ours: an expiry is a moment of the service's.
+        """
         if is_paid(status) and paid_at is not None:
             return None
+        expires_at = expires_at - clock_ahead if expires_at else None
         watched = looked_at is not None and now - looked_at <= self.watched_for
         if is_live(status):
-            return now + (self.watched_poll if watched else self.poll)
-        # Ended, or paid without saying when: it may still change, for a while.
+            return self._next_of_live(expires_at, first_seen_at, watched, now)
+        if is_paid(status):  # Without saying when, which comes sooner or later.
+            often = self.poll if watched else max(self.steady_poll, (now - status_since) / _SHARE)
+            return now + self._varied(often)
         last = expires_at + self.ended_for if expires_at else first_seen_at + self.endless_for
-        often = self.poll if watched or is_paid(status) else self.ended_poll
-        return now + often if now < last else None
+        if now >= last:
+            return None
+        if watched:
+            return now + self.poll
+        return min(last, self._next_of_ended(status_since, now))
+
+    def _next_of_live(
+        self, expires_at: datetime | None, first_seen_at: datetime, watched: bool, now: datetime
+    ) -> datetime | None:
+        expired_for = now - expires_at if expires_at else None
+        if watched:
+            due = now + self.watched_poll
+        elif expired_for is None and now - first_seen_at >= self.endless_for:
+            return None
+        else:
+            due = now + self._varied(self._often(expired_for, now - first_seen_at))
+        # A look exactly at the expiry, which is when it is most likely to change.
+        return expires_at if expires_at and now < expires_at < due else due
+
+    def _often(self, expired_for: timedelta | None, age: timedelta) -> timedelta:
+        """How often a live link is asked for. Past its expiry it is as interesting as a new one, and gets old again."""
+        expired = expired_for is not None and expired_for >= timedelta(0)
+        passed = expired_for if expired and expired_for is not None else age
+        if passed < self.young_for:
+            return self.poll
+        most = self.overdue_poll if expired and passed >= self.ended_for else self.old_poll
+        return min(max(self.steady_poll, passed / _SHARE), most)
+
+    def _next_of_ended(self, since: datetime, now: datetime) -> datetime:
+        passed = now - since
+        for after in self.ended_looks:
+            # Varied by the same share, one of these is skipped when the look before came late.
+            if after * (1 - self.jitter) > passed:
+                return since + self._varied(after)
+        return now + self._varied(self.ended_looks[-1])
+
+    def pause(self, failures: int, *, watched: bool) -> timedelta:
+        """How long a link is left alone after so many failures in a row."""
+        longest = self.longest_watched_pause if watched else self.longest_pause
+        return min(self._varied(self.failure_pause * 2 ** min(max(failures, 1) - 1, 20)), longest)
+
+    def _varied(self, span: timedelta) -> timedelta:
+        return span * random.uniform(1 - self.jitter, 1 + self.jitter)  # noqa: S311 - spreading, not secrecy.
 
     def last_look(self, send_ended: datetime) -> datetime:
         """When a request that was set aside is looked at for the last time.

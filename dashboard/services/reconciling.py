@@ -7,7 +7,7 @@ reads each of them by its status, and then compares; a look that fails changes n
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,12 +17,12 @@ from sqlalchemy import Connection, Row
 from dashboard.crash_points import Point, reach
 from dashboard.domain.intents import LOOKED_AT, IntentState
 from dashboard.domain.verdicts import Finding, Question, Verdict, judge, made_at
-from dashboard.errors import Conflict, ServiceError
+from dashboard.errors import Conflict, Operation, ServiceError
 from dashboard.services import ledger
 from dashboard.services.gate import Gate
 from dashboard.services.pace import Clock, Pace
 from dashboard.services.seeing import Seeing, Seen
-from dashboard.store import intents, links, set_asides
+from dashboard.store import call_budget, intents, links, set_asides
 from dashboard.store.engine import Store
 from dashboard.upstream import ServiceClient
 
@@ -36,6 +36,7 @@ _ATTENTION_AFTER = timedelta(hours=24)
 class Reconciling:
     def __init__(self, store: Store, client: ServiceClient, gate: Gate, clock: Clock, pace: Pace) -> None:
         self._store = store
+        self._gate = gate
         self._seeing = Seeing(client, gate, clock)
         self._clock = clock
         self._pace = pace
@@ -63,6 +64,11 @@ class Reconciling:
         reach(Point.LOOK_TAKEN)
         try:
             self._look(row)
+        except ServiceError:
+            raise
+        except Exception:
+            self._set_back(row)
+            raise
         finally:
             with self._store.write() as connection:
                 intents.end_look(connection, intent_id)
@@ -83,6 +89,14 @@ class Reconciling:
         if (unread := seen.why_unread(row.challan_ids)) is not None:
             raise unread
 
+    def _set_back(self, row: Row[Any]) -> None:
+        """Our own handling has failed: this request is looked at again later, and stands in no other's way."""
+        now = self._clock()
+        due = self._until_last(row, self._pace.next_look(row.send_ended or now, now), now)
+        with self._store.write() as connection:
+            facts = {"look_failed_at": now, "look_failure": "Fault", "next_check_at": due}
+            intents.note(connection, row.id, row.looks, **facts)
+
     def guard(self, intent_id: str) -> bool:
         """Whether a prepared second attempt may be sent: one more look found no link (step 2)."""
         with self._store.read() as connection:
@@ -91,7 +105,7 @@ class Reconciling:
         try:
             seen = self._seeing.ask(row.rc)
         except ServiceError as error:
-            return self._give_up(row, type(error).__name__)
+            return self._give_up(row, error.told_as)
         reach(Point.GUARD_ASKED)
         verdict = judge(self._question(row, seen), seen.result.challans, seen.links)
         held = dict(verdict.held) or seen.on_links(row.challan_ids)
@@ -109,28 +123,53 @@ class Reconciling:
         with self._store.read() as connection:
             left = intents.in_states(connection, (IntentState.SENDING, IntentState.PREPARED))
         for row in left:
-            if row.state == IntentState.SENDING and row.lease_until <= now:
-                with self._store.write() as connection:
-                    facts = {"send_ended": row.lease_until, "outcome": "Stopped", "next_check_at": now}
-                    intents.move(connection, row.id, (IntentState.SENDING,), IntentState.UNKNOWN, now, **facts)
-                    reach(Point.SWEEP_INSIDE)
-            elif row.state == IntentState.PREPARED and self._is_left(row, now):
-                with self._store.write() as connection:
-                    if intents.move(connection, row.id, (IntentState.PREPARED,), IntentState.ABANDONED, now):
-                        intents.release(connection, row.id, now, "nothing was sent")
-                    reach(Point.SWEEP_INSIDE)
+            try:
+                self._settle(row, now)
+            except Exception:  # One that cannot be settled stops no other.
+                log.exception("a request that was left could not be settled", extra={"intent_id": row.id})
+
+    def _settle(self, row: Row[Any], now: datetime) -> None:
+        if row.state == IntentState.SENDING and row.lease_until <= now:
+            with self._store.write() as connection:
+                facts = {"send_ended": row.lease_until, "outcome": "Stopped", "next_check_at": now}
+                intents.move(connection, row.id, (IntentState.SENDING,), IntentState.UNKNOWN, now, **facts)
+                reach(Point.SWEEP_INSIDE)
+        elif row.state == IntentState.PREPARED and self._is_left(row, now):
+            with self._store.write() as connection:
+                if intents.move(connection, row.id, (IntentState.PREPARED,), IntentState.ABANDONED, now):
+                    intents.release(connection, row.id, now, "nothing was sent")
+                reach(Point.SWEEP_INSIDE)
 
     def _is_left(self, row: Row[Any], now: datetime) -> bool:
         return bool((row.lease_until or row.prepared_at + self._pace.abandon_after) <= now)
 
     def take_due(self, limit: int) -> list[str]:
-        """Claim the intents due for a look; the caller must `look` at each."""
+        """Claim the intents due for a look, as far as the gate allows; the caller must `look` at each, or `let_go`.
+
+        Looks go before the budget of calls, as people wait for them with their challans reserved, and use it up.
+        """
         now = self._clock()
         with self._store.read() as connection:
             if not intents.any_due(connection, now):
                 return []
+        room = self._gate.room(Operation.SEARCH_CHALLANS, looking=True)
+        if room == 0:
+            return []
         with self._store.write() as connection:
-            return intents.take_due(connection, now, now + self._pace.refresh_deadline * 2, limit)
+            again_at = now + self._pace.refresh_deadline * 2
+            taken = intents.take_due(connection, now, again_at, limit if room is None else min(limit, room))
+            call_budget.use(connection, now, self._pace.calls_per_second, len(taken))
+            return taken
+
+    def let_go(self, intent_ids: Iterable[str]) -> None:
+        """Make intents due again that were claimed here and whose look was not ended: others may look at once."""
+        now = self._clock()
+        with self._store.write() as connection:
+            for intent_id in intent_ids:
+                row = intents.find(connection, intent_id)
+                if row is not None and row.state in LOOKED_AT:
+                    intents.end_look(connection, intent_id)
+                    intents.plan_look(connection, intent_id, now)
 
     def _question(self, row: Row[Any], seen: Seen) -> Question:
         sent = row.send_started or seen.started
@@ -265,7 +304,7 @@ class Reconciling:
         patience = self._pace.gap if now - row.send_ended < self._pace.look_again else self._pace.look_again
         again = self._until_last(row, now + max(timedelta(seconds=error.retry_after or 0), patience), now)
         with self._store.write() as connection:
-            facts = {"look_failed_at": now, "look_failure": type(error).__name__, "next_check_at": again}
+            facts = {"look_failed_at": now, "look_failure": error.told_as, "next_check_at": again}
             intents.note(connection, row.id, row.looks, **facts)
 
     def _end_of_vehicle(self, row: Row[Any]) -> bool:

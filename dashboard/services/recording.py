@@ -97,11 +97,22 @@ class Recording:
             self._gate.wrong_organization(Operation.CREATE_PAYMENT_LINK)
 
     def spooled(self) -> None:
-        """Record the links whose record the database refused, now that it may take them again."""
+        """Record the links whose record the database refused, now that it may take them again.
+
+        Raises SQLAlchemyError when it still refuses one, after it was offered them all.
+        """
+        failed: SQLAlchemyError | None = None
         for entry in self._spool.entries():
-            self._record_spooled(entry)
+            try:
+                self._record_spooled(entry)
+            except SQLAlchemyError as error:  # One that is refused stops no other, and is tried again.
+                log.error("link %s of request %s is still refused", entry.link_id, entry.intent_id)
+                failed = error
+                continue
             self._spool.remove(entry)
             log.warning("link %s of request %s is recorded now", entry.link_id, entry.intent_id)
+        if failed is not None:
+            raise failed
 
     def waiting(self) -> int:
         """How many created links wait on this machine's disk to be recorded."""
@@ -222,4 +233,4 @@ def _outcome(error: ServiceError) -> str:
     """How a creation ended, by name: the error's class, or what is more exact where nothing was sent."""
     if isinstance(error, Unreachable) and not error.secure:
         return "Insecure"
-    return type(error).__name__
+    return error.told_as

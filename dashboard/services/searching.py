@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dashboard.domain.challans import SearchResult
-from dashboard.errors import Operation, ServiceError
+from dashboard.errors import BudgetSpent, Operation, ServiceError
 from dashboard.services import ledger
 from dashboard.services.gate import Gate
 from dashboard.services.pace import Clock, Pace
@@ -34,7 +34,7 @@ class Searching:
         """
 
         def ask() -> SearchResult:
-            return self._client.search_challans(rc, rc_type=rc_type, city_id=city_id)
+            return self._client.search_challans(rc, rc_type=rc_type, city_id=city_id, on_retry=self._spend_more)
 
         return self._ask(rc, person_id, ask)
 
@@ -48,18 +48,27 @@ class Searching:
             lease_until = now + self._pace.refresh_deadline + self._pace.lease_margin
             if not vehicles.take_refresh(connection, rc, person_id, now, lease_until):
                 raise RefreshBusy(rc)
+
+        def refresh() -> SearchResult:
+            return self._client.search_challans(rc, bypass_cache=True, on_retry=self._spend_more)
+
         try:
-            return self._ask(rc, person_id, lambda: self._client.search_challans(rc, bypass_cache=True))
+            return self._ask(rc, person_id, refresh)
         finally:
             with self._store.write() as connection:
                 vehicles.end_refresh(connection, rc)
 
     def _ask(self, rc: str, person_id: int, ask: Callable[[], SearchResult]) -> str:
         try:
-            result = self._gate.call(Operation.SEARCH_CHALLANS, ask)
+            result = self._gate.call(Operation.SEARCH_CHALLANS, ask, person_id=person_id)
+        except BudgetSpent:
+            raise  # It is this person's alone, and nothing is wrong with the vehicle.
         except ServiceError as error:
             with self._store.write() as connection:
-                vehicles.record_failure(connection, rc, type(error).__name__, self._clock())
+                vehicles.record_failure(connection, rc, error.told_as, self._clock())
             raise
         with self._store.write() as connection:
             return ledger.enter_search(connection, rc, result, person_id, self._clock())
+
+    def _spend_more(self, _attempt: int, _total: int) -> None:
+        self._gate.allowances.spend_more(Operation.SEARCH_CHALLANS)

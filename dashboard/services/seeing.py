@@ -64,7 +64,8 @@ class Seeing:
         Raises ServiceError when the search itself fails.
         """
         started = self._clock()
-        result = self._gate.call(Operation.SEARCH_CHALLANS, lambda: self._client.search_challans(rc, bypass_cache=True))
+        search = partial(self._client.search_challans, rc, bypass_cache=True, on_retry=self._spend_more)
+        result = self._gate.call(Operation.SEARCH_CHALLANS, search, looking=True)
         searched = self._clock()
         answers: dict[str, tuple[datetime, PaymentLink]] = {}
         unread: dict[str, ServiceError] = {}
@@ -72,8 +73,11 @@ class Seeing:
             asked = self._clock()
             try:
                 ask = partial(self._client.get_payment_link, link_id)
-                answers[link_id] = asked, self._gate.call(Operation.GET_PAYMENT_LINK, ask)
+                answers[link_id] = asked, self._gate.call(Operation.GET_PAYMENT_LINK, ask, looking=True)
             except ServiceError as error:
                 log.info("a link found by a look could not be read: %s", error, extra={"link_id": link_id})
                 unread[link_id] = error
         return Seen(started, searched, result, answers, unread)
+
+    def _spend_more(self, _attempt: int, _total: int) -> None:
+        self._gate.allowances.spend_more(Operation.SEARCH_CHALLANS)

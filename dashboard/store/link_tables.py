@@ -41,6 +41,7 @@ link = Table(
     Column("checked_at", Moment),
     Column("failed_at", Moment),
     Column("failure", String(40)),
+    Column("failures", Integer),  # How many checks have failed in a row.
     Column("clock_ahead", Integer),
     Column("looked_at", Moment),
     Column("next_check_at", Moment),
@@ -53,6 +54,9 @@ link = Table(
 )
 Index("ix_link_next_check_at", link.c.next_check_at)
 Index("ix_link_expires_at", link.c.expires_at)
+Index("ix_link_looked_at", link.c.looked_at)
+_leased = link.c.lease_until.is_not(None)
+Index("ix_link_lease_until", link.c.lease_until, sqlite_where=_leased, postgresql_where=_leased)
 for ranked in ("first_seen_at", "rc_rank", "ends_rank", "amount_rank", "status"):
     Index(f"ix_link_{ranked}_id", link.c[ranked], link.c.id)
 Index("ix_link_person_id_first_seen_at", link.c.person_id, link.c.first_seen_at)

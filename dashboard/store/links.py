@@ -197,7 +197,7 @@ def _vehicle_of(answer: PaymentLink) -> str | None:
 def _facts(answer: PaymentLink, at: datetime, next_check_at: datetime | None) -> dict[str, Any]:
     """The columns that an answer has something to say about."""
     checked = {"detailed": True, "checked_at": at, "next_check_at": next_check_at}
-    checked |= {"failed_at": None, "failure": None, "lease_until": None}
+    checked |= {"failed_at": None, "failure": None, "failures": 0, "lease_until": None}
     told: dict[str, Any] = {
         "expires_at": answer.expires_at,
         "paid_at": answer.paid_at,
@@ -253,48 +253,10 @@ def attribute(
     record_event(connection, link_id, origin, at, person_id=person_id)
 
 
-def record_failure(
-    connection: Connection, link_id: str, failure: str, at: datetime, next_check_at: datetime | None
-) -> None:
-    values = {"failed_at": at, "failure": failure, "lease_until": None, "next_check_at": next_check_at}
-    connection.execute(update(link).where(link.c.id == link_id).values(**values))
-
-
-def record_look(connection: Connection, link_id: str, at: datetime, sooner: datetime | None) -> None:
-    """Somebody looks at the link: remember it, and let the next check come as soon as `sooner`."""
-    connection.execute(update(link).where(link.c.id == link_id).values(looked_at=at))
-    if sooner is not None:
-        due_now(connection, [link_id], sooner)
-
-
 def due_now(connection: Connection, link_ids: Iterable[str], at: datetime) -> None:
     """Move the next check of links forward to `at`; one that is to be looked at sooner stays so."""
     late = (link.c.id.in_(list(link_ids)), (link.c.next_check_at > at) | link.c.next_check_at.is_(None))
     connection.execute(update(link).where(*late).values(next_check_at=at))
-
-
-def any_due(connection: Connection, now: datetime) -> bool:
-    """Whether a check may be due: a cheap look before anybody takes the write lock."""
-    return connection.execute(select(link.c.id).where(link.c.next_check_at <= now).limit(1)).first() is not None
-
-
-def take_due(connection: Connection, now: datetime, lease_until: datetime, limit: int) -> list[str]:
-    """Claim links whose check is due, by compare-and-set: whoever claims one is the only one to ask for it."""
-    free = (link.c.lease_until.is_(None)) | (link.c.lease_until <= now)
-    due = select(link.c.id).where(link.c.next_check_at <= now, free).order_by(link.c.next_check_at).limit(limit)
-    taken = []
-    for link_id in connection.execute(due).scalars().all():
-        claim = update(link).where(link.c.id == link_id, link.c.next_check_at <= now, free)
-        if connection.execute(claim.values(lease_until=lease_until).returning(link.c.id)).first():
-            taken.append(link_id)
-    return taken
-
-
-def take(connection: Connection, link_id: str, now: datetime, lease_until: datetime) -> bool:
-    """Claim one link whatever its time, unless somebody is asking for it just now."""
-    free = (link.c.lease_until.is_(None)) | (link.c.lease_until <= now)
-    claim = update(link).where(link.c.id == link_id, free).values(lease_until=lease_until)
-    return connection.execute(claim.returning(link.c.id)).first() is not None
 
 
 def _amounts(breakdown: AmountBreakdown) -> dict[str, str | None]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from dashboard.errors import ServiceGroup
+from dashboard.errors import CallGroup, ServiceGroup
 from dashboard.services.desk import Desk
 from dashboard.services.gate import ORGANIZATION, SECRET, Trouble
 
@@ -40,7 +40,7 @@ def banner(desk: Desk, shown: Callable[[datetime], str]) -> Banner | None:
     for group in ServiceGroup:
         if trouble := troubles.get(group):
             return _not_enabled(group, trouble, shown)
-    return None
+    return _broken({group: troubles[group] for group in CallGroup if group in troubles}, shown)
 
 
 def _not_enabled(group: ServiceGroup, trouble: Trouble, shown: Callable[[datetime], str]) -> Banner:
@@ -49,3 +49,31 @@ def _not_enabled(group: ServiceGroup, trouble: Trouble, shown: Callable[[datetim
         f"The service has refused it since {shown(trouble.since)}. {_STAYS_USABLE[group]}. "
         f"It is asked again at {shown(trouble.until)}.",
     )
+
+
+_WORK = {CallGroup.SEARCH: "searching", CallGroup.CREATE: "creating links", CallGroup.STATUS: "checking links"}
+
+
+def _broken(broken: Mapping[CallGroup, Trouble], shown: Callable[[datetime], str]) -> Banner | None:
+    """The service fails again and again, at some calls or at all."""
+    if not broken:
+        return None
+    silent = any(trouble.cause == "Unreachable" for trouble in broken.values())
+    since = shown(min(trouble.since for trouble in broken.values()))
+    works = [words for group, words in _WORK.items() if group not in broken]
+    fails = [words for group, words in _WORK.items() if group in broken]
+    if CallGroup.STATUS in broken:  # The watcher sees to it, whatever people do.
+        next_try = "It is asked again every half minute, and what waits goes on by itself"
+    else:
+        next_try = f"The next one may try at {shown(max(trouble.until for trouble in broken.values()))}"
+    return Banner(
+        f"The service {'does not answer' if silent else 'answers with errors'} since {since}",
+        f"Held back for now: {_list(fails)}. "
+        + (f"{_list(works).capitalize()} still works. " if len(works) == 1 else "")
+        + (f"{_list(works).capitalize()} still work. " if len(works) > 1 else "")
+        + f"What is known is shown, with its age. {next_try}.",
+    )
+
+
+def _list(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

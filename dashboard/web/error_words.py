@@ -7,7 +7,9 @@ refused".
 
 from __future__ import annotations
 
-from dashboard.errors import Operation, ServiceError
+import math
+
+from dashboard.errors import BreakerOpen, Operation, ServiceError
 
 NO_ANSWER = "The service did not answer"
 ERROR = "The service answered with an error"
@@ -99,6 +101,30 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
         "Today's search limit is reached",
         "The lists of cities and RC types are the last that are known. Search again tomorrow.",
     ),
+    (_SEARCH, "AllowanceKept"): (
+        "Today's search limit is reached",
+        "What is left of it is kept as a reserve, to find out about requests whose outcome is not known. The last "
+        "results are kept and show their age. Search again tomorrow.",
+    ),
+    (_SEARCH, "BudgetSpent"): (
+        "You have made as many searches as one person may in an hour",
+        "So nobody spends the whole organization's day. What you entered is kept, and others can go on.",
+    ),
+    (None, "BreakerOpen"): (NO_ANSWER, f"It has failed several times, so it was not asked just now. {_KEPT}"),
+    (_SEARCH, "BreakerOpen"): (
+        NO_ANSWER,
+        "It has failed several times, so it was not asked just now. What you entered is kept. A list from an earlier "
+        "search is kept too and shows its age.",
+    ),
+    (_CREATE, "BreakerOpen"): (
+        NO_ANSWER,
+        "It has failed several times, so no link is asked of it just now. The selection is kept.",
+    ),
+    (_STATUS, "BreakerOpen"): (
+        NO_ANSWER,
+        "It has failed several times, so it was not asked just now. The last known state is kept and shows its age. "
+        "We ask again by ourselves.",
+    ),
     (None, "RequestRefused"): (ERROR, "It rejected the request. What you entered is kept. Check it, then try again."),
     (None, "NotFound"): (ERROR, f"It does not know this. {_KEPT}"),
     (_CREATE, "NotFound"): (
@@ -118,6 +144,8 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
 }
 #: Known to be unsent, a creation has made nothing, and that is worth more than any other word.
 _NOT_SENT = "Nothing was sent, so no link was made. The selection is kept. Try again in a minute."
+#: These pass by themselves, at a moment that is known.
+_TOLD_WHEN = ("BreakerOpen", "BudgetSpent")
 _INSECURE = "A secure connection could not be made. Nothing was sent. Everything is kept. Tell an administrator."
 
 _STATUSES = {
@@ -125,11 +153,14 @@ _STATUSES = {
     "NotFound": 404,
     "Conflict": 409,
     "AllowanceSpent": 429,
+    "AllowanceKept": 429,
+    "BudgetSpent": 429,
     "ServiceFailed": 502,
     "UnreadableAnswer": 502,
     "SecretRejected": 503,
     "OtherOrganization": 503,
     "ServiceNotEnabled": 503,
+    "BreakerOpen": 503,
     "Unreachable": 504,
 }
 
@@ -138,11 +169,25 @@ def explain(error: ServiceError) -> tuple[str, str]:
     """A title and one or two sentences, with nothing of the service's own text in them."""
     name = type(error).__name__
     title, text = WORDS.get((error.operation, name)) or WORDS.get((None, name)) or WORDS[None, "ServiceFailed"]
+    if isinstance(error, BreakerOpen):
+        title = NO_ANSWER if error.cause == "Unreachable" else ERROR
+    if type(error).__name__ in _TOLD_WHEN and error.retry_after:
+        return title, f"{text} Try again in {_span(error.retry_after)}."
     if not error.sent and getattr(error, "secure", True) is False:
         return title, _INSECURE
     if not error.sent and error.operation is _CREATE and title in (NO_ANSWER, ERROR) and error.status is None:
         return title, _NOT_SENT
     return title, text
+
+
+def _span(seconds: float) -> str:
+    whole = max(1, math.ceil(seconds))
+    return f"{whole} s" if whole < 60 else f"{math.ceil(whole / 60)} min"
+
+
+def retry_after(error: ServiceError) -> dict[str, str]:
+    """The header that tells a program when to try again, where a time is known."""
+    return {"Retry-After": str(max(1, math.ceil(error.retry_after)))} if error.retry_after else {}
 
 
 def status_of(error: ServiceError) -> int:

@@ -17,10 +17,10 @@ from dashboard.errors import ServiceError
 from dashboard.services.wishes import NotRecorded
 from dashboard.web import htmx, kept_posts
 from dashboard.web.addresses import own_page
-from dashboard.web.error_words import NOT_RECORDED, explain, status_of
+from dashboard.web.error_words import NOT_RECORDED, explain, retry_after, status_of
 from dashboard.web.origin import current_id
 
-__all__ = ["explain", "init_errors", "status_of"]
+__all__ = ["explain", "init_errors", "retry_after", "status_of"]
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +62,9 @@ def init_errors(app: Flask) -> None:
 
 def _service_error(error: ServiceError) -> ResponseReturnValue:
     log.warning("%s", error)
-    return _answer(status_of(error), *explain(error))
+    answer = _answer(status_of(error), *explain(error))
+    answer.headers.update(retry_after(error))
+    return answer
 
 
 def _not_recorded(error: NotRecorded) -> ResponseReturnValue:

@@ -11,8 +11,9 @@ from sqlalchemy import Connection, Row
 from dashboard.domain.challans import Why
 from dashboard.domain.intents import NOTHING_CREATED, OPEN, IntentState
 from dashboard.domain.registration import spaced
-from dashboard.errors import Operation
+from dashboard.errors import Operation, ServiceGroup
 from dashboard.services import standings
+from dashboard.services.gate import ORGANIZATION, SECRET
 from dashboard.services.standings import PlacedChallan
 from dashboard.store import intents, links
 from dashboard.web import words
@@ -86,13 +87,14 @@ def _asked_row(item: PlacedChallan, intent_id: str, now: datetime) -> ChallanRow
 
 def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -> RequestPanel:
     state = IntentState(row.state)
+    pause = _pause() if state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION) else ""
     link = links.find(connection, row.link_id) if row.link_id else None
     link_state = words.link_state(link.status) if link else None
     now = current_desk().clock()
     ended = state not in OPEN
     free = [item for item in placed if item.selectable]
     told = _words(row, state)
-    what_next = _next(row, state, now)
+    what_next = pause or _next(row, state, now)
     return RequestPanel(
         id=row.id,
         rc=row.rc,
@@ -102,7 +104,7 @@ def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -
         meaning=_MEANINGS.get(state, "waiting"),
         sent_at=row.send_started,
         poll_seconds=None if ended else max(1, round(current_desk().pace.watched_poll.total_seconds())),
-        seen=digest((state, row.looks, row.look_failure, row.next_check_at, row.link_id, link_state)),
+        seen=digest((state, row.looks, row.look_failure, row.next_check_at, row.link_id, link_state, pause)),
         can_check=state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION),
         can_retry=state in NOTHING_CREATED,
         link_id=row.link_id if link else None,
@@ -199,6 +201,21 @@ def _next(row: Row[Any], state: IntentState, now: datetime) -> str:
             return "This page follows it to its end; you can leave it and come back."
         case _:
             return ""
+
+
+def _pause() -> str:
+    """Why no look can be made at present, and until when; "" while looks are made."""
+    trouble = current_desk().gate.paused(Operation.SEARCH_CHALLANS)
+    if trouble is None:
+        return ""
+    until, why = shown(trouble.until), "Today's search limit is reached."
+    if trouble.scope == SECRET:
+        why = "The API key was refused; we go on at once when it changes."
+    elif trouble.scope == ORGANIZATION:
+        until, why = "the API key changes", "It belongs to another organization."
+    elif trouble.scope in list(ServiceGroup):
+        why = f"{trouble.scope} is not enabled for your organization."
+    return f"Checking is paused until {until}; the challans stay reserved. {why} Please do not create it elsewhere."
 
 
 def _span(span: timedelta) -> str:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, redirect, url_for
+from flask import Blueprint, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.registration import normalize, normalize_part
-from dashboard.errors import RequestRefused, ServiceError
+from dashboard.errors import BudgetSpent, RequestRefused, ServiceError
 from dashboard.web import home, htmx, vehicles
 from dashboard.web.desk import current_desk, note, person_id
-from dashboard.web.errors import explain, status_of
+from dashboard.web.errors import explain, retry_after, status_of
 from dashboard.web.kept_posts import RESUMERS
 from dashboard.web.search_form import SearchVehicleForm
 
@@ -59,8 +59,12 @@ def _failed(form: SearchVehicleForm, rc: str, error: ServiceError) -> ResponseRe
     """A notice says why; without JavaScript the last known listing is shown, or the form as it was sent."""
     if htmx.is_htmx():
         raise error
+    problem: str | None = ". ".join(explain(error))
+    if isinstance(error, BudgetSpent):  # No vehicle's trouble, so its page does not tell.
+        flash(str(problem), "wrong")
+        problem = None
     known = vehicles.page(rc, form.rc_number.data or "")
-    return known or home.page(form, ". ".join(explain(error))), status_of(error)
+    return known or home.page(form, problem), status_of(error), retry_after(error)
 
 
 def _again(form: SearchVehicleForm, status: int) -> ResponseReturnValue:

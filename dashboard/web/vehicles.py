@@ -10,13 +10,13 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part, spaced
-from dashboard.errors import ServiceError
+from dashboard.errors import BudgetSpent, ServiceError
 from dashboard.services.searching import RefreshBusy
 from dashboard.store.drafts import Draft
 from dashboard.web import htmx, review_views, vehicle_views
 from dashboard.web.create_form import CreateLinkForm
 from dashboard.web.desk import current_desk, note, person_id
-from dashboard.web.errors import status_of
+from dashboard.web.errors import explain, retry_after, status_of
 from dashboard.web.kept_posts import RESUMERS
 from dashboard.web.search_form import SearchVehicleForm
 
@@ -78,9 +78,11 @@ def refresh(rc: str) -> ResponseReturnValue:
     except RefreshBusy:
         flash("A colleague is refreshing this vehicle from the source just now. The result will stand here.", "waiting")
     except ServiceError as error:
+        if isinstance(error, BudgetSpent):  # No vehicle's trouble, so its page does not tell.
+            flash(". ".join(explain(error)), "wrong")
         if (shown := page(rc)) is None:
             raise
-        return shown, status_of(error)
+        return shown, status_of(error), retry_after(error)
     return redirect(url_for("vehicles.show", rc=rc), 303)
 
 

@@ -40,19 +40,23 @@ _FAILURES = {
     "SecretRejected": f"{_ERROR}: the API key was refused, so no calls are being made.",
     "OtherOrganization": f"{_ERROR}: the API key belongs to another organization, so no calls are being made.",
     "ServiceNotEnabled": f"{_ERROR}: this service is not enabled for your organization.",
-    "AllowanceSpent": f"{_ERROR}: today's limit is reached.",
+    "AllowanceSpent": f"{_ERROR}: today's search limit is reached.",
+    "AllowanceKept": "Today's search limit is reached; a reserve is kept for requests whose outcome is not known.",
     "NotFound": f"{_ERROR}: it no longer knows this.",
     "Conflict": f"{_ERROR}: the vehicle belongs to another organization or was deleted.",
     "RequestRefused": f"{_ERROR}: it rejected the request.",
+    "Fault": "Something went wrong here while it was looked at.",
 }
 
 
 def failure(name: str) -> str:
-    """A sentence for a failure by the name of its class; begins with the fixed words."""
+    """A sentence for a failure by the name of its class; begins with the fixed words where it is the service's."""
     return _FAILURES.get(name, f"{_ERROR}.")
 
 
 _NOT_SENT = {
+    # Of links or, before a second attempt, of searches.
+    "AllowanceSpent": f"{_ERROR}: today's limit is reached.",
     "TooLate": "The request could not leave soon enough after the click.",
     "Insecure": f"{_NO_ANSWER}: a secure connection could not be made.",
     "NotSettled": "We looked once more before sending, and what we saw was not clear enough to send.",

@@ -26,20 +26,30 @@ KINDS = [
     errors.Unreachable,
     errors.UnreadableAnswer,
     errors.OtherOrganization,
+    errors.BreakerOpen,
 ]
+#: Refusals of our own, told apart from the service's by their words.
+OURS = [errors.AllowanceKept, errors.BudgetSpent]
+
+
+def error_of(kind: type[ServiceError], operation: Operation) -> ServiceError:
+    if kind is errors.BreakerOpen:
+        return errors.BreakerOpen(operation, cause="Unreachable", retry_after=24)
+    return kind(operation)
 
 
 def test_every_error_of_the_family_is_known() -> None:
     assert set(KINDS) == set(ServiceError.__subclasses__())
-    assert {name for _, name in WORDS} <= {kind.__name__ for kind in KINDS}
+    assert {name for _, name in WORDS} <= {kind.__name__ for kind in KINDS + OURS}
+    assert set(OURS) == set(errors.AllowanceSpent.__subclasses__())
 
 
 @pytest.mark.parametrize(("operation", "kind"), list(product(Operation, KINDS)))
 def test_every_failure_of_every_call_has_words(operation: Operation, kind: type[ServiceError]) -> None:
-    title, text = explain(kind(operation))
+    title, text = explain(error_of(kind, operation))
     assert title
     assert text.endswith(".")
-    assert 400 <= status_of(kind(operation)) <= 504
+    assert 400 <= status_of(error_of(kind, operation)) <= 504
     assert "!" not in title + text
     assert "error occurred" not in title + text
 
@@ -55,6 +65,30 @@ def test_a_creation_of_unclear_outcome_is_never_called_failed(kind: type[Service
 def test_a_creation_that_was_not_sent_says_so() -> None:
     _, text = explain(Unreachable(Operation.CREATE_PAYMENT_LINK, sent=False))
     assert "Nothing was sent, so no link was made." in text
+
+
+def test_a_refusal_of_our_own_says_why_and_when_to_go_on() -> None:
+    title, text = explain(errors.BudgetSpent(Operation.SEARCH_CHALLANS, sent=False, retry_after=840))
+    assert title == "You have made as many searches as one person may in an hour"
+    assert text.endswith("Try again in 14 min.")
+    title, text = explain(errors.AllowanceKept(Operation.SEARCH_CHALLANS, sent=False, retry_after=600))
+    assert title == "Today's search limit is reached"
+    assert "kept as a reserve" in text
+
+
+@pytest.mark.parametrize(
+    ("cause", "words"),
+    [
+        ("Unreachable", "The service did not answer"),
+        ("ServiceFailed", "The service answered with an error"),
+        ("UnreadableAnswer", "The service answered with an error"),
+    ],
+)
+def test_a_service_left_alone_is_described_by_what_it_did_last(cause: str, words: str) -> None:
+    for operation in Operation:
+        title, text = explain(errors.BreakerOpen(operation, cause=cause, retry_after=23.4))
+        assert title == words
+        assert text.endswith("Try again in 24 s.")
 
 
 def test_a_missing_secure_connection_is_for_an_administrator() -> None:

@@ -1,0 +1,52 @@
+"""How many calls a second the background work may begin, in all processes together.
+
+One row says until when the budget is used up. Whoever claims work moves that moment ahead, in the transaction that
+claims: sharing the budget costs no commit of its own, and a process that is killed takes none of it with it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from math import floor
+
+from sqlalchemy import Column, Connection, String, Table, select, update
+
+from dashboard.store.schema import metadata
+from dashboard.store.types import Moment
+from dashboard.store.upserts import insert_if_absent
+
+call_budget = Table(
+    "call_budget",
+    metadata,
+    Column("name", String(20), primary_key=True),
+    Column("used_until", Moment, nullable=False),
+)
+
+_NAME = "background"
+
+
+def left(connection: Connection, now: datetime, per_second: float, *, lock: bool = False) -> int:
+    """How many calls may begin now. With `lock` nobody else may use any until this transaction ends."""
+    query = select(call_budget.c.used_until).where(call_budget.c.name == _NAME)
+    used_until = _find_locked(connection, now, per_second) if lock else connection.execute(query).scalar()
+    unused = _saved(per_second) if used_until is None else min(now - used_until, _saved(per_second))
+    return max(0, floor(unused.total_seconds() * per_second + 1e-6))
+
+
+def use(connection: Connection, now: datetime, per_second: float, calls: int) -> None:
+    """Take calls out of the budget; more than are left use it up for longer."""
+    used_until = max(_find_locked(connection, now, per_second), now - _saved(per_second))
+    used_until += timedelta(seconds=calls / per_second)
+    connection.execute(update(call_budget).where(call_budget.c.name == _NAME).values(used_until=used_until))
+
+
+def _find_locked(connection: Connection, now: datetime, per_second: float) -> datetime:
+    insert_if_absent(connection, call_budget, name=_NAME, used_until=now - _saved(per_second))
+    query = select(call_budget.c.used_until).where(call_budget.c.name == _NAME).with_for_update()
+    used_until: datetime = connection.execute(query).scalar_one()
+    return used_until
+
+
+def _saved(per_second: float) -> timedelta:
+    """What was not used is saved up for so long: a second, or as long as one call takes to come together."""
+    return timedelta(seconds=max(1.0, 1 / per_second))

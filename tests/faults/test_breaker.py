@@ -1,0 +1,433 @@
+"""A service that fails again and again is left alone for a while: by everybody, and nothing is lost by it."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import event, select
+
+from dashboard.errors import BreakerOpen, Operation, ServiceError, ServiceFailed
+from dashboard.services.desk import Desk
+from dashboard.services.pace import Pace
+from dashboard.services.spool import Spool
+from dashboard.store import breakers
+from dashboard.store.intents import intent
+from tests.faults.conftest import RC
+from tests.support.counter import Counter
+
+OTHER_RC = "MH12AB1002"
+
+
+def fails(counter, levers, times, **fault):
+    """Searches that fail, each with one call."""
+    levers.fault("search", count=times, **({"kind": "status", "status": 500} | fault))
+    for _ in range(times):
+        with pytest.raises(ServiceError) as failed:
+            counter.search(RC)
+        assert not isinstance(failed.value, BreakerOpen)
+
+
+def is_open(counter):
+    """Whether searches are refused without a call."""
+    try:
+        counter.desk.gate.check(Operation.SEARCH_CHALLANS)
+    except BreakerOpen:
+        return True
+    return False
+
+
+@contextmanager
+def writes(store):
+    """The transactions that write, while the block runs."""
+    begun = []
+
+    def note(connection):
+        if connection.get_execution_options().get("dashboard_writes"):
+            begun.append(1)
+
+    event.listen(store.engine, "begin", note)
+    try:
+        yield begun
+    finally:
+        event.remove(store.engine, "begin", note)
+
+
+# Opening
+
+
+def test_after_five_failures_in_a_row_nobody_is_asked(counter, levers):
+    counter.search(RC)
+    fails(counter, levers, 5)
+    levers.forget_calls()
+    for _ in range(10):
+        with pytest.raises(BreakerOpen) as refused:
+            counter.search(RC)
+        assert not refused.value.sent
+        assert 0 < refused.value.retry_after <= 30
+    assert levers.calls() == []
+
+
+def test_four_failures_in_a_row_are_not_enough_however_often_they_come(counter, levers, clock):
+    for _ in range(3):
+        fails(counter, levers, 4)
+        counter.search(RC)
+        clock.advance(seconds=31)
+    assert not is_open(counter)
+
+
+def test_half_of_ten_calls_that_fail_within_half_a_minute_are_too_many(counter, levers, clock):
+    for _ in range(5):
+        assert not is_open(counter)
+        fails(counter, levers, 1)
+        counter.search(RC)
+        clock.advance(seconds=5)
+    fails(counter, levers, 1)
+    assert is_open(counter)
+
+
+def test_half_of_ten_calls_that_fail_over_a_longer_time_are_not(counter, levers, clock):
+    for _ in range(10):
+        fails(counter, levers, 1)
+        counter.search(RC)
+        clock.advance(seconds=8)
+    assert not is_open(counter)
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 413, 422, 429])
+def test_a_refusal_is_an_answer(counter, levers, status):
+    fails(counter, levers, 4)
+    levers.fault("search", "status", status=status)
+    with pytest.raises(ServiceError):
+        counter.search(RC)
+    with counter.desk.store.read() as connection:
+        row = breakers.everything(connection)["search"]
+    assert (row.failures, row.opened_at) == (0, None)
+
+
+FAILURES = {
+    "cut": {"kind": "cut", "when": "after"},
+    "error 500": {"kind": "status", "status": 500},
+    "redirect": {"kind": "status", "status": 302},
+    "html": {"kind": "corrupt", "corruption": "html"},
+    "success false": {"kind": "corrupt", "corruption": "success-false"},
+}
+
+
+@pytest.mark.parametrize("fault", FAILURES.values(), ids=FAILURES)
+def test_whatever_leaves_a_call_without_an_answer_counts(counter, levers, fault):
+    levers.fault("search", count=15, **fault)
+    for _ in range(5):
+        with pytest.raises(ServiceError):
+            counter.search(RC)
+    assert is_open(counter)
+
+
+def test_each_group_of_calls_has_a_breaker_of_its_own(counter, levers):
+    counter.search(RC)
+    row = counter.create(RC, counter.payable(RC)[:1])
+    fails(counter, levers, 5)
+    counter.desk.following.check(row.link_id)
+    assert counter.create(RC, counter.payable(RC)[:1]).state == "CREATED"
+    assert is_open(counter)
+
+
+# Trying again
+
+
+def test_after_half_a_minute_one_caller_tries_and_its_success_closes_it(counter, levers, clock):
+    fails(counter, levers, 5)
+    clock.advance(seconds=29)
+    assert is_open(counter)
+    clock.advance(seconds=2)
+    levers.forget_calls()
+    levers.fault("search", "delay", seconds=0.5)
+    together = threading.Barrier(8)
+
+    def search(_):
+        together.wait()
+        try:
+            counter.search(RC)
+        except BreakerOpen:
+            return "refused"
+        return "asked"
+
+    with ThreadPoolExecutor(8) as pool:
+        came = list(pool.map(search, range(8)))
+    assert came.count("asked") == levers.count("search") == 1
+    assert not is_open(counter)
+    assert counter.search(RC)
+
+
+def test_a_try_that_fails_leaves_it_open_for_another_half_minute(counter, levers, clock):
+    fails(counter, levers, 5)
+    for _ in range(3):
+        clock.advance(seconds=31)
+        fails(counter, levers, 1)
+        clock.advance(seconds=29)
+        assert is_open(counter)
+
+
+def test_a_caller_that_dies_in_its_turn_keeps_nobody_waiting_for_ever(counter, levers, clock):
+    fails(counter, levers, 5)
+    clock.advance(seconds=31)
+    now = clock()
+    with counter.desk.store.write() as connection:
+        assert breakers.take_try(connection, "search", now, now + Pace().gap)
+        assert not breakers.take_try(connection, "search", now, now + Pace().gap)
+    assert is_open(counter)
+    clock.advance(seconds=31)
+    assert counter.search(RC)
+
+
+def test_what_was_in_flight_when_it_opened_does_not_lengthen_its_rest(counter, levers, clock):
+    started, release = threading.Event(), threading.Event()
+
+    def slow():
+        started.set()
+        release.wait(30)
+        levers.fault("search", "status", status=500)
+        return counter.desk.searching._client.search_challans(RC)
+
+    with ThreadPoolExecutor(1) as pool:
+        late = pool.submit(counter.desk.gate.call, Operation.SEARCH_CHALLANS, slow)
+        started.wait(30)
+        clock.advance(seconds=1)
+        fails(counter, levers, 5)
+        clock.advance(seconds=20)
+        release.set()
+        assert isinstance(late.exception(30), ServiceError)
+    clock.advance(seconds=11)
+    assert counter.search(RC)
+
+
+def test_an_administrators_try_is_made_at_once(counter, levers):
+    fails(counter, levers, 5)
+    counter.desk.gate.try_again()
+    assert counter.search(RC)
+
+
+def test_all_processes_share_it(counter, services, levers, clock, tmp_path):
+    """A second desk over the same store is what another process is."""
+    another = Counter(
+        Desk(services.store, services.searching._client, clock, Pace(), Spool(tmp_path)), counter.person_id
+    )
+    fails(counter, levers, 3)
+    fails(another, levers, 2)
+    assert is_open(counter)
+    assert is_open(another)
+    clock.advance(seconds=31)
+    another.search(RC)
+    assert not is_open(counter)
+
+
+def test_failures_that_come_at_once_are_all_counted(counter, levers):
+    levers.fault("search", "status", status=500, count=5)
+    together = threading.Barrier(5)
+
+    def fail(_):
+        together.wait()
+        with pytest.raises(ServiceError):
+            counter.search(RC)
+
+    with ThreadPoolExecutor(5) as pool:
+        list(pool.map(fail, range(5)))
+    assert levers.count("search") == 5
+    assert is_open(counter)
+
+
+def test_while_all_is_well_an_answer_costs_no_write(counter, services, levers):
+    counter.search(RC)
+    row = counter.create(RC, counter.payable(RC))
+    client = services.searching._client
+    for failed_before in (False, True):
+        if failed_before:  # Long ago, and nothing has failed since.
+            fails(counter, levers, 1)
+            services.clock.advance(minutes=1)
+            counter.search(RC)
+        with writes(services.store) as begun:
+            services.gate.call(Operation.GET_PAYMENT_LINK, lambda: client.get_payment_link(row.link_id))
+        assert begun == []
+        with writes(services.store) as begun:
+            services.gate.call(Operation.SEARCH_CHALLANS, lambda: client.search_challans(RC))
+        assert len(begun) == 1, "a search is counted, and that is all"
+
+
+# Creating
+
+
+def unclear_creations(counter, levers, times):
+    """Creations whose answers are errors; the links are not made."""
+    levers.fault("create_link", "status", status=500, count=times)
+    rows = [counter.create(RC, [challan]) for challan in counter.payable(RC)[:times]]
+    assert {row.state for row in rows} == {"UNKNOWN"}
+    return rows
+
+
+def requests(counter):
+    with counter.desk.store.read() as connection:
+        return connection.execute(select(intent.c.id)).all()
+
+
+@pytest.fixture
+def free(counter, levers):
+    """Another vehicle's challans, free to be put on a link."""
+    levers.add_vehicle(OTHER_RC, [{"challanNo": f"MH200{n}"} for n in range(3)])
+    counter.search(RC)
+    counter.search(OTHER_RC)
+    return counter.payable(OTHER_RC)
+
+
+def test_a_creation_is_refused_before_anything_is_prepared(counter, levers, free):
+    unclear_creations(counter, levers, 5)
+    before = requests(counter)
+    levers.forget_calls()
+    with pytest.raises(BreakerOpen) as refused:
+        counter.create(OTHER_RC, free)
+    assert refused.value.operation is Operation.CREATE_PAYMENT_LINK
+    assert requests(counter) == before
+    assert not counter.claimed(free)
+    assert levers.calls() == []
+
+
+def test_creating_goes_on_when_the_service_answers_again(counter, levers, clock, free):
+    unclear_creations(counter, levers, 5)
+    clock.advance(seconds=31)
+    assert counter.create(OTHER_RC, free[:1]).state == "CREATED"
+    assert counter.create(OTHER_RC, free[1:]).state == "CREATED"
+
+
+def test_of_creations_that_try_at_once_one_is_sent_and_none_is_unclear_for_want_of_its_turn(
+    counter, colleague, levers, clock, free
+):
+    unclear_creations(counter, levers, 5)
+    clock.advance(seconds=31)
+    levers.fault("create_link", "delay", seconds=0.5)
+    levers.forget_calls()
+    together = threading.Barrier(3)
+
+    def click(number):
+        together.wait()
+        try:
+            return (counter, colleague, counter)[number].create(OTHER_RC, free[number : number + 1]).state
+        except BreakerOpen:
+            return "refused"
+
+    with ThreadPoolExecutor(3) as pool:
+        came = sorted(pool.map(click, range(3)))
+    assert came.count("CREATED") == levers.count("create_link")
+    assert set(came) <= {"CREATED", "NOT_SENT", "refused"}
+    assert "CREATED" in came
+
+
+def test_while_status_calls_fail_they_try_in_the_place_of_creations(counter, levers, clock, free):
+    link = counter.create(OTHER_RC, free[:1])
+    unclear_creations(counter, levers, 5)
+    levers.fault("link_status", "status", status=500, count=6)
+    clock.advance(seconds=10)
+    for _ in range(5):
+        with pytest.raises(ServiceError):
+            counter.desk.following.check(link.link_id)
+    clock.advance(seconds=25)  # The creations' rest is over, that of the status calls is not.
+    with pytest.raises(BreakerOpen):
+        counter.create(OTHER_RC, free[1:2])
+    clock.advance(seconds=20)  # The looks at the unclear ones have been let pass.
+    with pytest.raises(ServiceFailed):
+        counter.desk.following.check(link.link_id)
+    with pytest.raises(BreakerOpen):
+        counter.create(OTHER_RC, free[1:2])
+    clock.advance(seconds=41)
+    counter.desk.following.check(link.link_id)
+    assert counter.create(OTHER_RC, free[1:2]).state == "CREATED"
+
+
+def test_where_nobody_answered_a_status_answer_lets_the_others_go_on(counter, levers, clock, free):
+    link = counter.create(OTHER_RC, free[:1])
+    levers.fault("search", "cut", count=15)
+    for _ in range(5):
+        with pytest.raises(ServiceError):
+            counter.search(RC)
+    counter.desk.following.check(link.link_id)
+    assert is_open(counter), "its rest is not over"
+    clock.advance(seconds=31)
+    counter.desk.following.check(link.link_id)
+    assert counter.desk.gate.troubles() == []
+    levers.clear_faults()
+    levers.fault("search", "status", status=500)
+    with pytest.raises(ServiceError):
+        counter.search(RC)
+    assert is_open(counter), "one more failure is enough"
+
+
+# Looks at unclear requests
+
+
+@pytest.fixture
+def unclear(counter, levers):
+    """A request whose link was made behind a lost answer."""
+    counter.search(RC)
+    levers.fault("create_link", "cut", when="after")
+    return counter.create(RC, counter.payable(RC)[:2])
+
+
+def test_an_unclear_answer_stays_unclear_while_nothing_is_asked(counter, levers, clock, unclear):
+    fails(counter, levers, 5)
+    levers.forget_calls()
+    clock.advance(seconds=20)
+    row = counter.look(unclear.id)
+    assert (row.state, row.looks, row.look_failure) == ("UNKNOWN", 0, "ServiceFailed")
+    assert levers.calls() == []
+
+
+def test_a_due_look_takes_the_turn_before_anybody_else(counter, levers, clock, unclear):
+    fails(counter, levers, 5)
+    clock.advance(seconds=31)
+    levers.forget_calls()
+    for _ in range(20):
+        with pytest.raises(BreakerOpen):
+            counter.search(RC)
+    assert levers.calls() == []
+    assert counter.desk.reconciling.take_due(5) == [unclear.id]
+    assert counter.look(unclear.id).state == "RECOVERED"
+    assert counter.search(RC)
+
+
+def test_a_look_that_nobody_makes_keeps_people_waiting_for_ten_seconds_only(counter, levers, clock, unclear):
+    fails(counter, levers, 5)
+    clock.advance(seconds=39)
+    assert is_open(counter)
+    clock.advance(seconds=2)
+    assert counter.search(RC)
+
+
+def test_looks_are_not_taken_up_while_they_cannot_be_made(counter, levers, clock, unclear):
+    fails(counter, levers, 5)
+    clock.advance(seconds=10)
+    assert counter.desk.reconciling.take_due(5) == []
+    assert counter.intent(unclear.id).next_check_at < clock(), "it stays due"
+
+
+# The watcher
+
+
+def test_due_links_are_left_as_they_are_and_one_of_them_tries(counter, levers, clock):
+    levers.add_vehicle(OTHER_RC, [{"challanNo": f"MH200{n}"} for n in range(3)])
+    counter.search(OTHER_RC)
+    ids = [counter.create(OTHER_RC, [challan]).link_id for challan in counter.payable(OTHER_RC)]
+    levers.fault("link_status", "status", status=500, count=5)
+    for _ in range(5):
+        with pytest.raises(ServiceError):
+            counter.desk.following.check(ids[0])
+    clock.advance(seconds=25)
+    before = [counter.link(link_id) for link_id in ids]
+    with writes(counter.desk.store) as begun:
+        assert counter.desk.following.take_due(16) == []
+    assert begun == [], "an outage costs no writes"
+    assert [counter.link(link_id) for link_id in ids] == before
+    clock.advance(seconds=6)
+    (tries,) = counter.desk.following.take_due(16)
+    counter.desk.following.check_taken(tries)
+    clock.advance(hours=1)
+    assert len(counter.desk.following.take_due(16)) == 3
