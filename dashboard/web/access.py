@@ -13,6 +13,7 @@ ROLES: dict[str, str] = {
     "people": "admin",
     "audit": "admin",
     "service": "admin",
+    "exports": "manager",
     "health.metrics": "admin",
 }
 

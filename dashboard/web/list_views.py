@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 from flask import current_app, url_for
 from sqlalchemy import Connection, Row
@@ -85,6 +85,9 @@ class LinksPage:
     sort: str
     direction: str
     save_address: str
+    query: tuple[tuple[str, str], ...]  # the filter, field by field
+    csv_address: str
+    xlsx_address: str
     views: tuple[SavedView, ...]
 
 
@@ -113,6 +116,9 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
         sort=asked.sort,
         direction="down" if asked.descending else "up",
         save_address=url_for("links.save_view", **link_filters.write(asked)),
+        query=tuple(parse_qsl(urlencode(link_filters.write(asked), doseq=True))),
+        csv_address=url_for("exports.links_csv"),
+        xlsx_address=url_for("exports.links_xlsx"),
         views=tuple(_saved(row, link_filters.write(asked)) for row in views),
     )
 
