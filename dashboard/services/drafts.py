@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sqlalchemy import Connection
+
 from dashboard.services.pace import Clock
 from dashboard.store import drafts
 from dashboard.store.drafts import Draft
@@ -23,19 +25,26 @@ class Drafts:
 
     def save(self, person_id: int, rc: str, challan_ids: Sequence[str], hours: str) -> None:
         """Keep a selection in its order, each challan once."""
-        once = list(dict.fromkeys(challan_ids))
         with self._store.write() as connection:
-            drafts.save(connection, person_id, rc, once, hours[:12], self._clock())
+            self._save(connection, person_id, rc, challan_ids, hours)
 
     def put_first(self, person_id: int, rc: str, challan_ids: Sequence[str], hours: str) -> None:
         """Keep what was sent from a review at the head of the selection, with what waits for its own review behind."""
         sent = frozenset(challan_ids)
-        waiting = [item for item in self.of(person_id, rc).challan_ids if item not in sent]
-        self.save(person_id, rc, [*challan_ids, *waiting], hours)
+        with self._store.write() as connection:
+            draft = drafts.find(connection, person_id, rc, to_change=True) or NOTHING
+            waiting = [item for item in draft.challan_ids if item not in sent]
+            self._save(connection, person_id, rc, [*challan_ids, *waiting], hours)
 
     def remove(self, person_id: int, rc: str, challan_ids: Sequence[str]) -> None:
         """Take the challans of a created link out of the selection; the rest waits for its review."""
-        draft = self.of(person_id, rc)
-        rest = [item for item in draft.challan_ids if item not in set(challan_ids)]
-        if len(rest) != len(draft.challan_ids):
-            self.save(person_id, rc, rest, draft.hours)
+        gone = frozenset(challan_ids)
+        with self._store.write() as connection:
+            draft = drafts.find(connection, person_id, rc, to_change=True) or NOTHING
+            rest = [item for item in draft.challan_ids if item not in gone]
+            if len(rest) != len(draft.challan_ids):
+                self._save(connection, person_id, rc, rest, draft.hours)
+
+    def _save(self, connection: Connection, person_id: int, rc: str, challan_ids: Sequence[str], hours: str) -> None:
+        once = list(dict.fromkeys(challan_ids))
+        drafts.save(connection, person_id, rc, once, hours[:12], self._clock())

@@ -20,3 +20,10 @@ def insert_if_absent(connection: Connection, table: Table, **values: Any) -> boo
     dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     entered = dialect.insert(table).values(**values).on_conflict_do_nothing().returning(*table.primary_key)
     return connection.execute(entered).first() is not None
+
+
+def insert_or_change(connection: Connection, table: Table, key: dict[str, Any], **values: Any) -> None:
+    """Enter a row, or give the one that has this key these values; waits for a transaction that is entering it."""
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    entered = dialect.insert(table).values(**key, **values)
+    connection.execute(entered.on_conflict_do_update(index_elements=list(key), set_=values))
