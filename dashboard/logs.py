@@ -15,7 +15,6 @@ from typing import Any
 from dashboard import tracing
 
 JSON, TEXT = "json", "text"
-FORMATS = (JSON, TEXT)
 
 log = logging.getLogger(__name__)
 

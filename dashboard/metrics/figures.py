@@ -12,10 +12,16 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from dashboard.domain.intents import IntentState
 from dashboard.domain.links import KNOWN_STATUSES
+from dashboard.errors import CallGroup, Operation, ServiceGroup
 from dashboard.services.desk import Desk
+from dashboard.services.gate import ORGANIZATION, SECRET
+from dashboard.store import due_links
 from dashboard.store import figures as store_figures
 
 log = logging.getLogger(__name__)
+
+#: The calls that a daily allowance is known for.
+_LIMITED = (Operation.SEARCH_CHALLANS, Operation.CREATE_PAYMENT_LINK)
 
 
 def figures(desk: Desk) -> Iterator[Metric]:
@@ -23,6 +29,7 @@ def figures(desk: Desk) -> Iterator[Metric]:
     try:
         with desk.store.read() as connection:
             families = list(_of_store(desk, connection))
+        families += _of_gate(desk)
         up = 1
     except SQLAlchemyError:
         log.exception("the store's figures could not be read")
@@ -50,8 +57,33 @@ def _of_store(desk: Desk, connection: Connection) -> Iterator[Metric]:
     yield _gauge(
         "dashboard_poll_lag_seconds",
         "How far the most overdue link is behind its time to be asked for; 0 when none is.",
-        _since(store_figures.most_overdue(connection, now), now),
+        _since(due_links.most_overdue(connection, now), now),
     )
+
+
+def _of_gate(desk: Desk) -> Iterator[Metric]:
+    """What the service has refused or failed, as the banner tells it, and what was spent of the day."""
+    shut = {trouble.scope for trouble in desk.gate.troubles()}
+    spent = {operation.call_group for operation in _LIMITED if desk.gate.spent_since(operation)}
+    held = GaugeMetricFamily(
+        "dashboard_calls_held_back", "1 while calls are not made, by why and by which.", labels=("why", "scope")
+    )
+    for why, scopes, closed in (
+        ("secret", {SECRET: "all"}, shut),
+        ("organization", {ORGANIZATION: "all"}, shut),
+        ("not enabled", {group: group.value for group in ServiceGroup}, shut),
+        ("breaker", {group: group.value for group in CallGroup}, shut),
+        ("allowance", {operation.call_group: operation.call_group.value for operation in _LIMITED}, spent),
+    ):
+        for scope, name in scopes.items():
+            held.add_metric((why, name), float(scope in closed))
+    yield held
+    used = desk.gate.allowances.used()
+    calls = {each.call_group.value: each.calls for each in used}
+    yield _by_label("dashboard_allowance_used", "Calls made today, by group; the day ends in India.", "group", calls)
+    learned = {each.call_group.value: each.learned for each in used if each.learned is not None}
+    words = "After how many calls of a day the service last said that its allowance is spent."
+    yield _by_label("dashboard_allowance_learned", words, "group", learned)
 
 
 def _since(moment: datetime | None, now: datetime) -> float:

@@ -27,6 +27,12 @@ def any_due(connection: Connection, now: datetime) -> bool:
     return connection.execute(select(link.c.id).where(*_waits(now)).limit(1)).first() is not None
 
 
+def most_overdue(connection: Connection, now: datetime) -> datetime | None:
+    """When the link was to be asked for that has waited the longest; None while none waits."""
+    waiting = select(link.c.next_check_at).where(*_waits(now))
+    return connection.execute(waiting.order_by(link.c.next_check_at).limit(1)).scalar()
+
+
 def due(connection: Connection, now: datetime, watched_since: datetime, limit: int) -> list[str]:
     """The links to ask for now, by the time they have waited; watched ones first, but for the others' share."""
     # Asked for apart, by an index of their own, as thousands of others may be due: few are watched, and sorted here.

@@ -1,4 +1,4 @@
-"""Counts over the whole store, for machines: how much there is of everything, and what has waited the longest."""
+"""Counts over the whole store, for machines: how much there is of everything, and what has been unclear for longest."""
 
 from __future__ import annotations
 
@@ -23,13 +23,6 @@ def links_by_status(connection: Connection) -> dict[str, int]:
 def oldest_sent(connection: Connection, state: IntentState) -> datetime | None:
     """When the oldest request in a state was sent; None when there is none."""
     return connection.execute(select(func.min(intent.c.send_started)).where(intent.c.state == state)).scalar()
-
-
-def most_overdue(connection: Connection, now: datetime) -> datetime | None:
-    """When the link should have been asked for that has waited the longest and is not being asked for; None: none."""
-    free = (link.c.lease_until.is_(None)) | (link.c.lease_until <= now)
-    due = select(link.c.next_check_at).where(link.c.next_check_at <= now, free)
-    return connection.execute(due.order_by(link.c.next_check_at).limit(1)).scalar()
 
 
 def _counted(connection: Connection, table: Table, column: Column[str]) -> dict[str, int]:

@@ -130,7 +130,7 @@ def test_the_server_answers_and_stops_when_told(
     assert f"Data: {command_environ['DASHBOARD_DATA_DIR']}" in running.said
     assert running.stop(signal.SIGTERM) == 0
     assert "Traceback" not in running.said
-    assert "GET /" not in running.said, "requests are not logged"
+    assert "GET /" not in running.said, "addresses are not logged"
 
 
 def test_the_worker_runs_and_stops_when_told(start: Callable[..., Running]) -> None:

@@ -233,6 +233,62 @@ def test_without_its_database_the_process_still_tells_of_itself(store: Store, fi
     assert "dashboard_intents" not in told.families
 
 
+def test_what_is_held_back_is_told_by_why_and_which(
+    staff: Visitor, five: dict[str, str], levers: Levers, figures: Callable[[], Figures]
+) -> None:
+    def held() -> set[tuple[str, str]]:
+        told = figures().found("dashboard_calls_held_back")
+        return {(each.labels["why"], each.labels["scope"]) for each in told if each.value}
+
+    steps.searched(staff)
+    assert held() == set()
+    assert len(figures().found("dashboard_calls_held_back")) == 9, "what is not held back is told as well"
+    levers.set_organization(searchEnabled=False)
+    steps.search(staff)
+    assert held() == {("not enabled", "Challan Search")}
+    levers.set_organization(searchEnabled=True, linkAllowance=0)
+    steps.create(staff, "MH1001")
+    assert held() == {("not enabled", "Challan Search"), ("allowance", "create")}
+
+
+def test_a_refused_secret_and_an_open_breaker_are_told_and_heal(
+    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock, figures: Callable[[], Figures]
+) -> None:
+    def held(why: str, scope: str) -> float:
+        return figures().value("dashboard_calls_held_back", why=why, scope=scope)
+
+    steps.searched(staff)
+    levers.fault("search", "status", status=500, count=20)
+    for _ in range(5):
+        steps.refresh(staff)
+    assert held("breaker", "search") == 1
+    assert held("breaker", "status") == 0
+    levers.clear_faults()
+    clock.advance(seconds=31)
+    steps.refresh(staff)
+    assert held("breaker", "search") == 0
+    levers.revoke_secret()
+    steps.refresh(staff)
+    assert held("secret", "all") == 1
+
+
+def test_what_was_used_of_the_day_is_told_and_what_was_learned_of_its_size(
+    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock, figures: Callable[[], Figures]
+) -> None:
+    steps.searched(staff)
+    steps.refresh(staff)
+    told = figures()
+    assert told.value("dashboard_allowance_used", group="search") == 2
+    assert told.value("dashboard_allowance_used", group="create") == 0
+    assert not told.found("dashboard_allowance_learned"), "nothing is known until the service says so"
+    levers.set_organization(searchAllowance=0)
+    steps.refresh(staff)
+    assert figures().value("dashboard_allowance_learned", group="search") == 2
+    assert figures().value("dashboard_calls_held_back", why="allowance", scope="search") == 1
+    clock.advance(hours=24)
+    assert figures().value("dashboard_allowance_used", group="search") == 0, "a new day"
+
+
 # What it never tells
 
 
