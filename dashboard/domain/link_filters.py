@@ -16,6 +16,14 @@ class SortBy(StrEnum):
     STATE = "state"
 
 
+class DayOf(StrEnum):
+    """Which moment of a link the days of a filter are about."""
+
+    MADE = "made"
+    PAID = "paid"
+    ENDED = "ended"
+
+
 #: Asks for links that nobody of ours made.
 ELSEWHERE = "elsewhere"
 
@@ -31,6 +39,8 @@ class LinkFilter:
     vehicle: str = ""
     creator: str = ""
     driver: str = ""
+    challan_type: str = ""
+    day_of: DayOf = DayOf.MADE
     first_day: date | None = None
     last_day: date | None = None
     least: Decimal | None = None

@@ -6,12 +6,12 @@ import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, func, or_, select
 
-from dashboard.domain.link_filters import ELSEWHERE, LinkFilter, SortBy
+from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, SortBy
 from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.domain.registration import normalize_part
 from dashboard.store.link_tables import link, link_challan
@@ -108,12 +108,10 @@ def matching(query: Select[Any], asked: LinkFilter, zone: tzinfo, now: datetime)
         conditions.append(link.c.person_id.is_(None))
     elif asked.creator.isdecimal():
         conditions.append(link.c.person_id == int(asked.creator))
-    if asked.first_day is not None:
-        start = datetime.combine(asked.first_day, time.min, zone)
-        conditions.append(link.c.first_seen_at >= start.astimezone(UTC))
-    if asked.last_day is not None:
-        end = datetime.combine(asked.last_day, time.min, zone) + timedelta(days=1)
-        conditions.append(link.c.first_seen_at < end.astimezone(UTC))
+    conditions += _in_days(asked, zone)
+    if asked.challan_type:
+        typed = select(link_challan.c.link_id).where(link_challan.c.challan_type == asked.challan_type)
+        conditions.append(link.c.id.in_(typed))
     if asked.least is not None:
         conditions.append(link.c.amount_rank >= float(asked.least))
     if asked.most is not None:
@@ -123,6 +121,24 @@ def matching(query: Select[Any], asked: LinkFilter, zone: tzinfo, now: datetime)
     if asked.text:
         conditions.append(_named(asked.text))
     return query.where(*conditions)
+
+
+def _in_days(asked: LinkFilter, zone: tzinfo) -> list[ColumnElement[bool]]:
+    moment = {DayOf.MADE: link.c.first_seen_at, DayOf.PAID: link.c.paid_at, DayOf.ENDED: link.c.status_since}
+    column = moment[asked.day_of]
+    conditions: list[ColumnElement[bool]] = []
+    if asked.first_day is not None:
+        conditions.append(column >= start_of(asked.first_day, zone))
+    if asked.last_day is not None:
+        conditions.append(column < start_of(asked.last_day + timedelta(days=1), zone))
+    if conditions and asked.day_of is DayOf.ENDED:
+        conditions.append(link.c.status.in_(ENDED_STATUSES))
+    return conditions
+
+
+def start_of(day: date, zone: tzinfo) -> datetime:
+    """The midnight with which a day begins where people are, in UTC."""
+    return datetime.combine(day, time.min, zone).astimezone(UTC)
 
 
 def needs_action(now: datetime) -> ColumnElement[bool]:

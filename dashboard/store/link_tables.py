@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import JSON, Boolean, Column, Float, ForeignKey, Index, Integer, String, Table, Text, text
@@ -47,6 +49,7 @@ link = Table(
     Column("next_check_at", Moment),
     Column("lease_until", Moment),
     Column("version", Integer, nullable=False),
+    Column("saving", Money),  # What the cheapest way to pay saves against the dearest, where both are known.
     # What lists are sorted by: never null, and never shown. Exact digits are in `total`.
     Column("rc_rank", String(MAX_LENGTH), nullable=False, server_default=""),
     Column("ends_rank", Moment, nullable=False, server_default=text("'9999-12-31 00:00:00'")),
@@ -59,6 +62,8 @@ _leased = link.c.lease_until.is_not(None)
 Index("ix_link_lease_until", link.c.lease_until, sqlite_where=_leased, postgresql_where=_leased)
 for ranked in ("first_seen_at", "rc_rank", "ends_rank", "amount_rank", "status"):
     Index(f"ix_link_{ranked}_id", link.c[ranked], link.c.id)
+Index("ix_link_paid_at", link.c.paid_at)
+Index("ix_link_status_status_since", link.c.status, link.c.status_since)
 Index("ix_link_person_id_first_seen_at", link.c.person_id, link.c.first_seen_at)
 
 link_challan = Table(
@@ -105,3 +110,9 @@ def ranks(values: dict[str, Any]) -> dict[str, Any]:
     if "total" in values:
         found["amount_rank"] = -1.0 if values["total"] is None else float(values["total"])
     return found
+
+
+def saving(totals: Sequence[Decimal | None]) -> Decimal | None:
+    """What the cheapest of several ways to pay saves against the dearest; None when one of them is unknown."""
+    known = [total for total in totals if total is not None]
+    return max(known) - min(known) if known and len(known) == len(totals) else None

@@ -26,6 +26,7 @@ from dashboard.store.link_tables import (
     link_challan,
     link_event,
     ranks,
+    saving,
 )
 from dashboard.store.upserts import insert_if_absent
 
@@ -205,6 +206,7 @@ def _facts(answer: PaymentLink, at: datetime, next_check_at: datetime | None) ->
     }
     if "payment_mode_options" not in answer.gaps:
         told["modes"] = [_amounts(option) for option in answer.payment_mode_options]
+        told["saving"] = saving([option.total_amount for option in answer.payment_mode_options])
     if answer.organization is not None:
         told["organization_id"] = answer.organization.id
     if answer.service_time is not None:

@@ -14,6 +14,7 @@ ROLES: dict[str, str] = {
     "audit": "admin",
     "service": "admin",
     "exports": "manager",
+    "overview": "manager",
     "health.metrics": "admin",
 }
 

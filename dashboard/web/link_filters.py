@@ -9,7 +9,7 @@ from typing import Any
 
 from werkzeug.datastructures import MultiDict
 
-from dashboard.domain.link_filters import LinkFilter, SortBy
+from dashboard.domain.link_filters import DayOf, LinkFilter, SortBy
 from dashboard.domain.registration import normalize_part
 
 _MOST_TEXT = 100
@@ -44,6 +44,8 @@ def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
         vehicle=normalize_part(args.get("vehicle", "")),
         creator=args.get("creator", "").strip()[:20],
         driver=args.get("driver", "").strip()[:20],
+        challan_type=args.get("type", "").strip()[:_MOST_TEXT],
+        day_of=_day_of(args.get("of")),
         first_day=day("from"),
         last_day=day("to"),
         least=amount("least"),
@@ -68,6 +70,8 @@ def write(asked: LinkFilter) -> dict[str, Any]:
         "vehicle": asked.vehicle,
         "creator": asked.creator,
         "driver": asked.driver,
+        "type": asked.challan_type,
+        "of": None if asked.day_of is _DEFAULT.day_of else str(asked.day_of),
         "from": asked.first_day and asked.first_day.isoformat(),
         "to": asked.last_day and asked.last_day.isoformat(),
         "least": None if asked.least is None else format(asked.least, "f"),
@@ -84,6 +88,13 @@ def sorted_by(asked: LinkFilter, sort: SortBy) -> LinkFilter:
     if asked.sort is sort:
         return replace(asked, descending=not asked.descending)
     return replace(asked, sort=sort, descending=sort in (SortBy.MADE, SortBy.AMOUNT))
+
+
+def _day_of(text: str | None) -> DayOf:
+    try:
+        return DayOf(text or "")
+    except ValueError:
+        return _DEFAULT.day_of
 
 
 def _sort(text: str | None) -> SortBy:

@@ -11,7 +11,7 @@ from flask import current_app, url_for
 from sqlalchemy import Connection, Row
 from werkzeug.datastructures import MultiDict
 
-from dashboard.domain.link_filters import ELSEWHERE, LinkFilter, SortBy
+from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, SortBy
 from dashboard.domain.registration import spaced
 from dashboard.store import link_list, links, saved_views
 from dashboard.store.link_list import Place
@@ -29,6 +29,8 @@ _COLUMNS = (
     (SortBy.ENDS, "Ends", True),
     (SortBy.MADE, "Made", True),
 )
+_DAYS_OF = {DayOf.MADE: "Days on which made", DayOf.PAID: "Days on which paid", DayOf.ENDED: "Days on which ended"}
+_FOLDED = ("vehicle", "from", "to", "least", "most")
 _FIRST_OFFERED = ("ACTIVE", "PAID", "EXPIRED", "FAILED", "CANCELLED")
 
 
@@ -80,6 +82,8 @@ class LinksPage:
     more: bool  # something of what is folded away at first is asked for
     typed: dict[str, str]
     problems: dict[str, str]
+    days_of: tuple[Choice, ...]
+    challan_type: str
     states: tuple[Choice, ...]
     creators: tuple[Choice, ...]
     sort: str
@@ -105,9 +109,12 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
         listed=listed,
         count=count,
         narrows=asked.narrows,
-        more=any(typed[name] for name in ("vehicle", "from", "to", "least", "most")) or bool(asked.creator),
+        more=any(typed[name] for name in ("vehicle", "from", "to", "least", "most"))
+        or bool(asked.creator or asked.challan_type),
         typed=typed,
         problems=problems,
+        days_of=tuple(Choice(day, said, asked.day_of is day) for day, said in _DAYS_OF.items()),
+        challan_type=asked.challan_type,
         states=tuple(Choice(state, state or "(not told)", state in asked.states) for state in states if state),
         creators=tuple(
             Choice(value, name, value == asked.creator)

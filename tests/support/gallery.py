@@ -77,6 +77,7 @@ _ADDRESSES = {
     "vehicles.review": "/vehicles/{rc}/review",
     "links.create": "/vehicles/{rc}/links",
     "finding.find": "/find",
+    "overview.index": "/overview",
     "links.index": "/links",
     "links.rows": "/links/rows",
     "links.save_view": "/links/views",

@@ -1,0 +1,262 @@
+"""What the overview shows, from the sums of the ledger."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from statistics import median
+from typing import Any, cast
+
+from flask import current_app, url_for
+from sqlalchemy import Connection
+
+from dashboard.domain.link_filters import DayOf, LinkFilter, SortBy
+from dashboard.domain.links import ENDED_STATUSES, PAID
+from dashboard.domain.money import Sum, add_up
+from dashboard.domain.registration import spaced
+from dashboard.errors import CallGroup
+from dashboard.services.allowances import INDIA
+from dashboard.store import overview
+from dashboard.store.link_list import start_of
+from dashboard.web import charts, link_filters
+from dashboard.web.charts import Chart, Figure
+from dashboard.web.desk import current_desk
+from dashboard.web.list_views import today, zone
+
+_WEEKS = 12
+_CALL_DAYS = 14
+_VEHICLES = 10
+#: The ages of open links, in whole days: from, and to before which.
+_AGES = ((0, 1, "Made today"), (1, 2, "Yesterday"), (2, 7, "2 to 6 days ago"), (7, None, "7 days ago and more"))
+_WAITS = ((1, "Within 1 h"), (6, "1 to 6 h"), (24, "6 to 24 h"), (48, "24 to 48 h"), (None, "Later"))
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One of the few numbers at the top."""
+
+    label: str
+    written: str
+    more: str
+    address: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewPage:
+    facts: tuple[Fact, ...]
+    charts: tuple[Chart, ...]
+    is_empty: bool
+
+
+def overview_page() -> OverviewPage:
+    """Everything in one read of the store."""
+    desk = current_desk()
+    since = start_of(_week_of(today()) - timedelta(weeks=_WEEKS - 1), zone())
+    with desk.store.read() as connection:
+        live = overview.live(connection)
+        states = overview.states(connection)
+        types = overview.types_of_live(connection)
+        weeks = _weeks(connection)
+        payments = overview.payments(connection, since)
+        open_savings = overview.savings(connection)
+        calls = overview.calls_by_day(connection, _call_days()[0].isoformat())
+    pictures = (
+        _by_age(live),
+        _by_state(states),
+        _by_vehicle(live),
+        _by_type(types),
+        weeks,
+        _waits(payments),
+        _calls(calls),
+    )
+    return OverviewPage(_facts(live, payments, open_savings), pictures, is_empty=not states)
+
+
+def _facts(live: Sequence[Any], payments: Sequence[Any], open_savings: Sum) -> tuple[Fact, ...]:
+    owed, received = add_up(row.total for row in live), add_up(row.total for row in payments)
+    saved = add_up(row.saving for row in payments)
+    hours = sorted(_hours(row) for row in payments)
+    open_address = _listed(LinkFilter(states=_live_states(live)))
+    first = _week_of(today()) - timedelta(weeks=_WEEKS - 1)
+    paid_address = _listed(LinkFilter(day_of=DayOf.PAID, first_day=first))
+    return (
+        Fact("Open", _amount(owed), _counted(len(live), owed), open_address),
+        Fact(f"Paid in {_WEEKS} weeks", _amount(received), _counted(len(payments), received), paid_address),
+        Fact(
+            "Time to payment",
+            _span(median(hours)) if hours else "unknown",
+            f"half of {len(hours)} payments came sooner" if hours else "no payment yet",
+            None,
+        ),
+        Fact(
+            "Saved by the cheaper mode",
+            _amount(saved),
+            f"at most, if all were paid so; {_written(open_savings.total)} more on open links",
+            None,
+        ),
+    )
+
+
+def _by_age(live: Sequence[Any]) -> Chart:
+    figures = []
+    for first, before, label in _AGES:
+        newest, oldest = (
+            today() - timedelta(days=first),
+            None if before is None else today() - timedelta(days=before - 1),
+        )
+        rows = [row for row in live if _is_between(_day(row.first_seen_at), oldest, newest)]
+        address = _listed(LinkFilter(states=_live_states(live), first_day=oldest, last_day=newest)) if rows else None
+        figures.append(_money_figure(label, rows, address))
+    return charts.lying_bars("age", "Open, by age", "Amount", figures)
+
+
+def _by_state(states: dict[str, int]) -> Chart:
+    figures = [
+        Figure(status or "(not told)", count, f"{count:,}", _listed(LinkFilter(states=(status,))) if status else None)
+        for status, count in sorted(states.items(), key=lambda item: -item[1])
+    ]
+    return charts.lying_bars("state", "Links, by state", "Links", figures)
+
+
+def _by_vehicle(live: Sequence[Any]) -> Chart:
+    grouped: dict[str, list[Any]] = defaultdict(list)
+    for row in live:
+        grouped[row.rc or ""].append(row)
+    most = sorted(grouped.items(), key=lambda item: -add_up(row.total for row in item[1]).total)[:_VEHICLES]
+    figures = [
+        _money_figure(
+            spaced(rc) if rc else "No vehicle",
+            rows,
+            _listed(LinkFilter(vehicle=rc, states=_live_states(live))) if rc else None,
+        )
+        for rc, rows in most
+    ]
+    more = len(grouped) - len(most)
+    summary = f"The {_VEHICLES} vehicles with the most to pay; {more} more have open links." if more > 0 else ""
+    return charts.lying_bars("vehicle", "Open, by vehicle", "Amount", figures, summary)
+
+
+def _by_type(types: dict[str, tuple[int, Sum]]) -> Chart:
+    figures = [
+        Figure(
+            name or "Not stated",
+            float(total.total),
+            f"{_amount(total)} · {count:,} challan{'s' if count != 1 else ''}",
+            _listed(LinkFilter(challan_type=name)) if name else None,
+        )
+        for name, (count, total) in sorted(types.items(), key=lambda item: -item[1][1].total)
+    ]
+    return charts.lying_bars("type", "Challans on open links, by type", "Amount", figures)
+
+
+def _weeks(connection: Connection) -> Chart:
+    monday = _week_of(today())
+    mondays = [monday - timedelta(weeks=back) for back in range(_WEEKS - 1, -1, -1)]
+    spans = [(start_of(day, zone()), start_of(day + timedelta(days=7), zone())) for day in mondays]
+    counted = {
+        ("Made", DayOf.MADE): overview.made(connection, spans),
+        ("Paid", DayOf.PAID): overview.paid(connection, spans),
+        ("Lapsed", DayOf.ENDED): overview.lapsed(connection, spans),
+    }
+    series = {
+        name: [
+            Figure(_short(day), count, f"{count:,}", _of_week(day, day_of) if count else None)
+            for day, count in zip(mondays, counts, strict=True)
+        ]
+        for (name, day_of), counts in counted.items()
+    }
+    return charts.columns("weeks", "Links made, paid and lapsed, by week", [_short(day) for day in mondays], series)
+
+
+def _waits(payments: Sequence[Any]) -> Chart:
+    hours = [_hours(row) for row in payments]
+    figures, above = [], 0.0
+    for below, label in _WAITS:
+        count = sum(1 for each in hours if each >= above and (below is None or each < below))
+        figures.append(Figure(label, count, f"{count:,}"))
+        above = below or above
+    return charts.lying_bars("waits", f"From making to payment, last {_WEEKS} weeks", "Links", figures)
+
+
+def _calls(calls: dict[str, Any]) -> Chart:
+    days = _call_days()
+    series = {
+        name: [Figure(_short(day), count, f"{count:,}") for day in days for count in (calls[day.isoformat()][group],)]
+        for group, name in (
+            (CallGroup.SEARCH, "Searches and lookups"),
+            (CallGroup.CREATE, "Links asked for"),
+            (CallGroup.STATUS, "State checks"),
+        )
+    }
+    summary = "The service has daily limits of unknown size for searches and for new links."
+    return charts.columns("calls", "Calls to the service, by day", [_short(day) for day in days], series, summary)
+
+
+def _money_figure(label: str, rows: Sequence[Any], address: str | None) -> Figure:
+    total = add_up(row.total for row in rows)
+    return Figure(label, float(total.total), f"{_amount(total)} · {_counted(len(rows), Sum(Decimal(0), 0))}", address)
+
+
+def _amount(total: Sum) -> str:
+    said = _written(total.total)
+    return f"{said} + {total.unknown} unknown" if total.unknown else said
+
+
+def _written(amount: Decimal) -> str:
+    return cast(str, current_app.jinja_env.filters["amount"](amount))
+
+
+def _counted(count: int, total: Sum) -> str:
+    return f"{count:,} link{'s' if count != 1 else ''}" + (
+        f", {total.unknown} without an amount" if total.unknown else ""
+    )
+
+
+def _live_states(live: Iterable[Any]) -> tuple[str, ...]:
+    found = {row.status for row in live if row.status} - {*ENDED_STATUSES, PAID}
+    return tuple(sorted(found)) or ("ACTIVE",)
+
+
+def _listed(asked: LinkFilter) -> str:
+    values: dict[str, Any] = link_filters.write(asked)
+    return url_for("links.index", **values)
+
+
+def _of_week(monday: date, day_of: DayOf) -> str:
+    last = monday + timedelta(days=6)
+    return _listed(LinkFilter(day_of=day_of, first_day=monday, last_day=last, sort=SortBy.MADE))
+
+
+def _hours(row: Any) -> float:
+    made: datetime = row.created_at or row.first_seen_at
+    paid: datetime = row.paid_at
+    return max(0.0, (paid - made).total_seconds() / 3600)
+
+
+def _span(hours: float) -> str:
+    return f"{round(hours * 60)} min" if hours < 1 else f"{hours:.1f} h" if hours < 48 else f"{hours / 24:.1f} days"
+
+
+def _day(moment: datetime) -> date:
+    return moment.astimezone(zone()).date()
+
+
+def _is_between(day: date, oldest: date | None, newest: date) -> bool:
+    return (oldest is None or day >= oldest) and day <= newest
+
+
+def _week_of(day: date) -> date:
+    """The Monday of a day's week."""
+    return day - timedelta(days=day.weekday())
+
+
+def _short(day: date) -> str:
+    return f"{day.day} {day:%b}"
+
+
+def _call_days() -> list[date]:
+    last = current_desk().clock().astimezone(INDIA).date()
+    return [last - timedelta(days=back) for back in range(_CALL_DAYS - 1, -1, -1)]

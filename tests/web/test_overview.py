@@ -1,0 +1,156 @@
+"""The overview: its figures are those of the ledger, and every bar leads to a list of just what it counts."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import update
+
+from dashboard.domain.links import AmountBreakdown, PaymentLink
+from dashboard.services import ledger
+from dashboard.store import call_counts
+from dashboard.store.link_tables import link
+from tests.support.page import Page, words
+from tests.support.visitor import Visitor
+from tests.web.test_link_list import Ledger, link_id, shown
+
+
+@pytest.fixture
+def entered(app: Flask, clock: Any) -> Ledger:
+    return Ledger(app.extensions["desk"], clock)
+
+
+def made_ago(entered: Ledger, number: int, **span: float) -> None:
+    with entered.desk.store.write() as connection:
+        moment = entered.clock() - timedelta(**span)
+        connection.execute(update(link).where(link.c.id == link_id(number)).values(first_seen_at=moment))
+
+
+def paid_ago(entered: Ledger, number: int, *, hours: float, waited: float) -> None:
+    """The link was paid so many hours ago, so many hours after it was made."""
+    paid_at = entered.clock() - timedelta(hours=hours)
+    values = {"status": "PAID", "paid_at": paid_at, "first_seen_at": paid_at - timedelta(hours=waited)}
+    with entered.desk.store.write() as connection:
+        connection.execute(update(link).where(link.c.id == link_id(number)).values(**values))
+
+
+def table(page: Page, title: str) -> dict[str, list[str]]:
+    """The table behind a picture: what stands in each row, by its label."""
+    [section] = [each for each in page.all("section.chart") if words(each.h2.get_text()) == title]  # type: ignore[union-attr]
+    rows = section.select("tbody tr")
+    return {words(row.th.get_text()): [words(cell.get_text()) for cell in row.select("td")] for row in rows}  # type: ignore[union-attr]
+
+
+def leads(page: Page, title: str) -> dict[str, str]:
+    """Where each row's first number leads."""
+    [section] = [each for each in page.all("section.chart") if words(each.h2.get_text()) == title]  # type: ignore[union-attr]
+    return {
+        words(row.th.get_text()): str(row.a["href"])  # type: ignore[union-attr,index]
+        for row in section.select("tbody tr")
+        if row.a
+    }
+
+
+def test_without_links_the_overview_says_what_to_do(manager: Visitor) -> None:
+    assert "Figures appear once there are links." in manager.page("/overview").text
+
+
+def test_staff_are_told_for_whom_it_is(staff: Visitor) -> None:
+    assert "This is for managers and administrators" in staff.page("/overview", status=403).text
+
+
+def test_open_amounts_are_told_by_age_and_lead_to_their_links(manager: Visitor, entered: Ledger) -> None:
+    entered.enter(1, total=Decimal(100))
+    entered.enter(2, total=Decimal("20.50"))
+    entered.enter(3, total=Decimal(3), status="PAID")
+    entered.enter(4, total=None)
+    made_ago(entered, 2, days=4)
+    made_ago(entered, 4, days=30)
+    page = manager.page("/overview")
+    told = table(page, "Open, by age")
+    assert told["Made today"] == ["₹100.00 · 1 link"]
+    assert told["2 to 6 days ago"] == ["₹20.50 · 1 link"]
+    assert told["7 days ago and more"] == ["₹0.00 + 1 unknown · 1 link"]
+    addresses = leads(page, "Open, by age")
+    assert shown(manager.page(addresses["2 to 6 days ago"])) == [2]
+    assert shown(manager.page(addresses["7 days ago and more"])) == [4]
+    assert "₹120.50 + 1 unknown" in page.text
+
+
+def test_states_and_vehicles_lead_to_their_links(manager: Visitor, entered: Ledger) -> None:
+    entered.enter(1, "KA05MN4321", total=Decimal(900))
+    entered.enter(2, total=Decimal(5))
+    entered.enter(3, status="EXPIRED")
+    page = manager.page("/overview")
+    assert table(page, "Links, by state") == {"ACTIVE": ["2"], "EXPIRED": ["1"]}
+    assert shown(manager.page(leads(page, "Links, by state")["EXPIRED"])) == [3]
+    assert list(table(page, "Open, by vehicle")) == ["KA05 MN 4321", "MH12 AB 1001"]
+    assert shown(manager.page(leads(page, "Open, by vehicle")["KA05 MN 4321"])) == [1]
+
+
+def test_weeks_count_what_was_made_paid_and_lapsed_and_lead_there(manager: Visitor, entered: Ledger) -> None:
+    for number in (1, 2, 3):
+        entered.enter(number, status="EXPIRED" if number == 3 else "ACTIVE")
+    paid_ago(entered, 1, hours=24 * 14, waited=3)
+    page = manager.page("/overview")
+    title = "Links made, paid and lapsed, by week"
+    told = table(page, title)
+    assert list(told.values())[-1] == ["2", "0", "1"]
+    assert list(told.values())[-3] == ["1", "1", "0"]
+    [section] = [each for each in page.all("section.chart") if each.h2 and words(each.h2.get_text()) == title]
+    last = section.select("tbody tr")[-1].select("a")
+    assert [sorted(shown(manager.page(str(a["href"])))) for a in last] == [[2, 3], [3]]
+
+
+def test_the_time_to_payment_is_told_by_its_middle_and_its_spread(manager: Visitor, entered: Ledger) -> None:
+    for number, waited in ((1, 0.5), (2, 3), (3, 30)):
+        entered.enter(number)
+        paid_ago(entered, number, hours=5, waited=waited)
+    page = manager.page("/overview")
+    assert "Time to payment 3.0 h" in page.text
+    told = table(page, "From making to payment, last 12 weeks")
+    assert [told[label][0] for label in ("Within 1 h", "1 to 6 h", "6 to 24 h", "24 to 48 h", "Later")] == list("11010")
+
+
+def test_what_the_cheaper_mode_saves_is_summed_exactly(manager: Visitor, entered: Ledger) -> None:
+    entered.enter(1)
+    modes = tuple(
+        AmountBreakdown(None, None, None, None, total, mode)
+        for mode, total in (("UPI", Decimal("14250.50")), ("CREDIT_CARD", Decimal("14586.81")))
+    )
+    with entered.desk.store.write() as connection:
+        answer = PaymentLink(id=link_id(1), status="ACTIVE", payment_mode_options=modes)
+        ledger.enter_link(connection, answer, entered.desk.pace, entered.clock())
+    assert "₹336.31 more on open links" in manager.page("/overview").text
+    paid_ago(entered, 1, hours=1, waited=1)
+    assert "Saved by the cheaper mode ₹336.31" in manager.page("/overview").text
+
+
+def test_challans_on_open_links_are_told_by_type(manager: Visitor, entered: Ledger) -> None:
+    entered.enter(1, total=Decimal(700))
+    told = table(manager.page("/overview"), "Challans on open links, by type")
+    assert told == {"Not stated": ["₹700.00 · 1 challan"]}
+
+
+def test_calls_to_the_service_are_told_by_day(manager: Visitor, entered: Ledger) -> None:
+    entered.enter(1)
+    with entered.desk.store.write() as connection:
+        day = entered.clock() + timedelta(hours=5, minutes=30)
+        call_counts.add(connection, f"{day:%Y-%m-%d}", "search", 41)
+        call_counts.add(connection, f"{day:%Y-%m-%d}", "search", 1)
+    assert list(table(manager.page("/overview"), "Calls to the service, by day").values())[-1] == ["42", "0", "0"]
+
+
+def test_the_pictures_hold_no_style_and_fit_their_frames(manager: Visitor, entered: Ledger) -> None:
+    for number in range(1, 6):
+        entered.enter(number, f"MH12AB{number:04}")
+    page = manager.page("/overview")
+    for picture in page.all("svg.chart-picture"):
+        _, _, width, height = map(float, str(picture["viewbox"]).split())
+        for bar in picture.select("rect"):
+            assert float(str(bar["x"])) + float(str(bar["width"])) <= width
+            assert float(str(bar["y"])) + float(str(bar["height"])) <= height
