@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-WIDTH = 720
-_LABELS = 190
-_VALUES = 170
-_ROW = 32
-_BAR = 18
-_COLUMNS_HEIGHT = 160
-_FOOT = 24
+#: Narrow, so that words stay large enough on a phone.
+WIDTH = 360
+_ROW = 40
+_BAR = 12
+_BASELINE = 14
+_COLUMNS_HEIGHT = 120
+_FOOT = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,6 @@ class Bar:
     y: float
     width: float
     height: float
-    label_x: float
     label_y: float
     series: int = 0
     name: str = ""  # of its series
@@ -58,18 +57,16 @@ class Chart:
 
 
 def lying_bars(key: str, title: str, head: str, figures: Sequence[Figure], summary: str = "") -> Chart:
-    """A bar for each figure, one below the other, label before and number behind."""
+    """A bar for each figure, one below the other; label and number stand on the line above it."""
     most = max((figure.value for figure in figures), default=0) or 1
-    room = WIDTH - _LABELS - _VALUES
     bars = tuple(
         Bar(
             figure=figure,
-            x=_LABELS,
-            y=number * _ROW + (_ROW - _BAR) / 2,
-            width=round(max(2.0, room * figure.value / most) if figure.value else 0.0, 1),
+            x=0,
+            y=number * _ROW + _BASELINE + 6,
+            width=round(max(2.0, WIDTH * figure.value / most) if figure.value else 0.0, 1),
             height=_BAR,
-            label_x=_LABELS - 10,
-            label_y=number * _ROW + _ROW / 2 + 5,
+            label_y=number * _ROW + _BASELINE,
         )
         for number, figure in enumerate(figures)
     )
@@ -90,8 +87,8 @@ def columns(
             height = round(max(2.0, _COLUMNS_HEIGHT * figure.value / most) if figure.value else 0.0, 1)
             x = slot * number + (slot - thick * len(series)) / 2 + thick * index
             top = _COLUMNS_HEIGHT - height
-            bars.append(Bar(figure, round(x, 1), round(top, 1), round(thick - 1, 1), height, 0, 0, index, name))
-    step = max(1, -(-len(labels) // 8))
+            bars.append(Bar(figure, round(x, 1), round(top, 1), round(thick - 1, 1), height, 0, index, name))
+    step = max(1, -(-len(labels) // 5))
     ticks = tuple((round(slot * (number + 0.5), 1), label) for number, label in enumerate(labels) if number % step == 0)
     rows = tuple((label, tuple(figures[number] for figures in series.values())) for number, label in enumerate(labels))
     height = _COLUMNS_HEIGHT + _FOOT
