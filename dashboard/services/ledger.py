@@ -24,7 +24,9 @@ def enter_search(connection: Connection, asked: str, result: SearchResult, perso
         rc = normalize(result.rc_number)
     except InvalidRegistration:
         rc = asked
-    vehicles.record_search(connection, rc, result, person_id, at)
+    # Those of a request whose outcome is open stay known by their numbers, for whoever has to find out about them.
+    waited_for = {item for row in intents.open_of_vehicle(connection, rc) for item in row.challan_ids}
+    vehicles.record_search(connection, rc, result, person_id, at, keep=waited_for)
     seen: dict[str, AttachedLink] = {}
     for challan in result.challans:
         if challan.payment_link is not None:

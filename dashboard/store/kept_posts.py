@@ -8,7 +8,21 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import JSON, Column, Connection, ForeignKey, Integer, String, Table, Text, delete, func, insert, select
+from sqlalchemy import (
+    JSON,
+    Column,
+    Connection,
+    ForeignKey,
+    Integer,
+    Row,
+    String,
+    Table,
+    Text,
+    delete,
+    func,
+    insert,
+    select,
+)
 
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
@@ -61,7 +75,16 @@ def keep(
 def take(connection: Connection, key: str, person_id: int, at: datetime) -> KeptPost | None:
     """What was kept under the key, once, and only for the person who sent it, if that is known."""
     query = delete(kept_post).where(kept_post.c.key == key).returning(kept_post)
-    row = connection.execute(query).one_or_none()
+    return _for_person(connection.execute(query).one_or_none(), person_id, at)
+
+
+def find(connection: Connection, key: str, person_id: int, at: datetime) -> KeptPost | None:
+    """The same, and it stays."""
+    query = select(kept_post).where(kept_post.c.key == key)
+    return _for_person(connection.execute(query).one_or_none(), person_id, at)
+
+
+def _for_person(row: Row[Any] | None, person_id: int, at: datetime) -> KeptPost | None:
     if row is None or row.created_at < at - KEPT_FOR or row.person_id not in (None, person_id):
         return None
     fields = [(name, value) for name, value in row.fields]

@@ -6,7 +6,7 @@ and what is no longer listed is kept until the next search, so that people can s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
@@ -102,10 +102,23 @@ class ListedChallan:
     changes: tuple[tuple[str, str | None], ...]
 
 
-def record_search(connection: Connection, rc: str, result: SearchResult, person_id: int | None, at: datetime) -> None:
-    """Replace the listing of a vehicle by a search's, noting what is new, changed and gone."""
+def record_search(
+    connection: Connection,
+    rc: str,
+    result: SearchResult,
+    person_id: int | None,
+    at: datetime,
+    *,
+    keep: Container[str] = (),
+) -> None:
+    """Replace the listing of a vehicle by a search's, noting what is new, changed and gone.
+
+    What has gone is forgotten by the search after, but for the challans in `keep`.
+    """
     before = _find_or_enter(connection, rc, at)
-    known = {row.challan.id: row.challan for row in challans_of(connection, rc) if row.listed and row.challan.id}
+    rows_before = [row for row in challans_of(connection, rc) if row.challan.id]
+    known = {row.challan.id: row.challan for row in rows_before if row.listed}
+    kept = {row.challan.id: row.challan for row in rows_before if not row.listed and row.challan.id in keep}
     facts = {
         "car_id": result.car_id,
         "searched_at": at,
@@ -124,7 +137,9 @@ def record_search(connection: Connection, rc: str, result: SearchResult, person_
         mark = ("changed" if changes else None) if old else ("new" if before else None)
         rows.append(_row(rc, position, record, listed=True, mark=mark, changes=changes))
     start = len(rows)
-    for position, record in enumerate(known.values(), start):
+    for record in result.challans:
+        kept.pop(record.id, None)
+    for position, record in enumerate((known | kept).values(), start):
         rows.append(_row(rc, position, record, listed=False, mark=None, changes=[]))
     connection.execute(delete(challan).where(challan.c.rc == rc))
     if rows:

@@ -16,6 +16,7 @@ ROLES: dict[str, str] = {
     "exports": "manager",
     "overview": "manager",
     "health.metrics": "admin",
+    "requests.set_aside": "manager",
 }
 
 #: Asked for by a page, or a machine, again and again: such a request is not use, and keeps no session alive.

@@ -9,8 +9,8 @@ from flask import Blueprint, render_template, url_for
 from dashboard.domain.intents import IntentState
 from dashboard.domain.links import is_live
 from dashboard.domain.registration import spaced
-from dashboard.store import doubles, intents, links
-from dashboard.web import link_views, vehicle_views
+from dashboard.store import doubles, intents, links, set_asides
+from dashboard.web import link_views, setting_aside, vehicle_views
 from dashboard.web.desk import current_desk, shown
 from dashboard.web.search_form import SearchVehicleForm
 from dashboard.web.views import AttentionItem
@@ -40,11 +40,16 @@ def page(form: SearchVehicleForm, notice: str | None = None) -> str:
 
 
 def attention() -> list[AttentionItem]:
-    """What waits for a person: requests whose outcome is not known, and unpaid links that end soon."""
+    """What waits for a person: requests whose outcome is not known, and unpaid links that end soon.
+
+    Last come the requests that were set aside.
+    """
     desk = current_desk()
     now = desk.clock()
     with desk.store.read() as connection:
-        unclear = intents.in_states(connection, (IntentState.NEEDS_ATTENTION, IntentState.UNKNOWN, IntentState.SENDING))
+        states = (IntentState.NEEDS_ATTENTION, IntentState.UNKNOWN, IntentState.SENDING)
+        unclear = intents.in_states(connection, states, but_set_aside=True)
+        aside = set_asides.still_looked_for(connection)
         doubled = [row for row in doubles.standing(connection) if row.id == row.doubled]
         ending = links.ending_between(connection, now, now + _ENDS_SOON)
     items = [
@@ -77,5 +82,17 @@ def attention() -> list[AttentionItem]:
         )
         for row in ending
         if is_live(row.status)
+    ]
+    # Somebody has taken it upon them: nobody has to do anything, and everybody can find it.
+    items += [
+        AttentionItem(
+            words=f"{spaced(row.rc)}: a request was set aside by {setting_aside.by_whom(row)}; its link may or may not "
+            "exist, and we go on looking.",
+            address=url_for("requests.show", request_id=row.id),
+            action="Look at the request",
+            since=row.set_aside_at,
+            meaning="neutral",
+        )
+        for row in aside
     ]
     return items

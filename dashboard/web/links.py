@@ -16,7 +16,7 @@ from dashboard.errors import ServiceError
 from dashboard.services.wishes import CreationRefused, Refusal, Wish
 from dashboard.store import intents
 from dashboard.store.drafts import Draft
-from dashboard.web import htmx, link_views, review_views, vehicles
+from dashboard.web import htmx, link_views, refusals, review_views, vehicles
 from dashboard.web.create_form import CreateLinkForm
 from dashboard.web.desk import current_desk, note, person_id
 from dashboard.web.errors import explain, status_of
@@ -39,7 +39,7 @@ def create(rc: str) -> ResponseReturnValue:
     try:
         intent_id = current_desk().creation.create(wish)
     except CreationRefused as refused:
-        return _again(rc, draft, REFUSALS[refused.refusal], 422)
+        return _again(rc, draft, refusals.why(rc, refused, chosen), 422)
     except ServiceError as error:
         title, text = explain(error)
         return _again(rc, draft, f"{title}. {text} Nothing was sent.", status_of(error))

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from dashboard.domain.challans import Why
+from dashboard.domain.challans import Why, standing
 from dashboard.domain.intents import NOTHING_CREATED, OPEN, IntentState
 from dashboard.domain.registration import spaced
 from dashboard.errors import Operation, ServiceGroup
@@ -16,10 +16,10 @@ from dashboard.services import standings
 from dashboard.services.gate import ORGANIZATION, SECRET
 from dashboard.services.standings import PlacedChallan
 from dashboard.store import intents, links
-from dashboard.web import words
+from dashboard.web import setting_aside, words
 from dashboard.web.desk import current_desk, names, shown
 from dashboard.web.link_views import digest, payment_address
-from dashboard.web.vehicle_views import challan_row
+from dashboard.web.vehicle_views import GONE, away_row
 from dashboard.web.views import ChallanRow, RequestPage, RequestPanel
 
 _MEANINGS = {
@@ -32,6 +32,9 @@ _MEANINGS = {
     IntentState.ABANDONED: "ended",
     IntentState.NEEDS_ATTENTION: "wrong",
 }
+
+#: Nothing holds the challans for the request itself any more, so that what does hold some is worth saying.
+_MAY_BE_HELD = NOTHING_CREATED | {IntentState.ATTACHED}
 
 #: In these, what stands in the way of some challans may leave the others free.
 _LEAVES_OTHERS = (IntentState.ATTACHED, IntentState.REJECTED)
@@ -46,14 +49,14 @@ _REJECTED = {
 }
 
 
-def request_page(intent_id: str) -> RequestPage | None:
-    """The page of a request, or None when there is no such one."""
+def request_page(intent_id: str, problem: str | None = None) -> RequestPage | None:
+    """The page of a request, or None when there is no such one. `problem`: why its challans were not let go."""
     with current_desk().store.read() as connection:
         row = intents.find(connection, intent_id)
         if row is None:
             return None
         placed = _placed(connection, row)
-        panel = _panel(connection, row, placed)
+        panel = _told(connection, row, placed)
     now = current_desk().clock()
     return RequestPage(
         panel=panel,
@@ -63,6 +66,7 @@ def request_page(intent_id: str) -> RequestPage | None:
         created_at=row.prepared_at,
         hours=row.hours,
         rows=tuple(_asked_row(item, row.id, now) for item in placed),
+        let_go=setting_aside.let_go(row, problem),
     )
 
 
@@ -70,7 +74,9 @@ def request_panel(intent_id: str) -> RequestPanel | None:
     """The live region of a request, or None when there is no such one."""
     with current_desk().store.read() as connection:
         row = intents.find(connection, intent_id)
-        return None if row is None else _panel(connection, row, _placed(connection, row))
+        if row is None:
+            return None
+        return _told(connection, row, _placed(connection, row))
 
 
 def _placed(connection: Connection, row: Row[Any]) -> list[PlacedChallan]:
@@ -78,11 +84,35 @@ def _placed(connection: Connection, row: Row[Any]) -> list[PlacedChallan]:
     return [item for item in standings.of_vehicle(connection, row.rc) if item.challan.id in asked]
 
 
+def _told(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -> RequestPanel:
+    panel = setting_aside.told(_panel(connection, row, placed), row, placed)
+    return replace(panel, next=f"{panel.next}{_unsettled(row, placed)}")
+
+
+def _unsettled(row: Row[Any], placed: list[PlacedChallan]) -> str:
+    """Why the looks could not settle a request, as far as the source shows it."""
+    if row.state not in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION) or not row.looks:
+        return ""
+    gone = len(row.challan_ids) - sum(item.listing.listed for item in placed)
+    listed = [standing(item.challan).why for item in placed if item.listing.listed]
+    prepaid = listed.count(Why.PREPAID_WITHOUT_LINK)
+    said = ""
+    if gone:
+        said += f" {_of_these(gone)} no longer listed at the source and may have been paid."
+    if prepaid:
+        said += f" {_of_these(prepaid)} marked prepaid there, without a link."
+    return said
+
+
+def _of_these(count: int) -> str:
+    return "One of these challans is" if count == 1 else f"{count} of these challans are"
+
+
 def _asked_row(item: PlacedChallan, intent_id: str, now: datetime) -> ChallanRow:
     """A challan that was asked for; that this very request holds it needs no saying on its own page."""
-    row = challan_row(item, now)
+    row = away_row(item, now)
     own = item.standing.why is Why.RESERVED and item.claim is not None and item.claim.intent_id == intent_id
-    return replace(row, held_by=None, reason=None) if own else row
+    return replace(row, held_by=None, reason=None if item.listing.listed else GONE) if own else row
 
 
 def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -> RequestPanel:
@@ -110,7 +140,7 @@ def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -
         link_id=row.link_id if link else None,
         link_state=link_state,
         payment=payment_address(link) if link else None,
-        held=tuple(challan_row(item, now) for item in placed if ended and not item.selectable),
+        held=tuple(away_row(item, now) for item in placed if state in _MAY_BE_HELD and not item.selectable),
         free=len(free) if state in _LEAVES_OTHERS and len(free) < len(placed) else 0,
         title=f"{_TITLES[state]} · {spaced(row.rc)} · Challan Dashboard",
     )

@@ -1,22 +1,29 @@
-"""The page of a request to create a link whose outcome is not, or was not at once, known."""
+"""The page of a request to create a link whose outcome is not, or was not at once, known.
+
+A manager may let its challans go there when nobody can find that out.
+"""
 
 from __future__ import annotations
 
 from uuid import UUID
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.web import htmx, request_views
-from dashboard.web.desk import current_desk
+from dashboard.errors import ServiceError
+from dashboard.services.setting_aside import NotSetAside, SettingAsideRefused
+from dashboard.web import htmx, request_views, setting_aside
+from dashboard.web.desk import current_desk, person_id
+from dashboard.web.errors import explain, status_of
+from dashboard.web.origin import request_origin
 
 bp = Blueprint("requests", __name__, url_prefix="/requests")
 
 
 @bp.get("/<uuid:request_id>")
 def show(request_id: UUID) -> ResponseReturnValue:
-    page = request_views.request_page(str(request_id)) or abort(404)
-    return render_template("requests/show.html", page=page)
+    typed = setting_aside.typed_before(str(request_id))
+    return _page(request_id, setting_aside.SetAsideForm(formdata=None, data={"reason": typed}))
 
 
 @bp.get("/<uuid:request_id>/panel")
@@ -34,3 +41,38 @@ def check(request_id: UUID) -> ResponseReturnValue:
     """Look now, because a person asks; the page then says what was found."""
     current_desk().reconciling.look(str(request_id))
     return redirect(url_for("requests.show", request_id=request_id), 303)
+
+
+@bp.post("/<uuid:request_id>/set-aside")
+def set_aside(request_id: UUID) -> ResponseReturnValue:
+    """Let its challans go for a manager's reason, unless the look before finds out what became of it."""
+    form = setting_aside.SetAsideForm()
+    desk = current_desk()
+    try:
+        reason = form.reason.data or ""
+        done = desk.setting_aside.set_aside(str(request_id), person_id(), reason, request_origin())
+    except SettingAsideRefused as refused:
+        return _refused(request_id, form, refused.why)
+    except ServiceError as error:
+        title, text = explain(error)
+        return _page(request_id, form, f"{title}. {text} Nothing was let go."), status_of(error)
+    setting_aside.forget_typed()
+    if not done:
+        flash(setting_aside.SETTLED, "waiting")
+    return redirect(url_for("requests.show", request_id=request_id), 303)
+
+
+def _refused(request_id: UUID, form: setting_aside.SetAsideForm, why: NotSetAside) -> ResponseReturnValue:
+    if why in setting_aside.FIELD_WORDS:
+        form.reason.errors = [setting_aside.FIELD_WORDS[why]]
+        return _page(request_id, form), 422
+    if why is NotSetAside.BEING_LOOKED_AT:
+        return _page(request_id, form, setting_aside.BEING_LOOKED_AT), 422
+    # There is no such form on its page any more, and what the page tells says why.
+    flash(setting_aside.ALREADY if why is NotSetAside.ALREADY else setting_aside.NOT_IN_QUESTION, "waiting")
+    return redirect(url_for("requests.show", request_id=request_id), 303)
+
+
+def _page(request_id: UUID, form: setting_aside.SetAsideForm, problem: str | None = None) -> str:
+    page = request_views.request_page(str(request_id), problem) or abort(404)
+    return render_template("requests/show.html", page=page, form=form)

@@ -16,7 +16,7 @@ from dashboard.services.standings import PlacedChallan
 from dashboard.store import vehicles
 from dashboard.store.drafts import Draft
 from dashboard.web.desk import current_desk, person_id
-from dashboard.web.vehicle_views import challan_row
+from dashboard.web.vehicle_views import away_row, challan_row
 from dashboard.web.views import ReviewPage
 
 PRESETS = (24, 48, 72, 168)
@@ -42,7 +42,7 @@ def review_page(rc: str, draft: Draft, problem: str | None = None) -> ReviewPage
         sum=add_up(item.challan.total_amount for item in lot),
         base_sum=add_up(item.challan.challan_amount for item in lot),
         plan=tuple(len(ids) for ids in lots),
-        dropped=tuple(challan_row(item, now) for item in chosen if not item.selectable and item.claim is None),
+        dropped=tuple(away_row(item, now) for item in chosen if not item.selectable and item.claim is None),
         held=tuple(challan_row(item, now) for item in chosen if _is_held(item, told=problem is not None)),
         hours=hours,
         ends_at=now + timedelta(hours=int(hours)) if is_hours(hours) else None,

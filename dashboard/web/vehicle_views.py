@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from flask import url_for
@@ -19,6 +20,7 @@ from dashboard.web.desk import aged, current_desk, names, person_id, shown
 from dashboard.web.views import ChallanGroup, ChallanRow, Freshness, HeldBy, VehicleCard, VehiclePage
 
 _TITLES = {Group.PAYABLE: "Can be paid", Group.ON_LINK: "On an active link", Group.NOT_PAYABLE: "Not payable"}
+GONE = "No longer listed. It may have been paid."
 _FIELD_WORDS = {
     "status": "Status",
     "challan_amount": "Amount",
@@ -110,6 +112,14 @@ def challan_row(item: PlacedChallan, now: datetime, ticked: Container[str] = ())
         changes=tuple(f"{_FIELD_WORDS[name]} was {before or 'unknown'}" for name, before in item.listing.changes),
         ticked=challan.id in ticked,
     )
+
+
+def away_row(item: PlacedChallan, now: datetime) -> ChallanRow:
+    """A challan away from its vehicle's page, where no heading tells that it is listed no more."""
+    row = challan_row(item, now)
+    if item.listing.listed or row.held_by is not None:
+        return row
+    return replace(row, reason=GONE)
 
 
 def trouble_of(failure: str | None, shown_from: datetime | None, *, age: bool = False) -> str | None:

@@ -239,6 +239,17 @@ class RequestPanel:
     free: int = 0  # how many of the challans are payable and free, to create with the others
     title: str = ""
     rc: str = ""  # the vehicle, to go back to its review
+    may_let_go: bool = False  # it waits for a manager's word, and nobody has given it
+    aside: str = ""  # beside a state that came after it: who set the request aside, when and why
+
+
+@dataclass(frozen=True, slots=True)
+class LetGo:
+    """The manager's override, beside the live region so that nothing typed is swapped away."""
+
+    may: bool  # this person is a manager or an administrator
+    consequence: str
+    problem: str | None = None  # why the last try let nothing go
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,3 +261,4 @@ class RequestPage:
     created_at: datetime
     hours: int
     rows: tuple[ChallanRow, ...] = field(default_factory=tuple)
+    let_go: LetGo | None = None

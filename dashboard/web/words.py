@@ -73,9 +73,8 @@ REFUSALS = {
     Refusal.TOO_MANY: "A link holds at most 100 challans. Nothing was sent.",
     Refusal.HOURS: "Enter a whole number of hours from 24 to 168. Nothing was sent.",
     Refusal.NEVER_SEARCHED: "Search this vehicle first. Nothing was sent.",
-    Refusal.NOT_PAYABLE: "Some of these challans can no longer be selected. Nothing was sent. "
-    "The review below holds the others.",
-    Refusal.HELD: "Another request holds some of these challans. Nothing was sent. The review below holds the others.",
+    Refusal.NOT_PAYABLE: "Some of these challans can no longer be selected. Nothing was sent.",
+    Refusal.HELD: "Another request holds some of these challans. Nothing was sent.",
     Refusal.OTHER_PAYLOAD: "This form was already used for another selection. Nothing more was sent. "
     "Look through the review again, then create.",
     Refusal.NOT_REPLACEABLE: "The link in whose place this one was to be has not ended, or covers none of these "

@@ -45,6 +45,7 @@ from dashboard.web.views import (
     VehicleCard,
     VehiclePage,
 )
+from tests.support import gallery_requests
 from tests.support.gallery_lists import list_pages
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -88,6 +89,7 @@ _ADDRESSES = {
     "requests.show": "/requests/{request_id}",
     "requests.panel": "/requests/{request_id}/panel",
     "requests.check": "/requests/{request_id}/check",
+    "requests.set_aside": "/requests/{request_id}/set-aside",
     "auth.sign_in": "/sign-in",
     "auth.sign_out": "/sign-out",
 }
@@ -471,6 +473,7 @@ def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
             },
         ),
     }
+    pages |= gallery_requests.let_go_pages(request_page, ON_LINK, HOSTILE)
     for name, state in STATES.items():
         pages[f"link-{name}"] = "links/show.html", {"page": link_page(state)}
     unsafe = PaymentAddress(
@@ -512,7 +515,8 @@ def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
 
 
 def _request(state: str, words: str, what_next: str, meaning: str, **changes: Any) -> tuple[str, dict[str, Any]]:
-    return "requests/show.html", {"page": request_page(state, words, what_next, meaning, **changes)}
+    page = request_page(state, words, what_next, meaning, **changes)
+    return "requests/show.html", {"page": page, "form": gallery_requests.reason_form()}
 
 
 PAGES = _pages()

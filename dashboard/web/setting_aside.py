@@ -1,0 +1,159 @@
+"""A request that a manager set aside, or may: the form, and words that are true while its outcome is not known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from flask import session, url_for
+from flask_login import current_user
+from flask_wtf import FlaskForm
+from sqlalchemy import Row
+from werkzeug.datastructures import MultiDict
+from wtforms import TextAreaField
+
+from dashboard.domain.intents import OPEN, IntentState
+from dashboard.domain.registration import spaced
+from dashboard.services.setting_aside import MAX_REASON, MIN_REASON, NotSetAside
+from dashboard.services.standings import PlacedChallan
+from dashboard.store import kept_posts
+from dashboard.web import words
+from dashboard.web.access import least_role
+from dashboard.web.desk import current_desk, names, person_id, shown
+from dashboard.web.kept_posts import RESUMERS
+from dashboard.web.link_views import digest
+from dashboard.web.vehicle_views import away_row
+from dashboard.web.views import LetGo, RequestPanel
+
+ENDPOINT = "requests.set_aside"
+
+#: Said below the field.
+FIELD_WORDS = {
+    NotSetAside.REASON_SHORT: f"Write why, in at least {MIN_REASON} characters. Others read it later.",
+    NotSetAside.REASON_LONG: f"Write why in at most {MAX_REASON} characters.",
+}
+BEING_LOOKED_AT = "This request is being looked at just now. Nothing was let go. Try again in a minute."
+NOT_IN_QUESTION = "Nothing was let go: this request does not need it. What is known of it stands here."
+ALREADY = "Nothing was let go now: a colleague did it before you. Who, when and why stands here."
+SETTLED = "Nothing was let go: the look before it found out what became of the request."
+
+_CONSEQUENCE = (
+    "The link may or may not exist. If it does and another is made, money may be paid twice. We look once more now{}."
+)
+_DOUBLE = "Another request or link holds {} of its challans too: money may be paid twice."
+_KEPT = "kept_reason"
+_LINK_IS_OURS = (IntentState.CREATED, IntentState.RECOVERED)
+
+
+class SetAsideForm(FlaskForm):  # type: ignore[misc]
+    reason = TextAreaField("Reason")
+
+
+def is_aside(row: Row[Any]) -> bool:
+    """Whether a request stands set aside: nobody knows yet what became of it."""
+    return row.state == IntentState.NEEDS_ATTENTION and row.set_aside_at is not None
+
+
+def by_whom(row: Row[Any]) -> str:
+    return names().get(row.set_aside_by, "a manager")
+
+
+def let_go(row: Row[Any], problem: str | None = None) -> LetGo | None:
+    """What stands beside the panel of a request that may come to need a manager's word, or None."""
+    if row.state not in OPEN or row.set_aside_at is not None:
+        return None
+    now = current_desk().clock()
+    goes_on = row.send_ended is None or now < current_desk().pace.last_look(row.send_ended)
+    consequence = _CONSEQUENCE.format(", and go on looking" if goes_on else "")
+    return LetGo(bool(current_user.person.may(least_role(ENDPOINT))), consequence, problem)
+
+
+def told(panel: RequestPanel, row: Row[Any], placed: list[PlacedChallan]) -> RequestPanel:
+    """The panel of a request with what setting it aside, or the need of it, adds."""
+    if row.set_aside_at is None:
+        return replace(panel, may_let_go=row.state == IntentState.NEEDS_ATTENTION)
+    aside = f"Set aside by {by_whom(row)} at {shown(row.set_aside_at)}: “{row.set_aside_why}”."
+    taken = [item for item in placed if _is_taken(item, row)]
+    if is_aside(row):
+        now = current_desk().clock()
+        panel = replace(
+            panel,
+            words=f"{aside} {_nobody_knows(len(taken), len(placed))}",
+            next=_next(row),
+            meaning="neutral",
+            poll_seconds=panel.poll_seconds if row.next_check_at else None,
+            held=tuple(away_row(item, now) for item in taken),
+            title=f"Set aside · {spaced(row.rc)} · Challan Dashboard",
+        )
+    else:
+        double = f" {_DOUBLE.format(_some(len(taken)))}" if row.state in _LINK_IS_OURS and taken else ""
+        panel = replace(panel, aside=aside, words=f"{panel.words}{double}")
+    return replace(panel, seen=digest((panel.seen, aside, [item.challan.id for item in taken])))
+
+
+def _is_taken(item: PlacedChallan, row: Row[Any]) -> bool:
+    """Whether another request, or a link that is not this request's, holds a challan by now."""
+    if item.claim is not None:
+        return bool(item.claim.intent_id != row.id)
+    return not item.selectable and item.challan.link_id not in (None, row.link_id)
+
+
+def _nobody_knows(taken: int, of_all: int) -> str:
+    if not taken:
+        return (
+            "The link may or may not exist; its challans are free again, and we look once more before another is sent."
+        )
+    return (
+        f"The link may or may not exist. Its challans were let go, and {_some(taken)} of {of_all} "
+        f"{'is' if taken == 1 else 'are'} held by another request or link now."
+    )
+
+
+def _some(count: int) -> str:
+    return "one" if count == 1 else str(count)
+
+
+def _next(row: Row[Any]) -> str:
+    last = shown(current_desk().pace.last_look(row.send_ended))
+    if row.next_check_at is None:
+        return f"The looks for it ended {last}. A link that any search of the vehicle meets is still shown here."
+    failed = f" The last look settled nothing: {words.failure(row.look_failure)}" if row.look_failure else ""
+    return f"We go on looking until {last}, and a link that turns up is shown here.{failed}"
+
+
+# A reason typed into a form whose session had ended
+
+
+def typed_before(request_id: str) -> str:
+    """The reason that was typed before signing in again, or ""."""
+    key = session.get(_KEPT)
+    if not isinstance(key, str):
+        return ""
+    with current_desk().store.read() as connection:
+        post = kept_posts.find(connection, key, person_id(), current_desk().clock())
+    if post is None or post.view_args.get("request_id") != request_id:
+        return ""
+    return next((value for name, value in post.fields if name == "reason"), "")
+
+
+def forget_typed() -> None:
+    session.pop(_KEPT, None)
+
+
+def _resume(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
+    """After signing in again: the reason waits on the request's page; nothing was let go."""
+    address = url_for("requests.show", request_id=view_args["request_id"])
+    with current_desk().store.write() as connection:
+        session[_KEPT] = kept_posts.keep(
+            connection,
+            current_desk().clock(),
+            person_id=person.id,
+            path=address,
+            endpoint=ENDPOINT,
+            view_args=view_args,
+            fields=[("reason", fields.get("reason", ""))],
+        )
+    return address
+
+
+RESUMERS[ENDPOINT] = _resume
