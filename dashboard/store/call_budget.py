@@ -30,7 +30,8 @@ def left(connection: Connection, now: datetime, per_second: float, *, lock: bool
     query = select(call_budget.c.used_until).where(call_budget.c.name == _NAME)
     used_until = _find_locked(connection, now, per_second) if lock else connection.execute(query).scalar()
     unused = _saved(per_second) if used_until is None else min(now - used_until, _saved(per_second))
-    return max(0, floor(unused.total_seconds() * per_second + 1e-6))
+    # Moments are kept in whole microseconds.
+    return max(0, floor(unused.total_seconds() * per_second + 0.01))
 
 
 def use(connection: Connection, now: datetime, per_second: float, calls: int) -> None:

@@ -248,7 +248,8 @@ def test_a_link_that_nobody_looks_at_is_asked_for_less_often(
     for _ in range(60):
         clock.advance(seconds=1)
         watch(desk)
-    assert levers.count("link_status") == 4
+    # Every 15 s, give or take a fifth; 18 s are the longest, 12 s the shortest.
+    assert 3 <= levers.count("link_status") <= 5
 
 
 def test_somebody_who_comes_to_look_makes_the_link_due_sooner(
