@@ -1,0 +1,198 @@
+"""Several web processes and several workers at once, over one store: one link, one question per interval, one look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import select
+
+from dashboard.crash_points import Point
+from dashboard.store.engine import Store
+from dashboard.store.link_tables import link
+from tests.faults.scene import RC, Scene, until
+from tests.support import crew
+from tests.support.counter import Counter
+from tests.support.crew import CONTEXT, Action, Answer, Errand, Premises, SentForm
+from tests.support.levers import Levers
+from tests.support.people import ASHA, MEERA, Somebody
+from tests.support.shifts import Shift, standing_still, work
+
+#: So often a young link is asked for here, in seconds; a fifth more or less.
+_POLL = 400
+
+
+@pytest.fixture
+def scene(levers: Levers, ledger: Store, environ: dict[str, str]) -> Iterator[Scene]:
+    url = ledger.url.render_as_string(hide_password=False)
+    more = {"DASHBOARD_DATABASE_URL": url, "DASHBOARD_CREATE_SECONDS": "30", "DASHBOARD_POLL_SECONDS": str(_POLL)}
+    scene = Scene(Premises({**environ, **more}), levers)
+    yield scene
+    scene.close()
+
+
+# Clicks
+
+
+def send_all(app: Flask, forms: list[SentForm], together: Any) -> list[Answer]:
+    """Send forms from a thread each, at the moment when every process is ready."""
+    together.wait(60)
+    with ThreadPoolExecutor(len(forms)) as pool:
+        return list(pool.map(partial(crew.send, app), forms))
+
+
+def click_everywhere(scene: Scene, forms: list[list[SentForm]]) -> list[Answer]:
+    """Each list of forms from a process of its own, all at once."""
+    together = CONTEXT.Barrier(len(forms))
+    clicks = [Errand(scene.premises, send_all, part, together) for part in forms]
+    return [answer for click in clicks for answer in click.ended()]
+
+
+def draw(scene: Scene, somebody: Somebody, challans: list[str]) -> SentForm:
+    visitor = scene.people[somebody]
+    review = visitor.read(visitor.page(f"/vehicles/{RC}").submit("Review and create", challan=challans))
+    return crew.draw(review, "Create payment link")
+
+
+def test_one_form_sent_by_thirty_two_threads_of_four_processes_makes_one_link(scene: Scene) -> None:
+    scene.search()
+    form = scene.review()
+    assert form
+    answers = click_everywhere(scene, [[form] * 8] * 4)
+    (row,) = scene.requests()
+    assert (row.state, row.sends) == ("CREATED", 1)
+    assert scene.levers.count("create_link") == 1
+    assert {answer.status for answer in answers} == {200}
+    assert {answer.address for answer in answers} <= {f"/links/{row.link_id}", f"/requests/{row.id}"}
+    assert scene.send(form).address == f"/links/{row.link_id}"
+    scene.oracle.verify()
+
+
+def test_thirty_two_forms_that_share_a_challan_make_one_link(scene: Scene) -> None:
+    scene.search()
+    shared, *others = scene.payable()
+    forms = [
+        draw(scene, (ASHA, MEERA)[number % 2], [shared, others[number % len(others)]][: 1 + number % 3])
+        for number in range(32)
+    ]
+    answers = click_everywhere(scene, [forms[start::4] for start in range(4)])
+    (row,) = [row for row in scene.requests() if row.sends]
+    assert row.state == "CREATED"
+    assert scene.levers.count("create_link") == 1
+    winners = [answer for answer in answers if answer.address == f"/links/{row.link_id}"]
+    losers = [answer for answer in answers if answer.status == 422]
+    assert (len(winners), len(losers)) == (1, 31)
+    assert all("Nothing was sent" in answer.words for answer in losers)
+    for form in forms:
+        scene.send(form, ASHA if form.cookie == forms[0].cookie else MEERA)
+    assert scene.levers.count("create_link") == 1
+    scene.oracle.verify()
+
+
+# Workers
+
+
+@contextmanager
+def workers(scene: Scene, number: int) -> Iterator[list[Shift]]:
+    crowd: list[Shift] = []
+    try:
+        for _ in range(number):
+            crowd.append(Shift(work, scene.premises, None))
+        for worker in crowd:
+            worker.begun()
+        yield crowd
+    finally:
+        for worker in crowd:
+            worker.close()
+
+
+def checked_since(scene: Scene, moment: datetime) -> bool:
+    with scene.store.read() as connection:
+        waiting = select(link.c.id).where((link.c.checked_at < moment) | link.c.checked_at.is_(None))
+        return connection.execute(waiting.limit(1)).first() is None
+
+
+def test_three_workers_ask_for_each_link_once_an_interval(scene: Scene) -> None:
+    desk = scene.app.extensions["desk"]
+    counter = Counter(desk, scene.app.extensions["people"].find(ASHA.email).id)
+    for item in counter.search(RC):
+        counter.create(RC, [item.challan.id])
+    with workers(scene, 3) as crowd:
+        for _ in range(3):
+            began = scene.premises.clock()
+            with standing_still(crowd):
+                scene.passes(_POLL * 1.25)
+            until(partial(checked_since, scene, began + timedelta(seconds=_POLL)))
+    asked: dict[str, list[datetime]] = {}
+    for call in scene.levers.calls("link_status"):
+        asked.setdefault(call["path"], []).append(datetime.fromisoformat(call["at"]))
+    assert [len(moments) for moments in asked.values()] == [3] * 5
+    for moments in asked.values():
+        assert min(later - sooner for sooner, later in pairwise(moments)) >= timedelta(seconds=_POLL * 0.8)
+
+
+def unclear(scene: Scene) -> str:
+    """A request that nobody knows the outcome of, and that is due for a look."""
+    scene.search()
+    form = scene.review()
+    assert form
+    scene.levers.fault("create_link", "cut", when="after")
+    scene.send(form)
+    (row,) = scene.requests()
+    assert row.state == "UNKNOWN"
+    scene.passes(4)
+    return str(row.id)
+
+
+def take(app: Flask, together: Any) -> list[str]:
+    together.wait(60)
+    return app.extensions["desk"].reconciling.take_due(50)
+
+
+def look(app: Flask, intent_id: str) -> None:
+    app.extensions["desk"].reconciling.look(intent_id)
+
+
+def test_of_four_workers_one_gets_a_request_that_is_due(scene: Scene) -> None:
+    intent_id = unclear(scene)
+    together = CONTEXT.Barrier(4)
+    taking = [Errand(scene.premises, take, together) for _ in range(4)]
+    assert sorted(worker.ended() for worker in taking) == [[], [], [], [intent_id]]
+
+
+def test_nobody_looks_at_a_request_while_somebody_does(scene: Scene) -> None:
+    intent_id = unclear(scene)
+    before = scene.levers.count("search")
+    slow = Errand(scene.premises, look, intent_id, at=Point.LOOK_TAKEN, action=Action.STOP)
+    assert slow.stands_still()
+    for _ in range(3):
+        assert Errand(scene.premises, look, intent_id).ended() is None
+    crew.watch(scene.app)
+    assert scene.levers.count("search") == before
+    slow.go_on()
+    slow.ended()
+    assert scene.levers.count("search") == before + 1
+    assert scene.requests()[0].state == "RECOVERED"
+    scene.oracle.verify()
+
+
+def test_a_look_that_stood_still_past_its_lease_concludes_nothing_twice(scene: Scene) -> None:
+    intent_id = unclear(scene)
+    slow = Errand(scene.premises, look, intent_id, at=Point.LOOK_ASKED, action=Action.STOP)
+    assert slow.stands_still()
+    scene.passes(300)
+    assert Errand(scene.premises, look, intent_id).ended() is None
+    found = scene.requests()[0]
+    assert found.state == "RECOVERED"
+    slow.go_on()
+    slow.ended()
+    assert scene.requests()[0].state_since == found.state_since
+    scene.settles()
+    scene.oracle.verify()
