@@ -1,0 +1,135 @@
+"""Workers that are stopped or killed in the middle of a call: real processes, and nothing is lost."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from sqlalchemy import Row
+
+from dashboard.app import create_app, create_client
+from dashboard.settings import Settings
+from dashboard.store.engine import Store
+from dashboard.store.migrate import migrate
+from tests.commands.conftest import Running
+from tests.conftest import ServedReplica
+from tests.support.counter import Counter
+from tests.support.people import ASHA, add
+
+RC = "MH12AB1001"
+
+Start = Callable[..., Running]
+
+
+@pytest.fixture
+def command_environ(command_environ: dict[str, str]) -> dict[str, str]:
+    return {**command_environ, "DASHBOARD_REFRESH_SECONDS": "4"}
+
+
+@pytest.fixture
+def counter(command_environ: dict[str, str], replica: ServedReplica) -> Iterator[Counter]:
+    """Asha, over the store that the commands open."""
+    settings = Settings.from_environ(command_environ)
+    store = Store(settings.database_url)
+    migrate(store)
+    with create_client(settings) as client:
+        app = create_app(settings, store=store, client=client)
+        replica.levers.add_vehicle(RC, [{"challanNo": f"MH100{n}"} for n in range(2)])
+        counter = Counter(app.extensions["desk"], add(app, ASHA).id)
+        counter.search(RC)
+        yield counter
+    store.close()
+
+
+@pytest.fixture
+def link(counter: Counter) -> Callable[[], Row[Any]]:
+    """A link that was just created, as the store has it at the moment of asking."""
+    link_id = counter.create(RC, counter.payable(RC)).link_id
+    return lambda: counter.link(link_id)
+
+
+def wait_for(condition: Callable[[], object], running: Running, seconds: float = 45) -> None:
+    pause = threading.Event()
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert running.process.poll() is None, f"ended with {running.process.returncode}:\n{running.said}"
+        assert time.monotonic() < deadline, f"it never came to that:\n{running.said}"
+        pause.wait(0.02)
+
+
+@pytest.mark.parametrize("command", ["worker", "serve"])
+def test_a_stop_waits_for_the_call_in_flight(
+    start: Start, replica: ServedReplica, link: Callable[[], Row[Any]], command: str
+) -> None:
+    replica.levers.pay(link().id)
+    replica.levers.fault("link_status", "delay", seconds=2)
+    running = start(command)
+    wait_for(lambda: link().lease_until, running)
+    assert running.stop(signal.SIGTERM) == 0
+    assert (link().status, link().lease_until) == ("PAID", None)
+    assert link().checked_at is not None
+    assert "Traceback" not in running.said
+
+
+def test_a_stop_in_the_middle_of_a_look_keeps_what_it_finds(
+    start: Start, replica: ServedReplica, counter: Counter
+) -> None:
+    replica.levers.fault("create_link", "cut", when="after")
+    row = counter.create(RC, counter.payable(RC))
+    replica.levers.fault("search", "delay", seconds=2)
+    running = start("worker")
+    wait_for(lambda: counter.intent(row.id).looking_until, running)
+    assert running.stop(signal.SIGTERM) == 0
+    assert counter.intent(row.id).state == "RECOVERED"
+    assert counter.intent(row.id).looking_until is None
+
+
+def test_a_killed_worker_loses_no_check(start: Start, replica: ServedReplica, link: Callable[[], Row[Any]]) -> None:
+    replica.levers.pay(link().id)
+    replica.levers.fault("link_status", "delay", seconds=3)
+    killed = start("worker")
+    wait_for(lambda: link().lease_until, killed)
+    assert killed.stop(signal.SIGKILL) == -signal.SIGKILL
+    left = link()
+    assert left.lease_until is not None
+    assert left.status == "ACTIVE"
+    survivor = start("worker")
+    wait_for(lambda: link().status == "PAID", survivor)
+    assert link().lease_until is None
+    assert survivor.stop(signal.SIGTERM) == 0
+
+
+def test_a_killed_worker_loses_no_look(start: Start, replica: ServedReplica, counter: Counter) -> None:
+    replica.levers.fault("create_link", "cut", when="after")
+    row = counter.create(RC, counter.payable(RC))
+    replica.levers.fault("search", "delay", seconds=3)
+    killed = start("worker")
+    wait_for(lambda: counter.intent(row.id).looking_until, killed)
+    assert killed.stop(signal.SIGKILL) == -signal.SIGKILL
+    assert counter.intent(row.id).state == "UNKNOWN"
+    survivor = start("worker")
+    wait_for(lambda: counter.intent(row.id).state == "RECOVERED", survivor)
+    assert survivor.stop(signal.SIGTERM) == 0
+    assert counter.claimed(row.challan_ids) == set(row.challan_ids)
+
+
+def test_two_workers_ask_for_a_link_once_per_interval(
+    start: Start, replica: ServedReplica, command_environ: dict[str, str], link: Callable[[], Row[Any]]
+) -> None:
+    before = link().checked_at
+    replica.levers.forget_calls()
+    often = {**command_environ, "DASHBOARD_POLL_SECONDS": "1"}
+    first, second = start("worker", environ=often), start("worker", environ=often)
+    wait_for(lambda: link().checked_at != before, first)
+    wait_for(lambda: replica.levers.count("link_status") >= 8, second)
+    for running in (first, second):
+        assert running.stop(signal.SIGTERM) == 0
+    moments = [datetime.fromisoformat(call["realAt"]) for call in replica.levers.calls("link_status")]
+    gaps = [(later - earlier).total_seconds() for earlier, later in pairwise(moments[1:])]
+    assert min(gaps) >= 0.7, "a second, a fifth less at the least"
