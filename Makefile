@@ -1,6 +1,6 @@
 # One command each: `make run` and `make test` set up what they need on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format bench lock clean
+.PHONY: help run test faults lint format bench lock clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -14,6 +14,9 @@ run: .venv/run ## Start the local replica and the dashboard, with demo people an
 
 test: .venv/dev .venv/browser ## Run every test, a real browser included
 	$(BIN)/pytest $(ARGS)
+
+faults: .venv/dev ## Kill processes at every point, under every behaviour of the service, and print what came of it
+	$(BIN)/pytest -m faults -n 2 -p tests.faults.report --faults-report docs/faults.md tests/faults $(ARGS)
 
 lint: .venv/dev ## Check style, types and templates
 	$(BIN)/ruff check .

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,12 +12,12 @@ from dashboard.services.pace import Pace
 from dashboard.services.spool import Spool
 from dashboard.store import people
 from dashboard.store.engine import Store
-from dashboard.store.migrate import migrate
 from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
 from tests.conftest import CANARY, ServedReplica
 from tests.support.clock import MovableClock
 from tests.support.counter import Counter
 from tests.support.levers import Levers
+from tests.support.postgres import empty_database
 
 RC = "MH12AB1001"
 
@@ -35,10 +35,11 @@ def ledger(request: pytest.FixtureRequest) -> Iterator[Store]:
     if request.param == "sqlite":
         yield request.getfixturevalue("store")
         return
-    store = Store(request.getfixturevalue("postgres_url"))
-    migrate(store)
-    yield store
-    store.close()
+    server, like = (request.getfixturevalue(name) for name in ("postgres_server", "migrated_postgres"))
+    with empty_database(server, like) as address:
+        store = Store(address)
+        yield store
+        store.close()
 
 
 @pytest.fixture
@@ -81,3 +82,13 @@ def elsewhere(levers: Levers) -> Iterator[ServiceClient]:
     """Another system of the same organization, beside the dashboard."""
     with ServiceClient(ServiceConfig(levers.base_url, SecretSource.literal(CANARY))) as client:
         yield client
+
+
+@pytest.fixture
+def figures(request: pytest.FixtureRequest) -> Callable[..., None]:
+    """Tell what a test came to, for the table of `make faults`: a part of the proof, and counts by their names."""
+
+    def tell(part: str, **counts: int) -> None:
+        request.node.user_properties.append(("figures", (part, counts)))
+
+    return tell

@@ -13,22 +13,23 @@ from datetime import timedelta
 from time import monotonic
 from typing import Any
 
-import lxml.html
 from flask import Flask
 from sqlalchemy import Row, select
-from werkzeug.test import TestResponse
 
 from dashboard.crash_points import Point
 from dashboard.domain.intents import OPEN, IntentState
 from dashboard.store.engine import Store
 from dashboard.store.intents import claim, intent
 from dashboard.store.link_tables import link
+from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
+from tests.conftest import CANARY
 from tests.support import crew
 from tests.support.crew import Action, Answer, Errand, Premises, SentForm
 from tests.support.levers import Levers
 from tests.support.oracle import Oracle
-from tests.support.page import Page, words
-from tests.support.people import ASHA, MEERA, Somebody, add
+from tests.support.page import Page
+from tests.support.people import ASHA, MEERA, PASSWORD, Somebody, add
+from tests.support.reading import Reading
 from tests.support.visitor import Visitor
 
 RC = "MH12AB1001"
@@ -42,8 +43,8 @@ _PATIENCE = 30
 class Scene:
     """`premises` lead to a migrated, empty store; the replica knows `RC` with some payable challans.
 
-    With `careful` every page that is looked at is held to the rules of the house, which takes ten times as long as
-    reading its words.
+    With `careful` every page that a colleague looks at is held to the rules of the house, which takes ten times as
+    long as reading its words.
     """
 
     premises: Premises
@@ -63,8 +64,11 @@ class Scene:
             add(self.app, somebody)
             visitor = self.app.test_client()
             assert isinstance(visitor, Visitor)
-            assert visitor.signs_in(somebody.email).status_code == 303
+            visitor.careful = self.careful
             self.people[somebody] = visitor
+            address, fields = self._open(somebody, "/sign-in").form("Sign in")
+            fields |= {"email": [somebody.email], "password": [PASSWORD]}
+            assert visitor.post(address, data=fields).status_code == 303
 
     def close(self) -> None:
         self.store.close()
@@ -72,23 +76,30 @@ class Scene:
 
     # What people do
 
-    def search(self, somebody: Somebody = ASHA) -> Page:
-        visitor = self.people[somebody]
-        return visitor.read(visitor.page("/").submit("Search", rc_number=RC))
+    def search(self, somebody: Somebody = ASHA) -> None:
+        address, fields = self._open(somebody, "/").form("Search")
+        self._post(somebody, address, fields | {"rc_number": [RC]})
 
     def payable(self, somebody: Somebody = ASHA) -> list[str]:
         """The ids of the challans that can be ticked."""
-        page = self.people[somebody].page(f"/vehicles/{RC}")
-        return [str(box["value"]) for box in page.all("input[type=checkbox][name=challan]")]
+        return self._open(somebody, f"/vehicles/{RC}").ticks
 
     def review(self, somebody: Somebody = ASHA, *, hours: int = 48) -> SentForm | None:
         """Tick everything payable and open the review; the form that makes the link, or None with nothing to tick."""
-        page = self.people[somebody].page(f"/vehicles/{RC}")
-        boxes = [str(box["value"]) for box in page.all("input[type=checkbox][name=challan]")]
-        if not boxes:
+        page = self._open(somebody, f"/vehicles/{RC}")
+        if not page.ticks:
             return None
-        answer = self.people[somebody].read(page.submit("Review and create", challan=boxes))
-        return crew.draw(answer, "Create payment link", hours=[str(hours)])
+        address, fields = page.form("Review and create")
+        answer = self._post(somebody, address, fields | {"challan": page.ticks})
+        return crew.draw(self.people[somebody], answer, "Create payment link", hours=[str(hours)])
+
+    def _open(self, somebody: Somebody, address: str) -> Reading:
+        return Reading(self.people[somebody].get(address, follow_redirects=True))
+
+    def _post(self, somebody: Somebody, address: str, fields: dict[str, list[str]]) -> Reading:
+        answer = Reading(self.people[somebody].post(address, data=fields, follow_redirects=True))
+        assert answer.status == 200, f"{address}: {answer.status} {answer.words[:300]}"
+        return answer
 
     def click(
         self,
@@ -113,18 +124,31 @@ class Scene:
 
     def looks_at_everything(self, somebody: Somebody = MEERA) -> None:
         """A colleague opens every page that tells of a request or a link, or offers challans."""
+        self._looks(somebody, [*self._addresses(), f"/vehicles/{RC}", "/"])
+
+    def _looks(self, somebody: Somebody, addresses: Iterable[str]) -> None:
         visitor = self.people[somebody]
         truth = self.levers.truth()
-        for address in [*self._addresses(), f"/vehicles/{RC}", "/"]:
+        for address in addresses:
             response = visitor.get(address)
-            text = Page(visitor, response).text if self.careful else _words(response)
-            self.oracle.hear(Answer(response.status_code, address, text, response.text), truth=truth)
+            if self.careful:
+                Page(visitor, response)
+            page = Reading(response)
+            self.oracle.hear(Answer(page.status, page.address, page.words, page.markup), truth=truth)
 
     def _addresses(self) -> list[str]:
         with self.store.read() as connection:
             requests = connection.execute(select(intent.c.id)).scalars().all()
             links = connection.execute(select(link.c.id)).scalars().all()
         return [f"/requests/{item}" for item in requests] + [f"/links/{item}" for item in links]
+
+    def makes_elsewhere(self, challan_ids: Iterable[str]) -> str:
+        """Another system of the same organization makes a link; its id."""
+        config = ServiceConfig(self.levers.base_url, SecretSource.literal(CANARY))
+        with ServiceClient(config) as client:
+            made = client.create_payment_link(RC, sorted(challan_ids), expiry_hours=48, before_send=lambda: None)
+        self.oracle.theirs.add(made.id)
+        return made.id
 
     # What is on disk
 
@@ -162,12 +186,18 @@ class Scene:
             return crew.watch(self.app)
         return Errand(self.premises, crew.watch, at=at).ended()
 
+    def worker_dies(self, at: Point) -> bool:
+        """A round of a worker that dies at a point; False when it did not come by it."""
+        errand = Errand(self.premises, crew.watch, at=at)
+        errand.ended()
+        return errand.was_killed
+
     def round(self) -> None:
         """The workers do what is due, and people look when it changed something."""
         self.work()
         if (now := self._state()) != self._seen:
             self._seen = now
-            self.looks_at_everything()
+            self._looks(MEERA, self._addresses())
 
     def settles(self, *, minutes: float = 40, undecided: Iterable[str] = ()) -> None:
         """Let the workers go on until every request has its end and every link is known, or for so many minutes.
@@ -229,10 +259,3 @@ def _due(row: Row[Any]) -> Any:
             return row.lease_until or row.prepared_at + timedelta(seconds=30)
         case _:
             return row.next_check_at
-
-
-def _words(response: TestResponse) -> str:
-    """What stands in <main>, without the rules of the house being asked."""
-    found = lxml.html.fromstring(response.text).find(".//main")
-    assert found is not None, f"{response.request.path} has no <main>"
-    return words(" ".join(found.itertext()))

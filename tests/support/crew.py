@@ -17,13 +17,14 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from flask import Flask
+from jinja2 import FileSystemBytecodeCache
 
 from dashboard import crash_points
 from dashboard.app import create_app, create_client
 from dashboard.crash_points import Point
 from dashboard.settings import Settings
-from tests.support.page import Page
 from tests.support.people import cheap_passwords
+from tests.support.reading import Reading
 from tests.support.visitor import Visitor
 
 CONTEXT = multiprocessing.get_context("forkserver")
@@ -74,6 +75,7 @@ class Premises:
         client = create_client(settings)
         app = create_app(settings, client=client, clock=self.clock, passwords=cheap_passwords())
         app.extensions["client"] = client
+        app.jinja_env.bytecode_cache = FileSystemBytecodeCache()  # Compiled once, not by each process.
         app.test_client_class = Visitor
         return app
 
@@ -97,16 +99,13 @@ class Answer:
     markup: str
 
 
-def draw(page: Page, button: str, **changed: list[str]) -> SentForm:
-    """The form on a page, ready to be sent from any process, by the person who opened it."""
-    form = page.form(button)
-    fields: dict[str, list[str]] = {}
-    for name, value in form.fields:
-        fields.setdefault(name, []).append(value)
-    name = page.client.application.config["SESSION_COOKIE_NAME"]
-    cookie = page.client.get_cookie(name)
+def draw(visitor: Visitor, page: Reading, button: str, **changed: list[str]) -> SentForm:
+    """The form on a page, ready to be sent from any process by the person who opened it."""
+    address, fields = page.form(button)
+    name = visitor.application.config["SESSION_COOKIE_NAME"]
+    cookie = visitor.get_cookie(name)
     assert cookie is not None, "nobody is signed in"
-    return SentForm(form.action, fields | changed, (name, cookie.value))
+    return SentForm(address, fields | changed, (name, cookie.value))
 
 
 def send(app: Flask, form: SentForm) -> Answer:
@@ -114,9 +113,8 @@ def send(app: Flask, form: SentForm) -> Answer:
     client = app.test_client()
     assert isinstance(client, Visitor)
     client.set_cookie(*form.cookie)
-    response = client.post(form.address, data=form.fields, follow_redirects=True)
-    page = Page(client, response)
-    return Answer(response.status_code, response.request.path, page.text, response.text)
+    page = Reading(client.post(form.address, data=form.fields, follow_redirects=True))
+    return Answer(page.status, page.address, page.words, page.markup)
 
 
 def watch(app: Flask) -> None:

@@ -16,6 +16,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
+from dashboard.store.engine import Store
+from dashboard.store.migrate import migrate
+
 
 def _programs() -> Path | None:
     if found := shutil.which("initdb"):
@@ -73,12 +76,12 @@ def running_server() -> Iterator[str]:
 
 
 @contextmanager
-def empty_database(server: str) -> Iterator[str]:
-    """The address of a new database on a server, dropped afterwards."""
+def empty_database(server: str, like: str = "template1") -> Iterator[str]:
+    """The address of a new database on a server, dropped afterwards; a copy of the one that `like` names."""
     name = f"test_{secrets.token_hex(6)}"
     engine = create_engine(f"{server}/postgres", isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
-        connection.execute(text(f'CREATE DATABASE "{name}"'))
+        connection.execute(text(f'CREATE DATABASE "{name}" TEMPLATE "{like}"'))
     try:
         yield f"{server}/{name}"
     finally:
@@ -95,6 +98,16 @@ def postgres_server() -> Iterator[str]:
             yield address
     except NotInstalled as reason:
         pytest.skip(str(reason))
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres(postgres_server: str) -> Iterator[str]:
+    """The name of a database migrated once, to be copied."""
+    with empty_database(postgres_server) as address:
+        store = Store(address)
+        migrate(store)
+        store.close()
+        yield address.rpartition("/")[2]
 
 
 @pytest.fixture

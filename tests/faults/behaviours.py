@@ -1,0 +1,376 @@
+"""How the service behaves in the scenes of the matrix, and how a request must end there.
+
+Each is ordered before the click, by the replica's own levers. What the service does later (a commit put off, a key
+given back) happens when the scene says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from dashboard.crash_points import Point
+from dashboard.domain.intents import IntentState
+from tests.conftest import CANARY
+from tests.faults.scene import RC, Scene
+
+Act = Callable[[Scene], object]
+
+CREATED, RECOVERED, ATTACHED = IntentState.CREATED, IntentState.RECOVERED, IntentState.ATTACHED
+NOT_CREATED, NOT_SENT, REJECTED = IntentState.NOT_CREATED, IntentState.NOT_SENT, IntentState.REJECTED
+ABANDONED = IntentState.ABANDONED
+
+
+class Answered(Enum):
+    """What the browser's thread learns of a creation, which decides by which points it comes."""
+
+    WITH_A_LINK = auto()
+    WITH_AN_END = auto()  #: A refusal, or anything unclear.
+    WITH_A_CONFLICT = auto()  #: A search explains it at once.
+    NOT_AT_ALL = auto()  #: It never connects.
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """`ends` is how an unkilled request ends; `whole` one whose process died after all of it had left and before its
+    outcome was on disk; `early` one that died while SENDING was on disk and less had left.
+    """
+
+    name: str
+    order: Act
+    answered: Answered
+    ends: IntentState
+    whole: IntentState
+    early: IntentState = NOT_CREATED
+    meanwhile: Act | None = None  #: Right after the click.
+    relief: Act | None = None  #: Once the workers have had their first rounds.
+    after_verdict: Act | None = None  #: Once the request's end is known.
+    hasty: bool = False  #: The deadline of a creation is short, so that a hang does not take long.
+    unreachable: bool = False
+    late: bool = False  #: Assumption A4 is broken: a commit after the verdict.
+
+
+def _fault(operation: str, kind: str, **more: object) -> Act:
+    return lambda scene: scene.levers.fault(operation, kind, **more)  # type: ignore[arg-type]
+
+
+def _both(*acts: Act) -> Act:
+    def act(scene: Scene) -> None:
+        for one in acts:
+            one(scene)
+
+    return act
+
+
+def _nothing(_scene: Scene) -> None:
+    """The service is well."""
+
+
+# The answer is unclear, and a link was made or was not.
+
+_UNCLEAR_AFTER = {
+    "cut": {"kind": "cut"},
+    "500": {"kind": "status", "status": 500},
+    "502": {"kind": "status", "status": 502},
+    "503": {"kind": "status", "status": 503},
+    "redirect": {"kind": "status", "status": 302},
+    "unlisted 418": {"kind": "status", "status": 418},
+    "conflict told": {"kind": "status", "status": 409},
+    "html": {"kind": "corrupt", "corruption": "html"},
+    "empty": {"kind": "corrupt", "corruption": "empty"},
+    "not json": {"kind": "corrupt", "corruption": "invalid-json"},
+    "not an object": {"kind": "corrupt", "corruption": "not-an-object"},
+    "success false": {"kind": "corrupt", "corruption": "success-false"},
+    "no id": {"kind": "corrupt", "corruption": "missing-field", "missing": "data.id"},
+    "no data": {"kind": "corrupt", "corruption": "missing-field", "missing": "data"},
+    "truncated": {"kind": "truncate"},
+    "drip past the deadline": {"kind": "drip", "seconds": 2},
+    "silence past the deadline": {"kind": "delay", "seconds": 0.8},
+}
+_UNCLEAR_BEFORE = {
+    "cut": {"kind": "cut"},
+    "500": {"kind": "status", "status": 500},
+    "502": {"kind": "status", "status": 502},
+    "503": {"kind": "status", "status": 503},
+    "conflict told": {"kind": "status", "status": 409},
+    "html": {"kind": "corrupt", "corruption": "html"},
+    "empty": {"kind": "corrupt", "corruption": "empty"},
+    "no id": {"kind": "raw", "body": '{"success": true, "data": {"status": "ACTIVE"}}'},
+}
+
+
+def _unclear() -> list[Behaviour]:
+    found = []
+    for when, faults, end in (("after", _UNCLEAR_AFTER, RECOVERED), ("before", _UNCLEAR_BEFORE, NOT_CREATED)):
+        for name, fault in faults.items():
+            answered = Answered.WITH_A_CONFLICT if "conflict" in name else Answered.WITH_AN_END
+            act = _fault("create_link", when=when, **fault)
+            found.append(Behaviour(f"{name}, {when}", act, answered, end, end, hasty="deadline" in name))
+    # Carried out after the silence, when nobody waits for it any more.
+    act = _fault("create_link", "delay", seconds=0.8)
+    late = Behaviour("silence, then made", act, Answered.WITH_AN_END, RECOVERED, RECOVERED, hasty=True)
+    return [*found, late]
+
+
+# The service refuses.
+
+
+def _refusals() -> list[Behaviour]:
+    found = []
+    for status in (400, 404, 413, 415, 422, 429, 401, 403):
+        act = _fault("create_link", "status", status=status)
+        found.append(Behaviour(f"refused with {status}", act, Answered.WITH_AN_END, REJECTED, NOT_CREATED))
+    levers: list[tuple[str, Act, Act]] = [
+        (
+            "secret revoked",
+            lambda scene: scene.levers.revoke_secret(),
+            lambda scene: scene.levers.replace_secret(secret=CANARY),
+        ),
+        (
+            "links not enabled",
+            lambda scene: scene.levers.set_organization(linksEnabled=False),
+            lambda scene: scene.levers.set_organization(linksEnabled=True),
+        ),
+        (
+            "link allowance spent",
+            lambda scene: scene.levers.set_organization(linkAllowance=0),
+            lambda scene: scene.levers.set_organization(linkAllowance=None),
+        ),
+    ]
+    for name, order, relief in levers:
+        found.append(Behaviour(name, order, Answered.WITH_AN_END, REJECTED, NOT_CREATED, relief=relief))
+    return found
+
+
+# Something stands in the way: a 409 that the service means.
+
+
+def _made_elsewhere(scene: Scene, challans: slice) -> None:
+    """Another system of the organization makes a link for some of the challans, a while before the click."""
+    chosen = [challan["id"] for challan in scene.levers.vehicle(RC)["challans"]][challans]
+    scene.makes_elsewhere(chosen)
+    scene.passes(20)
+
+
+def _first_challan(scene: Scene, status: str) -> None:
+    [first, *_] = sorted(challan["id"] for challan in scene.levers.vehicle(RC)["challans"])
+    scene.levers.set_challan(first, status=status)
+
+
+def _conflicts() -> list[Behaviour]:
+    conflict = Answered.WITH_A_CONFLICT
+    return [
+        Behaviour(
+            "all on a link from elsewhere",
+            lambda scene: _made_elsewhere(scene, slice(None)),
+            conflict,
+            ATTACHED,
+            ATTACHED,
+            early=ATTACHED,
+        ),
+        Behaviour(
+            "some on a link from elsewhere",
+            lambda scene: _made_elsewhere(scene, slice(2)),
+            conflict,
+            ATTACHED,
+            ATTACHED,
+            early=ATTACHED,
+        ),
+        Behaviour(
+            "a challan no longer payable",
+            lambda scene: _first_challan(scene, "DISPOSED"),
+            conflict,
+            REJECTED,
+            NOT_CREATED,
+            relief=lambda scene: _first_challan(scene, "PENDING"),
+        ),
+        Behaviour(
+            "the vehicle went elsewhere",
+            lambda scene: scene.levers.assign_vehicle(RC, "second"),
+            conflict,
+            REJECTED,
+            NOT_CREATED,
+            relief=lambda scene: scene.levers.assign_vehicle(RC, "demo"),
+        ),
+    ]
+
+
+# The commit comes late, or never.
+
+
+def _lates() -> list[Behaviour]:
+    late, end = _fault("create_link", "late"), Answered.WITH_AN_END
+    return [
+        Behaviour(
+            "late, before the verdict",
+            late,
+            end,
+            RECOVERED,
+            RECOVERED,
+            relief=lambda scene: scene.levers.commit_late(),
+        ),
+        Behaviour(
+            "late, after the verdict",
+            late,
+            end,
+            RECOVERED,
+            RECOVERED,
+            after_verdict=lambda scene: scene.levers.commit_late(),
+            late=True,
+        ),
+        Behaviour(
+            "late, and dropped", late, end, NOT_CREATED, NOT_CREATED, relief=lambda scene: scene.levers.drop_late()
+        ),
+    ]
+
+
+# The answer was lost, and looking for the link fails as well, for a while.
+
+
+def _failing_looks() -> list[Behaviour]:
+    made, end = _fault("create_link", "cut", when="after"), Answered.WITH_AN_END
+    faults: dict[str, Act] = {
+        "search 502": _fault("search", "status", status=502, count=3),
+        "search 500": _fault("search", "status", status=500, count=2),
+        "search html": _fault("search", "corrupt", corruption="html", when="after", count=2),
+        "search truncated": _fault("search", "truncate", when="after", count=2),
+        "status 500": _fault("link_status", "status", status=500, count=2),
+        "status 404": _fault("link_status", "status", status=404),
+        "status cut": _fault("link_status", "cut", count=2),
+    }
+    found = [
+        Behaviour(f"{name} while looking", _both(made, act), end, RECOVERED, RECOVERED) for name, act in faults.items()
+    ]
+    told = _both(_fault("create_link", "status", status=409, when="after"), faults["search 500"])
+    unmade = _both(_fault("create_link", "cut"), _fault("search", "status", status=500, count=2))
+    return [
+        *found,
+        Behaviour("search 500 while looking, before", unmade, end, NOT_CREATED, NOT_CREATED),
+        Behaviour("conflict told, and search 500", told, end, RECOVERED, RECOVERED),
+        Behaviour(
+            "search allowance spent while looking",
+            _both(made, lambda scene: scene.levers.set_organization(searchAllowance=0)),
+            end,
+            RECOVERED,
+            RECOVERED,
+            relief=lambda scene: scene.levers.set_organization(searchAllowance=None),
+        ),
+        Behaviour(
+            "search not enabled while looking",
+            _both(made, lambda scene: scene.levers.set_organization(searchEnabled=False)),
+            end,
+            RECOVERED,
+            RECOVERED,
+            relief=lambda scene: scene.levers.set_organization(searchEnabled=True),
+        ),
+        Behaviour(
+            "secret revoked while looking",
+            made,
+            end,
+            RECOVERED,
+            RECOVERED,
+            meanwhile=lambda scene: scene.levers.revoke_secret(),
+            relief=lambda scene: scene.levers.replace_secret(secret=CANARY),
+        ),
+    ]
+
+
+# The driver, or the service, is faster than our looks.
+
+
+def _fast_ends() -> list[Behaviour]:
+    def ended(how: str) -> Act:
+        def act(scene: Scene) -> None:
+            for item in scene.levers.truth()["links"]:
+                getattr(scene.levers, how)(item["id"])
+
+        return act
+
+    made, end = _fault("create_link", "cut", when="after"), Answered.WITH_AN_END
+    return [
+        Behaviour(f"{words} before it is found", made, end, RECOVERED, RECOVERED, meanwhile=ended(how))
+        for words, how in (("paid", "pay"), ("cancelled", "cancel"), ("failed", "fail"), ("expired", "expire"))
+    ]
+
+
+def _second_attempts() -> list[Behaviour]:
+    """The click is a second attempt: the guard looks first."""
+
+    def first(scene: Scene, *faults: Act) -> None:
+        form = scene.review()
+        assert form
+        _both(*faults)(scene)
+        scene.send(form)
+        scene.settles()
+
+    def late(scene: Scene) -> None:
+        scene.oracle.late_links = True
+        first(scene, _fault("create_link", "late"))
+
+    def then_committed(scene: Scene) -> None:
+        late(scene)
+        scene.levers.commit_late()
+
+    return [
+        Behaviour(
+            "second attempt",
+            lambda scene: first(scene, _fault("create_link", "cut")),
+            Answered.WITH_A_LINK,
+            CREATED,
+            RECOVERED,
+        ),
+        Behaviour(
+            "second attempt, answer cut",
+            lambda scene: (
+                first(scene, _fault("create_link", "cut")),
+                scene.levers.fault("create_link", "cut", when="after"),
+            ),
+            Answered.WITH_AN_END,
+            RECOVERED,
+            RECOVERED,
+        ),
+        Behaviour(
+            "second attempt, guard refused",
+            lambda scene: (
+                first(scene, _fault("create_link", "cut")),
+                scene.levers.fault("search", "status", status=500),
+            ),
+            Answered.NOT_AT_ALL,
+            NOT_SENT,
+            NOT_SENT,
+        ),
+        Behaviour(
+            "second attempt, the first made late", then_committed, Answered.NOT_AT_ALL, ATTACHED, ATTACHED, late=True
+        ),
+    ]
+
+
+BEHAVIOURS = [
+    Behaviour("well", _nothing, Answered.WITH_A_LINK, CREATED, RECOVERED),
+    Behaviour(
+        "slow, within the deadline",
+        _fault("create_link", "delay", when="after", seconds=0.2),
+        Answered.WITH_A_LINK,
+        CREATED,
+        RECOVERED,
+    ),
+    Behaviour("nobody there", _nothing, Answered.NOT_AT_ALL, NOT_SENT, NOT_SENT, unreachable=True),
+    *_unclear(),
+    *_refusals(),
+    *_conflicts(),
+    *_lates(),
+    *_failing_looks(),
+    *_fast_ends(),
+    *_second_attempts(),
+]
+BY_NAME = {behaviour.name: behaviour for behaviour in BEHAVIOURS}
+assert len(BY_NAME) == len(BEHAVIOURS)
+
+#: Where a click may die, by how far it comes under a behaviour.
+PREPARING = (Point.PREPARE_INSIDE, Point.PREPARE_DONE)
+MARKING = (Point.MARK_INSIDE, Point.MARK_DONE)
+SENDING = (Point.SEND_CONNECTED, Point.SEND_HALF)
+RECORDING = (Point.ANSWER_READ, Point.RECORD_INSIDE, Point.RECORD_DONE)
+ENDING = (Point.END_INSIDE, Point.END_DONE)
+LOOKING = (Point.LOOK_TAKEN, Point.LOOK_ASKED, Point.LOOK_INSIDE, Point.LOOK_DONE)

@@ -1,0 +1,226 @@
+"""The matrix: every crash point under every behaviour of the service that lets a click, or a worker, come by it.
+
+A case is one scene: a click in a process that dies at a point, people who look at the pages, workers that go on while
+time moves (the first of them may die too), the same form sent again, a colleague's click on what is payable then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dashboard.crash_points import Point
+from dashboard.domain.intents import LINK_KNOWN, NOTHING_CREATED, IntentState
+from tests.conftest import CANARY, SECRET_KEY
+from tests.faults.behaviours import (
+    ABANDONED,
+    BEHAVIOURS,
+    CREATED,
+    ENDING,
+    LOOKING,
+    MARKING,
+    NOT_CREATED,
+    PREPARING,
+    RECORDING,
+    RECOVERED,
+    SENDING,
+    Answered,
+    Behaviour,
+)
+from tests.faults.scene import Scene
+from tests.support.crew import Premises
+from tests.support.levers import Levers
+from tests.support.oracle import Kind
+from tests.support.people import MEERA
+
+#: Long enough for a lease to end, then for the second look; both before the time in which a commit may come.
+_FIRST_ROUNDS = (15, 35)
+_SETTLED = NOTHING_CREATED | LINK_KNOWN
+#: After these the service has received the whole request.
+_RECEIVED = (Point.SEND_WHOLE, *RECORDING, *ENDING, *LOOKING)
+
+
+@dataclass(frozen=True)
+class Case:
+    """`click` and `worker` are the points at which these processes die, `at_once` says that people do not wait: the
+    same form is sent again, and a colleague's with the same challans, before any worker has looked.
+    """
+
+    behaviour: Behaviour
+    click: Point | None = None
+    worker: Point | None = None
+    at_once: bool = False
+
+    def __str__(self) -> str:
+        parts = [self.behaviour.name.replace(",", "").replace(" ", "-"), self.click or "none"]
+        return "-".join([*parts, *([f"worker-{self.worker}"] if self.worker else []), *(["at-once"] * self.at_once)])
+
+    def expected(self) -> set[IntentState] | None:
+        """How the request of the click must end; None when the click left nothing behind."""
+        how = self.behaviour
+        match self.click:
+            case Point.PREPARE_INSIDE if not self.at_once:
+                return None
+            case Point.PREPARE_INSIDE:
+                return {CREATED if how.unreachable else how.ends}
+            case Point.PREPARE_DONE | Point.GUARD_ASKED | Point.MARK_INSIDE:
+                return {ABANDONED}
+            case Point.MARK_DONE | Point.SEND_CONNECTED | Point.SEND_HALF:
+                return {how.early}
+            case Point.SEND_WHOLE | Point.ANSWER_READ | Point.RECORD_INSIDE | Point.END_INSIDE:
+                return {NOT_CREATED} if how.unreachable else {how.whole}
+            case _:
+                return {how.ends}
+
+
+def premises(levers: Levers, url: str, folder: Path, *, create_seconds: str = "5") -> Premises:
+    """A dashboard of the case's own, whose sessions outlive the time that it passes."""
+    return Premises(
+        {
+            "DASHBOARD_SERVICE_URL": levers.base_url,
+            "DASHBOARD_API_SECRET": CANARY,
+            "DASHBOARD_SECRET_KEY": SECRET_KEY,
+            "DASHBOARD_DATA_DIR": str(folder),
+            "DASHBOARD_DATABASE_URL": url,
+            "DASHBOARD_INSECURE_COOKIES": "1",
+            "DASHBOARD_CREATE_SECONDS": create_seconds,
+            "DASHBOARD_SESSION_IDLE_MINUTES": "1440",
+            "DASHBOARD_SESSION_HOURS": "168",
+        }
+    )
+
+
+class Play:
+    """One case, from the click to the verdict of the oracle."""
+
+    def __init__(self, case: Case, scene: Scene) -> None:
+        self._case = case
+        self._how = case.behaviour
+        self._scene = scene
+        self._kills = 0
+
+    def run(self) -> None:
+        """Raises AssertionError with everything that is wrong in the end."""
+        scene, case, how = self._scene, self._case, self._how
+        scene.oracle.late_links = how.late
+        scene.search()
+        how.order(scene)
+        form, colleagues = scene.review(), scene.review(MEERA) if case.at_once else None
+        assert form
+        before = scene.levers.count("create_link")
+        where = self._unreachable() if how.unreachable else None
+        click = scene.click(form, at=case.click, premises=where)
+        answer = click.ended()
+        self._kills += click.was_killed
+        assert click.was_killed == (case.click is not None), f"the click did not come by {case.click}: {answer}"
+        received = case.click in _RECEIVED and not how.unreachable
+        scene.awaits_the_service(before + 1 if received else 0)
+        scene.hear(answer, form)
+        scene.looks_at_everything()
+        if how.meanwhile:
+            how.meanwhile(scene)
+        if colleagues:
+            scene.send(form)
+            scene.send(colleagues, MEERA)
+        self._workers(case.worker)
+        row, expected = scene.request_of(form), case.expected()
+        assert (row.state if row else None) in (expected or {None}), f"{row.state if row else None}, not {expected}"
+        scene.send(form)
+        scene.looks_at_everything()
+        if (again := scene.review(MEERA)) is not None:
+            scene.send(again, MEERA)
+        self._workers(None)
+        assert {request.state for request in scene.requests()} <= _SETTLED
+        scene.looks_at_everything()
+        scene.oracle.verify()
+
+    def _workers(self, dies_at: Point | None) -> None:
+        scene, how = self._scene, self._how
+        scene.awaits_the_service()
+        for seconds in _FIRST_ROUNDS:
+            scene.passes(seconds)
+            if dies_at and not self._worker_killed:
+                self._kills += scene.worker_dies(dies_at)
+            scene.round()
+        if how.relief:
+            how.relief(scene)
+        scene.settles()
+        if how.after_verdict:
+            how.after_verdict(scene)
+            scene.settles()
+
+    @property
+    def _worker_killed(self) -> bool:
+        return self._kills > (self._case.click is not None)
+
+    def _unreachable(self) -> Premises:
+        """The same premises, but for an address of the service at which nobody listens."""
+        own = self._scene.premises
+        return replace(own, environ={**own.environ, "DASHBOARD_SERVICE_URL": "http://127.0.0.1:9"})
+
+    def figures(self) -> dict[str, int]:
+        """What the case came to, for the summary."""
+        oracle, truth = self._scene.oracle, self._scene.levers.truth()
+        kinds = {"doubles": Kind.DOUBLE, "lost": Kind.LOST, "false_words": Kind.FALSE_WORD, "stuck": Kind.STUCK}
+        counts = {name: oracle.count(kind) for name, kind in kinds.items()}
+        return {
+            "cases": 1,
+            "kills": self._kills,
+            "posts": self._scene.levers.count("create_link"),
+            "links": sum(1 for item in truth["links"] if item["id"] not in oracle.theirs),
+            "most_posts": oracle.most_posts,
+            **counts,
+            "others": len(set(oracle.findings)) - sum(counts.values()),
+        }
+
+
+def _click_points(how: Behaviour, turn: int) -> list[Point]:
+    """Where a click comes by under a behaviour. What happens before anything is sent differs little between them, so
+    each of them meets two of these points in turn, and each point meets a third of the behaviours.
+    """
+    if how.answered is Answered.NOT_AT_ALL and not how.unreachable:
+        return [*PREPARING, *([Point.GUARD_ASKED] if how.late else [])]
+    early = [*PREPARING, *MARKING, *([] if how.unreachable else SENDING)]
+    points = [early[turn % len(early)], early[(turn + 3) % len(early)]]
+    if "second" in how.name:
+        points.append(Point.GUARD_ASKED)
+    if not how.unreachable:
+        points.append(Point.SEND_WHOLE)
+    points += RECORDING if how.answered is Answered.WITH_A_LINK else ENDING
+    if how.answered is Answered.WITH_A_CONFLICT:
+        points += LOOKING
+    return points
+
+
+def _worker_cases(how: Behaviour, turn: int) -> list[Case]:
+    """Workers die where a request is left to them: after a kill, and after an unclear answer."""
+    if how.answered is Answered.NOT_AT_ALL:
+        return [Case(how, Point.PREPARE_DONE, Point.SWEEP_INSIDE)]
+    cases = [Case(how, Point.SEND_WHOLE, point) for point in (Point.SWEEP_INSIDE, LOOKING[turn % 4])]
+    if how.answered is Answered.WITH_AN_END and how.ends in (RECOVERED, NOT_CREATED):
+        cases.append(Case(how, None, LOOKING[(turn + 2) % 4]))
+    return cases
+
+
+def all_cases() -> list[Case]:
+    cases: list[Case] = []
+    for turn, how in enumerate(BEHAVIOURS):
+        clicks = [None, *_click_points(how, turn)]
+        cases += [Case(how, point, at_once=(turn + number) % 3 == 0) for number, point in enumerate(clicks)]
+        cases += _worker_cases(how, turn)
+    return cases
+
+
+def sample(cases: list[Case], size: int) -> list[Case]:
+    """A few cases, always the same, that meet every point and as many behaviours as there is room for."""
+    points = list(dict.fromkeys(case.worker or case.click for case in cases))
+    chosen: list[Case] = []
+    used: set[str] = set()
+    while len(chosen) < size:
+        for point in points[: size - len(chosen)]:
+            fitting = [case for case in cases if (case.worker or case.click) == point and case not in chosen]
+            fresh = [case for case in fitting if case.behaviour.name not in used]
+            if case := next(iter(fresh[len(chosen) % max(1, len(fresh)) :] or fitting), None):
+                chosen.append(case)
+                used.add(case.behaviour.name)
+    return chosen

@@ -1,0 +1,110 @@
+"""What a run under `make faults` came to: a table in the terminal and, when all went well, in a file.
+
+Tests tell their figures through the `figures` fixture; those of all processes of a run meet here. Named with
+`-p tests.faults.report`.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_COMMAND = "make faults"
+_RUN = pytest.StashKey["_Run"]()
+
+#: How the figures are called in the table; other names stand as they are, after these.
+_WORDS = {
+    "cases": "cases",
+    "kills": "processes killed",
+    "posts": "POSTs to create a link",
+    "links": "links made",
+    "most_posts": "most POSTs for one request",
+    "doubles": "links doubled",
+    "lost": "links lost",
+    "false_words": "false words",
+    "stuck": "requests stuck",
+    "others": "other findings",
+}
+
+
+class _Run:
+    def __init__(self) -> None:
+        self.started = time.monotonic()
+        self.parts: dict[str, dict[str, int]] = {}
+
+    def add(self, part: str, counts: Mapping[str, int]) -> None:
+        """Figures are added up, but for those whose name begins with "most"."""
+        own = self.parts.setdefault(part, {})
+        for name, count in counts.items():
+            own[name] = max(own.get(name, 0), count) if name.startswith("most") else own.get(name, 0) + count
+
+    def table(self) -> str:
+        """The figures as a table in Markdown: a column for each part of the proof."""
+        names = [*_WORDS, *sorted({name for own in self.parts.values() for name in own} - _WORDS.keys())]
+        columns = sorted(self.parts)
+        rows = [["", *columns], ["---"] * (len(columns) + 1)]
+        for name in names:
+            if any(name in own for own in self.parts.values()):
+                told = [f"{own[name]:,}" if name in (own := self.parts[column]) else "–" for column in columns]
+                rows.append([_WORDS.get(name, name.replace("_", " ")), *told])
+        return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+    def circumstances(self) -> str:
+        seconds = round(time.monotonic() - self.started)
+        cores = len(os.sched_getaffinity(0))
+        what = f"{platform.system()} on {platform.machine()}, {cores} cores, Python {platform.python_version()}"
+        return f"`{_COMMAND}`, {datetime.now(UTC):%d %b %Y, %H:%M} UTC: {seconds // 60} min {seconds % 60} s on {what}."
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--faults-report", metavar="FILE", help="write the figures of a run without failures to this file")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_RUN] = _Run()
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(_Collector(config.stash[_RUN]))
+
+
+class _Collector:
+    def __init__(self, run: _Run) -> None:
+        self._run = run
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call":
+            for name, told in report.user_properties:
+                if name == "figures":
+                    self._run.add(*told)
+
+
+def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
+    run = config.stash[_RUN]
+    if not run.parts:
+        return
+    table, circumstances = run.table(), run.circumstances()
+    terminalreporter.section("figures")
+    terminalreporter.write_line(table)
+    terminalreporter.write_line(circumstances)
+    file = config.getoption("--faults-report")
+    if file and exitstatus == 0:
+        Path(file).write_text(_PAGE.format(circumstances=circumstances, table=table), encoding="utf-8")
+
+
+_PAGE = """# The last run of the fault tests
+
+Written by the run itself, and only when nothing failed. {circumstances}
+
+{table}
+
+A case is a click in a process of its own, killed at a named point of the code under a behaviour of the service;
+then people look at every page, workers go on (one of them may be killed too) while time moves, the same form is sent
+again, and a colleague clicks on what can be paid then. In the end the replica's own truth, our database and every word
+that was shown are held against each other.
+"""

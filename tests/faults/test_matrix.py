@@ -1,0 +1,50 @@
+"""Crash points and behaviours of the service, each with each: nothing doubled, lost, falsely said or stuck."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from _pytest.mark import ParameterSet
+
+from dashboard.store.engine import Store
+from tests.faults.matrix import Case, Play, all_cases, premises, sample
+from tests.faults.scene import Scene
+from tests.support.levers import Levers
+
+CASES = all_cases()
+#: A part that is short enough to be run with all other tests.
+SAMPLE = sample(CASES, 24)
+
+
+def on_databases() -> Iterator[ParameterSet]:
+    """Every case on SQLite, every second one on PostgreSQL too; the sample on one of them."""
+    for number, case in enumerate(CASES):
+        for database in ("sqlite", "postgresql") if number % 2 else ("sqlite",):
+            marks = [pytest.mark.faults]
+            if case in SAMPLE and database == ("sqlite", "postgresql")[number % 2]:
+                marks.append(pytest.mark.sample)
+            yield pytest.param(database, case, id=f"{database}-{case}", marks=marks)
+
+
+@pytest.mark.parametrize(("ledger", "case"), list(on_databases()), indirect=["ledger"])
+def test_nothing_is_doubled_lost_falsely_said_or_stuck(
+    ledger: Store, case: Case, levers: Levers, tmp_path: Path, figures: Callable[..., None]
+) -> None:
+    url = ledger.url.render_as_string(hide_password=False)
+    seconds = "0.5" if case.behaviour.hasty else "5"
+    scene = Scene(premises(levers, url, tmp_path, create_seconds=seconds), levers, careful=False)
+    play = Play(case, scene)
+    try:
+        play.run()
+    finally:
+        figures(f"matrix, {ledger.engine.name}", **play.figures())
+        scene.close()
+
+
+def test_there_are_cases_enough_and_the_sample_comes_by_every_point() -> None:
+    assert len(CASES) >= 250
+    assert len({str(case) for case in CASES}) == len(CASES)
+    points = {point for case in CASES for point in (case.click, case.worker)}
+    assert {point for case in SAMPLE for point in (case.click, case.worker)} == points
