@@ -37,9 +37,7 @@ NOT_IN_QUESTION = "Nothing was let go: this request does not need it. What is kn
 ALREADY = "Nothing was let go now: a colleague did it before you. Who, when and why stands here."
 SETTLED = "Nothing was let go: the look before it found out what became of the request."
 
-_CONSEQUENCE = (
-    "The link may or may not exist. If it does and another is made, money may be paid twice. We look once more now{}."
-)
+_CONSEQUENCE = "The link may or may not exist. If it does and another is made, money may be paid twice."
 _DOUBLE = "Another request or link holds {} of its challans too: money may be paid twice."
 _KEPT = "kept_reason"
 _LINK_IS_OURS = (IntentState.CREATED, IntentState.RECOVERED)
@@ -62,23 +60,26 @@ def let_go(row: Row[Any], problem: str | None = None) -> LetGo | None:
     """What stands beside the panel of a request that may come to need a manager's word, or None."""
     if row.state not in OPEN or row.set_aside_at is not None:
         return None
+    if not current_user.person.may(least_role(ENDPOINT)):
+        return LetGo(False, _CONSEQUENCE)
     now = current_desk().clock()
     goes_on = row.send_ended is None or now < current_desk().pace.last_look(row.send_ended)
-    consequence = _CONSEQUENCE.format(", and go on looking" if goes_on else "")
-    return LetGo(bool(current_user.person.may(least_role(ENDPOINT))), consequence, problem)
+    looks = "We look once more now, and go on looking." if goes_on else "We look once more now."
+    return LetGo(True, f"{_CONSEQUENCE} {looks}", problem)
 
 
 def told(panel: RequestPanel, row: Row[Any], placed: list[PlacedChallan]) -> RequestPanel:
     """The panel of a request with what setting it aside, or the need of it, adds."""
     if row.set_aside_at is None:
         return replace(panel, may_let_go=row.state == IntentState.NEEDS_ATTENTION)
-    aside = f"Set aside by {by_whom(row)} at {shown(row.set_aside_at)}: “{row.set_aside_why}”."
+    aside = f"Set aside by {by_whom(row)} at {shown(row.set_aside_at)}: {_quoted(row.set_aside_why)}"
     taken = [item for item in placed if _is_taken(item, row)]
     if is_aside(row):
         now = current_desk().clock()
         panel = replace(
             panel,
-            words=f"{aside} {_nobody_knows(len(taken), len(placed))}",
+            aside=aside,
+            words=_nobody_knows(len(taken), len(row.challan_ids)),
             next=_next(row),
             meaning="neutral",
             poll_seconds=panel.poll_seconds if row.next_check_at else None,
@@ -89,6 +90,10 @@ def told(panel: RequestPanel, row: Row[Any], placed: list[PlacedChallan]) -> Req
         double = f" {_DOUBLE.format(_some(len(taken)))}" if row.state in _LINK_IS_OURS and taken else ""
         panel = replace(panel, aside=aside, words=f"{panel.words}{double}")
     return replace(panel, seen=digest((panel.seen, aside, [item.challan.id for item in taken])))
+
+
+def _quoted(why: str) -> str:
+    return f"“{why}”" if why.endswith((".", "!", "?", "।")) else f"“{why}”."
 
 
 def _is_taken(item: PlacedChallan, row: Row[Any]) -> bool:

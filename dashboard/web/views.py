@@ -240,7 +240,7 @@ class RequestPanel:
     title: str = ""
     rc: str = ""  # the vehicle, to go back to its review
     may_let_go: bool = False  # it waits for a manager's word, and nobody has given it
-    aside: str = ""  # beside a state that came after it: who set the request aside, when and why
+    aside: str = ""  # who set the request aside, when and why; it may have come to another state since
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,11 @@ class Desk:
         self.page.get_by_role("button", name="Sign in").click()
         expect(self.page).not_to_have_url(re.compile("/sign-in"))
 
+    def signs_out(self) -> None:
+        self.page.locator("person-menu summary").click()
+        self.page.get_by_role("button", name="Sign out").click()
+        expect(self.page).to_have_url(re.compile("/sign-in"))
+
     # Searching
 
     def searches(self, number: str) -> None:
@@ -76,6 +81,17 @@ class Desk:
         expect(self.page).to_have_url(re.compile("/links/[0-9a-f-]{36}$"))
         self.sees_status(status)
         return self.page.url.rsplit("/", 1)[1]
+
+    def sees_the_request(self, state: str) -> str:
+        """Waits for the request's page and its state; returns the request's id."""
+        expect(self.page).to_have_url(re.compile("/requests/[0-9a-f-]{36}$"))
+        expect(self.page.locator("#request-panel")).to_have_attribute("data-state", state, timeout=20_000)
+        return self.page.url.rsplit("/", 1)[1]
+
+    def lets_the_challans_go(self) -> None:
+        """Sends the reason that was typed, and waits until the page tells of it."""
+        self.page.get_by_role("button", name="Let the challans go").click()
+        expect(self.page.locator("#request-panel")).to_contain_text("Set aside by", timeout=20_000)
 
     def sees_status(self, status: str) -> None:
         expect(self.page.locator("#link-panel")).to_have_attribute("data-status", status, timeout=15_000)

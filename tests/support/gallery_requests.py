@@ -15,14 +15,11 @@ _LOOKING = (
     "Looking has not settled it. We go on looking; ask the service's support about this vehicle. One of these challans "
     "is no longer listed at the source and may have been paid."
 )
-_ASIDE = "Set aside by Meera Iyer at 14:05 IST: “{}”."
+_ASIDE = "Set aside by Meera Iyer at 14:05 IST: “{}”"
 _FREE = "The link may or may not exist; its challans are free again, and we look once more before another is sent."
 _TAKEN = "The link may or may not exist. Its challans were let go, and 2 of 5 are held by another request or link now."
 _GOES_ON = "We go on looking until 29 Nov 2026, 14:02 IST, and a link that turns up is shown here."
-_CONSEQUENCE = (
-    "The link may or may not exist. If it does and another is made, money may be paid twice. We look once more now, "
-    "and go on looking."
-)
+_CONSEQUENCE = "The link may or may not exist. If it does and another is made, money may be paid twice."
 _WHY = "The driver waits at the depot, and the service's support does not answer."
 
 
@@ -42,11 +39,14 @@ def let_go_pages(
 ) -> dict[str, tuple[str, dict[str, Any]]]:
     attention = request_page("NEEDS_ATTENTION", _UNCLEAR, _LOOKING, "wrong", may_let_go=True)
     unknown = request_page("UNKNOWN", _UNCLEAR, "Next look in 28 s. Please do not create it elsewhere.", "waiting")
-    free = request_page("NEEDS_ATTENTION", f"{_ASIDE.format(_WHY)} {_FREE}", _GOES_ON, "neutral")
-    taken = f"{_ASIDE.format(hostile + 'x' * 400)} {_TAKEN}"
-    held_again = request_page("NEEDS_ATTENTION", taken, _GOES_ON, "neutral", held=held)
-    found = request_page("RECOVERED", "Found by checking.", "", "good", aside=_ASIDE.format(_WHY))
-    manager, staff = LetGo(True, _CONSEQUENCE), LetGo(False, _CONSEQUENCE)
+    aside, long = _ASIDE.format(_WHY), _ASIDE.format(hostile + "x" * 400)
+    free = request_page("NEEDS_ATTENTION", _FREE, _GOES_ON, "neutral", aside=aside)
+    held_again = request_page("NEEDS_ATTENTION", _TAKEN, _GOES_ON, "neutral", aside=long, held=held)
+    found = request_page("RECOVERED", "Found by checking.", "", "good", aside=aside)
+    manager, staff = (
+        LetGo(True, f"{_CONSEQUENCE} We look once more now, and go on looking."),
+        LetGo(False, _CONSEQUENCE),
+    )
     failed = replace(manager, problem="The service did not answer. What you entered is kept. Nothing was let go.")
     asked = replace(attention, let_go=manager)
     short = reason_form("too short", "Write why, in at least 10 characters. Others read it later.")
