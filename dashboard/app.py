@@ -20,7 +20,22 @@ from dashboard.services.spool import Spool
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from dashboard.upstream import CallRecord, SecretSource, ServiceClient, ServiceConfig
-from dashboard.web import auth, exports, finding, health, home, link_list, links, overview, requests, search, vehicles
+from dashboard.web import (
+    auth,
+    drivers,
+    exports,
+    finding,
+    health,
+    home,
+    link_list,
+    links,
+    messages,
+    overview,
+    requests,
+    search,
+    sharing,
+    vehicles,
+)
 from dashboard.web.assets import init_assets
 from dashboard.web.errors import init_errors
 from dashboard.web.filters import init_filters, keep_out
@@ -84,7 +99,11 @@ def create_app(
     init_htmx(app)
     init_errors(app)
 
-    modules = (health, auth, home, search, finding, vehicles, links, link_list, exports, overview, requests)
+    modules = (
+        *(health, auth, home, search, finding, vehicles),
+        *(links, link_list, exports, sharing, requests),
+        *(drivers, messages, overview),
+    )
     for bp in dict.fromkeys(module.bp for module in modules):  # What is about links shares one.
         app.register_blueprint(bp)
     keep_out(app)

@@ -15,6 +15,7 @@ from dashboard.services.recording import Recording
 from dashboard.services.reissuing import Reissuing
 from dashboard.services.searching import Searching
 from dashboard.services.setting_aside import SettingAside
+from dashboard.services.sharing import Sharing
 from dashboard.services.spool import Spool
 from dashboard.store.engine import Store
 from dashboard.upstream import ServiceClient
@@ -40,6 +41,7 @@ class Desk:
         self.lookups = Lookups(store, client, self.gate, clock, pace)
         self.searching = Searching(store, client, self.gate, clock, pace)
         self.following = Following(store, client, self.gate, clock, pace)
+        self.sharing = Sharing(store, self.following, clock, payment_page_base)
         self.reissuing = Reissuing(store, self.searching, self.following, clock, pace)
         self.doubling = Doubling(store, clock)
         self.reconciling = Reconciling(store, client, self.gate, clock, pace)

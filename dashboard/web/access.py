@@ -15,6 +15,7 @@ ROLES: dict[str, str] = {
     "service": "admin",
     "exports": "manager",
     "overview": "manager",
+    "messages": "manager",
     "health.metrics": "admin",
     "requests.set_aside": "manager",
 }

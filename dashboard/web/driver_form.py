@@ -1,0 +1,50 @@
+"""The form for a driver."""
+
+from __future__ import annotations
+
+import re
+
+from flask_wtf import FlaskForm
+from wtforms import SelectField, StringField, TextAreaField
+from wtforms.fields.choices import SelectChoice
+from wtforms.validators import DataRequired, Length, ValidationError
+
+from dashboard.domain.messages import LANGUAGES
+from dashboard.domain.registration import InvalidRegistration, normalize
+
+_LANGUAGES = [SelectChoice(each.code, each.name) for each in LANGUAGES.values()]
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+
+
+class DriverForm(FlaskForm):  # type: ignore[misc]
+    name = StringField("Name", [DataRequired("Enter the driver’s name."), Length(max=100)])
+    phone = StringField("Phone")
+    email = StringField("E-mail")
+    language = SelectField("Language", choices=_LANGUAGES)
+    vehicles = StringField("Usual vehicles")
+    note = TextAreaField("Note", [Length(max=500, message="A note has at most 500 letters.")])
+
+    def validate_phone(self, field: StringField) -> None:
+        """Digits, as people write them; ten are an Indian number, more begin with the country."""
+        digits = re.sub(r"[\s().+-]", "", field.data or "")
+        if digits and not (digits.isascii() and digits.isdigit() and 10 <= len(digits) <= 15):
+            raise ValidationError("Enter ten digits, or a number with its country such as +91 98765 43210.")
+
+    def validate_email(self, field: StringField) -> None:
+        if field.data and not (len(field.data) <= 254 and _EMAIL.fullmatch(field.data.strip())):
+            raise ValidationError("Enter an e-mail address such as ramesh@fleet.example.")
+
+    def validate_vehicles(self, field: StringField) -> None:
+        try:
+            self.rcs()
+        except InvalidRegistration as problem:
+            raise ValidationError(f"{problem} Several numbers are parted by commas.") from None
+
+    def rcs(self) -> list[str]:
+        """The usual vehicles, normalized. Raises InvalidRegistration."""
+        return [normalize(part) for part in (self.vehicles.data or "").split(",") if part.strip()]
+
+    def values(self) -> dict[str, str | None]:
+        """The other fields, as they are kept."""
+        texts = {name: (getattr(self, name).data or "").strip() or None for name in ("phone", "email", "note")}
+        return texts | {"name": " ".join(self.name.data.split()), "language": self.language.data}

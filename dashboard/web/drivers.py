@@ -1,0 +1,151 @@
+"""Drivers: local to us. Who they are, how to reach them, what they usually drive, and what they were given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from flask import Blueprint, abort, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy import Row
+
+from dashboard.domain.messages import LANGUAGES
+from dashboard.domain.registration import spaced
+from dashboard.store import drivers, shares
+from dashboard.web import words
+from dashboard.web.desk import current_desk, names, note, person_id
+from dashboard.web.driver_form import DriverForm
+from dashboard.web.sharing_views import CHANNELS
+from dashboard.web.views import StateWords
+
+bp = Blueprint("drivers", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Vehicle:
+    rc: str
+    plate: str
+
+
+@dataclass(frozen=True, slots=True)
+class DriverCard:
+    id: int
+    name: str
+    phone: str | None
+    email: str | None
+    language: str
+    note: str | None
+    vehicles: tuple[Vehicle, ...]
+    has_left: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GivenLink:
+    """A link that a driver was given: when, by whom and how, and what became of it."""
+
+    link_id: str
+    plate: str | None
+    state: StateWords
+    total: Decimal | None
+    at: datetime
+    by: str
+    channel: str
+
+
+@bp.get("/drivers")
+def index() -> str:
+    return _listed(DriverForm(formdata=None))
+
+
+@bp.post("/drivers")
+def add() -> ResponseReturnValue:
+    form = DriverForm()
+    if not form.validate():
+        return _listed(form), 422
+    desk = current_desk()
+    with desk.store.write() as connection:
+        driver_id = drivers.add(connection, at=desk.clock(), by=person_id(), rcs=form.rcs(), **form.values())
+    note("driver added", str(driver_id), name=form.values()["name"])
+    return redirect(url_for("drivers.show", driver_id=driver_id), 303)
+
+
+@bp.get("/drivers/<int:driver_id>")
+def show(driver_id: int) -> str:
+    row = _find(driver_id)
+    with current_desk().store.read() as connection:
+        rcs = drivers.vehicles(connection, [driver_id]).get(driver_id, [])
+    form = DriverForm(formdata=None, obj=row, data={"vehicles": ", ".join(spaced(rc) for rc in rcs)})
+    return _shown(row, form)
+
+
+@bp.post("/drivers/<int:driver_id>")
+def change(driver_id: int) -> ResponseReturnValue:
+    row = _find(driver_id)
+    form = DriverForm()
+    if not form.validate():
+        return _shown(row, form), 422
+    with current_desk().store.write() as connection:
+        drivers.update(connection, driver_id, rcs=form.rcs(), **form.values())
+    note("driver changed", str(driver_id), name=form.values()["name"])
+    return redirect(url_for("drivers.show", driver_id=driver_id), 303)
+
+
+@bp.post("/drivers/<int:driver_id>/leave")
+def leave(driver_id: int) -> ResponseReturnValue:
+    """A driver has left, or is back: what was given to them stays known either way."""
+    row = _find(driver_id)
+    desk = current_desk()
+    with desk.store.write() as connection:
+        kept = drivers.vehicles(connection, [driver_id]).get(driver_id, [])
+        drivers.update(connection, driver_id, rcs=kept, gone_at=None if row.gone_at else desk.clock())
+    note("driver back" if row.gone_at else "driver left", str(driver_id), name=row.name)
+    return redirect(url_for("drivers.show", driver_id=driver_id), 303)
+
+
+def _find(driver_id: int) -> Row[Any]:
+    with current_desk().store.read() as connection:
+        return drivers.find(connection, driver_id) or abort(404)
+
+
+def _listed(form: DriverForm) -> str:
+    with current_desk().store.read() as connection:
+        present, gone = drivers.listed(connection), drivers.listed(connection, gone=True)
+        rcs = drivers.vehicles(connection, [row.id for row in (*present, *gone)])
+    cards = [[_card(row, rcs.get(row.id, [])) for row in rows] for rows in (present, gone)]
+    return render_template("drivers/index.html", form=form, drivers=cards[0], gone=cards[1])
+
+
+def _shown(row: Row[Any], form: DriverForm) -> str:
+    with current_desk().store.read() as connection:
+        given = shares.of_driver(connection, row.id)
+        rcs = drivers.vehicles(connection, [row.id]).get(row.id, [])
+    people = names()
+    rows = [
+        GivenLink(
+            link_id=each.link_id,
+            plate=spaced(each.rc) if each.rc else None,
+            state=words.link_state(each.status),
+            total=each.total,
+            at=each.at,
+            by=people.get(each.person_id, "a former colleague"),
+            channel=CHANNELS.get(each.channel, each.channel),
+        )
+        for each in given
+    ]
+    return render_template("drivers/show.html", form=form, driver=_card(row, rcs), given=rows)
+
+
+def _card(row: Row[Any], rcs: list[str]) -> DriverCard:
+    known = LANGUAGES.get(row.language)
+    return DriverCard(
+        id=row.id,
+        name=row.name,
+        phone=row.phone,
+        email=row.email,
+        language=known.name if known else row.language,
+        note=row.note,
+        vehicles=tuple(Vehicle(rc, spaced(rc)) for rc in rcs),
+        has_left=row.gone_at is not None,
+    )

@@ -1,0 +1,96 @@
+"""The wording of the messages to drivers, which managers may change, language by language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from dashboard.domain import messages
+from dashboard.domain.messages import LANGUAGES, NAMES, TemplateRefused
+from dashboard.store import message_templates
+from dashboard.web.desk import current_desk, names, note, person_id
+
+bp = Blueprint("messages", __name__)
+
+_SAMPLE = {
+    "driver": "Ramesh",
+    "vehicle": "MH12 AB 1001",
+    "challans": "3",
+    "amount": "₹14,250.50",
+    "mode": "UPI",
+    "deadline": "23 Nov 2026, 14:03 IST",
+    "url": "https://pay.example/prepaid-payment/3f9d2c81",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A message as it is worded now, with an example, and what is wrong with what was just typed."""
+
+    code: str
+    name: str
+    english: str
+    body: str
+    example: str
+    written_by: str | None
+    written_at: datetime | None
+    problem: str | None = None
+
+
+@bp.get("/messages")
+def index() -> str:
+    return _shown()
+
+
+@bp.post("/messages/<language>")
+def write(language: str) -> ResponseReturnValue:
+    if language not in LANGUAGES:
+        abort(404)
+    typed = request.form.get("body", "")
+    try:
+        body = messages.check(typed)
+    except TemplateRefused as refused:
+        return _shown({language: (typed, str(refused))}), 422
+    desk = current_desk()
+    with desk.store.write() as connection:
+        message_templates.write(connection, language, body, desk.clock(), person_id())
+    note("message changed", language)
+    return redirect(url_for("messages.index", _anchor=f"message-{language}"), 303)
+
+
+@bp.post("/messages/<language>/original")
+def original(language: str) -> ResponseReturnValue:
+    """Go back to the product's own words."""
+    if language not in LANGUAGES:
+        abort(404)
+    with current_desk().store.write() as connection:
+        message_templates.forget(connection, language)
+    note("message restored", language)
+    return redirect(url_for("messages.index", _anchor=f"message-{language}"), 303)
+
+
+def _shown(typed: dict[str, tuple[str, str]] | None = None) -> str:
+    with current_desk().store.read() as connection:
+        own = message_templates.everything(connection)
+    people = names()
+    wordings = []
+    for language in LANGUAGES.values():
+        row = own.get(language.code)
+        kept = row.body if row else language.body
+        body, problem = (typed or {}).get(language.code, (kept, None))
+        wordings.append(
+            Wording(
+                code=language.code,
+                name=language.name,
+                english=language.english,
+                body=body,
+                example=messages.fill(kept, _SAMPLE),
+                written_by=people.get(row.written_by) if row else None,
+                written_at=row.written_at if row else None,
+                problem=problem,
+            )
+        )
+    return render_template("messages/index.html", wordings=wordings, placeholders=NAMES)

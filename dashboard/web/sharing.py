@@ -1,0 +1,94 @@
+"""Giving a link to a driver: looked at first, worded in a language of theirs, sent by a channel of one's own."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from dashboard.domain.messages import LANGUAGES
+from dashboard.errors import ServiceError
+from dashboard.services.sharing import Channel, NotShareable
+from dashboard.store import links
+from dashboard.web import qr, sharing_views
+from dashboard.web.desk import current_desk, note, person_id
+from dashboard.web.errors import explain, status_of
+
+bp = Blueprint("sharing", __name__)
+
+
+@bp.get("/links/<uuid:link_id>/share")
+def show(link_id: UUID) -> ResponseReturnValue:
+    """The message and the ways to send it, while the last look at the link is fresh; else the button that looks."""
+    current_desk().following.look(str(link_id))
+    return _shown(str(link_id), None, 200)
+
+
+@bp.post("/links/<uuid:link_id>/share")
+def prepare(link_id: UUID) -> ResponseReturnValue:
+    """Look at the link now; a dead one cannot leave the house."""
+    try:
+        current_desk().sharing.prepare(str(link_id))
+    except NotShareable as refused:
+        if not refused.status:
+            abort(404)
+        return _shown(str(link_id), sharing_views.why_not(refused), 409)
+    except ServiceError as error:
+        title, text = explain(error)
+        return _shown(
+            str(link_id), f"{title}. {text} A link is shared only when it was just seen alive.", status_of(error)
+        )
+    chosen = {name: value for name in ("driver", "language") if (value := request.form.get(name, ""))}
+    return redirect(url_for("sharing.show", link_id=link_id, **chosen), 303)  # type: ignore[arg-type]
+
+
+@bp.post("/links/<uuid:link_id>/shared")
+def record(link_id: UUID) -> ResponseReturnValue:
+    """Remember that somebody sent the link on; asked for by the page when a way is used."""
+    try:
+        channel = Channel(request.form.get("channel", ""))
+    except ValueError:
+        abort(400)
+    desk = current_desk()
+    with desk.store.read() as connection:
+        if links.find(connection, str(link_id)) is None:
+            abort(404)
+    language = sharing_views.language_of(request.form.get("language")).code
+    driver_id = request.form.get("driver", type=int)
+    desk.sharing.record(str(link_id), channel, person_id(), driver_id, language)
+    note("share", str(link_id), channel=str(channel), driver=driver_id, language=language)
+    if request.form.get("back"):
+        return redirect(url_for("sharing.show", link_id=link_id), 303)
+    return "", 204
+
+
+@bp.get("/links/<uuid:link_id>/qr")
+def screen(link_id: UUID) -> ResponseReturnValue:
+    """The code alone, as large as a depot's screen allows, with the live state of the link."""
+    current_desk().following.look(str(link_id))
+    page = sharing_views.share_page(str(link_id), None, None) or abort(404)
+    return render_template("sharing/screen.html", page=page)
+
+
+@bp.get("/links/<uuid:link_id>/qr.svg")
+def code(link_id: UUID) -> ResponseReturnValue:
+    """The code as a file, for as long as the link may be shared."""
+    desk = current_desk()
+    with desk.store.read() as connection:
+        row = links.find(connection, str(link_id)) or abort(404)
+    try:
+        desk.sharing.judge(row)
+    except NotShareable as refused:
+        return _shown(str(link_id), sharing_views.why_not(refused), 409)
+    answer = Response(qr.as_svg(row.payment_url), content_type="image/svg+xml")
+    answer.headers["Content-Disposition"] = f'attachment; filename="payment-link-{row.rc or link_id}.svg"'
+    return answer
+
+
+def _shown(link_id: str, problem: str | None, status: int) -> ResponseReturnValue:
+    fields = request.values
+    language = fields.get("language")
+    asked = fields.get("driver", type=int)
+    page = sharing_views.share_page(link_id, asked, language if language in LANGUAGES else None, problem) or abort(404)
+    return render_template("sharing/show.html", page=page), status
