@@ -41,7 +41,9 @@ class Question:
 
     `since_send` is how long ago it was sent, by our clock; `service_now` the present by the service's. `let_go`: a
     manager has set it aside, so that others may hold its challans by now. `absence_shows`: free challans tell that it
-    made no link; they do not once such a link could have ended unseen.
+    made no link; they do not once such a link could have ended unseen. `may_come_late`: the service may still be about
+    to make its link. `met` are links of no known request, met since the send, that may have been made for these
+    challans although the search shows another one there by now, or none.
     """
 
     challan_ids: frozenset[str]
@@ -52,6 +54,8 @@ class Question:
     known_links: frozenset[str]  # those the ledger knew before the send, or knows to be another request's
     let_go: bool = False
     absence_shows: bool = True
+    may_come_late: bool = False
+    met: frozenset[str] = frozenset()
 
 
 def judge(question: Question, listing: Sequence[Challan], links: Mapping[str, PaymentLink]) -> Verdict:
@@ -61,14 +65,18 @@ def judge(question: Question, listing: Sequence[Challan], links: Mapping[str, Pa
     """
     listed = {item.id: item for item in listing if item.id in question.challan_ids}
     on_links = {key: item.link_id for key, item in listed.items() if key and item.link_id}
-    if any(link_id not in links for link_id in on_links.values()):
+    candidates = dict.fromkeys([*on_links.values(), *sorted(question.met)])
+    if any(link_id not in links for link_id in candidates):
         return Verdict(Finding.NOTHING_YET)
-    for link_id in dict.fromkeys(on_links.values()):
+    for link_id in candidates:
         if _is_ours(question, links[link_id]):
             return Verdict(Finding.RECOVERED, link_id, on_links)
     held = {key: link_id for key, link_id in on_links.items() if not is_ended(links[link_id].status)}
     if held and question.let_go:
         # Theirs may have come after ours had ended: only finding ours, or its absence, tells what became of it.
+        return Verdict(Finding.NOTHING_YET)
+    if held and question.may_come_late:
+        # They rule ours out while they live; one that ends before ours is committed does not.
         return Verdict(Finding.NOTHING_YET)
     if held:
         return Verdict(Finding.ATTACHED, next(iter(held.values())), held)

@@ -76,7 +76,7 @@ class Reconciling:
 
     def _look(self, row: Row[Any]) -> None:
         try:
-            seen = self._seeing.ask(row.rc)
+            seen = self._seeing.ask(row.rc, self._met_since_the_send(row))
         except ServiceError as error:
             if isinstance(error, Conflict) and self._end_of_vehicle(row):
                 return
@@ -88,6 +88,11 @@ class Reconciling:
         reach(Point.LOOK_DONE)
         if (unread := seen.why_unread(row.challan_ids)) is not None:
             raise unread
+
+    def _met_since_the_send(self, row: Row[Any]) -> list[str]:
+        """Links that may be this request's own and have ended since: a search shows what its challans are on now."""
+        with self._store.read() as connection:
+            return links.met_since(connection, row.rc, row.send_started, row.challan_ids)
 
     def _set_back(self, row: Row[Any]) -> None:
         """Our own handling has failed: this request is looked at again later, and stands in no other's way."""
@@ -189,6 +194,11 @@ class Reconciling:
             let_go=let_go is not None,
             # Its own link may have ended by now, or before another request was sent, and be shown no more.
             absence_shows=let_go is None or (not later and seen.started - sent < timedelta(hours=row.hours)),
+            # A 409 is an answer; without one the request may still be on its way for as long as A4 allows.
+            may_come_late=row.state in _UNCLEAR
+            and row.http_status != 409
+            and seen.started - row.send_ended < self._pace.settle,
+            met=seen.also,
         )
 
     def _conclude(self, row: Row[Any], seen: Seen) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 @dataclass(frozen=True, slots=True)
 class Seen:
     """What one look saw. `answers` has the links that could be read, each with the moment it was asked for; `unread`
-    why the others could not.
+    why the others could not; `also` are those asked for though the search need not show them.
     """
 
     started: datetime
@@ -29,6 +29,7 @@ class Seen:
     result: SearchResult
     answers: dict[str, tuple[datetime, PaymentLink]]
     unread: dict[str, ServiceError]
+    also: frozenset[str] = frozenset()
 
     @property
     def links(self) -> dict[str, PaymentLink]:
@@ -47,9 +48,9 @@ class Seen:
         return held
 
     def why_unread(self, challan_ids: Container[str]) -> ServiceError | None:
-        """Why a link that the search shows on one of these challans could not be read, if there is one."""
+        """Why a link that may be on one of these challans could not be read, if there is one."""
         shown = [item.link_id for item in self.result.challans if item.id in challan_ids]
-        return next((self.unread[link_id] for link_id in shown if link_id in self.unread), None)
+        return next((self.unread[link_id] for link_id in [*shown, *self.also] if link_id in self.unread), None)
 
 
 class Seeing:
@@ -58,8 +59,8 @@ class Seeing:
         self._gate = gate
         self._clock = clock
 
-    def ask(self, rc: str) -> Seen:
-        """Search at the source and read every link on the vehicle; one that cannot be read is left out.
+    def ask(self, rc: str, also: Iterable[str] = ()) -> Seen:
+        """Search at the source, and read every link on the vehicle and `also` these; an unreadable one is left out.
 
         Raises ServiceError when the search itself fails.
         """
@@ -69,7 +70,8 @@ class Seeing:
         searched = self._clock()
         answers: dict[str, tuple[datetime, PaymentLink]] = {}
         unread: dict[str, ServiceError] = {}
-        for link_id in dict.fromkeys(item.link_id for item in result.challans if item.link_id):
+        shown = [item.link_id for item in result.challans if item.link_id]
+        for link_id in dict.fromkeys([*shown, *also]):
             asked = self._clock()
             try:
                 ask = partial(self._client.get_payment_link, link_id)
@@ -77,7 +79,7 @@ class Seeing:
             except ServiceError as error:
                 log.info("a link found by a look could not be read: %s", error, extra={"link_id": link_id})
                 unread[link_id] = error
-        return Seen(started, searched, result, answers, unread)
+        return Seen(started, searched, result, answers, unread, frozenset(also))
 
     def _spend_more(self, _attempt: int, _total: int) -> None:
         self._gate.allowances.spend_more(Operation.SEARCH_CHALLANS)

@@ -52,6 +52,18 @@ def known_before(connection: Connection, rc: str, at: datetime, intent_id: str) 
     return frozenset(connection.execute(query).scalars())
 
 
+def met_since(connection: Connection, rc: str, at: datetime, challan_ids: Iterable[str]) -> list[str]:
+    """The links of a vehicle that were met since a moment, are of no known request, and cover these challans, or were
+    not read yet.
+    """
+    nobodys = select(link.c.id, link.c.detailed).where(link.c.rc == rc, link.c.intent_id.is_(None))
+    found = connection.execute(nobodys.where(link.c.first_seen_at >= at).order_by(link.c.id)).all()
+    covered: dict[str, set[str]] = {row.id: set() for row in found}
+    for row in challans_of(connection, *covered):
+        covered[row.link_id].add(row.challan_id)
+    return [row.id for row in found if not row.detailed or covered[row.id] == set(challan_ids)]
+
+
 def recent(connection: Connection, limit: int = 12) -> Sequence[Row[Any]]:
     return connection.execute(select(link).order_by(link.c.first_seen_at.desc(), link.c.id).limit(limit)).all()
 
