@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -161,7 +161,8 @@ def _warnings(connection: Any, row: Row[Any]) -> tuple[str, ...]:
     now: datetime = current_desk().clock()
     if not is_paid(row.status) and any(event.old == "PAID" for event in links.events_of(connection, row.id)):
         said.append("The service reported this link as PAID before. What it says now is shown.")
-    if is_live(row.status) and row.expires_at is not None and row.expires_at < now:
+    there = now + timedelta(seconds=row.clock_ahead or 0)  # An expiry is a moment of the service's clock.
+    if is_live(row.status) and row.expires_at is not None and row.expires_at < there:
         said.append("This link should have expired; checking.")
     if any(event.kind == links.DOUBLE for event in links.events_of(connection, row.id)):
         said.append("Challans of this link are on another link too. If both are paid, money was paid twice.")
