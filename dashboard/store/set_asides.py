@@ -34,6 +34,13 @@ def still_looked_for(connection: Connection, limit: int = 12) -> Sequence[Row[An
     return connection.execute(query.order_by(intent.c.set_aside_at.desc()).limit(limit)).all()
 
 
+def undecided(connection: Connection, challan_ids: Iterable[str]) -> Sequence[Row[Any]]:
+    """The requests that stand set aside and had one of these challans, oldest first."""
+    had = select(claim.c.intent_id).where(claim.c.challan_id.in_(list(challan_ids)))
+    aside = (intent.c.state == IntentState.NEEDS_ATTENTION, intent.c.set_aside_at.is_not(None))
+    return connection.execute(select(intent).where(intent.c.id.in_(had), *aside).order_by(intent.c.prepared_at)).all()
+
+
 def sent_since(connection: Connection, challan_ids: Iterable[str], at: datetime, intent_id: str) -> bool:
     """Whether another request for one of these challans was sent after a moment."""
     return _claimed_by_another(connection, challan_ids, intent_id, intent.c.sends > 0, claim.c.claimed_at >= at)

@@ -117,14 +117,14 @@ def _asked_row(item: PlacedChallan, intent_id: str, now: datetime) -> ChallanRow
 
 def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -> RequestPanel:
     state = IntentState(row.state)
-    pause = _pause() if state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION) else ""
+    pause = _pause(row) if state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION) else ""
     link = links.find(connection, row.link_id) if row.link_id else None
     link_state = words.link_state(link.status) if link else None
     now = current_desk().clock()
     ended = state not in OPEN
     free = [item for item in placed if item.selectable]
     told = _words(row, state)
-    what_next = pause or _next(row, state, now)
+    what_next = pause or (setting_aside.what_next(row) if setting_aside.is_aside(row) else _next(row, state, now))
     return RequestPanel(
         id=row.id,
         rc=row.rc,
@@ -233,7 +233,7 @@ def _next(row: Row[Any], state: IntentState, now: datetime) -> str:
             return ""
 
 
-def _pause() -> str:
+def _pause(row: Row[Any]) -> str:
     """Why no look can be made at present, and until when; "" while looks are made."""
     trouble = current_desk().gate.paused(Operation.SEARCH_CHALLANS)
     if trouble is None:
@@ -245,6 +245,8 @@ def _pause() -> str:
         until, why = "the API key changes", "It belongs to another organization."
     elif trouble.scope in list(ServiceGroup):
         why = f"{trouble.scope} is not enabled for your organization."
+    if setting_aside.is_aside(row):
+        return f"Checking is paused until {until}. {why}"
     return f"Checking is paused until {until}; the challans stay reserved. {why} Please do not create it elsewhere."
 
 

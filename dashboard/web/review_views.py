@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 
-from flask import current_app
+from flask import current_app, url_for
+from sqlalchemy import Row
 
 from dashboard.domain.links import DEFAULT_HOURS, MAX_HOURS, MIN_HOURS
 from dashboard.domain.money import add_up
@@ -13,11 +15,11 @@ from dashboard.domain.registration import spaced
 from dashboard.domain.selections import plan_links
 from dashboard.services import standings
 from dashboard.services.standings import PlacedChallan
-from dashboard.store import vehicles
+from dashboard.store import set_asides, vehicles
 from dashboard.store.drafts import Draft
-from dashboard.web.desk import current_desk, person_id
+from dashboard.web.desk import current_desk, names, person_id, shown
 from dashboard.web.vehicle_views import away_row, challan_row
-from dashboard.web.views import ReviewPage
+from dashboard.web.views import HeldBy, ReviewPage
 
 PRESETS = (24, 48, 72, 168)
 
@@ -31,8 +33,9 @@ def review_page(rc: str, draft: Draft, problem: str | None = None) -> ReviewPage
         if row is None:
             return None
         placed = {item.challan.id: item for item in standings.of_vehicle(connection, rc) if item.challan.id}
-    chosen = [placed[item] for item in draft.challan_ids if item in placed]
-    lots = plan_links([str(item.challan.id) for item in chosen if item.selectable])
+        chosen = [placed[item] for item in draft.challan_ids if item in placed]
+        lots = plan_links([str(item.challan.id) for item in chosen if item.selectable])
+        aside = set_asides.undecided(connection, lots[0] if lots else [])
     lot = [placed[item] for item in lots[0]] if lots else []
     hours = draft.hours or str(DEFAULT_HOURS)
     return ReviewPage(
@@ -50,7 +53,13 @@ def review_page(rc: str, draft: Draft, problem: str | None = None) -> ReviewPage
         snapshot_at=row.searched_at,
         problem=problem,
         zone=current_app.config["TIMEZONE"],
+        let_go=tuple(_request_of(row) for row in aside),
     )
+
+
+def _request_of(row: Row[Any]) -> HeldBy:
+    who = names().get(row.person_id, "a colleague")
+    return HeldBy(url_for("requests.show", request_id=row.id), f"the request by {who} of {shown(row.prepared_at)}")
 
 
 def next_lot(rc: str, draft: Draft) -> int:

@@ -80,7 +80,6 @@ def told(panel: RequestPanel, row: Row[Any], placed: list[PlacedChallan]) -> Req
             panel,
             aside=aside,
             words=_nobody_knows(len(taken), len(row.challan_ids)),
-            next=_next(row),
             meaning="neutral",
             poll_seconds=panel.poll_seconds if row.next_check_at else None,
             held=tuple(away_row(item, now) for item in taken),
@@ -118,7 +117,8 @@ def _some(count: int) -> str:
     return "one" if count == 1 else str(count)
 
 
-def _next(row: Row[Any]) -> str:
+def what_next(row: Row[Any]) -> str:
+    """What happens to a request that stands set aside."""
     last = shown(current_desk().pace.last_look(row.send_ended))
     if row.next_check_at is None:
         return f"The looks for it ended {last}. A link that any search of the vehicle meets is still shown here."

@@ -143,6 +143,7 @@ class ReviewPage:
     snapshot_at: datetime
     problem: str | None = None  # why the last try did not send, in words
     held: tuple[ChallanRow, ...] = ()  # after a conflict: what is held, by what
+    let_go: tuple[HeldBy, ...] = ()  # requests of unknown outcome that had some of these challans and let them go
     zone: str = "Asia/Kolkata"  # the zone that moments are shown in, for what the page computes itself
 
 

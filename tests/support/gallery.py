@@ -424,6 +424,9 @@ def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
             ),
             _review_form("12", "Enter a whole number of hours from 24 to 168."),
         ),
+        "review-let-go": _review(
+            review_page(2, let_go=(HeldBy("/requests/1", "the request by Asha R. of 14:02 IST"),))
+        ),
         "review-nothing": _review(review_page(0, dropped=NOT_PAYABLE)),
         "request-sending": _request(
             "SENDING", "The request was sent at 14:02 IST; the service has not answered yet.", "", "waiting"

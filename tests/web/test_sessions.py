@@ -247,6 +247,6 @@ def test_strangers_cannot_fill_the_store(app: Flask, visitor: Visitor, store: St
         )
 
 
-@pytest.mark.parametrize("endpoint", ["vehicles.select", "links.create", "search.create"])
+@pytest.mark.parametrize("endpoint", ["vehicles.select", "links.create", "search.create", "requests.set_aside"])
 def test_there_is_a_way_to_go_on_with_every_form_that_takes_work(app: Flask, endpoint: str) -> None:
     assert endpoint in RESUMERS

@@ -196,6 +196,17 @@ def test_it_nags_nobody_any_more_and_stays_reachable(staff: Visitor, manager: Vi
     assert page.link("Look at the request") == unsettled
 
 
+def test_a_pause_of_the_looks_is_said_without_a_word_of_reserving(
+    staff: Visitor, manager: Visitor, unsettled: str, levers: Levers
+) -> None:
+    let_go(manager, unsettled)
+    levers.revoke_secret()
+    page = staff.read(staff.page(unsettled).submit("Look now"))
+    assert "Checking is paused until" in panel(page)
+    assert "stay reserved" not in page.text
+    assert "The link may or may not exist" in panel(page)
+
+
 def test_a_reason_is_only_text(staff: Visitor, manager: Visitor, unsettled: str) -> None:
     let_go(manager, unsettled, '<script>alert(1)</script>"><img src=x>')
     page = staff.page(unsettled)
@@ -350,7 +361,13 @@ def test_a_kept_reason_is_for_its_request_and_person_alone(
 def test_a_colleague_who_asks_for_them_again_is_looked_after(
     staff: Visitor, manager: Visitor, unsettled: str, levers: Levers
 ) -> None:
+    assert "were let go" not in steps.reviewed(staff, "MH1004").text
     let_go(manager, unsettled)
+    review = steps.reviewed(staff, "MH1002")
+    assert "Some of these challans were let go from" in review.text
+    assert "money may be paid twice" in review.text
+    assert review.all(f'.notice a[href="{unsettled}"]')
+    assert "were let go" not in steps.reviewed(staff, "MH1004").text
     levers.forget_calls()
     link_id = steps.link_of(steps.create(staff, "MH1002"))
     assert [call["operation"] for call in levers.calls()] == ["search", "create_link"]
