@@ -28,12 +28,15 @@ from dashboard.web import (
     health,
     home,
     link_list,
+    link_parts,
     links,
     messages,
+    news,
     overview,
     requests,
     search,
     sharing,
+    vehicle_panel,
     vehicles,
 )
 from dashboard.web.assets import init_assets
@@ -100,11 +103,11 @@ def create_app(
     init_errors(app)
 
     modules = (
-        *(health, auth, home, search, finding, vehicles),
-        *(links, link_list, exports, sharing, requests),
+        *(health, auth, home, news, search, finding, vehicles, vehicle_panel),
+        *(links, link_list, link_parts, exports, sharing, requests),
         *(drivers, messages, overview),
     )
-    for bp in dict.fromkeys(module.bp for module in modules):  # What is about links shares one.
+    for bp in dict.fromkeys(module.bp for module in modules):  # What is about one thing shares one.
         app.register_blueprint(bp)
     keep_out(app)
     return app

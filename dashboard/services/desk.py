@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dashboard.services.allowances import Allowances
+from dashboard.services.copying import Copying
 from dashboard.services.creation import Creation
 from dashboard.services.doubling import Doubling
 from dashboard.services.drafts import Drafts
@@ -10,6 +11,7 @@ from dashboard.services.following import Following
 from dashboard.services.gate import Gate
 from dashboard.services.lookups import Lookups
 from dashboard.services.pace import Clock, Pace
+from dashboard.services.paid_news import PaidNews
 from dashboard.services.reconciling import Reconciling
 from dashboard.services.recording import Recording
 from dashboard.services.reissuing import Reissuing
@@ -44,6 +46,8 @@ class Desk:
         self.sharing = Sharing(store, self.following, clock, payment_page_base)
         self.reissuing = Reissuing(store, self.searching, self.following, clock, pace)
         self.doubling = Doubling(store, clock)
+        self.copying = Copying(store, clock)
+        self.paid_news = PaidNews(store, clock)
         self.reconciling = Reconciling(store, client, self.gate, clock, pace)
         self.setting_aside = SettingAside(store, self.reconciling, clock, pace)
         self.recording = Recording(store, self.gate, self.reconciling, spool, clock, pace)

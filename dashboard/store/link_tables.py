@@ -18,6 +18,8 @@ CREATED, RECOVERED, OBSERVED = "created", "recovered", "observed"
 DOUBLE = "double"
 #: A manager has taken note of it, and said in words what was done.
 DOUBLE_SEEN = "double_seen"
+#: A person copied the payment URL.
+COPIED = "copied"
 
 link = Table(
     "link",

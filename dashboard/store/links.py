@@ -68,6 +68,13 @@ def recent(connection: Connection, limit: int = 12) -> Sequence[Row[Any]]:
     return connection.execute(select(link).order_by(link.c.first_seen_at.desc(), link.c.id).limit(limit)).all()
 
 
+def of_vehicle(connection: Connection, rc: str) -> Sequence[Row[Any]]:
+    """The links of a vehicle, newest first."""
+    return connection.execute(
+        select(link).where(link.c.rc == rc).order_by(link.c.first_seen_at.desc(), link.c.id)
+    ).all()
+
+
 def challans_of(connection: Connection, *link_ids: str) -> list[Row[Any]]:
     query = select(link_challan).where(link_challan.c.link_id.in_(link_ids))
     return list(connection.execute(query.order_by(link_challan.c.link_id, link_challan.c.position)))

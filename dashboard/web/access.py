@@ -21,7 +21,17 @@ ROLES: dict[str, str] = {
 }
 
 #: Asked for by a page, or a machine, again and again: such a request is not use, and keeps no session alive.
-POLLS = frozenset({"links.panel", "links.rows", "requests.panel"}) | TOKEN
+POLLS = TOKEN | {
+    "home.panel",
+    "home.recent_links",
+    "home.paid_news",
+    "links.panel",
+    "links.rows",
+    "links.payment",
+    "links.timeline",
+    "requests.panel",
+    "vehicles.panel",
+}
 
 #: Not pages: nobody is sent there after signing in.
 NOT_PAGES = POLLS | OPEN | {"auth.sign_out"}

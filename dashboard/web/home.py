@@ -10,7 +10,7 @@ from dashboard.domain.intents import IntentState
 from dashboard.domain.links import is_live
 from dashboard.domain.registration import spaced
 from dashboard.store import doubles, intents, links, set_asides
-from dashboard.web import link_views, setting_aside, vehicle_views
+from dashboard.web import link_views, news_views, setting_aside, vehicle_views
 from dashboard.web.desk import current_desk, shown
 from dashboard.web.search_form import SearchVehicleForm
 from dashboard.web.views import AttentionItem
@@ -27,13 +27,15 @@ def index() -> str:
 
 def page(form: SearchVehicleForm, notice: str | None = None) -> str:
     """The first page around a search form, empty or as it was sent."""
+    cards = link_views.cards()
     return render_template(
         "home/index.html",
         form=form,
         first_search=form.first_search,
         vehicles=vehicle_views.cards(),
-        links=link_views.cards(),
-        attention=attention(),
+        links=cards,
+        panel=news_views.home_panel(attention(), cards),
+        notices_wanted=news_views.wants_notice(),
         query="",
         freshness_notice=notice,
     )

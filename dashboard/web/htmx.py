@@ -3,6 +3,7 @@ half of the swap styles, so headers are set here.)"""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -32,16 +33,24 @@ def current_path() -> str | None:
     return (parts.path + (f"?{parts.query}" if parts.query else "")) or None
 
 
-def region(template: str, status: int = 200, **context: Any) -> Response:
-    """One region, alone, for a request of htmx."""
-    return vary(make_response(render_template(template, **context), status))
+def region(template: str, status: int = 200, *, told: dict[str, Any] | None = None, **context: Any) -> Response:
+    """One region, alone, for a request of htmx; what is `told` of a check rides along (see `unchanged`)."""
+    response = make_response(render_template(template, **context), status)
+    return vary(_checked(response, told) if told else response)
 
 
-def unchanged(checked_at: str) -> Response:
-    """The region that the page shows is still true: nothing is swapped, its age starts anew."""
-    response = make_response("", 204)
-    response.headers["HX-Trigger"] = f'{{"checked": {{"at": "{checked_at}"}}}}'
-    return vary(response)
+def unchanged(at: str, **told: Any) -> Response:
+    """The region that the page shows is still true: nothing is swapped, its age starts anew, at `at`.
+
+    `told` may hold the present by our clock (`now`), the seconds until the next poll (`pace`), what it is to send as
+    `seen`, and marks of the regions that follow this one (`parts`).
+    """
+    return vary(_checked(make_response("", 204), {"at": at, **told}))
+
+
+def _checked(response: Response, told: dict[str, Any]) -> Response:
+    response.headers["HX-Trigger"] = json.dumps({"checked": told})
+    return response
 
 
 def notice(body: str, status: int) -> Response:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Row
+from sqlalchemy import Connection, Row
 
-from dashboard.domain.links import AmountBreakdown, is_ended, is_live, is_paid
+from dashboard.domain.links import AmountBreakdown, is_live, is_paid
 from dashboard.domain.payment_urls import problem_of
 from dashboard.domain.registration import spaced
 from dashboard.store import intents, links
 from dashboard.store.links import breakdown_from
-from dashboard.web import words
+from dashboard.web import timeline, words
 from dashboard.web.desk import current_desk, names, shown
+from dashboard.web.marks import digest
 from dashboard.web.vehicle_views import trouble_of
 from dashboard.web.views import (
     AmountRow,
@@ -27,8 +27,11 @@ from dashboard.web.views import (
     LinkPanel,
     ModeTotal,
     PaymentAddress,
+    PaymentCard,
 )
 
+#: A check that is due this long and was not made is late; a busy watcher is not.
+_LATE = timedelta(minutes=1)
 _MODES = {"UPI": "UPI", "CREDIT_CARD": "Credit card"}
 _PARTS = (
     ("base_amount", "Fines"),
@@ -68,9 +71,17 @@ def link_panel(link_id: str) -> LinkPanel | None:
     """The live region of a link, or None when the ledger does not know it."""
     with current_desk().store.read() as connection:
         row = links.find(connection, link_id)
-        if row is None:
-            return None
-        return _panel(row, _warnings(connection, row))
+        return None if row is None else _panel(connection, row)
+
+
+def payment_card(link_id: str) -> PaymentCard | None:
+    """The payment URL as the page of a link offers it, or None when the ledger does not know the link."""
+    with current_desk().store.read() as connection:
+        row = links.find(connection, link_id)
+    if row is None:
+        return None
+    payment = payment_address(row)
+    return PaymentCard(row.id, payment, _payment_mark(payment))
 
 
 def link_page(link_id: str) -> LinkPage | None:
@@ -80,7 +91,8 @@ def link_page(link_id: str) -> LinkPage | None:
         if row is None:
             return None
         challans = links.challans_of(connection, link_id)
-        panel = _panel(row, _warnings(connection, row))
+        panel = _panel(connection, row)
+        history = timeline.timeline_of(connection, row)
     breakdown = breakdown_from(row.amount)
     modes = _modes([breakdown_from(item) for item in row.modes])
     known = [mode for mode in modes if mode.extra is not None]
@@ -101,14 +113,8 @@ def link_page(link_id: str) -> LinkPage | None:
         created_by=names().get(row.person_id),
         origin=_ORIGINS.get(row.origin, "").format(asked=shown(row.created_at or row.first_seen_at)),
         hours=row.hours,
+        timeline=history,
     )
-
-
-def is_copyable(link_id: str) -> bool:
-    """Whether a link's payment URL may be copied as things stand."""
-    with current_desk().store.read() as connection:
-        row = links.find(connection, link_id)
-    return row is not None and payment_address(row).copyable
 
 
 def payment_address(row: Row[Any]) -> PaymentAddress:
@@ -123,12 +129,23 @@ def payment_address(row: Row[Any]) -> PaymentAddress:
     return PaymentAddress(url, safe=problem is None, copyable=problem is None, problem=problem)
 
 
-def _panel(row: Row[Any], warnings: tuple[str, ...]) -> LinkPanel:
+def told(panel: LinkPanel) -> dict[str, Any]:
+    """What rides along with every answer about a panel: when the service was asked, and what else has changed."""
+    now = current_desk().clock()
+    at = panel.freshness.checked_at or now
+    parts = {"timeline": panel.timeline, "payment": panel.payment}
+    return {"at": at.isoformat(), "now": now.isoformat(), "parts": parts}
+
+
+def _panel(connection: Connection, row: Row[Any]) -> LinkPanel:
+    warnings = _warnings(connection, row)
     state = words.link_state(row.status)
     trouble = trouble_of(row.failure, row.checked_at)
-    trouble = f"{trouble} It is asked again by itself." if trouble else None
+    trouble = f"{trouble} It is asked again by itself." if trouble else _late(row)
+    payment = payment_address(row)
     poll_seconds = _poll_seconds(row)
-    told = (row.status, str(row.paid_at), str(row.expires_at), row.failure, *warnings, poll_seconds)
+    # The pace itself may change without anything else: it is told with every answer.
+    told = (row.status, str(row.paid_at), str(row.expires_at), trouble, *warnings, poll_seconds is None)
     return LinkPanel(
         id=row.id,
         state=state,
@@ -138,33 +155,49 @@ def _panel(row: Row[Any], warnings: tuple[str, ...]) -> LinkPanel:
         freshness=Freshness(row.checked_at, trouble),
         warnings=warnings,
         poll_seconds=poll_seconds,
-        seen=digest(told),
+        seen=digest((*told, payment.copyable)),
+        copyable=payment.copyable,
+        timeline=timeline.mark(connection, row),
+        payment=_payment_mark(payment),
         title=f"{state.raw} · {spaced(row.rc) if row.rc else 'Payment link'} · Challan Dashboard",
     )
 
 
-def digest(told: Sequence[object]) -> str:
-    """A short mark of what a region told, for the next poll to send back as `seen`."""
-    return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
+def _payment_mark(payment: PaymentAddress) -> str:
+    return digest((payment.url, payment.copyable, payment.problem))
+
+
+def _late(row: Row[Any]) -> str | None:
+    """Said when the link should have been asked for a while ago and nobody did: nothing else would tell."""
+    now = current_desk().clock()
+    if row.next_check_at is None or row.checked_at is None or now - row.next_check_at < _LATE:
+        return None
+    return (
+        f"The service has not been asked since {shown(row.checked_at)}: the dashboard's background work is behind or "
+        "has stopped. It goes on by itself once that runs again."
+    )
 
 
 def _poll_seconds(row: Row[Any]) -> int | None:
+    """How often the page asks us, in whole seconds; None when there is nothing to wait for."""
     pace = current_desk().pace
-    if is_paid(row.status):
-        return None if row.paid_at else max(1, round(pace.poll.total_seconds()))
-    interval = pace.poll if is_ended(row.status) else pace.watched_poll
-    return max(1, round(interval.total_seconds())) if row.next_check_at else None
+    if row.next_check_at is None or (is_paid(row.status) and row.paid_at):
+        return None
+    rests = row.next_check_at - current_desk().clock() > 2 * pace.watched_poll
+    interval = pace.watched_poll if is_live(row.status) and not rests else pace.poll
+    return max(1, round(interval.total_seconds()))
 
 
-def _warnings(connection: Any, row: Row[Any]) -> tuple[str, ...]:
+def _warnings(connection: Connection, row: Row[Any]) -> tuple[str, ...]:
     said = []
     now: datetime = current_desk().clock()
-    if not is_paid(row.status) and any(event.old == "PAID" for event in links.events_of(connection, row.id)):
+    events = links.events_of(connection, row.id)
+    if not is_paid(row.status) and any(event.old == "PAID" for event in events):
         said.append("The service reported this link as PAID before. What it says now is shown.")
     there = now + timedelta(seconds=row.clock_ahead or 0)  # An expiry is a moment of the service's clock.
     if is_live(row.status) and row.expires_at is not None and row.expires_at < there:
         said.append("This link should have expired; checking.")
-    if any(event.kind == links.DOUBLE for event in links.events_of(connection, row.id)):
+    if any(event.kind == links.DOUBLE for event in events):
         said.append("Challans of this link are on another link too. If both are paid, money was paid twice.")
     intent = intents.find(connection, row.intent_id) if row.intent_id else None
     if intent is not None and row.detailed:

@@ -54,6 +54,7 @@ def show(link_id: UUID) -> ResponseReturnValue:
     if page.rc is not None:
         draft = current_desk().drafts.of(person_id(), page.rc)
         page = replace(page, next_lot=review_views.next_lot(page.rc, draft))
+    current_desk().paid_news.saw(person_id(), str(link_id))
     return render_template("links/show.html", page=page, copyable=page.payment.copyable)
 
 
@@ -64,10 +65,11 @@ def panel(link_id: UUID) -> ResponseReturnValue:
         return redirect(url_for("links.show", link_id=link_id), 303)
     current_desk().following.look(str(link_id))
     region = link_views.link_panel(str(link_id)) or abort(404)
+    told = link_views.told(region)
     if request.args.get("seen") == region.seen:
-        return htmx.unchanged((region.freshness.checked_at or current_desk().clock()).isoformat())
-    copyable = link_views.is_copyable(str(link_id))
-    return htmx.region("links/_panel.html", panel=region, copyable=copyable)
+        return htmx.unchanged(**told, pace=region.poll_seconds)
+    current_desk().paid_news.saw(person_id(), str(link_id))
+    return htmx.region("links/_panel.html", told=told, panel=region, copyable=region.copyable)
 
 
 @bp.post("/links/<uuid:link_id>/check")

@@ -17,7 +17,7 @@ from dashboard.store import link_list, links, saved_views
 from dashboard.store.link_list import Place
 from dashboard.web import link_filters, words
 from dashboard.web.desk import current_desk, names, person_id
-from dashboard.web.link_views import digest
+from dashboard.web.marks import digest
 from dashboard.web.views import LinkCard
 
 PAGE_SIZE = 50

@@ -18,7 +18,8 @@ from dashboard.services.standings import PlacedChallan
 from dashboard.store import intents, links
 from dashboard.web import setting_aside, words
 from dashboard.web.desk import current_desk, names, shown
-from dashboard.web.link_views import digest, payment_address
+from dashboard.web.link_views import payment_address
+from dashboard.web.marks import digest
 from dashboard.web.vehicle_views import GONE, away_row
 from dashboard.web.views import ChallanRow, RequestPage, RequestPanel
 

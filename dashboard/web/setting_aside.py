@@ -21,7 +21,7 @@ from dashboard.web import words
 from dashboard.web.access import least_role
 from dashboard.web.desk import current_desk, names, person_id, shown
 from dashboard.web.kept_posts import RESUMERS
-from dashboard.web.link_views import digest
+from dashboard.web.marks import digest
 from dashboard.web.vehicle_views import away_row
 from dashboard.web.views import LetGo, RequestPanel
 

@@ -15,7 +15,7 @@ from dashboard.domain.registration import spaced
 from dashboard.services import standings
 from dashboard.services.standings import PlacedChallan
 from dashboard.store import vehicles
-from dashboard.web import words
+from dashboard.web import vehicle_links, words
 from dashboard.web.desk import aged, current_desk, names, person_id, shown
 from dashboard.web.views import ChallanGroup, ChallanRow, Freshness, HeldBy, VehicleCard, VehiclePage
 
@@ -70,8 +70,9 @@ def vehicle_page(rc: str, ticked: Sequence[str] = ()) -> VehiclePage | None:
             return None
         placed = standings.of_vehicle(connection, rc)
         refreshing = vehicles.refreshing(connection, rc, now)
+        listed = [item for item in placed if item.listing.listed]
+        panel = vehicle_links.vehicle_panel(connection, rc, listed=bool(listed))
     people = names()
-    listed = [item for item in placed if item.listing.listed]
     payable = [item for item in listed if item.selectable]
     return VehiclePage(
         rc=rc,
@@ -89,6 +90,7 @@ def vehicle_page(rc: str, ticked: Sequence[str] = ()) -> VehiclePage | None:
         next_lot=0,
         states=_distinct(item.challan.state for item in listed),
         types=_distinct(item.challan.challan_type for item in listed),
+        panel=panel,
     )
 
 

@@ -71,7 +71,7 @@ def page(rc: str, typed: str = "") -> str | None:
 def refresh(rc: str) -> ResponseReturnValue:
     """Ask the source itself, deliberately; what a failure leaves is the last listing with its age."""
     if "selection" in request.form or "challan" in request.form:
-        _keep_ticks(rc)
+        keep_ticks(rc)
     try:
         rc = current_desk().searching.refresh(rc, person_id())
         note("refresh", rc)
@@ -88,7 +88,7 @@ def refresh(rc: str) -> ResponseReturnValue:
 
 @bp.post("/<rc>/selection")
 def select(rc: str) -> ResponseReturnValue:
-    if not _keep_ticks(rc):
+    if not keep_ticks(rc):
         flash("Tick at least one challan to review.", "wrong")
         return redirect(url_for("vehicles.show", rc=rc), 303)
     return redirect(url_for("vehicles.review", rc=rc), 303)
@@ -112,7 +112,8 @@ def review_of(rc: str, draft: Draft, problem: str | None = None, *, hours: str |
     )
 
 
-def _keep_ticks(rc: str) -> list[str]:
+def keep_ticks(rc: str) -> list[str]:
+    """Keep what is ticked in the form that was sent, in the person's draft; returns it."""
     chosen = review_views.in_listed_order(rc, request.form.getlist("challan"))
     desk = current_desk()
     desk.drafts.save(person_id(), rc, chosen, desk.drafts.of(person_id(), rc).hours)

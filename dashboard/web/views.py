@@ -9,8 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from dashboard.domain.money import Sum
+
+if TYPE_CHECKING:
+    from dashboard.web.live_views import Timeline, VehiclePanel
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,7 @@ class VehiclePage:
     next_lot: int = 0  # how many challans of a larger selection still wait for their review
     states: tuple[str, ...] = ()  # distinct values for the filters
     types: tuple[str, ...] = ()
+    panel: VehiclePanel | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +191,18 @@ class LinkPanel:
     poll_seconds: int | None  # None: there is nothing to wait for
     seen: str  # sent back as ?seen= by the next poll
     title: str  # the document's title
+    copyable: bool = False  # the payment URL may be copied as things stand
+    timeline: str = ""  # these two change when the page's history, or its payment URL, is to be fetched anew
+    payment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentCard:
+    """The payment URL of a link, as its page offers it."""
+
+    link_id: str
+    payment: PaymentAddress
+    mark: str  # changes with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +234,11 @@ class LinkPage:
     origin: str  # a sentence for links that were not simply created here, or ""
     hours: int | None
     next_lot: int = 0
+    timeline: Timeline | None = None
+
+    @property
+    def card(self) -> PaymentCard:
+        return PaymentCard(self.panel.id, self.payment, self.panel.payment)
 
 
 @dataclass(frozen=True, slots=True)

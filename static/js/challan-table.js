@@ -37,11 +37,29 @@ class ChallanTable extends HTMLElement {
     // After Back the browser restores ticks without telling.
     this.again = () => this.count();
     addEventListener("pageshow", this.again);
+    this.heed = () => this.heedLinks();
+    document.addEventListener("told", this.heed);
     this.count();
   }
 
   disconnectedCallback() {
     removeEventListener("pageshow", this.again);
+    document.removeEventListener("told", this.heed);
+  }
+
+  // The live region above knows the states of the links; the rows that name one say the same, and stay in their group.
+  heedLinks() {
+    document.querySelectorAll("#vehicle-panel [data-link]").forEach((link) => {
+      const state = link.querySelector(".state");
+      this.querySelectorAll(`.standing a[href=${JSON.stringify(link.dataset.link)}]`).forEach((named) => {
+        const row = named.closest("tr");
+        const shown = row.querySelector(".standing .state");
+        if (!shown || shown.textContent === state.textContent) return;
+        shown.replaceWith(state.cloneNode(true));
+        if (!link.querySelector("[data-until]")) row.querySelector(".standing time-ago")?.parentElement.remove();
+        row.classList.add("glow");
+      });
+    });
   }
 
   clickRow(event) {

@@ -7,22 +7,35 @@ class CopyField extends HTMLElement {
     this.button.addEventListener("click", () => this.copy());
     this.source.addEventListener("focus", () => this.source.select());
     this.follow = () => this.heed();
-    document.addEventListener("htmx:load", this.follow);
+    document.addEventListener("told", this.follow);
     this.heed();
   }
 
   disconnectedCallback() {
-    document.removeEventListener("htmx:load", this.follow);
+    document.removeEventListener("told", this.follow);
   }
 
   async copy() {
     try {
       await navigator.clipboard.writeText(this.source.value);
       this.say("Copied");
+      this.note();
     } catch {
       this.source.focus();
       this.source.select();
       this.say("Press Ctrl+C to copy", true);
+    }
+  }
+
+  // Who copied it stands in the link's timeline. The copy does not wait for that, nor fail with it.
+  async note() {
+    if (!this.dataset.copied) return;
+    const token = document.querySelector('meta[name="csrf-token"]')?.content ?? "";
+    try {
+      await fetch(this.dataset.copied, { method: "POST", headers: { "X-CSRFToken": token, "HX-Request": "true" }, keepalive: true });
+      document.querySelectorAll('[data-part="timeline"]').forEach((part) => htmx.trigger(part, "stale"));
+    } catch {
+      addEventListener("online", () => this.note(), { once: true });
     }
   }
 

@@ -3,7 +3,7 @@ customElements.define("share-ways", class extends HTMLElement {
   connectedCallback() {
     this.addEventListener("click", (event) => this.use(event));
     if (navigator.share) this.querySelector("[data-sheet]")?.removeAttribute("hidden");
-    document.addEventListener("htmx:afterSettle", () => this.follow());
+    document.addEventListener("told", () => this.follow());
     this.follow();
   }
 

@@ -25,6 +25,14 @@ class TimeAgo extends HTMLElement {
     this.ahead = Date.now() - Date.parse(this.dataset.now);
   }
 
+  // The moment itself has moved: what it is an age of has happened again.
+  set(at) {
+    const time = this.querySelector("time");
+    time.dateTime = at;
+    time.removeAttribute("title");
+    this.show();
+  }
+
   show() {
     const time = this.querySelector("time");
     const at = Date.parse(time?.dateTime);

@@ -24,6 +24,7 @@ from wtforms.fields.choices import SelectChoice
 from dashboard.domain.money import Sum, add_up
 from dashboard.web.assets import Assets
 from dashboard.web.filters import Wording
+from dashboard.web.live_views import HomePanel, PaidCard, PaidSince, Timeline, TimelineEntry, VehicleLink, VehiclePanel
 from dashboard.web.security import CONTENT_SECURITY_POLICY
 from dashboard.web.views import (
     AmountRow,
@@ -70,9 +71,16 @@ STATES = {
 
 _ADDRESSES = {
     "home.index": "/",
+    "home.panel": "/panel",
+    "home.recent_links": "/recent-links",
+    "home.paid_news": "/paid-news",
+    "home.mark_seen": "/paid/seen",
+    "home.set_notices": "/paid/notices",
     "search.create": "/search",
     "vehicles.known": "/vehicles",
     "vehicles.show": "/vehicles/{rc}",
+    "vehicles.panel": "/vehicles/{rc}/panel",
+    "vehicles.keep": "/vehicles/{rc}/keep",
     "vehicles.refresh": "/vehicles/{rc}/refresh",
     "vehicles.select": "/vehicles/{rc}/selection",
     "vehicles.review": "/vehicles/{rc}/review",
@@ -85,6 +93,9 @@ _ADDRESSES = {
     "links.forget_view": "/links/views/{view_id}/forget",
     "links.show": "/links/{link_id}",
     "links.panel": "/links/{link_id}/panel",
+    "links.payment": "/links/{link_id}/payment",
+    "links.timeline": "/links/{link_id}/timeline",
+    "links.copied": "/links/{link_id}/copied",
     "sharing.prepare": "/links/{link_id}/share",
     "sharing.record": "/links/{link_id}/shared",
     "sharing.screen": "/links/{link_id}/qr",
@@ -176,8 +187,15 @@ def vehicle_page(
         freshness=Freshness(ago(seconds=64)),
         states=tuple(sorted({row.state for row in rows if row.state})),
         types=tuple(sorted({row.type for row in rows if row.type})),
+        panel=vehicle_panel(bool(on_link)),
     )
     return replace(page, **changes)
+
+
+def vehicle_panel(with_link: bool, **changes: Any) -> VehiclePanel:
+    link = VehicleLink(LINK_ID, ACTIVE, 2, NOW + timedelta(hours=31, minutes=5), ago(hours=17))
+    panel = VehiclePanel(RC, links=(link,) if with_link else (), seen="0123456789abcdef", drawn="0.1.2")
+    return replace(panel, **changes)
 
 
 ON_LINK = tuple(
@@ -216,6 +234,22 @@ def review_page(count: int, **changes: Any) -> ReviewPage:
         snapshot_at=ago(minutes=2),
     )
     return replace(page, **changes)
+
+
+TIMELINE = Timeline(
+    LINK_ID,
+    (
+        TimelineEntry(ago(minutes=10), "Created", "Asha R.", "good"),
+        TimelineEntry(ago(minutes=9), "Payment URL copied", "Asha R.", icon="copy"),
+        TimelineEntry(ago(minutes=8), "Shared on WhatsApp", "Meera", icon="external"),
+        TimelineEntry(ago(minutes=5), f"Alarm noted: {HINDI}", "Meera", "waiting"),
+        TimelineEntry(ago(minutes=4), "Paid, as the service says", None, "good"),
+        TimelineEntry(ago(minutes=4), "First seen PAID; it was ACTIVE", None, "good"),
+        TimelineEntry(ago(minutes=1), "Replaced by another link", "Meera", "ended", "/links/2", "Open the new link"),
+    ),
+    True,
+    "7-0-0",
+)
 
 
 def link_page(state: StateWords, **changes: Any) -> LinkPage:
@@ -267,6 +301,7 @@ def link_page(state: StateWords, **changes: Any) -> LinkPage:
         created_by="Asha R.",
         origin="",
         hours=48,
+        timeline=TIMELINE,
     )
     return replace(page, **changes)
 
@@ -349,12 +384,31 @@ def _home(**changes: Any) -> tuple[str, dict[str, Any]]:
         "form": _search_form(),
         "vehicles": _VEHICLES,
         "links": _LINKS,
-        "attention": _ATTENTION,
+        "panel": home_panel(),
+        "notices_wanted": False,
         "query": "",
         "freshness_notice": None,
         "first_search": False,
     }
     return "home/index.html", context | changes
+
+
+def home_panel(**changes: Any) -> HomePanel:
+    panel = HomePanel(
+        PaidSince(), tuple(_ATTENTION), 15, "0123456789abcdef.0", "Search · Challan Dashboard", "0123456789abcdef"
+    )
+    return replace(panel, **changes)
+
+
+_PAID = PaidSince(
+    (
+        PaidCard(LINK_ID, PLATE, Decimal("14250.50"), ago(minutes=3), ago(minutes=4)),
+        PaidCard("7" * 8 + LINK_ID[8:], "DL1L AB 0042", LARGE, ago(hours=2), None),
+        PaidCard("8" * 8 + LINK_ID[8:], None, None, ago(days=2), ago(days=2)),
+    ),
+    15,
+    NOW.isoformat(),
+)
 
 
 def _vehicle(page: VehiclePage) -> tuple[str, dict[str, Any]]:
@@ -382,7 +436,8 @@ def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
         "sign-in": ("auth/sign_in.html", {"form": sign_in, "notice": None}),
         "sign-in-wrong": ("auth/sign_in.html", {"form": wrong, "notice": "Your session has ended. Sign in to go on."}),
         "home": _home(),
-        "home-empty": _home(vehicles=[], links=[], attention=[]),
+        "home-empty": _home(vehicles=[], links=[], panel=home_panel(attention=())),
+        "home-paid": _home(panel=home_panel(paid=_PAID, title="(15 paid) Challan Dashboard"), notices_wanted=True),
         "home-first-search": _home(form=_search_form("KA05MN7788"), first_search=True),
         "home-wrong": _home(form=_search_form("!!", "A registration number has only letters A to Z and digits.")),
         "home-stale": _home(
@@ -404,6 +459,13 @@ def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
                 refreshing_by="Meera",
                 next_lot=79,
                 freshness=Freshness(ago(hours=5), "The service did not answer. This is from 09:03 IST."),
+                panel=vehicle_panel(
+                    True,
+                    news=(
+                        "The vehicle was searched again at 14:01 IST by Meera.",
+                        "The state of a payment link has changed, so other challans may be payable now.",
+                    ),
+                ),
             )
         ),
         "vehicle-hostile": _vehicle(_hostile_vehicle()),
@@ -548,6 +610,7 @@ def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) ->
         url_for=url_for,
         csrf_token=lambda: "token",
         get_flashed_messages=lambda **_: [],
+        paid_notices=lambda: None,
         staging=True,
     )
     return env

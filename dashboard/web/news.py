@@ -1,0 +1,92 @@
+"""The live regions of the first page, and what its reader has seen of what was paid."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from flask import redirect, request, url_for
+from flask.blueprints import BlueprintSetupState
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+
+from dashboard.web import htmx, link_views, news_views
+from dashboard.web.desk import current_desk, person_id
+from dashboard.web.home import attention, bp
+from dashboard.web.live_views import PaidNotices
+from dashboard.web.marks import digest
+
+#: A browser that was away longer is told of nothing: the first page does that.
+_TOLD_WITHIN = timedelta(minutes=10)
+
+
+@bp.record_once
+def _offer(state: BlueprintSetupState) -> None:
+    """Every page of somebody who wants to be told carries what asks for it."""
+    state.app.jinja_env.globals["paid_notices"] = _paid_notices
+
+
+def _paid_notices() -> PaidNotices | None:
+    wanted = current_user.is_authenticated and news_views.wants_notice()
+    return news_views.paid_notices(current_desk().clock()) if wanted else None
+
+
+@bp.get("/panel")
+def panel() -> ResponseReturnValue:
+    """What was paid and what waits. While nothing has happened anywhere a poll costs one query."""
+    if not htmx.is_htmx():
+        return redirect(url_for("home.index"), 303)
+    now = current_desk().clock().isoformat()
+    mark, _, beat = request.args.get("seen", "").partition(".")
+    pace = news_views.poll_seconds()
+    if beat and beat == news_views.pulse():
+        return htmx.unchanged(now, now=now, pace=pace)
+    region = news_views.home_panel(attention(), link_views.cards())
+    told: dict[str, Any] = {"at": now, "now": now, "parts": {"links": region.links_mark}}
+    if region.seen.partition(".")[0] == mark:
+        return htmx.unchanged(**told, pace=pace, seen=region.seen)
+    return htmx.region("home/_panel.html", told=told, panel=region)
+
+
+@bp.get("/recent-links")
+def recent_links() -> ResponseReturnValue:
+    """The list of recent links, fetched anew when the panel says that it has changed."""
+    if not htmx.is_htmx():
+        return redirect(url_for("home.index"), 303)
+    cards = link_views.cards()
+    return htmx.region("home/_recent_links.html", links=cards, mark=digest(cards))
+
+
+@bp.get("/paid-news")
+def paid_news() -> ResponseReturnValue:
+    """What the browser is to tell: the links of this person that were paid since it asked last."""
+    if not htmx.is_htmx():
+        return redirect(url_for("home.index"), 303)
+    now = current_desk().clock()
+    after = _moment(request.args.get("after")) or now
+    notices = news_views.paid_notices(max(after, now - _TOLD_WITHIN))
+    if not notices.cards and request.args.get("count") == str(notices.count):
+        return htmx.unchanged(now.isoformat(), now=now.isoformat(), pace=notices.poll_seconds)
+    return htmx.region("home/_paid_news.html", notices=notices)
+
+
+@bp.post("/paid/seen")
+def mark_seen() -> ResponseReturnValue:
+    """All that was listed has been seen; what was paid after the list was drawn stays news."""
+    current_desk().paid_news.saw_all(person_id(), _moment(request.form.get("until")) or current_desk().clock())
+    return redirect(url_for("home.index"), 303)
+
+
+@bp.post("/paid/notices")
+def set_notices() -> ResponseReturnValue:
+    """Have the browser tell when a link is paid, or no longer."""
+    current_desk().paid_news.set_notice(person_id(), request.form.get("wanted") == "yes")
+    return redirect(url_for("home.index"), 303)
+
+
+def _moment(text: str | None) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(text or "")
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

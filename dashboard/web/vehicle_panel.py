@@ -1,0 +1,31 @@
+"""The live region of a vehicle's page, and listing its challans anew with what is ticked."""
+
+from __future__ import annotations
+
+from flask import abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from dashboard.web import htmx, vehicle_links
+from dashboard.web.desk import current_desk
+from dashboard.web.vehicles import bp, keep_ticks
+
+
+@bp.get("/<rc>/panel")
+def panel(rc: str) -> ResponseReturnValue:
+    """The states of the links; a poll that has seen them all gets nothing new."""
+    if not htmx.is_htmx():
+        return redirect(url_for("vehicles.show", rc=rc), 303)
+    desk = current_desk()
+    drawn, listed = request.args.get("drawn"), request.args.get("listed") != "no"
+    with desk.store.read() as connection:
+        region = vehicle_links.vehicle_panel(connection, rc, drawn, listed=listed) or abort(404)
+    now = desk.clock().isoformat()
+    if request.args.get("seen") == region.seen:
+        return htmx.unchanged(now, now=now, pace=region.poll_seconds)
+    return htmx.region("vehicles/_panel.html", told={"at": now, "now": now}, panel=region)
+
+
+@bp.post("/<rc>/keep")
+def keep(rc: str) -> ResponseReturnValue:
+    keep_ticks(rc)
+    return redirect(url_for("vehicles.show", rc=rc), 303)
