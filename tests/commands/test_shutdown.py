@@ -1,0 +1,198 @@
+"""Stopping and replacing processes while creations and looks are in flight: nobody's click is lost or doubled."""
+
+from __future__ import annotations
+
+import random
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+from sqlalchemy import Row, select
+
+from dashboard.app import utcnow
+from dashboard.store.engine import Store
+from dashboard.store.intents import intent
+from tests.commands.conftest import Run, Running, free_port
+from tests.conftest import ServedReplica
+from tests.faults.conftest import RC
+from tests.support.browser import Browser, Form, Shown
+from tests.support.levers import Levers
+from tests.support.people import ASHA, PASSWORD
+
+Start = Callable[..., Running]
+
+#: How long the service takes to answer, in seconds: time enough to stop somebody.
+_SLOW = 3.0
+
+
+class Desk:
+    """Asha's desk: a browser that talks to whichever dashboard is said to be there."""
+
+    def __init__(self, environ: dict[str, str], data: Path) -> None:
+        self.store = Store(f"sqlite:///{data / 'dashboard.db'}")
+        self.environ = environ
+        self._port = int(environ["DASHBOARD_LISTEN"].rpartition(":")[2])
+        self._browser = Browser(ASHA.email, lambda: [self._port], utcnow, random.Random(1))
+
+    def goes_to(self, environ: dict[str, str]) -> None:
+        """Use another process's address from now on, signed in as before."""
+        self._port = int(environ["DASHBOARD_LISTEN"].rpartition(":")[2])
+
+    def opens_the_review(self) -> Form:
+        page = self._browser.open(f"/vehicles/{RC}")
+        page = self._browser.send(page.form("Search").with_(rc_number=[RC]))
+        ticked = page.form("Review and create").with_(challan=page.ticks())
+        return self._browser.send(ticked).form("Create payment link")
+
+    def sends(self, form: Form) -> Shown:
+        return self._browser.send(form, follow=False)
+
+    def request(self) -> Row[Any]:
+        with self.store.read() as connection:
+            return connection.execute(select(intent)).one()
+
+    def awaits(self, state: str, seconds: float = 60) -> Row[Any]:
+        until = monotonic() + seconds
+        while (row := self.request()).state != state:
+            assert monotonic() < until, f"the request stays {row.state}, and does not become {state}"
+            threading.Event().wait(0.05)
+        return row
+
+
+def address_of(running: Running, environ: dict[str, str]) -> str:
+    address = f"http://{environ['DASHBOARD_LISTEN']}"
+    running.answers(f"{address}/readyz")
+    return address
+
+
+def received(levers: Levers, operation: str, calls: int = 1) -> None:
+    """Wait until the service has received so many calls."""
+    until = monotonic() + 60
+    while levers.count(operation) < calls:
+        assert monotonic() < until, f"no {operation} has come"
+        threading.Event().wait(0.02)
+
+
+@pytest.fixture
+def environ(command_environ: dict[str, str]) -> dict[str, str]:
+    return {**command_environ, "DASHBOARD_GAP_SECONDS": "1", "DASHBOARD_REFRESH_SECONDS": "3"}
+
+
+@pytest.fixture
+def levers(replica: ServedReplica) -> Levers:
+    replica.levers.add_vehicle(RC, [{"challanAmount": 500 + n} for n in range(3)])
+    return replica.levers
+
+
+@pytest.fixture
+def desk(run: Run, environ: dict[str, str], tmp_path: Path) -> Iterator[Desk]:
+    run("user", "add", ASHA.email, "--name", ASHA.name, "--role", ASHA.role, "--password-stdin", stdin=PASSWORD + "\n")
+    desk = Desk(environ, tmp_path / "data")
+    yield desk
+    desk.store.close()
+
+
+@pytest.fixture
+def hand() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(1) as pool:
+        yield pool
+
+
+@pytest.mark.parametrize("command", [("serve",), ("web", "--workers", "2")])
+def test_a_click_in_flight_gets_its_link_although_the_server_is_told_to_stop(
+    start: Start,
+    environ: dict[str, str],
+    desk: Desk,
+    levers: Levers,
+    hand: ThreadPoolExecutor,
+    command: tuple[str, ...],
+) -> None:
+    running = start(*command, environ=environ)
+    address_of(running, environ)
+    form = desk.opens_the_review()
+    levers.fault("create_link", "delay", seconds=_SLOW, when="after")
+    click: Future[Shown] = hand.submit(desk.sends, form)
+    received(levers, "create_link")
+    assert running.stop(signal.SIGTERM) == 0
+    row = desk.request()
+    assert (row.state, row.sends) == ("CREATED", 1)
+    answer = click.result(30)
+    assert (answer.status, answer.address) == (303, f"/links/{row.link_id}")
+    assert "Traceback" not in running.said
+
+
+def test_a_form_sent_again_to_the_next_server_lands_on_the_request_that_the_last_one_is_sending(
+    start: Start, environ: dict[str, str], desk: Desk, levers: Levers, hand: ThreadPoolExecutor
+) -> None:
+    old = start("serve", environ=environ)
+    address_of(old, environ)
+    form = desk.opens_the_review()
+    next_environ = {**environ, "DASHBOARD_LISTEN": f"127.0.0.1:{free_port()}"}
+    new = start("serve", environ=next_environ)
+    address_of(new, next_environ)
+    levers.fault("create_link", "delay", seconds=2 * _SLOW, when="before")
+    click: Future[Shown] = hand.submit(desk.sends, form)
+    received(levers, "create_link")
+    old.process.send_signal(signal.SIGTERM)
+    desk.goes_to(next_environ)
+    again = desk.sends(form)
+    row = desk.request()
+    assert (again.status, again.address) == (303, f"/requests/{row.id}")
+    assert old.process.poll() is None, "the server that is told to stop waits for the click"
+    assert old.stop(signal.SIGTERM) == 0
+    row = desk.request()
+    assert row.state == "CREATED"
+    assert click.result(30).address == f"/links/{row.link_id}"
+    assert desk.sends(form).address == f"/links/{row.link_id}"
+    assert levers.count("create_link") == 1
+    assert new.stop(signal.SIGTERM) == 0
+
+
+@pytest.fixture
+def unclear(start: Start, environ: dict[str, str], desk: Desk, levers: Levers) -> None:
+    """A request whose link was made and whose answer was lost, and no process that would look for it."""
+    web = start("web", "--workers", "1", environ=environ)
+    address_of(web, environ)
+    form = desk.opens_the_review()
+    levers.fault("create_link", "cut", when="after")
+    desk.sends(form)
+    assert desk.request().state == "UNKNOWN"
+    assert web.stop(signal.SIGTERM) == 0
+
+
+@pytest.mark.usefixtures("unclear")
+def test_a_worker_told_to_stop_ends_its_look_and_says_what_it_saw(
+    start: Start, environ: dict[str, str], desk: Desk, levers: Levers
+) -> None:
+    searches = levers.count("search")
+    levers.fault("search", "delay", seconds=1.5, when="after")
+    worker = start("worker", environ=environ)
+    received(levers, "search", searches + 1)
+    began = monotonic()
+    assert worker.stop(signal.SIGTERM) == 0
+    assert monotonic() - began < 30
+    row = desk.request()
+    assert (row.state, row.looking_until) == ("RECOVERED", None)
+    assert "Traceback" not in worker.said
+
+
+@pytest.mark.usefixtures("unclear")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_look_that_a_stopped_worker_could_not_end_is_ended_by_the_next_one(
+    start: Start, environ: dict[str, str], desk: Desk, levers: Levers, number: signal.Signals
+) -> None:
+    searches = levers.count("search")
+    levers.fault("search", "delay", seconds=4, when="before")  # Longer than the deadline of a look.
+    worker = start("worker", environ=environ)
+    received(levers, "search", searches + 1)
+    assert worker.stop(number) == (0 if number is signal.SIGTERM else -signal.SIGKILL)
+    assert desk.request().state == "UNKNOWN"
+    following = start("worker", environ=environ)
+    row = desk.awaits("RECOVERED")
+    assert [item["id"] for item in levers.truth()["links"]] == [row.link_id]
+    assert following.stop(signal.SIGTERM) == 0
