@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import Any
 
+from sqlalchemy import Connection, Row
 from sqlalchemy.exc import SQLAlchemyError
 
 from dashboard.crash_points import Point, reach
@@ -132,7 +134,8 @@ class Recording:
         now = self._clock()
         with self._store.write() as connection:
             ours = ledger.is_our_organization(connection, answer, now)
-            ledger.enter_link(connection, answer, self._pace, now, rc=wish.rc)
+            # Others may have found the link and seen what became of it, while this process stood still with its answer.
+            link = ledger.enter_link(connection, answer, self._pace, now, started_at=started, rc=wish.rc)
             links.attribute(
                 connection,
                 answer.id,
@@ -157,7 +160,7 @@ class Recording:
                 next_check_at=None,
                 organization_id=answer.organization.id if answer.organization else None,
             )
-            ledger.hold(connection, intent_id, answer.id, wish.challan_ids, now)
+            _hold(connection, intent_id, link, wish.challan_ids, now)
             reach(Point.RECORD_INSIDE)
         return ours
 
@@ -170,7 +173,8 @@ class Recording:
             if row is None:  # A database that was set back to before the request: the link is followed like any other.
                 return
             known = links.find(connection, entry.link_id)
-            if known is not None and known.origin != links.CREATED:
+            assert known is not None
+            if known.origin != links.CREATED:
                 links.attribute(
                     connection,
                     entry.link_id,
@@ -195,8 +199,7 @@ class Recording:
                 attribution="certain",
                 next_check_at=None,
             )
-            if known is None or not is_ended(known.status):
-                ledger.hold(connection, row.id, entry.link_id, row.challan_ids, now)
+            _hold(connection, row.id, known, row.challan_ids, now)
 
     def _record_error(self, intent_id: str, error: ServiceError) -> None:
         name = _outcome(error)
@@ -227,6 +230,16 @@ class Recording:
             intents.move(connection, intent_id, (IntentState.SENDING,), IntentState.UNKNOWN, now, name, **facts)
             reach(Point.END_INSIDE)
         reach(Point.END_DONE)
+
+
+def _hold(connection: Connection, intent_id: str, link: Row[Any], challan_ids: Sequence[str], now: datetime) -> None:
+    """A created link holds its challans; once it was seen ended, its request has nothing to hold them for."""
+    if not is_ended(link.status):
+        ledger.hold(connection, intent_id, link.id, challan_ids, now)
+        return
+    claims = intents.open_claims(connection, challan_ids)
+    on_others = [key for key, row in claims.items() if row.link_id not in (None, link.id)]
+    intents.release(connection, intent_id, now, f"the link was seen {link.status}", keep=on_others)
 
 
 def _outcome(error: ServiceError) -> str:

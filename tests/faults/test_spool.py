@@ -116,6 +116,21 @@ def test_a_link_found_by_looking_in_the_meantime_is_recorded_once(hasty, spooled
     assert not spooled()
 
 
+def test_a_link_seen_ended_before_its_record_follows_holds_nothing(hasty, spooled, levers):
+    refused = created_unrecorded(hasty)
+    heal(hasty.desk.store)
+    chosen = hasty.intent(refused.intent_id).challan_ids
+    hasty.search(RC)
+    levers.expire(refused.link_id)
+    hasty.desk.following.check(refused.link_id)
+    assert hasty.claimed(chosen) == set(chosen), "nobody knows yet whose link it was"
+    hasty.desk.recording.spooled()
+    assert hasty.intent(refused.intent_id).state == "CREATED"
+    assert hasty.link(refused.link_id).status == "EXPIRED"
+    assert not hasty.claimed(chosen)
+    assert sorted(hasty.payable(RC)) == chosen
+
+
 def test_a_record_that_cannot_be_read_is_kept_and_stops_no_other(hasty, spooled, tmp_path):
     refused = created_unrecorded(hasty)
     heal(hasty.desk.store)

@@ -1,0 +1,132 @@
+"""Promises that no other test breaks alone: each of these fails when the product is weakened in one place."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, event
+
+from dashboard import crash_points
+from dashboard.crash_points import Point
+from dashboard.services.wishes import CreationRefused, Refusal
+from tests.faults.conftest import RC
+from tests.support.counter import Counter
+
+
+@pytest.fixture(autouse=True)
+def disarmed() -> Iterator[None]:
+    yield
+    crash_points.disarm()
+
+
+def once(action: Any) -> Any:
+    def act() -> None:
+        crash_points.disarm()
+        action()
+
+    return act
+
+
+def outcome(who: Counter, chosen: list[str]) -> Any:
+    """What a click came to: the request's state, or why it was refused."""
+    try:
+        return who.create(RC, chosen).state
+    except CreationRefused as refused:
+        return refused.refusal
+    except Exception as error:
+        return repr(error)
+
+
+def test_of_two_clicks_that_passed_the_same_check_one_gets_the_challans(counter, colleague, levers) -> None:
+    """Both have seen the challans free; the first is about to commit its claims when the second comes to write."""
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    past_the_check = threading.Event()
+
+    def notice(connection: Connection, options: dict[str, Any]) -> None:
+        if threading.current_thread().name.startswith("second") and options.get("dashboard_writes"):
+            past_the_check.set()
+
+    event.listen(counter.desk.store.engine, "set_connection_execution_options", notice)
+    with ThreadPoolExecutor(1, thread_name_prefix="second") as pool:
+        second: list[Future[Any]] = []
+
+        def meanwhile() -> None:
+            second.append(pool.submit(outcome, colleague, chosen))
+            assert past_the_check.wait(20)
+
+        crash_points.arm(Point.PREPARE_INSIDE, once(meanwhile))
+        assert (outcome(counter, chosen), second[0].result(30)) == ("CREATED", Refusal.HELD)
+    assert levers.count("create_link") == 1
+
+
+def test_an_answer_read_after_others_gave_the_request_up_is_recorded_as_certain(counter, clock) -> None:
+    counter.search(RC)
+
+    def lease_runs_out() -> None:
+        clock.advance(seconds=60)
+        counter.desk.reconciling.sweep()
+
+    crash_points.arm(Point.ANSWER_READ, once(lease_runs_out))
+    row = counter.create(RC, counter.payable(RC))
+    assert (row.state, row.attribution, row.sends) == ("CREATED", "certain", 1)
+    assert counter.link(row.link_id).origin == "created"
+
+
+@pytest.mark.parametrize(("meanwhile", "status"), [("pay", "PAID"), ("expire", "EXPIRED")])
+def test_a_late_answer_does_not_unsay_what_was_seen_of_its_link_since(
+    counter, levers, clock, meanwhile: str, status: str
+) -> None:
+    """The process stands still with the answer in its hand, while others find the link and see what became of it."""
+    counter.search(RC)
+    chosen = counter.payable(RC)
+
+    def others_see_the_end() -> None:
+        clock.advance(seconds=60)
+        counter.desk.reconciling.sweep()
+        [link] = levers.truth()["links"]
+        [request_id] = counter.desk.reconciling.take_due(5)
+        assert counter.look(request_id).state == "RECOVERED"
+        getattr(levers, meanwhile)(link["id"])
+        clock.advance(seconds=60)
+        counter.desk.following.check(link["id"])
+
+    crash_points.arm(Point.ANSWER_READ, once(others_see_the_end))
+    row = counter.create(RC, chosen)
+    assert (row.state, row.attribution) == ("CREATED", "certain")
+    assert counter.link(row.link_id).status == status
+    assert counter.claimed(chosen) == (set(chosen) if status == "PAID" else set())
+
+
+def test_a_creation_whose_answer_is_lost_is_not_sent_again(counter, levers) -> None:
+    counter.search(RC)
+    levers.fault("create_link", "cut", when="after", count=3)
+    assert counter.create(RC, counter.payable(RC)).sends == 1
+    assert levers.count("create_link") == 1
+
+
+def test_one_look_is_not_enough_however_late_it_comes(counter, levers, clock) -> None:
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    levers.fault("create_link", "cut", when="before")
+    row = counter.create(RC, chosen)
+    clock.advance(hours=2)
+    row = counter.look(row.id)
+    assert (row.state, row.negatives) == ("UNKNOWN", 1)
+    assert counter.claimed(chosen) == set(chosen)
+    clock.advance(seconds=31)
+    assert counter.look(row.id).state == "NOT_CREATED"
+
+
+def test_a_link_made_elsewhere_is_adopted_by_the_first_search_that_shows_it(counter, elsewhere) -> None:
+    counter.search(RC)
+    chosen = counter.payable(RC)[:2]
+    theirs = elsewhere.create_payment_link(RC, chosen, expiry_hours=24, before_send=lambda: None)
+    counter.search(RC)
+    assert counter.link(theirs.id).origin == "observed"
+    counter.desk.following.check(theirs.id)
+    assert counter.link(theirs.id).detailed
