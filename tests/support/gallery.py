@@ -362,6 +362,13 @@ _ATTENTION = [
     AttentionItem(
         "DL1L AB 0042: paid after its link had ended.", f"/links/{LINK_ID}", "Open the link", ago(hours=2), "wrong"
     ),
+    AttentionItem(
+        f"{PLATE}: a request was set aside by Meera Iyer; its link may or may not exist, and we go on looking.",
+        "/requests/2",
+        "Look at the request",
+        ago(hours=3),
+        "neutral",
+    ),
 ]
 
 
