@@ -22,6 +22,7 @@ ROLES: dict[str, str] = {
 
 #: Asked for by a page, or a machine, again and again: such a request is not use, and keeps no session alive.
 POLLS = TOKEN | {
+    "home.banner",
     "home.panel",
     "home.recent_links",
     "home.paid_news",

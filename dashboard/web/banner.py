@@ -9,6 +9,7 @@ from datetime import datetime
 from dashboard.errors import CallGroup, ServiceGroup
 from dashboard.services.desk import Desk
 from dashboard.services.gate import ORGANIZATION, SECRET, Trouble
+from dashboard.web.marks import digest
 
 _STAYS_USABLE = {
     ServiceGroup.CHALLAN_SEARCH: "Payment links stay usable",
@@ -20,6 +21,11 @@ _STAYS_USABLE = {
 class Banner:
     title: str
     text: str
+
+    @property
+    def mark(self) -> str:
+        """Changes with what it says."""
+        return digest((self.title, self.text))
 
 
 def banner(desk: Desk, shown: Callable[[datetime], str]) -> Banner | None:

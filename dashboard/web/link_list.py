@@ -11,6 +11,7 @@ from dashboard.store import saved_views
 from dashboard.web import htmx, link_filters, list_views
 from dashboard.web.desk import current_desk, person_id
 from dashboard.web.links import bp
+from dashboard.web.telling import told
 
 _NAME_LENGTH = 60
 _FIELDS = ("q", "vehicle", "from", "to", "least", "most")
@@ -39,8 +40,8 @@ def rows() -> ResponseReturnValue:
     place = list_views.read_place(asked.sort, request.args.get("after"), request.args.get("before"))
     listed = list_views.link_rows(asked, place)
     if request.args.get("seen") == listed.seen:
-        return htmx.unchanged(current_desk().clock().isoformat())
-    return htmx.region("links/_rows.html", listed=listed)
+        return htmx.unchanged(**told(), pace=listed.poll_seconds)
+    return htmx.region("links/_rows.html", told=told(), listed=listed)
 
 
 @bp.post("/links/views")

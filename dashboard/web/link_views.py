@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row
 from dashboard.domain.links import AmountBreakdown, is_live, is_paid
 from dashboard.domain.payment_urls import problem_of
 from dashboard.domain.registration import spaced
+from dashboard.errors import Operation
 from dashboard.store import intents, links
 from dashboard.store.links import breakdown_from
 from dashboard.web import timeline, words
@@ -129,14 +130,6 @@ def payment_address(row: Row[Any]) -> PaymentAddress:
     return PaymentAddress(url, safe=problem is None, copyable=problem is None, problem=problem)
 
 
-def told(panel: LinkPanel) -> dict[str, Any]:
-    """What rides along with every answer about a panel: when the service was asked, and what else has changed."""
-    now = current_desk().clock()
-    at = panel.freshness.checked_at or now
-    parts = {"timeline": panel.timeline, "payment": panel.payment}
-    return {"at": at.isoformat(), "now": now.isoformat(), "parts": parts}
-
-
 def _panel(connection: Connection, row: Row[Any]) -> LinkPanel:
     warnings = _warnings(connection, row)
     state = words.link_state(row.status)
@@ -169,13 +162,13 @@ def _payment_mark(payment: PaymentAddress) -> str:
 
 def _late(row: Row[Any]) -> str | None:
     """Said when the link should have been asked for a while ago and nobody did: nothing else would tell."""
-    now = current_desk().clock()
-    if row.next_check_at is None or row.checked_at is None or now - row.next_check_at < _LATE:
+    desk = current_desk()
+    if row.next_check_at is None or row.checked_at is None or desk.clock() - row.next_check_at < _LATE:
         return None
-    return (
-        f"The service has not been asked since {shown(row.checked_at)}: the dashboard's background work is behind or "
-        "has stopped. It goes on by itself once that runs again."
-    )
+    since = f"The service has not been asked for this link since {shown(row.checked_at)}"
+    if desk.gate.room(Operation.GET_PAYMENT_LINK) is not None:
+        return f"{since}: checking is held back for now. It goes on by itself."
+    return f"{since}: the dashboard's background work is behind or has stopped. It goes on once that runs again."
 
 
 def _poll_seconds(row: Row[Any]) -> int | None:

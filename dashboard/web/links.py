@@ -21,6 +21,7 @@ from dashboard.web.create_form import CreateLinkForm
 from dashboard.web.desk import current_desk, note, person_id
 from dashboard.web.errors import explain, status_of
 from dashboard.web.kept_posts import RESUMERS
+from dashboard.web.telling import told
 from dashboard.web.words import REFUSALS
 
 bp = Blueprint("links", __name__)
@@ -65,11 +66,11 @@ def panel(link_id: UUID) -> ResponseReturnValue:
         return redirect(url_for("links.show", link_id=link_id), 303)
     current_desk().following.look(str(link_id))
     region = link_views.link_panel(str(link_id)) or abort(404)
-    told = link_views.told(region)
+    known = told(region.freshness.checked_at, timeline=region.timeline, payment=region.payment)
     if request.args.get("seen") == region.seen:
-        return htmx.unchanged(**told, pace=region.poll_seconds)
+        return htmx.unchanged(**known, pace=region.poll_seconds)
     current_desk().paid_news.saw(person_id(), str(link_id))
-    return htmx.region("links/_panel.html", told=told, panel=region, copyable=region.copyable)
+    return htmx.region("links/_panel.html", told=known, panel=region, copyable=region.copyable)
 
 
 @bp.post("/links/<uuid:link_id>/check")

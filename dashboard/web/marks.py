@@ -1,4 +1,4 @@
-"""Short marks of what was told, for the next poll to send back."""
+"""Short marks of what was told, for pages to send back and to compare with."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from flask import redirect, request, url_for
 from flask.blueprints import BlueprintSetupState
@@ -15,6 +14,7 @@ from dashboard.web.desk import current_desk, person_id
 from dashboard.web.home import attention, bp
 from dashboard.web.live_views import PaidNotices
 from dashboard.web.marks import digest
+from dashboard.web.telling import told
 
 #: A browser that was away longer is told of nothing: the first page does that.
 _TOLD_WITHIN = timedelta(minutes=10)
@@ -33,19 +33,26 @@ def _paid_notices() -> PaidNotices | None:
 
 @bp.get("/panel")
 def panel() -> ResponseReturnValue:
-    """What was paid and what waits. While nothing has happened anywhere a poll costs one query."""
+    """What was paid and what waits. While nothing has happened anywhere, a poll asks for that alone."""
     if not htmx.is_htmx():
         return redirect(url_for("home.index"), 303)
-    now = current_desk().clock().isoformat()
     mark, _, beat = request.args.get("seen", "").partition(".")
     pace = news_views.poll_seconds()
     if beat and beat == news_views.pulse():
-        return htmx.unchanged(now, now=now, pace=pace)
+        return htmx.unchanged(**told(), pace=pace)
     region = news_views.home_panel(attention(), link_views.cards())
-    told: dict[str, Any] = {"at": now, "now": now, "parts": {"links": region.links_mark}}
+    known = told(links=region.links_mark)
     if region.seen.partition(".")[0] == mark:
-        return htmx.unchanged(**told, pace=pace, seen=region.seen)
-    return htmx.region("home/_panel.html", told=told, panel=region)
+        return htmx.unchanged(**known, pace=pace, seen=region.seen)
+    return htmx.region("home/_panel.html", told=known, panel=region)
+
+
+@bp.get("/banner")
+def banner() -> ResponseReturnValue:
+    """What is wrong with the service, fetched anew when a live region learns that it has changed."""
+    if not htmx.is_htmx():
+        return redirect(url_for("home.index"), 303)
+    return htmx.region("home/_banner.html")
 
 
 @bp.get("/recent-links")

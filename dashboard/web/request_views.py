@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row
 
 from dashboard.domain.challans import Why, standing
 from dashboard.domain.intents import NOTHING_CREATED, OPEN, IntentState
+from dashboard.domain.links import is_live
 from dashboard.domain.registration import spaced
 from dashboard.errors import Operation, ServiceGroup
 from dashboard.services import standings
@@ -122,7 +123,7 @@ def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -
     link = links.find(connection, row.link_id) if row.link_id else None
     link_state = words.link_state(link.status) if link else None
     now = current_desk().clock()
-    ended = state not in OPEN
+    url = link.payment_url if link else None
     free = [item for item in placed if item.selectable]
     told = _words(row, state)
     what_next = pause or (setting_aside.what_next(row) if setting_aside.is_aside(row) else _next(row, state, now))
@@ -134,8 +135,8 @@ def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -
         next=what_next,
         meaning=_MEANINGS.get(state, "waiting"),
         sent_at=row.send_started,
-        poll_seconds=None if ended else max(1, round(current_desk().pace.watched_poll.total_seconds())),
-        seen=digest((state, row.looks, row.look_failure, row.next_check_at, row.link_id, link_state, pause)),
+        poll_seconds=_poll_seconds(state, link),
+        seen=digest((state, row.looks, row.look_failure, row.next_check_at, row.link_id, link_state, pause, url)),
         can_check=state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION),
         can_retry=state in NOTHING_CREATED,
         link_id=row.link_id if link else None,
@@ -145,6 +146,15 @@ def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -
         free=len(free) if state in _LEAVES_OTHERS and len(free) < len(placed) else 0,
         title=f"{_TITLES[state]} · {spaced(row.rc)} · Challan Dashboard",
     )
+
+
+def _poll_seconds(state: IntentState, link: Row[Any] | None) -> int | None:
+    """How often the page asks us; None once there is nothing to wait for: a payment URL may come after its link."""
+    pace = current_desk().pace
+    if state in OPEN:
+        return max(1, round(pace.watched_poll.total_seconds()))
+    waits = link is not None and not link.payment_url and is_live(link.status)
+    return max(1, round(pace.poll.total_seconds())) if waits else None
 
 
 #: Said when a link turns up after its absence had been verified.

@@ -16,6 +16,7 @@ from dashboard.web import htmx, request_views, setting_aside
 from dashboard.web.desk import current_desk, person_id
 from dashboard.web.errors import explain, status_of
 from dashboard.web.origin import request_origin
+from dashboard.web.telling import told
 
 bp = Blueprint("requests", __name__, url_prefix="/requests")
 
@@ -32,8 +33,8 @@ def panel(request_id: UUID) -> ResponseReturnValue:
         return redirect(url_for("requests.show", request_id=request_id), 303)
     region = request_views.request_panel(str(request_id)) or abort(404)
     if request.args.get("seen") == region.seen:
-        return htmx.unchanged(current_desk().clock().isoformat())
-    return htmx.region("requests/_panel.html", panel=region)
+        return htmx.unchanged(**told(), pace=region.poll_seconds)
+    return htmx.region("requests/_panel.html", told=told(), panel=region)
 
 
 @bp.post("/<uuid:request_id>/check")

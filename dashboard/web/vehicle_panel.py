@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.web import htmx, vehicle_links
 from dashboard.web.desk import current_desk
+from dashboard.web.telling import told
 from dashboard.web.vehicles import bp, keep_ticks
 
 
@@ -15,14 +16,12 @@ def panel(rc: str) -> ResponseReturnValue:
     """The states of the links; a poll that has seen them all gets nothing new."""
     if not htmx.is_htmx():
         return redirect(url_for("vehicles.show", rc=rc), 303)
-    desk = current_desk()
     drawn, listed = request.args.get("drawn"), request.args.get("listed") != "no"
-    with desk.store.read() as connection:
+    with current_desk().store.read() as connection:
         region = vehicle_links.vehicle_panel(connection, rc, drawn, listed=listed) or abort(404)
-    now = desk.clock().isoformat()
     if request.args.get("seen") == region.seen:
-        return htmx.unchanged(now, now=now, pace=region.poll_seconds)
-    return htmx.region("vehicles/_panel.html", told={"at": now, "now": now}, panel=region)
+        return htmx.unchanged(**told(), pace=region.poll_seconds)
+    return htmx.region("vehicles/_panel.html", told=told(), panel=region)
 
 
 @bp.post("/<rc>/keep")

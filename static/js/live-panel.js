@@ -178,7 +178,8 @@ class LivePanel extends HTMLElement {
     if (!Number.isNaN(Date.parse(at))) this.ages().forEach((age) => age.set(at));
     this.parts = { ...this.parts, ...parts };
     document.querySelectorAll("[data-part-of]").forEach((part) => {
-      const mark = part.dataset.partOf === this.dataset.panel ? this.parts[part.dataset.part] : undefined;
+      const mine = [this.dataset.panel, "any"].includes(part.dataset.partOf);
+      const mark = mine ? this.parts[part.dataset.part] : undefined;
       if (mark !== undefined && mark !== part.dataset.shown) htmx.trigger(part, "stale");
     });
     this.renew(pace, seen);

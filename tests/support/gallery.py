@@ -72,6 +72,7 @@ STATES = {
 _ADDRESSES = {
     "home.index": "/",
     "home.panel": "/panel",
+    "home.banner": "/banner",
     "home.recent_links": "/recent-links",
     "home.paid_news": "/paid-news",
     "home.mark_seen": "/paid/seen",
@@ -602,6 +603,7 @@ _SIGNED_OUT = ("sign-in", "sign-in-wrong")
 _BANNER = SimpleNamespace(
     title="The API key was refused",
     text="No calls are being made since 14:01 IST. What is known is shown, with its age.",
+    mark="0123456789abcdef",
 )
 
 

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import json
 import uuid
+from datetime import timedelta
+from typing import Any
 
 import pytest
+from sqlalchemy import update
+from werkzeug.test import TestResponse
 
 from dashboard.services.desk import Desk
+from dashboard.store.engine import Store
+from dashboard.store.link_tables import link
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page
@@ -124,6 +130,75 @@ def test_an_ended_session_sends_the_page_to_sign_in_and_back(staff: Visitor, lin
     assert answer.status_code == 401
     back = staff.signs_in(ASHA.email, at=answer.headers["HX-Redirect"])
     assert back.headers["Location"] == f"/links/{link_id}"
+
+
+# The pace, and what stands in the way
+
+
+def told(answer: TestResponse) -> dict[str, Any]:
+    """What rides along with an answer about the panel."""
+    return dict(json.loads(answer.headers["HX-Trigger"])["checked"])
+
+
+def test_the_next_pace_rides_on_every_answer_and_may_change_on_its_own(
+    staff: Visitor, link_id: str, desk: Desk, store: Store, clock: MovableClock
+) -> None:
+    asks = seen(staff, link_id)
+    answer = poll(staff, asks)
+    assert (answer.status_code, told(answer)["pace"]) == (204, 3)
+    assert told(answer)["now"] == clock().isoformat()
+    # It was looked at just now, and its next check is a while away: nothing can have changed in between.
+    with store.write() as connection:
+        rests = update(link).where(link.c.id == link_id)
+        connection.execute(rests.values(next_check_at=clock() + timedelta(minutes=1), looked_at=clock()))
+    answer = poll(staff, asks)
+    assert (answer.status_code, told(answer)["pace"]) == (204, 15)
+
+
+def test_a_check_that_nobody_makes_is_told_after_a_minute(
+    staff: Visitor, link_id: str, desk: Desk, clock: MovableClock
+) -> None:
+    clock.advance(seconds=70)  # The check is due after 12 to 18 s.
+    assert "background work" not in staff.page(f"/links/{link_id}").text
+    clock.advance(seconds=10)
+    page = staff.page(f"/links/{link_id}")
+    assert "the dashboard's background work is behind or has stopped" in page.text
+    watch(desk)
+    region = Page(staff, poll(staff, str(page.one("#link-panel")["hx-get"])), region=True)
+    assert "background work" not in region.text
+
+
+def test_a_check_that_is_held_back_is_called_so(
+    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    levers.revoke_secret()
+    assert steps.refresh(staff).status_code == 503
+    clock.advance(seconds=61)
+    assert steps.refresh(staff).status_code == 503, "the one try of this minute"
+    clock.advance(seconds=20)
+    assert watch(desk) == []
+    page = staff.page(f"/links/{link_id}")
+    assert "checking is held back for now" in page.text
+    assert "The API key was refused" in page.everything
+
+
+def test_the_banner_comes_and_goes_on_an_open_page(
+    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    page = staff.page(f"/links/{link_id}")
+    banner = page.one("#banner")
+    assert banner["data-shown"] == ""
+    assert told(poll(staff, seen(staff, link_id)))["parts"]["banner"] == ""
+    levers.revoke_secret()
+    steps.refresh(staff)
+    mark = told(poll(staff, seen(staff, link_id)))["parts"]["banner"]
+    assert mark != ""
+    region = staff.region(str(banner["hx-get"]), on=f"/links/{link_id}")
+    assert region.one("#banner")["data-shown"] == mark
+    assert "The API key was refused" in region.text
+    desk.gate.try_again()
+    assert told(poll(staff, seen(staff, link_id)))["parts"]["banner"] == ""
+    assert "refused" not in staff.region(str(banner["hx-get"])).one("#banner").get_text()
 
 
 # When to stop

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from sqlalchemy import event
 from werkzeug.test import TestResponse
 
 from dashboard.services.desk import Desk
@@ -150,19 +152,19 @@ def test_a_long_absence_is_told_in_a_short_list(staff: Visitor, levers: Levers, 
 # The live region
 
 
-def test_while_nothing_happens_a_poll_is_one_query_and_says_so(
+def test_while_nothing_happens_a_poll_reads_no_link_and_no_request(
     staff: Visitor, mine: list[str], store: Store, desk: Desk
 ) -> None:
     asks = address(staff.page("/"))
     asked: list[str] = []
-    from sqlalchemy import event  # noqa: PLC0415
-
     event.listen(store.engine, "before_cursor_execute", lambda *arguments: asked.append(arguments[2]))
     answer = poll(staff, asks)
     assert (answer.status_code, answer.data) == (204, b"")
-    about_the_session = [query for query in asked if "FROM sign_in" in query or "FROM person \n" in query]
-    rest = [query for query in asked if query not in about_the_session and not query.startswith("BEGIN")]
-    assert len(rest) == 1, rest
+    assert "FROM link_event" in "".join(asked)
+    for table in ("link", "link_challan", "intent", "claim", "vehicle"):
+        assert not [query for query in asked if re.search(rf"(FROM|JOIN) {table}\b(?!_)", query)], table
+    # The session and its person, what has happened so far, and what is wrong with the service.
+    assert len([query for query in asked if query.startswith("SELECT")]) == 5, asked
     assert told(answer)["pace"] == 15
     assert told(answer)["at"] == desk.clock().isoformat()
 
@@ -196,7 +198,7 @@ def test_what_concerns_nobody_here_swaps_nothing_and_is_not_looked_at_twice(
     assert seen != parse_qs(urlsplit(address(page)).query)["seen"][0]
     again = poll(staff, "/panel", seen)
     assert again.status_code == 204
-    assert "parts" not in told(again), "nothing was looked at"
+    assert "links" not in told(again)["parts"], "nothing was looked at"
 
 
 def test_a_link_that_comes_to_its_last_hours_comes_to_the_open_page(

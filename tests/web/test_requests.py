@@ -379,3 +379,26 @@ def test_everybody_sees_the_request_and_may_look(staff: Visitor, manager: Visito
     page = manager.page(unclear)
     assert "Made by Asha Rao" in page.text
     assert state(manager.read(page.submit("Look now"))) == "RECOVERED"
+
+
+def test_a_payment_url_that_comes_after_its_link_comes_to_the_open_page(
+    staff: Visitor, five: dict[str, str], levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    steps.searched(staff)
+    levers.fault("create_link", "cut", when="after")
+    address = steps.request_of(steps.create(staff))
+    link_id = levers.truth()["links"][0]["id"]
+    url = levers.link(link_id)["paymentUrl"]
+    levers.set_link(link_id, raw={"paymentUrl": None})
+    page = staff.read(staff.page(address).submit("Look now"))
+    panel = page.one("#request-panel")
+    assert panel["data-state"] == "RECOVERED"
+    assert "The service sent no payment URL" in page.text
+    assert panel["hx-trigger"] == "every 15s"
+    assert poll(staff, str(panel["hx-get"])).status_code == 204
+    levers.set_link(link_id, raw={"paymentUrl": url})
+    clock.advance(minutes=1)
+    desk.following.check(link_id)
+    region = Page(staff, poll(staff, str(panel["hx-get"])), region=True)
+    assert region.field("Payment URL")["value"] == url
+    assert not region.one("#request-panel").has_attr("hx-get"), "now there is nothing to wait for"

@@ -1,0 +1,21 @@
+"""What rides along with every answer about a live region."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from dashboard.web.banner import banner
+from dashboard.web.desk import current_desk, shown
+
+
+def told(checked_at: datetime | None = None, **parts: str) -> dict[str, Any]:
+    """When what is shown was checked (now, without a moment), the present, and the marks of what stands around it.
+
+    A part of the page whose mark is another one by now fetches itself anew; the banner is such a part everywhere.
+    """
+    desk = current_desk()
+    now = desk.clock()
+    wrong = banner(desk, shown)
+    marks = {"banner": wrong.mark if wrong else "", **parts}
+    return {"at": (checked_at or now).isoformat(), "now": now.isoformat(), "parts": marks}
