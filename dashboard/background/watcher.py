@@ -11,6 +11,7 @@ how many are under way, is shared between them through the store (`Following.tak
 from __future__ import annotations
 
 import logging
+import random
 import threading
 import time
 from collections.abc import Callable
@@ -74,7 +75,8 @@ class Watcher:
 
     def run(self) -> None:
         """Work until stopped."""
-        while not self._stopped.wait(_TICK_SECONDS):
+        # Varied, so that several workers do not march in step.
+        while not self._stopped.wait(_TICK_SECONDS * random.uniform(0.8, 1.2)):  # noqa: S311 - spreading, not secrecy.
             for step in self._steps:
                 step.take()
         self._end()

@@ -68,17 +68,14 @@ class Breakers:
                 values["until"] = now + REST  # The one that was let try; those in flight before tell nothing new.
             breakers.record(connection, group, **values)
 
-    def answered(self, operation: Operation, asked_at: datetime) -> None:
-        """Count an answer: it ends a row of failures, and closes the breaker of its group.
+    def answered(self, operation: Operation, asked_at: datetime, rows: Mapping[str, Row[Any]]) -> None:
+        """Count an answer: it ends a row of failures, and closes the breaker of its group. `rows` are those of all
+        groups, as they were read after it.
 
         An answer to a status call, which spends no allowance and changes nothing, lets the other groups try again as
         well where it was only that nobody answered; one more failure opens them again.
         """
         now = self._clock()
-        with self._store.read() as connection:
-            rows = breakers.everything(connection)
-        if not rows:
-            return
         own = rows.get(operation.call_group)
         if own is not None and (own.failures or own.opened_at or any(failed for _, failed in _recent(own, now))):
             self._count_answer(operation.call_group)

@@ -224,7 +224,9 @@ class Gate:
             self._breakers.failed(error, asked_at)
             return
         if error.sent:
-            self._breakers.answered(error.operation, asked_at)
+            with self._store.read() as connection:
+                broken = breakers.everything(connection)
+            self._breakers.answered(error.operation, asked_at, broken)
         if isinstance(error, SecretRejected):
             self._close(SECRET, _SECRET_WAITS, asked_at, self._fingerprint())
         elif isinstance(error, ServiceNotEnabled):
@@ -261,13 +263,14 @@ class Gate:
         scopes = (SECRET, operation.group, _allowance(operation))
         with self._store.read() as connection:
             closed = [row.scope for row in latches.everything(connection) if row.scope in scopes]
+            broken = breakers.everything(connection)
         if closed:
             with self._store.write() as connection:
                 for scope in closed:
                     latches.reopen(connection, scope)
         if _allowance(operation) in closed:
             self.allowances.unlearn(operation, asked_at)
-        self._breakers.answered(operation, asked_at)
+        self._breakers.answered(operation, asked_at, broken)
 
 
 def _scopes(operation: Operation) -> tuple[str, ...]:

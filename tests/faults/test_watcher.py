@@ -13,12 +13,14 @@ import pytest
 from sqlalchemy import insert, text, update
 
 from dashboard.background.watcher import Watcher
+from dashboard.errors import SecretRejected
 from dashboard.services.desk import Desk
 from dashboard.services.pace import Pace
 from dashboard.services.spool import Spool
 from dashboard.store import due_links
 from dashboard.store.intents import intent
 from dashboard.store.link_tables import link, link_challan
+from tests.conftest import CANARY
 from tests.faults.conftest import RC
 
 SECOND = timedelta(seconds=1)
@@ -44,7 +46,7 @@ def links_due(services):
 
     def enter(count, *, watched=0, first=0, overdue=60 * SECOND):
         now = services.clock()
-        usual = {"rc": RC, "status": "ACTIVE", "modes": [], "detailed": False, "origin": "observed", "version": 1}
+        usual = {"rc": "MH12AB9999", "status": "ACTIVE", "modes": [], "detailed": False, "origin": "observed", "version": 1}
         rows = [
             {
                 **usual,
@@ -297,6 +299,32 @@ def test_a_request_that_cannot_be_settled_stops_no_other(counter, services, cloc
     services.reconciling.sweep()
     assert counter.intent(left.id).state == "UNKNOWN"
     assert counter.intent(poisoned.id).state == "SENDING"
+
+
+def test_a_bad_key_makes_at_most_four_calls_in_half_an_hour_whatever_is_due(
+    counter, desk, services, levers, links_due, clock, unclear
+):
+    """Links and looks are due all the time, in two processes, and people go on searching."""
+    links_due(20)
+    levers.revoke_secret()
+    levers.forget_calls()
+    clock.advance(seconds=4)
+    another = desk()
+    for _ in range(180):
+        for each in (services, another):
+            for intent_id in each.reconciling.take_due(2):
+                each.reconciling.look(intent_id)
+            for link_id in each.following.take_due(16):
+                each.following.check_taken(link_id)
+        with pytest.raises(SecretRejected):
+            counter.search(RC)
+        clock.advance(seconds=10)
+    assert 1 <= len(levers.calls()) <= 4
+    levers.replace_secret(secret=CANARY)
+    clock.advance(minutes=31)
+    counter.search(RC)
+    assert {counter.look(row.id).state for row in unclear} == {"RECOVERED"}
+    assert len(services.following.take_due(16)) > 10
 
 
 # The loop
