@@ -25,6 +25,7 @@ from dashboard.web import (
     drivers,
     exports,
     finding,
+    follow_up,
     health,
     home,
     link_list,
@@ -33,6 +34,7 @@ from dashboard.web import (
     messages,
     news,
     overview,
+    own_fields,
     requests,
     search,
     sharing,
@@ -104,8 +106,8 @@ def create_app(
 
     modules = (
         *(health, auth, home, news, search, finding, vehicles, vehicle_panel),
-        *(links, link_list, link_parts, exports, sharing, requests),
-        *(drivers, messages, overview),
+        *(links, link_list, link_parts, exports, sharing, own_fields, requests),
+        *(follow_up, drivers, messages, overview),
     )
     for bp in dict.fromkeys(module.bp for module in modules):  # What is about one thing shares one.
         app.register_blueprint(bp)

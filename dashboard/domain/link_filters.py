@@ -46,6 +46,9 @@ class LinkFilter:
     least: Decimal | None = None
     most: Decimal | None = None
     needs_action: bool = False
+    cost_centre: str = ""
+    trip: str = ""
+    customer: str = ""
     text: str = ""
     sort: SortBy = SortBy.MADE
     descending: bool = True

@@ -16,9 +16,10 @@ from sqlalchemy import Row
 
 from dashboard.domain.link_filters import LinkFilter
 from dashboard.services.pace import Clock
-from dashboard.store import link_list, links, people
+from dashboard.store import link_list, links, own_fields, people
 from dashboard.store.engine import Store
 from dashboard.store.link_list import Place
+from dashboard.store.own_fields import OwnFields
 
 Cell = str | int | Decimal | datetime | None
 _BATCH = 500
@@ -59,6 +60,10 @@ class Exporting:
             f"Convenience fee ({money})",
             f"Total ({money})",
             "Payment URL",
+            "Cost centre",
+            "Trip",
+            "Customer to recharge",
+            "Note",
         ]
         if row_per is RowPer.CHALLAN:
             columns += ["Challan number", "Challan vehicle", "Challan state", "Challan type", "Challan status"]
@@ -74,11 +79,12 @@ class Exporting:
         while True:
             with self._store.read() as connection:
                 found = link_list.page(connection, asked, self._zone, now, place=place, limit=_BATCH)
+                own = own_fields.of_links(connection, found)
                 covered: dict[str, list[Row[Any]]] = {row.id: [] for row in found}
                 for challan in links.challans_of(connection, *covered) if found else ():
                     covered[challan.link_id].append(challan)
             for row in found:
-                common = self._link(row, len(covered[row.id]), names)
+                common = self._link(row, len(covered[row.id]), names, own[row.id])
                 if row_per is RowPer.LINK:
                     yield common
                 else:
@@ -87,7 +93,7 @@ class Exporting:
                 return
             place = Place(link_list.rank_of(found[-1], asked.sort), found[-1].id)
 
-    def _link(self, row: Row[Any], challans: int, names: dict[int, str]) -> list[Cell]:
+    def _link(self, row: Row[Any], challans: int, names: dict[int, str], own: OwnFields) -> list[Cell]:
         amount = links.breakdown_from(row.amount)
         parts: Sequence[Decimal | None] = (None,) * 4
         if amount is not None:
@@ -107,6 +113,7 @@ class Exporting:
             *parts,
             row.total,
             defused(row.payment_url),
+            *map(defused, (own.cost_centre, own.trip, own.customer, own.note)),
         ]
 
 

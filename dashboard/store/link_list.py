@@ -14,7 +14,9 @@ from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, fun
 from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, SortBy
 from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.domain.registration import normalize_part
+from dashboard.store import own_fields
 from dashboard.store.link_tables import link, link_challan
+from dashboard.store.shares import share
 from dashboard.store.vehicles import vehicle
 
 #: A link that ends within this span needs somebody.
@@ -116,6 +118,12 @@ def matching(query: Select[Any], asked: LinkFilter, zone: tzinfo, now: datetime)
         conditions.append(link.c.amount_rank >= float(asked.least))
     if asked.most is not None:
         conditions.append(link.c.amount_rank.between(0, float(asked.most)))
+    if asked.driver.isdecimal():
+        given = select(share.c.link_id).where(share.c.driver_id == int(asked.driver))
+        conditions.append(link.c.id.in_(given))
+    for name in own_fields.ASKED_FOR:
+        if text := getattr(asked, name):
+            conditions.append(own_fields.matching(name, text))
     if asked.needs_action:
         conditions.append(needs_action(now))
     if asked.text:

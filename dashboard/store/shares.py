@@ -52,6 +52,12 @@ def last_of_links(connection: Connection, link_ids: Sequence[str]) -> dict[str, 
     return {row.link_id: row[1] for row in connection.execute(query.group_by(share.c.link_id))}
 
 
+def newest_of_links(connection: Connection, link_ids: Sequence[str]) -> dict[str, Row[Any]]:
+    """The newest share of each of these links that was ever shared."""
+    query = select(share).where(share.c.link_id.in_(link_ids)).order_by(share.c.at, share.c.id)
+    return {row.link_id: row for row in connection.execute(query)}
+
+
 def last_driver(connection: Connection, link_id: str) -> int | None:
     """To whom a link was given last."""
     query = select(share.c.driver_id).where(share.c.link_id == link_id, share.c.driver_id.is_not(None))

@@ -13,6 +13,8 @@ from dashboard.domain.link_filters import DayOf, LinkFilter, SortBy
 from dashboard.domain.registration import normalize_part
 
 _MOST_TEXT = 100
+#: Our own fields, which are asked for by their names.
+OWN = ("cost_centre", "trip", "customer")
 _DEFAULT = LinkFilter()
 
 
@@ -51,6 +53,7 @@ def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
         least=amount("least"),
         most=amount("most"),
         needs_action=args.get("needs") == "action",
+        **{name: " ".join(args.get(name, "").split())[:_MOST_TEXT] for name in OWN},
         text=args.get("q", "").strip()[:_MOST_TEXT],
         sort=_sort(args.get("sort")),
         descending=args.get("dir", "down") != "up",
@@ -76,6 +79,7 @@ def write(asked: LinkFilter) -> dict[str, Any]:
         "to": asked.last_day and asked.last_day.isoformat(),
         "least": None if asked.least is None else format(asked.least, "f"),
         "most": None if asked.most is None else format(asked.most, "f"),
+        **{name: getattr(asked, name) for name in OWN},
         "needs": "action" if asked.needs_action else None,
     }
     if (asked.sort, asked.descending) != (_DEFAULT.sort, _DEFAULT.descending):

@@ -21,6 +21,7 @@ from dashboard.web.create_form import CreateLinkForm
 from dashboard.web.desk import current_desk, note, person_id
 from dashboard.web.errors import explain, status_of
 from dashboard.web.kept_posts import RESUMERS
+from dashboard.web.own_fields import own_of_link
 from dashboard.web.telling import told
 from dashboard.web.words import REFUSALS
 
@@ -56,7 +57,8 @@ def show(link_id: UUID) -> ResponseReturnValue:
         draft = current_desk().drafts.of(person_id(), page.rc)
         page = replace(page, next_lot=review_views.next_lot(page.rc, draft))
     current_desk().paid_news.saw(person_id(), str(link_id))
-    return render_template("links/show.html", page=page, copyable=page.payment.copyable)
+    own = own_of_link(page.panel.id, page.rc)
+    return render_template("links/show.html", page=page, copyable=page.payment.copyable, own=own)
 
 
 @bp.get("/links/<uuid:link_id>/panel")

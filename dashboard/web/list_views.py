@@ -13,7 +13,7 @@ from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, SortBy
 from dashboard.domain.registration import spaced
-from dashboard.store import link_list, links, saved_views
+from dashboard.store import drivers, link_list, links, saved_views
 from dashboard.store.link_list import Place
 from dashboard.web import link_filters, words
 from dashboard.web.desk import current_desk, names, person_id
@@ -30,6 +30,7 @@ _COLUMNS = (
     (SortBy.MADE, "Made", True),
 )
 _DAYS_OF = {DayOf.MADE: "Days on which made", DayOf.PAID: "Days on which paid", DayOf.ENDED: "Days on which ended"}
+_OWN = {"cost_centre": "Cost centre", "trip": "Trip", "customer": "Customer to recharge"}
 _FOLDED = ("vehicle", "from", "to", "least", "most")
 _FIRST_OFFERED = ("ACTIVE", "PAID", "EXPIRED", "FAILED", "CANCELLED")
 
@@ -84,6 +85,8 @@ class LinksPage:
     problems: dict[str, str]
     days_of: tuple[Choice, ...]
     challan_type: str
+    own: tuple[tuple[str, str, str], ...]  # our own fields: name, words, what is asked for
+    drivers: tuple[Choice, ...]
     states: tuple[Choice, ...]
     creators: tuple[Choice, ...]
     sort: str
@@ -102,6 +105,7 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
         count = link_list.count(connection, asked, zone(), desk.clock())
         states = dict.fromkeys([*_FIRST_OFFERED, *link_list.statuses(connection), *asked.states])
         makers = link_list.creators(connection)
+        given = [*drivers.listed(connection), *drivers.listed(connection, gone=True)]
         views = saved_views.of_person(connection, person_id())
     people = names()
     known = sorted(((str(key), people.get(key, "a former colleague")) for key in makers), key=lambda pair: pair[1])
@@ -110,11 +114,16 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
         count=count,
         narrows=asked.narrows,
         more=any(typed[name] for name in ("vehicle", "from", "to", "least", "most"))
-        or bool(asked.creator or asked.challan_type),
+        or any((asked.creator, asked.driver, asked.challan_type, *(getattr(asked, name) for name in _OWN))),
         typed=typed,
         problems=problems,
         days_of=tuple(Choice(day, said, asked.day_of is day) for day, said in _DAYS_OF.items()),
         challan_type=asked.challan_type,
+        own=tuple((name, said, getattr(asked, name)) for name, said in _OWN.items()),
+        drivers=tuple(
+            Choice(value, name, value == asked.driver)
+            for value, name in [("", "Anybody"), *((str(row.id), row.name) for row in given)]
+        ),
         states=tuple(Choice(state, state or "(not told)", state in asked.states) for state in states if state),
         creators=tuple(
             Choice(value, name, value == asked.creator)

@@ -18,6 +18,7 @@ from dashboard.web.create_form import CreateLinkForm
 from dashboard.web.desk import current_desk, note, person_id
 from dashboard.web.errors import explain, retry_after, status_of
 from dashboard.web.kept_posts import RESUMERS
+from dashboard.web.own_fields import own_of_vehicle
 from dashboard.web.search_form import SearchVehicleForm
 
 bp = Blueprint("vehicles", __name__, url_prefix="/vehicles")
@@ -64,7 +65,8 @@ def page(rc: str, typed: str = "") -> str | None:
     vehicle = vehicle_views.vehicle_page(rc, draft.challan_ids)
     if vehicle is None:
         return None
-    return render_template("vehicles/show.html", page=vehicle, form=_search_form(typed), first_search=False)
+    own, form = own_of_vehicle(vehicle.rc), _search_form(typed)
+    return render_template("vehicles/show.html", page=vehicle, form=form, first_search=False, own=own)
 
 
 @bp.post("/<rc>/refresh")

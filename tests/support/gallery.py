@@ -25,6 +25,7 @@ from dashboard.domain.money import Sum, add_up
 from dashboard.web.assets import Assets
 from dashboard.web.filters import Wording
 from dashboard.web.live_views import HomePanel, PaidCard, PaidSince, Timeline, TimelineEntry, VehicleLink, VehiclePanel
+from dashboard.web.own_fields import OwnFieldsView
 from dashboard.web.security import CONTENT_SECURITY_POLICY
 from dashboard.web.views import (
     AmountRow,
@@ -102,6 +103,10 @@ _ADDRESSES = {
     "sharing.screen": "/links/{link_id}/qr",
     "sharing.code": "/links/{link_id}/qr.svg",
     "drivers.index": "/drivers",
+    "follow_up.index": "/follow-up",
+    "follow_up.snooze": "/follow-up/{link_id}/snooze",
+    "follow_up.write_note": "/follow-up/{link_id}/note",
+    "own_fields.of_link": "/links/{link_id}/fields",
     "drivers.show": "/drivers/{driver_id}",
     "links.check": "/links/{link_id}/check",
     "requests.show": "/requests/{request_id}",
@@ -638,7 +643,18 @@ def render(env: Environment, name: str) -> str:
     user = SimpleNamespace(
         is_authenticated=name not in _SIGNED_OUT, name="Asha Raghunathan", email="asha@fleet.example", role="staff"
     )
-    surroundings = {"current_user": user, "now": NOW, "banner": _BANNER if name == "vehicle-trouble" else None}
+    own = OwnFieldsView(
+        fields={"cost_centre": "Pune depot", "trip": None, "customer": HOSTILE, "note": None},
+        inherited={"cost_centre": "Mumbai", "trip": "T-4711", "customer": None, "note": None},
+        action="/links/x/fields",
+        known={"cost_centre": ["Mumbai", "Pune depot"], "trip": [], "customer": []},
+    )
+    surroundings = {
+        "own": own,
+        "current_user": user,
+        "now": NOW,
+        "banner": _BANNER if name == "vehicle-trouble" else None,
+    }
     return env.get_template(template).render(surroundings | context)
 
 

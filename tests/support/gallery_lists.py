@@ -26,6 +26,8 @@ def list_pages(cards: list[LinkCard], states: list[StateWords], hostile: str) ->
         problems={},
         days_of=(Choice("made", "Days on which made", True), Choice("paid", "Days on which paid", False)),
         challan_type="",
+        own=(("cost_centre", "Cost centre", ""), ("trip", "Trip", ""), ("customer", "Customer to recharge", hostile)),
+        drivers=(Choice("", "Anybody", True), Choice("1", hostile, False)),
         states=tuple(Choice(state.raw, state.raw, False) for state in states),
         creators=(Choice("", "Anybody", True), Choice("1", "Asha Raghunathan", False), Choice("2", hostile, False)),
         sort="made",

@@ -1,0 +1,89 @@
+"""What has to be followed up: links that are unpaid and end soon, or that were never given to anybody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    ForeignKey,
+    Integer,
+    Row,
+    String,
+    Table,
+    and_,
+    or_,
+    select,
+    update,
+)
+
+from dashboard.domain.links import ENDED_STATUSES, PAID
+from dashboard.store import links
+from dashboard.store.link_tables import link, link_event
+from dashboard.store.schema import metadata
+from dashboard.store.shares import share
+from dashboard.store.types import Moment
+from dashboard.store.upserts import insert_if_absent
+
+#: The kind of a link's event that is a person's note.
+NOTE = "note"
+ENDS_SOON = timedelta(hours=24)
+#: A link that was made just now is about to be shared.
+_JUST_MADE = timedelta(minutes=15)
+
+follow_up = Table(
+    "follow_up",
+    metadata,
+    Column("link_id", String(36), ForeignKey("link.id"), primary_key=True),
+    Column("snoozed_until", Moment, nullable=False),
+    Column("snoozed_by", Integer, ForeignKey("person.id"), nullable=False),
+    Column("snoozed_at", Moment, nullable=False),
+)
+
+
+def queue(connection: Connection, now: datetime, limit: int = 100) -> Sequence[Row[Any]]:
+    """The links to follow up, those that end first before the others."""
+    return connection.execute(
+        select(link).where(_wanted(now), _awake(now)).order_by(link.c.ends_rank).limit(limit)
+    ).all()
+
+
+def snoozed(connection: Connection, now: datetime, limit: int = 100) -> Sequence[Row[Any]]:
+    """Those that somebody has put off, with when they come back, the soonest first."""
+    query = select(link, follow_up.c.snoozed_until, follow_up.c.snoozed_by)
+    query = query.join(follow_up, follow_up.c.link_id == link.c.id)
+    query = query.where(_wanted(now), follow_up.c.snoozed_until > now)
+    return connection.execute(query.order_by(follow_up.c.snoozed_until).limit(limit)).all()
+
+
+def _wanted(now: datetime) -> ColumnElement[bool]:
+    live = link.c.status.not_in([*ENDED_STATUSES, PAID])
+    ends_soon = link.c.ends_rank <= now + ENDS_SOON
+    unshared = and_(link.c.first_seen_at <= now - _JUST_MADE, link.c.id.not_in(select(share.c.link_id)))
+    return and_(live, or_(ends_soon, unshared))
+
+
+def _awake(now: datetime) -> ColumnElement[bool]:
+    return link.c.id.not_in(select(follow_up.c.link_id).where(follow_up.c.snoozed_until > now))
+
+
+def snooze(connection: Connection, link_id: str, until: datetime, at: datetime, by: int) -> None:
+    """Put a link off; until a moment that has come, to take it back."""
+    values = {"snoozed_until": until, "snoozed_by": by, "snoozed_at": at}
+    if not insert_if_absent(connection, follow_up, link_id=link_id, **values):
+        connection.execute(update(follow_up).where(follow_up.c.link_id == link_id).values(**values))
+
+
+def write_note(connection: Connection, link_id: str, text: str, at: datetime, by: int) -> None:
+    """Append a person's note to a link's history."""
+    links.record_event(connection, link_id, NOTE, at, person_id=by, new=text)
+
+
+def notes_of(connection: Connection, link_ids: Iterable[str]) -> dict[str, Row[Any]]:
+    """The newest note of each link that has one."""
+    query = select(link_event).where(link_event.c.kind == NOTE, link_event.c.link_id.in_(list(link_ids)))
+    return {row.link_id: row for row in connection.execute(query.order_by(link_event.c.id))}

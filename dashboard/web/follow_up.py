@@ -1,0 +1,132 @@
+"""The queue of links to follow up: nudge again, put off, note."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy import Row
+
+from dashboard.domain.registration import spaced
+from dashboard.store import drivers, follow_ups, links, shares
+from dashboard.web import words
+from dashboard.web.desk import current_desk, names, note, person_id
+from dashboard.web.list_views import today, zone
+from dashboard.web.views import StateWords
+
+bp = Blueprint("follow_up", __name__, url_prefix="/follow-up")
+
+_LONGEST_NOTE = 500
+_MORNING = time(9)
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """A link that waits for somebody: why, what was done last, and until when it is put off."""
+
+    link_id: str
+    plate: str | None
+    state: StateWords
+    total: Decimal | None
+    expires_at: datetime | None
+    ends_soon: bool
+    shared_at: datetime | None
+    shared_with: str | None
+    driver_id: int | None
+    note: str | None
+    noted_by: str | None
+    noted_at: datetime | None
+    snoozed_until: datetime | None = None
+    snoozed_by: str | None = None
+    typed: str = ""
+    problem: str | None = None
+
+
+@bp.get("")
+def index() -> str:
+    return _shown()
+
+
+@bp.post("/<uuid:link_id>/snooze")
+def snooze(link_id: UUID) -> ResponseReturnValue:
+    """Put a link off for a while: four hours, until tomorrow morning, or not any more."""
+    desk = current_desk()
+    now = desk.clock()
+    until = {"hours": now + timedelta(hours=4), "morning": _tomorrow_morning(), "now": now}.get(
+        request.form.get("until", "")
+    )
+    if until is None:
+        abort(400)
+    _find(link_id)
+    with desk.store.write() as connection:
+        follow_ups.snooze(connection, str(link_id), until, now, person_id())
+    note("snooze", str(link_id), until=until.isoformat())
+    return redirect(url_for("follow_up.index"), 303)
+
+
+@bp.post("/<uuid:link_id>/note")
+def write_note(link_id: UUID) -> ResponseReturnValue:
+    """Add a note to a link's history; it is shown with the link from then on."""
+    text = " ".join(request.form.get("note", "").split())
+    _find(link_id)
+    if not text or len(text) > _LONGEST_NOTE:
+        problem = "Write the note." if not text else f"A note has at most {_LONGEST_NOTE} letters."
+        return _shown(str(link_id), text, problem), 422
+    desk = current_desk()
+    with desk.store.write() as connection:
+        follow_ups.write_note(connection, str(link_id), text, desk.clock(), person_id())
+    note("note", str(link_id))
+    back = url_for("links.show", link_id=link_id) if request.form.get("back") == "link" else url_for("follow_up.index")
+    return redirect(back, 303)
+
+
+def _find(link_id: UUID) -> Row[Any]:
+    with current_desk().store.read() as connection:
+        return links.find(connection, str(link_id)) or abort(404)
+
+
+def _tomorrow_morning() -> datetime:
+    return datetime.combine(today() + timedelta(days=1), _MORNING, zone())
+
+
+def _shown(link_id: str = "", typed: str = "", problem: str | None = None) -> str:
+    desk = current_desk()
+    now = desk.clock()
+    with desk.store.read() as connection:
+        waiting, later = follow_ups.queue(connection, now), follow_ups.snoozed(connection, now)
+        keys = [row.id for row in (*waiting, *later)]
+        shared = shares.newest_of_links(connection, keys)
+        notes = follow_ups.notes_of(connection, keys)
+        people_named = {row.id: row.name for row in drivers.listed(connection)}
+    people = names()
+
+    def item(row: Row[Any]) -> FollowUp:
+        given, noted = shared.get(row.id), notes.get(row.id)
+        wrong = row.id == link_id
+        return FollowUp(
+            link_id=row.id,
+            plate=spaced(row.rc) if row.rc else None,
+            state=words.link_state(row.status),
+            total=row.total,
+            expires_at=row.expires_at,
+            ends_soon=row.expires_at is not None and row.expires_at <= now + follow_ups.ENDS_SOON,
+            shared_at=given.at if given else None,
+            shared_with=people_named.get(given.driver_id) if given else None,
+            driver_id=given.driver_id if given else None,
+            note=noted.new if noted else None,
+            noted_by=people.get(noted.person_id) if noted else None,
+            noted_at=noted.at if noted else None,
+            snoozed_until=row._mapping.get("snoozed_until"),
+            snoozed_by=people.get(row._mapping.get("snoozed_by") or 0),
+            typed=typed if wrong else "",
+            problem=problem if wrong else None,
+        )
+
+    return render_template(
+        "follow_up/index.html", waiting=[item(row) for row in waiting], later=[item(row) for row in later]
+    )

@@ -1,0 +1,160 @@
+"""Following up: what waits for somebody, nudging, putting off, notes; and our own fields in filters and exports."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from dashboard.store import audit, drivers, shares
+from tests.support.page import Page
+from tests.support.visitor import Visitor
+from tests.web.test_exports import as_csv
+from tests.web.test_link_list import Ledger, link_id, shown
+
+
+@pytest.fixture
+def entered(app: Flask, clock: Any) -> Ledger:
+    return Ledger(app.extensions["desk"], clock)
+
+
+def shared(entered: Ledger, number: int, driver_id: int | None = None) -> None:
+    with entered.desk.store.write() as connection:
+        values = {"channel": "whatsapp", "person_id": 1, "language": "en", "at": entered.clock()}
+        shares.add(connection, link_id=link_id(number), driver_id=driver_id, **values)
+
+
+def waiting(page: Page) -> list[int]:
+    """The numbers of the links in the queue, in its order; those that are put off are not among them."""
+    return [int(str(item["id"]).removeprefix("follow-")[:8]) for item in page.all("main > ul > li.follow")]
+
+
+def put_off(page: Page) -> list[int]:
+    return [int(str(item["id"]).removeprefix("follow-")[:8]) for item in page.all("main section li.follow")]
+
+
+def press(page: Page, number: int, button: str, **fields: str) -> Any:
+    """Press a button of one entry."""
+    [entry] = page.all(f"#follow-{link_id(number)}")
+    for form in entry.select("form"):
+        for each in form.select("button"):
+            if each.get_text(strip=True) == button:
+                data = {str(field["name"]): str(field.get("value", "")) for field in form.select("input")}
+                if each.get("name"):
+                    data[str(each["name"])] = str(each["value"])
+                return page.client.post(str(form["action"]), data=data | fields)
+    raise AssertionError(f"no button {button!r}")
+
+
+def test_with_nothing_to_do_it_says_so(staff: Visitor) -> None:
+    assert "Nothing waits for you." in staff.page("/follow-up").text
+
+
+def test_what_ends_soon_and_what_nobody_was_given_waits_and_nothing_else(
+    staff: Visitor, entered: Ledger, clock: Any
+) -> None:
+    now = clock()
+    entered.enter(1, expires_at=now + timedelta(hours=40))
+    entered.enter(2, expires_at=now + timedelta(hours=5))
+    entered.enter(3, expires_at=now + timedelta(hours=60))
+    entered.enter(4, expires_at=now + timedelta(hours=3), status="PAID")
+    entered.enter(5, expires_at=now + timedelta(hours=3), status="EXPIRED")
+    for number in (1, 2):
+        shared(entered, number)
+    clock.advance(minutes=16)
+    entered.enter(6, expires_at=now + timedelta(hours=60))
+    page = staff.page("/follow-up")
+    assert waiting(page) == [2, 3], "the one made just now is about to be shared"
+    assert "Nobody was given it yet." in page.text
+    assert page.soup.title is not None
+    assert "Follow up (2)" in page.soup.title.get_text()
+
+
+def test_a_link_is_put_off_and_comes_back_by_itself(staff: Visitor, entered: Ledger, clock: Any) -> None:
+    entered.enter(1, expires_at=clock() + timedelta(hours=20))
+    assert press(staff.page("/follow-up"), 1, "Put off 4 h").status_code == 303
+    page = staff.page("/follow-up")
+    assert (waiting(page), put_off(page)) == ([], [1])
+    assert "by Asha Rao" in page.text
+    press(page, 1, "Take it back")
+    assert waiting(staff.page("/follow-up")) == [1]
+
+
+def test_until_tomorrow_is_nine_in_the_morning_where_people_are(staff: Visitor, entered: Ledger, clock: Any) -> None:
+    entered.enter(1, expires_at=clock() + timedelta(hours=20))
+    press(staff.page("/follow-up"), 1, "Until tomorrow")
+    assert ", 09:00 IST by Asha Rao" in staff.page("/follow-up").text
+
+
+def test_putting_off_takes_known_spans_only(staff: Visitor, entered: Ledger, clock: Any) -> None:
+    entered.enter(1, expires_at=clock() + timedelta(hours=20))
+    assert press(staff.page("/follow-up"), 1, "Put off 4 h", until="2999-01-01").status_code == 400
+
+
+def test_a_nudge_goes_to_whom_it_was_given_last(staff: Visitor, entered: Ledger, clock: Any) -> None:
+    entered.enter(1, expires_at=clock() + timedelta(hours=20))
+    with entered.desk.store.write() as connection:
+        driver = drivers.add(connection, at=clock(), by=1, rcs=[], name="Ramesh Kumar", language="hi")
+    shared(entered, 1, driver)
+    page = staff.page("/follow-up")
+    assert "with Ramesh Kumar." in page.text
+    assert page.one(f"#follow-{link_id(1)} input[name=driver]")["value"] == str(driver)
+    assert "Nudge again" in page.buttons()
+
+
+def test_a_note_stays_with_the_link_and_an_empty_one_is_refused(
+    staff: Visitor, manager: Visitor, app: Flask, entered: Ledger, clock: Any
+) -> None:
+    entered.enter(1, expires_at=clock() + timedelta(hours=20))
+    assert press(staff.page("/follow-up"), 1, "Add the note", note="Called  him, pays tonight").status_code == 303
+    assert "“Called him, pays tonight” Asha Rao" in manager.page("/follow-up").text
+    answer = press(staff.page("/follow-up"), 1, "Add the note", note="x" * 501)
+    page = Page(staff, answer)
+    assert page.status == 422
+    assert "A note has at most 500 letters." in page.text
+    assert page.one(f"#note-{link_id(1)}")["value"] == "x" * 501
+    with app.extensions["store"].read() as connection:
+        assert audit.newest(connection)[0].action == "note"
+
+
+# Our own fields
+
+
+def test_own_fields_are_kept_shown_and_found_by_and_exported(manager: Visitor, entered: Ledger) -> None:
+    entered.enter(1)
+    entered.enter(2)
+    entered.enter(3, "KA05MN4321")
+    page = manager.page(f"/links/{link_id(1)}")
+    manager.read(page.submit("Save our fields", cost_centre="Pune depot", trip="T-1", customer="Acme", note="urgent"))
+    manager.read(manager.page("/vehicles/MH12AB1001").submit("Save our fields", cost_centre="Mumbai"))
+    page = manager.page(f"/links/{link_id(2)}")
+    assert "Mumbai from the vehicle" in page.text
+    assert "Pune depot" in manager.page(f"/links/{link_id(1)}").text
+    assert shown(manager.page("/links?cost_centre=pune+DEPOT")) == [1]
+    assert shown(manager.page("/links?cost_centre=mumbai")) == [2], "the link's own field stands above its vehicle's"
+    assert shown(manager.page("/links?customer=Acme&trip=t-1")) == [1]
+    rows = {row["Link id"]: row for row in as_csv(manager)}
+    assert rows[link_id(1)]["Cost centre"] == "Pune depot"
+    assert rows[link_id(2)]["Cost centre"] == "Mumbai"
+    assert rows[link_id(3)]["Cost centre"] == ""
+    assert rows[link_id(1)]["Note"] == "urgent"
+
+
+def test_what_was_written_before_is_offered_again(staff: Visitor, entered: Ledger) -> None:
+    entered.enter(1)
+    entered.enter(2)
+    staff.read(staff.page(f"/links/{link_id(1)}").submit("Save our fields", cost_centre="Pune depot"))
+    options = staff.page(f"/links/{link_id(2)}").all("#known-cost_centre option")
+    assert [option["value"] for option in options] == ["Pune depot"]
+
+
+def test_links_given_to_a_driver_can_be_asked_for(staff: Visitor, entered: Ledger, clock: Any) -> None:
+    for number in (1, 2):
+        entered.enter(number)
+    with entered.desk.store.write() as connection:
+        driver = drivers.add(connection, at=clock(), by=1, rcs=[], name="Ramesh Kumar", language="hi")
+    shared(entered, 2, driver)
+    page = staff.page("/links").submit("Filter", driver=str(driver))
+    assert shown(staff.read(page)) == [2]
