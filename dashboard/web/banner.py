@@ -66,18 +66,16 @@ def _broken(broken: Mapping[CallGroup, Trouble], shown: Callable[[datetime], str
         return None
     silent = any(trouble.cause == "Unreachable" for trouble in broken.values())
     since = shown(min(trouble.since for trouble in broken.values()))
+    fails = _list([words for group, words in _WORK.items() if group in broken])
     works = [words for group, words in _WORK.items() if group not in broken]
-    fails = [words for group, words in _WORK.items() if group in broken]
+    still = f"{_list(works).capitalize()} still {'works' if len(works) == 1 else 'work'}. " if works else ""
     if CallGroup.STATUS in broken:  # The watcher sees to it, whatever people do.
         next_try = "It is asked again every half minute, and what waits goes on by itself"
     else:
-        next_try = f"The next one may try at {shown(max(trouble.until for trouble in broken.values()))}"
+        next_try = f"It is tried again from {shown(max(trouble.until for trouble in broken.values()))}"
     return Banner(
         f"The service {'does not answer' if silent else 'answers with errors'} since {since}",
-        f"Held back for now: {_list(fails)}. "
-        + (f"{_list(works).capitalize()} still works. " if len(works) == 1 else "")
-        + (f"{_list(works).capitalize()} still work. " if len(works) > 1 else "")
-        + f"What is known is shown, with its age. {next_try}.",
+        f"Held back for now: {fails}. {still}What is known is shown, with its age. {next_try}.",
     )
 
 
