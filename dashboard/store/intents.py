@@ -319,6 +319,12 @@ def sent_without_link(connection: Connection, challan_ids: Iterable[str]) -> boo
     return connection.execute(query.limit(1)).first() is not None
 
 
+def has_been(connection: Connection, intent_id: str, state: IntentState) -> bool:
+    """Whether an intent ever came into a state."""
+    query = select(intent_event.c.id).where(intent_event.c.intent_id == intent_id, intent_event.c.new == state)
+    return connection.execute(query.limit(1)).first() is not None
+
+
 def _record_event(
     connection: Connection, intent_id: str, at: datetime, old: str | None, new: str, detail: str = ""
 ) -> None:

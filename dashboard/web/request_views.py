@@ -126,6 +126,8 @@ def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -
     url = link.payment_url if link else None
     free = [item for item in placed if item.selectable]
     told = _words(row, state)
+    if state in _MADE and intents.has_been(connection, row.id, IntentState.NOT_CREATED):
+        told = f"{told} {_APOLOGY}"
     what_next = pause or (setting_aside.what_next(row) if setting_aside.is_aside(row) else _next(row, state, now))
     return RequestPanel(
         id=row.id,
@@ -157,6 +159,8 @@ def _poll_seconds(state: IntentState, link: Row[Any] | None) -> int | None:
     return max(1, round(pace.poll.total_seconds())) if waits else None
 
 
+_MADE = (IntentState.CREATED, IntentState.RECOVERED)
+
 #: Said when a link turns up after its absence had been verified.
 _APOLOGY = "We said before that there was no link. That was wrong, and we are sorry: the service made it late."
 
@@ -187,8 +191,7 @@ def _words(row: Row[Any], state: IntentState) -> str:
         case IntentState.CREATED:
             return f"The link was created by the request of {asked}."
         case IntentState.RECOVERED:
-            found = f"Found by checking; most likely made by the request of {asked}."
-            return f"{found} {_APOLOGY}" if row.negatives > 1 else found
+            return f"Found by checking; most likely made by the request of {asked}."
         case IntentState.ATTACHED:
             return "Some of these challans are already on another link; it is shown here. The rest is free again."
         case IntentState.REJECTED:

@@ -14,12 +14,13 @@ from dashboard.store import people
 from dashboard.store.engine import Store
 from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
 from tests.conftest import CANARY, ServedReplica
+from tests.faults.scene import RC, Scene
 from tests.support.clock import MovableClock
 from tests.support.counter import Counter
 from tests.support.levers import Levers
 from tests.support.postgres import empty_database
 
-RC = "MH12AB1001"
+__all__ = ["RC"]
 
 
 @pytest.fixture
@@ -82,6 +83,13 @@ def elsewhere(levers: Levers) -> Iterator[ServiceClient]:
     """Another system of the same organization, beside the dashboard."""
     with ServiceClient(ServiceConfig(levers.base_url, SecretSource.literal(CANARY))) as client:
         yield client
+
+
+@pytest.fixture
+def scene(levers: Levers, ledger: Store, tmp_path: Path) -> Iterator[Scene]:
+    """People at pages, with processes that may be killed, on each of the two databases."""
+    with Scene.of(levers, ledger, tmp_path) as scene:
+        yield scene
 
 
 @pytest.fixture

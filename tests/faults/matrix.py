@@ -7,11 +7,9 @@ time moves (the first of them may die too), the same form sent again, a colleagu
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from dashboard.crash_points import Point
 from dashboard.domain.intents import LINK_KNOWN, NOTHING_CREATED, IntentState
-from tests.conftest import CANARY, SECRET_KEY
 from tests.faults.behaviours import (
     ABANDONED,
     BEHAVIOURS,
@@ -29,12 +27,11 @@ from tests.faults.behaviours import (
 )
 from tests.faults.scene import Scene
 from tests.support.crew import Premises
-from tests.support.levers import Levers
 from tests.support.oracle import Kind
 from tests.support.people import MEERA
 
 #: Long enough for a lease to end, then for the second look; both before the time in which a commit may come.
-_FIRST_ROUNDS = (15, 35)
+_FIRST_ROUNDS = (18, 35)
 _SETTLED = NOTHING_CREATED | LINK_KNOWN
 #: After these the service has received the whole request.
 _RECEIVED = (Point.SEND_WHOLE, *RECORDING, *ENDING, *LOOKING)
@@ -71,23 +68,6 @@ class Case:
                 return {NOT_CREATED} if how.unreachable else {how.whole}
             case _:
                 return {how.ends}
-
-
-def premises(levers: Levers, url: str, folder: Path, *, create_seconds: str = "5") -> Premises:
-    """A dashboard of the case's own, whose sessions outlive the time that it passes."""
-    return Premises(
-        {
-            "DASHBOARD_SERVICE_URL": levers.base_url,
-            "DASHBOARD_API_SECRET": CANARY,
-            "DASHBOARD_SECRET_KEY": SECRET_KEY,
-            "DASHBOARD_DATA_DIR": str(folder),
-            "DASHBOARD_DATABASE_URL": url,
-            "DASHBOARD_INSECURE_COOKIES": "1",
-            "DASHBOARD_CREATE_SECONDS": create_seconds,
-            "DASHBOARD_SESSION_IDLE_MINUTES": "1440",
-            "DASHBOARD_SESSION_HOURS": "168",
-        }
-    )
 
 
 class Play:

@@ -7,9 +7,11 @@ worker's rounds) runs in the processes that survive.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -22,7 +24,7 @@ from dashboard.store.engine import Store
 from dashboard.store.intents import claim, intent
 from dashboard.store.link_tables import link
 from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
-from tests.conftest import CANARY
+from tests.conftest import CANARY, SECRET_KEY
 from tests.support import crew
 from tests.support.crew import Action, Answer, Errand, Premises, SentForm
 from tests.support.levers import Levers
@@ -37,6 +39,23 @@ RC = "MH12AB1001"
 _OPEN = [str(state) for state in OPEN]
 #: Longer than any call to the replica takes.
 _PATIENCE = 30
+
+
+def premises(levers: Levers, url: str, folder: Path, *, create_seconds: str = "5") -> Premises:
+    """A dashboard of the case's own, whose sessions outlive the time that it passes."""
+    return Premises(
+        {
+            "DASHBOARD_SERVICE_URL": levers.base_url,
+            "DASHBOARD_API_SECRET": CANARY,
+            "DASHBOARD_SECRET_KEY": SECRET_KEY,
+            "DASHBOARD_DATA_DIR": str(folder),
+            "DASHBOARD_DATABASE_URL": url,
+            "DASHBOARD_INSECURE_COOKIES": "1",
+            "DASHBOARD_CREATE_SECONDS": create_seconds,
+            "DASHBOARD_SESSION_IDLE_MINUTES": "1440",
+            "DASHBOARD_SESSION_HOURS": "168",
+        }
+    )
 
 
 @dataclass
@@ -64,17 +83,32 @@ class Scene:
             add(self.app, somebody)
             visitor = self.app.test_client()
             assert isinstance(visitor, Visitor)
-            visitor.careful = self.careful
             self.people[somebody] = visitor
-            address, fields = self._open(somebody, "/sign-in").form("Sign in")
-            fields |= {"email": [somebody.email], "password": [PASSWORD]}
-            assert visitor.post(address, data=fields).status_code == 303
+        self.signs_in_again()
 
-    def close(self) -> None:
-        self.store.close()
-        self.app.extensions["client"].close()
+    @classmethod
+    @contextmanager
+    def of(cls, levers: Levers, store: Store, folder: Path, *, careful: bool = True, **more: str) -> Iterator[Scene]:
+        """A scene over a store; `more` is what `premises` takes."""
+        url = store.url.render_as_string(hide_password=False)
+        scene = cls(premises(levers, url, folder, **more), levers, careful)
+        try:
+            yield scene
+        finally:
+            scene.store.close()
+            scene.app.extensions["client"].close()
 
     # What people do
+
+    def signs_in_again(self) -> None:
+        """Everybody signs in whose session has not begun, or has ended with so much time gone by."""
+        for somebody, visitor in self.people.items():
+            page = self._open(somebody, "/sign-in")
+            if page.address != "/sign-in":
+                continue
+            address, fields = page.form("Sign in")
+            fields |= {"email": [somebody.email], "password": [PASSWORD]}
+            assert visitor.post(address, data=fields).status_code == 303
 
     def search(self, somebody: Somebody = ASHA) -> None:
         address, fields = self._open(somebody, "/").form("Search")
@@ -92,6 +126,11 @@ class Scene:
         address, fields = page.form("Review and create")
         answer = self._post(somebody, address, fields | {"challan": page.ticks})
         return crew.draw(self.people[somebody], answer, "Create payment link", hours=[str(hours)])
+
+    def reads(self, address: str, somebody: Somebody = MEERA) -> str:
+        """The words of a page, as the oracle hears them too."""
+        self._looks(somebody, [address])
+        return self._open(somebody, address).words
 
     def _open(self, somebody: Somebody, address: str) -> Reading:
         return Reading(self.people[somebody].get(address, follow_redirects=True))
@@ -161,6 +200,12 @@ class Scene:
         with self.store.read() as connection:
             query = select(intent).where(intent.c.request_key == form.fields["request_key"][0])
             return connection.execute(query).one_or_none()
+
+    def page_of(self, form: SentForm) -> str:
+        """The address of the request that a form made."""
+        row = self.request_of(form)
+        assert row is not None
+        return f"/requests/{row.id}"
 
     def claimed(self) -> set[str]:
         """The challans that no second request may ask for."""

@@ -1,38 +1,337 @@
-"""The rows of the crash table: a real process, a real kill at a named point, and the real replica."""
+"""The rows of the crash table that a click can come to: a real process, a real kill at a named point, the real replica.
+
+The rows of workers and of many processes are in test_crash_company.py, those of the database in test_crash_store.py.
+"""
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from dashboard.crash_points import Point
-from dashboard.store.engine import Store
-from tests.faults.scene import Scene
-from tests.support.crew import Premises
-from tests.support.levers import Levers
+from tests.faults.behaviours import BY_NAME
+from tests.faults.matrix import Case, Play
+from tests.faults.scene import Scene, until
+from tests.support.crew import Action, SentForm
+from tests.support.people import MEERA
+
+#: Absence is believed only so long after the lease of a killed send.
+_SETTLE = timedelta(seconds=120)
 
 
-@pytest.fixture
-def scene(levers: Levers, ledger: Store, environ: dict[str, str]) -> Iterator[Scene]:
-    url = ledger.url.render_as_string(hide_password=False)
-    scene = Scene(Premises({**environ, "DASHBOARD_DATABASE_URL": url, "DASHBOARD_CREATE_SECONDS": "2"}), levers)
-    yield scene
-    scene.close()
-
-
-@pytest.mark.parametrize(
-    "point", [Point.PREPARE_INSIDE, Point.PREPARE_DONE, Point.MARK_DONE, Point.SEND_WHOLE, Point.RECORD_DONE]
-)
-def test_a_killed_click_is_settled_and_its_resend_makes_no_second_link(scene: Scene, point: Point) -> None:
+def dies(scene: Scene, at: Point) -> SentForm:
+    """Asha clicks, and the process that serves her is killed at a point."""
     scene.search()
     form = scene.review()
     assert form
-    click = scene.click(form, at=point)
+    click = scene.click(form, at=at)
     assert click.ended() is None
     assert click.was_killed
-    scene.looks_at_everything()
+    scene.awaits_the_service(1 if at in (Point.SEND_WHOLE, Point.ANSWER_READ, Point.RECORD_INSIDE) else 0)
+    return form
+
+
+def state(scene: Scene, form: SentForm) -> str:
+    row = scene.request_of(form)
+    assert row is not None
+    return str(row.state)
+
+
+def asked(form: SentForm) -> set[str]:
+    return set(form.fields["challan"])
+
+
+def posts(scene: Scene) -> int:
+    return scene.levers.count("create_link")
+
+
+def all_is_well(scene: Scene) -> None:
     scene.settles()
+    scene.looks_at_everything()
+    scene.oracle.verify()
+
+
+def test_killed_while_preparing_nothing_is_on_disk_and_the_same_form_starts_anew(scene):
+    form = dies(scene, Point.PREPARE_INSIDE)
+    assert not scene.requests()
+    assert not scene.claimed()
+    answer = scene.send(form)
+    assert state(scene, form) == "CREATED"
+    assert answer.address.startswith("/links/")
+    assert posts(scene) == 1
+    all_is_well(scene)
+
+
+@pytest.mark.parametrize("point", [Point.PREPARE_DONE, Point.MARK_INSIDE])
+def test_killed_before_the_mark_it_is_abandoned_and_nothing_is_ever_sent(scene, point):
+    form = dies(scene, point)
+    assert state(scene, form) == "PREPARED"
+    assert scene.claimed() == asked(form)
+    assert not scene.payable(MEERA)
+    assert "Nothing has been sent yet" in scene.reads(scene.page_of(form))
+    scene.passes(28)
+    scene.work()
+    assert state(scene, form) == "PREPARED"
+    scene.passes(3)
+    scene.work()
+    assert state(scene, form) == "ABANDONED"
+    assert not scene.claimed()
+    assert set(scene.payable(MEERA)) == asked(form)
+    answer = scene.send(form)
+    assert answer.address == scene.page_of(form)
+    assert "prepared but never sent" in answer.words
+    assert posts(scene) == 0
+    all_is_well(scene)
+
+
+@pytest.mark.parametrize("point", [Point.MARK_DONE, Point.SEND_CONNECTED, Point.SEND_HALF])
+def test_killed_before_all_of_it_had_left_it_is_found_not_created(scene, point):
+    form = dies(scene, point)
+    is_found_not_created(scene, form)
+
+
+def is_found_not_created(scene: Scene, form: SentForm) -> None:
+    """The challans stay held until absence is verified; then another try looks once more, and makes the link."""
+    assert state(scene, form) == "SENDING"
+    sent = scene.request_of(form)
+    scene.passes(20)
+    while scene.premises.clock() < sent.lease_until.replace(microsecond=0) + _SETTLE:
+        scene.round()
+        assert state(scene, form) in ("SENDING", "UNKNOWN")
+        assert scene.claimed() == asked(form)
+        scene.passes(10)
+    scene.settles()
+    assert state(scene, form) == "NOT_CREATED"
+    assert not scene.claimed()
+    assert "found no link" in scene.send(form).words
+    assert posts(scene) == 0
+    searched = scene.levers.count("search")
+    again = scene.review(MEERA)
+    assert scene.send(again, MEERA).address.startswith("/links/")
+    assert scene.levers.count("search") == searched + 1
+    assert posts(scene) == 1
+    all_is_well(scene)
+
+
+def test_killed_while_connecting_it_is_found_not_created(scene):
+    scene.search()
+    form = scene.review()
+    with full_port() as port:
+        environ = {"DASHBOARD_SERVICE_URL": f"http://127.0.0.1:{port}", "DASHBOARD_CONNECT_SECONDS": "30"}
+        click = scene.click(form, premises=replace(scene.premises, environ={**scene.premises.environ, **environ}))
+        until(lambda: is_connecting(port))
+        click.kill()
+    assert click.was_killed
+    is_found_not_created(scene, form)
+
+
+@contextmanager
+def full_port() -> Iterator[int]:
+    """A port at which everybody waits for ever: its queue is full, and nobody takes from it."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(0)
+        port = listening.getsockname()[1]
+        first = [socket.socket() for _ in range(4)]
+        for waiting in first:
+            waiting.setblocking(False)
+            waiting.connect_ex(("127.0.0.1", port))
+        # Those that found no place are still connecting, and would look like the click.
+        until(lambda: sum(is_connected(waiting) for waiting in first) >= 1)
+        for waiting in first:
+            if not is_connected(waiting):
+                waiting.close()
+        yield port
+        for waiting in first:
+            waiting.close()
+
+
+def is_connected(sock: socket.socket) -> bool:
+    try:
+        sock.getpeername()
+    except OSError:
+        return False
+    return True
+
+
+def is_connecting(port: int) -> bool:
+    """Whether the kernel has a connection to this port under way (state 02 is SYN_SENT)."""
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return any(row[2].endswith(f":{port:04X}") and row[3] == "02" for row in rows)
+
+
+@pytest.mark.parametrize("point", [Point.SEND_WHOLE, Point.ANSWER_READ, Point.RECORD_INSIDE])
+def test_killed_once_all_of_it_had_left_the_link_is_found(scene, point):
+    form = dies(scene, point)
+    assert state(scene, form) == "SENDING"
+    assert scene.claimed() == asked(form)
+    assert "has not answered yet" in scene.reads(scene.page_of(form))
+    scene.passes(18)
+    scene.round()
+    row = scene.request_of(form)
+    assert (row.state, row.attribution) == ("RECOVERED", "inferred")
+    assert scene.claimed() == asked(form)
+    assert "Found by checking; most likely made by the request of" in scene.reads(scene.page_of(form))
+    assert scene.send(form).address == f"/links/{row.link_id}"
+    assert posts(scene) == 1
+    all_is_well(scene)
+
+
+def test_killed_after_the_record_the_same_form_shows_the_link(scene):
+    form = dies(scene, Point.RECORD_DONE)
+    row = scene.request_of(form)
+    assert (row.state, row.attribution) == ("CREATED", "certain")
+    answer = scene.send(form)
+    assert answer.address == f"/links/{row.link_id}"
+    assert posts(scene) == 1
+    all_is_well(scene)
+
+
+@pytest.mark.parametrize(
+    ("point", "left", "end"),
+    [(Point.END_INSIDE, "SENDING", "NOT_CREATED"), (Point.END_DONE, "REJECTED", "REJECTED")],
+)
+def test_killed_at_the_record_of_a_refusal_nothing_stays_held(scene, point, left, end):
+    scene.levers.fault("create_link", "status", status=400)
+    form = dies(scene, point)
+    assert state(scene, form) == left
+    scene.settles()
+    assert state(scene, form) == end
+    assert not scene.claimed()
+    all_is_well(scene)
+
+
+@pytest.mark.parametrize("point", [Point.END_INSIDE, Point.END_DONE])
+def test_killed_at_the_record_of_a_lost_answer_the_link_is_found(scene, point):
+    scene.levers.fault("create_link", "cut", when="after")
+    form = dies(scene, point)
+    scene.settles()
+    assert state(scene, form) == "RECOVERED"
+    all_is_well(scene)
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        "cut, after",
+        "cut, before",
+        "502, after",
+        "502, before",
+        "html, after",
+        "truncated, after",
+        "no id, after",
+        "success false, after",
+        "silence past the deadline, after",
+        "silence, then made",
+        "late, before the verdict",
+        "late, and dropped",
+    ],
+)
+def test_an_unclear_answer_ends_in_what_is_true(ledger, levers, tmp_path, behaviour):
+    how = BY_NAME[behaviour]
+    with Scene.of(levers, ledger, tmp_path, create_seconds="0.5" if how.hasty else "5") as scene:
+        Play(Case(how), scene).run()
+
+
+# Committed late, after the verdict.
+
+
+def verified_absent(scene: Scene) -> SentForm:
+    """A request whose commit is put off past the verdict that there is no link."""
+    scene.oracle.late_links = True
+    scene.search()
+    form = scene.review()
+    scene.levers.break_a4()
     scene.send(form)
     scene.settles()
-    scene.oracle.verify()
+    assert state(scene, form) == "NOT_CREATED"
+    assert "found no link" in scene.reads(scene.page_of(form))
+    return form
+
+
+def says_sorry(scene: Scene, form: SentForm) -> None:
+    assert state(scene, form) == "RECOVERED"
+    assert "We said before that there was no link. That was wrong, and we are sorry" in scene.reads(scene.page_of(form))
+    assert scene.claimed() == asked(form)
+    all_is_well(scene)
+
+
+def test_a_link_committed_after_the_verdict_is_adopted_by_the_guard_of_the_next_try(scene):
+    form = verified_absent(scene)
+    again = scene.review(MEERA)
+    scene.levers.commit_late()
+    answer = scene.send(again, MEERA)
+    assert state(scene, again) == "ATTACHED"
+    assert "already on another link" in answer.words
+    assert posts(scene) == 1
+    scene.settles()
+    says_sorry(scene, form)
+
+
+@pytest.mark.parametrize(("minutes", "then"), [(0, 16), (20, 24 * 60)])
+def test_a_link_committed_after_the_verdict_is_found_by_an_audit_look(scene, minutes, then):
+    form = verified_absent(scene)
+    scene.passes(minutes * 60)
+    scene.round()
+    assert state(scene, form) == "NOT_CREATED"
+    scene.levers.commit_late()
+    scene.work()
+    assert state(scene, form) == "NOT_CREATED", "nobody has looked yet"
+    scene.passes(then * 60)
+    for _ in range(3):
+        scene.work()
+        scene.passes(30)
+    scene.signs_in_again()
+    says_sorry(scene, form)
+
+
+def test_a_vehicle_searched_by_anybody_brings_a_late_link_to_light(scene):
+    form = verified_absent(scene)
+    scene.levers.commit_late()
+    scene.search(MEERA)
+    scene.work()
+    says_sorry(scene, form)
+    assert not scene.payable(MEERA)
+
+
+def test_a_link_committed_before_the_verdict_comes_without_an_apology(scene):
+    scene.search()
+    form = scene.review()
+    scene.levers.break_a4()
+    scene.send(form)
+    for seconds in (4, 31):
+        scene.passes(seconds)
+        scene.round()
+    assert (state(scene, form), scene.request_of(form).negatives) == ("UNKNOWN", 2)
+    scene.levers.commit_late()
+    scene.settles()
+    assert state(scene, form) == "RECOVERED"
+    assert "sorry" not in scene.reads(scene.page_of(form)), "nobody had been told that there was no link"
+    all_is_well(scene)
+
+
+def test_an_answer_that_is_read_after_the_verdict_comes_with_an_apology(scene):
+    """The sender stands still with the whole answer unread, and searches do not show the link that it tells of."""
+    scene.oracle.late_links = True
+    scene.levers.break_a3(3600)
+    scene.search()
+    form = scene.review()
+    click = scene.click(form, at=Point.SEND_WHOLE, action=Action.STOP)
+    assert click.stands_still()
+    scene.awaits_the_service(1)
+    for _ in range(6):
+        scene.passes(35)
+        scene.work()
+    assert "found no link" in scene.reads(scene.page_of(form))
+    click.go_on()
+    scene.hear(click.ended(), form)
+    assert state(scene, form) == "CREATED"
+    assert "we are sorry" in scene.reads(scene.page_of(form))
+    assert scene.claimed() == asked(form)
+    all_is_well(scene)

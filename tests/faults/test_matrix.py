@@ -9,7 +9,7 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from dashboard.store.engine import Store
-from tests.faults.matrix import Case, Play, all_cases, premises, sample
+from tests.faults.matrix import Case, Play, all_cases, sample
 from tests.faults.scene import Scene
 from tests.support.levers import Levers
 
@@ -32,15 +32,13 @@ def on_databases() -> Iterator[ParameterSet]:
 def test_nothing_is_doubled_lost_falsely_said_or_stuck(
     ledger: Store, case: Case, levers: Levers, tmp_path: Path, figures: Callable[..., None]
 ) -> None:
-    url = ledger.url.render_as_string(hide_password=False)
     seconds = "0.5" if case.behaviour.hasty else "5"
-    scene = Scene(premises(levers, url, tmp_path, create_seconds=seconds), levers, careful=False)
-    play = Play(case, scene)
-    try:
-        play.run()
-    finally:
-        figures(f"matrix, {ledger.engine.name}", **play.figures())
-        scene.close()
+    with Scene.of(levers, ledger, tmp_path, careful=False, create_seconds=seconds) as scene:
+        play = Play(case, scene)
+        try:
+            play.run()
+        finally:
+            figures(f"matrix, {ledger.engine.name}", **play.figures())
 
 
 def test_there_are_cases_enough_and_the_sample_comes_by_every_point() -> None:

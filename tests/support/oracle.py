@@ -18,7 +18,7 @@ from sqlalchemy import Row, select
 
 from dashboard.domain.intents import LINK_KNOWN, NOTHING_CREATED, IntentState
 from dashboard.store.engine import Store
-from dashboard.store.intents import claim, intent
+from dashboard.store.intents import claim, intent, intent_event
 from dashboard.store.link_tables import link
 from tests.support.crew import Answer
 from tests.support.levers import Levers
@@ -125,8 +125,11 @@ class Oracle:
             self._denied.add(row.id)
         if CONFIRMS.search(answer.words) and not made:
             self._find(Kind.FALSE_WORD, f"{row.id} made no link, but its page says so: {answer.words[:300]}")
-        if row.id in self._denied and row.state in _MADE and not _APOLOGY.search(answer.words):
+        sorry = bool(_APOLOGY.search(answer.words))
+        if row.id in self._denied and row.state in _MADE and not sorry:
             self._find(Kind.FALSE_WORD, f"{row.id} was denied before, and its page does not say sorry")
+        if sorry and not self._was_denied(row.id):
+            self._find(Kind.FALSE_WORD, f"{row.id} was never denied, and its page says sorry")
 
     def _hear_about_link(self, link_id: str, answer: Answer, truth: Truth) -> None:
         statuses = {item["id"]: item["status"] for item in truth["links"]}
@@ -259,6 +262,12 @@ class Oracle:
             query = query.where(intent.c.person_id == person_id)
         with self._store.read() as connection:
             return connection.execute(query).one_or_none()
+
+    def _was_denied(self, request_id: str) -> bool:
+        """Whether there was a time at which its page denied that the request had made a link."""
+        denied = select(intent_event.c.id).where(intent_event.c.new == IntentState.NOT_CREATED)
+        with self._store.read() as connection:
+            return connection.execute(denied.where(intent_event.c.intent_id == request_id)).first() is not None
 
     def _made_by(self, row: Row[Any], truth: Truth) -> list[str]:
         """The links at the service that can only have come of this request."""
