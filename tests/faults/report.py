@@ -107,4 +107,8 @@ A case is a click in a process of its own, killed at a named point of the code u
 then people look at every page, workers go on (one of them may be killed too) while time moves, the same form is sent
 again, and a colleague clicks on what can be paid then. In the end the replica's own truth, our database and every word
 that was shown are held against each other.
+
+A storm is some twenty seconds of many people's clicks on a few vehicles: at the same moment, twice, again later. Web
+processes and workers are killed and stopped meanwhile, the service misbehaves in every way that its assumptions leave
+open, links end and come from elsewhere, and time moves on. `python -m tests.faults.storm` runs it alone.
 """

@@ -1,0 +1,247 @@
+"""One round of the storm: it rages, everything settles, everybody sends their forms again, and all is judged."""
+
+from __future__ import annotations
+
+import random
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from sqlalchemy import Row, or_, select
+
+from dashboard.domain.intents import LINK_KNOWN, LOOKED_AT, NOTHING_CREATED, IntentState
+from dashboard.replica.settings import ReplicaSettings
+from dashboard.store.engine import Store
+from dashboard.store.intents import intent
+from dashboard.store.link_tables import link
+from dashboard.store.migrate import migrate
+from tests.conftest import SECRET_KEY
+from tests.faults.clerks import Clerk, Meetings, Office, Tally
+from tests.faults.house import House
+from tests.faults.storm_outcome import Outcome
+from tests.faults.weather import ELSEWHERE_HOURS, Weather, World
+from tests.faults.witness import Click, Witness
+from tests.support.browser import Browser, NoAnswer
+from tests.support.crew import CONTEXT, Premises, SharedClock
+from tests.support.levers import Levers
+from tests.support.oracle import Finding, Kind, Oracle
+from tests.support.people import Somebody, add
+from tests.support.shifts import Shift, stand_in
+
+_VEHICLES, _CHALLANS = 16, 7
+_PEOPLE, _TABS = 5, 2
+_SETTLED = [str(state) for state in NOTHING_CREATED | LINK_KNOWN]
+#: How time moves while everything settles, in seconds: leases, the looks at 3, 30 and 130 s, then every few minutes.
+_STEPS = (20, 60, 60, 35, 35, 120, 300, 600, 900, 1800, 1800, 1800)
+_NIGHT = 25 * 3600
+_PATIENCE = 60
+
+
+class Round:
+    """`folder` holds the replica's file, the spool, the key and the processes' logs; the store stands at an address."""
+
+    def __init__(self, seed: int, database_url: str, folder: Path, seconds: float) -> None:
+        self._seed = seed
+        self._seconds = seconds
+        self._folder = folder
+        self._tally = Tally()
+        self._witness = Witness()
+        self._clock = SharedClock()
+        self._secret_file = folder / "key"
+        self._secret_file.write_text(f"storm-{seed}-key")
+        self._database_url = database_url
+        self._findings: list[str] = []
+        self._rcs = [f"MH{12 + n}AB{1000 + seed % 1000 + n}" for n in range(_VEHICLES)]
+
+    def run(self) -> Outcome:
+        began = monotonic()
+        with ExitStack() as stack:
+            self._set_up(stack)
+            self._rage()
+            self._house.heal()
+            self._settle()
+            self._send_everything_again()
+            self._settle()
+            self._judge("after the storm", words=True)
+            self._pass(_NIGHT)
+            self._settle()
+            self._judge("on the next day", words=False)
+        self._tally.add("seconds", round(monotonic() - began))
+        return Outcome(self._tally.counted(), self._findings)
+
+    # Before
+
+    def _rng(self, who: str) -> random.Random:
+        return random.Random(f"{self._seed}/{who}")
+
+    def _set_up(self, stack: ExitStack) -> None:
+        oldest = CONTEXT.Value("d", 0.0, lock=False)
+        settings = ReplicaSettings(
+            database=self._folder / "replica.db",
+            seed="empty",
+            api_secret=self._secret_file.read_text(),
+            levers=True,
+            link_allowance=10**9,
+            search_allowance=10**9,
+        )
+        service = Shift(stand_in, settings, self._clock, oldest)
+        stack.callback(service.close)
+        self._levers = Levers(service.begun())
+        for rc in self._rcs:
+            amounts = [{"challanAmount": 500 + 100 * n} for n in range(_CHALLANS)]
+            self._levers.add_vehicle(rc, amounts)
+        premises = Premises(self._environ(), self._clock)
+        store = Store(self._database_url)
+        migrate(store)
+        store.close()
+        app = premises.build()
+        stack.callback(app.extensions["client"].close)
+        self._store: Store = app.extensions["store"]
+        stack.callback(self._store.close)
+        self._house = House(premises, self._levers, oldest, self._tally, self._rng("house"))
+        stack.callback(self._house.close)
+        self._house.open()
+        self._people = {}
+        for number in range(_PEOPLE):
+            person = add(app, Somebody(f"clerk{number}@example.com", f"Clerk {number}", "staff"))
+            rng = self._rng(f"ports of {number}")
+            self._people[person.id] = Browser(person.email, self._house.ports, self._clock, rng)
+
+    def _environ(self) -> dict[str, str]:
+        return {
+            "DASHBOARD_SERVICE_URL": self._levers.base_url,
+            "DASHBOARD_API_SECRET_FILE": str(self._secret_file),
+            "DASHBOARD_SECRET_KEY": SECRET_KEY,
+            "DASHBOARD_DATABASE_URL": self._database_url,
+            "DASHBOARD_DATA_DIR": str(self._folder),
+            "DASHBOARD_INSECURE_COOKIES": "1",
+            "DASHBOARD_CONNECT_SECONDS": "1",
+            "DASHBOARD_CREATE_SECONDS": "1.5",
+            "DASHBOARD_SEARCH_SECONDS": "2",
+            "DASHBOARD_REFRESH_SECONDS": "2",
+            "DASHBOARD_STATUS_SECONDS": "1.5",
+            "DASHBOARD_POLL_SECONDS": "120",
+            "DASHBOARD_SESSION_HOURS": "0.5",
+        }
+
+    # While it rages
+
+    def _rage(self) -> None:
+        over, calm = threading.Event(), threading.Event()
+        world = World(self._levers, self._store, self._secret_file, self._rcs, self._tally)
+        weather = Weather(world, self._house, self._rng("weather"), calm)
+        with ThreadPoolExecutor(_PEOPLE * _TABS * 2) as hands:
+            office = Office(self._rcs, Meetings(self._rcs), self._witness, self._tally, over, hands)
+            clerks = [
+                Clerk(office, browser, person_id, self._rng(f"clerk {person_id}/{tab}"))
+                for person_id, browser in self._people.items()
+                for tab in range(_TABS)
+            ]
+            for thread in (weather, *clerks):
+                thread.start()
+            try:
+                over.wait(self._seconds)
+            finally:
+                over.set()
+                for clerk in clerks:
+                    clerk.join()
+                calm.set()
+                weather.join()
+        for clerk in clerks:
+            self._findings += clerk.trouble
+        if weather.trouble is not None:
+            raise weather.trouble
+
+    # Afterwards
+
+    def _settle(self) -> None:
+        """Time passes and the workers work until every request has its end, and every link its true state."""
+        for seconds in _STEPS:
+            self._wait_until_idle()
+            if self._is_settled():
+                return
+            self._pass(seconds)
+        self._wait_until_idle()
+
+    def _pass(self, seconds: float) -> None:
+        until = monotonic() + _PATIENCE
+        while seconds > 0 and monotonic() < until:
+            seconds -= self._house.passes(seconds)
+            threading.Event().wait(0.05 if seconds > 0 else 0)
+
+    def _wait_until_idle(self) -> None:
+        """Until the workers have nothing to do at this moment, or cannot do it."""
+        until = monotonic() + 8
+        while monotonic() < until and self._something_is_due():
+            self._house.tend()
+            threading.Event().wait(0.05)
+
+    def _something_is_due(self) -> bool:
+        now = self._clock()
+        looked_at = intent.c.state.in_([str(state) for state in LOOKED_AT])
+        queries = (
+            select(intent.c.id).where(looked_at, or_(intent.c.next_check_at <= now, intent.c.looking_until > now)),
+            select(intent.c.id).where(intent.c.state == IntentState.SENDING, intent.c.lease_until <= now),
+            select(link.c.id).where(or_(link.c.next_check_at <= now, link.c.lease_until > now)),
+        )
+        with self._store.read() as connection:
+            return any(connection.execute(query.limit(1)).first() for query in queries)
+
+    def _is_settled(self) -> bool:
+        with self._store.read() as connection:
+            unsettled = select(intent.c.id).where(intent.c.state.not_in(_SETTLED)).limit(1)
+            if connection.execute(unsettled).first():
+                return False
+            said = {row.id: row.status for row in connection.execute(select(link.c.id, link.c.status))}
+        return said == {item["id"]: item["status"] for item in self._levers.truth()["links"]}
+
+    def _send_everything_again(self) -> None:
+        """Every form that was ever sent, by whoever sent it; its answer must lead to what it made before. Somebody also
+        searches every vehicle: what was made elsewhere is met no sooner.
+        """
+        somebody = next(iter(self._people.values()))
+        for rc in self._rcs:
+            home = somebody.open("/")
+            somebody.send(home.form("Search").with_(rc_number=[rc]))
+
+        def send(click: Click) -> None:
+            with suppress(NoAnswer):
+                self._witness.see(self._people[click.person_id].send(click.form, follow=False), click)
+
+        with ThreadPoolExecutor(8) as pool:
+            for _ in pool.map(send, list(self._witness.clicks.values())):
+                self._house.tend()
+
+    # The judgement
+
+    def _judge(self, when: str, *, words: bool) -> None:
+        truth = self._levers.truth()
+        theirs = {item["id"] for item in truth["links"] if _lifetime(item) == timedelta(hours=ELSEWHERE_HOURS)}
+        oracle = Oracle(self._levers, self._store, theirs=theirs, tolerance=timedelta(milliseconds=2))
+        with self._store.read() as connection:
+            requests = connection.execute(select(intent)).all()
+        if words:
+            ours = [item for item in truth["links"] if item["id"] not in theirs]
+            oracle.findings += [Finding(Kind.FALSE_WORD, fault) for fault in self._witness.judge(requests, ours)]
+            self._count(requests, truth)
+        with suppress(AssertionError):
+            oracle.verify()
+        for kind in Kind:
+            self._tally.add(f"found: {kind}", oracle.count(kind))
+        self._findings += [f"{when}: {finding}" for finding in dict.fromkeys(oracle.findings)]
+
+    def _count(self, requests: list[Row[Any]], truth: dict[str, Any]) -> None:
+        for row in requests:
+            self._tally.add(f"request: {row.state}")
+        self._tally.add("posts", sum(row.sends for row in requests))
+        self._tally.add("links", len(truth["links"]))
+        self._tally.add("forms", len(self._witness.clicks))
+        self._tally.add("pages judged", self._witness.pages)
+
+
+def _lifetime(item: dict[str, Any]) -> timedelta:
+    return datetime.fromisoformat(item["expiresAt"]) - datetime.fromisoformat(item["createdAt"])
