@@ -15,6 +15,7 @@ from flask import Flask
 from dashboard.domain.registration import spaced
 from dashboard.services.pace import Clock
 from dashboard.settings import Settings
+from dashboard.web import qr
 from dashboard.web.banner import banner
 
 _LOCALE = Locale.parse("en_IN")
@@ -107,7 +108,7 @@ def _written_moment(local: datetime, pattern: str) -> str:
 def init_filters(app: Flask, settings: Settings, clock: Clock) -> None:
     wording = Wording(settings, clock)
     names = ("amount", "moment", "exact", "day", "iso", "ago", "left", "plate")
-    app.jinja_env.filters.update({name: getattr(wording, name) for name in names})
+    app.jinja_env.filters.update({name: getattr(wording, name) for name in names} | {"qr": qr.draw})
     app.jinja_env.globals["staging"] = settings.staging
 
     @app.context_processor

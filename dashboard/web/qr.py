@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
+from functools import lru_cache
 
 import segno
 
@@ -19,7 +20,9 @@ class QrCode:
     path: str
 
 
+@lru_cache(maxsize=1024)
 def draw(text: str) -> QrCode:
+    """A code of a text, as a template draws it; the same one is asked for again and again."""
     code = segno.make(text, error="m", micro=False)
     rows = [
         f"M{start + _BORDER} {y + _BORDER}h{length}v1h-{length}z"

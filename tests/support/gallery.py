@@ -22,6 +22,7 @@ from wtforms import EmailField, Form, HiddenField, PasswordField, SelectField, S
 from wtforms.fields.choices import SelectChoice
 
 from dashboard.domain.money import Sum, add_up
+from dashboard.web import qr
 from dashboard.web.assets import Assets
 from dashboard.web.filters import Wording
 from dashboard.web.live_views import HomePanel, PaidCard, PaidSince, Timeline, TimelineEntry, VehicleLink, VehiclePanel
@@ -618,6 +619,7 @@ def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) ->
     wording = Wording(SimpleNamespace(timezone=ZoneInfo("Asia/Kolkata"), currency="INR"), lambda: NOW)  # type: ignore[arg-type]
     for name in ("amount", "moment", "exact", "day", "iso", "ago", "left", "plate"):
         env.filters[name] = getattr(wording, name)
+    env.filters["qr"] = qr.draw
     env.globals.update(
         asset=asset,
         integrity=integrity,
