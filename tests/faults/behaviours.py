@@ -13,7 +13,8 @@ from enum import Enum, auto
 from dashboard.crash_points import Point
 from dashboard.domain.intents import IntentState
 from tests.conftest import CANARY
-from tests.faults.scene import RC, Scene
+from tests.faults.scene import Scene
+from tests.faults.stage import RC
 
 Act = Callable[[Scene], object]
 

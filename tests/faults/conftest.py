@@ -14,7 +14,8 @@ from dashboard.store import people
 from dashboard.store.engine import Store
 from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
 from tests.conftest import CANARY, ServedReplica
-from tests.faults.scene import RC, Scene
+from tests.faults.scene import Scene
+from tests.faults.stage import RC
 from tests.support.clock import MovableClock
 from tests.support.counter import Counter
 from tests.support.levers import Levers

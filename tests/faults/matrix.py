@@ -26,6 +26,7 @@ from tests.faults.behaviours import (
     Behaviour,
 )
 from tests.faults.scene import Scene
+from tests.faults.stage import RECEIVED
 from tests.support.crew import Premises
 from tests.support.oracle import Kind
 from tests.support.people import MEERA
@@ -33,8 +34,6 @@ from tests.support.people import MEERA
 #: Long enough for a lease to end, then for the second look; both before the time in which a commit may come.
 _FIRST_ROUNDS = (18, 35)
 _SETTLED = NOTHING_CREATED | LINK_KNOWN
-#: After these the service has received the whole request.
-_RECEIVED = (Point.SEND_WHOLE, *RECORDING, *ENDING, *LOOKING)
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ class Play:
         answer = click.ended()
         self._kills += click.was_killed
         assert click.was_killed == (case.click is not None), f"the click did not come by {case.click}: {answer}"
-        received = case.click in _RECEIVED and not how.unreachable
+        received = case.click in RECEIVED and not how.unreachable
         scene.awaits_the_service(before + 1 if received else 0)
         scene.hear(answer, form)
         scene.looks_at_everything()

@@ -6,13 +6,11 @@ worker's rounds) runs in the processes that survive.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 from flask import Flask
@@ -24,7 +22,8 @@ from dashboard.store.engine import Store
 from dashboard.store.intents import claim, intent
 from dashboard.store.link_tables import link
 from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
-from tests.conftest import CANARY, SECRET_KEY
+from tests.conftest import CANARY
+from tests.faults.stage import RC, RECEIVED, premises, until
 from tests.support import crew
 from tests.support.crew import Action, Answer, Errand, Premises, SentForm
 from tests.support.levers import Levers
@@ -34,28 +33,7 @@ from tests.support.people import ASHA, MEERA, PASSWORD, Somebody, add
 from tests.support.reading import Reading
 from tests.support.visitor import Visitor
 
-RC = "MH12AB1001"
-
 _OPEN = [str(state) for state in OPEN]
-#: Longer than any call to the replica takes.
-_PATIENCE = 30
-
-
-def premises(levers: Levers, url: str, folder: Path, *, create_seconds: str = "5") -> Premises:
-    """A dashboard of the case's own, whose sessions outlive the time that it passes."""
-    return Premises(
-        {
-            "DASHBOARD_SERVICE_URL": levers.base_url,
-            "DASHBOARD_API_SECRET": CANARY,
-            "DASHBOARD_SECRET_KEY": SECRET_KEY,
-            "DASHBOARD_DATA_DIR": str(folder),
-            "DASHBOARD_DATABASE_URL": url,
-            "DASHBOARD_INSECURE_COOKIES": "1",
-            "DASHBOARD_CREATE_SECONDS": create_seconds,
-            "DASHBOARD_SESSION_IDLE_MINUTES": "1440",
-            "DASHBOARD_SESSION_HOURS": "168",
-        }
-    )
 
 
 @dataclass
@@ -151,6 +129,17 @@ class Scene:
         """Send a form from a process of its own, which may die at a point; on the scene's premises, or on others."""
         return Errand(premises or self.premises, crew.send, form, at=at, action=action)
 
+    def dies(self, at: Point) -> SentForm:
+        """Asha searches and clicks, and the process that serves her is killed at a point."""
+        self.search()
+        form = self.review()
+        assert form
+        click = self.click(form, at=at)
+        assert click.ended() is None
+        assert click.was_killed, f"the click did not come by {at}"
+        self.awaits_the_service(1 if at in RECEIVED else 0)
+        return form
+
     def send(self, form: SentForm, somebody: Somebody = ASHA) -> Answer:
         """Send a form from a process that survives, and let the oracle hear the answer."""
         answer = crew.send(self.app, form)
@@ -200,6 +189,17 @@ class Scene:
         with self.store.read() as connection:
             query = select(intent).where(intent.c.request_key == form.fields["request_key"][0])
             return connection.execute(query).one_or_none()
+
+    def state(self, form: SentForm) -> str:
+        """The state of the request that a form made."""
+        row = self.request_of(form)
+        assert row is not None, "it made none"
+        return str(row.state)
+
+    @property
+    def posts(self) -> int:
+        """How often the service was asked to create a link."""
+        return self.levers.count("create_link")
 
     def page_of(self, form: SentForm) -> str:
         """The address of the request that a form made."""
@@ -257,15 +257,20 @@ class Scene:
         self.passes(61)
         self.round()
 
+    def all_is_well(self) -> None:
+        """Let everything settle, look at every page, and hear the oracle."""
+        self.settles()
+        self.looks_at_everything()
+        self.oracle.verify()
+
     def awaits_the_service(self, calls: int = 0) -> None:
         """Wait until the service is done with every creation it received, and has received so many at least."""
-        until = monotonic() + _PATIENCE
-        while True:
+
+        def done() -> bool:
             received = self.levers.calls("create_link")
-            if len(received) >= calls and all(call["status"] or call["fault"] for call in received):
-                return
-            assert monotonic() < until, f"the service is not done: {received}"
-            threading.Event().wait(0.005)
+            return len(received) >= calls and all(call["status"] or call["fault"] for call in received)
+
+        until(done)
 
     def _pause(self) -> float:
         """Seconds until something is due; half a minute when nothing is, or what is due does not get done."""
@@ -285,14 +290,6 @@ class Scene:
             requests = select(intent.c.id, intent.c.state, intent.c.looks, intent.c.look_failure, intent.c.link_id)
             links = select(link.c.id, link.c.status, link.c.failure)
             return [tuple(row) for query in (requests, links) for row in connection.execute(query)]
-
-
-def until(happens: Callable[[], object], patience: float = _PATIENCE) -> None:
-    """Wait for a condition."""
-    end = monotonic() + patience
-    while not happens():
-        assert monotonic() < end, "it has not happened"
-        threading.Event().wait(0.005)
 
 
 def _due(row: Row[Any]) -> Any:

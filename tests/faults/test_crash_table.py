@@ -17,7 +17,8 @@ import pytest
 from dashboard.crash_points import Point
 from tests.faults.behaviours import BY_NAME
 from tests.faults.matrix import Case, Play
-from tests.faults.scene import Scene, until
+from tests.faults.scene import Scene
+from tests.faults.stage import until
 from tests.support.crew import Action, SentForm
 from tests.support.people import MEERA
 
@@ -25,98 +26,66 @@ from tests.support.people import MEERA
 _SETTLE = timedelta(seconds=120)
 
 
-def dies(scene: Scene, at: Point) -> SentForm:
-    """Asha clicks, and the process that serves her is killed at a point."""
-    scene.search()
-    form = scene.review()
-    assert form
-    click = scene.click(form, at=at)
-    assert click.ended() is None
-    assert click.was_killed
-    scene.awaits_the_service(1 if at in (Point.SEND_WHOLE, Point.ANSWER_READ, Point.RECORD_INSIDE) else 0)
-    return form
-
-
-def state(scene: Scene, form: SentForm) -> str:
-    row = scene.request_of(form)
-    assert row is not None
-    return str(row.state)
-
-
-def asked(form: SentForm) -> set[str]:
-    return set(form.fields["challan"])
-
-
-def posts(scene: Scene) -> int:
-    return scene.levers.count("create_link")
-
-
-def all_is_well(scene: Scene) -> None:
-    scene.settles()
-    scene.looks_at_everything()
-    scene.oracle.verify()
-
-
 def test_killed_while_preparing_nothing_is_on_disk_and_the_same_form_starts_anew(scene):
-    form = dies(scene, Point.PREPARE_INSIDE)
+    form = scene.dies(Point.PREPARE_INSIDE)
     assert not scene.requests()
     assert not scene.claimed()
     answer = scene.send(form)
-    assert state(scene, form) == "CREATED"
+    assert scene.state(form) == "CREATED"
     assert answer.address.startswith("/links/")
-    assert posts(scene) == 1
-    all_is_well(scene)
+    assert scene.posts == 1
+    scene.all_is_well()
 
 
 @pytest.mark.parametrize("point", [Point.PREPARE_DONE, Point.MARK_INSIDE])
 def test_killed_before_the_mark_it_is_abandoned_and_nothing_is_ever_sent(scene, point):
-    form = dies(scene, point)
-    assert state(scene, form) == "PREPARED"
-    assert scene.claimed() == asked(form)
+    form = scene.dies(point)
+    assert scene.state(form) == "PREPARED"
+    assert scene.claimed() == form.challans
     assert not scene.payable(MEERA)
     assert "Nothing has been sent yet" in scene.reads(scene.page_of(form))
     scene.passes(28)
     scene.work()
-    assert state(scene, form) == "PREPARED"
+    assert scene.state(form) == "PREPARED"
     scene.passes(3)
     scene.work()
-    assert state(scene, form) == "ABANDONED"
+    assert scene.state(form) == "ABANDONED"
     assert not scene.claimed()
-    assert set(scene.payable(MEERA)) == asked(form)
+    assert set(scene.payable(MEERA)) == form.challans
     answer = scene.send(form)
     assert answer.address == scene.page_of(form)
     assert "prepared but never sent" in answer.words
-    assert posts(scene) == 0
-    all_is_well(scene)
+    assert scene.posts == 0
+    scene.all_is_well()
 
 
 @pytest.mark.parametrize("point", [Point.MARK_DONE, Point.SEND_CONNECTED, Point.SEND_HALF])
 def test_killed_before_all_of_it_had_left_it_is_found_not_created(scene, point):
-    form = dies(scene, point)
+    form = scene.dies(point)
     is_found_not_created(scene, form)
 
 
 def is_found_not_created(scene: Scene, form: SentForm) -> None:
     """The challans stay held until absence is verified; then another try looks once more, and makes the link."""
-    assert state(scene, form) == "SENDING"
+    assert scene.state(form) == "SENDING"
     sent = scene.request_of(form)
     scene.passes(20)
     while scene.premises.clock() < sent.lease_until.replace(microsecond=0) + _SETTLE:
         scene.round()
-        assert state(scene, form) in ("SENDING", "UNKNOWN")
-        assert scene.claimed() == asked(form)
+        assert scene.state(form) in ("SENDING", "UNKNOWN")
+        assert scene.claimed() == form.challans
         scene.passes(10)
     scene.settles()
-    assert state(scene, form) == "NOT_CREATED"
+    assert scene.state(form) == "NOT_CREATED"
     assert not scene.claimed()
     assert "found no link" in scene.send(form).words
-    assert posts(scene) == 0
+    assert scene.posts == 0
     searched = scene.levers.count("search")
     again = scene.review(MEERA)
     assert scene.send(again, MEERA).address.startswith("/links/")
     assert scene.levers.count("search") == searched + 1
-    assert posts(scene) == 1
-    all_is_well(scene)
+    assert scene.posts == 1
+    scene.all_is_well()
 
 
 def test_killed_while_connecting_it_is_found_not_created(scene):
@@ -168,29 +137,29 @@ def is_connecting(port: int) -> bool:
 
 @pytest.mark.parametrize("point", [Point.SEND_WHOLE, Point.ANSWER_READ, Point.RECORD_INSIDE])
 def test_killed_once_all_of_it_had_left_the_link_is_found(scene, point):
-    form = dies(scene, point)
-    assert state(scene, form) == "SENDING"
-    assert scene.claimed() == asked(form)
+    form = scene.dies(point)
+    assert scene.state(form) == "SENDING"
+    assert scene.claimed() == form.challans
     assert "has not answered yet" in scene.reads(scene.page_of(form))
     scene.passes(18)
     scene.round()
     row = scene.request_of(form)
     assert (row.state, row.attribution) == ("RECOVERED", "inferred")
-    assert scene.claimed() == asked(form)
+    assert scene.claimed() == form.challans
     assert "Found by checking; most likely made by the request of" in scene.reads(scene.page_of(form))
     assert scene.send(form).address == f"/links/{row.link_id}"
-    assert posts(scene) == 1
-    all_is_well(scene)
+    assert scene.posts == 1
+    scene.all_is_well()
 
 
 def test_killed_after_the_record_the_same_form_shows_the_link(scene):
-    form = dies(scene, Point.RECORD_DONE)
+    form = scene.dies(Point.RECORD_DONE)
     row = scene.request_of(form)
     assert (row.state, row.attribution) == ("CREATED", "certain")
     answer = scene.send(form)
     assert answer.address == f"/links/{row.link_id}"
-    assert posts(scene) == 1
-    all_is_well(scene)
+    assert scene.posts == 1
+    scene.all_is_well()
 
 
 @pytest.mark.parametrize(
@@ -199,21 +168,21 @@ def test_killed_after_the_record_the_same_form_shows_the_link(scene):
 )
 def test_killed_at_the_record_of_a_refusal_nothing_stays_held(scene, point, left, end):
     scene.levers.fault("create_link", "status", status=400)
-    form = dies(scene, point)
-    assert state(scene, form) == left
+    form = scene.dies(point)
+    assert scene.state(form) == left
     scene.settles()
-    assert state(scene, form) == end
+    assert scene.state(form) == end
     assert not scene.claimed()
-    all_is_well(scene)
+    scene.all_is_well()
 
 
 @pytest.mark.parametrize("point", [Point.END_INSIDE, Point.END_DONE])
 def test_killed_at_the_record_of_a_lost_answer_the_link_is_found(scene, point):
     scene.levers.fault("create_link", "cut", when="after")
-    form = dies(scene, point)
+    form = scene.dies(point)
     scene.settles()
-    assert state(scene, form) == "RECOVERED"
-    all_is_well(scene)
+    assert scene.state(form) == "RECOVERED"
+    scene.all_is_well()
 
 
 @pytest.mark.parametrize(
@@ -250,16 +219,16 @@ def verified_absent(scene: Scene) -> SentForm:
     scene.levers.break_a4()
     scene.send(form)
     scene.settles()
-    assert state(scene, form) == "NOT_CREATED"
+    assert scene.state(form) == "NOT_CREATED"
     assert "found no link" in scene.reads(scene.page_of(form))
     return form
 
 
 def says_sorry(scene: Scene, form: SentForm) -> None:
-    assert state(scene, form) == "RECOVERED"
+    assert scene.state(form) == "RECOVERED"
     assert "We said before that there was no link. That was wrong, and we are sorry" in scene.reads(scene.page_of(form))
-    assert scene.claimed() == asked(form)
-    all_is_well(scene)
+    assert scene.claimed() == form.challans
+    scene.all_is_well()
 
 
 def test_a_link_committed_after_the_verdict_is_adopted_by_the_guard_of_the_next_try(scene):
@@ -267,9 +236,9 @@ def test_a_link_committed_after_the_verdict_is_adopted_by_the_guard_of_the_next_
     again = scene.review(MEERA)
     scene.levers.commit_late()
     answer = scene.send(again, MEERA)
-    assert state(scene, again) == "ATTACHED"
+    assert scene.state(again) == "ATTACHED"
     assert "already on another link" in answer.words
-    assert posts(scene) == 1
+    assert scene.posts == 1
     scene.settles()
     says_sorry(scene, form)
 
@@ -279,10 +248,10 @@ def test_a_link_committed_after_the_verdict_is_found_by_an_audit_look(scene, min
     form = verified_absent(scene)
     scene.passes(minutes * 60)
     scene.round()
-    assert state(scene, form) == "NOT_CREATED"
+    assert scene.state(form) == "NOT_CREATED"
     scene.levers.commit_late()
     scene.work()
-    assert state(scene, form) == "NOT_CREATED", "nobody has looked yet"
+    assert scene.state(form) == "NOT_CREATED", "nobody has looked yet"
     scene.passes(then * 60)
     for _ in range(3):
         scene.work()
@@ -308,12 +277,12 @@ def test_a_link_committed_before_the_verdict_comes_without_an_apology(scene):
     for seconds in (4, 31):
         scene.passes(seconds)
         scene.round()
-    assert (state(scene, form), scene.request_of(form).negatives) == ("UNKNOWN", 2)
+    assert (scene.state(form), scene.request_of(form).negatives) == ("UNKNOWN", 2)
     scene.levers.commit_late()
     scene.settles()
-    assert state(scene, form) == "RECOVERED"
+    assert scene.state(form) == "RECOVERED"
     assert "sorry" not in scene.reads(scene.page_of(form)), "nobody had been told that there was no link"
-    all_is_well(scene)
+    scene.all_is_well()
 
 
 def test_an_answer_that_is_read_after_the_verdict_comes_with_an_apology(scene):
@@ -331,7 +300,7 @@ def test_an_answer_that_is_read_after_the_verdict_comes_with_an_apology(scene):
     assert "found no link" in scene.reads(scene.page_of(form))
     click.go_on()
     scene.hear(click.ended(), form)
-    assert state(scene, form) == "CREATED"
+    assert scene.state(form) == "CREATED"
     assert "we are sorry" in scene.reads(scene.page_of(form))
-    assert scene.claimed() == asked(form)
-    all_is_well(scene)
+    assert scene.claimed() == form.challans
+    scene.all_is_well()

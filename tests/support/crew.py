@@ -88,6 +88,11 @@ class SentForm:
     fields: dict[str, list[str]]
     cookie: tuple[str, str]
 
+    @property
+    def challans(self) -> set[str]:
+        """The challans that it asks a link for, by id."""
+        return set(self.fields["challan"])
+
 
 @dataclass(frozen=True)
 class Answer:

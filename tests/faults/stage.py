@@ -1,0 +1,54 @@
+"""What the scenes stand on: a dashboard's settings, the vehicle, and how long anything may take."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic
+
+from dashboard.crash_points import Point
+from tests.conftest import CANARY, SECRET_KEY
+from tests.support.crew import Premises
+from tests.support.levers import Levers
+
+RC = "MH12AB1001"
+
+#: After these the service has received the whole of a creation.
+RECEIVED = frozenset(Point) - {
+    Point.PREPARE_INSIDE,
+    Point.PREPARE_DONE,
+    Point.GUARD_ASKED,
+    Point.MARK_INSIDE,
+    Point.MARK_DONE,
+    Point.SEND_CONNECTED,
+    Point.SEND_HALF,
+}
+
+#: Longer than anything takes that is waited for.
+_PATIENCE = 30
+
+
+def premises(levers: Levers, url: str, folder: Path, *, create_seconds: str = "5") -> Premises:
+    """A dashboard of the case's own, whose sessions outlive the time that it passes."""
+    return Premises(
+        {
+            "DASHBOARD_SERVICE_URL": levers.base_url,
+            "DASHBOARD_API_SECRET": CANARY,
+            "DASHBOARD_SECRET_KEY": SECRET_KEY,
+            "DASHBOARD_DATA_DIR": str(folder),
+            "DASHBOARD_DATABASE_URL": url,
+            "DASHBOARD_INSECURE_COOKIES": "1",
+            "DASHBOARD_CREATE_SECONDS": create_seconds,
+            "DASHBOARD_SESSION_IDLE_MINUTES": "1440",
+            "DASHBOARD_SESSION_HOURS": "168",
+        }
+    )
+
+
+def until(happens: Callable[[], object], patience: float = _PATIENCE) -> None:
+    """Wait for a condition."""
+    end = monotonic() + patience
+    while not happens():
+        assert monotonic() < end, "it has not happened"
+        threading.Event().wait(0.005)
