@@ -9,9 +9,13 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
+from dashboard.domain.links import is_paid
 from dashboard.services.pace import Clock
 from dashboard.store import doubles, links
 from dashboard.store.engine import Store
+
+#: Why a link that can still be paid is not to be given to anybody.
+PAID_BESIDE = "Challans of this link were paid with another link. Do not share it."
 
 
 class AlarmChanged(Exception):
@@ -22,21 +26,20 @@ class AlarmChanged(Exception):
 class Alarm:
     """The alarms of a link and of those that cover its challans too. `others` are rows of the ledger, oldest first.
 
-    `newest` is the number of the newest alarm, which taking note of it must name; `standing` are the links whose
-    alarm nobody took note of; `seen` are the events of those who did.
+    `newest` is the number of the newest alarm, which taking note of it must name; `alarmed` are the links with an alarm
+    of their own, `standing` those of them whose alarm nobody took note of; `seen` are the events of those who did.
     """
 
     newest: int
-    own: bool
+    alarmed: tuple[str, ...]
     others: tuple[Row[Any], ...]
     standing: tuple[str, ...]
     seen: tuple[Row[Any], ...]
     since: datetime
 
 
-def alarm_of(connection: Connection, link_id: str) -> Alarm | None:
-    """The alarm that concerns a link, its own or another's that covers its challans; None without any."""
-    others = doubles.sharing(connection, link_id)
+def alarm_of(connection: Connection, link_id: str, others: Sequence[Row[Any]]) -> Alarm | None:
+    """The alarm that concerns a link: its own, or that of one of the others that cover its challans."""
     events = doubles.events(connection, [link_id, *(row.id for row in others)])
     alarms = [event for event in events if event.kind == links.DOUBLE]
     if not alarms:
@@ -46,12 +49,17 @@ def alarm_of(connection: Connection, link_id: str) -> Alarm | None:
     last_alarm = {event.link_id: event for event in alarms}
     return Alarm(
         newest=alarms[-1].id,
-        own=link_id in last_alarm,
+        alarmed=tuple(last_alarm),
         others=tuple(others),
         standing=tuple(key for key, event in last_alarm.items() if event.id > last_seen.get(key, 0)),
         seen=tuple(seen),
         since=alarms[-1].at,
     )
+
+
+def is_paid_beside(connection: Connection, link_id: str) -> bool:
+    """Whether another link that covers a challan of this one is paid: then this one must not leave the house."""
+    return any(is_paid(other.status) for other in doubles.sharing(connection, link_id))
 
 
 class Doubling:
@@ -65,9 +73,9 @@ class Doubling:
         The note stands for every link that the alarm is about. Raises AlarmChanged.
         """
         with self._store.write() as connection:
-            group = [link_id, *(row.id for row in doubles.sharing(connection, link_id))]
-            doubles.lock(connection, group)
-            alarm = alarm_of(connection, link_id)
+            others = doubles.sharing(connection, link_id)
+            doubles.lock(connection, [link_id, *(row.id for row in others)])
+            alarm = alarm_of(connection, link_id, others)
             if alarm is None or alarm.newest != newest:
                 raise AlarmChanged(link_id)
             if not alarm.standing and _said_before(alarm.seen, person_id, note):

@@ -106,13 +106,10 @@ def plan(connection: Connection, row: Row[Any], rc: str) -> Reissue:
     """Hold the challans of an ended link against what is known of its vehicle, in the vehicle's order."""
     covered = challans_of(connection, row)
     placed = {item.challan.id: item for item in standings.of_vehicle(connection, rc) if item.challan.id in covered}
-    payable = [challan_id for challan_id, item in placed.items() if challan_id and item.selectable]
-    left_out = [
-        LeftOut(challan_id, challan_no, placed.get(challan_id))
-        for challan_id, challan_no in covered.items()
-        if challan_id not in payable
-    ]
-    return Reissue(row, rc, tuple(payable), tuple(left_out))
+    payable = tuple(challan_id for challan_id, item in placed.items() if challan_id and item.selectable)
+    # Those that are still listed come first, in the same order.
+    left = [*(key for key in placed if key and key not in payable), *(key for key in covered if key not in placed)]
+    return Reissue(row, rc, payable, tuple(LeftOut(key, covered[key], placed.get(key)) for key in left))
 
 
 def challans_of(connection: Connection, row: Row[Any]) -> dict[str, str | None]:

@@ -19,6 +19,7 @@ from dashboard.domain.links import AmountBreakdown, is_live
 from dashboard.domain.messages import Language
 from dashboard.domain.payment_urls import problem_of
 from dashboard.domain.registration import spaced
+from dashboard.services.doubling import PAID_BESIDE, is_paid_beside
 from dashboard.services.following import Following
 from dashboard.services.pace import Clock
 from dashboard.store import drivers, links, message_templates, shares
@@ -88,6 +89,9 @@ class Sharing:
             raise NotShareable(row.status, "The service sent no payment URL with this link.")
         if problem := problem_of(row.payment_url, self._base):
             raise NotShareable(row.status, problem)
+        with self._store.read() as connection:
+            if is_paid_beside(connection, row.id):
+                raise NotShareable(row.status, PAID_BESIDE)
 
     def is_prepared(self, row: Row[Any]) -> bool:
         """Whether a link was looked at recently enough to be shared."""

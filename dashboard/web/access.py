@@ -10,6 +10,7 @@ TOKEN = frozenset({"health.metrics"})
 
 #: The least role for an endpoint, or for a whole blueprint; everything else is for staff.
 ROLES: dict[str, str] = {
+    "links.double_seen": "manager",
     "people": "admin",
     "audit": "admin",
     "service": "admin",

@@ -1,4 +1,4 @@
-"""The one calm banner, on every page while something is wrong with the service for everybody."""
+"""The calm banner on every page, while money may be paid twice or something is wrong with the service for everybody."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from flask import url_for
+
+from dashboard.domain.registration import spaced
 from dashboard.errors import CallGroup, ServiceGroup
 from dashboard.services.desk import Desk
 from dashboard.services.gate import ORGANIZATION, SECRET, Trouble
+from dashboard.store import doubles
 from dashboard.web.marks import digest
 
 _STAYS_USABLE = {
@@ -17,36 +21,90 @@ _STAYS_USABLE = {
 }
 
 
+#: So many links are named; the first page has them all.
+_MOST_LINKS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class BannerLink:
+    words: str
+    address: str
+
+
 @dataclass(frozen=True, slots=True)
 class Banner:
     title: str
     text: str
+    links: tuple[BannerLink, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Banners:
+    """What is wrong, gravest first."""
+
+    said: tuple[Banner, ...] = ()
 
     @property
     def mark(self) -> str:
-        """Changes with what it says."""
-        return digest((self.title, self.text))
+        """Changes with what they say; empty when all is well."""
+        return digest(self.said) if self.said else ""
 
 
-def banner(desk: Desk, shown: Callable[[datetime], str]) -> Banner | None:
-    """What is wrong, since when, what still works and what happens next; None when all is well."""
+def banners(desk: Desk, shown: Callable[[datetime], str], *, signed_in: bool) -> Banners:
+    """What is wrong at present. Whoever is not signed in reads of no vehicle."""
+    return Banners((*(_doubled(desk, shown) if signed_in else ()), *_troubles(desk, shown)))
+
+
+def _doubled(desk: Desk, shown: Callable[[datetime], str]) -> list[Banner]:
+    """The alarms that nobody took note of, in one banner: whose vehicles, and each link that it is about."""
+    with desk.store.read() as connection:
+        rows = {row.id: row for row in doubles.standing(connection)}
+    if not rows:
+        return []
+    plates = list(dict.fromkeys(spaced(row.rc) if row.rc else "an unknown vehicle" for row in rows.values()))
+    links = [
+        BannerLink(
+            f"{spaced(row.rc) + ', link' if row.rc else 'Link'} of {shown(row.created_at or row.first_seen_at)}: "
+            f"{row.status or 'not read yet'}",
+            url_for("links.show", link_id=row.id),
+        )
+        for row in rows.values()
+    ]
+    named = ", ".join(plates[:_MOST_LINKS]) + (f" and {more} more" if (more := len(plates) - _MOST_LINKS) > 0 else "")
+    text = (
+        f"Links of {named} hold the same challans. Open them to see what to do. "
+        "This stands here until a manager or an administrator has taken note of it."
+    )
+    if len(links) > _MOST_LINKS:
+        links = [*links[:_MOST_LINKS], BannerLink(f"{len(links) - _MOST_LINKS} more", url_for("home.index"))]
+    return [Banner("Money may be paid twice", text, tuple(links))]
+
+
+def _troubles(desk: Desk, shown: Callable[[datetime], str]) -> list[Banner]:
+    """What is wrong with the service, since when, what still works and what happens next."""
     troubles = {trouble.scope: trouble for trouble in desk.gate.troubles()}
     if trouble := troubles.get(SECRET):
-        return Banner(
-            "The API key was refused",
-            f"No calls are being made since {shown(trouble.since)}. What is known is shown, with its age. "
-            f"The next try is at {shown(trouble.until)}, and at once when the key changes.",
-        )
+        return [_refused_key(trouble, shown)]
     if trouble := troubles.get(ORGANIZATION):
-        return Banner(
-            "The API key belongs to another organization",
-            f"No calls are being made since {shown(trouble.since)}, so that two organizations do not mix. "
-            "What is known is shown, with its age. Calls begin again when the key changes.",
-        )
-    for group in ServiceGroup:
-        if trouble := troubles.get(group):
-            return _not_enabled(group, trouble, shown)
-    return _broken({group: troubles[group] for group in CallGroup if group in troubles}, shown)
+        return [_other_organization(trouble, shown)]
+    refused = [_not_enabled(group, troubles[group], shown) for group in ServiceGroup if group in troubles]
+    return [*refused, *_broken({group: troubles[group] for group in CallGroup if group in troubles}, shown)]
+
+
+def _refused_key(trouble: Trouble, shown: Callable[[datetime], str]) -> Banner:
+    return Banner(
+        "The API key was refused",
+        f"No calls are being made since {shown(trouble.since)}. What is known is shown, with its age. "
+        f"The next try is at {shown(trouble.until)}, and at once when the key changes.",
+    )
+
+
+def _other_organization(trouble: Trouble, shown: Callable[[datetime], str]) -> Banner:
+    return Banner(
+        "The API key belongs to another organization",
+        f"No calls are being made since {shown(trouble.since)}, so that two organizations do not mix. "
+        "What is known is shown, with its age. Calls begin again when the key changes.",
+    )
 
 
 def _not_enabled(group: ServiceGroup, trouble: Trouble, shown: Callable[[datetime], str]) -> Banner:
@@ -60,10 +118,10 @@ def _not_enabled(group: ServiceGroup, trouble: Trouble, shown: Callable[[datetim
 _WORK = {CallGroup.SEARCH: "searching", CallGroup.CREATE: "creating links", CallGroup.STATUS: "checking links"}
 
 
-def _broken(broken: Mapping[CallGroup, Trouble], shown: Callable[[datetime], str]) -> Banner | None:
+def _broken(broken: Mapping[CallGroup, Trouble], shown: Callable[[datetime], str]) -> list[Banner]:
     """The service fails again and again, at some calls or at all."""
     if not broken:
-        return None
+        return []
     silent = any(trouble.cause == "Unreachable" for trouble in broken.values())
     since = shown(min(trouble.since for trouble in broken.values()))
     fails = _list([words for group, words in _WORK.items() if group in broken])
@@ -73,10 +131,11 @@ def _broken(broken: Mapping[CallGroup, Trouble], shown: Callable[[datetime], str
         next_try = "It is asked again every half minute, and what waits goes on by itself"
     else:
         next_try = f"It is tried again from {shown(max(trouble.until for trouble in broken.values()))}"
-    return Banner(
+    said = Banner(
         f"The service {'does not answer' if silent else 'answers with errors'} since {since}",
         f"Held back for now: {fails}. {still}What is known is shown, with its age. {next_try}.",
     )
+    return [said]
 
 
 def _list(words: Sequence[str]) -> str:

@@ -11,12 +11,13 @@ from babel import Locale
 from babel.dates import format_datetime, get_timezone_gmt
 from babel.numbers import format_currency
 from flask import Flask
+from flask_login import current_user
 
 from dashboard.domain.registration import spaced
 from dashboard.services.pace import Clock
 from dashboard.settings import Settings
 from dashboard.web import qr
-from dashboard.web.banner import banner
+from dashboard.web.banner import Banners, banners
 
 _LOCALE = Locale.parse("en_IN")
 _MOMENTS = Locale.parse("en")
@@ -113,7 +114,11 @@ def init_filters(app: Flask, settings: Settings, clock: Clock) -> None:
 
     @app.context_processor
     def at_present() -> dict[str, Any]:
-        return {"now": clock(), "banner": banner(app.extensions["desk"], wording.moment)}
+        def present_banners() -> Banners:
+            # Asked by the layout alone, and not for each region that is drawn.
+            return banners(app.extensions["desk"], wording.moment, signed_in=current_user.is_authenticated)
+
+        return {"now": clock(), "banners": present_banners}
 
 
 def keep_out(app: Flask) -> None:

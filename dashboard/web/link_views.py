@@ -9,15 +9,17 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from dashboard.domain.links import AmountBreakdown, is_live, is_paid
+from dashboard.domain.links import AmountBreakdown, is_ended, is_live, is_paid
 from dashboard.domain.payment_urls import problem_of
 from dashboard.domain.registration import spaced
 from dashboard.errors import Operation
+from dashboard.services.doubling import PAID_BESIDE, is_paid_beside
 from dashboard.store import intents, links
 from dashboard.store.links import breakdown_from
-from dashboard.web import timeline, words
+from dashboard.web import tie_views, timeline, words
 from dashboard.web.desk import current_desk, names, shown
 from dashboard.web.marks import digest
+from dashboard.web.tie_views import Ties
 from dashboard.web.vehicle_views import trouble_of
 from dashboard.web.views import (
     AmountRow,
@@ -72,16 +74,16 @@ def link_panel(link_id: str) -> LinkPanel | None:
     """The live region of a link, or None when the ledger does not know it."""
     with current_desk().store.read() as connection:
         row = links.find(connection, link_id)
-        return None if row is None else _panel(connection, row)
+        return None if row is None else _panel(connection, row, tie_views.ties_of(connection, row))
 
 
 def payment_card(link_id: str) -> PaymentCard | None:
     """The payment URL as the page of a link offers it, or None when the ledger does not know the link."""
     with current_desk().store.read() as connection:
         row = links.find(connection, link_id)
-    if row is None:
-        return None
-    payment = payment_address(row)
+        if row is None:
+            return None
+        payment = payment_address(row, is_paid_beside(connection, link_id))
     return PaymentCard(row.id, payment, _payment_mark(payment))
 
 
@@ -92,7 +94,9 @@ def link_page(link_id: str) -> LinkPage | None:
         if row is None:
             return None
         challans = links.challans_of(connection, link_id)
-        panel = _panel(connection, row)
+        ties = tie_views.ties_of(connection, row)
+        panel = _panel(connection, row, ties)
+        in_place_of = tie_views.in_place_of(connection, row)
         history = timeline.timeline_of(connection, row)
     breakdown = breakdown_from(row.amount)
     modes = _modes([breakdown_from(item) for item in row.modes])
@@ -103,7 +107,7 @@ def link_page(link_id: str) -> LinkPage | None:
         panel=panel,
         rc=row.rc,
         plate=spaced(row.rc) if row.rc else None,
-        payment=payment_address(row),
+        payment=payment_address(row, ties.paid_beside),
         breakdown=_parts(breakdown),
         total=row.total,
         modes=modes,
@@ -114,12 +118,14 @@ def link_page(link_id: str) -> LinkPage | None:
         created_by=names().get(row.person_id),
         origin=_ORIGINS.get(row.origin, "").format(asked=shown(row.created_at or row.first_seen_at)),
         hours=row.hours,
+        in_place_of=in_place_of,
+        alarm=ties.alarm,
         timeline=history,
     )
 
 
-def payment_address(row: Row[Any]) -> PaymentAddress:
-    """Judge a link's payment URL: only a sound one, of a link that is not dead, may be copied."""
+def payment_address(row: Row[Any], paid_beside: bool) -> PaymentAddress:
+    """Judge a link's payment URL: only a sound one, of a link that is not dead or paid elsewhere, may be copied."""
     url = row.payment_url
     if not url:
         return PaymentAddress(None, safe=False, copyable=False, problem="The service sent no payment URL.")
@@ -127,15 +133,17 @@ def payment_address(row: Row[Any]) -> PaymentAddress:
     if problem is None and not is_live(row.status):
         ended = "This link is paid" if is_paid(row.status) else "This link has ended"
         return PaymentAddress(url, safe=True, copyable=False, problem=f"{ended}; there is nothing to share.")
+    if problem is None and paid_beside:
+        return PaymentAddress(url, safe=True, copyable=False, problem=PAID_BESIDE)
     return PaymentAddress(url, safe=problem is None, copyable=problem is None, problem=problem)
 
 
-def _panel(connection: Connection, row: Row[Any]) -> LinkPanel:
-    warnings = _warnings(connection, row)
+def _panel(connection: Connection, row: Row[Any], ties: Ties) -> LinkPanel:
+    warnings = _warnings(connection, row, ties)
     state = words.link_state(row.status)
     trouble = trouble_of(row.failure, row.checked_at)
     trouble = f"{trouble} It is asked again by itself." if trouble else _late(row)
-    payment = payment_address(row)
+    payment = payment_address(row, ties.paid_beside)
     poll_seconds = _poll_seconds(row)
     # The pace itself may change without anything else: it is told with every answer.
     told = (row.status, str(row.paid_at), str(row.expires_at), trouble, *warnings, poll_seconds is None)
@@ -148,11 +156,13 @@ def _panel(connection: Connection, row: Row[Any]) -> LinkPanel:
         freshness=Freshness(row.checked_at, trouble),
         warnings=warnings,
         poll_seconds=poll_seconds,
-        seen=digest((*told, payment.copyable)),
+        seen=digest((*told, payment.copyable, *ties.replaced_by)),
         copyable=payment.copyable,
         timeline=timeline.mark(connection, row),
         payment=_payment_mark(payment),
         title=f"{state.raw} · {spaced(row.rc) if row.rc else 'Payment link'} · Challan Dashboard",
+        replaced_by=ties.replaced_by,
+        can_reissue=is_ended(row.status) and row.rc is not None and not tie_views.is_replaced(ties.replaced_by),
     )
 
 
@@ -181,7 +191,7 @@ def _poll_seconds(row: Row[Any]) -> int | None:
     return max(1, round(interval.total_seconds()))
 
 
-def _warnings(connection: Connection, row: Row[Any]) -> tuple[str, ...]:
+def _warnings(connection: Connection, row: Row[Any], ties: Ties) -> tuple[str, ...]:
     said = []
     now: datetime = current_desk().clock()
     events = links.events_of(connection, row.id)
@@ -190,8 +200,10 @@ def _warnings(connection: Connection, row: Row[Any]) -> tuple[str, ...]:
     there = now + timedelta(seconds=row.clock_ahead or 0)  # An expiry is a moment of the service's clock.
     if is_live(row.status) and row.expires_at is not None and row.expires_at < there:
         said.append("This link should have expired; checking.")
-    if any(event.kind == links.DOUBLE for event in events):
-        said.append("Challans of this link are on another link too. If both are paid, money was paid twice.")
+    if ties.alarm is not None:
+        said.append(words.DOUBLED)
+    if ties.paid_beside:
+        said.append(PAID_BESIDE)
     intent = intents.find(connection, row.intent_id) if row.intent_id else None
     if intent is not None and row.detailed:
         asked = set(intent.challan_ids)
@@ -201,9 +213,19 @@ def _warnings(connection: Connection, row: Row[Any]) -> tuple[str, ...]:
         if strays := len(covered - asked):
             words_for = "challan that was" if strays == 1 else "challans that were"
             said.append(f"The link covers {strays} {words_for} not asked for.")
-    if row.status in words.LINK_ADVICE:
+    if is_ended(row.status) and tie_views.is_replaced(ties.replaced_by):
+        said.append(_looked_at(row))
+    elif row.status in words.LINK_ADVICE:
         said.append(words.LINK_ADVICE[row.status])
     return tuple(said)
+
+
+def _looked_at(row: Row[Any]) -> str:
+    if row.next_check_at is None:
+        return words.LOOKED_AT_NO_MORE
+    pace = current_desk().pace
+    last = row.expires_at + pace.ended_for if row.expires_at else row.first_seen_at + pace.endless_for
+    return words.LOOKED_AT_UNTIL.format(until=shown(last))
 
 
 def _parts(breakdown: AmountBreakdown | None) -> tuple[AmountRow, ...]:

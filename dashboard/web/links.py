@@ -1,4 +1,4 @@
-"""Pages of payment links: creating one, looking at one, and its live panel."""
+"""Pages of payment links: creating one, looking at one, its live panel, and asking for another in its place."""
 
 from __future__ import annotations
 
@@ -13,17 +13,28 @@ from werkzeug.datastructures import MultiDict
 from dashboard.domain.intents import IntentState
 from dashboard.domain.registration import normalize
 from dashboard.errors import ServiceError
+from dashboard.services.doubling import AlarmChanged
+from dashboard.services.reissuing import ReissueRefused
+from dashboard.services.searching import RefreshBusy
 from dashboard.services.wishes import CreationRefused, Refusal, Wish
 from dashboard.store import intents
 from dashboard.store.drafts import Draft
 from dashboard.web import htmx, link_views, refusals, review_views, vehicles
+from dashboard.web.alarm_form import NoteAlarmForm
 from dashboard.web.create_form import CreateLinkForm
 from dashboard.web.desk import current_desk, note, person_id
-from dashboard.web.errors import explain, status_of
+from dashboard.web.errors import explain, retry_after, status_of
 from dashboard.web.kept_posts import RESUMERS
 from dashboard.web.own_fields import own_of_link
 from dashboard.web.telling import told
-from dashboard.web.words import REFUSALS
+from dashboard.web.words import (
+    ALARM_CHANGED,
+    NOTHING_COVERED,
+    NOTHING_TO_REISSUE,
+    REFRESH_BUSY,
+    REFUSALS,
+    REISSUE_REFUSALS,
+)
 
 bp = Blueprint("links", __name__)
 
@@ -37,7 +48,8 @@ def create(rc: str) -> ResponseReturnValue:
     if not form.validate():
         return _again(rc, draft, None if form.hours.errors else REFUSALS[Refusal.OTHER_PAYLOAD], 422)
     chosen = tuple(dict.fromkeys(request.form.getlist("challan")))
-    wish = Wish(person_id(), form.request_key.data, rc, chosen, int(form.hours.data))
+    replaces = request.form.get("replaces") or None
+    wish = Wish(person_id(), form.request_key.data, rc, chosen, int(form.hours.data), replaces)
     try:
         intent_id = current_desk().creation.create(wish)
     except CreationRefused as refused:
@@ -52,13 +64,20 @@ def create(rc: str) -> ResponseReturnValue:
 @bp.get("/links/<uuid:link_id>")
 def show(link_id: UUID) -> ResponseReturnValue:
     current_desk().following.look(str(link_id))
-    page = link_views.link_page(str(link_id)) or abort(404)
+    return _page(link_id)
+
+
+def _page(link_id: UUID, form: NoteAlarmForm | None = None, **more: Any) -> str:
+    """The page of a link; `more` is what the record of the page holds beyond what is known of the link."""
+    page = replace(link_views.link_page(str(link_id)) or abort(404), **more)
     if page.rc is not None:
         draft = current_desk().drafts.of(person_id(), page.rc)
         page = replace(page, next_lot=review_views.next_lot(page.rc, draft))
     current_desk().paid_news.saw(person_id(), str(link_id))
+    if form is None and page.alarm is not None and page.alarm.standing and page.alarm.may_note:
+        form = NoteAlarmForm.drawn(page.alarm.newest, request.args.get("note", ""))
     own = own_of_link(page.panel.id, page.rc)
-    return render_template("links/show.html", page=page, copyable=page.payment.copyable, own=own)
+    return render_template("links/show.html", page=page, copyable=page.payment.copyable, form=form, own=own)
 
 
 @bp.get("/links/<uuid:link_id>/panel")
@@ -82,6 +101,53 @@ def check(link_id: UUID) -> ResponseReturnValue:
         current_desk().following.check(str(link_id))
     except ServiceError as error:
         current_app.logger.info("a check on request failed: %s", error)
+    return redirect(url_for("links.show", link_id=link_id), 303)
+
+
+@bp.post("/links/<uuid:link_id>/reissue")
+def reissue(link_id: UUID) -> ResponseReturnValue:
+    """Look at an ended link and its vehicle again, then review what can go on a new one. Creates nothing itself."""
+    if link_views.link_panel(str(link_id)) is None:
+        abort(404)
+    desk = current_desk()
+    try:
+        found = desk.reissuing.begin(str(link_id), person_id())
+    except ReissueRefused as refused:
+        problem = REISSUE_REFUSALS[refused.refusal].format(status=refused.status or "(not told)")
+        return _page(link_id, problem=problem), 422
+    except RefreshBusy:
+        return _page(link_id, problem=REFRESH_BUSY), 422
+    except ServiceError as error:
+        title, text = explain(error)
+        return (
+            _page(link_id, problem=f"{title}. {text} No new link was asked for."),
+            status_of(error),
+            retry_after(error),
+        )
+    note("reissue", str(link_id), vehicle=found.rc, payable=len(found.payable), left_out=len(found.left_out))
+    if not found.payable:
+        problem = NOTHING_TO_REISSUE if found.left_out else NOTHING_COVERED
+        return _page(link_id, problem=problem, left_out=review_views.left_out_rows(found.left_out)), 422
+    desk.drafts.put_first(person_id(), found.rc, found.payable, str(found.link.hours or ""))
+    return redirect(url_for("vehicles.review", rc=found.rc, replaces=link_id), 303)
+
+
+@bp.post("/links/<uuid:link_id>/double-seen")
+def double_seen(link_id: UUID) -> ResponseReturnValue:
+    """A manager takes note of the alarm that money may be paid twice, and says what was done about it."""
+    form = NoteAlarmForm()
+    if not form.validate():
+        return _page(link_id, form), 422
+    try:
+        current_desk().doubling.acknowledge(str(link_id), person_id(), form.note.data, int(form.newest.data))
+    except AlarmChanged:
+        page = link_views.link_page(str(link_id)) or abort(404)
+        if page.alarm is None:
+            abort(404)
+        again = NoteAlarmForm.drawn(page.alarm.newest, form.note.data)
+        again.note.errors = [ALARM_CHANGED]
+        return _page(link_id, again), 422
+    note("double-seen", str(link_id), note=form.note.data)
     return redirect(url_for("links.show", link_id=link_id), 303)
 
 
@@ -114,7 +180,13 @@ def _resume(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str])
     """After signing in again: what was sent, and the hours typed, wait in the review; nothing was sent on."""
     rc = normalize(view_args["rc"])
     current_desk().drafts.put_first(person.id, rc, fields.getlist("challan"), fields.get("hours", ""))
-    return url_for("vehicles.review", rc=rc)
+    return url_for("vehicles.review", rc=rc, replaces=fields.get("replaces"))
+
+
+def _resume_on_page(_person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
+    """After signing in again: the link's page, with its button or with the note that was typed."""
+    return url_for("links.show", link_id=view_args["link_id"], note=fields.get("note"))
 
 
 RESUMERS["links.create"] = _resume
+RESUMERS["links.reissue"] = RESUMERS["links.double_seen"] = _resume_on_page

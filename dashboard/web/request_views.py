@@ -14,6 +14,7 @@ from dashboard.domain.links import is_live
 from dashboard.domain.registration import spaced
 from dashboard.errors import Operation, ServiceGroup
 from dashboard.services import standings
+from dashboard.services.doubling import is_paid_beside
 from dashboard.services.gate import ORGANIZATION, SECRET
 from dashboard.services.standings import PlacedChallan
 from dashboard.store import intents, links
@@ -143,10 +144,11 @@ def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -
         can_retry=state in NOTHING_CREATED,
         link_id=row.link_id if link else None,
         link_state=link_state,
-        payment=payment_address(link) if link else None,
+        payment=payment_address(link, is_paid_beside(connection, link.id)) if link else None,
         held=tuple(away_row(item, now) for item in placed if state in _MAY_BE_HELD and not item.selectable),
         free=len(free) if state in _LEAVES_OTHERS and len(free) < len(placed) else 0,
         title=f"{_TITLES[state]} · {spaced(row.rc)} · Challan Dashboard",
+        replaces=row.replaces,
     )
 
 

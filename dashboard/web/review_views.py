@@ -7,25 +7,35 @@ from datetime import timedelta
 from typing import Any
 
 from flask import current_app, url_for
-from sqlalchemy import Row
+from sqlalchemy import Connection, Row
 
-from dashboard.domain.links import DEFAULT_HOURS, MAX_HOURS, MIN_HOURS
+from dashboard.domain.links import DEFAULT_HOURS, MAX_HOURS, MIN_HOURS, is_ended
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.domain.selections import plan_links
-from dashboard.services import standings
+from dashboard.services import reissuing, standings
+from dashboard.services.reissuing import LeftOut
 from dashboard.services.standings import PlacedChallan
-from dashboard.store import set_asides, vehicles
+from dashboard.store import links, set_asides, vehicles
 from dashboard.store.drafts import Draft
+from dashboard.web import tie_views
 from dashboard.web.desk import current_desk, names, person_id, shown
+from dashboard.web.ties import ReplacedLink
 from dashboard.web.vehicle_views import away_row, challan_row
-from dashboard.web.views import HeldBy, ReviewPage
+from dashboard.web.views import ChallanRow, HeldBy, ReviewPage
 
 PRESETS = (24, 48, 72, 168)
 
 
-def review_page(rc: str, draft: Draft, problem: str | None = None) -> ReviewPage | None:
-    """The review of the first link that a draft makes, or None when the vehicle was never searched."""
+#: Said of a challan that the vehicle never had, or has had no more since before the last search.
+UNKNOWN = "Not among the challans of this vehicle."
+
+
+def review_page(rc: str, draft: Draft, problem: str | None = None, replaces: str | None = None) -> ReviewPage | None:
+    """The review of the first link that a draft makes, or None when the vehicle was never searched.
+
+    `replaces` is the ended link in whose place it is to be; any other is left unsaid.
+    """
     desk = current_desk()
     now = desk.clock()
     with desk.store.read() as connection:
@@ -36,7 +46,10 @@ def review_page(rc: str, draft: Draft, problem: str | None = None) -> ReviewPage
         chosen = [placed[item] for item in draft.challan_ids if item in placed]
         lots = plan_links([str(item.challan.id) for item in chosen if item.selectable])
         aside = set_asides.undecided(connection, lots[0] if lots else [])
-    lot = [placed[item] for item in lots[0]] if lots else []
+        lot = [placed[item] for item in lots[0]] if lots else []
+        old = replaced_link(connection, rc, replaces, lots[0] if lots else ()) if replaces else None
+    told = {row.id for row in old.left_out} if old else set()
+    dropped = [item for item in chosen if not item.selectable and item.claim is None and item.challan.id not in told]
     hours = draft.hours or str(DEFAULT_HOURS)
     return ReviewPage(
         rc=rc,
@@ -45,7 +58,7 @@ def review_page(rc: str, draft: Draft, problem: str | None = None) -> ReviewPage
         sum=add_up(item.challan.total_amount for item in lot),
         base_sum=add_up(item.challan.challan_amount for item in lot),
         plan=tuple(len(ids) for ids in lots),
-        dropped=tuple(away_row(item, now) for item in chosen if not item.selectable and item.claim is None),
+        dropped=tuple(away_row(item, now) for item in dropped),
         held=tuple(challan_row(item, now) for item in chosen if _is_held(item, told=problem is not None)),
         hours=hours,
         ends_at=now + timedelta(hours=int(hours)) if is_hours(hours) else None,
@@ -54,6 +67,47 @@ def review_page(rc: str, draft: Draft, problem: str | None = None) -> ReviewPage
         problem=problem,
         zone=current_app.config["TIMEZONE"],
         let_go=tuple(_request_of(row) for row in aside),
+        replaces=old,
+    )
+
+
+def replaced_link(connection: Connection, rc: str, link_id: str, lot: Sequence[str]) -> ReplacedLink | None:
+    """A link of this vehicle in whose place a review of the challans `lot` may stand; None when there is no such."""
+    row = links.find(connection, link_id)
+    if row is None:
+        return None
+    plan = reissuing.plan(connection, row, rc)
+    if row.rc != rc and not plan.payable:
+        return None
+    return ReplacedLink(
+        link=tie_views.mention(row),
+        tied=is_ended(row.status) and reissuing.is_replaceable(connection, link_id, tuple(lot)),
+        covered=plan.covered,
+        left_out=left_out_rows(plan.left_out),
+        added=len(set(lot) - reissuing.challans_of(connection, row).keys()),
+    )
+
+
+def left_out_rows(left_out: Sequence[LeftOut]) -> tuple[ChallanRow, ...]:
+    """The challans of an ended link that cannot go on a new one, each with its reason."""
+    now = current_desk().clock()
+    return tuple(away_row(item.placed, now) if item.placed else _unlisted_row(item) for item in left_out)
+
+
+def _unlisted_row(item: LeftOut) -> ChallanRow:
+    return ChallanRow(
+        id=item.challan_id,
+        challan_no=item.challan_no or "(no number)",
+        status="(no status)",
+        date=None,
+        age_days=None,
+        offence=None,
+        place=None,
+        state=None,
+        type=None,
+        amount=None,
+        total=None,
+        reason=UNKNOWN,
     )
 
 

@@ -14,6 +14,7 @@ from sqlalchemy import Row
 
 from dashboard.domain.messages import DEFAULT, LANGUAGES, Language
 from dashboard.domain.registration import spaced
+from dashboard.services.doubling import is_paid_beside
 from dashboard.services.sharing import Channel, Message, NotShareable
 from dashboard.store import drivers, links, shares
 from dashboard.web import link_views, qr, words
@@ -89,6 +90,7 @@ def share_page(
             name = chosen.name if chosen else None
             message = desk.sharing.message(connection, row, spoken, name, challans, _written, _moment)
         past = tuple(_past(each) for each in shares.of_link(connection, link_id))
+        payment = link_views.payment_address(row, is_paid_beside(connection, link_id))
     panel = link_views.link_panel(link_id)
     assert panel is not None
     first = [driver.id for driver in usual]
@@ -96,7 +98,7 @@ def share_page(
     return SharePage(
         panel=panel,
         plate=spaced(row.rc) if row.rc else None,
-        payment=link_views.payment_address(row),
+        payment=payment,
         drivers=(
             Choice("", "Nobody in particular", chosen is None),
             *(Choice(str(each.id), each.name, chosen is not None and each.id == chosen.id) for each in ordered),

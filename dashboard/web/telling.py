@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from dashboard.web.banner import banner
+from dashboard.web.banner import banners
 from dashboard.web.desk import current_desk, shown
 
 
@@ -16,6 +16,5 @@ def told(checked_at: datetime | None = None, **parts: str) -> dict[str, Any]:
     """
     desk = current_desk()
     now = desk.clock()
-    wrong = banner(desk, shown)
-    marks = {"banner": wrong.mark if wrong else "", **parts}
+    marks = {"banner": banners(desk, shown, signed_in=True).mark, **parts}
     return {"at": (checked_at or now).isoformat(), "now": now.isoformat(), "parts": marks}

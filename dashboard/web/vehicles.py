@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
@@ -65,6 +66,7 @@ def page(rc: str, typed: str = "") -> str | None:
     vehicle = vehicle_views.vehicle_page(rc, draft.challan_ids)
     if vehicle is None:
         return None
+    vehicle = replace(vehicle, replaces=request.values.get("replaces"))
     own, form = own_of_vehicle(vehicle.rc), _search_form(typed)
     return render_template("vehicles/show.html", page=vehicle, form=form, first_search=False, own=own)
 
@@ -85,15 +87,16 @@ def refresh(rc: str) -> ResponseReturnValue:
         if (shown := page(rc)) is None:
             raise
         return shown, status_of(error), retry_after(error)
-    return redirect(url_for("vehicles.show", rc=rc), 303)
+    return redirect(url_for("vehicles.show", rc=rc, replaces=request.form.get("replaces")), 303)
 
 
 @bp.post("/<rc>/selection")
 def select(rc: str) -> ResponseReturnValue:
+    replaces = request.form.get("replaces")
     if not keep_ticks(rc):
         flash("Tick at least one challan to review.", "wrong")
-        return redirect(url_for("vehicles.show", rc=rc), 303)
-    return redirect(url_for("vehicles.review", rc=rc), 303)
+        return redirect(url_for("vehicles.show", rc=rc, replaces=replaces), 303)
+    return redirect(url_for("vehicles.review", rc=rc, replaces=replaces), 303)
 
 
 @bp.get("/<rc>/review")
@@ -105,8 +108,11 @@ def review(rc: str) -> ResponseReturnValue:
 
 
 def review_of(rc: str, draft: Draft, problem: str | None = None, *, hours: str | None = None) -> str | None:
-    """The review of a draft, with a form that can be sent once; `hours` as typed, when they were just sent."""
-    view = review_views.review_page(rc, draft, problem)
+    """The review of a draft, with a form that can be sent once; `hours` as typed, when they were just sent.
+
+    The request may name an ended link in whose place the new one is to be (`replaces`).
+    """
+    view = review_views.review_page(rc, draft, problem, request.values.get("replaces"))
     if view is None:
         return None
     return render_template(
@@ -137,7 +143,7 @@ def _resume(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str])
     drafts = current_desk().drafts
     chosen = review_views.in_listed_order(rc, fields.getlist("challan"))
     drafts.save(person.id, rc, chosen, drafts.of(person.id, rc).hours)
-    return url_for("vehicles.review", rc=rc)
+    return url_for("vehicles.review", rc=rc, replaces=fields.get("replaces"))
 
 
 RESUMERS["vehicles.select"] = _resume

@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from dashboard.domain.money import Sum
+from dashboard.web.ties import DoubleAlarm, LinkMention, ReplacedLink, Replacement
 
 if TYPE_CHECKING:
     from dashboard.web.live_views import Timeline, VehiclePanel
@@ -128,6 +129,7 @@ class VehiclePage:
     freshness: Freshness
     refreshing_by: str | None = None  # somebody is refreshing from the source just now
     next_lot: int = 0  # how many challans of a larger selection still wait for their review
+    replaces: str | None = None  # the ended link in whose place the selection is to go
     states: tuple[str, ...] = ()  # distinct values for the filters
     types: tuple[str, ...] = ()
     panel: VehiclePanel | None = None
@@ -149,6 +151,7 @@ class ReviewPage:
     problem: str | None = None  # why the last try did not send, in words
     held: tuple[ChallanRow, ...] = ()  # after a conflict: what is held, by what
     let_go: tuple[HeldBy, ...] = ()  # requests of unknown outcome that had some of these challans and let them go
+    replaces: ReplacedLink | None = None
     zone: str = "Asia/Kolkata"  # the zone that moments are shown in, for what the page computes itself
 
 
@@ -194,6 +197,8 @@ class LinkPanel:
     copyable: bool = False  # the payment URL may be copied as things stand
     timeline: str = ""  # these two change when the page's history, or its payment URL, is to be fetched anew
     payment: str = ""
+    replaced_by: tuple[Replacement, ...] = ()  # newest first
+    can_reissue: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +239,10 @@ class LinkPage:
     origin: str  # a sentence for links that were not simply created here, or ""
     hours: int | None
     next_lot: int = 0
+    in_place_of: LinkMention | None = None
+    alarm: DoubleAlarm | None = None
+    problem: str | None = None  # why no new link was asked for in its place
+    left_out: tuple[ChallanRow, ...] = ()  # with that: its challans, none of which can go on a new one
     timeline: Timeline | None = None
 
     @property
@@ -264,6 +273,7 @@ class RequestPanel:
     rc: str = ""  # the vehicle, to go back to its review
     may_let_go: bool = False  # it waits for a manager's word, and nobody has given it
     aside: str = ""  # who set the request aside, when and why; it may have come to another state since
+    replaces: str | None = None  # the ended link in whose place it was asked for
 
 
 @dataclass(frozen=True, slots=True)

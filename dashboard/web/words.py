@@ -30,6 +30,12 @@ LINK_ADVICE = {
     "CANCELLED": "This may still change. Create a new link if payment is still needed.",
 }
 
+#: The same, once another stands in its place.
+LOOKED_AT_UNTIL = "This may still change, so it is looked at until {until}."
+LOOKED_AT_NO_MORE = "This is not looked at by itself any more; Check now asks the service."
+
+DOUBLED = "Challans of this link are on another link too. If both are paid, money was paid twice."
+
 _NO_ANSWER = "The service did not answer"
 _ERROR = "The service answered with an error"
 
@@ -88,3 +94,8 @@ REISSUE_REFUSALS = {
     ReissueRefusal.BUSY: "This link is being looked at just now. Nothing was done. Try again in a few seconds.",
 }
 REFRESH_BUSY = "A colleague is asking the source about this vehicle just now. Nothing was done. Try again in a moment."
+NOTHING_TO_REISSUE = (
+    "None of its challans can be put on a new link; the reason stands beside each. No link was asked for."
+)
+NOTHING_COVERED = "It is not known which challans this link covered. Search the vehicle, then create a link there."
+ALARM_CHANGED = "Something has changed since this page was opened. Read what it says now, then send your note again."

@@ -88,6 +88,6 @@ def test_templates_are_given_neither_settings_nor_framework(app: Flask) -> None:
     with app.test_request_context():
         context: dict[str, object] = {}
         app.update_template_context(context)
-    assert context.keys() == {"now", "banner", "current_user", "csrf_token", "csrf_meta_tag"}
+    assert context.keys() == {"now", "banners", "current_user", "csrf_token", "csrf_meta_tag"}
     for names in app.template_context_processors.values():
         assert not [each for each in names if each.__module__ == "flask.templating"]

@@ -33,8 +33,16 @@ class Counter:
     def payable(self, rc: str) -> list[str]:
         return [item.challan.id for item in self.listed(rc) if item.selectable and item.challan.id]
 
-    def create(self, rc: str, challan_ids: Sequence[str], *, key: str | None = None, hours: int = 48) -> Row[Any]:
-        wish = Wish(self.person_id, key or secrets.token_hex(16), rc, tuple(challan_ids), hours)
+    def create(
+        self,
+        rc: str,
+        challan_ids: Sequence[str],
+        *,
+        key: str | None = None,
+        hours: int = 48,
+        replaces: str | None = None,
+    ) -> Row[Any]:
+        wish = Wish(self.person_id, key or secrets.token_hex(16), rc, tuple(challan_ids), hours, replaces)
         return self.intent(self.desk.creation.create(wish))
 
     def look(self, intent_id: str) -> Row[Any]:

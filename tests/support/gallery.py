@@ -18,16 +18,18 @@ from zoneinfo import ZoneInfo
 
 from flask import Flask, Response, abort
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from wtforms import EmailField, Form, HiddenField, PasswordField, SelectField, StringField
+from wtforms import EmailField, Form, HiddenField, PasswordField, SelectField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 
 from dashboard.domain.money import Sum, add_up
 from dashboard.web import qr
 from dashboard.web.assets import Assets
+from dashboard.web.banner import Banner, BannerLink, Banners
 from dashboard.web.filters import Wording
 from dashboard.web.live_views import HomePanel, PaidCard, PaidSince, Timeline, TimelineEntry, VehicleLink, VehiclePanel
 from dashboard.web.own_fields import OwnFieldsView
 from dashboard.web.security import CONTENT_SECURITY_POLICY
+from dashboard.web.ties import AlarmNote, DoubleAlarm, LinkMention, ReplacedLink, Replacement
 from dashboard.web.views import (
     AmountRow,
     AttentionItem,
@@ -55,6 +57,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NOW = datetime(2026, 11, 21, 8, 33, 20, tzinfo=UTC)
 RC, PLATE = "MH12AB1001", "MH12 AB 1001"
 LINK_ID = "3f2b8c54-9a1d-4c0e-8f6b-1d2e3f4a5b6c"
+NEW_ID = "5d0c7e11-2b3c-4d5e-9f60-718293a4b5c6"
 URL = "https://pay.example.in/prepaid-payment/3f9d2c81b7e64a55a0c1d2e3f4a5b6c7"
 HINDI = "निर्धारित गति सीमा से अधिक गति पर राष्ट्रीय राजमार्ग पर वाहन चलाना"
 HOSTILE = '<script>alert(1)</script>"><img src=x onerror=alert(2)> \u202egnp.exe {{ 7*7 }}'
@@ -110,6 +113,8 @@ _ADDRESSES = {
     "own_fields.of_link": "/links/{link_id}/fields",
     "drivers.show": "/drivers/{driver_id}",
     "links.check": "/links/{link_id}/check",
+    "links.reissue": "/links/{link_id}/reissue",
+    "links.double_seen": "/links/{link_id}/double-seen",
     "requests.show": "/requests/{request_id}",
     "requests.panel": "/requests/{request_id}/panel",
     "requests.check": "/requests/{request_id}/check",
@@ -138,6 +143,11 @@ class SearchForm(Form):
 class ReviewForm(Form):
     hours = StringField("Expires after (hours)")
     request_key = HiddenField()
+
+
+class NoteForm(Form):
+    note = TextAreaField("What was done about it")
+    newest = HiddenField()
 
 
 class SignInForm(Form):
@@ -504,6 +514,8 @@ def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
             review_page(2, let_go=(HeldBy("/requests/1", "the request by Asha R. of 14:02 IST"),))
         ),
         "review-nothing": _review(review_page(0, dropped=NOT_PAYABLE)),
+        "review-replaces": _review(review_page(8, replaces=ReplacedLink(OLD, True, 8, LEFT_OUT, 2))),
+        "review-untied": _review(review_page(2, replaces=ReplacedLink(replace(OLD, state=PAID), False, 8, (), 2))),
         "request-sending": _request(
             "SENDING", "The request was sent at 14:02 IST; the service has not answered yet.", "", "waiting"
         ),
@@ -560,7 +572,7 @@ def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
     }
     pages |= gallery_requests.let_go_pages(request_page, ON_LINK, HOSTILE)
     for name, state in STATES.items():
-        pages[f"link-{name}"] = "links/show.html", {"page": link_page(state)}
+        pages[f"link-{name}"] = "links/show.html", {"page": link_page(state), "form": None}
     unsafe = PaymentAddress(
         "javascript:alert(document.domain)", safe=False, copyable=False, problem="It is not an https address."
     )
@@ -571,11 +583,12 @@ def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
         "warnings": ("The link covers 4 of the 5 challans asked for.",),
     }
     pages |= {
-        "link-trouble": ("links/show.html", {"page": link_page(ACTIVE, panel=troubled, next_lot=79)}),
-        "link-unsafe": ("links/show.html", {"page": link_page(ACTIVE, payment=unsafe)}),
+        "link-trouble": ("links/show.html", {"page": link_page(ACTIVE, panel=troubled, next_lot=79), "form": None}),
+        "link-unsafe": ("links/show.html", {"page": link_page(ACTIVE, payment=unsafe), "form": None}),
         "link-bare": (
             "links/show.html",
             {
+                "form": None,
                 "page": link_page(
                     ACTIVE,
                     payment=PaymentAddress(None, safe=False, copyable=False),
@@ -592,11 +605,59 @@ def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
                     saving_amount=None,
                     origin="Not created here: a search showed it on this vehicle's challans.",
                     panel={"expires_at": None, "freshness": Freshness(None)},
-                )
+                ),
             },
         ),
     }
-    return pages | list_pages(_LINKS, list(STATES.values()), HOSTILE)
+    return pages | list_pages(_LINKS, list(STATES.values()), HOSTILE) | _tied_links()
+
+
+OLD = LinkMention(LINK_ID, ago(hours=48, minutes=-30), STATES["expired"])
+NEW = LinkMention(NEW_ID, ago(minutes=10), ACTIVE)
+LEFT_OUT = (
+    challan(23, status="IN_COURT_REVIEW", reason="IN_COURT_REVIEW"),
+    challan(25, reason="No longer listed. It may have been paid."),
+)
+_ADVICE = (
+    "The link of 19 Nov 2026, 14:03 IST is PAID. Do not share this link, and tell whoever has it not to pay it. "
+    "It cannot be withdrawn; it ends on 23 Nov 2026, 13:53 IST."
+)
+
+
+def _tied_links() -> dict[str, tuple[str, dict[str, Any]]]:
+    """Links made in the place of others, and links on the same challans."""
+    made = Replacement("7a1f", "Meera Iyer", ago(minutes=10), NEW)
+    asked = Replacement("7a1f", HOSTILE, ago(minutes=1), None)
+    alarm = DoubleAlarm(True, 7, ago(minutes=3), _ADVICE, (replace(OLD, state=PAID),), ())
+    noted = AlarmNote("Meera Iyer", ago(minutes=1), f"Driver told at the depot. {HOSTILE}")
+    form, wrong = NoteForm(data={"newest": "7"}), NoteForm(data={"newest": "7", "note": "seen"})
+    wrong.note.errors = ["Write at least 10 and at most 1000 characters: who was told, what was done."]
+    ended = {"can_reissue": True, "warnings": ("This may still change. Create a new link if payment is still needed.",)}
+    doubled = {"warnings": ("Challans of this link are on another link too. If both are paid, money was paid twice.",)}
+    paid_too = PaymentAddress(
+        URL, safe=True, copyable=False, problem="Challans of this link were paid with another link. Do not share it."
+    )
+    new_page = link_page(ACTIVE, alarm=alarm, in_place_of=OLD, payment=paid_too, panel=doubled)
+    old_alarm = replace(alarm, others=(NEW,))
+    pages = {
+        "link-ended": link_page(STATES["expired"], panel=ended),
+        "link-refused": link_page(
+            STATES["failed"],
+            panel=ended,
+            problem="None of its challans can be put on a new link; the reason stands beside each.",
+            left_out=LEFT_OUT,
+        ),
+        "link-replaced": link_page(STATES["expired"], panel={"replaced_by": (made,)}),
+        "link-being-replaced": link_page(STATES["cancelled"], panel={"replaced_by": (asked, made)}),
+        "link-new": link_page(ACTIVE, in_place_of=OLD),
+        "link-doubled": link_page(PAID, alarm=old_alarm, panel=doubled | {"replaced_by": (made,)}),
+        "link-doubled-wrong": link_page(PAID, alarm=old_alarm, panel=doubled),
+        "link-doubled-new": new_page,
+        "link-doubled-noted": replace(new_page, alarm=replace(alarm, standing=False, notes=(noted,))),
+        "link-doubled-request": link_page(PAID, alarm=replace(alarm, others=(), request_id="7a1f")),
+    }
+    forms = {"link-doubled": form, "link-doubled-wrong": wrong}
+    return {name: ("links/show.html", {"page": page, "form": forms.get(name)}) for name, page in pages.items()}
 
 
 def _request(state: str, words: str, what_next: str, meaning: str, **changes: Any) -> tuple[str, dict[str, Any]]:
@@ -606,11 +667,24 @@ def _request(state: str, words: str, what_next: str, meaning: str, **changes: An
 
 PAGES = _pages()
 _SIGNED_OUT = ("sign-in", "sign-in-wrong")
-_BANNER = SimpleNamespace(
-    title="The API key was refused",
-    text="No calls are being made since 14:01 IST. What is known is shown, with its age.",
-    mark="0123456789abcdef",
+_REFUSED = Banner(
+    "The API key was refused", "No calls are being made since 14:01 IST. What is known is shown, with its age."
 )
+_DOUBLED = Banner(
+    "Money may be paid twice",
+    f"Links of {PLATE} hold the same challans. Open them to see what to do. "
+    "This stands here until a manager or an administrator has taken note of it.",
+    (
+        BannerLink(f"{PLATE}, link of 19 Nov 2026, 14:03 IST: PAID", f"/links/{LINK_ID}"),
+        BannerLink(f"{PLATE}, link of 13:53 IST: ACTIVE", f"/links/{NEW_ID}"),
+    ),
+)
+_BANNERS = {
+    "vehicle-trouble": (_REFUSED,),
+    "home": (_DOUBLED,),
+    "link-doubled": (_DOUBLED, _REFUSED),
+    "link-doubled-new": (_DOUBLED,),
+}
 
 
 def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) -> Environment:
@@ -655,7 +729,7 @@ def render(env: Environment, name: str) -> str:
         "own": own,
         "current_user": user,
         "now": NOW,
-        "banner": _BANNER if name == "vehicle-trouble" else None,
+        "banners": lambda: Banners(_BANNERS.get(name, ())),
     }
     return env.get_template(template).render(surroundings | context)
 

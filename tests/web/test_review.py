@@ -39,7 +39,8 @@ def test_the_review_says_what_the_link_will_hold(staff: Visitor, five: dict[str,
     assert "₹559.00 · 1 without an amount" in page.text
     assert page.field(HOURS)["value"] == "48"
     assert (page.field(HOURS)["min"], page.field(HOURS)["max"]) == ("24", "168")
-    assert "cannot be withdrawn, extended, part-paid or refunded" in page.text
+    assert "This link cannot be withdrawn; created now, it ends on" in page.text
+    assert "It cannot be extended, part-paid or refunded from here either." in page.text
     assert "make 2 links" not in page.text
 
 

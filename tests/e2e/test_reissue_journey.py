@@ -1,0 +1,112 @@
+"""A link expires and is made anew; the old one is paid after all, and every page says so until a manager takes note."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.conftest import RC, Office
+from tests.e2e.steps import Desk
+from tests.support.people import MEERA
+
+pytestmark = pytest.mark.e2e
+
+TITLE = "Money may be paid twice"
+
+
+def makes_a_link(desk: Desk) -> str:
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    desk.ticks("MH1098765430", "MH1098765431", "MH1098765432")
+    desk.reviews()
+    desk.creates_the_link()
+    return desk.sees_the_link("ACTIVE")
+
+
+def makes_it_anew(desk: Desk, old: str) -> str:
+    """From the panel that has just turned, through the review, to the new link."""
+    desk.page.get_by_role("button", name="Create a new link").click()
+    expect(desk.page).to_have_url(f"{desk.url}/vehicles/{RC}/review?replaces={old}")
+    main = desk.page.locator("main")
+    expect(main).to_contain_text(re.compile("In place of the link of .*, which is EXPIRED."))
+    expect(main).to_contain_text("1 of its 3 challans is left out:")
+    expect(main).to_contain_text("This link cannot be withdrawn")
+    desk.creates_the_link()
+    new = desk.sees_the_link("ACTIVE")
+    expect(main).to_contain_text("Made in place of the link of")
+    return new
+
+
+def banner(page: Page):
+    return page.get_by_role("region", name="What is wrong")
+
+
+def test_an_expired_link_is_made_anew_and_its_late_payment_cannot_be_overlooked(
+    desk: Desk, office: Office, browser: Browser
+):
+    old = makes_a_link(desk)
+    held = office.levers.link(old)["challans"]
+    office.levers.expire(old)
+    desk.sees_status("EXPIRED")
+    office.levers.set_challan(held[0]["id"], status="DISPOSED")
+    new = makes_it_anew(desk, old)
+
+    # The driver had the old address, and its payment counted after all. Asha still has the new link open.
+    other_tab = Desk(desk.page.context.new_page(), office.url)
+    other_tab.opens(f"/links/{old}")
+    expect(other_tab.page.locator("#link-panel")).to_contain_text("Replaced by the link of")
+    office.levers.pay(old)
+    other_tab.page.get_by_role("button", name="Check now").click()
+    other_tab.sees_status("PAID")
+    expect(banner(other_tab.page)).to_contain_text(TITLE)
+    expect(desk.page.locator("#link-panel")).to_contain_text("Do not share it.", timeout=15_000)
+    desk.cannot_copy()
+
+    for place in ("/", "/links", f"/vehicles/{RC}", f"/links/{new}", "/nothing-here"):
+        desk.opens(place)
+        expect(banner(desk.page)).to_contain_text(TITLE)
+        expect(banner(desk.page)).to_contain_text("MH12 AB 1001")
+    expect(desk.page.get_by_role("button", name="Take note")).to_have_count(0)
+
+    phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    meera = Desk(phone.new_page(), office.url)
+    meera.page.set_default_timeout(15_000)
+    meera.signs_in(MEERA.email)
+    expect(banner(meera.page)).to_contain_text(TITLE)
+    banner(meera.page).get_by_role("link", name=re.compile(": PAID$")).click()
+    expect(meera.page).to_have_url(f"{office.url}/links/{old}")
+    expect(meera.page.locator("#double-alarm")).to_contain_text("This link is PAID. Do not share the link of")
+    note = meera.page.get_by_label("What was done about it")
+    note.fill("seen")
+    meera.page.get_by_role("button", name="Take note").click()
+    expect(meera.page.locator("#double-alarm")).to_contain_text("at least 10")
+    expect(note).to_have_value("seen")
+    note.fill("The driver was told not to pay the new link.")
+    meera.page.get_by_role("button", name="Take note").click()
+    expect(meera.page.locator("#double-alarm")).to_contain_text("Noted by Meera Iyer")
+    expect(banner(meera.page)).to_have_count(0)
+    phone.close()
+
+    for place in ("/", f"/vehicles/{RC}", f"/links/{new}"):
+        desk.opens(place)
+        expect(banner(desk.page)).to_have_count(0)
+    expect(desk.page.locator("#double-alarm")).to_contain_text("The driver was told not to pay the new link.")
+    desk.cannot_copy()
+
+
+def test_an_ended_link_is_made_anew_without_javascript(browser: Browser, office: Office):
+    context = browser.new_context(java_script_enabled=False)
+    desk = Desk(context.new_page(), office.url)
+    desk.page.set_default_timeout(15_000)
+    desk.signs_in()
+    old = makes_a_link(desk)
+    office.levers.cancel(old)
+    desk.page.get_by_role("button", name="Check now").click()
+    desk.sees_status("CANCELLED")
+    desk.page.get_by_role("button", name="Create a new link").click()
+    expect(desk.page.locator("main")).to_contain_text("which is CANCELLED")
+    desk.creates_the_link()
+    desk.sees_the_link("ACTIVE")
+    context.close()
