@@ -76,6 +76,16 @@ class Desk:
     def creates_the_link(self) -> None:
         self.page.get_by_role("button", name="Create payment link").click()
 
+    def makes_a_link(self, rc: str) -> str:
+        """The whole way from the search to the link's page, for all that can be paid; returns the link's id."""
+        self.opens("/")
+        self.searches(rc)
+        self.sees_vehicle(rc)
+        self.ticks_all_payable()
+        self.reviews()
+        self.creates_the_link()
+        return self.sees_the_link("ACTIVE")
+
     def sees_the_link(self, status: str) -> str:
         """Waits for the link's page and its state; returns the link's id."""
         expect(self.page).to_have_url(re.compile("/links/[0-9a-f-]{36}$"))
@@ -96,6 +106,29 @@ class Desk:
     def sees_status(self, status: str) -> None:
         expect(self.page.locator("#link-panel")).to_have_attribute("data-status", status, timeout=15_000)
         expect(self.page.locator("#link-panel")).to_contain_text(status)
+
+    def is_told_that_it_could_not_check(self, why: str) -> None:
+        expect(self.page.locator("[data-could-not]").filter(has_text=why)).to_be_visible(timeout=20_000)
+
+    def is_told_nothing_of_checks(self) -> None:
+        expect(self.page.locator("[data-could-not]:visible")).to_have_count(0, timeout=20_000)
+
+    def sees_in_the_timeline(self, words: str) -> None:
+        entry = self.page.locator("#link-timeline .timeline-words").filter(has_text=words)
+        expect(entry).to_be_visible(timeout=15_000)
+
+    def sees_paid_since(self, count: int) -> None:
+        """The block of the first page and the title of its tab say so many links."""
+        expect(self.page.locator(".paid-since li")).to_have_count(count, timeout=15_000)
+        expect(self.page).to_have_title(f"({count} paid) Challan Dashboard")
+
+    def turns_to_another_tab(self, away: bool = True) -> None:
+        """What a browser does when its tab is hidden, or shown again; a headless one cannot be made to."""
+        self.page.evaluate(
+            "away => { Object.defineProperty(document, 'hidden', { get: () => away, configurable: true });"
+            " document.dispatchEvent(new Event('visibilitychange')); }",
+            away,
+        )
 
     def payment_url(self) -> str:
         return self.page.get_by_label("Payment URL").input_value()

@@ -1,0 +1,392 @@
+"""Pages that follow what happens by themselves: through hidden tabs, sleep, lost networks and restarts, and calmly."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from dashboard.services.audit import COMMAND_LINE
+from tests.e2e.conftest import RC, Office
+from tests.e2e.steps import Desk
+from tests.support.people import ASHA, MEERA
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def environ(environ: dict[str, str]) -> dict[str, str]:
+    """Lists are as quick as panels here."""
+    return environ | {"DASHBOARD_POLL_SECONDS": "1"}
+
+
+def polls_of(page: Page) -> list[str]:
+    """Every poll that the page sends from now on."""
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if "panel?" in request.url else None)
+    return sent
+
+
+# Hidden, asleep, offline, restarted
+
+
+def test_a_hidden_tab_asks_nothing_and_asks_at_once_when_it_is_shown(desk: Desk, office: Office):
+    desk.page.clock.install()
+    link_id = desk.makes_a_link(RC)
+    with desk.page.expect_response(re.compile("panel")):
+        desk.page.clock.run_for(1100)
+    desk.turns_to_another_tab()
+    sent = polls_of(desk.page)
+    desk.page.clock.run_for(60_000)
+    assert sent == []
+    office.levers.pay(link_id)
+    office.services.following.check(link_id)
+    desk.turns_to_another_tab(away=False)
+    desk.sees_status("PAID")
+    assert len(sent) == 1, "without waiting for the next turn"
+
+
+def test_a_lost_network_is_named_after_two_missed_looks_and_heals_by_itself(desk: Desk, office: Office):
+    link_id = desk.makes_a_link(RC)
+    desk.is_told_nothing_of_checks()
+    desk.page.context.set_offline(True)
+    desk.is_told_that_it_could_not_check("this device has no network")
+    expect(desk.page.locator("#link-panel")).to_have_attribute("data-status", "ACTIVE")
+    office.levers.pay(link_id)
+    desk.page.context.set_offline(False)
+    desk.sees_status("PAID")
+    desk.is_told_nothing_of_checks()
+
+
+def test_a_restart_is_named_and_the_page_finds_the_dashboard_again(desk: Desk, office: Office):
+    link_id = desk.makes_a_link(RC)
+    office.stop()
+    desk.is_told_that_it_could_not_check("the dashboard does not answer")
+    office.levers.pay(link_id)
+    office.start()
+    desk.sees_status("PAID")
+    desk.is_told_nothing_of_checks()
+    desk.opens("/")
+    office.stop()
+    desk.is_told_that_it_could_not_check("the dashboard does not answer")
+    office.start()
+    desk.is_told_nothing_of_checks()
+
+
+@pytest.mark.parametrize(
+    ("status", "words"), [(502, "the dashboard does not answer"), (500, "the dashboard answered with an error")]
+)
+def test_one_missed_look_is_not_told_and_two_are_in_their_own_words(
+    desk: Desk, office: Office, status: int, words: str
+):
+    desk.makes_a_link(RC)
+    answers: list[int] = []
+
+    def refuse(route) -> None:  # type: ignore[no-untyped-def]
+        answers.append(desk.page.locator("[data-could-not]:visible").count())
+        route.fulfill(status=status, body="<p>from a proxy</p>")
+
+    desk.page.route("**/panel?*", refuse)
+    desk.is_told_that_it_could_not_check(words)
+    assert answers[:2] == [0, 0], "at the second look nothing had been said of the first"
+    assert desk.page.locator("#notices").inner_text() == ""
+    desk.page.unroute("**/panel?*")
+    desk.is_told_nothing_of_checks()
+
+
+def test_a_service_that_does_not_answer_is_not_a_dashboard_that_does_not(desk: Desk, office: Office):
+    desk.makes_a_link(RC)
+    office.levers.fault("link_status", "cut", count=1000)
+    expect(desk.page.locator("#link-panel")).to_contain_text("The service did not answer", timeout=15_000)
+    desk.is_told_nothing_of_checks()
+    office.levers.clear_faults()
+
+
+def test_an_ended_session_leaves_a_page_with_ticks_and_offers_to_sign_in(desk: Desk, office: Office):
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    desk.ticks("MH1098765430")
+    people = office.app.extensions["people"]
+    people.end_sign_ins(people.find(ASHA.email), by=None, origin=COMMAND_LINE)
+    desk.is_told_that_it_could_not_check("Your session has ended")
+    polls = polls_of(desk.page)
+    with desk.page.expect_request(re.compile("panel")):
+        pass
+    assert polls
+    expect(desk.page.get_by_role("checkbox", name="MH1098765430")).to_be_checked()
+    desk.page.locator("[data-could-not]").get_by_role("link", name="Sign in").click()
+    desk.signs_in()
+    desk.sees_vehicle(RC)
+
+
+def test_after_a_night_asleep_it_asks_at_once_and_its_ages_are_true(desk: Desk, office: Office):
+    desk.page.clock.install()
+    link_id = desk.makes_a_link(RC)
+    age = desk.page.locator("#link-panel [data-checked]")
+    expect(age).to_contain_text(re.compile(r"Checked \d s ago"))
+    office.levers.pay(link_id)
+    desk.page.clock.fast_forward("08:00:00")
+    desk.sees_status("PAID")
+    desk.opens("/")
+    desk.page.clock.fast_forward("08:00:00")
+    expect(desk.page.locator("[data-checked-by=home-panel]")).to_contain_text(re.compile(r"Checked \d s ago"))
+
+
+def test_the_age_ticks_between_looks_apart_from_since(desk: Desk, office: Office):
+    desk.page.clock.install()
+    desk.makes_a_link(RC)
+    office.levers.expire(desk.page.url.rsplit("/", 1)[1])
+    desk.page.clock.run_for(5000)
+    desk.sees_status("EXPIRED")
+    desk.page.route("**/panel?*", lambda route: route.abort())
+    age = desk.page.locator("#link-panel [data-checked]")
+    since = desk.page.locator("#link-panel .panel-deadline").inner_text()
+    desk.page.clock.run_for(20_000)
+    expect(age).to_contain_text(re.compile(r"Checked [12]\d s ago"))
+    assert desk.page.locator("#link-panel .panel-deadline").inner_text() == since
+
+
+# What comes to the page
+
+
+def test_a_payment_after_the_end_comes_to_the_panel_and_into_the_timeline(desk: Desk, office: Office):
+    link_id = desk.makes_a_link(RC)
+    office.levers.expire(link_id)
+    desk.sees_status("EXPIRED")
+    desk.cannot_copy()
+    office.levers.pay(link_id)
+    desk.sees_status("PAID")
+    desk.sees_in_the_timeline("Seen EXPIRED; it was ACTIVE")
+    desk.sees_in_the_timeline("First seen PAID; it was EXPIRED")
+    desk.sees_in_the_timeline("Paid, as the service says")
+
+
+def test_a_copy_stands_in_the_timeline_and_never_waits_for_that(desk: Desk, office: Office):
+    link_id = desk.makes_a_link(RC)
+    desk.page.route("**/copied", lambda route: route.abort())
+    desk.copies_the_payment_url()
+    desk.page.unroute("**/copied")
+    expect(desk.page.locator("#link-timeline")).not_to_contain_text("Payment URL copied")
+    desk.copies_the_payment_url()
+    desk.sees_in_the_timeline("Payment URL copied · Asha Rao")
+    assert desk.page.url.endswith(link_id), "nobody was sent anywhere"
+
+
+def test_a_payment_url_that_comes_later_can_be_copied_without_a_reload(desk: Desk, office: Office):
+    without = {"corruption": "missing-field", "missing": "data.paymentUrl"}
+    office.levers.fault("create_link", "corrupt", when="after", **without)
+    office.levers.fault("link_status", "corrupt", count=1000, **without)
+    link_id = desk.makes_a_link(RC)
+    expect(desk.page.locator("#link-payment")).to_contain_text("The service sent no payment URL")
+    office.levers.clear_faults()
+    assert desk.copies_the_payment_url() == office.levers.link(link_id)["paymentUrl"]
+
+
+def test_what_was_paid_comes_to_the_first_page_its_title_and_its_list(desk: Desk, office: Office):
+    link_id = desk.makes_a_link(RC)
+    desk.opens("/")
+    expect(desk.page).to_have_title("Search · Challan Dashboard")
+    desk.page.evaluate(
+        "() => document.addEventListener('animationstart', (event) => {"
+        " document.body.dataset.moved += ` ${event.animationName} ${event.target.tagName}`; })"
+    )
+    office.levers.pay(link_id)
+    desk.sees_paid_since(1)
+    row = desk.page.locator(f'#recent-links tr[data-key="{link_id}"]')
+    expect(row).to_contain_text("PAID")
+    expect(desk.page.locator("body")).to_have_attribute("data-moved", re.compile("glow TR"))
+    expect(desk.page.get_by_role("status").first).to_contain_text("1 paid since you left")
+    desk.page.get_by_role("button", name="Mark as seen").click()
+    expect(desk.page.locator(".paid-since")).to_have_count(0)
+    expect(desk.page).to_have_title("Search · Challan Dashboard")
+
+
+def test_nothing_moves_for_those_who_do_not_want_it(desk: Desk, office: Office):
+    link_id = desk.makes_a_link(RC)
+    desk.page.emulate_media(reduced_motion="reduce")
+    desk.opens("/")
+    office.levers.pay(link_id)
+    desk.sees_paid_since(1)
+    row = desk.page.locator(f'#recent-links tr[data-key="{link_id}"]')
+    expect(row).to_have_class(re.compile("glow"))
+    assert row.evaluate("row => getComputedStyle(row).animationName") == "none"
+
+
+def test_a_vehicle_follows_its_links_and_keeps_the_ticks(desk: Desk, office: Office, browser: Browser):
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    desk.ticks("MH1098765430")
+    desk.reviews()
+    desk.creates_the_link()
+    link_id = desk.sees_the_link("ACTIVE")
+    desk.opens(f"/vehicles/{RC}")
+    desk.ticks("MH1098765431")
+    office.levers.expire(link_id)
+    row = desk.page.locator("tr", has_text="MH1098765430")
+    expect(row).to_contain_text("EXPIRED", timeout=15_000)
+    expect(desk.page.locator("main")).to_contain_text("1 of 4 selected")
+    desk.page.get_by_role("button", name="Show the list anew").click()
+    expect(desk.payable()).to_have_count(5)
+    expect(desk.page.get_by_role("checkbox", name="MH1098765431")).to_be_checked()
+
+
+# Nothing is taken from whoever reads
+
+
+def test_what_is_selected_in_the_panel_stays_selected_until_it_is_let_go(desk: Desk, office: Office):
+    link_id = desk.makes_a_link(RC)
+    deadline = desk.page.locator("#link-panel .panel-deadline")
+    deadline.select_text()
+    chosen = desk.page.evaluate("getSelection().toString()")
+    assert "Ends in" in chosen
+    office.levers.pay(link_id)
+    desk.is_told_that_it_could_not_check("There is something newer")
+    assert desk.page.evaluate("getSelection().toString()") == chosen
+    expect(desk.page.get_by_role("status").first).to_contain_text("PAID")
+    desk.cannot_copy()
+    desk.page.evaluate("getSelection().removeAllRanges()")
+    desk.sees_status("PAID")
+    desk.is_told_nothing_of_checks()
+
+
+def test_the_focus_in_a_list_stays_until_it_moves_on(desk: Desk, office: Office):
+    link_id = desk.makes_a_link(RC)
+    desk.opens("/")
+    focused = desk.page.locator("#recent-links a").first
+    desk.page.get_by_label("RC number").focus()
+    for _ in range(20):
+        desk.page.keyboard.press("Tab")
+        if focused.evaluate("link => link === document.activeElement"):
+            break
+    office.levers.pay(link_id)
+    desk.sees_paid_since(1)
+    assert focused.evaluate("link => link === document.activeElement")
+    expect(desk.page.locator("#recent-links")).to_contain_text("ACTIVE")
+    desk.page.get_by_label("RC number").focus()
+    expect(desk.page.locator("#recent-links")).to_contain_text("PAID")
+
+
+# Notices of the browser
+
+_NOTICES = """
+window.Notification = class extends EventTarget {
+  static permission = "default";
+  static async requestPermission() {
+    window.asked = true;
+    return (Notification.permission = window.answer ?? "granted");
+  }
+  constructor(title, { body, tag }) {
+    super();
+    document.body.dataset.told = `${document.body.dataset.told ?? ""}${title}: ${body} (${tag})`;
+  }
+};
+"""
+
+
+def test_a_payment_is_told_by_the_browser_to_whoever_asked_for_it(desk: Desk, office: Office):
+    link_id = desk.makes_a_link(RC)
+    desk.page.add_init_script(_NOTICES)
+    desk.opens("/")
+    assert desk.page.evaluate("window.asked") is None, "nobody is asked before a click"
+    desk.page.evaluate("window.answer = 'denied'")
+    desk.page.get_by_role("button", name="Notify me when a link is paid").click()
+    expect(desk.page.locator("notice-choice")).to_contain_text("The browser does not allow it.")
+    assert desk.page.locator("#paid-news").count() == 0
+    desk.opens("/")
+    desk.page.get_by_role("button", name="Notify me when a link is paid").click()
+    expect(desk.page.locator("#paid-news")).to_have_count(1)
+    desk.page.add_init_script("Notification.permission = 'granted'")
+    desk.opens("/vehicles")
+    office.levers.pay(link_id)
+    told = re.compile(rf"^A payment link is paid: MH12 AB 1001 is paid: ₹[\d,.]+ \({link_id}\)$")
+    expect(desk.page.locator("body")).to_have_attribute("data-told", told, timeout=15_000)
+    expect(desk.page).to_have_title(re.compile(r"^\(1 paid\) "))
+    kept = desk.page.evaluate("Object.entries(localStorage).concat(Object.entries(sessionStorage))")
+    assert [name for name, _ in kept] == ["told-until"]
+    assert re.fullmatch(r"[\d:.T+-]+", kept[0][1]), "one moment, and nothing of the link"
+    desk.opens("/vehicles")
+    with desk.page.expect_response(re.compile("paid-news")) as answer:
+        pass
+    assert answer.value.status == 204
+    assert desk.page.locator("body[data-told]").count() == 0, "it is told once"
+
+
+def test_a_hidden_tab_asks_for_notices_once_a_minute_and_for_nothing_else(desk: Desk, office: Office):
+    desk.page.clock.install()
+    desk.page.add_init_script(_NOTICES)
+    desk.opens("/")
+    desk.page.get_by_role("button", name="Notify me when a link is paid").click()
+    with desk.page.expect_response(re.compile("paid-news")):
+        desk.page.clock.run_for(1100)
+    desk.turns_to_another_tab()
+    sent: list[str] = []
+    desk.page.on("request", lambda request: sent.append(request.url))
+    for _ in range(3):
+        with desk.page.expect_response(re.compile("paid-news")):
+            desk.page.clock.run_for(60_000)
+    assert len(sent) == 3
+    assert all("paid-news" in url for url in sent)
+
+
+# For everybody
+
+
+def test_without_a_script_the_pages_are_complete(browser: Browser, desk: Desk, office: Office):
+    link_id = desk.makes_a_link(RC)
+    desk.copies_the_payment_url()
+    desk.sees_in_the_timeline("Payment URL copied")
+    desk.opens("/vehicles")
+    office.levers.pay(link_id)
+    context = browser.new_context(java_script_enabled=False)
+    plain = Desk(context.new_page(), office.url)
+    plain.page.set_default_timeout(10_000)
+    plain.signs_in()
+    expect(plain.page.get_by_role("button", name="Notify me when a link is paid")).to_be_hidden()
+
+    def paid() -> bool:
+        plain.opens("/")
+        return plain.page.title().startswith("(1 paid)")
+
+    for _ in range(50):
+        if paid():
+            break
+    plain.sees_paid_since(1)
+    plain.page.locator(".paid-since").get_by_role("link").click()
+    plain.sees_status("PAID")
+    plain.sees_in_the_timeline("Created · Asha Rao")
+    plain.sees_in_the_timeline("First seen PAID; it was ACTIVE")
+    plain.opens("/")
+    expect(plain.page.locator(".paid-since")).to_have_count(0)
+    context.close()
+
+
+def test_axe_finds_nothing_on_pages_that_have_just_changed(desk: Desk, office: Office, browser: Browser):
+    link_id = desk.makes_a_link(RC)
+    desk.page.emulate_media(reduced_motion="reduce")
+    axe = Axe()
+
+    def check(where: str) -> None:
+        for scheme in ("light", "dark"):
+            desk.page.emulate_media(color_scheme=scheme)
+            found = axe.run(desk.page)
+            assert found.violations_count == 0, f"{where}, {scheme}: {found.generate_report()}"
+
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    meera = Desk(context.new_page(), office.url)
+    meera.signs_in(MEERA.email)
+    meera.opens(f"/links/{link_id}")
+    meera.copies_the_payment_url()
+    desk.sees_in_the_timeline("Payment URL copied · Meera Iyer")
+    check("a link whose timeline has grown")
+    desk.opens(f"/vehicles/{RC}")
+    office.levers.pay(link_id)
+    expect(desk.page.get_by_role("button", name="Show the list anew")).to_be_visible(timeout=15_000)
+    check("a vehicle whose link was paid")
+    desk.opens("/")
+    desk.sees_paid_since(1)
+    office.stop()
+    desk.is_told_that_it_could_not_check("the dashboard does not answer")
+    check("the first page while the dashboard is away")
+    context.close()
