@@ -46,7 +46,8 @@ class Pace:
     endless_for: timedelta = timedelta(days=8)
     #: A link that lives on long past its expiry is asked for this often.
     overdue_poll: timedelta = timedelta(hours=1)
-    #: How long to leave a link alone after each failure in a row: doubled each time, up to the longest.
+    #: How long to leave a link alone after each failure in a row: doubled each time, up to the longest. One that
+    #: somebody watches is asked for after its usual interval first.
     failure_pause: timedelta = timedelta(seconds=15)
     longest_pause: timedelta = timedelta(hours=1)
     longest_watched_pause: timedelta = timedelta(seconds=30)
@@ -137,9 +138,10 @@ class Pace:
         return now + self._varied(self.ended_looks[-1])
 
     def pause(self, failures: int, *, watched: bool) -> timedelta:
-        """How long a link is left alone after so many failures in a row."""
+        """How long a link is left alone after so many failures in a row; less at first while somebody watches."""
+        first = min(self.watched_poll, self.failure_pause) if watched else self.failure_pause
         longest = self.longest_watched_pause if watched else self.longest_pause
-        return min(self._varied(self.failure_pause * 2 ** min(max(failures, 1) - 1, 20)), longest)
+        return min(self._varied(first * 2 ** min(max(failures, 1) - 1, 20)), longest)
 
     def _varied(self, span: timedelta) -> timedelta:
         return span * random.uniform(1 - self.jitter, 1 + self.jitter)  # noqa: S311 - spreading, not secrecy.

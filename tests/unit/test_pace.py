@@ -161,6 +161,8 @@ def test_a_link_that_cannot_be_checked_is_left_alone_longer_each_time():
 
 def test_a_watched_link_that_cannot_be_checked_is_tried_every_half_minute_at_least():
     assert Pace().pause(20, watched=True) == 30 * SECOND
+    spans = [Pace(jitter=0).pause(failures, watched=True) for failures in range(1, 6)]
+    assert spans == [3 * SECOND, 6 * SECOND, 12 * SECOND, 24 * SECOND, 30 * SECOND], "somebody waits for it"
 
 
 # Unclear requests
