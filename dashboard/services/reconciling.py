@@ -17,7 +17,15 @@ from sqlalchemy import Connection, Row
 from dashboard.crash_points import Point, reach
 from dashboard.domain.intents import LOOKED_AT, IntentState
 from dashboard.domain.verdicts import Finding, Question, Verdict, judge, made_at
-from dashboard.errors import Conflict, Operation, ServiceError
+from dashboard.errors import (
+    AllowanceSpent,
+    Conflict,
+    Operation,
+    OtherOrganization,
+    SecretRejected,
+    ServiceError,
+    ServiceNotEnabled,
+)
 from dashboard.services import ledger
 from dashboard.services.gate import Gate
 from dashboard.services.pace import Clock, Pace
@@ -29,6 +37,8 @@ from dashboard.upstream import ServiceClient
 log = logging.getLogger(__name__)
 
 _UNCLEAR = (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION)
+#: Refusals that the gate remembers: nobody is let through to the service before there is a reason to try again.
+_HELD_BACK = (SecretRejected, OtherOrganization, ServiceNotEnabled, AllowanceSpent)
 _ATTENTION_LOOKS = 6
 _ATTENTION_AFTER = timedelta(hours=24)
 
@@ -311,7 +321,9 @@ class Reconciling:
 
     def _note_failure(self, row: Row[Any], error: ServiceError) -> None:
         now = self._clock()
-        patience = self._pace.gap if now - row.send_ended < self._pace.look_again else self._pace.look_again
+        # The gate knows when a refused key or a spent allowance may be tried again: nobody waits a second time here.
+        soon = isinstance(error, _HELD_BACK) or now - row.send_ended < self._pace.look_again
+        patience = self._pace.gap if soon else self._pace.look_again
         again = self._until_last(row, now + max(timedelta(seconds=error.retry_after or 0), patience), now)
         with self._store.write() as connection:
             facts = {"look_failed_at": now, "look_failure": error.told_as, "next_check_at": again}

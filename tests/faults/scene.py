@@ -66,7 +66,7 @@ class Scene:
 
     @classmethod
     @contextmanager
-    def of(cls, levers: Levers, store: Store, folder: Path, *, careful: bool = True, **more: str) -> Iterator[Scene]:
+    def of(cls, levers: Levers, store: Store, folder: Path, *, careful: bool = True, **more: Any) -> Iterator[Scene]:
         """A scene over a store; `more` is what `premises` takes."""
         url = store.url.render_as_string(hide_password=False)
         scene = cls(premises(levers, url, folder, **more), levers, careful)

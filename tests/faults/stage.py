@@ -29,12 +29,19 @@ RECEIVED = frozenset(Point) - {
 _PATIENCE = 30
 
 
-def premises(levers: Levers, url: str, folder: Path, *, create_seconds: str = "5") -> Premises:
-    """A dashboard of the case's own, whose sessions outlive the time that it passes."""
+def premises(
+    levers: Levers, url: str, folder: Path, *, create_seconds: str = "5", secret_file: Path | None = None
+) -> Premises:
+    """A dashboard of the case's own, whose sessions outlive the time that it passes. Its secret is the tests', or what
+    a file says.
+    """
+    secret = (
+        {"DASHBOARD_API_SECRET": CANARY} if secret_file is None else {"DASHBOARD_API_SECRET_FILE": str(secret_file)}
+    )
     return Premises(
         {
             "DASHBOARD_SERVICE_URL": levers.base_url,
-            "DASHBOARD_API_SECRET": CANARY,
+            **secret,
             "DASHBOARD_SECRET_KEY": SECRET_KEY,
             "DASHBOARD_DATA_DIR": str(folder),
             "DASHBOARD_DATABASE_URL": url,

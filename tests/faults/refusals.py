@@ -1,0 +1,170 @@
+"""A database that refuses the record of a created link: locked by another process, read-only, or gone.
+
+The process that records stands still with the service's answer in its hands until the test has made the database
+refuse. It waits a tenth of a second for a lock where the product waits 20 s, so that a test takes no minutes.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from sqlalchemy import Connection, Engine, create_engine, event, text
+
+from dashboard import crash_points
+from dashboard.crash_points import Point
+from dashboard.store.engine import Store
+from tests.support import crew
+from tests.support.crew import Answer, Errand, Premises, SentForm
+
+_TABLES = "intent, claim, intent_event, link, link_event, link_challan"
+
+
+class Refusal(ABC):
+    """`begin` and `end` are the test's; `prepare` is called in the process that records, when it has the answer."""
+
+    name: str
+
+    def prepare(self, engine: Engine) -> None:  # noqa: B027 - most need nothing.
+        """In the process that is about to record."""
+
+    @abstractmethod
+    def begin(self, premises: Premises, store: Store) -> None:
+        """From now on nothing is recorded."""
+
+    @abstractmethod
+    def end(self) -> None:
+        """The database is well again."""
+
+
+class Locked(Refusal):
+    """Another process holds the write lock."""
+
+    name = "locked"
+
+    def begin(self, premises: Premises, store: Store) -> None:
+        self._holder = Errand(premises, _hold)
+        assert self._holder.stands_still()
+
+    def end(self) -> None:
+        self._holder.go_on()
+        self._holder.ended()
+
+
+class ReadOnly(Refusal):
+    """A PostgreSQL database that was set so; on SQLite what a file without permission does, which root has always."""
+
+    name = "read-only"
+
+    def prepare(self, engine: Engine) -> None:
+        if engine.dialect.name == "sqlite":
+            sign = _sign(engine)
+
+            def obey(connection: Any, _record: Any, _proxy: Any) -> None:
+                connection.execute(f"PRAGMA query_only = {'ON' if sign.exists() else 'OFF'}")
+
+            event.listen(engine, "checkout", obey)
+
+    def begin(self, premises: Premises, store: Store) -> None:
+        self._store = store
+        if store.is_sqlite:
+            _sign(store.engine).touch()
+        else:
+            _order(store, "SET default_transaction_read_only = on")
+
+    def end(self) -> None:
+        if self._store.is_sqlite:
+            _sign(self._store.engine).unlink()
+        else:
+            _order(self._store, "RESET default_transaction_read_only")
+
+
+class Gone(Refusal):
+    """SQLite's files are away, as with a disk that was lost; a PostgreSQL server takes no connections."""
+
+    name = "gone"
+
+    def prepare(self, engine: Engine) -> None:
+        engine.dispose()  # An open file stays readable wherever it is moved to.
+
+    def begin(self, premises: Premises, store: Store) -> None:
+        self._store = store
+        if not store.is_sqlite:
+            _order(store, "ALLOW_CONNECTIONS false")
+            return
+        store.engine.dispose()
+        for file in self._files():
+            file.rename(file.with_name(f"away-{file.name}"))
+
+    def end(self) -> None:
+        if not self._store.is_sqlite:
+            _order(self._store, "ALLOW_CONNECTIONS true")
+            return
+        for file in self._files():  # Whoever came in the meantime made an empty one.
+            file.unlink()
+        database = Path(str(self._store.url.database))
+        for file in database.parent.glob(f"away-{database.name}*"):
+            file.rename(file.with_name(file.name.removeprefix("away-")))
+
+    def _files(self) -> list[Path]:
+        database = Path(str(self._store.url.database))
+        return list(database.parent.glob(f"{database.name}*"))
+
+
+REFUSALS: dict[str, type[Refusal]] = {kind.name: kind for kind in (Locked, ReadOnly, Gone)}
+
+
+def send(app: Flask, form: SentForm, refusal: str) -> Answer:
+    """Send a form from a process that stands still when it has the service's answer; to be run by an `Errand`."""
+    engine = app.extensions["store"].engine
+    event.listen(engine, "connect", _impatient)
+
+    def stand_still() -> None:
+        REFUSALS[refusal]().prepare(engine)
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    crash_points.arm(Point.ANSWER_READ, stand_still)
+    return crew.send(app, form)
+
+
+def _hold(app: Flask) -> None:
+    """Hold the write lock for as long as this process stands still."""
+    store: Store = app.extensions["store"]
+    with store.write() as connection:
+        if not store.is_sqlite:
+            connection.execute(text(f"LOCK TABLE {_TABLES} IN EXCLUSIVE MODE"))
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def _impatient(connection: Any, _record: Any) -> None:
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA busy_timeout = 100" if _is_sqlite(connection) else "SET lock_timeout = '100ms'")
+    cursor.close()
+    connection.commit()
+
+
+def _sign(engine: Engine) -> Path:
+    return Path(str(engine.url.database)).with_name("read-only")
+
+
+def _is_sqlite(connection: Any) -> bool:
+    return type(connection).__module__.startswith("sqlite3")
+
+
+def _order(store: Store, change: str) -> None:
+    """Change a PostgreSQL database, for every session: those that are open are ended."""
+    engine = create_engine(store.url.set(database="postgres"), isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        name = store.url.database
+        connection.execute(text(f'ALTER DATABASE "{name}" {change}'))
+        _end_sessions(connection, str(name))
+    engine.dispose()
+
+
+def _end_sessions(connection: Connection, name: str) -> None:
+    ended = text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = :name")
+    connection.execute(ended, {"name": name}).all()

@@ -1,0 +1,189 @@
+"""The rows of the crash table in which what is needed to go on is refused: our database, the key, the allowance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dashboard.crash_points import Point
+from tests.faults import refusals
+from tests.faults.refusals import REFUSALS, Gone, Locked, Refusal
+from tests.faults.scene import Scene
+from tests.faults.stage import until
+from tests.support.crew import Errand, SentForm
+from tests.support.people import MEERA
+
+ways = pytest.mark.parametrize("way", REFUSALS.values(), ids=REFUSALS)
+
+
+def spooled(tmp_path: Path) -> list[Path]:
+    return list((tmp_path / "spool").glob("*.json"))
+
+
+def sends_into(scene: Scene, refusal: Refusal, *, at: Point | None = None) -> tuple[Errand, SentForm]:
+    """Asha clicks; the link is made, and from then on the database refuses."""
+    scene.search()
+    form = scene.review()
+    assert form
+    click = Errand(scene.premises, refusals.send, form, refusal.name, at=at)
+    assert click.stands_still()
+    refusal.begin(scene.premises, scene.store)
+    click.go_on()
+    return click, form
+
+
+@ways
+def test_a_link_whose_record_is_refused_and_whose_process_dies_is_recorded_from_disk(scene, tmp_path, way):
+    refusal = way()
+    click, form = sends_into(scene, refusal, at=Point.SPOOLED)
+    assert click.ended() is None
+    assert click.was_killed
+    [file] = spooled(tmp_path)
+    refusal.end()
+    assert scene.state(form) == "SENDING"
+    assert file.stem == scene.request_of(form).id
+    assert scene.claimed() == form.challans
+    assert "has not answered yet" in scene.reads(scene.page_of(form))
+    scene.work()
+    row = scene.request_of(form)
+    assert (row.state, row.attribution) == ("CREATED", "certain")
+    assert row.link_id == scene.levers.truth()["links"][0]["id"]
+    assert not spooled(tmp_path)
+    assert scene.send(form).address == f"/links/{row.link_id}"
+    assert scene.posts == 1
+    scene.all_is_well()
+
+
+@ways
+def test_a_database_that_is_well_again_within_the_click_takes_the_record(scene, tmp_path, way):
+    if way is Gone and scene.store.is_sqlite:
+        pytest.skip("a connection that was made to the empty file stays with it; the worker's has the true one")
+    refusal = way()
+    click, form = sends_into(scene, refusal)
+    until(lambda: spooled(tmp_path))
+    refusal.end()
+    answer = click.ended()
+    assert scene.state(form) == "CREATED"
+    assert answer.address == f"/links/{scene.request_of(form).link_id}"
+    assert not spooled(tmp_path)
+    scene.hear(answer, form)
+    scene.all_is_well()
+
+
+def test_a_click_that_outlasts_its_patience_with_the_database_says_that_the_link_was_made(scene, tmp_path):
+    refusal = Locked()
+    click, form = sends_into(scene, refusal)
+    answer = click.ended()
+    refusal.end()
+    assert answer.status == 503
+    assert "The link was created" in answer.words
+    assert "do not create it again" in answer.words
+    assert scene.page_of(form) in answer.words
+    scene.hear(answer, form)
+    assert scene.state(form) == "SENDING"
+    scene.work()
+    assert scene.state(form) == "CREATED"
+    assert not spooled(tmp_path)
+    scene.all_is_well()
+
+
+def test_a_link_found_by_looking_before_its_record_is_taken_is_recorded_once(scene, tmp_path):
+    """The disk with the note belongs to another machine, whose process comes back later than the look."""
+    refusal = Locked()
+    click, form = sends_into(scene, refusal, at=Point.SPOOLED)
+    click.ended()
+    refusal.end()
+    (tmp_path / "spool").rename(tmp_path / "elsewhere")
+    scene.settles()
+    assert scene.state(form) == "RECOVERED"
+    (tmp_path / "elsewhere").rename(tmp_path / "spool")
+    scene.work()
+    row = scene.request_of(form)
+    assert (row.state, row.attribution) == ("CREATED", "certain")
+    assert not spooled(tmp_path)
+    scene.all_is_well()
+
+
+# Nothing can be asked while an outcome is not known.
+
+
+def unknown(scene: Scene) -> SentForm:
+    """The link was made, and its answer lost."""
+    scene.search()
+    form = scene.review()
+    assert form
+    scene.levers.fault("create_link", "cut", when="after")
+    scene.send(form)
+    assert scene.state(form) == "UNKNOWN"
+    return form
+
+
+def waits(scene: Scene, form: SentForm, *, minutes: int) -> str:
+    """Workers go on in vain; the request stays as it is. Returns the words of its page."""
+    for _ in range(minutes):
+        scene.passes(60)
+        scene.round()
+        assert scene.state(form) == "UNKNOWN"
+        assert scene.claimed() == form.challans
+    words = scene.reads(scene.page_of(form))
+    assert "The link may or may not exist. These challans stay reserved." in words
+    return words
+
+
+def resumes(scene: Scene, form: SentForm) -> None:
+    scene.settles()
+    assert scene.state(form) == "RECOVERED"
+    assert scene.posts == 1
+    scene.all_is_well()
+
+
+def test_a_secret_revoked_while_an_outcome_is_unknown_is_waited_for_and_a_new_one_taken_at_once(
+    levers, ledger, tmp_path
+):
+    secret = tmp_path / "secret"
+    secret.write_text(levers.replace_secret())
+    with Scene.of(levers, ledger, tmp_path, secret_file=secret) as scene:
+        form = unknown(scene)
+        scene.levers.revoke_secret()
+        scene.levers.forget_calls()
+        words = waits(scene, form, minutes=10)
+        assert "Checking is paused until" in words
+        assert "The API key was refused; we go on at once when it changes." in words
+        assert len(scene.levers.calls()) <= 3, "a refused key is asked with after 1, 5 and 15 minutes"
+        secret.write_text(levers.replace_secret())
+        scene.passes(31)
+        scene.work()
+        assert scene.state(form) == "RECOVERED"
+        assert levers.count("create_link") == 0, "none since it was revoked"
+        scene.looks_at_everything()
+
+
+def test_a_search_allowance_spent_while_an_outcome_is_unknown_is_waited_for(scene):
+    form = unknown(scene)
+    scene.levers.set_organization(searchAllowance=0)
+    words = waits(scene, form, minutes=10)
+    assert "Checking is paused until" in words
+    assert "Today's search limit is reached." in words
+    scene.levers.set_organization(searchAllowance=None)
+    resumes(scene, form)
+
+
+def test_a_search_service_switched_off_while_an_outcome_is_unknown_is_waited_for(scene):
+    form = unknown(scene)
+    scene.levers.set_organization(searchEnabled=False)
+    words = waits(scene, form, minutes=10)
+    assert "is not enabled for your organization" in words
+    scene.levers.set_organization(searchEnabled=True)
+    resumes(scene, form)
+
+
+def test_an_outage_while_an_outcome_is_unknown_is_waited_for(scene):
+    form = unknown(scene)
+    scene.levers.fault("*", "cut", count=1000)
+    words = waits(scene, form, minutes=10)
+    assert "The service did not answer" in words
+    assert "Please do not create it elsewhere." in words
+    assert not scene.payable(MEERA)
+    scene.levers.clear_faults()
+    resumes(scene, form)
