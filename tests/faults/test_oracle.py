@@ -1,0 +1,256 @@
+"""The oracle finds what it is there to find: a real replica and a real store, made wrong on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from dashboard.crash_points import Point
+from dashboard.domain.challans import AttachedLink
+from dashboard.store import links
+from dashboard.store.engine import Store
+from dashboard.store.intents import claim, intent
+from dashboard.store.link_tables import link
+from tests.faults.scene import Scene
+from tests.faults.stage import RC
+from tests.support.crew import Answer, SentForm
+from tests.support.levers import Levers
+from tests.support.oracle import Finding, Kind
+from tests.support.people import MEERA
+
+
+@pytest.fixture
+def scene(levers: Levers, store: Store, tmp_path: Path) -> Iterator[Scene]:
+    with Scene.of(levers, store, tmp_path, careful=False) as scene:
+        yield scene
+
+
+@pytest.fixture
+def form(scene: Scene) -> SentForm:
+    """A request that made a link, of which all is well."""
+    scene.search()
+    form = scene.review()
+    assert form
+    scene.send(form)
+    scene.all_is_well()
+    return form
+
+
+def change(scene: Scene, table: Any, **values: Any) -> None:
+    """What no code of the dashboard would write."""
+    with scene.store.write() as connection:
+        connection.execute(update(table).values(**values))
+
+
+def finds(scene: Scene, kind: Kind, words: str) -> Finding:
+    """What the oracle finds of a kind, in these words; it says so at the top of its voice."""
+    with pytest.raises(AssertionError) as verdict:
+        scene.oracle.verify()
+    found = [item for item in scene.oracle.findings if item.kind is kind and words in item.words]
+    assert found, f"it found only: {verdict.value}"
+    assert words in str(verdict.value)
+    return found[0]
+
+
+def looks(scene: Scene, kind: Kind, words: str) -> None:
+    """What the oracle finds while people look at every page."""
+    scene.looks_at_everything()
+    finds(scene, kind, words)
+
+
+def made_by_nobody(scene: Scene, form: SentForm) -> str:
+    """A link for the same challans that none of our requests made, and that nobody owns up to."""
+    scene.levers.break_a2()
+    link_id = scene.makes_elsewhere(form.challans)
+    scene.oracle.theirs.clear()
+    return link_id
+
+
+def test_two_links_for_a_challan(scene, form):
+    made_by_nobody(scene, form)
+    finds(scene, Kind.DOUBLE, "is on [")
+
+
+def test_two_links_for_a_challan_though_one_ends_before_the_end(scene, form):
+    second = made_by_nobody(scene, form)
+    scene.looks_at_everything()
+    scene.levers.cancel(second)
+    finds(scene, Kind.DOUBLE, second)
+
+
+def test_a_link_that_the_ledger_does_not_know(scene, form):
+    finds_lost = made_by_nobody(scene, form)
+    finds(scene, Kind.LOST, f"link {finds_lost} (ACTIVE) is not in the ledger")
+
+
+def test_a_link_that_no_request_owns(scene, form):
+    change(scene, intent, link_id=None)
+    finds(scene, Kind.LOST, "belongs to none of the requests")
+
+
+def test_a_page_that_denies_a_link_that_was_made(scene, form):
+    change(scene, intent, state="NOT_CREATED")
+    looks(scene, Kind.FALSE_WORD, "but its page says: ")
+
+
+def test_a_page_that_denies_a_link_before_anybody_can_know(scene, form):
+    words = "The request was sent. If no link was created, the challans become free."
+    change(scene, intent, state="UNKNOWN")
+    scene.oracle.hear(Answer(200, scene.page_of(form), words, ""))
+    finds(scene, Kind.FALSE_WORD, "is UNKNOWN, but its page says: ")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "No link was created.",
+        "The link was not created.",
+        "We found no link.",
+        "Creating the link failed.",
+        "The request failed.",
+        "The link could not be created.",
+        "No payment link exists.",
+        "Nothing was sent.",
+    ],
+)
+def test_every_way_to_deny_a_link_is_understood(scene, form, words):
+    scene.oracle.hear(Answer(200, scene.page_of(form), words, ""))
+    finds(scene, Kind.FALSE_WORD, words.rstrip("."))
+
+
+@pytest.mark.parametrize(
+    "words", ["The link may or may not exist.", "The request was sent at 14:03 IST.", "a payment attempt failed"]
+)
+def test_words_that_are_true_are_not_found(scene, form, words):
+    scene.oracle.hear(Answer(200, scene.page_of(form), words, ""))
+    scene.oracle.verify()
+
+
+def test_an_answer_that_denies_what_was_sent(scene, form):
+    scene.hear(Answer(422, f"/vehicles/{RC}/links", "Another request holds them. Nothing was sent.", ""), form)
+    finds(scene, Kind.FALSE_WORD, "was sent, but /vehicles/")
+
+
+def test_a_page_that_claims_a_link_that_was_not_made(scene):
+    form = scene.dies(Point.SEND_HALF)
+    scene.settles()
+    change(scene, intent, state="CREATED")
+    looks(scene, Kind.FALSE_WORD, "made no link, but its page says so")
+    assert scene.state(form) == "CREATED"
+
+
+def test_a_request_that_calls_another_systems_link_its_own(scene, form):
+    scene.oracle.theirs.add(scene.request_of(form).link_id)
+    finds(scene, Kind.FALSE_WORD, "and made []")
+
+
+def test_an_apology_that_is_missing(scene, form):
+    change(scene, intent, state="NOT_CREATED")
+    scene.oracle.late_links = True
+    scene.looks_at_everything()
+    change(scene, intent, state="RECOVERED")
+    looks(scene, Kind.FALSE_WORD, "does not say sorry")
+
+
+def test_an_apology_for_nothing(scene, form):
+    scene.oracle.hear(Answer(200, scene.page_of(form), "That was wrong, and we are sorry.", ""))
+    finds(scene, Kind.FALSE_WORD, "was never denied, and its page says sorry")
+
+
+def test_a_page_of_a_link_that_does_not_exist(scene, form):
+    with scene.store.write() as connection:
+        made_up = AttachedLink("11111111-1111-4111-8111-111111111111", "ACTIVE", None, None)
+        links.record_sighting(connection, made_up, RC, scene.premises.clock())
+    looks(scene, Kind.FALSE_WORD, "the service knows no such link")
+
+
+def test_a_link_shown_as_paid_that_is_not(scene, form):
+    change(scene, link, status="PAID")
+    looks(scene, Kind.FALSE_WORD, "is shown as PAID and is ACTIVE")
+
+
+def test_a_form_that_leads_to_the_link_of_another_request(scene, form):
+    other = made_by_nobody(scene, form)
+    scene.oracle.theirs.add(other)
+    scene.hear(Answer(200, f"/links/{other}", "", ""), form)
+    finds(scene, Kind.FALSE_WORD, f"led to /links/{other}")
+
+
+@pytest.mark.parametrize("state", ["PREPARED", "SENDING", "UNKNOWN", "NEEDS_ATTENTION"])
+def test_a_request_without_an_end(scene, form, state):
+    change(scene, intent, state=state)
+    finds(scene, Kind.STUCK, f"is {state}")
+
+
+def test_a_request_that_need_not_have_an_end(scene):
+    form = scene.dies(Point.SEND_HALF)
+    scene.passes(18)
+    scene.work()
+    scene.oracle.verify(undecided=[scene.request_of(form).id])
+
+
+def test_a_second_post_for_a_request(scene, form):
+    made_by_nobody(scene, form)
+    finds(scene, Kind.POSTS, "2 POSTs for ")
+    assert scene.oracle.most_posts == 2
+
+
+def test_a_post_that_was_never_marked_as_sent(scene, form):
+    change(scene, intent, sends=0)
+    finds(scene, Kind.POSTS, "and 0 were marked as sent")
+
+
+def test_a_challan_of_a_live_link_that_is_free_for_us(scene, form):
+    change(scene, claim, released_at=scene.premises.clock(), why="on purpose")
+    finds(scene, Kind.CLAIM, "and free for us")
+
+
+def test_a_challan_that_stays_held_by_a_request_that_came_to_nothing(scene):
+    scene.dies(Point.PREPARE_DONE)
+    change(scene, intent, state="ABANDONED")
+    finds(scene, Kind.CLAIM, "which is ABANDONED")
+
+
+def test_a_challan_that_stays_held_by_a_link_that_has_ended(scene, form):
+    scene.levers.cancel(scene.request_of(form).link_id)
+    finds(scene, Kind.CLAIM, "which has ended")
+
+
+def test_a_challan_that_is_held_for_no_link(scene, form):
+    change(scene, claim, link_id=None)
+    finds(scene, Kind.CLAIM, "for no link")
+
+
+def test_a_challan_that_is_held_and_offered(scene, form):
+    page = scene.people[MEERA].get(f"/vehicles/{RC}")
+    box = '<input type="checkbox" name="challan" value="{}">'
+    markup = page.text + "".join(box.format(challan_id) for challan_id in form.challans)
+    scene.oracle.hear(Answer(200, f"/vehicles/{RC}", "", page.text))
+    scene.oracle.verify()
+    scene.oracle.hear(Answer(200, f"/vehicles/{RC}", "", markup))
+    finds(scene, Kind.CLAIM, "is held, and offered")
+
+
+def test_an_offer_is_read_from_the_true_page(scene):
+    scene.search()
+    form = scene.review()
+    page = scene.people[MEERA].get(f"/vehicles/{RC}").text
+    scene.send(form)
+    scene.oracle.hear(Answer(200, f"/vehicles/{RC}", "", page))
+    finds(scene, Kind.CLAIM, "is held, and offered")
+
+
+def test_a_state_that_is_not_the_services(scene, form):
+    scene.levers.pay(scene.request_of(form).link_id)
+    finds(scene, Kind.STATE, "is PAID, and we say 'ACTIVE'")
+
+
+def test_a_link_that_we_made_up(scene, form):
+    with scene.store.write() as connection:
+        made_up = AttachedLink("11111111-1111-4111-8111-111111111111", "ACTIVE", None, None)
+        links.record_sighting(connection, made_up, RC, scene.premises.clock())
+    finds(scene, Kind.STATE, "is in the ledger, and the service knows no such link")
