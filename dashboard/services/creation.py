@@ -75,14 +75,11 @@ class Creation:
         if (earlier := self._earlier(wish)) is not None:
             return earlier
         self._check_wish(wish)
-        self._gate.check(Operation.CREATE_PAYMENT_LINK)
-        self._refresh_snapshot(wish)
-        self._look_at_ended_links(wish)
-        self._check_replaced(wish)
         try:
-            self._check_selection(wish)
-        except CreationRefused:
-            # The same click may have come twice at once, and its twin's claims are what stands in the way.
+            self._check_first(wish)
+        except (CreationRefused, ServiceError):
+            # The same click may have come twice at once. Its twin's claims may be what stands in the way; and whatever
+            # it is, "nothing was sent" would be false by now.
             if (earlier := self._earlier(wish)) is not None:
                 return earlier
             raise
@@ -109,6 +106,14 @@ class Creation:
             raise CreationRefused(Refusal.TOO_MANY)
         if not MIN_HOURS <= wish.hours <= MAX_HOURS:
             raise CreationRefused(Refusal.HOURS)
+
+    def _check_first(self, wish: Wish) -> None:
+        """All that must be true before anything is written. Raises CreationRefused and ServiceError."""
+        self._gate.check(Operation.CREATE_PAYMENT_LINK)
+        self._refresh_snapshot(wish)
+        self._look_at_ended_links(wish)
+        self._check_replaced(wish)
+        self._check_selection(wish)
 
     def _refresh_snapshot(self, wish: Wish) -> None:
         with self._store.read() as connection:

@@ -24,7 +24,8 @@ bp = Blueprint("auth", __name__)
 _TOKEN = "_user_id"  # Where Flask-Login keeps it in the session. # noqa: S105
 _NOTICE = "sign_in_notice"
 _ENDED = "Your session has ended. Sign in to go on."
-_KEPT = "Your session has ended. What you entered is kept: sign in, and you go on where you were. Nothing was sent."
+#: It does not say that nothing was sent: the same form may have been, before the session ended.
+_KEPT = "Your session has ended. What you entered is kept: sign in, look at it again, then send it."
 _WRONG = "The email or the password is not right."
 
 

@@ -42,7 +42,8 @@ _OTHER_SITE = (
 )
 _OLD_PAGE = (
     "This page was opened in an earlier session",
-    "Nothing was sent. Go back, reload the page, then do it again.",
+    # Not that nothing was sent: the same form may have been, in that session.
+    "It was not taken this time. Go back, reload the page, then do it again if it is still to be done.",
 )
 _ROLE_ACTS = {
     "manager": "This is for managers and administrators",
