@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from dashboard.crash_points import Point
 from dashboard.domain.intents import IntentState
 from tests.conftest import CANARY
 from tests.faults.scene import Scene
@@ -52,11 +51,11 @@ class Behaviour:
     late: bool = False  #: Assumption A4 is broken: a commit after the verdict.
 
 
-def _fault(operation: str, kind: str, **more: object) -> Act:
+def fault(operation: str, kind: str, **more: object) -> Act:
     return lambda scene: scene.levers.fault(operation, kind, **more)  # type: ignore[arg-type]
 
 
-def _both(*acts: Act) -> Act:
+def both(*acts: Act) -> Act:
     def act(scene: Scene) -> None:
         for one in acts:
             one(scene)
@@ -104,12 +103,12 @@ _UNCLEAR_BEFORE = {
 def _unclear() -> list[Behaviour]:
     found = []
     for when, faults, end in (("after", _UNCLEAR_AFTER, RECOVERED), ("before", _UNCLEAR_BEFORE, NOT_CREATED)):
-        for name, fault in faults.items():
+        for name, kind in faults.items():
             answered = Answered.WITH_A_CONFLICT if "conflict" in name else Answered.WITH_AN_END
-            act = _fault("create_link", when=when, **fault)
+            act = fault("create_link", when=when, **kind)
             found.append(Behaviour(f"{name}, {when}", act, answered, end, end, hasty="deadline" in name))
     # Carried out after the silence, when nobody waits for it any more.
-    act = _fault("create_link", "delay", seconds=0.8)
+    act = fault("create_link", "delay", seconds=0.8)
     late = Behaviour("silence, then made", act, Answered.WITH_AN_END, RECOVERED, RECOVERED, hasty=True)
     return [*found, late]
 
@@ -120,7 +119,7 @@ def _unclear() -> list[Behaviour]:
 def _refusals() -> list[Behaviour]:
     found = []
     for status in (400, 404, 413, 415, 422, 429, 401, 403):
-        act = _fault("create_link", "status", status=status)
+        act = fault("create_link", "status", status=status)
         found.append(Behaviour(f"refused with {status}", act, Answered.WITH_AN_END, REJECTED, NOT_CREATED))
     levers: list[tuple[str, Act, Act]] = [
         (
@@ -201,7 +200,7 @@ def _conflicts() -> list[Behaviour]:
 
 
 def _lates() -> list[Behaviour]:
-    late, end = _fault("create_link", "late"), Answered.WITH_AN_END
+    late, end = fault("create_link", "late"), Answered.WITH_AN_END
     return [
         Behaviour(
             "late, before the verdict",
@@ -230,28 +229,28 @@ def _lates() -> list[Behaviour]:
 
 
 def _failing_looks() -> list[Behaviour]:
-    made, end = _fault("create_link", "cut", when="after"), Answered.WITH_AN_END
+    made, end = fault("create_link", "cut", when="after"), Answered.WITH_AN_END
     faults: dict[str, Act] = {
-        "search 502": _fault("search", "status", status=502, count=3),
-        "search 500": _fault("search", "status", status=500, count=2),
-        "search html": _fault("search", "corrupt", corruption="html", when="after", count=2),
-        "search truncated": _fault("search", "truncate", when="after", count=2),
-        "status 500": _fault("link_status", "status", status=500, count=2),
-        "status 404": _fault("link_status", "status", status=404),
-        "status cut": _fault("link_status", "cut", count=2),
+        "search 502": fault("search", "status", status=502, count=3),
+        "search 500": fault("search", "status", status=500, count=2),
+        "search html": fault("search", "corrupt", corruption="html", when="after", count=2),
+        "search truncated": fault("search", "truncate", when="after", count=2),
+        "status 500": fault("link_status", "status", status=500, count=2),
+        "status 404": fault("link_status", "status", status=404),
+        "status cut": fault("link_status", "cut", count=2),
     }
     found = [
-        Behaviour(f"{name} while looking", _both(made, act), end, RECOVERED, RECOVERED) for name, act in faults.items()
+        Behaviour(f"{name} while looking", both(made, act), end, RECOVERED, RECOVERED) for name, act in faults.items()
     ]
-    told = _both(_fault("create_link", "status", status=409, when="after"), faults["search 500"])
-    unmade = _both(_fault("create_link", "cut"), _fault("search", "status", status=500, count=2))
+    told = both(fault("create_link", "status", status=409, when="after"), faults["search 500"])
+    unmade = both(fault("create_link", "cut"), fault("search", "status", status=500, count=2))
     return [
         *found,
         Behaviour("search 500 while looking, before", unmade, end, NOT_CREATED, NOT_CREATED),
         Behaviour("conflict told, and search 500", told, end, RECOVERED, RECOVERED),
         Behaviour(
             "search allowance spent while looking",
-            _both(made, lambda scene: scene.levers.set_organization(searchAllowance=0)),
+            both(made, lambda scene: scene.levers.set_organization(searchAllowance=0)),
             end,
             RECOVERED,
             RECOVERED,
@@ -259,7 +258,7 @@ def _failing_looks() -> list[Behaviour]:
         ),
         Behaviour(
             "search not enabled while looking",
-            _both(made, lambda scene: scene.levers.set_organization(searchEnabled=False)),
+            both(made, lambda scene: scene.levers.set_organization(searchEnabled=False)),
             end,
             RECOVERED,
             RECOVERED,
@@ -288,62 +287,10 @@ def _fast_ends() -> list[Behaviour]:
 
         return act
 
-    made, end = _fault("create_link", "cut", when="after"), Answered.WITH_AN_END
+    made, end = fault("create_link", "cut", when="after"), Answered.WITH_AN_END
     return [
         Behaviour(f"{words} before it is found", made, end, RECOVERED, RECOVERED, meanwhile=ended(how))
         for words, how in (("paid", "pay"), ("cancelled", "cancel"), ("failed", "fail"), ("expired", "expire"))
-    ]
-
-
-def _second_attempts() -> list[Behaviour]:
-    """The click is a second attempt: the guard looks first."""
-
-    def first(scene: Scene, *faults: Act) -> None:
-        form = scene.review()
-        assert form
-        _both(*faults)(scene)
-        scene.send(form)
-        scene.settles()
-
-    def late(scene: Scene) -> None:
-        scene.oracle.late_links = True
-        first(scene, _fault("create_link", "late"))
-
-    def then_committed(scene: Scene) -> None:
-        late(scene)
-        scene.levers.commit_late()
-
-    return [
-        Behaviour(
-            "second attempt",
-            lambda scene: first(scene, _fault("create_link", "cut")),
-            Answered.WITH_A_LINK,
-            CREATED,
-            RECOVERED,
-        ),
-        Behaviour(
-            "second attempt, answer cut",
-            lambda scene: (
-                first(scene, _fault("create_link", "cut")),
-                scene.levers.fault("create_link", "cut", when="after"),
-            ),
-            Answered.WITH_AN_END,
-            RECOVERED,
-            RECOVERED,
-        ),
-        Behaviour(
-            "second attempt, guard refused",
-            lambda scene: (
-                first(scene, _fault("create_link", "cut")),
-                scene.levers.fault("search", "status", status=500),
-            ),
-            Answered.NOT_AT_ALL,
-            NOT_SENT,
-            NOT_SENT,
-        ),
-        Behaviour(
-            "second attempt, the first made late", then_committed, Answered.NOT_AT_ALL, ATTACHED, ATTACHED, late=True
-        ),
     ]
 
 
@@ -351,7 +298,7 @@ BEHAVIOURS = [
     Behaviour("well", _nothing, Answered.WITH_A_LINK, CREATED, RECOVERED),
     Behaviour(
         "slow, within the deadline",
-        _fault("create_link", "delay", when="after", seconds=0.2),
+        fault("create_link", "delay", when="after", seconds=0.2),
         Answered.WITH_A_LINK,
         CREATED,
         RECOVERED,
@@ -363,15 +310,4 @@ BEHAVIOURS = [
     *_lates(),
     *_failing_looks(),
     *_fast_ends(),
-    *_second_attempts(),
 ]
-BY_NAME = {behaviour.name: behaviour for behaviour in BEHAVIOURS}
-assert len(BY_NAME) == len(BEHAVIOURS)
-
-#: Where a click may die, by how far it comes under a behaviour.
-PREPARING = (Point.PREPARE_INSIDE, Point.PREPARE_DONE)
-MARKING = (Point.MARK_INSIDE, Point.MARK_DONE)
-SENDING = (Point.SEND_CONNECTED, Point.SEND_HALF)
-RECORDING = (Point.ANSWER_READ, Point.RECORD_INSIDE, Point.RECORD_DONE)
-ENDING = (Point.END_INSIDE, Point.END_DONE)
-LOOKING = (Point.LOOK_TAKEN, Point.LOOK_ASKED, Point.LOOK_INSIDE, Point.LOOK_DONE)

@@ -12,24 +12,32 @@ from dashboard.crash_points import Point
 from dashboard.domain.intents import LINK_KNOWN, NOTHING_CREATED, IntentState
 from tests.faults.behaviours import (
     ABANDONED,
-    BEHAVIOURS,
     CREATED,
-    ENDING,
-    LOOKING,
-    MARKING,
     NOT_CREATED,
-    PREPARING,
-    RECORDING,
     RECOVERED,
-    SENDING,
     Answered,
     Behaviour,
 )
+from tests.faults.behaviours import (
+    BEHAVIOURS as FIRST_ATTEMPTS,
+)
 from tests.faults.scene import Scene
+from tests.faults.second_attempts import SECOND_ATTEMPTS
 from tests.faults.stage import RECEIVED
 from tests.support.crew import Premises
 from tests.support.oracle import Kind
 from tests.support.people import MEERA
+
+BEHAVIOURS = [*FIRST_ATTEMPTS, *SECOND_ATTEMPTS]
+BY_NAME = {behaviour.name: behaviour for behaviour in BEHAVIOURS}
+
+#: Where a click may die, by how far it comes under a behaviour.
+PREPARING = (Point.PREPARE_INSIDE, Point.PREPARE_DONE)
+MARKING = (Point.MARK_INSIDE, Point.MARK_DONE)
+SENDING = (Point.SEND_CONNECTED, Point.SEND_HALF)
+RECORDING = (Point.ANSWER_READ, Point.RECORD_INSIDE, Point.RECORD_DONE)
+ENDING = (Point.END_INSIDE, Point.END_DONE)
+LOOKING = (Point.LOOK_TAKEN, Point.LOOK_ASKED, Point.LOOK_INSIDE, Point.LOOK_DONE)
 
 #: Long enough for a lease to end, then for the second look; both before the time in which a commit may come.
 _FIRST_ROUNDS = (18, 35)

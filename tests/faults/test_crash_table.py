@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.crash_points import Point
-from tests.faults.behaviours import BY_NAME
-from tests.faults.matrix import Case, Play
+from tests.faults.matrix import BY_NAME, Case, Play
 from tests.faults.scene import Scene
 from tests.faults.stage import until
 from tests.support.crew import Action, SentForm
