@@ -80,9 +80,9 @@ class Clerk(threading.Thread):
         self.trouble: list[str] = []
 
     def run(self) -> None:
-        steps: list[Callable[[], None]] = [self._create, self._resend, self._look, self._look_now]
+        steps: list[Callable[[], None]] = [self._create, self._resend, self._look, self._look_now, self._sign_out]
         while not self._office.over.is_set():
-            step = self._rng.choices(steps, (10, 4, 2, 1))[0]
+            step = self._rng.choices(steps, (10, 4, 2, 1, 0.1))[0]
             try:
                 step()
             except NoAnswer:
@@ -163,6 +163,11 @@ class Clerk(threading.Thread):
             for button in ("Look now", "Check now"):
                 if page.has(button):
                     self._office.witness.see(self._browser.send(page.form(button)))
+
+    def _sign_out(self) -> None:
+        """In this tab; the person's other tabs find out when they send something."""
+        self._browser.send(self._browser.open("/").form("Sign out"))
+        self._office.tally.add("signed out")
 
     # How they send
 

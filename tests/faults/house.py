@@ -103,14 +103,15 @@ class House:
                 seat.begun = True
 
     def heal(self) -> None:
-        """The service does what it is asked, nobody stands still any more, and everybody is there, with no fuse."""
+        """The service does what it is asked, nobody stands still any more, and everybody is there.
+
+        Fuses that have not burnt down stay where they are; whoever dies of one from now on is replaced for good.
+        """
         self.fused = 0.0
         self.levers.clear_faults()
         for seat in self._seats:
             self._go_on(seat)
-            if seat.fuse is not None or not seat.shift.alive:
-                seat.shift.kill()
-                self._replace(seat)
+        self.tend()
         for seat in self._seats:
             seat.shift.begun()
             seat.begun = True

@@ -39,6 +39,8 @@ _SETTLED = [str(state) for state in NOTHING_CREATED | LINK_KNOWN]
 _STEPS = (20, 60, 60, 35, 35, 120, 300, 600, 900, 1800, 1800, 1800)
 _NIGHT = 25 * 3600
 _PATIENCE = 60
+#: Longer than any call to the service takes here.
+_STANDSTILL = 3.0
 
 
 class Round:
@@ -125,7 +127,9 @@ class Round:
             "DASHBOARD_REFRESH_SECONDS": "2",
             "DASHBOARD_STATUS_SECONDS": "1.5",
             "DASHBOARD_POLL_SECONDS": "120",
-            "DASHBOARD_SESSION_HOURS": "0.5",
+            # They end when somebody signs out: a form of an ended session is not taken, and tests nothing any more.
+            "DASHBOARD_SESSION_HOURS": "168",
+            "DASHBOARD_SESSION_IDLE_MINUTES": "1440",
         }
 
     # While it rages
@@ -170,17 +174,21 @@ class Round:
     def _pass(self, seconds: float) -> None:
         until = monotonic() + _PATIENCE
         while seconds > 0 and monotonic() < until:
+            self._house.tend()
             seconds -= self._house.passes(seconds)
             threading.Event().wait(0.05 if seconds > 0 else 0)
 
     def _wait_until_idle(self) -> None:
-        """Until the workers have nothing to do at this moment, or cannot do it."""
-        until = monotonic() + 8
-        while monotonic() < until and self._something_is_due():
+        """Until the workers have nothing to do at this moment, or cannot do it: what is due stays as much as it is."""
+        due, until = -1, 0.0
+        while (left := self._due()) and (left != due or monotonic() < until):
+            if left != due:
+                due, until = left, monotonic() + _STANDSTILL
             self._house.tend()
             threading.Event().wait(0.05)
 
-    def _something_is_due(self) -> bool:
+    def _due(self) -> int:
+        """How many rows a worker has something to do about now."""
         now = self._clock()
         looked_at = intent.c.state.in_([str(state) for state in LOOKED_AT])
         queries = (
@@ -189,7 +197,7 @@ class Round:
             select(link.c.id).where(or_(link.c.next_check_at <= now, link.c.lease_until > now)),
         )
         with self._store.read() as connection:
-            return any(connection.execute(query.limit(1)).first() for query in queries)
+            return sum(len(connection.execute(query).all()) for query in queries)
 
     def _is_settled(self) -> bool:
         with self._store.read() as connection:
@@ -203,10 +211,10 @@ class Round:
         """Every form that was ever sent, by whoever sent it; its answer must lead to what it made before. Somebody also
         searches every vehicle: what was made elsewhere is met no sooner.
         """
-        somebody = next(iter(self._people.values()))
+        for browser in self._people.values():
+            home = browser.open("/")
         for rc in self._rcs:
-            home = somebody.open("/")
-            somebody.send(home.form("Search").with_(rc_number=[rc]))
+            browser.send(home.form("Search").with_(rc_number=[rc]))
 
         def send(click: Click) -> None:
             with suppress(NoAnswer):
