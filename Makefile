@@ -28,8 +28,8 @@ format: .venv/dev ## Put code into the house format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: .venv/dev ## Measure server times, bytes and calls, and print them as a table
-	@$(BIN)/python -m tests.bench
+bench: .venv/dev .venv/browser ## Measure how fast it is, into docs/bench.md; ARGS="pages ledger" measures those groups alone
+	@$(BIN)/python -m tests.bench $(ARGS)
 
 lock: .venv/dev ## Resolve the dependencies again, into the lock files
 	$(BIN)/pip install --quiet "uv>=0.13,<0.14"

@@ -1,1 +1,1 @@
-"""Figures, measured and never asserted: `make bench` prints them as a table."""
+"""Measuring: real servers, real processes, a real browser, and the replica answering at once. Nothing is asserted."""

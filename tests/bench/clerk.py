@@ -1,0 +1,112 @@
+"""Somebody at work over one kept connection, with little of their own in what is measured."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from html import unescape
+from http.client import HTTPConnection, HTTPResponse
+from urllib.parse import urlencode, urlsplit
+
+from tests.support.people import ASHA, PASSWORD
+
+_TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
+_KEY = re.compile(r'name="request_key" value="([^"]+)"')
+_TICKS = re.compile(r'name="challan" value="([^"]+)"')
+_PANEL = re.compile(r'hx-get="([^"]+)"')
+
+Fields = Mapping[str, str | list[str]]
+
+
+class Clerk:
+    """Signs in at once. `address` is where the last answer led."""
+
+    def __init__(self, url: str, email: str = ASHA.email) -> None:
+        self._connection = HTTPConnection(urlsplit(url).netloc, timeout=120)
+        self.cookie = ""
+        self.address = ""
+        token = _one(_TOKEN, self.opens("/sign-in"))
+        self.sends("/sign-in", {"csrf_token": token, "email": email, "password": PASSWORD})
+        assert self.address == "/", f"{email} could not sign in"
+
+    # Work
+
+    def searches(self, rc: str) -> None:
+        """Type a number, press Search, and read the list."""
+        self.sends("/search", {"csrf_token": self._token(), "rc_number": rc})
+        self.opens(self.address)
+
+    def comes_to_the_review(self, rc: str) -> Fields:
+        """Search a vehicle and tick all that is payable; returns the form that Create payment link would send."""
+        token = self._token()
+        self.sends("/search", {"csrf_token": token, "rc_number": rc})
+        ticks = _TICKS.findall(self.opens(f"/vehicles/{rc}"))
+        assert ticks, f"nothing is payable on {rc}"
+        self.sends(f"/vehicles/{rc}/selection", {"csrf_token": token, "challan": ticks})
+        page = self.opens(f"/vehicles/{rc}/review")
+        chosen = _TICKS.findall(page)
+        return {"csrf_token": token, "request_key": _one(_KEY, page), "challan": chosen, "hours": "48"}
+
+    def creates(self, rc: str, form: Fields) -> str:
+        """Press Create payment link; returns the link's id."""
+        self.sends(f"/vehicles/{rc}/links", form)
+        assert self.address.startswith("/links/"), f"no link was made: {self.address}"
+        return self.address.rpartition("/")[2]
+
+    def makes_a_link(self, rc: str) -> str:
+        return self.creates(rc, self.comes_to_the_review(rc))
+
+    def panel_of(self, link_id: str) -> str:
+        """The address that the panel of a link polls, with what was just seen."""
+        panel = self.opens(f"/links/{link_id}/panel", {"HX-Request": "true"})
+        return unescape(_one(_PANEL, panel))
+
+    def _token(self) -> str:
+        return _one(_TOKEN, self.opens("/"))
+
+    # Asking
+
+    def opens(self, address: str, headers: Mapping[str, str] | None = None) -> str:
+        return self.fetches(address, headers).decode()
+
+    def fetches(self, address: str, headers: Mapping[str, str] | None = None) -> bytes:
+        return self._read("GET", address, None, headers or {})
+
+    def sends(self, address: str, fields: Fields) -> bytes:
+        form = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
+        self._connection.close()  # One that the server has just closed could not be told from a lost answer.
+        return self._read("POST", address, urlencode(fields, doseq=True), form)
+
+    def downloads(self, address: str) -> int:
+        """Read a long answer without keeping it; returns its lines."""
+        answer = self._ask("GET", address, None, {})
+        assert answer.status == 200, f"{address}: {answer.status}"
+        lines = 0
+        while part := answer.read(65536):
+            lines += part.count(b"\n")
+        return lines
+
+    def _read(self, method: str, address: str, body: str | None, headers: Mapping[str, str]) -> bytes:
+        answer = self._ask(method, address, body, headers)
+        content = answer.read()
+        assert answer.status < 400, f"{method} {address}: {answer.status}"
+        if set_cookie := answer.getheader("Set-Cookie"):
+            self.cookie = set_cookie.partition(";")[0]
+        self.address = answer.getheader("Location") or address
+        return content
+
+    def _ask(self, method: str, address: str, body: str | None, headers: Mapping[str, str]) -> HTTPResponse:
+        whole = {**headers, **({"Cookie": self.cookie} if self.cookie else {})}
+        try:
+            self._connection.request(method, address, body, whole)
+            return self._connection.getresponse()
+        except ConnectionError:
+            self._connection.close()  # An idle connection that the server has closed by now.
+            self._connection.request(method, address, body, whole)
+            return self._connection.getresponse()
+
+
+def _one(pattern: re.Pattern[str], page: str) -> str:
+    found = pattern.search(page)
+    assert found, f"the page has no {pattern.pattern}"
+    return found[1]

@@ -1,0 +1,123 @@
+"""Pages of a vehicle and creating a link: the server's time over a socket, and bytes; and what a start costs."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import suppress
+
+from dashboard.replica.settings import DEMO_SECRET
+from tests.bench.clerk import Clerk
+from tests.bench.office import Office, cpu_seconds, memory_mb, running
+from tests.bench.pollers import watching
+from tests.bench.tables import Table, ms, timed
+
+_SIZES = (12, 100, 230)
+_AIMS = {100: "15 ms"}
+
+
+def add_vehicle(office: Office, rc: str, count: int) -> None:
+    """A vehicle of so many payable challans, at the replica, worded as the real ones are."""
+    office.levers.add_vehicle(
+        rc,
+        [
+            {
+                "challanNo": f"{rc[:2]}{rc[-4:]}{n:06}",
+                "challanAmount": 500 + n,
+                "offenseDetails": "Exceeding the speed limit (LMV)",
+                "challanPlace": f"NH-48, km {n}",
+            }
+            for n in range(count)
+        ],
+    )
+
+
+def measure(office: Office, creations: int = 15) -> list[Table]:
+    office.furnish()
+    table = Table(
+        "Pages and creating",
+        "`dashboard serve` over one kept connection, one request at a time: medians, to the last byte.",
+    )
+    with office.replica(), office.dashboard("serve"):
+        clerk = Clerk(office.url)
+        for count in _SIZES:
+            rc = f"MH12BN{count:04}"
+            add_vehicle(office, rc, count)
+            clerk.searches(rc)
+            spent = timed(lambda rc=rc: clerk.fetches(f"/vehicles/{rc}"))
+            table.add(f"page of {count} challans", ms(spent), _AIMS.get(count, ""))
+            table.add(f"page of {count} challans: bytes", f"{len(clerk.fetches(f'/vehicles/{rc}')) / 1024:.0f} KB")
+        table.add("first page", ms(timed(lambda: clerk.fetches("/"))))
+        whole, service = _creating(office, clerk, creations)
+        table.add("creating a link of 10 challans, the service's own time included", ms(whole))
+        table.add("the service's own time for the same", ms(service))
+        table.add("creating, over the service's own time", ms(max(0.0, whole - service)), "80 ms")
+    return [table]
+
+
+def _creating(office: Office, clerk: Clerk, count: int) -> tuple[float, float]:
+    """Medians of pressing Create payment link, and of the same call made directly, one after the other."""
+    ours, direct = [], []
+    for number in range(count):
+        rc, other = f"MH14CR{number:04}", f"MH15CR{number:04}"
+        add_vehicle(office, rc, 10)
+        form = clerk.comes_to_the_review(rc)
+        start = time.perf_counter()
+        clerk.creates(rc, form)
+        ours.append(time.perf_counter() - start)
+        add_vehicle(office, other, 10)
+        ids = [item["id"] for item in office.levers.vehicle(other)["challans"]]
+        start = time.perf_counter()
+        _call(office, "/payment-links", {"vehicle_number": other, "challan_ids": ids, "expiry_time": 48})
+        direct.append(time.perf_counter() - start)
+    return statistics.median(ours), statistics.median(direct)
+
+
+def _call(office: Office, path: str, body: object) -> None:
+    address = f"{office.replica_url}/api/v1/staging{path}"
+    headers = {"Authorization": f"Bearer {DEMO_SECRET}", "Content-Type": "application/json"}
+    with urllib.request.urlopen(
+        urllib.request.Request(address, json.dumps(body).encode(), headers), timeout=30
+    ) as answer:
+        answer.read()
+
+
+def measure_processes(office: Office, seconds: float = 30, starts: int = 3) -> list[Table]:
+    """What the dashboard's processes use, and how soon they answer."""
+    office.furnish()
+    table = Table("Processes", "Memory is what all processes of a kind hold; what they share counts once.")
+    waits = []
+    for _ in range(starts):
+        began = time.monotonic()
+        with running(["-m", "dashboard", "serve", "--quiet"], office.environ) as child:
+            _first_answer(f"{office.url}/sign-in", child)
+            waits.append(time.monotonic() - began)
+    table.add("start of `dashboard serve` to its first answer, median", f"{statistics.median(waits):.2f} s", "1.5 s")
+    with office.replica(), office.dashboard("serve") as pid:
+        clerk = Clerk(office.url)
+        add_vehicle(office, "MH12BN0001", 1)
+        panel = clerk.panel_of(clerk.makes_a_link("MH12BN0001"))
+        before = 0.0
+        with watching(office.url, [panel], clerk.cookie, tabs=50, seconds=seconds) as heard:
+            time.sleep(3)
+            before = cpu_seconds(pid)
+            heard()
+        spent = cpu_seconds(pid) - before
+        table.add(f"CPU for 50 viewers of a link in {seconds:.0f} s, following it included", f"{spent:.2f} s", "1 s")
+        table.add("memory of `dashboard serve` after that", f"{memory_mb(pid):.0f} MB", "160 MB")
+    with office.replica(), office.dashboard("web", "-w", "2") as web, office.worker() as worker:
+        both = memory_mb(web) + memory_mb(worker)
+    table.add("memory of `dashboard web -w 2` and `dashboard worker`", f"{both:.0f} MB")
+    return [table]
+
+
+def _first_answer(address: str, child: subprocess.Popen[bytes]) -> None:
+    while child.poll() is None:
+        with suppress(OSError), urllib.request.urlopen(address, timeout=5):
+            return
+        time.sleep(0.005)
+    sys.exit("the dashboard has ended by itself")

@@ -1,0 +1,85 @@
+"""What was measured, as tables in Markdown, and the machine that it was measured on."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sqlite3
+import statistics
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter
+
+
+@dataclass
+class Table:
+    """One group's figures. `aim` is what a figure should be at the most (or at the least), in words; empty: none."""
+
+    title: str
+    how: str
+    head: tuple[str, ...] = ("figure", "measured", "aim")
+    rows: list[tuple[str, ...]] = field(default_factory=list)
+
+    def add(self, *cells: str) -> None:
+        self.rows.append(cells + ("",) * (len(self.head) - len(cells)))
+
+    def __str__(self) -> str:
+        lines = [self.head, ("---",) * len(self.head), *self.rows]
+        return f"## {self.title}\n\n{self.how}\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def ms(seconds: float) -> str:
+    """A span in milliseconds, with a digit behind the point while that says anything."""
+    value = seconds * 1000
+    return f"{value:,.1f} ms" if value < 100 else f"{value:,.0f} ms"
+
+
+def share(values: Sequence[float], part: float) -> float:
+    """The value below which this part of the values lies."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * part))]
+
+
+def timed(work: Callable[[], object], *, most: int = 40, least: int = 5, seconds: float = 2.0) -> float:
+    """The median of several spans, in seconds, after one that is not counted."""
+    work()
+    spans: list[float] = []
+    began = perf_counter()
+    while len(spans) < most and (len(spans) < least or perf_counter() - began < seconds):
+        start = perf_counter()
+        work()
+        spans.append(perf_counter() - start)
+    return statistics.median(spans)
+
+
+def machine() -> str:
+    """What it was measured on, when, and of which version; the load that the machine had before is told with it."""
+    cores = len(os.sched_getaffinity(0))
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    facts = (
+        f"{cores} cores of {_processor()}, {memory:.0f} GB",
+        f"{platform.system()} on {platform.machine()}",
+        f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}",
+        f"{datetime.now(UTC):%d %b %Y, %H:%M} UTC, commit {_commit()}, load before {os.getloadavg()[0]:.1f}",
+    )
+    return "; ".join(facts)
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or "an unknown processor"
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or "an unknown processor"
+
+
+def _commit() -> str:
+    try:
+        asked = ["git", "describe", "--always", "--dirty", "--abbrev=8"]
+        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"

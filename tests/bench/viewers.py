@@ -1,0 +1,62 @@
+"""Many people watching one link: what that costs the service and the server, and how soon they are answered."""
+
+from __future__ import annotations
+
+from tests.bench.clerk import Clerk
+from tests.bench.office import Office, answers, cpu_seconds, running
+from tests.bench.pollers import watching
+from tests.bench.tables import Table, ms
+
+_RC = "MH12BN0001"
+_HOW = (
+    "`dashboard serve`, one process. Simulated tabs with kept connections, each at the pace that the answers tell, "
+    "share one session; they run on the same cores. The rates are those of {connections} connections without a pause, "
+    "at an unchanged panel and, right after, at a bare Flask answer (204, one line of code) on the same server."
+)
+_CONNECTIONS = 8
+_RATED_SECONDS = 8
+
+
+def measure(office: Office, seconds: float) -> list[Table]:
+    office.furnish()
+    table = Table(
+        "Viewers of one link",
+        _HOW.format(connections=_CONNECTIONS),
+        ("viewers", "calls to the service a minute", "panels a second", "median", "95 %", "unchanged", "CPU"),
+    )
+    rates = Table("An unchanged panel beside a bare answer", "", ("", "answers a second", "of the bare", "aim"))
+    with office.replica() as levers:
+        levers.add_vehicle(_RC, [{"challanNo": "MH1"}])
+        with office.dashboard("serve") as pid:
+            clerk = Clerk(office.url)
+            link = clerk.makes_a_link(_RC)
+            for viewers in (1, 50, 1000):
+                levers.forget_calls()
+                order = {"tabs": viewers, "seconds": seconds}
+                with watching(office.url, [clerk.panel_of(link)], clerk.cookie, **order) as heard:
+                    before = cpu_seconds(pid)
+                    told = heard()
+                    spent = cpu_seconds(pid) - before
+                minutes = (seconds + 3) / 60
+                table.add(
+                    f"{viewers:,}",
+                    f"{levers.count('link_status') / minutes:.0f} (aim 20)",
+                    f"{told['per_second']:.1f}",
+                    ms(told["median"]),
+                    ms(told["p95"]),
+                    f"{told['unchanged']:.1%}" + (f"; {told['bad']} bad" if told["bad"] else ""),
+                    f"{spent / (seconds + 3):.0%} of a core",
+                )
+            panels = _rate(office.url, clerk.panel_of(link), clerk.cookie, min(seconds, _RATED_SECONDS))
+        with running(["-m", "tests.bench.bare"], office.environ) as child:
+            answers(f"{office.url}/readyz", child)
+            bare = _rate(office.url, "/", "", min(seconds, _RATED_SECONDS))
+    rates.add("an unchanged panel", f"{panels:,.0f}", f"{panels / bare:.0%}", "60 %")
+    rates.add("a bare Flask answer", f"{bare:,.0f}", "", "")
+    return [table, rates]
+
+
+def _rate(url: str, address: str, cookie: str, seconds: float) -> float:
+    order = {"tabs": _CONNECTIONS, "pace": 0, "seconds": seconds, "warm": 1.0}
+    with watching(url, [address], cookie, **order) as heard:
+        return float(heard()["per_second"])
