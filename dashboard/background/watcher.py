@@ -1,7 +1,8 @@
 """The watcher: a plain loop that asks for the links, and looks at the requests, that are due.
 
-It also records the links that a refusing database left on this machine's disk, and writes down how many calls were
-made. Processes that only answer browsers do those two alone, each machine for itself.
+Slowly, and after all that, it looks at the vehicles of paid links, until their challans are seen settled. It also
+records the links that a refusing database left on this machine's disk, and writes down how many calls were made.
+Processes that only answer browsers do these last two alone, each machine for itself.
 
 Any number may run, in any number of processes: each row is claimed by compare-and-set before it is asked for, so a
 link is asked for once per interval however many watchers and viewers there are. How many calls a second they begin, and
@@ -29,6 +30,9 @@ _TICK_SECONDS = 0.25
 _COUNTS_SECONDS = 5.0
 #: Looks in flight at once, in a process: they are slow searches at the source, and have places of their own.
 _LOOKS_IN_FLIGHT = 2
+#: Searches after payments in flight at once, in a process; how often the store is asked whether one is due, and whether
+#: a paid link has no plan yet, in seconds.
+_SETTLING_IN_FLIGHT, _SETTLING_SECONDS, _SWEEP_SECONDS = 1, 2.0, 600.0
 #: A step that fails is left out for so many seconds, twice as long each time, up to the last.
 _FIRST_PAUSE, _LAST_PAUSE = 1.0, 30.0
 #: How long a stop waits for the calls in flight: longer than any one call may take (its deadline), and shorter than
@@ -40,9 +44,15 @@ class Watcher:
     def __init__(self, desk: Desk, *, watch: bool = True) -> None:
         self._looks = _Lane(_LOOKS_IN_FLIGHT, "intent_id", desk.reconciling.take_due, desk.reconciling.look)
         self._checks = _Lane(desk.pace.calls_in_flight, "link_id", desk.following.take_due, desk.following.check_taken)
-        self._let_go = ((self._looks, desk.reconciling.let_go), (self._checks, desk.following.let_go))
+        self._settling = _Lane(_SETTLING_IN_FLIGHT, "link_id", desk.settling.take_due, desk.settling.look)
+        self._let_go = (
+            (self._looks, desk.reconciling.let_go),
+            (self._checks, desk.following.let_go),
+            (self._settling, desk.settling.let_go),
+        )
         self._write_counts = desk.gate.allowances.write_counts
-        self._pool = ThreadPoolExecutor(self._looks.most + self._checks.most, thread_name_prefix="watcher")
+        places = sum(lane.most for lane, _ in self._let_go)
+        self._pool = ThreadPoolExecutor(places, thread_name_prefix="watcher")
         steps: list[tuple[Callable[[], None], float]] = [
             (desk.recording.spooled, 0),
             (self._write_counts, _COUNTS_SECONDS),
@@ -52,6 +62,8 @@ class Watcher:
                 (desk.reconciling.sweep, 0),
                 (lambda: self._looks.fill(self._pool), 0),
                 (lambda: self._checks.fill(self._pool), 0),
+                (lambda: self._settling.fill(self._pool), _SETTLING_SECONDS),
+                (desk.settling.sweep, _SWEEP_SECONDS),
             ]
         self._steps = [_Step(work, every) for work, every in steps]
         self._stopped = threading.Event()
@@ -82,7 +94,7 @@ class Watcher:
         self._end()
 
     def _end(self) -> None:
-        calls = [*self._looks.running, *self._checks.running]
+        calls = [call for lane, _ in self._let_go for call in lane.running]
         if calls:
             log.info("the watcher stops; %d calls are in flight", len(calls))
         self._all_ended = not wait(calls, timeout=self._patience).not_done

@@ -129,6 +129,14 @@ class Allowances:
         with self._store.write() as connection:
             call_counts.forget_lessons(connection, self._clock())
 
+    def is_spare(self, operation: Operation) -> bool:
+        """Whether a call that can wait for another day may be made: less than half of a learned allowance is used."""
+        return any(
+            used.learned is None or used.calls * 2 < used.learned
+            for used in self.used()
+            if used.call_group is operation.call_group
+        )
+
     def used(self) -> list[Used]:
         """The calls of today, as far as they are written down, by group."""
         now = self._clock()

@@ -7,6 +7,7 @@ from dashboard.services.copying import Copying
 from dashboard.services.creation import Creation
 from dashboard.services.doubling import Doubling
 from dashboard.services.drafts import Drafts
+from dashboard.services.findings import Findings
 from dashboard.services.following import Following
 from dashboard.services.gate import Gate
 from dashboard.services.lookups import Lookups
@@ -17,6 +18,7 @@ from dashboard.services.recording import Recording
 from dashboard.services.reissuing import Reissuing
 from dashboard.services.searching import Searching
 from dashboard.services.setting_aside import SettingAside
+from dashboard.services.settling import Settling
 from dashboard.services.sharing import Sharing
 from dashboard.services.spool import Spool
 from dashboard.store.engine import Store
@@ -46,6 +48,8 @@ class Desk:
         self.sharing = Sharing(store, self.following, clock, payment_page_base)
         self.reissuing = Reissuing(store, self.searching, self.following, clock, pace)
         self.doubling = Doubling(store, clock)
+        self.findings = Findings(store, self.doubling, clock)
+        self.settling = Settling(store, self.searching, self.gate, clock, pace)
         self.copying = Copying(store, clock)
         self.paid_news = PaidNews(store, clock)
         self.reconciling = Reconciling(store, client, self.gate, clock, pace)

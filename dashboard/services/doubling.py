@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row
 
 from dashboard.domain.links import is_paid
 from dashboard.services.pace import Clock
-from dashboard.store import doubles, links
+from dashboard.store import doubles, findings, links
 from dashboard.store.engine import Store
 
 #: Why a link that can still be paid is not to be given to anybody.
@@ -80,9 +80,10 @@ class Doubling:
                 raise AlarmChanged(link_id)
             if not alarm.standing and _said_before(alarm.seen, person_id, note):
                 return  # The same form, sent twice.
-            for each in alarm.standing or (link_id,):
-                kind = links.DOUBLE_SEEN
-                links.record_event(connection, each, kind, self._clock(), person_id=person_id, new=note)
+            now, noted = self._clock(), alarm.standing or (link_id,)
+            for each in noted:
+                links.record_event(connection, each, links.DOUBLE_SEEN, now, person_id=person_id, new=note)
+            findings.see_doubles(connection, noted, person_id=person_id, note=note, at=now)
 
 
 def _said_before(seen: Sequence[Row[Any]], person_id: int, note: str) -> bool:

@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import logging
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, Row
 
 from dashboard.domain.challans import AttachedLink, SearchResult
+from dashboard.domain.findings import FindingKind
 from dashboard.domain.links import PaymentLink, is_ended, is_paid
 from dashboard.domain.registration import InvalidRegistration, normalize
+from dashboard.services import judging, settlements
 from dashboard.services.pace import Pace
-from dashboard.store import doubles, intents, links, organization, vehicles
+from dashboard.store import doubles, findings, intents, links, organization, vehicles
+
+log = logging.getLogger(__name__)
 
 #: How long after its send a request believed to have made nothing may still turn out to have made a link.
 _LATE_FOR = timedelta(hours=48)
 
 
-def enter_search(connection: Connection, asked: str, result: SearchResult, person_id: int | None, at: datetime) -> str:
-    """Record a search and adopt every link it shows. Returns the number the vehicle is known by."""
+def enter_search(
+    connection: Connection,
+    asked: str,
+    result: SearchResult,
+    person_id: int | None,
+    at: datetime,
+    pace: Pace,
+    *,
+    at_source: bool,
+) -> str:
+    """Record a search and adopt every link it shows. Returns the number the vehicle is known by.
+
+    `at_source`: the search was sure to ask the source, and did not come from the service's cache.
+    """
     try:
         rc = normalize(result.rc_number)
     except InvalidRegistration:
@@ -33,10 +50,13 @@ def enter_search(connection: Connection, asked: str, result: SearchResult, perso
             seen[challan.payment_link.id] = challan.payment_link
         if challan.payment_link_id is not None:
             seen.setdefault(challan.payment_link_id, AttachedLink(challan.payment_link_id, "", None, None))
-    fresh = [links.record_sighting(connection, summary, rc, at) for _, summary in sorted(seen.items())]
-    if any(fresh):
+    fresh = [key for key, summary in sorted(seen.items()) if links.record_sighting(connection, summary, rc, at)]
+    if fresh:
         # One of these may be what a request made after we had said that there is none.
         intents.look_again(connection, rc, at, at - _LATE_FOR)
+    for link_id in fresh:
+        findings.record(connection, link_id, FindingKind.ELSEWHERE, {}, at)
+    _beside(connection, lambda: settlements.record_search(connection, rc, result, at, pace, at_source=at_source), rc=rc)
     return rc
 
 
@@ -66,19 +86,57 @@ def enter_link(
         now=at,
         clock_ahead=answer.service_time - at if answer.service_time else timedelta(seconds=ahead or 0),
     )
-    row = links.record_answer(connection, answer, at, next_check_at=due, started_at=started_at, rc=rc)
+    recorded = links.record_answer(connection, answer, at, next_check_at=due, started_at=started_at, rc=rc)
+    row = recorded.row
     if is_ended(row.status):
         intents.release_link(connection, answer.id, at, f"the link was seen {row.status}")
     elif known is not None and (is_ended(known.status) or _turned_paid(known, row)):
         _alarm(connection, row, _take_back(connection, row, at), at)
+    if recorded.is_news:
+        _beside(connection, lambda: judging.judge(connection, row, answer, at), link_id=row.id)
+        if is_paid(row.status):
+            _beside(connection, lambda: settlements.enter(connection, row, at, pace), link_id=row.id)
     return row
+
+
+def attribute(
+    connection: Connection,
+    link_id: str,
+    *,
+    origin: str,
+    intent_id: str,
+    person_id: int,
+    rc: str,
+    hours: int,
+    created_at: datetime,
+    at: datetime,
+) -> None:
+    """Say that a link came of one of our requests: created by it, or found again by checking."""
+    links.attribute(
+        connection,
+        link_id,
+        origin=origin,
+        intent_id=intent_id,
+        person_id=person_id,
+        rc=rc,
+        hours=hours,
+        created_at=created_at,
+        at=at,
+    )
+    _beside(connection, lambda: _judge_anew(connection, link_id, at), link_id=link_id)
+
+
+def _judge_anew(connection: Connection, link_id: str, at: datetime) -> None:
+    row = links.find(connection, link_id)
+    assert row is not None
+    judging.judge(connection, row, None, at)
 
 
 def hold(connection: Connection, intent_id: str, link_id: str, challan_ids: Iterable[str], at: datetime) -> None:
     """Claim the challans of a known link; what another one holds as well is an alarm, for ever in its history."""
     others = intents.hold(connection, intent_id, link_id, challan_ids, at)
     if others:
-        links.record_event(connection, link_id, links.DOUBLE, at, new=f"{len(others)} challans")
+        _record_double(connection, link_id, len(others), at)
 
 
 def _take_back(connection: Connection, row: Row[Any], at: datetime) -> set[str]:
@@ -102,9 +160,24 @@ def _turned_paid(known: Row[Any], row: Row[Any]) -> bool:
 def _alarm(connection: Connection, row: Row[Any], held: set[str], at: datetime) -> None:
     """Links made elsewhere hold no claims of ours, so what links are known to cover counts as well."""
     if both := held | doubles.shared_challans(connection, row.id):
-        links.record_event(connection, row.id, links.DOUBLE, at, new=f"{len(both)} challans")
+        _record_double(connection, row.id, len(both), at)
+
+
+def _record_double(connection: Connection, link_id: str, challans: int, at: datetime) -> None:
+    links.record_event(connection, link_id, links.DOUBLE, at, new=f"{challans} challans")
+    # Each alarm stands anew, and so none has the same facts.
+    findings.record(connection, link_id, FindingKind.DOUBLE, {"challans": challans, "at": at.isoformat()}, at)
 
 
 def is_our_organization(connection: Connection, answer: PaymentLink, at: datetime) -> bool:
     """Whether the link belongs to the organization of this store; the first link teaches which that is."""
     return answer.organization is None or organization.learn(connection, answer.organization, at)
+
+
+def _beside(connection: Connection, work: Callable[[], None], **about: str) -> None:
+    """Do what only tells of an answer, in a part of its transaction: when that fails, the answer is recorded still."""
+    try:
+        with connection.begin_nested():
+            work()
+    except Exception:
+        log.exception("what an answer means could not be recorded beside it", extra=about)

@@ -74,6 +74,21 @@ class Pace:
     look_again: timedelta = timedelta(minutes=5)
     #: After the verdict of absence: a link committed late is still found.
     audit_looks: tuple[timedelta, ...] = (timedelta(minutes=15), timedelta(hours=24))
+    #: The looks at the vehicle of a paid link, after the payment, until its challans are seen settled; then given up.
+    settlement_looks: tuple[timedelta, ...] = (
+        timedelta(hours=1),
+        timedelta(hours=6),
+        timedelta(days=1),
+        timedelta(days=2),
+        timedelta(days=4),
+        timedelta(days=7),
+    )
+    #: Over so long the first looks at what was paid long ago are spread, so that they do not come all at once.
+    settlement_spread: timedelta = timedelta(days=2)
+    #: How long to wait when such a look failed, doubled each time up to the longest; given up as well after so long.
+    settlement_pause: timedelta = timedelta(minutes=30)
+    longest_settlement_pause: timedelta = timedelta(days=1)
+    settlement_patience: timedelta = timedelta(days=14)
 
     def next_check(
         self,
@@ -153,6 +168,27 @@ class Pace:
         link without an expiry followed, which this request may have made.
         """
         return send_ended + self.endless_for
+
+    def next_settlement_look(self, since: datetime, now: datetime) -> datetime | None:
+        """When the vehicle of a link paid at `since` is looked at for the next time; None when it was for the last.
+
+        One that is due soon after a look is left out, but never the last.
+        """
+        for after in self.settlement_looks[:-1]:
+            if after * (1 - self.jitter) > now - since:
+                return since + self._varied(after)
+        last = since + self.settlement_looks[-1]
+        return last if now < last else None
+
+    def first_settlement_look(self, since: datetime, now: datetime) -> datetime:
+        """When the vehicle of a link that is entered now is looked at first, however long ago it was paid."""
+        spread = now + self.settlement_spread * random.random()  # noqa: S311 - spreading, not secrecy.
+        return self.next_settlement_look(since, now) or spread
+
+    def settlement_rest(self, failures: int) -> timedelta:
+        """How long such a vehicle is left alone after so many failed looks in a row."""
+        pause = self.settlement_pause * 2 ** min(max(failures, 1) - 1, 20)
+        return min(self._varied(pause), self.longest_settlement_pause)
 
     def next_look(self, send_ended: datetime, now: datetime) -> datetime:
         """When an unclear request is looked at for the next time: by the time that has passed, not by looks made.

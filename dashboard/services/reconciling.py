@@ -234,7 +234,7 @@ class Reconciling:
             reach(Point.LOOK_INSIDE)
 
     def _enter(self, connection: Connection, row: Row[Any], seen: Seen, now: datetime) -> None:
-        ledger.enter_search(connection, row.rc, seen.result, row.person_id, now)
+        ledger.enter_search(connection, row.rc, seen.result, row.person_id, now, self._pace, at_source=True)
         for asked, answer in seen.answers.values():
             ledger.enter_link(connection, answer, self._pace, now, started_at=asked, rc=row.rc)
 
@@ -245,7 +245,7 @@ class Reconciling:
         facts: dict[str, Any] = {"link_id": verdict.link_id, "attribution": "inferred", "next_check_at": None}
         if not intents.move(connection, row.id, LOOKED_AT, IntentState.RECOVERED, now, **facts):
             return
-        links.attribute(
+        ledger.attribute(
             connection,
             verdict.link_id,
             origin=links.RECOVERED,

@@ -136,7 +136,7 @@ class Recording:
             ours = ledger.is_our_organization(connection, answer, now)
             # Others may have found the link and seen what became of it, while this process stood still with its answer.
             link = ledger.enter_link(connection, answer, self._pace, now, started_at=started, rc=wish.rc)
-            links.attribute(
+            ledger.attribute(
                 connection,
                 answer.id,
                 origin=links.CREATED,
@@ -175,7 +175,7 @@ class Recording:
             known = links.find(connection, entry.link_id)
             assert known is not None
             if known.origin != links.CREATED:
-                links.attribute(
+                ledger.attribute(
                     connection,
                     entry.link_id,
                     origin=links.CREATED,

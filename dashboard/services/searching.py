@@ -36,13 +36,20 @@ class Searching:
         def ask() -> SearchResult:
             return self._client.search_challans(rc, rc_type=rc_type, city_id=city_id, on_retry=self._spend_more)
 
-        return self._ask(rc, person_id, ask)
+        return self._ask(rc, person_id, ask, at_source=False)
 
     def refresh(self, rc: str, person_id: int) -> str:
         """Force a fresh lookup at the source; one at a time for a vehicle, for the whole team.
 
         Raises RefreshBusy and ServiceError.
         """
+        return self._refresh(rc, person_id)
+
+    def look(self, rc: str) -> str:
+        """The same for the dashboard itself, while nobody waits for it: the vehicle's page tells of no failure."""
+        return self._refresh(rc, None)
+
+    def _refresh(self, rc: str, person_id: int | None) -> str:
         now = self._clock()
         with self._store.write() as connection:
             lease_until = now + self._pace.refresh_deadline + self._pace.lease_margin
@@ -53,22 +60,24 @@ class Searching:
             return self._client.search_challans(rc, bypass_cache=True, on_retry=self._spend_more)
 
         try:
-            return self._ask(rc, person_id, refresh)
+            return self._ask(rc, person_id, refresh, at_source=True)
         finally:
             with self._store.write() as connection:
                 vehicles.end_refresh(connection, rc)
 
-    def _ask(self, rc: str, person_id: int, ask: Callable[[], SearchResult]) -> str:
+    def _ask(self, rc: str, person_id: int | None, ask: Callable[[], SearchResult], *, at_source: bool) -> str:
         try:
             result = self._gate.call(Operation.SEARCH_CHALLANS, ask, person_id=person_id)
         except BudgetSpent:
             raise  # It is this person's alone, and nothing is wrong with the vehicle.
         except ServiceError as error:
-            with self._store.write() as connection:
-                vehicles.record_failure(connection, rc, error.told_as, self._clock())
+            if person_id is not None:
+                with self._store.write() as connection:
+                    vehicles.record_failure(connection, rc, error.told_as, self._clock())
             raise
+        now = self._clock()
         with self._store.write() as connection:
-            return ledger.enter_search(connection, rc, result, person_id, self._clock())
+            return ledger.enter_search(connection, rc, result, person_id, now, self._pace, at_source=at_source)
 
     def _spend_more(self, _attempt: int, _total: int) -> None:
         self._gate.allowances.spend_more(Operation.SEARCH_CHALLANS)

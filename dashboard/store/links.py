@@ -6,7 +6,7 @@ Rows are never deleted, and a state is overwritten only by newer evidence, which
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -34,6 +34,16 @@ __all__ = ["CREATED", "DOUBLE", "DOUBLE_SEEN", "OBSERVED", "RECOVERED"]
 
 #: A clock that is farther off than a column holds is kept as that far off.
 _FARTHEST_AHEAD = 2**31 - 1
+#: What an answer tells of a link that somebody who answers for the money wants to know.
+_NEWS = ("status", "paid_at", "expires_at", "amount", "modes", "detailed")
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A link as it is after an answer; `is_news`: the answer told something of its state, money or challans anew."""
+
+    row: Row[Any]
+    is_news: bool
 
 
 def find(connection: Connection, link_id: str) -> Row[Any] | None:
@@ -156,7 +166,7 @@ def record_answer(
     next_check_at: datetime | None,
     started_at: datetime | None = None,
     rc: str | None = None,
-) -> Row[Any]:
+) -> Recorded:
     """Enter what a creation or a status answer says of a link; returns the row as it is then.
 
     An answer to a question that was asked (`started_at`) before the newest recorded check is old news: it changes
@@ -168,12 +178,13 @@ def record_answer(
         row = _find_locked(connection, answer.id)  # Another transaction was first.
     if row is not None:
         if row.checked_at is not None and started_at is not None and started_at < row.checked_at:
-            return row
+            return Recorded(row, is_news=False)
         _renew(connection, row, answer, at, facts)
-    _record_challans(connection, answer)
+    other_challans = _record_challans(connection, answer)
     found = find(connection, answer.id)
     assert found is not None
-    return found
+    told_anew = row is None or any(getattr(found, name) != getattr(row, name) for name in _NEWS)
+    return Recorded(found, told_anew or other_challans)
 
 
 def _find_locked(connection: Connection, link_id: str) -> Row[Any] | None:
@@ -238,11 +249,11 @@ def _facts(answer: PaymentLink, at: datetime, next_check_at: datetime | None) ->
     return facts
 
 
-def _record_challans(connection: Connection, answer: PaymentLink) -> None:
-    """Keep the set of a link as last answered; a challan once seen on it stays known."""
+def _record_challans(connection: Connection, answer: PaymentLink) -> bool:
+    """Keep the set of a link as last answered; a challan once seen on it stays known. True when anything changed."""
     known = {row.challan_id: row._mapping for row in challans_of(connection, answer.id)}
     listed = {item.id: asdict(item) | {"position": position} for position, item in enumerate(answer.challans)}
-    fresh = []
+    fresh, is_changed = [], bool(answer.challans and known.keys() - listed.keys())
     for challan_id, values in listed.items():
         del values["id"]
         row = known.get(challan_id)
@@ -251,8 +262,10 @@ def _record_challans(connection: Connection, answer: PaymentLink) -> None:
         elif any(row[name] != value for name, value in values.items()):
             same = (link_challan.c.link_id == answer.id, link_challan.c.challan_id == challan_id)
             connection.execute(update(link_challan).where(*same).values(**values))
+            is_changed = True
     if fresh:
         connection.execute(insert(link_challan), fresh)
+    return is_changed or bool(fresh)
 
 
 def attribute(

@@ -187,7 +187,7 @@ def challans_by_vehicle(connection: Connection, rcs: Iterable[str]) -> dict[str,
     return grouped
 
 
-def take_refresh(connection: Connection, rc: str, person_id: int, now: datetime, lease_until: datetime) -> bool:
+def take_refresh(connection: Connection, rc: str, person_id: int | None, now: datetime, lease_until: datetime) -> bool:
     """Claim the one refresh of a vehicle. False while somebody else holds it."""
     free = update(refresh).where(refresh.c.rc == rc, refresh.c.lease_until <= now)
     if connection.execute(free.values(person_id=person_id, lease_until=lease_until).returning(refresh.c.rc)).first():

@@ -10,6 +10,7 @@ from flask import url_for
 from sqlalchemy import Connection, Row
 
 from dashboard.domain.links import is_paid
+from dashboard.services import findings, settlements
 from dashboard.services.sharing import Channel
 from dashboard.store import intents, link_history, link_tables, links, replacements, shares
 from dashboard.web import words
@@ -116,6 +117,12 @@ def _entry(event: Row[Any], row: Row[Any], paid_before: bool) -> TimelineEntry:
             return TimelineEntry(event.at, f"Alarm noted: {event.new}", who, "waiting")
         case link_tables.COPIED:
             return TimelineEntry(event.at, "Payment URL copied", who, icon="copy")
+        case settlements.SETTLED:
+            return TimelineEntry(event.at, f"Its challans were seen settled: {event.new}", None, "good")
+        case settlements.STILL_OPEN:
+            return TimelineEntry(event.at, f"Paid, and not seen settled: {event.new}", None, "wrong")
+        case findings.SEEN:
+            return TimelineEntry(event.at, f"Noted at the reconciling: {event.new}", who, "neutral")
         case _:
             name = str(event.kind).replace("_", " ").capitalize()
             return TimelineEntry(event.at, f"{name}: {event.new}" if event.new else name, who)

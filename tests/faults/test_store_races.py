@@ -62,8 +62,10 @@ def covered(number: int, total: str = "590") -> LinkChallan:
 
 
 def answered(answer: PaymentLink, at: int = 0, started: int = 0) -> Work:
-    return lambda connection: links.record_answer(
-        connection, answer, moment(at), next_check_at=moment(at + 60), started_at=moment(started), rc=RC
+    return lambda connection: (
+        links.record_answer(
+            connection, answer, moment(at), next_check_at=moment(at + 60), started_at=moment(started), rc=RC
+        ).row
     )
 
 
@@ -289,7 +291,7 @@ def test_an_absurd_clock_of_the_service_can_be_kept(ledger: Store, year: int) ->
 @pytest.mark.parametrize(("told", "kept"), [("mh 12 ab 1001", RC), ("X" * 500, None), ("?", None)])
 def test_the_vehicle_of_a_link_is_kept_as_vehicles_are_known(ledger: Store, told: str, kept: str | None) -> None:
     answer = PaymentLink(LINK, ACTIVE, challans=(replace(covered(1), rc_number=told),))
-    row = do(ledger, lambda connection: links.record_answer(connection, answer, NOW, next_check_at=None))
+    row = do(ledger, lambda connection: links.record_answer(connection, answer, NOW, next_check_at=None).row)
     assert row.rc == kept
 
 

@@ -1,0 +1,64 @@
+"""Ticking off what was found of links, with a note, by whoever answers for the money."""
+
+from __future__ import annotations
+
+from dashboard.domain.findings import FindingKind
+from dashboard.services.doubling import AlarmChanged, Doubling, alarm_of
+from dashboard.services.pace import Clock
+from dashboard.store import findings, links
+from dashboard.store.engine import Store
+
+#: What the history of a link keeps when somebody ticks a finding off: its kind, and the note.
+SEEN = "finding_seen"
+MIN_NOTE, MAX_NOTE = 3, 500
+
+
+class FindingChanged(Exception):
+    """It is not any more what a person has read, or a colleague has ticked it off."""
+
+
+class NoteRefused(Exception):
+    """The note is too short or too long; `str()` is a sentence."""
+
+
+class Findings:
+    def __init__(self, store: Store, doubling: Doubling, clock: Clock) -> None:
+        self._store = store
+        self._doubling = doubling
+        self._clock = clock
+
+    def see(self, finding_id: int, version: int, person_id: int, note: str) -> FindingKind:
+        """Tick off what a person has read, with their note, which the link's history keeps.
+
+        Raises LookupError, NoteRefused and FindingChanged.
+        """
+        note = " ".join(note.split())
+        if not MIN_NOTE <= len(note) <= MAX_NOTE:
+            raise NoteRefused(f"Write a note of {MIN_NOTE} to {MAX_NOTE} characters: what you know, or what was done.")
+        with self._store.read() as connection:
+            row = findings.find(connection, finding_id)
+            if row is None:
+                raise LookupError(finding_id)
+            alarm = alarm_of(connection, row.link_id) if row.kind == FindingKind.DOUBLE else None
+        if row.version != version or row.gone_at is not None or row.seen_at is not None:
+            raise FindingChanged(finding_id)
+        if alarm is not None:
+            self._note_double(row.link_id, person_id, note, alarm.newest)
+        else:
+            self._see(finding_id, version, person_id, note)
+        return FindingKind(row.kind)
+
+    def _note_double(self, link_id: str, person_id: int, note: str, newest: int) -> None:
+        """An alarm is about all links that share the challans, and is taken note of as one."""
+        try:
+            self._doubling.acknowledge(link_id, person_id, note, newest)
+        except AlarmChanged as changed:
+            raise FindingChanged(link_id) from changed
+
+    def _see(self, finding_id: int, version: int, person_id: int, note: str) -> None:
+        now = self._clock()
+        with self._store.write() as connection:
+            ticked = findings.see(connection, finding_id, version, person_id=person_id, note=note, at=now)
+            if ticked is None:
+                raise FindingChanged(finding_id)
+            links.record_event(connection, ticked.link_id, SEEN, now, person_id=person_id, old=ticked.kind, new=note)
