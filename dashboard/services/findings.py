@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboard.domain.findings import FindingKind
 from dashboard.services.doubling import AlarmChanged, Doubling, alarm_of
 from dashboard.services.pace import Clock
-from dashboard.store import findings, links
+from dashboard.store import doubles, findings, links
 from dashboard.store.engine import Store
 
 #: What the history of a link keeps when somebody ticks a finding off: its kind, and the note.
@@ -39,7 +39,8 @@ class Findings:
             row = findings.find(connection, finding_id)
             if row is None:
                 raise LookupError(finding_id)
-            alarm = alarm_of(connection, row.link_id) if row.kind == FindingKind.DOUBLE else None
+            doubled = row.kind == FindingKind.DOUBLE
+            alarm = alarm_of(connection, row.link_id, doubles.sharing(connection, row.link_id)) if doubled else None
         if row.version != version or row.gone_at is not None or row.seen_at is not None:
             raise FindingChanged(finding_id)
         if alarm is not None:

@@ -25,7 +25,7 @@ def before(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     """A database as it was before there were findings."""
     url = f"sqlite:///{tmp_path / 'old.db'}" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
     store = Store(url)
-    migrate(store, "0008")
+    migrate(store, "0009")
     yield store
     store.close()
 

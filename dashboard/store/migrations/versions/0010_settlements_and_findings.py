@@ -18,8 +18,8 @@ from dashboard.domain.findings import Change, late, other_challans, sums
 from dashboard.domain.links import AmountBreakdown, LinkChallan
 from dashboard.store.types import Moment
 
-revision = "0009"
-down_revision = "0008"
+revision = "0010"
+down_revision = "0009"
 branch_labels = None
 depends_on = None
 
