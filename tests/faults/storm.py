@@ -47,14 +47,22 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _go_through(seed: int, seconds: float, database: str, new_store: Callable[[ExitStack, Path], str]) -> Outcome:
-    """One round, in a folder of its own; it is kept when something was found."""
+    """One round, in a folder of its own; it is kept when something was found, or went wrong."""
     folder = Path(tempfile.mkdtemp(prefix="storm-"))
-    with ExitStack() as stack:
-        outcome = Round(seed, new_store(stack, folder), folder, seconds).run()
+    kept = f"  seed {seed}, {database}: stores and logs are kept in {folder}"
+    try:
+        with ExitStack() as stack:
+            outcome = Round(seed, new_store(stack, folder), folder, seconds).run()
+    except KeyboardInterrupt:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    except BaseException:
+        print(kept, file=sys.stderr)
+        raise
     for finding in outcome.findings:
         print(f"  seed {seed}, {database}: {finding}", file=sys.stderr)
     if outcome.findings:
-        print(f"  seed {seed}: stores and logs are kept in {folder}", file=sys.stderr)
+        print(kept, file=sys.stderr)
     else:
         shutil.rmtree(folder, ignore_errors=True)
     return outcome
