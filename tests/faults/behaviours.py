@@ -85,8 +85,8 @@ _UNCLEAR_AFTER = {
     "no id": {"kind": "corrupt", "corruption": "missing-field", "missing": "data.id"},
     "no data": {"kind": "corrupt", "corruption": "missing-field", "missing": "data"},
     "truncated": {"kind": "truncate"},
-    "drip past the deadline": {"kind": "drip", "seconds": 2},
-    "silence past the deadline": {"kind": "delay", "seconds": 0.8},
+    "drip past the deadline": {"kind": "drip", "seconds": 3},
+    "silence past the deadline": {"kind": "delay", "seconds": 1.4},
 }
 _UNCLEAR_BEFORE = {
     "cut": {"kind": "cut"},
@@ -108,7 +108,7 @@ def _unclear() -> list[Behaviour]:
             act = fault("create_link", when=when, **kind)
             found.append(Behaviour(f"{name}, {when}", act, answered, end, end, hasty="deadline" in name))
     # Carried out after the silence, when nobody waits for it any more.
-    act = fault("create_link", "delay", seconds=0.8)
+    act = fault("create_link", "delay", seconds=1.4)
     late = Behaviour("silence, then made", act, Answered.WITH_AN_END, RECOVERED, RECOVERED, hasty=True)
     return [*found, late]
 

@@ -113,7 +113,6 @@ class Play:
         row, expected = scene.request_of(form), case.expected()
         assert (row.state if row else None) in (expected or {None}), f"{row.state if row else None}, not {expected}"
         scene.send(form)
-        scene.looks_at_everything()
         if (again := scene.review(MEERA)) is not None:
             scene.send(again, MEERA)
         self._workers(None)

@@ -1,4 +1,4 @@
-"""A database that refuses the record of a created link: locked by another process, read-only, or gone.
+"""A database that refuses the record of a created link: locked by another process, read-only, full, or gone.
 
 The process that records stands still with the service's answer in its hands until the test has made the database
 refuse. It waits a tenth of a second for a lock where the product waits 20 s, so that a test takes no minutes.
@@ -7,8 +7,10 @@ refuse. It waits a tenth of a second for a lock where the product waits 20 s, so
 from __future__ import annotations
 
 import os
+import resource
 import signal
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,7 @@ class Refusal(ABC):
     """`begin` and `end` are the test's; `prepare` is called in the process that records, when it has the answer."""
 
     name: str
+    recorder: Errand  #: The process that records.
 
     def prepare(self, engine: Engine) -> None:  # noqa: B027 - most need nothing.
         """In the process that is about to record."""
@@ -83,6 +86,26 @@ class ReadOnly(Refusal):
             _order(self._store, "RESET default_transaction_read_only")
 
 
+class Full(Refusal):
+    """No file of the process that records may grow past a few kilobytes: its note fits, and SQLite's log does not.
+
+    A PostgreSQL server's disk cannot be filled from here.
+    """
+
+    name = "full"
+
+    def prepare(self, engine: Engine) -> None:
+        _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, most))
+
+    def begin(self, premises: Premises, store: Store) -> None:
+        assert store.is_sqlite
+
+    def end(self) -> None:
+        with suppress(ProcessLookupError):  # It may have been killed.
+            resource.prlimit(self.recorder.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+
+
 class Gone(Refusal):
     """SQLite's files are away, as with a disk that was lost; a PostgreSQL server takes no connections."""
 
@@ -115,7 +138,7 @@ class Gone(Refusal):
         return list(database.parent.glob(f"{database.name}*"))
 
 
-REFUSALS: dict[str, type[Refusal]] = {kind.name: kind for kind in (Locked, ReadOnly, Gone)}
+REFUSALS: dict[str, type[Refusal]] = {kind.name: kind for kind in (Locked, ReadOnly, Full, Gone)}
 
 
 def send(app: Flask, form: SentForm, refusal: str) -> Answer:

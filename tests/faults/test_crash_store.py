@@ -8,13 +8,20 @@ import pytest
 
 from dashboard.crash_points import Point
 from tests.faults import refusals
-from tests.faults.refusals import REFUSALS, Gone, Locked, Refusal
+from tests.faults.refusals import REFUSALS, Full, Gone, Locked, Refusal
 from tests.faults.scene import Scene
 from tests.faults.stage import until
 from tests.support.crew import Errand, SentForm
 from tests.support.people import MEERA
 
-ways = pytest.mark.parametrize("way", REFUSALS.values(), ids=REFUSALS)
+
+@pytest.fixture(params=REFUSALS.values(), ids=REFUSALS)
+def refusal(request: pytest.FixtureRequest, scene: Scene) -> Refusal:
+    refusal = request.param()
+    if isinstance(refusal, Full) and not scene.store.is_sqlite:
+        pytest.skip("the disk of a PostgreSQL server cannot be filled from here")
+    assert isinstance(refusal, Refusal)
+    return refusal
 
 
 def spooled(tmp_path: Path) -> list[Path]:
@@ -28,14 +35,13 @@ def sends_into(scene: Scene, refusal: Refusal, *, at: Point | None = None) -> tu
     assert form
     click = Errand(scene.premises, refusals.send, form, refusal.name, at=at)
     assert click.stands_still()
+    refusal.recorder = click
     refusal.begin(scene.premises, scene.store)
     click.go_on()
     return click, form
 
 
-@ways
-def test_a_link_whose_record_is_refused_and_whose_process_dies_is_recorded_from_disk(scene, tmp_path, way):
-    refusal = way()
+def test_a_link_whose_record_is_refused_and_whose_process_dies_is_recorded_from_disk(scene, tmp_path, refusal):
     click, form = sends_into(scene, refusal, at=Point.SPOOLED)
     assert click.ended() is None
     assert click.was_killed
@@ -55,11 +61,9 @@ def test_a_link_whose_record_is_refused_and_whose_process_dies_is_recorded_from_
     scene.all_is_well()
 
 
-@ways
-def test_a_database_that_is_well_again_within_the_click_takes_the_record(scene, tmp_path, way):
-    if way is Gone and scene.store.is_sqlite:
+def test_a_database_that_is_well_again_within_the_click_takes_the_record(scene, tmp_path, refusal):
+    if isinstance(refusal, Gone) and scene.store.is_sqlite:
         pytest.skip("a connection that was made to the empty file stays with it; the worker's has the true one")
-    refusal = way()
     click, form = sends_into(scene, refusal)
     until(lambda: spooled(tmp_path))
     refusal.end()

@@ -203,7 +203,7 @@ def test_killed_at_the_record_of_a_lost_answer_the_link_is_found(scene, point):
 )
 def test_an_unclear_answer_ends_in_what_is_true(ledger, levers, tmp_path, behaviour):
     how = BY_NAME[behaviour]
-    with Scene.of(levers, ledger, tmp_path, create_seconds="0.5" if how.hasty else "5") as scene:
+    with Scene.of(levers, ledger, tmp_path, create_seconds="1" if how.hasty else "5") as scene:
         Play(Case(how), scene).run()
 
 

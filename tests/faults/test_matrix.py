@@ -32,7 +32,7 @@ def on_databases() -> Iterator[ParameterSet]:
 def test_nothing_is_doubled_lost_falsely_said_or_stuck(
     ledger: Store, case: Case, levers: Levers, tmp_path: Path, figures: Callable[..., None]
 ) -> None:
-    seconds = "0.5" if case.behaviour.hasty else "5"
+    seconds = "1" if case.behaviour.hasty else "5"
     with Scene.of(levers, ledger, tmp_path, careful=False, create_seconds=seconds) as scene:
         play = Play(case, scene)
         try:

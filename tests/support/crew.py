@@ -186,6 +186,11 @@ class Errand:
         assert self._process.pid is not None
         os.kill(self._process.pid, signal.SIGCONT)
 
+    @property
+    def pid(self) -> int:
+        assert self._process.pid is not None
+        return self._process.pid
+
     def kill(self) -> None:
         self._process.kill()
         self._process.join(_PATIENCE)
