@@ -44,11 +44,15 @@ _STANDSTILL = 3.0
 
 
 class Round:
-    """`folder` holds the replica's file, the spool, the key and the processes' logs; the store stands at an address."""
+    """`folder` holds the replica's file, the spool, the key and the processes' logs; the store stands at an address.
 
-    def __init__(self, seed: int, database_url: str, folder: Path, seconds: float) -> None:
+    It rages for so many seconds, and on a busy machine for longer: until there were `least` clicks.
+    """
+
+    def __init__(self, seed: int, database_url: str, folder: Path, seconds: float, least: int = 20) -> None:
         self._seed = seed
         self._seconds = seconds
+        self._least = least
         self._folder = folder
         self._tally = Tally()
         self._witness = Witness()
@@ -148,7 +152,11 @@ class Round:
             for thread in (weather, *clerks):
                 thread.start()
             try:
-                over.wait(self._seconds)
+                began = monotonic()
+                while monotonic() - began < self._seconds or self._tally.counted()["clicks"] < self._least:
+                    over.wait(0.1)
+                    if weather.trouble is not None or monotonic() - began > self._seconds + _PATIENCE:
+                        break
             finally:
                 over.set()
                 for clerk in clerks:
