@@ -34,8 +34,7 @@ class Following:
     def look(self, link_id: str) -> None:
         """Somebody looks at the link: ask for it sooner. Written once per third of the time a look counts."""
         now = self._clock()
-        with self._store.read() as connection:
-            row = links.find(connection, link_id)
+        row = self._store.remembered(("link", link_id), lambda connection: links.find(connection, link_id))
         if row is None or (row.looked_at is not None and now - row.looked_at < self._pace.watched_for / 3):
             return
         due = self._next_check(row, looked=True)

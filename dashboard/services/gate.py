@@ -139,9 +139,9 @@ class Gate:
     def troubles(self) -> list[Trouble]:
         """What is closed at present and concerns everybody. A breaker that nobody has tried for long tells nothing."""
         now = self._clock()
-        with self._store.read() as connection:
-            rows = latches.everything(connection)
-            broken = breakers.everything(connection)
+        rows, broken = self._store.remembered(
+            "troubles", lambda connection: (latches.everything(connection), breakers.everything(connection))
+        )
         told = [SECRET, ORGANIZATION, *ServiceGroup]
         found = [Trouble(row.scope, row.since, row.until) for row in rows if row.scope in told and self._is_closed(row)]
         for group in CallGroup:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Row
 
 from dashboard.services.audit import Origin
 from dashboard.services.pace import Clock
@@ -109,11 +110,14 @@ class People:
     def recognize(self, token: str, *, use: bool) -> Visit | None:
         """Who holds this token, if the session still lives. `use` says whether this keeps it alive: a poll does not."""
         now = self._clock()
-        with self._store.read() as connection:
+
+        def find(connection: Connection) -> tuple[Row[Any] | None, Person | None]:
             row = sign_ins.find(connection, token)
-            if row is None or row.ended_at is not None or self._ran_out(row.created_at, row.last_used_at, now):
-                return None
-            person = people.find(connection, row.person_id)
+            return row, people.find(connection, row.person_id) if row else None
+
+        row, person = self._store.remembered(("sign-in", token), find)
+        if row is None or row.ended_at is not None or self._ran_out(row.created_at, row.last_used_at, now):
+            return None
         if person is None or person.disabled_at is not None:
             return None
         if use and now - row.last_used_at >= _NOTED_EVERY:

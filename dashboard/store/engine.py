@@ -8,12 +8,16 @@ the service.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+
+from dashboard.store.memory import Memory
+
+T = TypeVar("T")
 
 #: Enough connections for 64 request threads and the watcher; the default pool of 15 is too few.
 _POOL_SIZE = 80
@@ -31,6 +35,7 @@ class Store:
         self.engine = self._create_engine()
         # A failing statement is logged; the values in it may be what somebody typed.
         self.engine.hide_parameters = True
+        self._memory = Memory(self.url.database if self.is_sqlite else None)
 
     def _create_engine(self) -> Engine:
         if not self.is_sqlite:
@@ -55,12 +60,25 @@ class Store:
         with self.engine.connect().execution_options(dashboard_writes=True) as connection, connection.begin():
             yield connection
 
+    def remembered(self, key: Hashable, read: Callable[[Connection], T]) -> T:
+        """What `read` makes of the store, remembered under `key` until anybody commits anything.
+
+        It must depend on nothing but the store and the key, and what it returns must not be changed.
+        """
+
+        def read_now() -> T:
+            with self.read() as connection:
+                return read(connection)
+
+        return self._memory.get(key, read_now)
+
     def ping(self) -> None:
         """Raise SQLAlchemyError when the database cannot be reached."""
         with self.read() as connection:
             connection.execute(text("SELECT 1"))
 
     def close(self) -> None:
+        self._memory.close()
         self.engine.dispose()
 
 

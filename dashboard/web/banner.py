@@ -57,8 +57,7 @@ def banners(desk: Desk, shown: Callable[[datetime], str], *, signed_in: bool) ->
 
 def _doubled(desk: Desk, shown: Callable[[datetime], str]) -> list[Banner]:
     """The alarms that nobody took note of, in one banner: whose vehicles, and each link that it is about."""
-    with desk.store.read() as connection:
-        rows = {row.id: row for row in doubles.standing(connection)}
+    rows = {row.id: row for row in desk.store.remembered("doubles", doubles.standing)}
     if not rows:
         return []
     plates = list(dict.fromkeys(spaced(row.rc) if row.rc else "an unknown vehicle" for row in rows.values()))

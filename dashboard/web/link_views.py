@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+from flask_login import current_user
 from sqlalchemy import Connection, Row
 
 from dashboard.domain.links import AmountBreakdown, is_ended, is_live, is_paid
@@ -72,9 +73,16 @@ def cards(limit: int = 12) -> list[LinkCard]:
 
 def link_panel(link_id: str) -> LinkPanel | None:
     """The live region of a link, or None when the ledger does not know it."""
-    with current_desk().store.read() as connection:
+
+    def read(connection: Connection) -> LinkPanel | None:
         row = links.find(connection, link_id)
         return None if row is None else _panel(connection, row, tie_views.ties_of(connection, row))
+
+    # Everybody who watches a link is shown the same, but for what a role may do; what also depends on the present time
+    # is as of this second.
+    desk = current_desk()
+    second = int(desk.clock().timestamp())
+    return desk.store.remembered(("panel", link_id, current_user.person.role, second), read)
 
 
 def payment_card(link_id: str) -> PaymentCard | None:
