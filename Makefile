@@ -1,6 +1,6 @@
 # One command each: `make run` and `make test` set up what they need on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help run test faults lint format bench lock clean
+.PHONY: help run test faults mutants lint format bench lock clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -17,6 +17,10 @@ test: .venv/dev .venv/browser ## Run every test, a real browser included
 
 faults: .venv/dev ## Kill processes at every point, under every behaviour of the service, and print what came of it
 	$(BIN)/pytest -m faults -n 2 -p tests.faults.report --faults-report docs/faults.md tests/faults $(ARGS)
+	$(BIN)/python -m tests.faults.mutants
+
+mutants: .venv/dev ## Weaken a copy of the product in one place at a time, and see that a test notices
+	$(BIN)/python -m tests.faults.mutants $(ARGS)
 
 lint: .venv/dev ## Check style, types and templates
 	$(BIN)/ruff check .

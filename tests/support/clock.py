@@ -26,3 +26,16 @@ class MovableClock:
     def set(self, moment: datetime) -> None:
         with self._lock:
             self._now = moment.astimezone(UTC)
+
+
+class RunningClock:
+    """The real time, moved on by a test."""
+
+    def __init__(self) -> None:
+        self._ahead = timedelta()
+
+    def __call__(self) -> datetime:
+        return datetime.now(UTC) + self._ahead
+
+    def advance(self, seconds: float) -> None:
+        self._ahead += timedelta(seconds=seconds)

@@ -19,7 +19,7 @@ from sqlalchemy import Row, select
 from dashboard.domain.intents import LINK_KNOWN, NOTHING_CREATED, IntentState
 from dashboard.store.engine import Store
 from dashboard.store.intents import claim, intent, intent_event
-from dashboard.store.link_tables import link
+from dashboard.store.link_tables import DOUBLE, link, link_event
 from tests.support.crew import Answer
 from tests.support.levers import Levers
 
@@ -69,7 +69,8 @@ class Finding:
 class Oracle:
     """`theirs` are the links that the test itself made elsewhere. `late_links`: assumption A4 is broken on purpose, so
     a denial may turn out wrong; it must be put right by the end, with an apology. `tolerance` is how far the service's
-    clock may be from ours.
+    clock may be from ours. `paid_late` are links that the test had paid after their end: beside another link they are
+    nobody's fault, and an alarm.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class Oracle:
         self.late_links = late_links
         self._tolerance = tolerance
         self.theirs = set(theirs)
+        self.paid_late: set[str] = set()
         self.findings: list[Finding] = []
         self.most_posts = 0  #: For one request; known after `verify`.
         self._denied: set[str] = set()
@@ -170,6 +172,7 @@ class Oracle:
             ledger = {row.id: row for row in connection.execute(select(link))}
             claims = connection.execute(select(claim).where(claim.c.released_at.is_(None))).all()
         self._find_doubles(truth)
+        self._find_unalarmed(truth)
         self._find_lost(truth, ledger, requests)
         self._find_stuck(requests, set(undecided))
         self._find_excess_sends(requests, truth)
@@ -184,13 +187,17 @@ class Oracle:
 
     def _find_doubles(self, truth: Truth) -> None:
         """More than one link that can be, or was, paid for a challan: at any moment, not only in the end."""
-        holders: dict[str, list[str]] = {}
-        for item in truth["links"]:
-            for challan in item["challans"] if item["live"] else ():
-                holders.setdefault(challan["id"], []).append(item["id"])
-        for challan_id, held_by in holders.items():
-            if len(held_by) > 1 and not self.theirs.issuperset(held_by):
-                self._find(Kind.DOUBLE, f"challan {challan_id} is on {held_by}")
+        for challan_id, held_by in _holders(truth).items():
+            if len(held_by - self.paid_late) > 1 and not self.theirs.issuperset(held_by):
+                self._find(Kind.DOUBLE, f"challan {challan_id} is on {sorted(held_by)}")
+
+    def _find_unalarmed(self, truth: Truth) -> None:
+        """What was paid late beside another link, and nobody is told."""
+        with self._store.read() as connection:
+            alarms = set(connection.execute(select(link_event.c.link_id).where(link_event.c.kind == DOUBLE)).scalars())
+        for challan_id, held_by in _holders(truth).items():
+            if len(held_by) > 1 and held_by & self.paid_late and not held_by & alarms:
+                self._find(Kind.DOUBLE, f"challan {challan_id} is on {sorted(held_by)}, and nobody is told")
 
     def _find_lost(self, truth: Truth, ledger: Mapping[str, Row[Any]], requests: Iterable[Row[Any]]) -> None:
         known = {row.link_id for row in requests}
@@ -208,7 +215,7 @@ class Oracle:
                 self._find(Kind.STUCK, f"request {row.id} is {row.state} ({row.outcome}, {row.look_failure})")
 
     def _find_excess_sends(self, requests: Sequence[Row[Any]], truth: Truth) -> None:
-        posted = Counter(_asked_for(call["body"]) for call in self._levers.calls("create_link"))
+        posted = Counter(asked_for(call["body"]) for call in self._levers.calls("create_link"))
         allowed = Counter(tuple(row.challan_ids) for row in requests for _ in range(row.sends))
         theirs = Counter(_covered(item) for item in truth["links"] if item["id"] in self.theirs)
         del posted[()]  # Other systems name challans by their numbers; we never do.
@@ -293,11 +300,21 @@ class Oracle:
         self.findings.append(Finding(kind, words))
 
 
+def _holders(truth: Truth) -> dict[str, set[str]]:
+    """The links, live or paid, that each challan is on."""
+    holders: dict[str, set[str]] = {}
+    for item in truth["links"]:
+        for challan in item["challans"] if item["live"] else ():
+            holders.setdefault(challan["id"], set()).add(item["id"])
+    return holders
+
+
 def _covered(item: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(sorted(challan["id"] for challan in item["challans"]))
 
 
-def _asked_for(body: str) -> tuple[str, ...]:
+def asked_for(body: str) -> tuple[str, ...]:
+    """The challans that a POST to create a link named, sorted."""
     try:
         return tuple(sorted(json.loads(body)["challan_ids"]))
     except (ValueError, KeyError, TypeError):

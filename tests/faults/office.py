@@ -1,0 +1,252 @@
+"""An office in one thread, with a virtual clock: a process that may die at any crash point, and one that lives on.
+
+What others do meanwhile is done by the other process in the middle of the first one's work, at the point where it
+stands.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Any, TypeVar
+
+from sqlalchemy import select
+
+from dashboard import crash_points
+from dashboard.crash_points import Point
+from dashboard.errors import ServiceError
+from dashboard.services import standings
+from dashboard.services.searching import RefreshBusy
+from dashboard.services.wishes import CreationRefused, Wish
+from dashboard.settings import Settings
+from dashboard.store.intents import claim, intent, intent_event
+from dashboard.store.link_tables import link, link_challan, link_event
+from dashboard.web.words import REFUSALS
+from tests.faults.surroundings import FLEET, Surroundings, Truth
+from tests.support.crew import Answer
+from tests.support.levers import Levers
+from tests.support.mortal import Died, MortalProcess
+from tests.support.oracle import Oracle
+from tests.support.page import Page
+from tests.support.people import ASHA, MEERA, Somebody, add
+from tests.support.visitor import Visitor
+
+T = TypeVar("T")
+
+_LEDGER = (intent, claim, intent_event, link, link_challan, link_event)
+
+
+@dataclass(frozen=True)
+class Form:
+    """A review that somebody has open, with the key that was minted when it was drawn."""
+
+    person: Somebody
+    key: str
+    rc: str
+    challan_ids: tuple[str, ...]
+    hours: int
+
+
+@dataclass(frozen=True)
+class Interruption:
+    """What happens when the process comes to a point: time passes, others act, and it may die."""
+
+    point: Point
+    seconds: float = 0
+    others: tuple[str, ...] = ()
+    dies: bool = False
+
+
+class Office:
+    """`database_url` leads to a migrated, empty store, `folder` is the office's own."""
+
+    def __init__(self, levers: Levers, database_url: str, folder: Path, secret: str, *, late_links: bool) -> None:
+        self._folder = folder
+        self.around = Surroundings(levers, folder / "secret", secret, late_links=late_links)
+        self._settings = Settings.from_environ(
+            {
+                "DASHBOARD_SERVICE_URL": levers.base_url,
+                "DASHBOARD_API_SECRET_FILE": str(folder / "secret"),
+                "DASHBOARD_SECRET_KEY": "a key for the sessions of one office",
+                "DASHBOARD_DATABASE_URL": database_url,
+                "DASHBOARD_DATA_DIR": str(folder),
+                "DASHBOARD_INSECURE_COOKIES": "1",
+                "DASHBOARD_SESSION_IDLE_MINUTES": "1440",
+                "DASHBOARD_SESSION_HOURS": "168",
+            }
+        )
+        self.clerk, self.web = self._open(), self._open()
+        self.oracle = Oracle(levers, self.web.store, late_links=late_links)
+        self.oracle.theirs, self.oracle.paid_late = self.around.theirs, self.around.paid_late
+        self.deaths = 0
+        self._person_ids = {somebody: add(self.web.app, somebody).id for somebody in (ASHA, MEERA)}
+        self._reader = self._signed_in()
+        self._read: dict[str, Any] = {}
+        self._posts = 0
+        self._left: Any = None
+
+    def close(self) -> None:
+        for process in (self.clerk, self.web):
+            process.close()
+        self.around.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _open(self) -> MortalProcess:
+        return MortalProcess(self._settings, self.around.config, self.around.clock)
+
+    # Work, and what may come between
+
+    def run(
+        self, work: Callable[[MortalProcess], T], interruption: Interruption | None = None, form: Form | None = None
+    ) -> T | None:
+        """Let the process that may die do something; None when it died over it. `form` is what it is about."""
+        if interruption is None:
+            return work(self.clerk)
+        self._posts = self.around.levers.count("create_link")
+        crash_points.arm(interruption.point, lambda: self._interrupt(interruption, form))
+        try:
+            return work(self.clerk)
+        except Died:
+            self._bury()
+            return None
+        finally:
+            crash_points.disarm()
+
+    def _interrupt(self, what: Interruption, form: Form | None) -> None:
+        crash_points.disarm()
+        if what.point is Point.SEND_WHOLE:
+            self._is_served()
+        self.around.passes(what.seconds)
+        for other in what.others:
+            self._meanwhile(other, form)
+        if what.dies:
+            self._left = self._on_disk()
+            self.clerk.die()
+
+    def _meanwhile(self, what: str, form: Form | None) -> None:
+        if what == "watcher":
+            self.web.watch()
+        elif what == "commit":
+            self.around.settle_late(commit=True)
+        elif what in ("pay", "expire"):
+            self.around.end_links(what, self.known_links())
+        elif form is not None and what == "twin":
+            self.send(form, self.web)
+        elif form is not None and what == "colleague":
+            chosen = tuple(self.offered(form.rc)) or form.challan_ids
+            self.send(Form(MEERA, f"meanwhile-{form.key}", form.rc, chosen, 49), self.web)
+
+    def _bury(self) -> None:
+        """The dead leave the database as it was, and call nobody."""
+        assert self._on_disk() == self._left, "a dead process wrote"
+        assert not self.clerk.called_after_death, "a dead process called the service"
+        self.clerk.close()
+        self.clerk = self._open()
+        self.deaths += 1
+
+    def _is_served(self) -> None:
+        """Wait until the service has done with the request that has just left."""
+        until = monotonic() + 30
+        while monotonic() < until:
+            calls = self.around.levers.calls("create_link")[self._posts :]
+            if calls and (calls[0]["status"] or calls[0]["fault"]):
+                return
+        raise AssertionError("the service does not come to the end of a request")
+
+    def _on_disk(self) -> list[list[tuple[Any, ...]]]:
+        """What every process would find."""
+        with self.web.store.read() as connection:
+            found = [connection.execute(select(table).order_by(*table.primary_key)).all() for table in _LEDGER]
+        return [[tuple(row) for row in rows] for rows in found]
+
+    # What people do
+
+    def search(self, person: Somebody, rc: str, *, fresh: bool) -> None:
+        searching = self.web.desk.searching
+        with suppress(ServiceError, RefreshBusy):
+            (searching.refresh if fresh else searching.search)(rc, self._person_ids[person])
+
+    def send(self, form: Form, process: MortalProcess) -> str | None:
+        """Click; returns the request's id, or None when it was refused before anything was sent."""
+        person_id = self._person_ids[form.person]
+        try:
+            return str(process.desk.creation.create(Wish(person_id, form.key, form.rc, form.challan_ids, form.hours)))
+        except CreationRefused as refused:
+            told = REFUSALS[refused.refusal]
+        except ServiceError:
+            told = "Nothing was sent."
+        self.oracle.hear(Answer(422, f"/vehicles/{form.rc}", told, ""), person_id=person_id, key=form.key)
+        return None
+
+    def request_of(self, form: Form) -> Any:
+        mine = (intent.c.request_key == form.key, intent.c.person_id == self._person_ids[form.person])
+        with self.web.store.read() as connection:
+            return connection.execute(select(intent).where(*mine)).one_or_none()
+
+    def offered(self, rc: str) -> list[str]:
+        """The challans of a vehicle that can be ticked."""
+        with self.web.store.read() as connection:
+            return [str(item.challan.id) for item in standings.of_vehicle(connection, rc) if item.selectable]
+
+    def known_links(self) -> set[str]:
+        with self.web.store.read() as connection:
+            return set(connection.execute(select(link.c.id)).scalars())
+
+    def looks_at_pages(self, truth: Truth, *, again: bool = False) -> None:
+        """A colleague reads every page of a request or a link that may say something new."""
+        with self.web.store.read() as connection:
+            told = [(f"/requests/{row.id}", tuple(row)) for row in connection.execute(select(intent))]
+            known = connection.execute(select(link.c.id, link.c.status, link.c.paid_at)).all()
+        for address, state in told + [(f"/links/{row.id}", tuple(row)) for row in known]:
+            if again or self._read.get(address) != state:
+                self._read[address] = state
+                self.oracle.hear(self._page(address), truth=truth)
+        assert not self.oracle.findings, "\n".join(str(finding) for finding in self.oracle.findings)
+
+    def _page(self, address: str) -> Answer:
+        response = self._reader.get(address)
+        if response.status_code == 302:  # The session has ended.
+            self._reader = self._signed_in()
+            response = self._reader.get(address)
+        assert response.status_code == 200, f"{address} answered {response.status}"
+        return Answer(200, address, Page(self._reader, response).text, response.text)
+
+    def _signed_in(self) -> Visitor:
+        visitor = self.web.app.test_client()
+        assert isinstance(visitor, Visitor)
+        assert visitor.signs_in(MEERA.email).status_code == 303
+        return visitor
+
+    # In the end
+
+    def settles(self, check: Callable[[], None]) -> None:
+        """Everything heals; a day and more goes by, with its watchers and somebody who searches again."""
+        self.around.heals()
+        self._work_on(check, 5, 35, 70, 60, 130, 300, 700)
+        for rc in FLEET:
+            self.web.desk.searching.refresh(rc, self._person_ids[MEERA])
+        self._work_on(check, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 7 * 3600)
+
+    def _work_on(self, check: Callable[[], None], *spans: float) -> None:
+        for seconds in spans:
+            self.around.passes(seconds)
+            self.web.watch()
+            check()
+
+    def is_true(self, check: Callable[[], None]) -> None:
+        """Hold everything against the truth. Where a challan left the list, a person is needed until it is back."""
+        away = self.around.withdrawn()
+        with self.web.store.read() as connection:
+            waiting = connection.execute(select(intent).where(intent.c.state == "NEEDS_ATTENTION")).all()
+        undecided = [row.id for row in waiting if away & set(row.challan_ids)]
+        self.looks_at_pages(self.around.levers.truth(), again=True)
+        self.oracle.verify(undecided=undecided)
+        if undecided:
+            self.around.bring_back(away)
+            self._work_on(check, 3600, 60, 3600, 24 * 3600)
+            self.looks_at_pages(self.around.levers.truth(), again=True)
+            self.oracle.verify()
