@@ -102,6 +102,13 @@ class House:
             if not seat.begun and seat.shift.alive and seat.shift.at_work:
                 seat.begun = True
 
+    def everybody_goes_on(self) -> None:
+        """Wait until nobody stands still, and whoever died is replaced: what they had in hand is not over before."""
+        self.tend()
+        while any(seat.stopped is not None or not seat.begun for seat in self._seats):
+            threading.Event().wait(0.02)
+            self.tend()
+
     def heal(self) -> None:
         """The service does what it is asked, nobody stands still any more, and everybody is there.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -229,8 +229,13 @@ class Round:
                 self._witness.see(self._people[click.person_id].send(click.form, follow=False), click)
 
         with ThreadPoolExecutor(8) as pool:
-            for _ in pool.map(send, list(self._witness.clicks.values())):
+            sent = [pool.submit(send, click) for click in list(self._witness.clicks.values())]
+            while wait(sent, timeout=0.05).not_done:
+                # Whoever stops now must go on long before a browser gives up, or a click would outlive the judgement.
                 self._house.tend()
+        for future in sent:
+            future.result()
+        self._house.everybody_goes_on()
 
     # The judgement
 
