@@ -46,7 +46,8 @@ def links_due(services):
 
     def enter(count, *, watched=0, first=0, overdue=60 * SECOND):
         now = services.clock()
-        usual = {"rc": "MH12AB9999", "status": "ACTIVE", "modes": [], "detailed": False, "origin": "observed", "version": 1}
+        usual = {"rc": "MH12AB9999", "status": "ACTIVE", "modes": [], "detailed": False}
+        usual |= {"origin": "observed", "version": 1}
         rows = [
             {
                 **usual,
