@@ -28,7 +28,8 @@ class Table:
 
     def __str__(self) -> str:
         lines = [self.head, ("---",) * len(self.head), *self.rows]
-        return f"## {self.title}\n\n{self.how}\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+        how = f"{self.how}\n\n" if self.how else ""
+        return f"## {self.title}\n\n{how}" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
 def ms(seconds: float) -> str:
