@@ -2,7 +2,7 @@
 
     python -m tests.bench [--quick] [--file FILE] [viewers] [fleet] [screen] [pages] [processes] [ledger]
 
-Without names all groups are measured, in about seven minutes on an idle machine, and the figures are written down.
+Without names all groups are measured, which takes some minutes, and the figures are written down.
 `--quick` takes small numbers, to try whether the measuring itself works; they go to a `--file` that is named, if any.
 """
 
