@@ -48,6 +48,7 @@ class Server(BaseApplication):  # type: ignore[misc]
             "workers": self._workers,
             "threads": self._settings.threads,
             "graceful_timeout": _GRACEFUL_SECONDS,
+            "keepalive": 20,  # Longer than the pace of a panel, or each poll would open a connection of its own.
             "forwarded_allow_ips": "",  # Proxies are believed by `DASHBOARD_PROXY_COUNT` alone.
             "control_socket_disable": True,  # All instances on a machine would share one path.
             "logger_class": QuietLogger,

@@ -16,8 +16,9 @@ from dashboard.web.views import AttentionItem, LinkCard
 
 _MOST = 12
 _TITLE = "Search · Challan Dashboard"
-#: What waits for a person changes with time alone, too: a link ends soon. So often it is looked at in any case.
-_ANEW_SECONDS = 300
+#: What waits for a person changes with time alone, too: a link ends soon. And on PostgreSQL an entry may be committed
+#: after one with a higher number. So often everything is looked at in any case.
+_ANEW_SECONDS = 60
 
 
 def home_panel(attention: Sequence[AttentionItem], cards: Sequence[LinkCard]) -> HomePanel:

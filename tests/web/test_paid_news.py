@@ -163,8 +163,8 @@ def test_while_nothing_happens_a_poll_reads_no_link_and_no_request(
     assert "FROM link_event" in "".join(asked)
     for table in ("link", "link_challan", "intent", "claim", "vehicle"):
         assert not [query for query in asked if re.search(rf"(FROM|JOIN) {table}\b(?!_)", query)], table
-    # The session and its person, what has happened so far, and what is wrong with the service.
-    assert len([query for query in asked if query.startswith("SELECT")]) == 5, asked
+    # The session and its person, what has happened so far, and what is wrong with the service, unless remembered.
+    assert len([query for query in asked if query.startswith("SELECT")]) <= 5, asked
     assert told(answer)["pace"] == 15
     assert told(answer)["at"] == desk.clock().isoformat()
 
