@@ -276,21 +276,43 @@ def _failing_looks() -> list[Behaviour]:
     ]
 
 
-# The driver, or the service, is faster than our looks.
+# The answer was lost, and what looks then see is not what they would have seen a moment before.
 
 
-def _fast_ends() -> list[Behaviour]:
-    def ended(how: str) -> Act:
-        def act(scene: Scene) -> None:
-            for item in scene.levers.truth()["links"]:
-                getattr(scene.levers, how)(item["id"])
+def _each_link(change: Callable[[Scene, str], object]) -> Act:
+    return lambda scene: [change(scene, item["id"]) for item in scene.levers.truth()["links"]]
 
-        return act
 
+def _each_challan(**changes: object) -> Act:
+    def act(scene: Scene) -> None:
+        for challan in scene.levers.vehicle(RC)["challans"]:
+            scene.levers.set_challan(challan["id"], **changes)
+
+    return act
+
+
+def _sights() -> list[Behaviour]:
     made, end = fault("create_link", "cut", when="after"), Answered.WITH_AN_END
+    unlinked = {"paymentLinkId": None, "paymentLink": None, "prepaid": True}
+    changes: dict[str, tuple[Act, Act | None]] = {
+        "paid before it is found": (_each_link(lambda scene, key: scene.levers.pay(key)), None),
+        "cancelled before it is found": (_each_link(lambda scene, key: scene.levers.cancel(key)), None),
+        "failed before it is found": (_each_link(lambda scene, key: scene.levers.fail(key)), None),
+        "expired before it is found": (_each_link(lambda scene, key: scene.levers.expire(key)), None),
+        "in an unknown state when found": (
+            _each_link(lambda scene, key: scene.levers.set_link(key, status="ON_HOLD")),
+            None,
+        ),
+        "without an expiry when found": (
+            _each_link(lambda scene, key: scene.levers.set_link(key, raw={"expiresAt": None, "paymentUrl": None})),
+            None,
+        ),
+        "prepaid without a link for a while": (_each_challan(raw=unlinked), _each_challan(raw=None)),
+        "gone from the list for a while": (_each_challan(gone=True), _each_challan(gone=False)),
+    }
     return [
-        Behaviour(f"{words} before it is found", made, end, RECOVERED, RECOVERED, meanwhile=ended(how))
-        for words, how in (("paid", "pay"), ("cancelled", "cancel"), ("failed", "fail"), ("expired", "expire"))
+        Behaviour(name, made, end, RECOVERED, RECOVERED, meanwhile=meanwhile, relief=relief)
+        for name, (meanwhile, relief) in changes.items()
     ]
 
 
@@ -309,5 +331,5 @@ BEHAVIOURS = [
     *_conflicts(),
     *_lates(),
     *_failing_looks(),
-    *_fast_ends(),
+    *_sights(),
 ]

@@ -88,8 +88,8 @@ def elsewhere(levers: Levers) -> Iterator[ServiceClient]:
 
 @pytest.fixture
 def scene(levers: Levers, ledger: Store, tmp_path: Path) -> Iterator[Scene]:
-    """People at pages, with processes that may be killed, on each of the two databases."""
-    with Scene.of(levers, ledger, tmp_path) as scene:
+    """People at pages, with processes that may be killed, on each of the two databases; the pages are the same."""
+    with Scene.of(levers, ledger, tmp_path, careful=ledger.is_sqlite) as scene:
         yield scene
 
 

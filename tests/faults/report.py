@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
+import tempfile
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -17,6 +19,8 @@ from typing import Any
 import pytest
 
 _COMMAND = "make faults"
+#: Where files cost no waiting for a disk.
+_IN_MEMORY = "/dev/shm"
 _RUN = pytest.StashKey["_Run"]()
 
 #: How the figures are called in the table; other names stand as they are, after these.
@@ -67,7 +71,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--faults-report", metavar="FILE", help="write the figures of a run without failures to this file")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
+    if config.option.basetemp is None and os.access(_IN_MEMORY, os.W_OK):
+        # A killed process loses nothing of what it wrote to a file; only the machine itself would, which nobody kills.
+        folder = tempfile.mkdtemp(prefix="faults-", dir=_IN_MEMORY)
+        config.option.basetemp = f"{folder}/tests"
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
     config.stash[_RUN] = _Run()
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Collector(config.stash[_RUN]))
