@@ -26,6 +26,12 @@ _SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.shee
 _IN_MEMORY = 4 * 1024 * 1024
 
 
+@bp.get("/links/export")
+def links() -> ResponseReturnValue:
+    """The list in the format that the form asks for."""
+    return links_xlsx() if request.args.get("format") == "xlsx" else links_csv()
+
+
 @bp.get("/links/export.csv")
 def links_csv() -> ResponseReturnValue:
     """The whole filter of the address, not the page; `rows=challan` gives a row for each challan."""

@@ -93,8 +93,7 @@ class LinksPage:
     direction: str
     save_address: str
     query: tuple[tuple[str, str], ...]  # the filter, field by field
-    csv_address: str
-    xlsx_address: str
+    export_address: str
     views: tuple[SavedView, ...]
 
 
@@ -133,8 +132,7 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
         direction="down" if asked.descending else "up",
         save_address=url_for("links.save_view", **link_filters.write(asked)),
         query=tuple(parse_qsl(urlencode(link_filters.write(asked), doseq=True))),
-        csv_address=url_for("exports.links_csv"),
-        xlsx_address=url_for("exports.links_xlsx"),
+        export_address=url_for("exports.links"),
         views=tuple(_saved(row, link_filters.write(asked)) for row in views),
     )
 

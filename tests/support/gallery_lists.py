@@ -34,8 +34,7 @@ def list_pages(cards: list[LinkCard], states: list[StateWords], hostile: str) ->
         direction="down",
         save_address="/links/views?state=PAID",
         query=(("state", "PAID"), ("q", hostile)),
-        csv_address="/links/export.csv",
-        xlsx_address="/links/export.xlsx",
+        export_address="/links/export",
         views=(),
     )
     long = tuple(replace(cards[n % len(cards)], id=f"row{n}") for n in range(50))
