@@ -6,7 +6,6 @@ import logging
 import os
 import signal
 import sys
-import threading
 from collections.abc import Callable
 from datetime import timedelta
 from functools import wraps
@@ -78,14 +77,15 @@ def worker() -> None:
     from dashboard.background import watcher
     from dashboard.metrics import Metrics
 
-    stop = threading.Event()
-    for name in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(name, lambda *_: stop.set())
+    # Blocked before any thread begins, and then waited for: one that a handler takes just as the main thread goes to
+    # wait would wake nobody.
+    told_to_stop = {signal.SIGTERM, signal.SIGINT}
+    signal.pthread_sigmask(signal.SIG_BLOCK, told_to_stop)
     metrics = Metrics.of_process(settings.data_dir / "metrics", "worker")
     running = watcher.start(create_app(settings, metrics=metrics).extensions["desk"])
     metrics.start()
     click.echo(f"The worker runs. Data: {settings.data_dir}")
-    stop.wait()
+    signal.sigwait(told_to_stop)
     ended = running.stop()
     metrics.stop()
     if not ended:
