@@ -73,10 +73,13 @@ class Scene:
         try:
             yield scene
         finally:
-            scene.store.close()
-            scene.app.extensions["client"].close()
+            scene.close()
 
     # What people do
+
+    def close(self) -> None:
+        self.store.close()
+        self.app.extensions["client"].close()
 
     def signs_in_again(self) -> None:
         """Everybody signs in whose session has not begun, or has ended with so much time gone by."""

@@ -23,6 +23,7 @@ from tests.support.counter import Counter
 from tests.support.crew import CONTEXT, Action, Answer, Errand, Premises, SentForm
 from tests.support.levers import Levers
 from tests.support.people import ASHA, MEERA, Somebody
+from tests.support.reading import Reading
 from tests.support.shifts import Shift, standing_still, work
 
 #: So often a young link is asked for here, in seconds; a fifth more or less.
@@ -57,8 +58,9 @@ def click_everywhere(scene: Scene, forms: list[list[SentForm]]) -> list[Answer]:
 
 def draw(scene: Scene, somebody: Somebody, challans: list[str]) -> SentForm:
     visitor = scene.people[somebody]
-    review = visitor.read(visitor.page(f"/vehicles/{RC}").submit("Review and create", challan=challans))
-    return crew.draw(review, "Create payment link")
+    address, fields = Reading(visitor.get(f"/vehicles/{RC}")).form("Review and create")
+    review = Reading(visitor.post(address, data=fields | {"challan": challans}, follow_redirects=True))
+    return crew.draw(visitor, review, "Create payment link")
 
 
 def test_one_form_sent_by_thirty_two_threads_of_four_processes_makes_one_link(scene: Scene) -> None:
