@@ -192,7 +192,8 @@ class Errand:
         return self._process.pid
 
     def kill(self) -> None:
-        self._process.kill()
+        if self._process.exitcode is None:  # The number of one that is gone may be another process's by now.
+            self._process.kill()
         self._process.join(_PATIENCE)
 
 

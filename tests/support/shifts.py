@@ -99,7 +99,8 @@ class Shift:
 
     def kill(self) -> None:
         """Kill it, stopped or not, and see it gone."""
-        self._process.kill()
+        if self.alive:  # The number of one that is gone may be another process's by now.
+            self._process.kill()
         self._process.join(60)
         assert not self.alive, f"process {self.pid} cannot be killed"
 
@@ -110,7 +111,8 @@ class Shift:
 
     def _signal(self, number: int) -> None:
         with suppress(ProcessLookupError):
-            os.kill(self.pid, number)
+            if self.alive:
+                os.kill(self.pid, number)
 
     def _hear_all(self) -> None:
         while self._hear(0):
