@@ -19,7 +19,6 @@ from tests.faults.stage import RC
 from tests.support.clock import MovableClock
 from tests.support.counter import Counter
 from tests.support.levers import Levers
-from tests.support.postgres import empty_database
 
 __all__ = ["RC"]
 
@@ -37,11 +36,9 @@ def ledger(request: pytest.FixtureRequest) -> Iterator[Store]:
     if request.param == "sqlite":
         yield request.getfixturevalue("store")
         return
-    server, like = (request.getfixturevalue(name) for name in ("postgres_server", "migrated_postgres"))
-    with empty_database(server, like) as address:
-        store = Store(address)
-        yield store
-        store.close()
+    store = Store(request.getfixturevalue("migrated_postgres").empty())
+    yield store
+    store.close()
 
 
 @pytest.fixture

@@ -43,9 +43,15 @@ def reissued(counter, ended, hours=48):
     return counter.link(row.link_id)
 
 
+def passes(clock, levers, **span):
+    """Time goes on, here and at the service."""
+    clock.advance(**span)
+    levers.advance(timedelta(**span).total_seconds())
+
+
 def pays(counter, levers, clock, link_id):
     levers.pay(link_id)
-    clock.advance(minutes=1)
+    passes(clock, levers, minutes=1)
     counter.desk.following.check(link_id)
 
 
@@ -248,12 +254,6 @@ def follow(counter):
     for link_id in due:
         counter.desk.following.check_taken(link_id)
     return due
-
-
-def passes(clock, levers, **span):
-    """Time goes on, here and at the service."""
-    clock.advance(**span)
-    levers.advance(timedelta(**span).total_seconds())
 
 
 def test_a_replaced_link_is_looked_at_until_a_day_past_its_expiry_and_no_longer(counter, levers, ended, clock):
