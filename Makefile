@@ -4,6 +4,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+# One process more than there are cores: the tests also wait, for browsers, services and databases.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 help: ## Show what can be made
@@ -13,10 +15,10 @@ run: .venv/run ## Start the local replica and the dashboard, with demo people an
 	@exec $(BIN)/dashboard demo
 
 test: .venv/dev .venv/browser ## Run every test, a real browser included
-	$(BIN)/pytest $(ARGS)
+	$(BIN)/pytest -n $(WORKERS) $(ARGS)
 
 faults: .venv/dev ## Kill processes at every point, under every behaviour of the service, and print what came of it
-	$(BIN)/pytest -m faults -n 2 -p tests.faults.report --faults-report docs/faults.md tests/faults $(ARGS)
+	$(BIN)/pytest -m faults -n $(WORKERS) -p tests.faults.report --faults-report docs/faults.md tests/faults $(ARGS)
 	$(BIN)/python -m tests.faults.mutants
 
 mutants: .venv/dev ## Weaken a copy of the product in one place at a time, and see that a test notices

@@ -48,6 +48,7 @@ class Behaviour:
     after_verdict: Act | None = None  #: Once the request's end is known.
     hasty: bool = False  #: The deadline of a creation is short, so that a hang does not take long.
     unreachable: bool = False
+    hidden: bool = False  #: A search does not find the vehicle.
     late: bool = False  #: Assumption A4 is broken: a commit after the verdict.
 
 
@@ -192,6 +193,7 @@ def _conflicts() -> list[Behaviour]:
             REJECTED,
             NOT_CREATED,
             relief=lambda scene: scene.levers.assign_vehicle(RC, "demo"),
+            hidden=True,
         ),
     ]
 

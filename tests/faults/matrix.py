@@ -73,6 +73,9 @@ class Case:
                 return {how.early}
             case Point.SEND_WHOLE | Point.ANSWER_READ | Point.RECORD_INSIDE | Point.END_INSIDE:
                 return {NOT_CREATED} if how.unreachable else {how.whole}
+            case Point.LOOK_TAKEN | Point.LOOK_ASKED | Point.LOOK_INSIDE:
+                # The next look may come after what stood in the way has gone.
+                return {how.whole, how.ends}
             case _:
                 return {how.ends}
 
@@ -174,7 +177,7 @@ def _click_points(how: Behaviour, turn: int) -> list[Point]:
         points.append(Point.SEND_WHOLE)
     points += RECORDING if how.answered is Answered.WITH_A_LINK else ENDING
     if how.answered is Answered.WITH_A_CONFLICT:
-        points += LOOKING
+        points += LOOKING[:1] if how.hidden else LOOKING
     return points
 
 

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,6 +112,11 @@ def examine(mutant: Mutant, tests: Sequence[str] = ()) -> Outcome:
         return run(tests or mutant.proofs, folder)
 
 
+def _unchanged(tests: Sequence[str]) -> Outcome:
+    with copied() as folder:
+        return run(tests, folder)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a table; 1 when a mutant survives, does not fit any more, or the project itself fails."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults.mutants", description=__doc__)
@@ -123,14 +129,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tests = chosen.tests or list(dict.fromkeys(test for item in mutants for test in item.proofs))
     print("| mutant | caught by | seconds |\n| --- | --- | --- |", flush=True)
     try:
-        with copied() as folder:
-            whole = run(tests, folder)
-        print(f"| (none) | {whole.caught_by or 'nothing, as it must be'} | {whole.seconds:.1f} |", flush=True)
-        survivors += whole.caught_by is not None
-        for mutant in mutants:
-            found = examine(mutant, chosen.tests)
-            survivors += found.caught_by is None
-            print(f"| {mutant.name} | {found.caught_by or 'NOTHING'} | {found.seconds:.1f} |", flush=True)
+        with ThreadPoolExecutor(os.cpu_count()) as at_once:
+            unchanged = at_once.submit(_unchanged, tests)
+            examined = [(mutant, at_once.submit(examine, mutant, chosen.tests)) for mutant in mutants]
+            whole = unchanged.result()
+            print(f"| (none) | {whole.caught_by or 'nothing, as it must be'} | {whole.seconds:.1f} |", flush=True)
+            survivors += whole.caught_by is not None
+            for mutant, outcome in examined:
+                found = outcome.result()
+                survivors += found.caught_by is None
+                print(f"| {mutant.name} | {found.caught_by or 'NOTHING'} | {found.seconds:.1f} |", flush=True)
     except Rotten as rotten:
         print(f"\n{rotten}", file=sys.stderr)
         return 1

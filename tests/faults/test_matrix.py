@@ -19,11 +19,12 @@ SAMPLE = sample(CASES, 24)
 
 
 def on_databases() -> Iterator[ParameterSet]:
-    """Every case on SQLite, every second one on PostgreSQL too; the sample on one of them."""
+    """Every case on SQLite, every third one on PostgreSQL too; the sample on one of them."""
     for number, case in enumerate(CASES):
-        for database in ("sqlite", "postgresql") if number % 2 else ("sqlite",):
+        databases = ("sqlite",) if number % 3 else ("sqlite", "postgresql")
+        for database in databases:
             marks = [pytest.mark.faults]
-            if case in SAMPLE and database == ("sqlite", "postgresql")[number % 2]:
+            if case in SAMPLE and database == databases[-1]:
                 marks.append(pytest.mark.sample)
             yield pytest.param(database, case, id=f"{database}-{case}", marks=marks)
 

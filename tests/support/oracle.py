@@ -125,7 +125,10 @@ class Oracle:
             self._find(Kind.FALSE_WORD, f"{row.id} is {row.state}, but its page says: {_around(denial, answer)}")
         if denial and row.state in NOTHING_CREATED and row.sends:
             self._denied.add(row.id)
-        if CONFIRMS.search(answer.words) and not made:
+        confirmed = CONFIRMS.search(answer.words)
+        # While links come late, nobody can tell which of two like requests made one: "most likely" is true of both.
+        guessed = confirmed and self.late_links and "most likely" in confirmed[0].lower()
+        if confirmed and not made and not guessed:
             self._find(Kind.FALSE_WORD, f"{row.id} made no link, but its page says so: {answer.words[:300]}")
         sorry = bool(_APOLOGY.search(answer.words))
         if row.id in self._denied and row.state in _MADE and not sorry:
