@@ -10,9 +10,7 @@ from dataclasses import dataclass
 
 #: Narrow, so that words stay large enough on a phone.
 WIDTH = 360
-_ROW = 40
 _BAR = 12
-_BASELINE = 14
 _COLUMNS_HEIGHT = 120
 _FOOT = 20
 
@@ -34,14 +32,15 @@ class Bar:
     y: float
     width: float
     height: float
-    label_y: float
     series: int = 0
     name: str = ""  # of its series
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """`rows` is the same as a table: a label, then a figure for each head."""
+    """`rows` is the same as a table: a label, then a figure for each head. Each lying bar is a picture by itself, of
+    the width and height given; the columns share one picture.
+    """
 
     key: str
     title: str
@@ -57,21 +56,14 @@ class Chart:
 
 
 def lying_bars(key: str, title: str, head: str, figures: Sequence[Figure], summary: str = "") -> Chart:
-    """A bar for each figure, one below the other; label and number stand on the line above it."""
+    """A bar for each figure, one below the other; the page writes label and number above it, however long they are."""
     most = max((figure.value for figure in figures), default=0) or 1
     bars = tuple(
-        Bar(
-            figure=figure,
-            x=0,
-            y=number * _ROW + _BASELINE + 6,
-            width=round(max(2.0, WIDTH * figure.value / most) if figure.value else 0.0, 1),
-            height=_BAR,
-            label_y=number * _ROW + _BASELINE,
-        )
-        for number, figure in enumerate(figures)
+        Bar(figure, 0, 0, round(max(2.0, WIDTH * figure.value / most) if figure.value else 0.0, 1), _BAR)
+        for figure in figures
     )
     rows = tuple((figure.label, (figure,)) for figure in figures)
-    return Chart(key, title, summary, WIDTH, max(1, len(bars)) * _ROW, bars, (head,), rows)
+    return Chart(key, title, summary, WIDTH, _BAR, bars, (head,), rows)
 
 
 def columns(
@@ -87,7 +79,7 @@ def columns(
             height = round(max(2.0, _COLUMNS_HEIGHT * figure.value / most) if figure.value else 0.0, 1)
             x = slot * number + (slot - thick * len(series)) / 2 + thick * index
             top = _COLUMNS_HEIGHT - height
-            bars.append(Bar(figure, round(x, 1), round(top, 1), round(thick - 1, 1), height, 0, index, name))
+            bars.append(Bar(figure, round(x, 1), round(top, 1), round(thick - 1, 1), height, index, name))
     step = max(1, -(-len(labels) // 5))
     ticks = tuple((round(slot * (number + 0.5), 1), label) for number, label in enumerate(labels) if number % step == 0)
     rows = tuple((label, tuple(figures[number] for figures in series.values())) for number, label in enumerate(labels))

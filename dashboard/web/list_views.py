@@ -62,8 +62,12 @@ class SavedView:
 
 @dataclass(frozen=True, slots=True)
 class LinkRows:
-    """The live region of the list. `address` is its own, with what was seen; None of the others is None on one page."""
+    """The live region of the list: `count` is of the whole list, `rows` are of this page, and `narrows` tells whether
+    it is filtered. `address` is its own, with what was seen; there is no `newer` or `older` where there is no more.
+    """
 
+    count: int
+    narrows: bool
     rows: tuple[LinkCard, ...]
     columns: tuple[Column, ...]
     address: str
@@ -78,8 +82,6 @@ class LinksPage:
     """`typed` is what the filter's fields hold, as it was sent; `problems` says what is wrong with it, by field."""
 
     listed: LinkRows
-    count: int
-    narrows: bool
     more: bool  # something of what is folded away at first is asked for
     typed: dict[str, str]
     problems: dict[str, str]
@@ -101,7 +103,6 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
     desk = current_desk()
     with desk.store.read() as connection:
         listed = _rows(connection, asked, place)
-        count = link_list.count(connection, asked, zone(), desk.clock())
         states = dict.fromkeys([*_FIRST_OFFERED, *link_list.statuses(connection), *asked.states])
         makers = link_list.creators(connection)
         given = [*drivers.listed(connection), *drivers.listed(connection, gone=True)]
@@ -110,8 +111,6 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
     known = sorted(((str(key), people.get(key, "a former colleague")) for key in makers), key=lambda pair: pair[1])
     return LinksPage(
         listed=listed,
-        count=count,
-        narrows=asked.narrows,
         more=any(typed[name] for name in ("vehicle", "from", "to", "least", "most"))
         or any((asked.creator, asked.driver, asked.challan_type, *(getattr(asked, name) for name in _OWN))),
         typed=typed,
@@ -155,15 +154,18 @@ def _rows(connection: Connection, asked: LinkFilter, place: Place | None) -> Lin
     backwards = place is not None and place.backwards
     more = len(found) > PAGE_SIZE
     rows = found[-PAGE_SIZE:] if backwards else found[:PAGE_SIZE]
+    count = link_list.count(connection, asked, zone(), desk.clock())
     counts = links.challan_counts(connection, [row.id for row in rows])
     people = names()
     cards = tuple(_card(row, counts.get(row.id, 0), people.get(row.person_id)) for row in rows)
     query = link_filters.write(asked)
     here = query | _place_in_address(place)
-    seen = digest([(row.id, row.status, str(row.paid_at), str(row.expires_at), row.failure) for row in rows])
+    seen = digest([count, *((row.id, row.status, str(row.paid_at), str(row.expires_at), row.failure) for row in rows)])
     has_newer = bool(rows) and (more if backwards else place is not None)
     has_older = bool(rows) and (True if backwards else more)
     return LinkRows(
+        count=count,
+        narrows=asked.narrows,
         rows=cards,
         columns=tuple(_column(asked, *column) for column in _COLUMNS),
         address=url_for("links.rows", **here, seen=seen),

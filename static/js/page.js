@@ -67,3 +67,7 @@ document.addEventListener("keydown", (event) => {
   field.focus();
   field.select();
 });
+
+// On a phone the navigation is wider than the screen: begin where one is.
+const here = document.querySelector(".site-nav [aria-current]");
+if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - here.offsetWidth;

@@ -51,6 +51,7 @@ from dashboard.web.views import (
     VehiclePage,
 )
 from tests.support import gallery_requests
+from tests.support.gallery_desk import desk_pages
 from tests.support.gallery_lists import list_pages
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -102,11 +103,19 @@ _ADDRESSES = {
     "links.payment": "/links/{link_id}/payment",
     "links.timeline": "/links/{link_id}/timeline",
     "links.copied": "/links/{link_id}/copied",
+    "exports.links": "/links/export",
+    "sharing.show": "/links/{link_id}/share",
     "sharing.prepare": "/links/{link_id}/share",
     "sharing.record": "/links/{link_id}/shared",
     "sharing.screen": "/links/{link_id}/qr",
     "sharing.code": "/links/{link_id}/qr.svg",
     "drivers.index": "/drivers",
+    "drivers.add": "/drivers",
+    "drivers.change": "/drivers/{driver_id}",
+    "drivers.leave": "/drivers/{driver_id}/leave",
+    "messages.index": "/messages",
+    "messages.write": "/messages/{language}",
+    "messages.original": "/messages/{language}/original",
     "follow_up.index": "/follow-up",
     "follow_up.snooze": "/follow-up/{link_id}/snooze",
     "follow_up.write_note": "/follow-up/{link_id}/note",
@@ -609,6 +618,7 @@ def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
             },
         ),
     }
+    pages |= desk_pages(link_page(ACTIVE), link_page(STATES["expired"]), URL, NOW, HOSTILE)
     return pages | list_pages(_LINKS, list(STATES.values()), HOSTILE) | _tied_links()
 
 
@@ -667,6 +677,7 @@ def _request(state: str, words: str, what_next: str, meaning: str, **changes: An
 
 PAGES = _pages()
 _SIGNED_OUT = ("sign-in", "sign-in-wrong")
+_FOR_MANAGERS = ("links-full", "share", "messages", "messages-hostile", "overview", "overview-none")
 _REFUSED = Banner(
     "The API key was refused", "No calls are being made since 14:01 IST. What is known is shown, with its age."
 )
@@ -716,8 +727,9 @@ def url_for(endpoint: str, **values: Any) -> str:
 
 def render(env: Environment, name: str) -> str:
     template, context = PAGES[name]
+    role = "manager" if name in _FOR_MANAGERS else "staff"
     user = SimpleNamespace(
-        is_authenticated=name not in _SIGNED_OUT, name="Asha Raghunathan", email="asha@fleet.example", role="staff"
+        is_authenticated=name not in _SIGNED_OUT, name="Asha Raghunathan", email="asha@fleet.example", role=role
     )
     own = OwnFieldsView(
         fields={"cost_centre": "Pune depot", "trip": None, "customer": HOSTILE, "note": None},

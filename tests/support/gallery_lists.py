@@ -16,11 +16,9 @@ _TYPED = dict.fromkeys(("q", "vehicle", "from", "to", "least", "most", "needs"),
 def list_pages(cards: list[LinkCard], states: list[StateWords], hostile: str) -> dict[str, tuple[str, dict[str, Any]]]:
     columns = tuple(Column(words, "/links?sort=x", "none", n > 1) for n, words in enumerate(_HEADS))
     columns = (*columns[:-1], replace(columns[-1], sorted="descending"))
-    rows = LinkRows(tuple(cards), columns, "/links/rows?seen=x", 15, "x", None, None)
+    rows = LinkRows(len(cards), False, tuple(cards), columns, "/links/rows?seen=x", 15, "x", None, None)
     page = LinksPage(
         listed=rows,
-        count=len(cards),
-        narrows=False,
         more=False,
         typed=_TYPED,
         problems={},
@@ -41,15 +39,14 @@ def list_pages(cards: list[LinkCard], states: list[StateWords], hostile: str) ->
     views = tuple(SavedView(n, name, "/links?state=PAID", n == 1) for n, name in enumerate(("Mine", "Paid", hostile)))
     full = replace(
         page,
-        listed=replace(rows, rows=long, newer="/links?before=x", older="/links?after=x"),
-        count=12345,
-        narrows=True,
+        listed=replace(rows, rows=long, newer="/links?before=x", older="/links?after=x", count=12345, narrows=True),
         more=True,
         typed=_TYPED | {"q": hostile, "least": "a lot"},
         problems={"least": "Enter an amount such as 2500 or 2,500.50."},
         views=views,
     )
-    nothing = replace(page, listed=replace(rows, rows=()), count=0)
+    nothing = replace(page, listed=replace(rows, rows=(), count=0))
+    no_match = replace(page, listed=replace(rows, rows=(), count=0, narrows=True))
     found = FindPage(
         typed="1001",
         vehicles=(Found("MH12 AB 1001", "/vehicles/MH12AB1001"),),
@@ -74,7 +71,7 @@ def list_pages(cards: list[LinkCard], states: list[StateWords], hostile: str) ->
         "links": ("links/index.html", {"page": page, "saving": ("", None)}),
         "links-full": ("links/index.html", {"page": full, "saving": ("Paid ones", "Give the view a name.")}),
         "links-none": ("links/index.html", {"page": nothing, "saving": ("", None)}),
-        "links-no-match": ("links/index.html", {"page": replace(nothing, narrows=True), "saving": ("", None)}),
+        "links-no-match": ("links/index.html", {"page": no_match, "saving": ("", None)}),
         "find": ("finding/find.html", {"page": found}),
         "find-nothing": ("finding/find.html", {"page": unknown}),
     }

@@ -99,7 +99,7 @@ def test_a_nudge_goes_to_whom_it_was_given_last(staff: Visitor, entered: Ledger,
         driver = drivers.add(connection, at=clock(), by=1, rcs=[], name="Ramesh Kumar", language="hi")
     shared(entered, 1, driver)
     page = staff.page("/follow-up")
-    assert "with Ramesh Kumar." in page.text
+    assert "with Ramesh Kumar" in page.text
     assert page.one(f"#follow-{link_id(1)} input[name=driver]")["value"] == str(driver)
     assert "Nudge again" in page.buttons()
 
@@ -109,7 +109,7 @@ def test_a_note_stays_with_the_link_and_an_empty_one_is_refused(
 ) -> None:
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
     assert press(staff.page("/follow-up"), 1, "Add the note", note="Called  him, pays tonight").status_code == 303
-    assert "“Called him, pays tonight” Asha Rao" in manager.page("/follow-up").text
+    assert "Called him, pays tonight Asha Rao" in manager.page("/follow-up").text
     answer = press(staff.page("/follow-up"), 1, "Add the note", note="x" * 501)
     page = Page(staff, answer)
     assert page.status == 422

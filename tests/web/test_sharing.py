@@ -114,7 +114,7 @@ def test_who_was_given_what_by_whom_and_how_is_known(staff: Visitor, app: Flask,
     link_id = makes_a_link(staff)
     driver = adds_a_driver(staff)
     record(staff, prepares(staff, link_id, driver=driver), link_id, "whatsapp")
-    assert "WhatsApp to Ramesh Kumar by Asha Rao" in staff.page(f"/links/{link_id}/share").text
+    assert "WhatsApp, to Ramesh Kumar · Asha Rao" in staff.page(f"/links/{link_id}/share").text
     page = staff.page(f"/drivers/{driver}")
     assert "WhatsApp · by Asha Rao" in page.text
     assert page.all(f'a[href="/links/{link_id}"]')

@@ -1,0 +1,160 @@
+"""What people do at the manager's desk in a browser, in the words they would use; each step ends in proof."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.e2e.conftest import Office
+from tests.e2e.steps import Desk
+from tests.support.counter import Counter
+from tests.support.people import ASHA, Somebody
+
+FOR_MANAGERS = "This is for managers and administrators"
+
+
+def links_of(office: Office, rc: str, somebody: Somebody, amounts: list[int]) -> list[str]:
+    """A new vehicle with a challan of so many rupees each, and a link for each, made by somebody at the counter one
+    after the other; the ids of the links."""
+    challans = [{"challanNo": f"{rc}C{n:02}", "challanAmount": amount} for n, amount in enumerate(amounts)]
+    office.levers.add_vehicle(rc, challans)
+    person = office.app.extensions["people"].find(somebody.email)
+    counter = Counter(office.services, person.id)
+    listed = sorted((item.challan for item in counter.search(rc) if item.selectable), key=lambda each: each.challan_no)
+    return [str(counter.create(rc, [challan.id]).link_id) for challan in listed if challan.id]
+
+
+@contextmanager
+def tab_of(browser: Browser, office: Office, somebody: Somebody, **more: Any) -> Iterator[ManagersDesk]:
+    """A browser of somebody's own, signed in."""
+    context = browser.new_context(**more)
+    tab = ManagersDesk(context.new_page(), office.url)
+    tab.page.set_default_timeout(15_000)
+    tab.signs_in(somebody.email)
+    yield tab
+    context.close()
+
+
+class ManagersDesk(Desk):
+    """One browser tab of somebody who answers for the money, or of one who may not."""
+
+    # The list of links
+
+    def rows(self) -> Locator:
+        return self.page.locator("#links-rows tbody tr")
+
+    def sees_links(self, *ids: str) -> None:
+        """Exactly these, in this order."""
+        expect(self.rows()).to_have_count(len(ids))
+        assert [row.get_attribute("data-key") for row in self.rows().all()] == list(ids)
+
+    def filters(self, **typed: str) -> None:
+        for name, value in typed.items():
+            field = self.page.locator(f"#filter-{name}")
+            if not field.is_visible():
+                self.page.get_by_text("Vehicle, maker, days and amounts").click()
+            if field.evaluate("field => field.tagName") == "SELECT":
+                field.select_option(label=value)
+            else:
+                field.fill(value)
+        self.page.get_by_role("button", name="Filter", exact=True).click()
+
+    def looks_again(self) -> None:
+        """Comes back to the tab, which then asks at once."""
+        self.turns_to_another_tab()
+        self.turns_to_another_tab(away=False)
+
+    # Finding
+
+    def finds(self, words: str) -> None:
+        """Types into the box that every page has, having come there with one key."""
+        self.page.locator("h1").click()
+        self.page.keyboard.press("/")
+        expect(self.page.get_by_label("Find anything")).to_be_focused()
+        self.page.keyboard.type(words)
+        self.page.keyboard.press("Enter")
+
+    # Sharing
+
+    def shares(self) -> None:
+        """From the link's page to the message."""
+        self.page.get_by_role("button", name="Share with a driver").click()
+        expect(self.page).to_have_url(re.compile("/share"))
+        expect(self.message()).to_be_visible()
+
+    def words_it(self, driver: str | None = None, language: str | None = None) -> None:
+        if driver:
+            self.page.get_by_label("Driver", exact=True).select_option(label=driver)
+        if language:
+            self.page.get_by_label("Language").select_option(label=language)
+        with self.page.expect_navigation():
+            self.page.get_by_role("button", name="Look at the link and word the message").click()
+
+    def message(self) -> Locator:
+        return self.page.locator("#share-message")
+
+    def copies_the_message(self) -> str:
+        with self.page.expect_response(re.compile("/shared$")) as answer:
+            self.page.get_by_role("button", name="Copy the message").click()
+        assert answer.value.status == 204
+        expect(self.page.locator("[data-said]")).to_have_text("Copied.")
+        return str(self.page.evaluate("navigator.clipboard.readText()"))
+
+    # Drivers
+
+    def adds_a_driver(self, **fields: str) -> None:
+        self.opens("/drivers")
+        if not self.page.get_by_label("Name").is_visible():
+            self.page.get_by_text("Add a driver").click()
+        self.fills_the_driver(**fields)
+        self.page.get_by_role("button", name="Add the driver").click()
+
+    def fills_the_driver(self, **fields: str) -> None:
+        for name, value in fields.items():
+            field = self.page.locator(f"#{name}")
+            field.select_option(label=value) if name == "language" else field.fill(value)
+
+    # Following up
+
+    def waiting(self, link_id: str) -> Locator:
+        return self.page.locator(f"#follow-{link_id}")
+
+    # For everybody
+
+    def is_told_who_may(self, somebody: Somebody = ASHA) -> None:
+        main = self.page.locator("main")
+        expect(main).to_contain_text(FOR_MANAGERS)
+        expect(main).to_contain_text(f"You are signed in as {somebody.name}, whose role is {somebody.role}")
+
+    def holds_up(self, where: str) -> None:
+        """The page that is open has nothing that axe finds, in light and dark, and fits phones of two widths."""
+        usual = self.page.viewport_size
+        self.page.emulate_media(reduced_motion="reduce")
+        for scheme in ("light", "dark"):
+            self.page.emulate_media(color_scheme=scheme)
+            found = Axe().run(self.page)
+            assert found.violations_count == 0, f"{where}, {scheme}: {found.generate_report()}"
+        for width in (390, 320):
+            self.page.set_viewport_size({"width": width, "height": 844})
+            over = self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            assert over == 0, f"{where} is {over} px wider than {width}"
+        assert usual
+        self.page.set_viewport_size(usual)
+
+
+def reach(page: Page, name: str) -> None:
+    """Press Tab until the control of this name has the focus."""
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        focused = page.evaluate(
+            "() => { const e = document.activeElement; return (e.ariaLabel || "
+            "(e.labels && e.labels.length ? e.labels[0].innerText : e.innerText || '')).trim(); }"
+        )
+        if focused.startswith(name):
+            return
+    raise AssertionError(f"{name} cannot be reached with the keyboard")

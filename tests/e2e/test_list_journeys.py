@@ -1,0 +1,160 @@
+"""The list of links and the box that finds anything, in a real browser, over real links."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.conftest import Office
+from tests.e2e.manager_steps import ManagersDesk, links_of, reach, tab_of
+from tests.support.people import ASHA, MEERA
+
+pytestmark = pytest.mark.e2e
+
+HERS, OTHER = "DL01CB2002", "KA05MN4321"
+
+
+@pytest.fixture
+def asha(office: Office, page: Page) -> ManagersDesk:
+    tab = ManagersDesk(page, office.url)
+    tab.signs_in(ASHA.email)
+    return tab
+
+
+def test_staff_narrow_and_sort_the_list_and_keep_it_as_a_view_of_their_own(
+    asha: ManagersDesk, office: Office, browser: Browser
+):
+    first, second, third = links_of(office, HERS, ASHA, [500, 2500, 900])
+    [hers] = links_of(office, OTHER, MEERA, [7000])
+    office.levers.pay(second)
+    office.services.following.check(second)
+    asha.opens("/")
+    asha.page.get_by_role("navigation", name="Main").get_by_role("link", name="Links").click()
+    asha.sees_links(hers, third, second, first)
+    asha.page.get_by_role("checkbox", name="ACTIVE").check()
+    asha.filters()
+    asha.sees_links(hers, third, first)
+    expect(asha.page).to_have_url(re.compile("[?&]state=ACTIVE"))
+    expect(asha.page.locator("#links-rows")).to_contain_text("3 links match this filter")
+
+    # What makes no sense is explained beside its field, kept as typed, and narrows nothing.
+    asha.filters(creator="Asha Rao", least="a lot")
+    expect(asha.page.locator("#filter-least")).to_have_value("a lot")
+    expect(asha.page.locator("#filter-least-error")).to_have_text("Enter an amount such as 2500 or 2,500.50.")
+    asha.sees_links(third, first)
+    asha.filters(least="600")
+    asha.sees_links(third)
+
+    # Kept under a name, for oneself alone; it is only an address.
+    asha.page.get_by_label("Name of the view").fill("My open ones")
+    asha.page.get_by_role("button", name="Save this view").click()
+    expect(asha.page.get_by_role("link", name="My open ones")).to_have_attribute("aria-current", "true")
+    asha.page.get_by_role("link", name="Clear the filter").click()
+    asha.sees_links(hers, third, second, first)
+    asha.page.get_by_role("link", name="To pay").click()
+    asha.sees_links(hers, second, third, first)
+    expect(asha.page.get_by_role("columnheader", name="To pay")).to_have_attribute("aria-sort", "descending")
+    asha.page.get_by_role("link", name="To pay").click()
+    asha.sees_links(first, third, second, hers)
+    asha.page.go_back()
+    asha.sees_links(hers, second, third, first)
+    asha.page.reload()
+    asha.sees_links(hers, second, third, first)
+    with tab_of(browser, office, MEERA) as meera:
+        meera.opens("/links")
+        expect(meera.rows()).to_have_count(4)
+        expect(meera.page.get_by_role("link", name="My open ones")).to_have_count(0)
+    asha.page.get_by_role("link", name="My open ones").click()
+    asha.sees_links(third)
+    asha.page.get_by_role("button", name="Forget the view My open ones").click()
+    expect(asha.page.get_by_role("link", name="My open ones")).to_have_count(0)
+
+
+def test_the_list_lives_while_links_leave_it_and_come_to_it(asha: ManagersDesk, office: Office):
+    [link_id] = links_of(office, HERS, ASHA, [500])
+    asha.opens("/links?state=ACTIVE")
+    asha.sees_links(link_id)
+    asha.page.locator("body").evaluate("body => { body.dataset.same = 'page'; }")
+    office.levers.pay(link_id)
+    office.services.following.check(link_id)
+    asha.looks_again()
+    region = asha.page.locator("#links-rows")
+    expect(region).to_contain_text("No link matches this filter.")
+    expect(region).not_to_contain_text("1 link matches this filter")
+    [new] = links_of(office, OTHER, MEERA, [900])
+    asha.looks_again()
+    expect(region).to_contain_text("1 link matches this filter")
+    asha.sees_links(new)
+    expect(asha.rows()).to_have_class(re.compile("arrived"))
+    expect(asha.page.locator("body")).to_have_attribute("data-same", "page")
+
+
+def test_a_long_list_is_turned_over_by_keyboard_and_shows_every_link_once(asha: ManagersDesk, office: Office):
+    made = links_of(office, OTHER, ASHA, [500 + n for n in range(54)])
+    page = asha.page
+    asha.opens("/links")
+    asha.sees_links(*reversed(made[4:]))
+    reach(page, "Next 50")
+    page.keyboard.press("Enter")
+    asha.sees_links(*reversed(made[:4]))
+    reach(page, "Previous 50")
+    page.keyboard.press("Enter")
+    asha.sees_links(*reversed(made[4:]))
+    expect(page.get_by_role("link", name="Previous 50")).to_have_count(0)
+    page.keyboard.press("/")
+    reach(page, "Plate, challan number or link id")
+    page.keyboard.type(f"{OTHER}C07")
+    page.keyboard.press("Enter")
+    asha.sees_links(made[7])
+    reach(page, "Name of the view")
+    page.keyboard.type("Seven")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="Seven")).to_be_visible()
+    reach(page, "KA05 MN 4321")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{asha.url}/links/{made[7]}")
+
+
+def test_one_key_and_one_box_lead_to_everything_without_asking_the_service(asha: ManagersDesk, office: Office):
+    first, _, _ = links_of(office, HERS, ASHA, [500, 2500, 900])
+    asked = office.levers.count("search"), office.levers.count("create_link")
+    asha.opens("/links")
+    asha.finds("dl-01 cb 2002")
+    asha.sees_vehicle(HERS)
+    asha.finds(f"{HERS}C01")
+    asha.sees_status("ACTIVE")
+    asha.finds(first)
+    expect(asha.page).to_have_url(f"{asha.url}/links/{first}")
+    asha.finds(f"{HERS}C")
+    expect(asha.page.get_by_role("heading", name="Challans (3)")).to_be_visible()
+    asha.page.get_by_role("link", name=f"{HERS}C00").click()
+    expect(asha.page).to_have_url(f"{asha.url}/links/{first}")
+    asha.opens("/follow-up")
+    asha.finds("DL01CA9999")
+    expect(asha.page.locator("main")).to_contain_text("No vehicle DL01 CA 9999 has been searched yet.")
+    asha.holds_up("nothing found")
+    asha.opens("/drivers")
+    asha.finds("no/such/thing")
+    expect(asha.page.locator("main")).to_contain_text("Nothing here is called that.")
+    expect(asha.page.locator("h1")).to_contain_text("no/such/thing")
+    assert asked == (office.levers.count("search"), office.levers.count("create_link"))
+
+
+def test_without_a_script_the_list_is_filtered_kept_sorted_and_searched(office: Office, browser: Browser):
+    first, second, third = links_of(office, HERS, ASHA, [500, 2500, 900])
+    with tab_of(browser, office, MEERA, java_script_enabled=False) as tab:
+        tab.opens("/links")
+        tab.filters(least="600")
+        tab.sees_links(third, second)
+        tab.page.get_by_role("link", name="To pay").click()
+        tab.sees_links(second, third)
+        tab.page.get_by_label("Name of the view").fill("Large")
+        tab.page.get_by_role("button", name="Save this view").click()
+        tab.page.get_by_role("link", name="Clear the filter").click()
+        tab.page.get_by_role("link", name="Large").click()
+        tab.sees_links(second, third)
+        tab.page.get_by_label("Find anything").fill(first)
+        tab.page.get_by_role("button", name="Go", exact=True).click()
+        tab.sees_status("ACTIVE")

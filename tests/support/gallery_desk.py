@@ -1,0 +1,241 @@
+"""The manager's desk in many states, for the gallery: sharing, drivers, messages, what to follow up, the overview."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from wtforms import Form, SelectField, StringField, TextAreaField
+from wtforms.fields.choices import SelectChoice
+
+from dashboard.domain.messages import DEFAULT, LANGUAGES, NAMES
+from dashboard.services.sharing import Message
+from dashboard.web import charts, qr
+from dashboard.web.charts import Figure
+from dashboard.web.drivers import DriverCard, GivenLink, Vehicle
+from dashboard.web.follow_up import FollowUp
+from dashboard.web.list_views import Choice
+from dashboard.web.messages import Wording
+from dashboard.web.overview_views import Fact, OverviewPage
+from dashboard.web.sharing_views import PastShare, SharePage, Way
+from dashboard.web.views import LinkPage, StateWords
+
+Pages = dict[str, tuple[str, dict[str, Any]]]
+
+LONG_NAME = "Thiruvenkatasubramanian Ramanathapuram Venkataraghavan"
+_MESSAGE = (
+    "Hello Ramesh,\n\n8 challan(s) of vehicle MH12 AB 1001 are to be paid: ₹14,250.50 by UPI.\n"
+    "Pay before 23 Nov 2026, 14:03 IST here:\n{url}\n\nAfter that the link no longer works."
+)
+
+
+class DriverForm(Form):
+    name = StringField("Name")
+    phone = StringField("Phone")
+    email = StringField("E-mail")
+    language = SelectField("Language", choices=[SelectChoice(each.code, each.name) for each in LANGUAGES.values()])
+    vehicles = StringField("Usual vehicles")
+    note = TextAreaField("Note")
+
+
+def desk_pages(live: LinkPage, dead: LinkPage, url: str, now: datetime, hostile: str) -> Pages:
+    """`live` is the page of a link that may be shared, `dead` of one that may not."""
+    return {
+        **_share_pages(live, dead, url, now, hostile),
+        **_driver_pages(live.panel.state, dead.panel.state, now, hostile),
+        **_message_pages(now, hostile),
+        **_follow_up_pages(live.panel.state, now, hostile),
+        **_overview_pages(),
+    }
+
+
+def _share_pages(live: LinkPage, dead: LinkPage, url: str, now: datetime, hostile: str) -> Pages:
+    languages = tuple(
+        Choice(each.code, each.name if each is DEFAULT else f"{each.name} ({each.english})", each is DEFAULT)
+        for each in LANGUAGES.values()
+    )
+    past = (
+        PastShare(now - timedelta(minutes=4), "Meera Iyer", "WhatsApp", "Ramesh Yadav", 1),
+        PastShare(now - timedelta(hours=30), hostile, "the phone's share sheet", LONG_NAME, 2),
+        PastShare(now - timedelta(days=40), "a former colleague", "QR code", None, None),
+    )
+    ready = SharePage(
+        panel=live.panel,
+        plate=live.plate,
+        payment=live.payment,
+        drivers=(Choice("", "Nobody in particular", False), Choice("1", "Ramesh Yadav", True)),
+        languages=languages,
+        driver_id=1,
+        language="en",
+        message=Message(DEFAULT, "Challans of MH12 AB 1001", _MESSAGE.replace("{url}", url)),
+        ways=(
+            Way("whatsapp", "WhatsApp", "https://wa.me/919876543210?text=Hello"),
+            Way("sms", "SMS", "sms:+919876543210?body=Hello"),
+            Way("email", "E-mail", "mailto:ramesh@fleet.example?subject=Hello"),
+        ),
+        code=qr.draw(url),
+        problem=None,
+        past=past,
+    )
+    stale = replace(ready, message=None, ways=(), code=None, past=())
+    gone = replace(
+        stale,
+        panel=replace(dead.panel, can_reissue=True),
+        payment=dead.payment,
+        problem="This link is EXPIRED: ended without payment. It must not be given to anybody.",
+    )
+    strange = replace(
+        ready,
+        message=replace(ready.message, text=hostile) if ready.message else None,
+        drivers=(Choice("", "Nobody in particular", False), Choice("2", LONG_NAME, True)),
+    )
+    return {
+        "share": ("sharing/show.html", {"page": ready}),
+        "share-stale": ("sharing/show.html", {"page": stale}),
+        "share-dead": ("sharing/show.html", {"page": gone}),
+        "share-hostile": ("sharing/show.html", {"page": strange}),
+        "screen": ("sharing/screen.html", {"page": ready}),
+        "screen-stale": ("sharing/screen.html", {"page": stale}),
+        "screen-dead": ("sharing/screen.html", {"page": gone}),
+    }
+
+
+def _driver_pages(live: StateWords, dead: StateWords, now: datetime, hostile: str) -> Pages:
+    ramesh = DriverCard(
+        1, "Ramesh Yadav", "98765 43210", None, "हिन्दी", None, (Vehicle("MH12AB1001", "MH12 AB 1001"),), False
+    )
+    rest = tuple(Vehicle(f"KA05MN43{n:02}", f"KA05 MN 43{n:02}") for n in range(12))
+    long = DriverCard(2, LONG_NAME, "+971 50 123 4567", "t@fleet.example", "தமிழ்", hostile, rest, False)
+    odd = DriverCard(3, hostile, None, None, "English", None, (), True)
+    given = [
+        GivenLink("1", "MH12 AB 1001", live, Decimal("14250.50"), now - timedelta(minutes=4), "Meera Iyer", "WhatsApp"),
+        GivenLink("2", None, dead, None, now - timedelta(days=40), hostile, "the phone's share sheet"),
+    ]
+    form = DriverForm(data={"name": "Ramesh Yadav", "phone": "98765 43210", "language": "hi", "vehicles": "MH12AB1001"})
+    wrong = DriverForm(data={"phone": "12", "email": "ramesh@", "language": "en", "vehicles": "!!", "note": hostile})
+    wrong.name.errors = ["Enter the driver’s name."]
+    wrong.phone.errors = ["Enter ten digits, or a number with its country such as +91 98765 43210."]
+    wrong.email.errors = ["Enter an e-mail address such as ramesh@fleet.example."]
+    wrong.vehicles.errors = ["A registration number has only letters A to Z and digits."]
+    empty = DriverForm()
+    listed = [ramesh, long]
+    return {
+        "drivers": ("drivers/index.html", {"form": empty, "drivers": listed, "gone": [odd]}),
+        "drivers-none": ("drivers/index.html", {"form": empty, "drivers": [], "gone": []}),
+        "drivers-wrong": ("drivers/index.html", {"form": wrong, "drivers": listed, "gone": []}),
+        "driver": ("drivers/show.html", {"form": form, "driver": ramesh, "given": given}),
+        "driver-hostile": ("drivers/show.html", {"form": wrong, "driver": odd, "given": []}),
+    }
+
+
+def _message_pages(now: datetime, hostile: str) -> Pages:
+    wordings = [
+        Wording(each.code, each.name, each.english, each.body, _MESSAGE, None, None) for each in LANGUAGES.values()
+    ]
+    wordings[1] = replace(wordings[1], written_by="Meera Iyer", written_at=now - timedelta(hours=2))
+    wrong = [
+        replace(
+            wordings[0], body=hostile, problem="The message needs {url}, or there is nothing to pay with.", example=""
+        ),
+        *wordings[1:],
+    ]
+    return {
+        "messages": ("messages/index.html", {"wordings": wordings, "placeholders": NAMES}),
+        "messages-hostile": ("messages/index.html", {"wordings": wrong, "placeholders": NAMES}),
+    }
+
+
+def _follow_up_pages(state: StateWords, now: datetime, hostile: str) -> Pages:
+    given = FollowUp(
+        link_id="1",
+        plate="MH12 AB 1001",
+        state=state,
+        total=Decimal("14250.50"),
+        expires_at=now + timedelta(hours=5, minutes=20),
+        ends_soon=True,
+        shared_at=now - timedelta(hours=20),
+        shared_with="Ramesh Yadav",
+        driver_id=1,
+        note="Called twice; he pays at the depot tonight.",
+        noted_by="Asha R.",
+        noted_at=now - timedelta(hours=1),
+    )
+    bare = FollowUp(
+        link_id="2",
+        plate=None,
+        state=StateWords("ON_HOLD_BY_THE_STATE_TRANSPORT_AUTHORITY", "as sent", "neutral"),
+        total=None,
+        expires_at=None,
+        ends_soon=False,
+        shared_at=None,
+        shared_with=None,
+        driver_id=None,
+        note=hostile,
+        noted_by=None,
+        noted_at=now - timedelta(days=3),
+    )
+    never = replace(given, link_id="3", shared_at=None, shared_with=None, note=None, total=Decimal("12345678.90"))
+    wrong = replace(given, link_id="4", plate="DL1L AB 0042", problem="Write the note.", note=None)
+    late = replace(given, link_id="5", expires_at=now - timedelta(minutes=2), shared_with=LONG_NAME)
+    put_off = replace(given, link_id="6", snoozed_until=now + timedelta(hours=3), snoozed_by="Meera Iyer")
+    return {
+        "follow-up": ("follow_up/index.html", {"waiting": [given, never], "later": [put_off]}),
+        "follow-up-hostile": ("follow_up/index.html", {"waiting": [bare, wrong, late], "later": []}),
+        "follow-up-none": ("follow_up/index.html", {"waiting": [], "later": []}),
+        "follow-up-later": ("follow_up/index.html", {"waiting": [], "later": [put_off]}),
+    }
+
+
+def _overview_pages() -> Pages:
+    def figures(*pairs: tuple[str, float, str]) -> list[Figure]:
+        return [Figure(label, value, written, "/links?state=ACTIVE") for label, value, written in pairs]
+
+    weeks = [f"{day} {month}" for month in ("Sep", "Oct", "Nov") for day in (7, 14, 21, 28)]
+    made = [Figure(label, 40 + 7 * n, f"{40 + 7 * n}", "/links") for n, label in enumerate(weeks)]
+    paid = [Figure(label, 30 + 5 * n, f"{30 + 5 * n}", "/links") for n, label in enumerate(weeks)]
+    lapsed = [Figure(label, n % 4, f"{n % 4}", "/links" if n % 4 else None) for n, label in enumerate(weeks)]
+    facts = (
+        Fact("Open", "₹12,34,56,789.50 + 3 unknown", "1,234 links, 3 without an amount", "/links?state=ACTIVE"),
+        Fact("Paid in 12 weeks", "₹4,52,110.25", "812 links", "/links?of=paid"),
+        Fact("Time to payment", "6.4 h", "half of 812 payments came sooner", None),
+        Fact(
+            "Saved by the cheaper mode", "₹9,804.11", "at most, if all were paid so; ₹2,101.10 more on open links", None
+        ),
+    )
+    pictures = (
+        charts.lying_bars(
+            "age",
+            "Open, by age",
+            "Amount",
+            figures(
+                ("Made today", 9e6, "₹90,00,000.00 · 12 links"),
+                ("7 days ago and more", 0, "2 unknown · 2 links"),
+            ),
+        ),
+        charts.lying_bars(
+            "state",
+            "Links, by state",
+            "Links",
+            figures(("PAID", 812, "812"), ("ON_HOLD_BY_THE_STATE_TRANSPORT_AUTHORITY", 1, "1")),
+        ),
+        charts.lying_bars(
+            "type",
+            "Challans on open links, by type",
+            "Amount",
+            figures(
+                ("A type the service has not documented", 12345678, "₹12,34,56,789.50 + 12 unknown · 12,345 challans"),
+                ("Not stated", 4, "₹4.00 · 1 challan"),
+            ),
+            "The 10 vehicles with the most to pay; 12 more have open links.",
+        ),
+        charts.lying_bars("none", "From making to payment, last 12 weeks", "Links", ()),
+        charts.columns(
+            "weeks", "Links made, paid and lapsed, by week", weeks, {"Made": made, "Paid": paid, "Lapsed": lapsed}
+        ),
+    )
+    return {
+        "overview": ("overview/index.html", {"page": OverviewPage(facts, pictures, is_empty=False)}),
+        "overview-none": ("overview/index.html", {"page": OverviewPage((), (), is_empty=True)}),
+    }
