@@ -42,11 +42,19 @@ def grey(png: bytes) -> memoryview:
 
 def _restore(line: bytearray, above: bytearray, filtered: int, step: int) -> None:
     """Undo the filter of one line, in place: none, left, above, their mean, or Paeth's choice."""
+    if filtered == 0 or (filtered == 2 and not any(above)):
+        return
     for index in range(len(line)):
         left = line[index - step] if index >= step else 0
-        corner = above[index - step] if index >= step else 0
         up = above[index]
-        guess = (0, left, up, (left + up) // 2, _paeth(left, up, corner))[filtered]
+        if filtered == 1:
+            guess = left
+        elif filtered == 2:
+            guess = up
+        elif filtered == 3:
+            guess = (left + up) // 2
+        else:
+            guess = _paeth(left, up, above[index - step] if index >= step else 0)
         line[index] = (line[index] + guess) & 0xFF
 
 

@@ -1,0 +1,192 @@
+"""A payment link on its way to a driver: worded, sent, shown as a code, and held back once it is dead."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.conftest import RC, Office
+from tests.e2e.manager_steps import ManagersDesk, links_of, reach, tab_of
+from tests.support.people import ASHA, MEERA
+from tests.support.picture import code_in
+
+pytestmark = pytest.mark.e2e
+
+CAR = "DL01CB2002"
+
+
+@pytest.fixture
+def asha(office: Office, page: Page) -> ManagersDesk:
+    # Nobody's telephone, and no mail program, is opened from here.
+    page.context.route(re.compile("^https://wa.me/"), lambda route: route.fulfill(body="sent on"))
+    tab = ManagersDesk(page, office.url)
+    tab.signs_in(ASHA.email)
+    return tab
+
+
+def test_a_driver_is_sent_the_link_in_his_language_and_everybody_knows_of_it(asha: ManagersDesk, office: Office):
+    page = asha.page
+    asha.adds_a_driver(name="Ramesh Yadav", phone="98765 43210", email="ramesh@fleet.example", language="हिन्दी")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ramesh Yadav")
+    asha.fills_the_driver(vehicles="dl-01 cb 2002")
+    page.get_by_role("button", name="Save the driver").click()
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    url = office.levers.link(link_id)["paymentUrl"]
+
+    # He is the only one who usually drives it, so he and his language are chosen.
+    asha.opens(f"/links/{link_id}")
+    asha.shares()
+    expect(page.get_by_label("Driver", exact=True).locator(":checked")).to_have_text("Ramesh Yadav")
+    expect(asha.message()).to_have_attribute("lang", "hi")
+    expect(asha.message()).to_contain_text("नमस्ते Ramesh Yadav")
+    asha.words_it(language="English")
+    said = asha.message().inner_text()
+    for part in ("DL01 CB 2002", "1 challan", "UPI", "IST", url):
+        assert part in said
+    assert re.search(r"₹2,\d{3}\.\d\d", said)
+
+    # Every way carries the same words to the same person.
+    ways = {each.inner_text(): str(each.get_attribute("href")) for each in page.locator(".share-list a[target]").all()}
+    whatsapp, sms, mail = urlsplit(ways["WhatsApp"]), ways["SMS"], urlsplit(ways["E-mail"])
+    assert (whatsapp.netloc, whatsapp.path) == ("wa.me", "/919876543210")
+    assert parse_qs(whatsapp.query)["text"] == [said]
+    assert sms.startswith("sms:+919876543210?body=")
+    assert unquote(sms.partition("body=")[2]) == said
+    assert mail.path == "ramesh@fleet.example"
+    assert parse_qs(mail.query)["body"] == [said]
+    assert "DL01 CB 2002" in parse_qs(mail.query)["subject"][0]
+
+    # What was used is remembered: with the link, with the driver, and in the link's timeline.
+    assert asha.copies_the_message() == said
+    with page.expect_popup(), page.expect_response(re.compile("/shared$")):
+        page.get_by_role("link", name="WhatsApp").click()
+    page.reload()
+    past = page.locator("section", has=page.get_by_role("heading", name="Shared so far"))
+    expect(past.get_by_role("listitem")).to_have_count(2)
+    expect(past).to_contain_text("WhatsApp, to Ramesh Yadav · Asha Rao")
+    past.get_by_role("link", name="Ramesh Yadav").first.click()
+    expect(page.locator("tbody tr")).to_have_count(2)
+    expect(page.get_by_label("Language").locator(":checked")).to_have_text("English")
+    page.locator("tbody").get_by_role("link").first.click()
+    asha.sees_in_the_timeline("WhatsApp")
+    expect(page.locator("#link-timeline")).to_contain_text("Ramesh Yadav")
+
+
+def test_the_code_on_every_page_and_in_the_file_opens_this_payment_page(asha: ManagersDesk, office: Office):
+    page = asha.page
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    url = office.levers.link(link_id)["paymentUrl"]
+    asha.opens(f"/links/{link_id}")
+    asha.shares()
+    code = page.get_by_role("img", name="QR code to pay with")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert code_in(code.screenshot()) == url, scheme
+    with page.expect_download() as file, page.expect_response(re.compile("/shared$")):
+        page.get_by_role("link", name="Download").click()
+    assert file.value.suggested_filename == f"payment-link-{CAR}.svg"
+    path = file.value.path()
+    page.get_by_role("link", name="Large, for a screen").click()
+    expect(page).to_have_url(f"{asha.url}/links/{link_id}/qr")
+    expect(code).to_be_in_viewport(ratio=1)
+    assert code_in(code.screenshot()) == url
+    office.levers.expire(link_id)
+    expect(page.locator("#link-panel")).to_have_attribute("data-status", "EXPIRED")
+    expect(code).to_be_hidden()
+    with path.open("rb") as drawn:
+        page.set_content(f'<img width="400" src="data:image/svg+xml;base64,{b64encode(drawn.read()).decode()}">')
+    assert code_in(page.locator("img").screenshot()) == url
+
+
+def test_a_link_that_dies_meanwhile_stays_in_the_house_and_is_made_anew(asha: ManagersDesk, office: Office):
+    page = asha.page
+    asha.makes_a_link(RC)
+    link_id = page.url.rsplit("/", 1)[1]
+    asha.shares()
+    office.levers.expire(link_id)
+    asha.sees_status("EXPIRED")
+    expect(asha.message()).to_be_hidden()
+    expect(page.get_by_role("link", name="WhatsApp")).to_be_hidden()
+    page.get_by_role("button", name="Look at the link and word the message").click()
+    main = page.locator("main")
+    expect(main).to_contain_text("This link is EXPIRED: ended without payment. It must not be given to anybody.")
+    expect(main).to_contain_text("Create a new link in its place below")
+    assert page.locator("main [href*='wa.me'], main svg.qr").count() == 0
+    asha.holds_up("a dead link")
+    page.get_by_role("button", name="Create a new link").click()
+    asha.creates_the_link()
+    expect(page).not_to_have_url(re.compile(link_id))
+    asha.sees_the_link("ACTIVE")
+    asha.shares()
+
+
+def test_managers_word_the_messages_and_staff_are_told_who_does(asha: ManagersDesk, office: Office, browser: Browser):
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    with tab_of(browser, office, MEERA) as meera:
+        meera.opens(f"/links/{link_id}")
+        meera.shares()
+        meera.holds_up("sharing")
+        meera.page.get_by_role("link", name="Wording of the messages").click()
+        text = meera.page.get_by_label("Message in English")
+        text.fill("{driver}: pay.")
+        meera.page.get_by_role("button", name="Save the message in English").click()
+        expect(meera.page.locator("#body-en-error")).to_have_text(
+            "The message needs {url}, or there is nothing to pay with."
+        )
+        expect(text).to_have_value("{driver}: pay.")
+        meera.holds_up("a message refused")
+        text.fill("{vehicle}: {amount} until {deadline}, {url}")
+        meera.page.get_by_role("button", name="Save the message in English").click()
+        expect(meera.page.locator("main")).to_contain_text("Changed by Meera Iyer")
+        asha.opens(f"/links/{link_id}")
+        asha.shares()
+        expect(asha.message()).to_have_text(re.compile(r"^DL01 CB 2002: ₹2,.* until .* IST, http"))
+        expect(asha.page.locator("main")).to_contain_text("managers word the messages")
+        asha.opens("/messages")
+        asha.is_told_who_may()
+        meera.page.get_by_role("button", name="Go back to the original in English").click()
+        expect(text).to_have_value(re.compile("^Hello {driver}"))
+
+
+def test_it_is_shared_by_keyboard_alone(asha: ManagersDesk, office: Office):
+    page = asha.page
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    asha.opens("/")
+    page.keyboard.press("/")
+    page.keyboard.type(link_id[:13])
+    page.keyboard.press("Enter")
+    asha.sees_status("ACTIVE")
+    reach(page, "Share with a driver")
+    page.keyboard.press("Enter")
+    expect(asha.message()).to_be_visible()
+    reach(page, "Copy the message")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-said]")).to_have_text("Copied.")
+    assert office.levers.link(link_id)["paymentUrl"] in page.evaluate("navigator.clipboard.readText()")
+    reach(page, "Language")
+    for _ in ("Hindi", "Marathi", "Tamil"):
+        page.keyboard.press("ArrowDown")
+    reach(page, "Look at the link and word the message")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    expect(asha.message()).to_have_attribute("lang", "ta")
+
+
+def test_without_a_script_a_share_is_worded_and_remembered_by_hand(office: Office, browser: Browser):
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    with tab_of(browser, office, ASHA, java_script_enabled=False) as tab:
+        tab.adds_a_driver(name="Ramesh Yadav", phone="98765 43210", vehicles=CAR)
+        tab.opens(f"/links/{link_id}")
+        tab.shares()
+        expect(tab.page.get_by_role("button", name="Copy the message")).to_be_hidden()
+        expect(tab.message()).to_contain_text("Hello Ramesh Yadav")
+        tab.page.get_by_label("Sent by").select_option(label="SMS")
+        tab.page.get_by_role("button", name="Remember that it was shared").click()
+        expect(tab.page.locator("main")).to_contain_text("SMS, to Ramesh Yadav · Asha Rao")
+        tab.page.get_by_role("link", name="Large, for a screen").click()
+        code = tab.page.get_by_role("img", name="QR code to pay with")
+        assert code_in(code.screenshot()) == office.levers.link(link_id)["paymentUrl"]
