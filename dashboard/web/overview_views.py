@@ -67,7 +67,7 @@ def overview_page() -> OverviewPage:
         _by_age(live),
         _by_state(states),
         _by_vehicle(live),
-        _by_type(types),
+        _by_type(types, _live_states(live)),
         weeks,
         _waits(payments),
         _calls(calls),
@@ -139,13 +139,13 @@ def _by_vehicle(live: Sequence[Any]) -> Chart:
     return charts.lying_bars("vehicle", "Open, by vehicle", "Amount", figures, summary)
 
 
-def _by_type(types: dict[str, tuple[int, Sum]]) -> Chart:
+def _by_type(types: dict[str, tuple[int, Sum]], states: tuple[str, ...]) -> Chart:
     figures = [
         Figure(
             name or "Not stated",
             float(total.total),
             f"{_amount(total)} · {count:,} challan{'s' if count != 1 else ''}",
-            _listed(LinkFilter(challan_type=name)) if name else None,
+            _listed(LinkFilter(challan_type=name, states=states)) if name else None,
         )
         for name, (count, total) in sorted(types.items(), key=lambda item: -item[1][1].total)
     ]

@@ -1,0 +1,266 @@
+"""Following up, our own fields, exports, the overview and the drivers, in a real browser, by staff and by a manager."""
+
+from __future__ import annotations
+
+import csv
+import re
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openpyxl import load_workbook
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.conftest import Office
+from tests.e2e.manager_steps import ManagersDesk, links_of, reach, tab_of
+from tests.support.people import ASHA, MEERA
+
+pytestmark = pytest.mark.e2e
+
+CAR, TRUCK = "DL01CB2002", "KA05MN4321"
+
+
+@pytest.fixture
+def asha(office: Office, page: Page) -> ManagersDesk:
+    tab = ManagersDesk(page, office.url)
+    tab.signs_in(ASHA.email)
+    return tab
+
+
+@pytest.fixture
+def meera(office: Office, page: Page) -> ManagersDesk:
+    tab = ManagersDesk(page, office.url)
+    tab.signs_in(MEERA.email)
+    return tab
+
+
+def ends_soon(office: Office, link_id: str) -> None:
+    """The service says that the link ends in the next hours, and that is noticed."""
+    at = office.services.clock() + timedelta(hours=5, minutes=1)
+    office.levers.set_link(link_id, expiresAt=f"{at:%Y-%m-%dT%H:%M:%S}Z")
+    office.services.following.check(link_id)
+
+
+def test_what_ends_unpaid_is_nudged_noted_and_put_off(asha: ManagersDesk, office: Office):
+    page = asha.page
+    asha.opens("/follow-up")
+    expect(page.locator("main")).to_contain_text("Nothing waits for you.")
+    asha.adds_a_driver(name="Ramesh Yadav", phone="98765 43210", vehicles=CAR)
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    ends_soon(office, link_id)
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Follow up").click()
+    item = asha.waiting(link_id)
+    expect(item).to_contain_text("Ends in 5 h")
+    expect(item).to_contain_text("Nobody was given it yet.")
+    expect(page).to_have_title("Follow up (1) · Challan Dashboard")
+
+    # Shared in two clicks; then a nudge goes to the same driver.
+    item.get_by_role("button", name="Share").click()
+    asha.copies_the_message()
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Follow up").click()
+    expect(item).to_contain_text("with Ramesh Yadav")
+    item.get_by_role("button", name="Nudge again").click()
+    expect(page.get_by_label("Driver", exact=True).locator(":checked")).to_have_text("Ramesh Yadav")
+    page.go_back()
+
+    item.get_by_role("button", name="Add the note").click()
+    expect(item.locator(".field-error")).to_have_text("Write the note.")
+    item.get_by_label("Note on DL01 CB 2002").fill("Pays at the depot tonight")
+    item.get_by_role("button", name="Add the note").click()
+    expect(item).to_contain_text("Pays at the depot tonight")
+    expect(item).to_contain_text("Asha Rao")
+    asha.holds_up("following up")
+
+    item.get_by_role("button", name="Put off 4 h").click()
+    expect(page.locator("main")).to_contain_text("Nothing waits for you.")
+    expect(page.get_by_role("heading", name="Put off (1)")).to_be_visible()
+    expect(item).to_contain_text(re.compile(r"Put off until \d\d:\d\d IST by Asha Rao|Put off until \d+ \w+ \d{4}, "))
+    item.get_by_role("button", name="Take it back").click()
+    expect(page.get_by_role("heading", name="Put off (1)")).to_have_count(0)
+    item.get_by_role("link").first.click()
+    asha.sees_in_the_timeline("Pays at the depot tonight")
+
+    # What is paid waits for nobody.
+    office.levers.pay(link_id)
+    asha.sees_status("PAID")
+    asha.opens("/follow-up")
+    expect(page.locator("main")).to_contain_text("Nothing waits for you.")
+
+
+def test_the_queue_is_worked_by_keyboard_alone(asha: ManagersDesk, office: Office):
+    page = asha.page
+    first, second = links_of(office, CAR, ASHA, [2500, 900])
+    for link_id in (first, second):
+        ends_soon(office, link_id)
+    asha.opens("/follow-up")
+    page.locator("h1").click()
+    reach(page, "Put off 4 h")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Put off (1)")).to_be_visible()
+    reach(page, "Note on DL01 CB 2002")
+    page.keyboard.type("Called")
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_contain_text("Called")
+
+
+def test_our_own_fields_come_back_in_the_filter_and_in_the_files(meera: ManagersDesk, office: Office, tmp_path: Path):
+    page = meera.page
+    first, second = links_of(office, CAR, MEERA, [2500, 900])
+    [other] = links_of(office, TRUCK, ASHA, [1200])
+    meera.opens(f"/vehicles/{CAR}")
+    writes_our_fields(page, cost_centre="Pune depot", trip="T-4711")
+    meera.opens(f"/links/{first}")
+    own = page.locator("#own-fields")
+    expect(own).to_contain_text("Pune depot from the vehicle")
+    writes_our_fields(page, customer='=HYPERLINK("http://evil")', note="Recharge in May")
+    expect(own).to_contain_text("Recharge in May")
+    meera.holds_up("a link with our own fields")
+    meera.opens("/links")
+    meera.filters(cost_centre="Pune depot")
+    meera.sees_links(second, first)
+
+    # The whole filter, as a file of each kind, read back.
+    rows = list(csv.DictReader(exported(page, tmp_path, "CSV").read_text("utf-8-sig").splitlines()))
+    assert [row["Link id"] for row in rows] == [second, first]
+    assert [row["Trip"] for row in rows] == ["T-4711", "T-4711"]
+    assert rows[1]["Customer to recharge"] == '\'=HYPERLINK("http://evil")'
+    truth = {link["id"]: link for link in office.levers.truth()["links"]}
+    sheet = load_workbook(exported(page, tmp_path, "Excel (XLSX)", "A row for each challan")).active
+    head, *lines = sheet.iter_rows(values_only=True)
+    cells: list[dict[Any, Any]] = [dict(zip(head, line, strict=True)) for line in lines]
+    assert [cell["Challan number"] for cell in cells] == [f"{CAR}C01", f"{CAR}C00"]
+    assert [Decimal(row["Total (INR)"]) for row in rows] == [Decimal(str(cell["Total (INR)"])) for cell in cells]
+    assert all(truth[cell["Link id"]]["paymentUrl"] == cell["Payment URL"] for cell in cells)
+    assert {cell["Made by"] for cell in cells} == {"Meera Iyer"}
+    assert other not in {row["Link id"] for row in rows}
+
+
+def writes_our_fields(page: Page, **typed: str) -> None:
+    page.locator("#own-fields summary").click()
+    for name, value in typed.items():
+        page.locator(f"#own-{name}").fill(value)
+    page.get_by_role("button", name="Save our fields").click()
+    for value in typed.values():
+        expect(page.locator("#own-fields dl")).to_contain_text(value)
+
+
+def exported(page: Page, folder: Path, kind: str, rows: str = "A row for each link") -> Path:
+    page.get_by_label(rows).check()
+    page.get_by_label(kind).check()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export", exact=True).click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
+def test_staff_are_told_for_whom_exports_and_figures_are(asha: ManagersDesk, office: Office):
+    links_of(office, CAR, ASHA, [2500])
+    asha.opens("/links")
+    expect(asha.page.locator("main")).to_contain_text("Exports are for managers and administrators.")
+    expect(asha.page.get_by_role("button", name="Export", exact=True)).to_have_count(0)
+    for address in ("/links/export?format=csv", "/links/export.xlsx"):
+        asha.opens(address)
+        asha.is_told_who_may()
+    asha.page.get_by_role("navigation", name="Main").get_by_role("link", name="Overview").click()
+    asha.is_told_who_may()
+
+
+def test_every_bar_of_the_overview_leads_to_the_links_it_counts(meera: ManagersDesk, office: Office):
+    page = meera.page
+    meera.opens("/overview")
+    expect(page.locator("main")).to_contain_text("No payment link yet.")
+    first, second = links_of(office, CAR, ASHA, [2500, 900])
+    [third] = links_of(office, TRUCK, ASHA, [1200])
+    office.levers.pay(second)
+    office.levers.expire(third)
+    for link_id in (second, third):
+        office.services.following.check(link_id)
+    meera.opens("/overview")
+    meera.holds_up("the overview")
+    for chart, bar, expected in (
+        ("Open, by age", "Made today", [first]),
+        ("Links, by state", "EXPIRED", [third]),
+        ("Open, by vehicle", "DL01 CB 2002", [first]),
+        ("Challans on open links, by type", None, [first]),
+    ):
+        picture = page.get_by_role("region", name=chart)
+        picture.locator(".chart-bars").get_by_role("link", name=bar).first.click()
+        meera.sees_links(*expected)
+        page.go_back()
+
+    # The columns of a week lead there too, and by keyboard the table behind them does.
+    weeks = page.get_by_role("region", name="Links made, paid and lapsed, by week")
+    weeks.locator("svg a").first.click()
+    meera.sees_links(third, second, first)
+    page.go_back()
+    page.locator("h1").click()
+    while not weeks.locator("summary").evaluate("each => each === document.activeElement"):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(weeks.get_by_role("table")).to_be_visible()
+    reach(page, "3")
+    reach(page, "1")
+    page.keyboard.press("Enter")
+    meera.sees_links(second)
+    page.go_back()
+    page.get_by_role("link", name=re.compile("^₹")).nth(1).click()
+    meera.sees_links(second)
+
+
+def test_a_driver_comes_with_mistakes_is_mended_and_leaves(asha: ManagersDesk, office: Office):
+    page = asha.page
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    asha.opens("/drivers")
+    expect(page.locator("main")).to_contain_text("No driver yet.")
+    asha.adds_a_driver(phone="12", email="ramesh@", vehicles="!!")
+    for name, words in (
+        ("name", "Enter the driver’s name."),
+        ("phone", "Enter ten digits, or a number with its country such as +91 98765 43210."),
+        ("email", "Enter an e-mail address such as ramesh@fleet.example."),
+    ):
+        expect(page.locator(f"#{name}-error")).to_have_text(words)
+    expect(page.locator("#vehicles")).to_have_value("!!")
+    asha.holds_up("a driver with mistakes")
+    asha.fills_the_driver(name="Ramesh Yadav", phone="9876543210", email="", vehicles=f"{CAR}, {TRUCK}")
+    page.get_by_role("button", name="Add the driver").click()
+    expect(page.locator("main")).to_contain_text("No link was given to this driver yet.")
+    asha.opens("/drivers")
+    row = page.get_by_role("row", name="Ramesh Yadav")
+    expect(row).to_contain_text("KA05 MN 4321")
+    asha.holds_up("the drivers")
+    row.get_by_role("link", name="Ramesh Yadav").click()
+    page.get_by_role("button", name="Has left").click()
+    expect(page.locator("h1")).to_contain_text("has left")
+    asha.opens(f"/links/{link_id}")
+    asha.shares()
+    offered = page.get_by_label("Driver", exact=True).locator("option").all_inner_texts()
+    assert offered == ["Nobody in particular"]
+
+
+def test_without_a_script_the_desk_is_complete(office: Office, browser: Browser, tmp_path: Path):
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    ends_soon(office, link_id)
+    with tab_of(browser, office, MEERA, java_script_enabled=False) as meera:
+        page = meera.page
+        meera.opens("/follow-up")
+        item = meera.waiting(link_id)
+        item.get_by_label("Note on DL01 CB 2002").fill("Called")
+        item.get_by_role("button", name="Add the note").click()
+        expect(item).to_contain_text("Called")
+        item.get_by_role("button", name="Until tomorrow").click()
+        expect(page.get_by_role("heading", name="Put off (1)")).to_be_visible()
+        meera.opens(f"/links/{link_id}")
+        writes_our_fields(page, trip="T-4711")
+        meera.opens("/messages")
+        page.get_by_label("Message in Tamil").fill("{url}")
+        page.get_by_role("button", name="Save the message in Tamil").click()
+        expect(page.locator("main")).to_contain_text("Changed by Meera Iyer")
+        meera.opens("/links")
+        rows = list(csv.DictReader(exported(page, tmp_path, "CSV").read_text("utf-8-sig").splitlines()))
+        assert [(row["Link id"], row["Trip"]) for row in rows] == [(link_id, "T-4711")]
+        meera.opens("/overview")
+        page.get_by_role("region", name="Links, by state").get_by_role("link", name="ACTIVE").first.click()
+        meera.sees_links(link_id)
