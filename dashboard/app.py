@@ -35,9 +35,11 @@ from dashboard.web import (
     news,
     overview,
     own_fields,
+    reconcile,
     requests,
     search,
     sharing,
+    statement,
     vehicle_panel,
     vehicles,
 )
@@ -107,7 +109,7 @@ def create_app(
     modules = (
         *(health, auth, home, news, search, finding, vehicles, vehicle_panel),
         *(links, link_list, link_parts, exports, sharing, own_fields, requests),
-        *(follow_up, drivers, messages, overview),
+        *(follow_up, reconcile, statement, drivers, messages, overview),
     )
     for bp in dict.fromkeys(module.bp for module in modules):  # What is about one thing shares one.
         app.register_blueprint(bp)

@@ -21,6 +21,7 @@ from dashboard.services.setting_aside import SettingAside
 from dashboard.services.settling import Settling
 from dashboard.services.sharing import Sharing
 from dashboard.services.spool import Spool
+from dashboard.services.statement import Statements
 from dashboard.store.engine import Store
 from dashboard.upstream import ServiceClient
 
@@ -49,6 +50,7 @@ class Desk:
         self.reissuing = Reissuing(store, self.searching, self.following, clock, pace)
         self.doubling = Doubling(store, clock)
         self.findings = Findings(store, self.doubling, clock)
+        self.statements = Statements(store, clock)
         self.settling = Settling(store, self.searching, self.gate, clock, pace)
         self.copying = Copying(store, clock)
         self.paid_news = PaidNews(store, clock)

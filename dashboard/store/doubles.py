@@ -42,6 +42,19 @@ def sharing(connection: Connection, link_id: str) -> Sequence[Row[Any]]:
     return connection.execute(query).all()
 
 
+def sharing_any(connection: Connection, link_ids: Iterable[str]) -> dict[str, list[Row[*tuple[Any, ...]]]]:
+    """The same for several links at once, by their ids: what is shown of the others."""
+    mine = link_challan.c.link_id.in_(list(link_ids))
+    shown = link.c.id, link.c.status, link.c.created_at, link.c.first_seen_at
+    query = select(link_challan.c.link_id.label("of"), *shown).select_from(link_challan).distinct()
+    query = query.join(_theirs, _theirs.c.challan_id == link_challan.c.challan_id)
+    query = query.join(link, link.c.id == _theirs.c.link_id).where(mine, link.c.id != link_challan.c.link_id)
+    found: dict[str, list[Row[*tuple[Any, ...]]]] = {}
+    for row in connection.execute(query.order_by(link.c.first_seen_at, link.c.id)):
+        found.setdefault(row.of, []).append(row)
+    return found
+
+
 def shared_challans(connection: Connection, link_id: str) -> set[str]:
     """The challans of a link that other links, not seen ended, cover as well."""
     both = select(link_challan.c.challan_id).where(link_challan.c.link_id == link_id)

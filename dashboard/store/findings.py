@@ -140,6 +140,12 @@ def standing(connection: Connection, kind: FindingKind, limit: int, place: Place
     return connection.execute(query.order_by(finding.c.found_at.desc(), finding.c.id.desc()).limit(limit)).all()
 
 
+def find_standing(connection: Connection, finding_id: int) -> Row[Any] | None:
+    """One that nobody has ticked off, with what is shown of its link."""
+    query = select(finding, *_SHOWN).join(link, link.c.id == finding.c.link_id)
+    return connection.execute(query.where(finding.c.id == finding_id, _stands)).one_or_none()
+
+
 def seen(connection: Connection, limit: int) -> Sequence[Row[Any]]:
     """What was ticked off, the newest tick first, with what is shown of each link."""
     query = select(finding, *_SHOWN).join(link, link.c.id == finding.c.link_id).where(_ticked)

@@ -17,6 +17,7 @@ ROLES: dict[str, str] = {
     "exports": "manager",
     "overview": "manager",
     "messages": "manager",
+    "reconcile": "manager",
     "health.metrics": "admin",
     "requests.set_aside": "manager",
 }

@@ -21,7 +21,7 @@ from dashboard.web.list_views import zone
 
 bp = Blueprint("exports", __name__)
 
-_SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 #: How much is written into memory before the disk is used.
 _IN_MEMORY = 4 * 1024 * 1024
 
@@ -36,7 +36,7 @@ def links() -> ResponseReturnValue:
 def links_csv() -> ResponseReturnValue:
     """The whole filter of the address, not the page; `rows=challan` gives a row for each challan."""
     name, head, rows = _asked_for("csv")
-    answer = Response(_as_csv(head, rows, zone()), content_type="text/csv; charset=utf-8")
+    answer = Response(as_csv(head, rows, zone()), content_type="text/csv; charset=utf-8")
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return answer
 
@@ -45,7 +45,7 @@ def links_csv() -> ResponseReturnValue:
 def links_xlsx() -> ResponseReturnValue:
     """The same as a workbook, with true numbers and moments."""
     name, head, rows = _asked_for("xlsx")
-    return send_file(_as_xlsx(head, rows, zone()), mimetype=_SPREADSHEET, as_attachment=True, download_name=name)
+    return send_file(as_xlsx(head, rows, zone()), mimetype=SPREADSHEET, as_attachment=True, download_name=name)
 
 
 def _asked_for(kind: str) -> tuple[str, list[str], Iterator[list[Cell]]]:
@@ -61,7 +61,7 @@ def _asked_for(kind: str) -> tuple[str, list[str], Iterator[list[Cell]]]:
     return name, exporting.head(row_per), exporting.rows(asked, row_per)
 
 
-def _as_csv(head: list[str], rows: Iterator[list[Cell]], zone: tzinfo) -> Iterator[bytes]:
+def as_csv(head: list[str], rows: Iterator[list[Cell]], zone: tzinfo) -> Iterator[bytes]:
     """Begins with a byte order mark, without which Excel takes UTF-8 for something else."""
     lines = io.StringIO()
     writer = csv.writer(lines)
@@ -84,7 +84,7 @@ def _written(cell: Cell, zone: tzinfo) -> str | int:
     return format(cell, "f") if isinstance(cell, Decimal) else cell
 
 
-def _as_xlsx(head: list[str], rows: Iterator[list[Cell]], zone: tzinfo) -> IO[bytes]:
+def as_xlsx(head: list[str], rows: Iterator[list[Cell]], zone: tzinfo, sheet_name: str = "Payment links") -> IO[bytes]:
     """A workbook, written row by row: xlsxwriter keeps one row in memory, and what is finished goes to disk."""
     file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - the answer closes it.
     options: dict[str, Any] = {
@@ -95,7 +95,7 @@ def _as_xlsx(head: list[str], rows: Iterator[list[Cell]], zone: tzinfo) -> IO[by
         "default_date_format": "yyyy-mm-dd hh:mm:ss",
     }
     book = xlsxwriter.Workbook(file, options)
-    sheet = book.add_worksheet("Payment links")
+    sheet = book.add_worksheet(sheet_name)
     bold, moment = book.add_format({"bold": True}), book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"})
     money = book.add_format({"num_format": "#,##0.00"})
     sheet.freeze_panes(1, 0)

@@ -53,6 +53,7 @@ from dashboard.web.views import (
 from tests.support import gallery_requests
 from tests.support.gallery_desk import desk_pages
 from tests.support.gallery_lists import list_pages
+from tests.support.gallery_reconcile import reconcile_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = datetime(2026, 11, 21, 8, 33, 20, tzinfo=UTC)
@@ -117,6 +118,11 @@ _ADDRESSES = {
     "messages.write": "/messages/{language}",
     "messages.original": "/messages/{language}/original",
     "follow_up.index": "/follow-up",
+    "reconcile.index": "/reconcile",
+    "reconcile.kind": "/reconcile/findings/{kind}",
+    "reconcile.look": "/reconcile/look/{link_id}",
+    "reconcile.see": "/reconcile/findings/{finding_id}/seen",
+    "reconcile.statement": "/reconcile/statement",
     "follow_up.snooze": "/follow-up/{link_id}/snooze",
     "follow_up.write_note": "/follow-up/{link_id}/note",
     "own_fields.of_link": "/links/{link_id}/fields",
@@ -619,6 +625,7 @@ def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
         ),
     }
     pages |= desk_pages(link_page(ACTIVE), link_page(STATES["expired"]), URL, NOW, HOSTILE)
+    pages |= reconcile_pages(_LINKS, list(STATES.values()), NOW, HOSTILE)
     return pages | list_pages(_LINKS, list(STATES.values()), HOSTILE) | _tied_links()
 
 

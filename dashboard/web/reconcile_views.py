@@ -1,0 +1,261 @@
+"""What the pages of reconciling show, from what was found of links."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from flask import url_for
+from sqlalchemy import Connection, Row
+
+from dashboard.domain.findings import FindingKind
+from dashboard.domain.registration import spaced
+from dashboard.domain.settlements import SettlementState
+from dashboard.store import doubles, findings, settlements
+from dashboard.store.findings import Place
+from dashboard.web import reconcile_words, words
+from dashboard.web.desk import current_desk, names, shown
+from dashboard.web.reconcile_words import KindWords
+from dashboard.web.views import StateWords
+
+#: How many rows of a kind the first page shows, and how many a page of its own.
+FEW, MANY = 10, 50
+_MOST_SEEN = 50
+
+
+@dataclass(frozen=True, slots=True)
+class SourceChallan:
+    """A paid challan as the last look shows it, with the source's own words."""
+
+    challan_no: str
+    status: str
+    link_status: str | None
+    is_payable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLook:
+    """The looks at the vehicle of a paid link. `trouble` says why the last try came to nothing."""
+
+    challans: tuple[SourceChallan, ...]
+    seen_at: datetime | None
+    next_at: datetime | None
+    can_look: bool
+    trouble: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class OtherLink:
+    link_id: str
+    name: str
+    state: StateWords
+
+
+@dataclass(frozen=True, slots=True)
+class FindingRow:
+    """A link of which something was found. `typed` and `problem` are of a note that was just refused."""
+
+    id: int
+    version: int
+    link_id: str
+    plate: str | None
+    rc: str | None
+    state: StateWords
+    total: Decimal | None
+    paid_at: datetime | None
+    said: tuple[str, ...]
+    found_at: datetime
+    look: SourceLook | None = None
+    others: tuple[OtherLink, ...] = ()
+    typed: str = ""
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What was found of one kind. `aside` is something more to know, and where that leads."""
+
+    kind: str
+    words: KindWords
+    count: int
+    rows: tuple[FindingRow, ...]
+    more: str | None
+    aside: str = ""
+    aside_address: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeenRow:
+    """What somebody has ticked off: by whom, when, and their note."""
+
+    link_id: str
+    plate: str | None
+    title: str
+    said: tuple[str, ...]
+    by: str
+    at: datetime
+    note: str
+    is_over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReconcilePage:
+    sections: tuple[Section, ...]
+    seen: tuple[SeenRow, ...]
+    seen_count: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class KindPage:
+    section: Section
+    older: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A note that could not be taken: on which finding, as it was typed, and why."""
+
+    finding_id: int
+    typed: str
+    problem: str | None
+
+
+def page(refused: Refused | None = None) -> ReconcilePage:
+    """Everything that waits for somebody who answers for the money, in one read of the store."""
+    with current_desk().store.read() as connection:
+        counts = findings.standing_counts(connection)
+        typed_on = findings.find_standing(connection, refused.finding_id) if refused else None
+        sections = []
+        for kind in reconcile_words.KINDS:
+            rows = list(findings.standing(connection, kind, FEW))
+            if typed_on is not None and typed_on.kind == kind and typed_on.id not in {row.id for row in rows}:
+                rows.insert(0, typed_on)  # What was typed is lost on no page.
+            if kind is not FindingKind.UNCHECKED or typed_on in rows:
+                sections.append(_section(connection, kind, rows, counts, refused))
+        seen = findings.seen(connection, _MOST_SEEN)
+        seen_count = findings.count_seen(connection)
+    waiting = sum(section.count for section in sections)
+    return ReconcilePage(tuple(sections), tuple(_seen(row) for row in seen), seen_count, waiting)
+
+
+def kind_page(kind: FindingKind, place: Place | None, refused: Refused | None = None) -> KindPage:
+    """All that was found of a kind, a page at a time."""
+    with current_desk().store.read() as connection:
+        counts = findings.standing_counts(connection)
+        rows = findings.standing(connection, kind, MANY + 1, place)
+        section = _section(connection, kind, rows[:MANY], counts, refused)
+    older = None
+    if len(rows) > MANY:
+        last = rows[MANY - 1]
+        after = f"{last.id}~{last.found_at.isoformat()}"
+        older = url_for("reconcile.kind", kind=kind.value, after=after)
+    return KindPage(section, older)
+
+
+def read_place(text: str) -> Place | None:
+    """The place that an address names; None, the start, when it makes no sense."""
+    number, _, moment = text.partition("~")
+    try:
+        at = datetime.fromisoformat(moment)
+        return Place(at, int(number)) if at.tzinfo else None
+    except ValueError:
+        return None
+
+
+def _section(
+    connection: Connection,
+    kind: FindingKind,
+    rows: Sequence[Row[Any]],
+    counts: dict[str, int],
+    refused: Refused | None,
+) -> Section:
+    links = [row.link_id for row in rows]
+    looks = settlements.find_all(connection, links) if kind is FindingKind.UNSETTLED else {}
+    others = doubles.sharing_any(connection, links) if kind is FindingKind.DOUBLE else {}
+    shown_rows = tuple(_row(row, looks.get(row.link_id), others.get(row.link_id, ()), refused) for row in rows)
+    count = counts.get(kind, 0)
+    more = url_for("reconcile.kind", kind=kind.value) if count > len(rows) else None
+    aside, address = _aside(connection, kind, counts)
+    return Section(kind.value, reconcile_words.KINDS[kind], count, shown_rows, more, aside, address)
+
+
+def _aside(connection: Connection, kind: FindingKind, counts: dict[str, int]) -> tuple[str, str | None]:
+    """What does not stand in the table, and must not be forgotten."""
+    if kind is FindingKind.UNSETTLED and (waiting := settlements.not_looked_at(connection)):
+        paid = f"{waiting:,} paid link{'s wait' if waiting != 1 else ' waits'}"
+        return f"{paid} for the first look at the source.", None
+    if kind is FindingKind.SUMS and (unchecked := counts.get(FindingKind.UNCHECKED, 0)):
+        links = f"{unchecked:,} link{'s' if unchecked != 1 else ''}"
+        said = f"{links} could not be checked, as an amount is unknown."
+        return said, url_for("reconcile.kind", kind=FindingKind.UNCHECKED.value)
+    return "", None
+
+
+def _row(row: Row[Any], look: Row[Any] | None, others: Sequence[Row[Any]], refused: Refused | None) -> FindingRow:
+    mine = refused if refused is not None and refused.finding_id == row.id else None
+    return FindingRow(
+        id=row.id,
+        version=row.version,
+        link_id=row.link_id,
+        plate=spaced(row.rc) if row.rc else None,
+        rc=row.rc,
+        state=words.link_state(row.status),
+        total=row.total,
+        paid_at=row.paid_at,
+        said=reconcile_words.said(FindingKind(row.kind), row.facts),
+        found_at=row.found_at,
+        look=_look(look) if look is not None else None,
+        others=tuple(_other(each) for each in others),
+        typed=mine.typed if mine else "",
+        problem=mine.problem if mine else None,
+    )
+
+
+def _look(row: Row[Any]) -> SourceLook:
+    challans = settlements.seen_challans(row.raw)
+    return SourceLook(
+        challans=tuple(
+            SourceChallan(
+                challan_no=each.challan_no or each.challan_id,
+                status=(each.status or "(no status)") if each.listed else "no longer listed",
+                link_status=each.link_status,
+                is_payable=each.is_payable,
+            )
+            for each in challans
+        ),
+        seen_at=row.seen_at,
+        next_at=row.due_at if row.state == SettlementState.WAITING else None,
+        can_look=row.rc is not None,
+        trouble=_trouble(row),
+    )
+
+
+def _trouble(row: Row[Any]) -> str | None:
+    if row.rc is None:
+        return "The vehicle of this link is not known, so that the source cannot be asked."
+    if row.failure is None:
+        return None
+    return f"The try of {shown(row.failed_at)} came to nothing. {words.failure(row.failure)}"
+
+
+def _other(row: Row[Any]) -> OtherLink:
+    made = shown(row.created_at or row.first_seen_at)
+    return OtherLink(row.id, f"the link of {made}", words.link_state(row.status))
+
+
+def _seen(row: Row[Any]) -> SeenRow:
+    kind = FindingKind(row.kind)
+    return SeenRow(
+        link_id=row.link_id,
+        plate=spaced(row.rc) if row.rc else None,
+        title=reconcile_words.KINDS[kind].title,
+        said=reconcile_words.said(kind, row.facts),
+        by=names().get(row.seen_by, "a former colleague"),
+        at=row.seen_at,
+        note=row.note or "",
+        is_over=row.gone_at is not None,
+    )

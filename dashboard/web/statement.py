@@ -1,0 +1,93 @@
+"""A statement of a period as a page, as CSV and as a workbook; who exported it is recorded."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from flask import Response, abort, current_app, render_template, request, send_file
+from flask.typing import ResponseReturnValue
+
+from dashboard.domain.registration import normalize_part
+from dashboard.services import statement as made_as
+from dashboard.services.exporting import Cell
+from dashboard.web import statement_views
+from dashboard.web.desk import current_desk, note
+from dashboard.web.exports import SPREADSHEET, as_csv, as_xlsx
+from dashboard.web.list_views import zone
+from dashboard.web.reconcile import bp
+from dashboard.web.statement_views import Period
+
+_FIELDS = ("from", "to")
+
+
+@bp.get("/statement")
+def statement() -> ResponseReturnValue:
+    period, problem = _period()
+    made = current_desk().statements.of(period.start, period.end)
+    typed = {name: request.args.get(name, "") for name in _FIELDS}
+    if not any(typed.values()):
+        typed = {"from": period.first.isoformat(), "to": period.last.isoformat()}
+    page = statement_views.statement_page(made, period, typed, problem)
+    return render_template("reconcile/statement.html", page=page), 422 if problem else 200
+
+
+@bp.get("/statement/open")
+def statement_open() -> str:
+    """The links that were open when a day began, by what is known now."""
+    day = _day(request.args.get("day", "")) or abort(404)
+    rc = normalize_part(request.args.get("vehicle", ""))
+    cost_centre = request.args.get("cost_centre", "").strip()
+    after = statement_views.read_after(request.args.get("after", ""))
+    page = statement_views.open_page(day, rc, cost_centre, after)
+    return render_template("reconcile/open.html", page=page)
+
+
+@bp.get("/statement.csv")
+def statement_csv() -> ResponseReturnValue:
+    name, head, rows = _exported("csv")
+    answer = Response(as_csv(head, iter(rows), zone()), content_type="text/csv; charset=utf-8")
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+@bp.get("/statement.xlsx")
+def statement_xlsx() -> ResponseReturnValue:
+    name, head, rows = _exported("xlsx")
+    book = as_xlsx(head, iter(rows), zone(), "Statement")
+    return send_file(book, mimetype=SPREADSHEET, as_attachment=True, download_name=name)
+
+
+def _exported(kind: str) -> tuple[str, list[str], list[list[Cell]]]:
+    """The name of the file, its head and its rows; what is exported is recorded."""
+    period, problem = _period()
+    if problem:
+        abort(400)
+    made = current_desk().statements.of(period.start, period.end)
+    note("export", f"statement.{kind}", first=period.first.isoformat(), last=period.last.isoformat())
+    extent = f"{period.first} to {period.last} ({zone()})"
+    rows: list[list[Cell]] = [[extent, *row] for row in made_as.rows(made)]
+    head = ["Days", *made_as.head(current_app.extensions["settings"].currency)]
+    return f"statement-{period.first}-{period.last}.{kind}", head, rows
+
+
+def _period() -> tuple[Period, str | None]:
+    """The days that the address asks for, or last month; and what is wrong with it, if anything."""
+    usual = statement_views.last_month()
+    typed = [request.args.get(name, "").strip() for name in _FIELDS]
+    if not any(typed):
+        return usual, None
+    first, last = (_day(text) for text in typed)
+    if first is None or last is None:
+        return usual, "Enter both days, such as 2026-11-01 and 2026-11-30. Last month is shown."
+    if last < first:
+        return usual, "The last day is before the first. Last month is shown."
+    return Period(first, last), None
+
+
+def _day(text: str) -> date | None:
+    """A day that can be looked for, with another one after it; None when the text names none."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return None
+    return day if 1970 <= day.year <= 9000 else None

@@ -1,0 +1,124 @@
+"""Reconciling and statements, in many states, for the gallery."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from dashboard.domain.findings import FindingKind
+from dashboard.domain.money import Sum
+from dashboard.web.reconcile_views import (
+    FindingRow,
+    KindPage,
+    OtherLink,
+    ReconcilePage,
+    Section,
+    SeenRow,
+    SourceChallan,
+    SourceLook,
+)
+from dashboard.web.reconcile_words import KINDS
+from dashboard.web.statement_views import Figure, Group, GroupRow, Line, OpenPage, Preset, StatementPage
+from dashboard.web.views import LinkCard, StateWords
+
+_SAID = {
+    FindingKind.DOUBLE: ("3 of its challans are on another link as well.",),
+    FindingKind.LATE: ("It was PAID, and was seen ACTIVE at 14:03 IST.",),
+    FindingKind.SUMS: ("The parts by UPI come to ₹14,000.00, the total is ₹14,250.50.",),
+    FindingKind.CHALLANS: ("It covers 4 of the 5 asked for.", "Missing: MH1098765432."),
+}
+
+
+def reconcile_pages(
+    cards: list[LinkCard], states: list[StateWords], now: datetime, hostile: str
+) -> dict[str, tuple[str, dict[str, Any]]]:
+    link = cards[0]
+    row = FindingRow(1, 1, link.id, link.plate, link.rc, states[0], link.total, None, (), now)
+    sections = tuple(_section(kind, row, number, states, hostile) for number, kind in enumerate(KINDS))
+    seen = SeenRow(
+        link.id, link.plate, "Late money", _SAID[FindingKind.LATE], "Meera Iyer", now, "Asked support.", False
+    )
+    page = ReconcilePage(sections[:-1], (), 0, 1234)
+    none = ReconcilePage(tuple(replace(each, rows=(), count=0, more=None) for each in sections[:-1]), (), 0, 0)
+    first = sections[0]
+    wrong = replace(first.rows[0], problem="Write a note of 3 to 500 characters.", typed="ok")
+    refused = replace(page, sections=(replace(first, rows=(wrong, *first.rows[1:])), *sections[1:-1]))
+    hostile_seen = replace(seen, note=hostile, by=hostile, is_over=True, plate=None)
+    return {
+        "reconcile": ("reconcile/index.html", {"page": page}),
+        "reconcile-none": ("reconcile/index.html", {"page": none}),
+        "reconcile-refused": ("reconcile/index.html", {"page": refused}),
+        "reconcile-seen-hostile": (
+            "reconcile/index.html",
+            {"page": replace(none, seen=(seen, hostile_seen), seen_count=80)},
+        ),
+        "reconcile-kind": ("reconcile/kind.html", {"page": KindPage(sections[3], "/reconcile/findings/sums?after=x")}),
+        "statement": ("reconcile/statement.html", {"page": _statement(now, hostile)}),
+        "statement-none": (
+            "reconcile/statement.html",
+            {"page": replace(_statement(now, hostile), groups=(), is_empty=True, problem="Enter both days.")},
+        ),
+        "statement-open": ("reconcile/open.html", {"page": OpenPage(date(2026, 11, 1), "", tuple(cards), "/links")}),
+        "statement-open-none": ("reconcile/open.html", {"page": OpenPage(date(2026, 11, 1), "", (), None)}),
+    }
+
+
+def _section(kind: FindingKind, row: FindingRow, number: int, states: list[StateWords], hostile: str) -> Section:
+    first = replace(row, id=number * 10 + 1, said=_SAID.get(kind, ()))
+    second = replace(first, id=number * 10 + 2, plate=None, rc=None, total=None, state=states[1])
+    if kind is FindingKind.UNSETTLED:
+        challans = (
+            SourceChallan("MH1098765432", "PENDING", "PAID", True),
+            SourceChallan(hostile, "no longer listed", None, False),
+        )
+        now = row.found_at
+        look = SourceLook(challans, now - timedelta(hours=3), now + timedelta(hours=4), True, None)
+        over = SourceLook((), None, None, False, "The vehicle of this link is not known.")
+        first, second = replace(first, look=look, paid_at=now), replace(second, look=over, paid_at=now)
+    if kind is FindingKind.DOUBLE:
+        first = replace(first, others=(OtherLink("x", "the link of 12 Nov 2026, 14:03 IST", states[0]),))
+    aside = "12 links could not be checked, as an amount is unknown." if kind is FindingKind.SUMS else ""
+    more = f"/reconcile/findings/{kind.value}"
+    address = "/reconcile/findings/unchecked" if aside else None
+    return Section(kind.value, KINDS[kind], 1234, (first, second), more, aside, address)
+
+
+def _statement(now: datetime, hostile: str) -> StatementPage:
+    def figure(links: int, total: str, unknown: int = 0) -> Figure:
+        return Figure(links, Sum(Decimal(total), unknown), "/links?of=made" if links else None)
+
+    lines = (
+        Line("Open at the start", "", figure(12, "154250.50", 1), is_total=True),
+        Line("Made", "+", figure(340, "12345678.90")),
+        Line("Paid", "−", figure(301, "11000000.00", 2)),
+        Line("PAID without a time", "−", figure(1, "500"), more="The service has not told when."),
+        Line("Lapsed without payment", "−", figure(0, "0")),
+        Line("Open at the end", "", figure(50, "1499929.40"), is_total=True),
+    )
+    heads = ("Open at the start", "Made", "Paid", "Lapsed", "Open at the end")
+    figures = tuple((head, figure(number * 3, "14250.50", number % 2)) for number, head in enumerate(heads))
+    vehicles = tuple(GroupRow(f"MH12 AB {1000 + number}", True, figures) for number in range(12))
+    centres = (GroupRow(hostile, False, figures), GroupRow("None", False, figures))
+    groups = (
+        Group("vehicles", "By vehicle", "Vehicle", vehicles, 31),
+        Group("centres", "By cost centre", "Cost centre", centres, 0),
+    )
+    return StatementPage(
+        first=date(2026, 10, 1),
+        last=date(2026, 10, 31),
+        typed={"from": "2026-10-01", "to": "2026-10-31"},
+        problem=None,
+        presets=(
+            Preset("Last month", "/reconcile/statement", True),
+            Preset("This month", "/reconcile/statement", False),
+        ),
+        made_at=now,
+        lines=lines,
+        unsaid=figure(2, "1000"),
+        groups=groups,
+        csv_address="/reconcile/statement.csv",
+        xlsx_address="/reconcile/statement.xlsx",
+        is_empty=False,
+    )

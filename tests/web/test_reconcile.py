@@ -1,0 +1,311 @@
+"""The page that answers for the money: what was found, looking now, ticking off; and for whom it is."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import update
+
+from dashboard.domain.challans import Challan, SearchResult
+from dashboard.domain.links import AmountBreakdown, LinkChallan, PaymentLink
+from dashboard.services import ledger
+from dashboard.store import audit, links, settlements
+from dashboard.store.link_tables import link
+from tests.support.page import Page, words
+from tests.support.people import MEERA
+from tests.support.visitor import Visitor
+from tests.web.steps import RC
+from tests.web.test_link_list import Ledger, link_id
+
+NOTE = "Asked the service's support."
+
+
+@pytest.fixture
+def entered(app: Flask, clock: Any) -> Ledger:
+    return Ledger(app.extensions["desk"], clock)
+
+
+def section(page: Page, kind: str) -> str:
+    return words(page.one(f"section#{kind}").get_text(" "))
+
+
+def told(entered: Ledger, number: int, **more: Any) -> None:
+    """An answer about a link, a second later."""
+    entered.clock.advance(seconds=1)
+    with entered.desk.store.write() as connection:
+        answer = PaymentLink(id=link_id(number), **more)
+        ledger.enter_link(connection, answer, entered.desk.pace, entered.clock())
+
+
+def paid_but_listed(entered: Ledger, number: int = 1, status: str = "PENDING") -> None:
+    """A paid link whose vehicle was looked at since, with the challan as the source lists it."""
+    entered.enter(number)
+    told(entered, number, status="PAID", paid_at=entered.clock())
+    entered.clock.advance(hours=2)
+    listing = SearchResult(RC, None, 0, (Challan(f"c{number}", f"MH9{number:04}", status),))
+    with entered.desk.store.write() as connection:
+        now = entered.clock()
+        ledger.enter_search(connection, RC, listing, None, now, entered.desk.pace, at_source=True)
+
+
+# For whom
+
+
+def test_staff_are_told_for_whom_it_is(staff: Visitor) -> None:
+    for address in ("/reconcile", "/reconcile/statement", "/reconcile/findings/late", "/reconcile/statement.csv"):
+        page = staff.page(address, status=403)
+        assert "This is for managers and administrators" in page.text
+        assert "whose role is staff" in page.text
+
+
+def test_staff_can_neither_look_nor_tick_off(staff: Visitor, entered: Ledger) -> None:
+    paid_but_listed(entered)
+    token = str(staff.page("/").one("meta[name=csrf-token]")["content"])
+    for address in (f"/reconcile/look/{link_id(1)}", "/reconcile/findings/1/seen"):
+        assert staff.post(address, data={"csrf_token": token, "note": NOTE}).status_code == 403
+
+
+def test_everybody_sees_the_entry(staff: Visitor, admin: Visitor) -> None:
+    assert staff.page("/").link("Reconcile") == "/reconcile"
+    assert admin.page("/reconcile").one("nav a[aria-current=page]").get_text() == "Reconcile"
+
+
+# What was found
+
+
+def test_with_nothing_found_each_section_says_so(manager: Visitor) -> None:
+    page = manager.page("/reconcile")
+    assert "Every paid challan that was looked for is seen settled" in section(page, "unsettled")
+    assert "All sums that can be checked add up." in section(page, "sums")
+    assert [str(each["id"]) for each in page.all("main section")] == [
+        "unsettled",
+        "double",
+        "late",
+        "sums",
+        "challans",
+        "elsewhere",
+    ]
+
+
+def test_a_fine_that_is_still_listed_stands_with_the_sources_own_words(manager: Visitor, entered: Ledger) -> None:
+    paid_but_listed(entered, status="TO_BE_ASSIGNED")
+    page = manager.page("/reconcile")
+    shown = section(page, "unsettled")
+    assert "Paid, and the fine is still listed (1)" in shown
+    assert "MH90001 TO_BE_ASSIGNED" in shown
+    assert "Last look 0 s ago." in shown
+    assert "Next look in 3 h" in shown or "Next look in 4 h" in shown
+    assert page.all(f'section#unsettled a[href="/links/{link_id(1)}"]')
+
+
+def test_paid_links_that_were_not_looked_at_yet_are_counted(manager: Visitor, entered: Ledger) -> None:
+    entered.enter(1)
+    told(entered, 1, status="PAID", paid_at=entered.clock())
+    shown = section(manager.page("/reconcile"), "unsettled")
+    assert "(0)" in shown
+    assert "1 paid link waits for the first look at the source." in shown
+
+
+def test_sums_are_told_with_both_amounts_and_unknown_ones_are_counted(manager: Visitor, entered: Ledger) -> None:
+    entered.enter(1)  # Its GST and fees are not told.
+    entered.enter(2)
+    parts = [Decimal(each) for each in ("500", "50", "9", "0", "600")]
+    told(entered, 2, status="ACTIVE", amount=AmountBreakdown(*parts))
+    shown = section(manager.page("/reconcile"), "sums")
+    assert "Sums that do not add up (1)" in shown
+    assert "The parts come to ₹559.00, the total is ₹600.00." in shown
+    assert "1 link could not be checked, as an amount is unknown." in shown
+    page = manager.page("/reconcile/findings/unchecked")
+    assert "An unknown amount is never counted as zero." in page.text
+    assert page.all(f'a[href="/links/{link_id(1)}"]')
+
+
+def test_late_money_is_told_with_its_moments(manager: Visitor, entered: Ledger) -> None:
+    entered.enter(1, expires_at=entered.clock() + timedelta(hours=1))
+    told(entered, 1, status="PAID", paid_at=entered.clock() + timedelta(hours=3))
+    entered.enter(2)
+    told(entered, 2, status="PAID", paid_at=entered.clock())
+    told(entered, 2, status="ACTIVE")
+    shown = section(manager.page("/reconcile"), "late")
+    assert "Late money (2)" in shown
+    assert "after its end at" in shown
+    assert "Whether the money went back, the service does not tell." in shown
+
+
+def test_links_made_elsewhere_lead_to_their_pages(manager: Visitor, entered: Ledger) -> None:
+    entered.enter(1)
+    page = manager.page("/reconcile")
+    assert "Made elsewhere (1)" in section(page, "elsewhere")
+    assert page.all(f'section#elsewhere a[href="/links/{link_id(1)}"]')
+
+
+def test_links_on_the_same_challans_name_each_other(manager: Visitor, entered: Ledger) -> None:
+    entered.enter(1)
+    entered.enter(2)
+    shared = LinkChallan("c2", "MH90002", RC, "PENDING", None, None, Decimal(5), None, Decimal(5))
+    told(entered, 1, status="EXPIRED", challans=(shared,))
+    told(entered, 1, status="ACTIVE", challans=(shared,))
+    page = manager.page("/reconcile")
+    assert "1 of its challans is on another link as well." in section(page, "double")
+    assert page.all(f'section#double td a[href="/links/{link_id(2)}"]')
+
+
+def test_more_than_a_few_have_a_page_of_their_own(manager: Visitor, entered: Ledger) -> None:
+    for number in range(1, 62):
+        entered.enter(number)
+    page = manager.page("/reconcile")
+    assert len(page.all("section#elsewhere tbody tr")) == 10
+    first = manager.page(page.link("All 61"))
+    assert len(first.all("tbody tr")) == 50
+    rest = manager.page(first.link("Next 50"))
+    shown = {str(row["id"]) for each in (first, rest) for row in each.all("tbody tr")}
+    assert len(shown) == 61
+    assert not rest.all(".pages a")
+
+
+@pytest.mark.parametrize("address", ["/reconcile/findings/late?after=x", "/reconcile/findings/late?after=1~2026-01-01"])
+def test_a_place_that_makes_no_sense_is_the_start(manager: Visitor, address: str) -> None:
+    assert manager.page(address).heading == "Late money"
+
+
+def test_a_kind_that_is_none_is_not_found(manager: Visitor) -> None:
+    assert manager.get("/reconcile/findings/nothing").status_code == 404
+
+
+# Ticking off
+
+
+@pytest.fixture
+def late(entered: Ledger) -> Ledger:
+    entered.enter(1, status="EXPIRED")
+    told(entered, 1, status="PAID", paid_at=entered.clock())
+    return entered
+
+
+def seen_button(page: Page, kind: str) -> Any:
+    """The form that ticks off the one row of a kind."""
+    [row] = page.all(f"section#{kind} tbody tr")
+    form = row.select_one("form.tick-form")
+    assert form is not None
+    fields = {str(each["name"]): str(each.get("value", "")) for each in form.select("input[name]")}
+    return str(form["action"]), fields
+
+
+def tick(visitor: Visitor, kind: str, note: str = NOTE) -> Any:
+    action, fields = seen_button(visitor.page("/reconcile"), kind)
+    return visitor.post(action, data=fields | {"note": note})
+
+
+def test_what_was_ticked_off_moves_to_the_folded_list(manager: Visitor, late: Ledger) -> None:
+    answer = tick(manager, "late")
+    assert answer.headers["Location"] == "/reconcile#late"
+    page = manager.page("/reconcile")
+    assert "Late money (0)" in section(page, "late")
+    [seen] = page.all("details.seen-list")
+    assert not seen.has_attr("open")
+    text = words(seen.get_text(" "))
+    assert "Seen (1)" in text
+    assert NOTE in text
+    assert MEERA.name in text
+    timeline = manager.page(f"/links/{link_id(1)}").text
+    assert f"Noted at the reconciling: {NOTE}" in timeline
+
+
+def test_a_note_that_says_nothing_keeps_what_was_typed(manager: Visitor, late: Ledger) -> None:
+    answer = tick(manager, "late", "ok")
+    assert answer.status_code == 422
+    page = Page(manager, answer)
+    assert "Write a note of 3 to 500 characters" in section(page, "late")
+    assert page.one("section#late details")["open"] == ""
+    assert page.one("section#late input[name=note]")["value"] == "ok"
+
+
+def test_what_changed_since_it_was_read_is_not_ticked_off(manager: Visitor, late: Ledger) -> None:
+    action, fields = seen_button(manager.page("/reconcile"), "late")
+    told(late, 1, status="ACTIVE")
+    page = manager.read(manager.post(action, data=fields | {"note": NOTE}))
+    assert "Nothing was ticked off: this has changed since" in page.text
+    assert "Late money (1)" in section(page, "late")
+
+
+def test_a_tick_is_in_the_audit_log(manager: Visitor, app: Flask, late: Ledger) -> None:
+    tick(manager, "late")
+    with app.extensions["store"].read() as connection:
+        entry = audit.newest(connection)[0]
+    assert (entry.action, entry.name, entry.detail) == ("finding seen", MEERA.name, {"kind": "late"})
+
+
+def test_a_note_typed_before_the_session_ended_waits(manager: Visitor, app: Flask, late: Ledger) -> None:
+    action, fields = seen_button(manager.page("/reconcile"), "late")
+    late.clock.advance(minutes=31)
+    answer = manager.post(action, data=fields | {"note": "half a thou"})
+    assert answer.headers["Location"].startswith("/sign-in")
+    answer = manager.signs_in(MEERA.email, at=answer.headers["Location"])
+    page = manager.read(answer)
+    assert page.heading == "Reconcile"
+    assert page.one("section#late input[name=note]")["value"] == "half a thou"
+    assert page.one("section#late details").has_attr("open")
+    assert "Late money (1)" in section(page, "late"), "nothing was ticked off by it"
+
+
+def test_a_note_refused_on_a_row_that_the_first_page_leaves_out_is_shown(manager: Visitor, entered: Ledger) -> None:
+    for number in range(1, 15):
+        entered.enter(number)
+    page = manager.page("/reconcile/findings/elsewhere")
+    oldest = page.all("tbody tr")[-1]
+    form = oldest.select_one("form.tick-form")
+    assert form is not None
+    fields = {str(each["name"]): str(each.get("value", "")) for each in form.select("input[name]")}
+    answer = manager.post(str(form["action"]), data=fields | {"note": "x"})
+    page = Page(manager, answer)
+    assert page.one(f"#{oldest['id']} input[name=note]")["value"] == "x"
+
+
+# Looking now
+
+
+def test_look_now_asks_the_source_and_shows_what_it_says(
+    manager: Visitor, entered: Ledger, five: Any, levers: Any
+) -> None:
+    paid_but_listed(entered)
+    before = levers.count("search")
+    answer = manager.page("/reconcile").submit("Look now")
+    assert answer.headers["Location"] == "/reconcile#unsettled"
+    assert levers.count("search") == before + 1
+    page = manager.read(answer)
+    assert "The source was asked just now." in page.text
+    assert "(0)" in section(page, "unsettled"), "the replica lists no such challan"
+    with entered.desk.store.read() as connection:
+        row = settlements.find(connection, link_id(1))
+        events = [event.kind for event in links.events_of(connection, link_id(1))]
+    assert row is not None
+    assert row.state == "settled"
+    assert "settled" in events
+
+
+def test_a_look_that_fails_says_why_and_keeps_what_is_known(
+    manager: Visitor, entered: Ledger, five: Any, levers: Any
+) -> None:
+    paid_but_listed(entered)
+    levers.fault("search", "status", status=502, count=9)
+    answer = manager.page("/reconcile").submit("Look now")
+    assert answer.status_code >= 500
+    page = Page(manager, answer)
+    assert "MH90001 PENDING" in section(page, "unsettled")
+    assert "answer" in words(page.one(".notice").get_text(" "))
+
+
+def test_a_link_of_an_unknown_vehicle_cannot_be_looked_for(manager: Visitor, entered: Ledger) -> None:
+    paid_but_listed(entered)
+    with entered.desk.store.write() as connection:
+        connection.execute(update(link).values(rc=None))
+        settlements.change(connection, link_id(1), rc=None)
+    page = manager.page("/reconcile")
+    assert "Look now" not in page.buttons()
+    assert "The vehicle of this link is not known" in section(page, "unsettled")
+    token = str(page.one("meta[name=csrf-token]")["content"])
+    assert manager.post(f"/reconcile/look/{link_id(1)}", data={"csrf_token": token}).status_code == 404
