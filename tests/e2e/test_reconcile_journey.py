@@ -1,0 +1,98 @@
+"""A driver pays; the vehicle is searched again until the fine is seen settled, or a manager says what is to be done."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+from sqlalchemy import update
+
+from dashboard.store.settlements import settlement
+from tests.e2e.conftest import RC, Office
+from tests.e2e.steps import Desk, Driver
+from tests.support.people import MEERA
+
+pytestmark = pytest.mark.e2e
+
+NUMBER = "MH1098765430"
+
+
+def paid_link(desk: Desk, driver: Driver, office: Office) -> str:
+    """Meera makes a link and a driver pays it, while the source learns nothing of it yet."""
+    office.levers.switch(paid_lag_seconds=10**6)
+    desk.signs_out()
+    desk.opens("/sign-in")
+    desk.signs_in(MEERA.email)
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    desk.ticks(NUMBER)
+    desk.reviews()
+    desk.creates_the_link()
+    link_id = desk.sees_the_link("ACTIVE")
+    driver.opens(desk.payment_url())
+    driver.pays_by_upi()
+    desk.sees_status("PAID")
+    return link_id
+
+
+def due_now(office: Office, link_id: str, *, paid_ago: timedelta) -> None:
+    """As if the payment had been so long ago, and a look were due."""
+    now = office.services.clock()
+    with office.services.store.write() as connection:
+        one = update(settlement).where(settlement.c.link_id == link_id)
+        connection.execute(one.values(since=now - paid_ago, due_at=now))
+
+
+def source_learns(office: Office, link_id: str) -> None:
+    for item in office.levers.link(link_id)["challans"]:
+        office.levers.set_challan(item["id"], status="PAID")
+
+
+def looks_at_reconcile(desk: Desk, words: str | re.Pattern[str]) -> None:
+    """Opens the page again and again until the watcher has done its part."""
+    for _ in range(60):
+        desk.opens("/reconcile")
+        if desk.page.locator("#unsettled", has_text=words).count():
+            return
+        desk.page.wait_for_timeout(250)
+    raise AssertionError(f"the page does not say {words}")
+
+
+def test_a_paid_fine_is_searched_again_until_it_is_settled(desk: Desk, driver: Driver, office: Office) -> None:
+    link_id = paid_link(desk, driver, office)
+    looks_at_reconcile(desk, "1 paid link waits for the first look at the source.")
+
+    due_now(office, link_id, paid_ago=timedelta(hours=1))
+    looks_at_reconcile(desk, f"{NUMBER} PENDING")
+    expect(desk.page.locator("#unsettled")).to_contain_text("Next look in")
+    for scheme in ("light", "dark"):
+        desk.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        assert Axe().run(desk.page).violations_count == 0
+
+    source_learns(office, link_id)
+    due_now(office, link_id, paid_ago=timedelta(hours=6))
+    looks_at_reconcile(desk, "Every paid challan that was looked for is seen settled")
+    desk.opens(f"/links/{link_id}")
+    expect(desk.page.locator("main")).to_contain_text(f"Its challans were seen settled: {NUMBER} PAID")
+
+
+def test_a_fine_that_stays_listed_waits_for_a_manager(desk: Desk, driver: Driver, office: Office) -> None:
+    link_id = paid_link(desk, driver, office)
+    due_now(office, link_id, paid_ago=timedelta(days=7))
+    looks_at_reconcile(desk, "The planned looks are over.")
+    expect(desk.page.locator("#unsettled")).to_contain_text(f"{NUMBER} PENDING")
+    desk.page.get_by_role("button", name=re.compile("^Look now")).click()
+    expect(desk.page.locator("main")).to_contain_text("The source was asked just now.")
+
+    desk.page.locator("#unsettled summary").click()
+    desk.page.get_by_label("Note").fill("Support will settle it by hand.")
+    desk.page.get_by_role("button", name=re.compile("^Seen")).click()
+    expect(desk.page.locator("#unsettled")).to_contain_text("(0)")
+    seen = desk.page.locator("details.seen-list")
+    expect(seen.get_by_text("Support will settle it by hand.")).to_be_hidden()
+    seen.locator("summary").click()
+    expect(seen).to_contain_text("Support will settle it by hand.")
+    expect(seen).to_contain_text(MEERA.name)
