@@ -14,6 +14,8 @@ from dashboard.services.pace import Clock
 from dashboard.store import doubles, findings, links
 from dashboard.store.engine import Store
 
+#: How many characters a note of what was done has.
+MIN_NOTE, MAX_NOTE = 10, 1000
 #: Why a link that can still be paid is not to be given to anybody.
 PAID_BESIDE = "Challans of this link were paid with another link. Do not share it."
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dashboard.domain.findings import FindingKind
+from dashboard.services import doubling
 from dashboard.services.doubling import AlarmChanged, Doubling, alarm_of
 from dashboard.services.pace import Clock
 from dashboard.store import doubles, findings, links
@@ -33,14 +34,15 @@ class Findings:
         Raises LookupError, NoteRefused and FindingChanged.
         """
         note = " ".join(note.split())
-        if not MIN_NOTE <= len(note) <= MAX_NOTE:
-            raise NoteRefused(f"Write a note of {MIN_NOTE} to {MAX_NOTE} characters: what you know, or what was done.")
         with self._store.read() as connection:
             row = findings.find(connection, finding_id)
             if row is None:
                 raise LookupError(finding_id)
             doubled = row.kind == FindingKind.DOUBLE
             alarm = alarm_of(connection, row.link_id, doubles.sharing(connection, row.link_id)) if doubled else None
+        least = doubling.MIN_NOTE if doubled else MIN_NOTE
+        if not least <= len(note) <= MAX_NOTE:
+            raise NoteRefused(f"Write a note of {least} to {MAX_NOTE} characters: what you know, or what was done.")
         if row.version != version or row.gone_at is not None or row.seen_at is not None:
             raise FindingChanged(finding_id)
         if alarm is not None:

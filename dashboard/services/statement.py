@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from dashboard.domain.findings import FindingKind
+from dashboard.domain.findings import Facts
 from dashboard.domain.links import is_ended, is_paid
 from dashboard.domain.money import Sum
 from dashboard.services.exporting import Cell, defused
@@ -83,18 +83,22 @@ class Statements:
         whole, unsaid = Movement(), Tally()
         vehicles: dict[str, Movement] = defaultdict(Movement)
         centres: dict[str, Movement] = defaultdict(Movement)
+        spelled: dict[str, str] = {}  # Capitals or not, it is one cost centre, as it is in the filters.
         with self._store.read() as connection:
             of_links, of_vehicles = statement.cost_centres(connection)
             for row in statement.moved(connection, start, end):
+                names = list(_moves(row, start, end))
+                if not names:
+                    continue
                 moved = [whole, vehicles[row.rc or ""]]
                 if of_links or of_vehicles:
-                    moved.append(centres[of_links.get(row.id) or of_vehicles.get(row.rc) or ""])
-                names = list(_moves(row, start, end))
+                    centre = of_links.get(row.id) or of_vehicles.get(row.rc) or ""
+                    moved.append(centres[spelled.setdefault(centre.lower(), centre)])
                 for each in moved:
                     for name in names:
                         getattr(each, name).add(row.total)
-            for row in findings.of_kind(connection, FindingKind.LATE):
-                if _unsaid_within(row, start, end):
+            for row in findings.unsaid(connection):
+                if _unsaid_within(row.facts, start, end):
                     unsaid.add(row.total)
         return Statement(start, end, self._clock(), whole, dict(vehicles), dict(centres), unsaid)
 
@@ -126,11 +130,9 @@ def _over(row: Row[Any]) -> datetime | None:
     return ended
 
 
-def _unsaid_within(row: Row[Any], start: datetime, end: datetime) -> bool:
-    found = row.facts.get("unsaid")
-    if not found or is_paid(row.status):
-        return False
-    return bool(start <= datetime.fromisoformat(found["at"]) < end)
+def _unsaid_within(facts: Facts, start: datetime, end: datetime) -> bool:
+    found = facts.get("unsaid")
+    return found is not None and start <= datetime.fromisoformat(found["at"]) < end
 
 
 # As a table
@@ -150,7 +152,7 @@ _PARTS = {
 
 def head(currency: str) -> list[str]:
     """The head of an exported statement."""
-    columns = ["Of", "Vehicle or cost centre"]
+    columns = ["By what was known at", "Of", "Vehicle or cost centre"]
     for name in _PARTS.values():
         columns += [f"{name}: links", f"{name} ({currency})", f"{name}: without an amount"]
     return columns
@@ -158,11 +160,11 @@ def head(currency: str) -> list[str]:
 
 def rows(made: Statement) -> Iterator[list[Cell]]:
     """The whole, then a row for each vehicle and for each cost centre."""
-    yield _cells("all links", "", made.whole)
+    yield [made.made_at, *_cells("all links", "", made.whole)]
     for rc, movement in sorted(made.vehicles.items()):
-        yield _cells("vehicle", rc or "(not known)", movement)
+        yield [made.made_at, *_cells("vehicle", rc or "(not known)", movement)]
     for name, movement in sorted(made.cost_centres.items()):
-        yield _cells("cost centre", name or "(none)", movement)
+        yield [made.made_at, *_cells("cost centre", name or "(none)", movement)]
 
 
 def _cells(of: str, name: str, movement: Movement) -> list[Cell]:

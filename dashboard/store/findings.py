@@ -28,10 +28,12 @@ from sqlalchemy import (
     func,
     or_,
     select,
+    union_all,
     update,
 )
 
 from dashboard.domain.findings import Facts, FindingKind
+from dashboard.domain.links import PAID
 from dashboard.store.link_tables import link
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
@@ -131,6 +133,13 @@ def standing_counts(connection: Connection) -> dict[str, int]:
     return {row.kind: row[1] for row in connection.execute(query)}
 
 
+def ticked_counts(connection: Connection) -> dict[str, int]:
+    """How much of each kind was ticked off, and is still so."""
+    still = (_ticked, finding.c.gone_at.is_(None))
+    query = select(finding.c.kind, func.count()).where(*still).group_by(finding.c.kind)
+    return {row.kind: row[1] for row in connection.execute(query)}
+
+
 def standing(connection: Connection, kind: FindingKind, limit: int, place: Place | None = None) -> Sequence[Row[Any]]:
     """What of a kind nobody has ticked off, newest first, with what is shown of each link."""
     query = select(finding, *_SHOWN).join(link, link.c.id == finding.c.link_id).where(finding.c.kind == kind, _stands)
@@ -156,8 +165,11 @@ def count_seen(connection: Connection) -> int:
     return int(connection.execute(select(func.count()).select_from(finding).where(_ticked)).scalar_one())
 
 
-def of_kind(connection: Connection, kind: FindingKind) -> Sequence[Row[Any]]:
-    """All that was found of a kind and is still so, ticked off or not; for kinds of which there are few."""
-    query = select(finding, *_SHOWN).join(link, link.c.id == finding.c.link_id)
-    query = query.where(finding.c.kind == kind, finding.c.gone_at.is_(None))
-    return connection.execute(query.order_by(finding.c.id)).all()
+def unsaid(connection: Connection) -> Sequence[Row[*tuple[Any, ...]]]:
+    """The facts of all links that came late or were PAID, and are not PAID now; whether ticked off or not."""
+    columns = (finding.c.facts, link.c.status, link.c.total)
+    late = select(*columns).join(link, link.c.id == finding.c.link_id)
+    late = late.where(finding.c.kind == FindingKind.LATE, link.c.status != PAID)
+    # Either half has an index of its own, and both together none.
+    ticked = late.where(_ticked, finding.c.gone_at.is_(None))
+    return connection.execute(union_all(late.where(_stands), ticked)).all()

@@ -28,9 +28,11 @@ from sqlalchemy import (
     update,
 )
 
+from dashboard.domain.findings import FindingKind
 from dashboard.domain.links import PAID
 from dashboard.domain.registration import MAX_LENGTH
 from dashboard.domain.settlements import Covered, Listed, Listing, SeenChallan, SettlementState
+from dashboard.store.findings import finding
 from dashboard.store.link_tables import link, link_challan
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
@@ -194,6 +196,14 @@ def counts(connection: Connection) -> dict[str, int]:
     """How many paid links are in each state of settlement."""
     query = select(settlement.c.state, func.count()).group_by(settlement.c.state)
     return {row.state: row[1] for row in connection.execute(query)}
+
+
+def unclear(connection: Connection) -> int:
+    """How many paid links wait for another look, as the last showed their challans neither settled nor payable."""
+    payable = (finding.c.link_id == settlement.c.link_id, finding.c.kind == FindingKind.UNSETTLED)
+    said = exists().where(*payable, finding.c.gone_at.is_(None))
+    waiting = (settlement.c.due_at.is_not(None), settlement.c.seen_at.is_not(None), ~said)
+    return int(connection.execute(select(func.count()).select_from(settlement).where(*waiting)).scalar_one())
 
 
 def not_looked_at(connection: Connection) -> int:

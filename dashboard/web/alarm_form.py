@@ -6,7 +6,7 @@ from flask_wtf import FlaskForm
 from wtforms import HiddenField, StringField, TextAreaField
 from wtforms.validators import ValidationError
 
-LEAST, MOST = 10, 1000
+from dashboard.services.doubling import MAX_NOTE, MIN_NOTE
 
 
 class NoteAlarmForm(FlaskForm):  # type: ignore[misc]
@@ -20,8 +20,9 @@ class NoteAlarmForm(FlaskForm):  # type: ignore[misc]
 
     def validate_note(self, field: StringField) -> None:
         field.data = (field.data or "").strip()
-        if not LEAST <= len(field.data) <= MOST:
-            raise ValidationError(f"Write at least {LEAST} and at most {MOST} characters: who was told, what was done.")
+        if not MIN_NOTE <= len(field.data) <= MAX_NOTE:
+            said = f"Write at least {MIN_NOTE} and at most {MAX_NOTE} characters: who was told, what was done."
+            raise ValidationError(said)
 
     def validate_newest(self, field: StringField) -> None:
         if not (field.data or "").isdecimal() or len(field.data) > 18:

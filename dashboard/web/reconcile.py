@@ -36,9 +36,7 @@ def index() -> str:
 @bp.get("/findings/<kind>")
 def kind(kind: str) -> str:
     """All of a kind, a page at a time."""
-    found = _kind_of(kind)
-    place = reconcile_views.read_place(request.args.get("after", ""))
-    return render_template("reconcile/kind.html", page=reconcile_views.kind_page(found, place))
+    return _shown_alone(_kind_of(kind) or abort(404))
 
 
 @bp.post("/findings/<int:finding_id>/seen")
@@ -53,10 +51,10 @@ def see(finding_id: int) -> ResponseReturnValue:
         return _shown(Refused(finding_id, typed, str(refused))), 422
     except FindingChanged:
         flash(_CHANGED, "waiting")
-        return redirect(url_for("reconcile.index"), 303)
+        return _back()
     _forget_typed()
     note("finding seen", str(finding_id), kind=str(found))
-    return redirect(url_for("reconcile.index", _anchor=str(found)), 303)
+    return _back(found)
 
 
 @bp.post("/look/<uuid:link_id>")
@@ -77,18 +75,37 @@ def look(link_id: UUID) -> ResponseReturnValue:
     else:
         note("refresh", row.rc)
         flash(_LOOKED, "good")
-    return redirect(url_for("reconcile.index", _anchor=str(FindingKind.UNSETTLED)), 303)
+    return _back(FindingKind.UNSETTLED)
 
 
 def _shown(refused: Refused | None = None) -> str:
-    return render_template("reconcile/index.html", page=reconcile_views.page(refused), refused=refused)
+    """The page that a form was sent from, or the first one."""
+    kind = _kind_of(request.args.get("on", ""))
+    if kind is not None:
+        return _shown_alone(kind, refused)
+    return render_template("reconcile/index.html", page=reconcile_views.page(refused))
 
 
-def _kind_of(text: str) -> FindingKind:
+def _shown_alone(kind: FindingKind, refused: Refused | None = None) -> str:
+    after = request.args.get("after", "")
+    return render_template("reconcile/kind.html", page=reconcile_views.kind_page(kind, after, refused))
+
+
+def _back(found: FindingKind | None = None) -> ResponseReturnValue:
+    """To the page that a form was sent from, and there to what was found of this kind."""
+    anchor = str(found) if found is not None else None
+    kind = _kind_of(request.args.get("on", ""))
+    if kind is None:
+        return redirect(url_for("reconcile.index", _anchor=anchor), 303)
+    after = request.args.get("after") or None
+    return redirect(url_for("reconcile.kind", kind=kind.value, after=after, _anchor=anchor), 303)
+
+
+def _kind_of(text: str) -> FindingKind | None:
     try:
         return FindingKind(text)
     except ValueError:
-        abort(404)
+        return None
 
 
 # A note typed into a form whose session had ended

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -76,15 +76,19 @@ class FindingRow:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What was found of one kind. `aside` is something more to know, and where that leads."""
+    """What was found of one kind. `empty` is said when there is no row; `aside` is something more to know, and where
+    that leads. `here` goes with what is sent from a page of this kind alone, so that its answer leads back there.
+    """
 
     kind: str
     words: KindWords
     count: int
     rows: tuple[FindingRow, ...]
-    more: str | None
+    empty: str
+    more: str | None = None
     aside: str = ""
     aside_address: str | None = None
+    here: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +131,11 @@ class Refused:
 def page(refused: Refused | None = None) -> ReconcilePage:
     """Everything that waits for somebody who answers for the money, in one read of the store."""
     with current_desk().store.read() as connection:
-        counts = findings.standing_counts(connection)
-        typed_on = findings.find_standing(connection, refused.finding_id) if refused else None
+        counts = _Counts(findings.standing_counts(connection), findings.ticked_counts(connection))
+        typed_on = _typed_on(connection, refused)
         sections = []
         for kind in reconcile_words.KINDS:
-            rows = list(findings.standing(connection, kind, FEW))
-            if typed_on is not None and typed_on.kind == kind and typed_on.id not in {row.id for row in rows}:
-                rows.insert(0, typed_on)  # What was typed is lost on no page.
+            rows = _with(typed_on, kind, findings.standing(connection, kind, FEW))
             if kind is not FindingKind.UNCHECKED or typed_on in rows:
                 sections.append(_section(connection, kind, rows, counts, refused))
         seen = findings.seen(connection, _MOST_SEEN)
@@ -142,21 +144,42 @@ def page(refused: Refused | None = None) -> ReconcilePage:
     return ReconcilePage(tuple(sections), tuple(_seen(row) for row in seen), seen_count, waiting)
 
 
-def kind_page(kind: FindingKind, place: Place | None, refused: Refused | None = None) -> KindPage:
-    """All that was found of a kind, a page at a time."""
+def kind_page(kind: FindingKind, after: str, refused: Refused | None = None) -> KindPage:
+    """All that was found of a kind, a page at a time; `after` is the place that the address names."""
+    place = _read_place(after)
     with current_desk().store.read() as connection:
-        counts = findings.standing_counts(connection)
-        rows = findings.standing(connection, kind, MANY + 1, place)
-        section = _section(connection, kind, rows[:MANY], counts, refused)
+        counts = _Counts(findings.standing_counts(connection), findings.ticked_counts(connection))
+        found = findings.standing(connection, kind, MANY + 1, place)
+        rows = _with(_typed_on(connection, refused), kind, found[:MANY])
+        section = _section(connection, kind, rows, counts, refused)
+    here = {"on": kind.value} | ({"after": after} if place is not None else {})
     older = None
-    if len(rows) > MANY:
-        last = rows[MANY - 1]
-        after = f"{last.id}~{last.found_at.isoformat()}"
-        older = url_for("reconcile.kind", kind=kind.value, after=after)
-    return KindPage(section, older)
+    if len(found) > MANY:
+        last = found[MANY - 1]
+        older = url_for("reconcile.kind", kind=kind.value, after=f"{last.id}~{last.found_at.isoformat()}")
+    return KindPage(replace(section, more=None, here=here), older)
 
 
-def read_place(text: str) -> Place | None:
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """By kind: how much nobody has ticked off, and how much of what is still so somebody has."""
+
+    standing: dict[str, int]
+    ticked: dict[str, int]
+
+
+def _typed_on(connection: Connection, refused: Refused | None) -> Row[Any] | None:
+    return findings.find_standing(connection, refused.finding_id) if refused else None
+
+
+def _with(typed_on: Row[Any] | None, kind: FindingKind, rows: Sequence[Row[Any]]) -> list[Row[Any]]:
+    """The rows of a page, and before them the one that a note was typed on: what was typed is lost on no page."""
+    if typed_on is None or typed_on.kind != kind or typed_on.id in {row.id for row in rows}:
+        return list(rows)
+    return [typed_on, *rows]
+
+
+def _read_place(text: str) -> Place | None:
     """The place that an address names; None, the start, when it makes no sense."""
     number, _, moment = text.partition("~")
     try:
@@ -170,24 +193,25 @@ def _section(
     connection: Connection,
     kind: FindingKind,
     rows: Sequence[Row[Any]],
-    counts: dict[str, int],
+    counts: _Counts,
     refused: Refused | None,
 ) -> Section:
     links = [row.link_id for row in rows]
     looks = settlements.find_all(connection, links) if kind is FindingKind.UNSETTLED else {}
     others = doubles.sharing_any(connection, links) if kind is FindingKind.DOUBLE else {}
     shown_rows = tuple(_row(row, looks.get(row.link_id), others.get(row.link_id, ()), refused) for row in rows)
-    count = counts.get(kind, 0)
+    count = counts.standing.get(kind, 0)
     more = url_for("reconcile.kind", kind=kind.value) if count > len(rows) else None
-    aside, address = _aside(connection, kind, counts)
-    return Section(kind.value, reconcile_words.KINDS[kind], count, shown_rows, more, aside, address)
+    aside, address = _aside(connection, kind, counts.standing)
+    empty = reconcile_words.empty(kind, counts.ticked.get(kind, 0))
+    return Section(kind.value, reconcile_words.KINDS[kind], count, shown_rows, empty, more, aside, address)
 
 
 def _aside(connection: Connection, kind: FindingKind, counts: dict[str, int]) -> tuple[str, str | None]:
     """What does not stand in the table, and must not be forgotten."""
-    if kind is FindingKind.UNSETTLED and (waiting := settlements.not_looked_at(connection)):
-        paid = f"{waiting:,} paid link{'s wait' if waiting != 1 else ' waits'}"
-        return f"{paid} for the first look at the source.", None
+    if kind is FindingKind.UNSETTLED:
+        waiting = settlements.not_looked_at(connection), settlements.unclear(connection)
+        return reconcile_words.waiting(*waiting), None
     if kind is FindingKind.SUMS and (unchecked := counts.get(FindingKind.UNCHECKED, 0)):
         links = f"{unchecked:,} link{'s' if unchecked != 1 else ''}"
         said = f"{links} could not be checked, as an amount is unknown."

@@ -28,19 +28,19 @@ KINDS: Mapping[FindingKind, KindWords] = {
         "Paid, and the fine is still listed",
         "The link is PAID, and a look at the source after it still lists a challan as PENDING or TO_BE_ASSIGNED.",
         "A source can take days. Look now, or ask the service's support with the link when the looks are over.",
-        "Every paid challan that was looked for is seen settled, as far as the source shows it.",
+        "No look at the source shows a paid challan still open.",
     ),
     FindingKind.DOUBLE: KindWords(
         "Challans on two links",
         "Another link holds the same challans, so that money may be paid twice.",
         "See to it that only one is paid, or have one payment given back. Then say here what was done.",
-        "No challan is on two links.",
+        "No links were found that hold the same challans at once.",
     ),
     FindingKind.LATE: KindWords(
         "Late money",
         "Paid after the link had ended, or PAID first and something else afterwards.",
         "Check whether the money arrived, and whether another link was paid for the same challans.",
-        "No payment came late, and none was taken back.",
+        "No payment was found that came late, and no link that was PAID and is not any more.",
     ),
     FindingKind.SUMS: KindWords(
         "Sums that do not add up",
@@ -52,13 +52,13 @@ KINDS: Mapping[FindingKind, KindWords] = {
         "Other challans than asked",
         "The link covers other challans than its request asked for.",
         "Open the link and compare. What is missing can be put on another link.",
-        "Each link covers just what was asked for.",
+        "Every link that could be read covers just what was asked for.",
     ),
     FindingKind.ELSEWHERE: KindWords(
         "Made elsewhere",
         "A search showed the link on a vehicle's challans; nobody made it here.",
         "Find out who made it, and whether its driver has it. It is followed like the rest.",
-        "Every link was made here.",
+        "No link was found that was made elsewhere.",
     ),
     FindingKind.UNCHECKED: KindWords(
         "Sums that cannot be checked",
@@ -67,6 +67,24 @@ KINDS: Mapping[FindingKind, KindWords] = {
         "Every sum can be checked.",
     ),
 }
+
+
+def empty(kind: FindingKind, ticked: int) -> str:
+    """What is said when nobody has to look at anything of a kind; what was ticked off may still be so."""
+    if ticked:
+        return f"Nothing new. {ticked:,} {'was' if ticked == 1 else 'were'} ticked off and {_is(ticked)} still so."
+    return KINDS[kind].empty
+
+
+def waiting(first: int, again: int) -> str:
+    """How many paid links wait for the first look at the source, and how many for another as the last was unclear."""
+    said = []
+    if first:
+        said.append(f"{first:,} paid {_links(first)} {_wait(first)} for the first look at the source.")
+    if again:
+        shown = "the last one showed not all of their challans"
+        said.append(f"{again:,} paid {_links(again)} {_wait(again)} for another look, as {shown}.")
+    return " ".join(said)
 
 
 def said(kind: FindingKind, facts: Facts) -> tuple[str, ...]:
@@ -96,6 +114,10 @@ def _unchecked(facts: Facts) -> Iterator[str]:
     yield f"{count} sum{'s' if count != 1 else ''} could not be checked, as an amount is unknown."
 
 
+def _elsewhere(_facts: Facts) -> Iterator[str]:
+    yield "A search showed it on the vehicle's challans."
+
+
 def _challans(facts: Facts) -> Iterator[str]:
     yield f"It covers {facts['covered']} of the {facts['asked']} asked for."
     for name, words in (("missing", "Missing"), ("strays", "Not asked for")):
@@ -116,7 +138,7 @@ def _late(facts: Facts) -> Iterator[str]:
 
 def _double(facts: Facts) -> Iterator[str]:
     count = facts["challans"]
-    yield f"{count} of its challans {'is' if count == 1 else 'are'} on another link as well."
+    yield f"{count} of its challans {_is(count)} on another link as well."
 
 
 _SAID: Mapping[FindingKind, Callable[[Facts], Iterator[str]]] = {
@@ -126,13 +148,25 @@ _SAID: Mapping[FindingKind, Callable[[Facts], Iterator[str]]] = {
     FindingKind.CHALLANS: _challans,
     FindingKind.LATE: _late,
     FindingKind.DOUBLE: _double,
-    FindingKind.ELSEWHERE: lambda _facts: iter(()),
+    FindingKind.ELSEWHERE: _elsewhere,
 }
 
 
 def _listed(names: Sequence[str], count: int) -> str:
     more = count - len(names)
     return ", ".join(names) + (f" and {more} more" if more > 0 else "")
+
+
+def _is(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _links(count: int) -> str:
+    return "link" if count == 1 else "links"
+
+
+def _wait(count: int) -> str:
+    return "waits" if count == 1 else "wait"
 
 
 def _amount(digits: Any) -> str:

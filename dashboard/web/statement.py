@@ -38,7 +38,8 @@ def statement_open() -> str:
     rc = normalize_part(request.args.get("vehicle", ""))
     cost_centre = request.args.get("cost_centre", "").strip()
     after = statement_views.read_after(request.args.get("after", ""))
-    page = statement_views.open_page(day, rc, cost_centre, after)
+    period, problem = _period()
+    page = statement_views.open_page(day, rc, cost_centre, after, None if problem else period)
     return render_template("reconcile/open.html", page=page)
 
 

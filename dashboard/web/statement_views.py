@@ -107,12 +107,15 @@ class StatementPage:
 
 @dataclass(frozen=True, slots=True)
 class OpenPage:
-    """The links that were open when a day began, of a vehicle or a cost centre when `of` names one."""
+    """The links that were open when a day began, of a vehicle or a cost centre when `of` names one; `back` leads to
+    the statement that counts them.
+    """
 
     day: date
     of: str
     rows: tuple[LinkCard, ...]
     older: str | None
+    back: str
 
 
 def last_month() -> Period:
@@ -121,7 +124,6 @@ def last_month() -> Period:
 
 
 def statement_page(made: Statement, period: Period, typed: dict[str, str], problem: str | None) -> StatementPage:
-    days: dict[str, Any] = {"from": period.first.isoformat(), "to": period.last.isoformat()}
     groups = [_group("vehicles", "By vehicle", "Vehicle", made.vehicles, period)]
     if made.cost_centres:
         groups.append(_group("centres", "By cost centre", "Cost centre", made.cost_centres, period))
@@ -134,10 +136,10 @@ def statement_page(made: Statement, period: Period, typed: dict[str, str], probl
         presets=tuple(_presets(period)),
         made_at=made.made_at,
         lines=tuple(_lines(made.whole, period)),
-        unsaid=_figure(made.unsaid, url_for("reconcile.kind", kind=FindingKind.LATE.value)),
+        unsaid=_figure(made.unsaid, url_for("reconcile.index", _anchor=FindingKind.LATE.value)),
         groups=tuple(groups) if moved else (),
-        csv_address=url_for("reconcile.statement_csv", **days),
-        xlsx_address=url_for("reconcile.statement_xlsx", **days),
+        csv_address=url_for("reconcile.statement_csv", **_days(period)),
+        xlsx_address=url_for("reconcile.statement_xlsx", **_days(period)),
         is_empty=not moved,
     )
 
@@ -150,27 +152,26 @@ def _presets(period: Period) -> Iterator[Preset]:
         ("This month", Period(first_of_this, today())),
         ("Last week", Period(monday - timedelta(days=7), monday - timedelta(days=1))),
     ):
-        days: dict[str, Any] = {"from": each.first.isoformat(), "to": each.last.isoformat()}
-        yield Preset(said, url_for("reconcile.statement", **days), each == period)
+        yield Preset(said, url_for("reconcile.statement", **_days(each)), each == period)
 
 
 def _lines(moved: Movement, period: Period) -> Iterator[Line]:
     base = LinkFilter()
-    yield Line("Open at the start", "", _open(moved.opening, period.first), is_total=True)
+    yield Line("Open at the start", "", _open(moved.opening, period, period.first), is_total=True)
     yield Line("Made", "+", _listed(moved.made, _made(period, base)))
     if moved.met_later.links:
         more = "Paid here counts them too; they were first met afterwards."
         yield Line("Paid before they were first met", "+", _figure(moved.met_later, None), more=more)
     yield Line("Paid", "−", _listed(moved.paid, _paid(period, base)))
     if moved.paid_untimed.links:
-        address = _address(replace(base, states=(PAID,)))
         more = "The service has not told when; counted on the day they were first seen PAID."
-        yield Line("PAID without a time", "−", _figure(moved.paid_untimed, address), more=more)
+        yield Line("PAID without a time", "−", _figure(moved.paid_untimed, None), more=more)
     yield Line("Lapsed without payment", "−", _listed(moved.lapsed, _lapsed(period, base)))
     if moved.paid_before.links:
         more = "Met in the period, and paid before it was met: never open here."
         yield Line("Paid before they were met", "−", _figure(moved.paid_before, None), more=more)
-    yield Line("Open at the end", "", _open(moved.closing, period.last + timedelta(days=1)), is_total=True)
+    after = period.last + timedelta(days=1)
+    yield Line("Open at the end", "", _open(moved.closing, period, after), is_total=True)
 
 
 def _group(key: str, title: str, head: str, moved: dict[str, Movement], period: Period) -> Group:
@@ -189,15 +190,18 @@ def _weight(moved: Movement) -> int:
 
 
 def _columns(moved: Movement, period: Period, base: LinkFilter | None) -> Iterator[tuple[str, Figure]]:
-    """The columns of a group; without a filter for its name nothing can be listed."""
-    yield "Open at the start", _open(moved.opening, period.first, base)
+    """The columns of a group. Nothing is listed without a filter for its name, nor what was PAID without a time."""
+    yield "Open at the start", _open(moved.opening, period, period.first, base)
     for head, tally, narrowed in (
         ("Made", moved.made, _made),
-        ("Paid", _added(moved.paid, moved.paid_untimed), _paid),
+        ("Paid", _added(moved.paid, moved.paid_untimed), None if moved.paid_untimed.links else _paid),
         ("Lapsed", moved.lapsed, _lapsed),
     ):
-        yield head, _figure(tally, None) if base is None else _listed(tally, narrowed(period, base))
-    yield "Open at the end", _open(moved.closing, period.last + timedelta(days=1), base)
+        if base is None or narrowed is None:
+            yield head, _figure(tally, None)
+        else:
+            yield head, _listed(tally, narrowed(period, base))
+    yield "Open at the end", _open(moved.closing, period, period.last + timedelta(days=1), base)
 
 
 def _added(one: Tally, other: Tally) -> Tally:
@@ -209,7 +213,7 @@ def _made(period: Period, base: LinkFilter) -> LinkFilter:
 
 
 def _paid(period: Period, base: LinkFilter) -> LinkFilter:
-    return replace(base, day_of=DayOf.PAID, first_day=period.first, last_day=period.last)
+    return replace(base, states=(PAID,), day_of=DayOf.PAID, first_day=period.first, last_day=period.last)
 
 
 def _lapsed(period: Period, base: LinkFilter) -> LinkFilter:
@@ -217,11 +221,22 @@ def _lapsed(period: Period, base: LinkFilter) -> LinkFilter:
     return replace(base, states=ended, day_of=DayOf.ENDED, first_day=period.first, last_day=period.last)
 
 
-def _open(tally: Tally, day: date, base: LinkFilter | None = LinkFilter()) -> Figure:  # noqa: B008 - it is frozen.
+_ANY = LinkFilter()
+
+
+def _open(tally: Tally, period: Period, day: date, base: LinkFilter | None = _ANY) -> Figure:
     if base is None:
         return _figure(tally, None)
     named: dict[str, Any] = {"vehicle": base.vehicle or None, "cost_centre": base.cost_centre or None}
-    return _figure(tally, url_for("reconcile.statement_open", day=day.isoformat(), **named))
+    address = url_for("reconcile.statement_open", day=day.isoformat(), **named, **_days(period))
+    return _figure(tally, address)
+
+
+def _days(period: Period | None) -> dict[str, Any]:
+    """A period as the values of an address."""
+    if period is None:
+        return {}
+    return {"from": period.first.isoformat(), "to": period.last.isoformat()}
 
 
 def _listed(tally: Tally, asked: LinkFilter) -> Figure:
@@ -240,7 +255,10 @@ def _address(asked: LinkFilter) -> str:
 # The links that were open when a day began
 
 
-def open_page(day: date, rc: str, cost_centre: str, after: tuple[datetime, str] | None) -> OpenPage:
+def open_page(
+    day: date, rc: str, cost_centre: str, after: tuple[datetime, str] | None, period: Period | None
+) -> OpenPage:
+    """`period` is that of the statement which led here, if one did."""
     at = start_of(day, zone())
     with current_desk().store.read() as connection:
         found = statement.open_at(connection, at, _MOST_OPEN + 1, after, rc=rc, cost_centre=cost_centre)
@@ -250,8 +268,9 @@ def open_page(day: date, rc: str, cost_centre: str, after: tuple[datetime, str] 
         last = rows[-1]
         named: dict[str, Any] = {"vehicle": rc or None, "cost_centre": cost_centre or None}
         place = f"{last.id}~{last.first_seen_at.isoformat()}"
-        older = url_for("reconcile.statement_open", day=day.isoformat(), **named, after=place)
-    return OpenPage(day, spaced(rc) if rc else cost_centre, tuple(_card(row) for row in rows), older)
+        older = url_for("reconcile.statement_open", day=day.isoformat(), **named, **_days(period), after=place)
+    back = url_for("reconcile.statement", **_days(period))
+    return OpenPage(day, spaced(rc) if rc else cost_centre, tuple(_card(row) for row in rows), older, back)
 
 
 def _card(row: Row[Any]) -> LinkCard:

@@ -74,7 +74,7 @@ def test_a_paid_fine_is_searched_again_until_it_is_settled(desk: Desk, driver: D
 
     source_learns(office, link_id)
     due_now(office, link_id, paid_ago=timedelta(hours=6))
-    looks_at_reconcile(desk, "Every paid challan that was looked for is seen settled")
+    looks_at_reconcile(desk, "No look at the source shows a paid challan still open.")
     desk.opens(f"/links/{link_id}")
     expect(desk.page.locator("main")).to_contain_text(f"Its challans were seen settled: {NUMBER} PAID")
 
@@ -87,10 +87,16 @@ def test_a_fine_that_stays_listed_waits_for_a_manager(desk: Desk, driver: Driver
     desk.page.get_by_role("button", name=re.compile("^Look now")).click()
     expect(desk.page.locator("main")).to_contain_text("The source was asked just now.")
 
-    desk.page.locator("#unsettled summary").click()
-    desk.page.get_by_label("Note").fill("Support will settle it by hand.")
-    desk.page.get_by_role("button", name=re.compile("^Seen")).click()
+    desk.page.locator("#unsettled summary").press("Enter")
+    note = desk.page.get_by_label("Note")
+    note.fill("ok")
+    note.press("Enter")
+    expect(desk.page.locator("#unsettled .field-error")).to_contain_text("Write a note of 3 to 500 characters")
+    expect(note).to_have_value("ok")
+    note.fill("Support will settle it by hand.")
+    note.press("Enter")
     expect(desk.page.locator("#unsettled")).to_contain_text("(0)")
+    expect(desk.page.locator("#unsettled")).to_contain_text("1 was ticked off and is still so.")
     seen = desk.page.locator("details.seen-list")
     expect(seen.get_by_text("Support will settle it by hand.")).to_be_hidden()
     seen.locator("summary").click()

@@ -27,6 +27,7 @@ _SAID = {
     FindingKind.DOUBLE: ("3 of its challans are on another link as well.",),
     FindingKind.LATE: ("It was PAID, and was seen ACTIVE at 14:03 IST.",),
     FindingKind.SUMS: ("The parts by UPI come to ₹14,000.00, the total is ₹14,250.50.",),
+    FindingKind.ELSEWHERE: ("A search showed it on the vehicle's challans.",),
     FindingKind.CHALLANS: ("It covers 4 of the 5 asked for.", "Missing: MH1098765432."),
 }
 
@@ -42,9 +43,11 @@ def reconcile_pages(
     )
     page = ReconcilePage(sections[:-1], (), 0, 1234)
     none = ReconcilePage(tuple(replace(each, rows=(), count=0, more=None) for each in sections[:-1]), (), 0, 0)
+    alone = replace(sections[3], more=None, here={"on": "sums", "after": "3~2026-11-21T08:33:20+00:00"})
     first = sections[0]
     wrong = replace(first.rows[0], problem="Write a note of 3 to 500 characters.", typed="ok")
     refused = replace(page, sections=(replace(first, rows=(wrong, *first.rows[1:])), *sections[1:-1]))
+    back = "/reconcile/statement"
     hostile_seen = replace(seen, note=hostile, by=hostile, is_over=True, plate=None)
     return {
         "reconcile": ("reconcile/index.html", {"page": page}),
@@ -54,14 +57,20 @@ def reconcile_pages(
             "reconcile/index.html",
             {"page": replace(none, seen=(seen, hostile_seen), seen_count=80)},
         ),
-        "reconcile-kind": ("reconcile/kind.html", {"page": KindPage(sections[3], "/reconcile/findings/sums?after=x")}),
+        "reconcile-kind": ("reconcile/kind.html", {"page": KindPage(alone, "/reconcile/findings/sums?after=x")}),
         "statement": ("reconcile/statement.html", {"page": _statement(now, hostile)}),
         "statement-none": (
             "reconcile/statement.html",
             {"page": replace(_statement(now, hostile), groups=(), is_empty=True, problem="Enter both days.")},
         ),
-        "statement-open": ("reconcile/open.html", {"page": OpenPage(date(2026, 11, 1), "", tuple(cards), "/links")}),
-        "statement-open-none": ("reconcile/open.html", {"page": OpenPage(date(2026, 11, 1), "", (), None)}),
+        "statement-open": (
+            "reconcile/open.html",
+            {"page": OpenPage(date(2026, 11, 1), "", tuple(cards), "/links", back)},
+        ),
+        "statement-open-none": (
+            "reconcile/open.html",
+            {"page": OpenPage(date(2026, 11, 1), "", (), None, back)},
+        ),
     }
 
 
@@ -82,7 +91,7 @@ def _section(kind: FindingKind, row: FindingRow, number: int, states: list[State
     aside = "12 links could not be checked, as an amount is unknown." if kind is FindingKind.SUMS else ""
     more = f"/reconcile/findings/{kind.value}"
     address = "/reconcile/findings/unchecked" if aside else None
-    return Section(kind.value, KINDS[kind], 1234, (first, second), more, aside, address)
+    return Section(kind.value, KINDS[kind], 1234, (first, second), KINDS[kind].empty, more, aside, address)
 
 
 def _statement(now: datetime, hostile: str) -> StatementPage:

@@ -16,7 +16,7 @@ from dashboard.services import ledger
 from dashboard.store import audit, links, settlements
 from dashboard.store.link_tables import link
 from tests.support.page import Page, words
-from tests.support.people import MEERA
+from tests.support.people import ASHA, MEERA
 from tests.support.visitor import Visitor
 from tests.web.steps import RC
 from tests.web.test_link_list import Ledger, link_id
@@ -41,8 +41,11 @@ def told(entered: Ledger, number: int, **more: Any) -> None:
         ledger.enter_link(connection, answer, entered.desk.pace, entered.clock())
 
 
-def paid_but_listed(entered: Ledger, number: int = 1, status: str = "PENDING") -> None:
-    """A paid link whose vehicle was looked at since, with the challan as the source lists it."""
+def paid_but_listed(entered: Ledger, number: int = 1, status: str | None = "PENDING") -> None:
+    """A paid link whose vehicle was looked at two hours later, with the challan as the source lists it.
+
+    No session lives that long: whoever is to read of it signs in again.
+    """
     entered.enter(number)
     told(entered, number, status="PAID", paid_at=entered.clock())
     entered.clock.advance(hours=2)
@@ -50,6 +53,15 @@ def paid_but_listed(entered: Ledger, number: int = 1, status: str = "PENDING") -
     with entered.desk.store.write() as connection:
         now = entered.clock()
         ledger.enter_search(connection, RC, listing, None, now, entered.desk.pace, at_source=True)
+
+
+def doubled(entered: Ledger) -> None:
+    """Two links that hold the same challan: the first had ended, and lives again."""
+    entered.enter(1)
+    entered.enter(2)
+    shared = LinkChallan("c2", "MH90002", RC, "PENDING", None, None, Decimal(5), None, Decimal(5))
+    told(entered, 1, status="EXPIRED", challans=(shared,))
+    told(entered, 1, status="ACTIVE", challans=(shared,))
 
 
 # For whom
@@ -62,11 +74,21 @@ def test_staff_are_told_for_whom_it_is(staff: Visitor) -> None:
         assert "whose role is staff" in page.text
 
 
-def test_staff_can_neither_look_nor_tick_off(staff: Visitor, entered: Ledger) -> None:
+def test_staff_can_neither_look_nor_tick_off(staff: Visitor, manager: Visitor, entered: Ledger, levers: Any) -> None:
     paid_but_listed(entered)
+    staff.signs_in(ASHA.email)
+    manager.signs_in(MEERA.email)
+    [row] = manager.page("/reconcile").all("section#unsettled tbody tr")
+    addresses = [str(form["action"]) for form in row.select("form")]
+    assert len(addresses) == 2
     token = str(staff.page("/").one("meta[name=csrf-token]")["content"])
-    for address in (f"/reconcile/look/{link_id(1)}", "/reconcile/findings/1/seen"):
-        assert staff.post(address, data={"csrf_token": token, "note": NOTE}).status_code == 403
+    before = levers.count("search")
+    for address in addresses:
+        answer = staff.post(address, data={"csrf_token": token, "version": "1", "note": NOTE})
+        assert answer.status_code == 403
+        assert "This is for managers and administrators" in Page(staff, answer).text
+    assert levers.count("search") == before
+    assert "(1)" in section(manager.page("/reconcile"), "unsettled")
 
 
 def test_everybody_sees_the_entry(staff: Visitor, admin: Visitor) -> None:
@@ -79,7 +101,7 @@ def test_everybody_sees_the_entry(staff: Visitor, admin: Visitor) -> None:
 
 def test_with_nothing_found_each_section_says_so(manager: Visitor) -> None:
     page = manager.page("/reconcile")
-    assert "Every paid challan that was looked for is seen settled" in section(page, "unsettled")
+    assert "No look at the source shows a paid challan still open." in section(page, "unsettled")
     assert "All sums that can be checked add up." in section(page, "sums")
     assert [str(each["id"]) for each in page.all("main section")] == [
         "unsettled",
@@ -93,12 +115,14 @@ def test_with_nothing_found_each_section_says_so(manager: Visitor) -> None:
 
 def test_a_fine_that_is_still_listed_stands_with_the_sources_own_words(manager: Visitor, entered: Ledger) -> None:
     paid_but_listed(entered, status="TO_BE_ASSIGNED")
+    manager.signs_in(MEERA.email)
     page = manager.page("/reconcile")
     shown = section(page, "unsettled")
     assert "Paid, and the fine is still listed (1)" in shown
     assert "MH90001 TO_BE_ASSIGNED" in shown
-    assert "Last look 0 s ago." in shown
-    assert "Next look in 3 h" in shown or "Next look in 4 h" in shown
+    [last, following] = [words(each.get_text()) for each in page.all("section#unsettled p.quiet span")]
+    assert last == "Last look 0 s ago."
+    assert following in ("Next look in 3 h.", "Next look in 4 h.")
     assert page.all(f'section#unsettled a[href="/links/{link_id(1)}"]')
 
 
@@ -108,6 +132,13 @@ def test_paid_links_that_were_not_looked_at_yet_are_counted(manager: Visitor, en
     shown = section(manager.page("/reconcile"), "unsettled")
     assert "(0)" in shown
     assert "1 paid link waits for the first look at the source." in shown
+
+
+def test_paid_links_whose_look_was_unclear_wait_for_another(manager: Visitor, entered: Ledger) -> None:
+    paid_but_listed(entered, status=None)
+    manager.signs_in(MEERA.email)
+    shown = section(manager.page("/reconcile"), "unsettled")
+    assert "1 paid link waits for another look, as the last one showed not all of their challans." in shown
 
 
 def test_sums_are_told_with_both_amounts_and_unknown_ones_are_counted(manager: Visitor, entered: Ledger) -> None:
@@ -144,11 +175,7 @@ def test_links_made_elsewhere_lead_to_their_pages(manager: Visitor, entered: Led
 
 
 def test_links_on_the_same_challans_name_each_other(manager: Visitor, entered: Ledger) -> None:
-    entered.enter(1)
-    entered.enter(2)
-    shared = LinkChallan("c2", "MH90002", RC, "PENDING", None, None, Decimal(5), None, Decimal(5))
-    told(entered, 1, status="EXPIRED", challans=(shared,))
-    told(entered, 1, status="ACTIVE", challans=(shared,))
+    doubled(entered)
     page = manager.page("/reconcile")
     assert "1 of its challans is on another link as well." in section(page, "double")
     assert page.all(f'section#double td a[href="/links/{link_id(2)}"]')
@@ -160,6 +187,9 @@ def test_more_than_a_few_have_a_page_of_their_own(manager: Visitor, entered: Led
     page = manager.page("/reconcile")
     assert len(page.all("section#elsewhere tbody tr")) == 10
     first = manager.page(page.link("All 61"))
+    assert first.heading == "Made elsewhere"
+    assert "61 links" in first.text
+    assert not first.all('section#elsewhere a[href="/reconcile/findings/elsewhere"]'), "it leads to itself"
     assert len(first.all("tbody tr")) == 50
     rest = manager.page(first.link("Next 50"))
     shown = {str(row["id"]) for each in (first, rest) for row in each.all("tbody tr")}
@@ -204,11 +234,14 @@ def test_what_was_ticked_off_moves_to_the_folded_list(manager: Visitor, late: Le
     answer = tick(manager, "late")
     assert answer.headers["Location"] == "/reconcile#late"
     page = manager.page("/reconcile")
-    assert "Late money (0)" in section(page, "late")
+    shown = section(page, "late")
+    assert "Late money (0)" in shown
+    assert "Nothing new. 1 was ticked off and is still so." in shown
+    assert "No payment was found that came late" not in shown
     [seen] = page.all("details.seen-list")
     assert not seen.has_attr("open")
     text = words(seen.get_text(" "))
-    assert "Seen (1)" in text
+    assert "Ticked off (1)" in text
     assert NOTE in text
     assert MEERA.name in text
     timeline = manager.page(f"/links/{link_id(1)}").text
@@ -252,17 +285,53 @@ def test_a_note_typed_before_the_session_ended_waits(manager: Visitor, app: Flas
     assert "Late money (1)" in section(page, "late"), "nothing was ticked off by it"
 
 
+def oldest_of(page: Page) -> tuple[str, str, dict[str, str]]:
+    """The last row of a page: its id, and the form that ticks it off."""
+    row = page.all("tbody tr")[-1]
+    form = row.select_one("form.tick-form")
+    assert form is not None
+    fields = {str(each["name"]): str(each.get("value", "")) for each in form.select("input[name]")}
+    return str(row["id"]), str(form["action"]), fields
+
+
 def test_a_note_refused_on_a_row_that_the_first_page_leaves_out_is_shown(manager: Visitor, entered: Ledger) -> None:
     for number in range(1, 15):
         entered.enter(number)
-    page = manager.page("/reconcile/findings/elsewhere")
-    oldest = page.all("tbody tr")[-1]
-    form = oldest.select_one("form.tick-form")
-    assert form is not None
-    fields = {str(each["name"]): str(each.get("value", "")) for each in form.select("input[name]")}
-    answer = manager.post(str(form["action"]), data=fields | {"note": "x"})
+    row_id, action, fields = oldest_of(manager.page("/reconcile/findings/elsewhere"))
+    answer = manager.post(action.partition("?")[0], data=fields | {"note": "x"})
     page = Page(manager, answer)
-    assert page.one(f"#{oldest['id']} input[name=note]")["value"] == "x"
+    assert page.heading == "Reconcile"
+    assert page.one(f"#{row_id} input[name=note]")["value"] == "x"
+
+
+def test_whoever_ticks_off_on_a_page_of_a_kind_stays_there(manager: Visitor, entered: Ledger) -> None:
+    for number in range(1, 54):
+        entered.enter(number)
+    second = manager.page("/reconcile/findings/elsewhere").link("Next 50")
+    row_id, action, fields = oldest_of(manager.page(second))
+    refused = Page(manager, manager.post(action, data=fields | {"note": "x"}))
+    assert refused.heading == "Made elsewhere"
+    assert len(refused.all("tbody tr")) == 3
+    assert refused.one(f"#{row_id} input[name=note]")["value"] == "x"
+    answer = manager.post(action, data=fields | {"note": NOTE})
+    page = manager.read(answer)
+    assert page.heading == "Made elsewhere"
+    assert len(page.all("tbody tr")) == 2
+    assert not page.all(f"#{row_id}")
+    late = manager.read(manager.post(action, data=fields | {"note": NOTE}))
+    assert "Nothing was ticked off: this has changed since" in late.text
+    assert late.heading == "Made elsewhere"
+
+
+def test_a_double_payment_needs_as_long_a_note_as_its_alarm(manager: Visitor, entered: Ledger) -> None:
+    doubled(entered)
+    answer = tick(manager, "double", "told Asha")
+    assert answer.status_code == 422
+    assert "Write a note of 10 to 500 characters" in section(Page(manager, answer), "double")
+    assert "Money may be paid twice" in manager.page("/links").everything
+    tick(manager, "double", "told Asha so")
+    assert "Money may be paid twice" not in manager.page("/links").everything
+    assert "Challans on two links (0)" in section(manager.page("/reconcile"), "double")
 
 
 # Looking now
@@ -272,6 +341,7 @@ def test_look_now_asks_the_source_and_shows_what_it_says(
     manager: Visitor, entered: Ledger, five: Any, levers: Any
 ) -> None:
     paid_but_listed(entered)
+    manager.signs_in(MEERA.email)
     before = levers.count("search")
     answer = manager.page("/reconcile").submit("Look now")
     assert answer.headers["Location"] == "/reconcile#unsettled"
@@ -291,6 +361,7 @@ def test_a_look_that_fails_says_why_and_keeps_what_is_known(
     manager: Visitor, entered: Ledger, five: Any, levers: Any
 ) -> None:
     paid_but_listed(entered)
+    manager.signs_in(MEERA.email)
     levers.fault("search", "status", status=502, count=9)
     answer = manager.page("/reconcile").submit("Look now")
     assert answer.status_code >= 500
@@ -301,6 +372,7 @@ def test_a_look_that_fails_says_why_and_keeps_what_is_known(
 
 def test_a_link_of_an_unknown_vehicle_cannot_be_looked_for(manager: Visitor, entered: Ledger) -> None:
     paid_but_listed(entered)
+    manager.signs_in(MEERA.email)
     with entered.desk.store.write() as connection:
         connection.execute(update(link).values(rc=None))
         settlements.change(connection, link_id(1), rc=None)

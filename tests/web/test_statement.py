@@ -141,12 +141,25 @@ def test_the_balance_holds_for_any_period_of_anything_odd(june: Ledger) -> None:
 
 
 def test_days_begin_at_midnight_in_india(manager: Visitor, entered: Ledger) -> None:
-    entered.enter(1)
-    with entered.desk.store.write() as connection:
-        just_june = datetime(2026, 5, 31, 18, 30, tzinfo=UTC)
-        connection.execute(update(link).values(first_seen_at=just_june))
-    assert balance(manager.page(f"/reconcile/statement?{JUNE}"))["Made"][0] == "1"
-    assert balance(manager.page("/reconcile/statement?from=2026-05-01&to=2026-05-31"))["Made"][0] == "0"
+    june_begins = datetime(2026, 5, 31, 18, 30, tzinfo=UTC)
+    for number, moment in ((1, june_begins - timedelta(seconds=1)), (2, june_begins)):
+        entered.enter(number)
+        with entered.desk.store.write() as connection:
+            connection.execute(update(link).where(link.c.id == link_id(number)).values(first_seen_at=moment))
+    may = manager.page("/reconcile/statement?from=2026-05-01&to=2026-05-31")
+    june = manager.page(f"/reconcile/statement?{JUNE}")
+    assert balance(may)["Made"] == ("1", "₹501.00")
+    assert balance(june)["Open at the start"] == ("1", "₹501.00")
+    assert balance(june)["Made"] == ("1", "₹502.00")
+    assert shown(manager.page(leads(may, "Made"))) == [1]
+    assert shown(manager.page(leads(june, "Made"))) == [2]
+
+
+def test_what_is_made_as_the_next_period_begins_is_no_part_of_one(manager: Visitor, entered: Ledger) -> None:
+    enter(entered, 1, made="06-01")
+    page = manager.page("/reconcile/statement?from=2026-05-01&to=2026-05-31")
+    assert "Nothing moved in these days." in page.text
+    assert not page.all("table")
 
 
 def test_last_month_is_shown_unless_told_otherwise(manager: Visitor, june: Ledger) -> None:
@@ -193,12 +206,61 @@ def test_cost_centres_of_links_stand_above_those_of_vehicles(manager: Visitor, j
     assert shown(manager.page(str(paid["href"]))) == [2]
 
 
+def test_a_cost_centre_is_one_capitals_or_not(manager: Visitor, june: Ledger) -> None:
+    with june.desk.store.write() as connection:
+        for number, name in ((2, "West"), (3, "WEST")):
+            own_fields.write(connection, own_fields.LINK, link_id(number), OwnFields(cost_centre=name), june.clock(), 1)
+    page = manager.page(f"/reconcile/statement?{JUNE}")
+    [section] = page.all("section[aria-labelledby=centres-title]")
+    rows = {words(row.th.get_text()).lower(): row.select("td") for row in section.select("tbody tr") if row.th}
+    assert sorted(rows) == ["none", "west"]
+    paid = rows["west"][2]
+    assert words(paid.get_text(" ")) == "2 ₹23.50"
+    assert paid.a is not None
+    assert sorted(shown(manager.page(str(paid.a["href"])))) == [2, 3]
+
+
 def test_what_was_paid_and_is_not_any_more_is_counted_apart(manager: Visitor, june: Ledger) -> None:
     with june.desk.store.write() as connection:
         answer = PaymentLink(id=link_id(3), status="ACTIVE")
         ledger.enter_link(connection, answer, june.desk.pace, june.clock())
-    text = manager.page("/reconcile/statement?from=2026-07-01&to=2026-07-31").text
-    assert "1 that was PAID is something else by now, ₹3.00; whether the money went back is not known." in text
+    page = manager.page("/reconcile/statement?from=2026-07-01&to=2026-07-31")
+    said = words(page.one("#unsaid").get_text())
+    assert "In these days 1 link that was PAID became something else: ₹3.00." in said
+    assert "The service does not tell whether the money went back." in said
+    assert not manager.page(f"/reconcile/statement?{JUNE}").all("#unsaid")
+
+
+def test_what_was_said_to_be_paid_on_a_day_and_is_not_any_more_is_no_part_of_its_list(
+    manager: Visitor, june: Ledger
+) -> None:
+    with june.desk.store.write() as connection:
+        answer = PaymentLink(id=link_id(3), status="ACTIVE", paid_at=day("06-04"))
+        ledger.enter_link(connection, answer, june.desk.pace, june.clock())
+    page = manager.page(f"/reconcile/statement?{JUNE}")
+    assert balance(page)["Paid"] == ("1", "₹20.50")
+    assert shown(manager.page(leads(page, "Paid"))) == [2]
+    made = Statements(june.desk.store, june.clock).of(day("06-03") - timedelta(hours=12), day("06-05"))
+    assert made.whole.paid.links == 0
+
+
+def test_a_figure_that_no_list_shows_leads_nowhere(manager: Visitor, june: Ledger) -> None:
+    with june.desk.store.write() as connection:
+        connection.execute(update(link).where(link.c.id == link_id(2)).values(paid_at=None))
+    page = manager.page(f"/reconcile/statement?{JUNE}")
+    assert balance(page)["PAID without a time"] == ("1", "₹20.50")
+    [untimed] = [row for row in page.all("table.table-balance tbody tr") if "PAID without" in row.get_text()]
+    assert not untimed.select("a")
+    [row] = page.all("table.table-statement tbody tr")
+    paid = row.select("td")[2]
+    assert words(paid.get_text(" ")) == "2 ₹23.50"
+    assert not paid.select("a")
+
+
+def test_the_links_that_were_open_lead_back_to_their_statement(manager: Visitor, june: Ledger) -> None:
+    page = manager.page(f"/reconcile/statement?{JUNE}")
+    opened = manager.page(leads(page, "Open at the end"))
+    assert manager.page(opened.link("Statement")).heading == page.heading
 
 
 def test_a_period_in_which_nothing_moved_says_so(manager: Visitor, entered: Ledger) -> None:
@@ -213,6 +275,7 @@ def test_the_exports_hold_the_same_figures(manager: Visitor, june: Ledger, app: 
     assert (whole["Of"], vehicle["Vehicle or cost centre"]) == ("all links", "MH12AB1001")
     assert (whole["Paid: links"], whole["Paid (INR)"], whole["Paid: without an amount"]) == ("2", "23.50", "0")
     assert whole["Lapsed: without an amount"] == "1"
+    assert whole["By what was known at"] == "2026-07-10 12:00:07"
     with app.extensions["store"].read() as connection:
         entry = audit.newest(connection)[0]
     assert (entry.action, entry.subject) == ("export", "statement.csv")
