@@ -10,7 +10,7 @@ from sqlalchemy import text, update
 from dashboard.domain.findings import FindingKind
 from dashboard.services import judging
 from dashboard.services.findings import FindingChanged, NoteRefused
-from dashboard.store import findings, links
+from dashboard.store import doubles, findings, links
 from dashboard.store.findings import finding
 from dashboard.store.link_tables import link_event
 from tests.faults.conftest import RC
@@ -241,6 +241,49 @@ def test_nothing_ticked_off_is_ever_deleted(services, counter, levers, made):
     row = checked(services, made)["sums"]
     assert row.gone_at == services.clock()
     assert row.note == NOTE
+
+
+def test_what_is_ticked_off_is_counted_while_it_is_still_so(services, counter, levers, made):
+    levers.set_link(made, raw=raw_amount(totalAmount=1))
+    row = checked(services, made)["sums"]
+    services.findings.see(row.id, row.version, counter.person_id, NOTE)
+    with services.store.read() as connection:
+        assert findings.standing_counts(connection) == {}
+        assert findings.ticked_counts(connection) == {"sums": 1}
+        assert findings.find_standing(connection, row.id) is None
+    levers.set_link(made, raw=None)
+    checked(services, made)
+    with services.store.read() as connection:
+        assert findings.ticked_counts(connection) == {}
+
+
+def test_a_payment_that_was_unsaid_is_told_ticked_off_or_not_until_it_is_paid_again(services, counter, levers, made):
+    levers.pay(made)
+    checked(services, made)
+    levers.set_link(made, status="CANCELLED")
+    row = checked(services, made)["late"]
+
+    def unsaid():
+        with services.store.read() as connection:
+            return [(row.facts["unsaid"]["state"], row.status) for row in findings.unsaid(connection)]
+
+    assert unsaid() == [("CANCELLED", "CANCELLED")]
+    services.findings.see(row.id, row.version, counter.person_id, NOTE)
+    assert unsaid() == [("CANCELLED", "CANCELLED")]
+    levers.set_link(made, status="PAID")
+    checked(services, made)
+    assert unsaid() == []
+
+
+def test_the_others_of_several_links_are_those_of_each(services, counter, doubled):
+    first, second = doubled
+    alone = counter.create(RC, counter.payable(RC)[-1:]).link_id
+    with services.store.read() as connection:
+        together = doubles.sharing_any(connection, [first, second, alone])
+        assert {key: [row.id for row in rows] for key, rows in together.items()} == {first: [second], second: [first]}
+        for link_id in (first, second, alone):
+            each = [row.id for row in doubles.sharing(connection, link_id)]
+            assert [row.id for row in together.get(link_id, ())] == each
 
 
 def test_pages_of_a_kind_leave_out_nothing_and_repeat_nothing(services, counter):

@@ -58,6 +58,11 @@ class Payments:
         with self.services.store.read() as connection:
             return findings.of_link(connection, link_id).get(kind)
 
+    def waiting(self):
+        """How many paid links wait for the first look, and how many for another as the last one was unclear."""
+        with self.services.store.read() as connection:
+            return settlements.not_looked_at(connection), settlements.unclear(connection)
+
     def history(self, link_id, kind):
         with self.services.store.read() as connection:
             return [event.new for event in links.events_of(connection, link_id) if event.kind == kind]
@@ -98,6 +103,7 @@ def test_the_first_look_is_an_hour_after_the_payment(payments):
     assert 0.8 * HOUR <= row.due_at - row.since <= 1.2 * HOUR
     assert payments.searches(payments.round) == 0
     assert payments.finding(link_id) is None, "nothing has been seen yet"
+    assert payments.waiting() == (1, 0)
 
 
 def test_a_link_that_is_not_paid_is_not_looked_for(payments):
@@ -166,6 +172,11 @@ def test_a_challan_among_unreadable_records_is_not_called_settled(payments):
     payments.to_the_next_look(link_id)
     assert payments.row(link_id).state == WAITING
     assert payments.finding(link_id) is None, "it is not seen payable either"
+    assert payments.waiting() == (0, 1)
+    payments.levers.set_challan(item, raw=None)
+    payments.to_the_next_look(link_id)
+    assert payments.finding(link_id) is not None
+    assert payments.waiting() == (0, 0), "it stands among what was found"
 
 
 def test_one_search_is_for_all_links_of_a_vehicle(payments):
