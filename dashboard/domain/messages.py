@@ -58,7 +58,7 @@ LANGUAGES = {
             "driver",
             "Challans of {vehicle}: pay {amount} by {deadline}",
             "Hello {driver},\n\n"
-            "{challans} challan(s) of vehicle {vehicle} are to be paid: {amount} by {mode}.\n"
+            "Challans of vehicle {vehicle} to be paid: {challans}. Amount: {amount} by {mode}.\n"
             "Pay before {deadline} here:\n{url}\n\n"
             "After that the link no longer works.",
         ),

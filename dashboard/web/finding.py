@@ -35,7 +35,8 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class FindPage:
-    """`search_address` leads to the search of a number that could be a vehicle's, which nobody has searched yet."""
+    """`search_address` leads to the search of a number that could be a vehicle's, where no known vehicle has it, whole
+    or as a part."""
 
     typed: str
     vehicles: tuple[Found, ...]
@@ -74,7 +75,7 @@ def _page(typed: str, known: Sequence[str], challans: list[FoundChallan], links:
         rc = normalize(typed)
     except InvalidRegistration:
         rc = ""
-    unknown = rc if rc and rc not in known else ""
+    unknown = "" if known else rc
     return FindPage(
         typed=typed,
         vehicles=tuple(_vehicle(rc) for rc in known),

@@ -88,7 +88,7 @@ def _facts(live: Sequence[Any], payments: Sequence[Any], open_savings: Sum) -> t
         Fact(
             "Time to payment",
             _span(median(hours)) if hours else "unknown",
-            f"half of {len(hours)} payments came sooner" if hours else "no payment yet",
+            _came_sooner(len(hours)),
             None,
         ),
         Fact(
@@ -98,6 +98,12 @@ def _facts(live: Sequence[Any], payments: Sequence[Any], open_savings: Sum) -> t
             None,
         ),
     )
+
+
+def _came_sooner(payments: int) -> str:
+    if payments > 1:
+        return f"half of {payments:,} payments came sooner"
+    return "the only payment so far" if payments else "no payment yet"
 
 
 def _by_age(live: Sequence[Any]) -> Chart:

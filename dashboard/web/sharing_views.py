@@ -24,13 +24,13 @@ from dashboard.web.qr import QrCode
 from dashboard.web.views import LinkPanel, PaymentAddress
 
 CHANNELS = {
-    Channel.COPY: "copied",
+    Channel.COPY: "Copied",
     Channel.WHATSAPP: "WhatsApp",
     Channel.SMS: "SMS",
     Channel.EMAIL: "e-mail",
-    Channel.SHEET: "the phone's share sheet",
+    Channel.SHEET: "The phone's share sheet",
     Channel.QR: "QR code",
-    Channel.PRINT: "print",
+    Channel.PRINT: "Print",
 }
 
 

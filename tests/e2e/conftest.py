@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import pytest
 from flask import Flask
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import BrowserContext, Page, expect
 
 from dashboard.app import create_app
 from dashboard.background import watcher
@@ -21,6 +21,9 @@ from tests.support.people import ARUN, ASHA, MEERA, add, cheap_passwords
 from tests.support.servers import serving
 
 RC = "MH12AB1001"
+
+# What is waited for comes at once, except on a machine that does a great deal else.
+expect.set_options(timeout=15_000)
 
 
 class Office:

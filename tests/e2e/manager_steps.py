@@ -51,7 +51,8 @@ class ManagersDesk(Desk):
     def sees_links(self, *ids: str) -> None:
         """Exactly these, in this order."""
         expect(self.rows()).to_have_count(len(ids))
-        assert [row.get_attribute("data-key") for row in self.rows().all()] == list(ids)
+        for number, link_id in enumerate(ids):
+            expect(self.rows().nth(number)).to_have_attribute("data-key", link_id)
 
     def filters(self, **typed: str) -> None:
         for name, value in typed.items():

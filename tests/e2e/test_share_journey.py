@@ -45,7 +45,7 @@ def test_a_driver_is_sent_the_link_in_his_language_and_everybody_knows_of_it(ash
     expect(asha.message()).to_contain_text("नमस्ते Ramesh Yadav")
     asha.words_it(language="English")
     said = asha.message().inner_text()
-    for part in ("DL01 CB 2002", "1 challan", "UPI", "IST", url):
+    for part in ("DL01 CB 2002", "to be paid: 1.", "UPI", "IST", url):
         assert part in said
     assert re.search(r"₹2,\d{3}\.\d\d", said)
 
@@ -81,8 +81,13 @@ def test_the_code_on_every_page_and_in_the_file_opens_this_payment_page(asha: Ma
     [link_id] = links_of(office, CAR, ASHA, [2500])
     url = office.levers.link(link_id)["paymentUrl"]
     asha.opens(f"/links/{link_id}")
-    asha.shares()
     code = page.get_by_role("img", name="QR code to pay with")
+    expect(code).to_be_hidden()
+    page.emulate_media(media="print")
+    assert code_in(code.screenshot()) == url, "on paper"
+    expect(page.get_by_role("button")).to_have_count(0)
+    page.emulate_media(media="screen")
+    asha.shares()
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         assert code_in(code.screenshot()) == url, scheme

@@ -26,7 +26,7 @@ Pages = dict[str, tuple[str, dict[str, Any]]]
 
 LONG_NAME = "Thiruvenkatasubramanian Ramanathapuram Venkataraghavan"
 _MESSAGE = (
-    "Hello Ramesh,\n\n8 challan(s) of vehicle MH12 AB 1001 are to be paid: ₹14,250.50 by UPI.\n"
+    "Hello Ramesh,\n\nChallans of vehicle MH12 AB 1001 to be paid: 8. Amount: ₹14,250.50 by UPI.\n"
     "Pay before 23 Nov 2026, 14:03 IST here:\n{url}\n\nAfter that the link no longer works."
 )
 
@@ -58,7 +58,7 @@ def _share_pages(live: LinkPage, dead: LinkPage, url: str, now: datetime, hostil
     )
     past = (
         PastShare(now - timedelta(minutes=4), "Meera Iyer", "WhatsApp", "Ramesh Yadav", 1),
-        PastShare(now - timedelta(hours=30), hostile, "the phone's share sheet", LONG_NAME, 2),
+        PastShare(now - timedelta(hours=30), hostile, "The phone's share sheet", LONG_NAME, 2),
         PastShare(now - timedelta(days=40), "a former colleague", "QR code", None, None),
     )
     ready = SharePage(
@@ -111,7 +111,7 @@ def _driver_pages(live: StateWords, dead: StateWords, now: datetime, hostile: st
     odd = DriverCard(3, hostile, None, None, "English", None, (), True)
     given = [
         GivenLink("1", "MH12 AB 1001", live, Decimal("14250.50"), now - timedelta(minutes=4), "Meera Iyer", "WhatsApp"),
-        GivenLink("2", None, dead, None, now - timedelta(days=40), hostile, "the phone's share sheet"),
+        GivenLink("2", None, dead, None, now - timedelta(days=40), hostile, "The phone's share sheet"),
     ]
     form = DriverForm(data={"name": "Ramesh Yadav", "phone": "98765 43210", "language": "hi", "vehicles": "MH12AB1001"})
     wrong = DriverForm(data={"phone": "12", "email": "ramesh@", "language": "en", "vehicles": "!!", "note": hostile})

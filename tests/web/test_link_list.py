@@ -272,6 +272,15 @@ def test_a_number_that_nobody_has_searched_is_offered_for_searching(staff: Visit
     page = staff.page("/find?q=DL 01 CA 9999")
     assert "Nothing here is called that." in page.text
     assert page.link("Search it") == "/vehicles/DL01CA9999"
+    assert page.one("#find")["value"] == "DL 01 CA 9999"
+
+
+def test_a_part_of_known_numbers_is_not_taken_for_a_number_of_its_own(staff: Visitor, entered: Ledger) -> None:
+    entered.enter(1)
+    entered.enter(2, "MH12AB1002")
+    page = staff.page("/find?q=MH12AB")
+    assert page.link("MH12 AB 1001") == "/vehicles/MH12AB1001"
+    assert "has been searched yet" not in page.text
 
 
 def test_hostile_words_are_only_words(staff: Visitor) -> None:

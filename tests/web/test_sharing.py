@@ -61,7 +61,7 @@ def test_the_message_names_vehicle_count_amount_deadline_and_url(staff: Visitor,
     url = levers.link(link_id)["paymentUrl"]
     page = staff.read(staff.page(f"/links/{link_id}").submit("Share with a driver"))
     message = page.one("#share-message").get_text()
-    assert "3 challan(s) of vehicle MH12 AB 1001" in message
+    assert "Challans of vehicle MH12 AB 1001 to be paid: 3. Amount: ₹" in message
     assert re.search(r"₹[\d,]+\.\d\d by UPI", message)
     assert re.search(r"before \d+ \w+ 20\d\d, \d\d:\d\d IST", message)
     assert url in message
