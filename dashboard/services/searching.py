@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import Row
 
 from dashboard.domain.challans import SearchResult
 from dashboard.errors import BudgetSpent, Operation, ServiceError
 from dashboard.services import ledger
 from dashboard.services.gate import Gate
 from dashboard.services.pace import Clock, Pace
-from dashboard.store import vehicles
+from dashboard.store import search_attempts, vehicles
 from dashboard.store.engine import Store
-from dashboard.upstream import ServiceClient
+from dashboard.upstream import OnRetry, ServiceClient
 
 
 class RefreshBusy(Exception):
@@ -32,9 +35,10 @@ class Searching:
         Raises ServiceError; RequestRefused without `rc_type` and `city_id` may mean that the vehicle is new to the
         organization (section 4.3, rule 2).
         """
+        again = self._again(rc, person_id)
 
         def ask() -> SearchResult:
-            return self._client.search_challans(rc, rc_type=rc_type, city_id=city_id, on_retry=self._spend_more)
+            return self._client.search_challans(rc, rc_type=rc_type, city_id=city_id, on_retry=again)
 
         return self._ask(rc, person_id, ask, at_source=False)
 
@@ -57,7 +61,7 @@ class Searching:
                 raise RefreshBusy(rc)
 
         def refresh() -> SearchResult:
-            return self._client.search_challans(rc, bypass_cache=True, on_retry=self._spend_more)
+            return self._client.search_challans(rc, bypass_cache=True, on_retry=self._again(rc, person_id))
 
         try:
             return self._ask(rc, person_id, refresh, at_source=True)
@@ -75,9 +79,34 @@ class Searching:
                 with self._store.write() as connection:
                     vehicles.record_failure(connection, rc, error.told_as, self._clock())
             raise
+        finally:
+            self._forget_attempts(rc, person_id)
         now = self._clock()
         with self._store.write() as connection:
             return ledger.enter_search(connection, rc, result, person_id, now, self._pace, at_source=at_source)
 
-    def _spend_more(self, _attempt: int, _total: int) -> None:
-        self._gate.allowances.spend_more(Operation.SEARCH_CHALLANS)
+    def _again(self, rc: str, person_id: int | None) -> OnRetry:
+        """Each further try spends the allowance too, and whoever waits is told of it."""
+
+        def told(attempt: int, total: int, error: ServiceError) -> None:
+            self._gate.allowances.spend_more(Operation.SEARCH_CHALLANS)
+            if person_id is not None:
+                why, now = error.told_as, self._clock()
+                with self._store.write() as connection:
+                    search_attempts.note(connection, person_id, rc, attempt=attempt, total=total, failure=why, at=now)
+
+        return told
+
+    def _forget_attempts(self, rc: str, person_id: int | None) -> None:
+        if person_id is None:
+            return
+        with self._store.read() as connection:
+            noted = search_attempts.under_way(connection, person_id, rc, self._clock())
+        if noted:
+            with self._store.write() as connection:
+                search_attempts.end(connection, person_id, rc)
+
+    def under_way(self, rc: str, person_id: int) -> Row[Any] | None:
+        """The further try that this person's search of the vehicle has come to: `attempt`, `total`, `failure`."""
+        with self._store.read() as connection:
+            return search_attempts.under_way(connection, person_id, rc, self._clock())

@@ -81,5 +81,5 @@ class Seeing:
                 unread[link_id] = error
         return Seen(started, searched, result, answers, unread, frozenset(also))
 
-    def _spend_more(self, _attempt: int, _total: int) -> None:
+    def _spend_more(self, *_: object) -> None:
         self._gate.allowances.spend_more(Operation.SEARCH_CHALLANS)

@@ -37,6 +37,10 @@ from dashboard.upstream.values import identifier
 T = TypeVar("T")
 
 
+#: Told before another try is made: which one it is, of how many, and why the one before failed.
+OnRetry = Callable[[int, int, ServiceError], None]
+
+
 class DoNotSend(Exception):
     """Raised by `before_send` to call a creation off: nothing is sent, and an error with `sent` False results."""
 
@@ -54,7 +58,7 @@ class _Plan(Generic[T]):
     parse: Callable[[Result], T]
     deadline: float
     retry: _Retry
-    on_retry: Callable[[int, int], None] | None = None
+    on_retry: OnRetry | None = None
 
 
 class ServiceClient:
@@ -108,12 +112,12 @@ class ServiceClient:
         rc_type: str | None = None,
         city_id: str | None = None,
         bypass_cache: bool = False,
-        on_retry: Callable[[int, int], None] | None = None,
+        on_retry: OnRetry | None = None,
     ) -> SearchResult:
         """Search the challans of a vehicle (section 4.3); a new vehicle needs `rc_type` and `city_id`. Retried.
 
-        `on_retry(attempt, total)` is told before another try is made: "trying again (2 of 3)". Conflict means that the
-        vehicle belongs to another organization or was deleted.
+        `on_retry(attempt, total, error)` is told before another try is made: "trying again (2 of 3)". Conflict means
+        that the vehicle belongs to another organization or was deleted.
         """
         question: dict[str, object] = {"rcNumber": rc_number}
         if rc_type is not None:
@@ -218,7 +222,7 @@ class ServiceClient:
             if self._monotonic() + pause >= until:
                 raise error
             if plan.on_retry is not None:
-                plan.on_retry(attempt + 1, total)
+                plan.on_retry(attempt + 1, total, error)
             self._sleep(pause)
             if self._monotonic() >= until:  # A busy machine slept too long.
                 raise error

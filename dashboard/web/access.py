@@ -33,6 +33,7 @@ POLLS = TOKEN | {
     "links.payment",
     "links.timeline",
     "requests.panel",
+    "search.wait",
     "vehicles.panel",
 }
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, flash, redirect, url_for
+from flask import Blueprint, Response, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from dashboard.domain.registration import normalize, normalize_part
+from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part
 from dashboard.errors import BudgetSpent, RequestRefused, ServiceError
 from dashboard.web import home, htmx, vehicles
 from dashboard.web.desk import current_desk, note, person_id
+from dashboard.web.error_words import NO_ANSWER, TRYING_AGAIN
 from dashboard.web.errors import explain, retry_after, status_of
 from dashboard.web.kept_posts import RESUMERS
 from dashboard.web.search_form import SearchVehicleForm
@@ -41,6 +42,19 @@ def create() -> ResponseReturnValue:
         return _failed(form, rc, error)
     note("search", found)
     return redirect(url_for("vehicles.show", rc=found), 303)
+
+
+@bp.get("/search/wait")
+def wait() -> ResponseReturnValue:
+    """What to say to a person whose search has to be tried again; nothing while it has not."""
+    try:
+        attempt = current_desk().searching.under_way(normalize(request.args.get("rc_number", "")), person_id())
+    except InvalidRegistration:
+        attempt = None
+    if attempt is None:
+        return "", 204
+    why = TRYING_AGAIN.get(attempt.failure, NO_ANSWER)
+    return Response(f"{why}; trying again ({attempt.attempt} of {attempt.total})", mimetype="text/plain")
 
 
 def _refused(form: SearchVehicleForm, rc: str, error: RequestRefused, *, asked_fully: bool) -> ResponseReturnValue:

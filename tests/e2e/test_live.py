@@ -48,6 +48,22 @@ def test_a_hidden_tab_asks_nothing_and_asks_at_once_when_it_is_shown(desk: Desk,
     assert len(sent) == 1, "without waiting for the next turn"
 
 
+def test_a_search_that_is_tried_again_says_so_while_it_goes_on(desk: Desk, office: Office):
+    office.levers.fault("search", "status", status=502)
+    office.levers.fault("search", "delay", seconds=4)
+    desk.searches(RC)
+    said = "The challan source did not answer; trying again (2 of 3)"
+    expect(desk.page.get_by_text(said)).to_be_visible()
+    desk.sees_vehicle(RC)
+    expect(desk.page.get_by_text(said)).to_be_hidden()
+    office.levers.fault("search", "cut")
+    office.levers.fault("search", "delay", seconds=4)
+    # What stands on a page that is being left cannot be read from here; that it is told can.
+    with desk.page.expect_response(lambda answer: "/search/wait" in answer.url and answer.status == 200) as told:
+        desk.page.get_by_role("button", name="Refresh from source").click(no_wait_after=True)
+    assert told.value.request.is_navigation_request() is False
+
+
 def test_a_lost_network_is_named_after_two_missed_looks_and_heals_by_itself(desk: Desk, office: Office):
     link_id = desk.makes_a_link(RC)
     desk.is_told_nothing_of_checks()

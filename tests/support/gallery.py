@@ -85,6 +85,7 @@ _ADDRESSES = {
     "home.mark_seen": "/paid/seen",
     "home.set_notices": "/paid/notices",
     "search.create": "/search",
+    "search.wait": "/search/wait",
     "vehicles.known": "/vehicles",
     "vehicles.show": "/vehicles/{rc}",
     "vehicles.panel": "/vehicles/{rc}/panel",

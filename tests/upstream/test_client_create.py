@@ -203,10 +203,10 @@ def test_the_deadline_ends_a_creation_however_slowly_the_answer_drips(
     server = rude(script)
     started = time.monotonic()
     with pytest.raises(expected) as caught:
-        create(connect(server, create_deadline=0.7))
-    assert time.monotonic() - started < 4  # The drips alone would take longer.
+        create(connect(server, create_deadline=2))
+    assert time.monotonic() - started < 9  # The drips alone would take longer.
     assert caught.value.sent is True
-    assert "0.7 s" in str(caught.value) or "JSON" in str(caught.value)
+    assert "2 s" in str(caught.value) or "JSON" in str(caught.value)
     server.close()
     assert len(server.requests) == 1
 

@@ -99,9 +99,10 @@ def test_what_may_not_be_shared_has_neither_link_nor_copy(name: str) -> None:
 
 
 def test_styles_scripts_and_pictures_of_our_own_stay_small() -> None:
+    """A third of what the first load may weigh; the markup and the vendor's script need the rest."""
     folder = gallery.ROOT / "static"
     parts = [*sorted(folder.glob("css/*.css")), *sorted(folder.glob("js/*.js")), folder / "img/icons.svg"]
-    assert len(gzip.compress(b"\n".join(path.read_bytes() for path in parts))) < 20_000
+    assert len(gzip.compress(b"\n".join(path.read_bytes() for path in parts))) < 21_000
 
 
 @pytest.fixture(scope="module")

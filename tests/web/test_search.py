@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
+from flask import Flask
 
 from dashboard.store.engine import Store
+from tests.faults.stage import until
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
@@ -286,6 +290,43 @@ def test_a_spent_allowance_is_said_with_the_results_there_are(
     assert "today's search limit is reached. This is from" in page.text
     assert list(steps.boxes(page)) == list(five)
     assert calls_of(levers, lambda: steps.search(staff)) == 0, "what was refused is not asked again at once"
+
+
+def waiting(visitor: Visitor, number: str = RC) -> str:
+    """What is said beside a search that goes on."""
+    return visitor.get("/search/wait", query_string={"rc_number": number}).text
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ({"kind": "status", "status": 502}, "The challan source did not answer; trying again (2 of 3)"),
+        ({"kind": "cut"}, "The service did not answer; trying again (2 of 3)"),
+    ],
+)
+def test_a_search_that_is_tried_again_says_so_to_whoever_waits_and_to_nobody_else(
+    app: Flask, staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers, fault: dict[str, Any], said: str
+) -> None:
+    steps.searched(staff)
+    form, tab = staff.page("/").form("Search"), app.test_client()
+    cookie = staff.get_cookie(app.config["SESSION_COOKIE_NAME"])
+    assert isinstance(tab, Visitor)
+    assert cookie
+    tab.set_cookie(cookie.key, cookie.value)
+    levers.fault("search", **fault)
+    levers.fault("search", "delay", seconds=2)
+    with ThreadPoolExecutor(1) as pool:
+        search = pool.submit(form.submit, rc_number=RC)
+        until(lambda: waiting(tab) == said)
+        assert waiting(manager) == ""
+        assert waiting(tab, "KA01AA0001") == ""
+        assert search.result().status_code == 303
+    assert waiting(tab) == ""
+
+
+@pytest.mark.parametrize("number", ["", "no number"])
+def test_nothing_is_said_of_a_number_that_is_none(staff: Visitor, number: str) -> None:
+    assert waiting(staff, number) == ""
 
 
 def test_searches_are_audited(staff: Visitor, five: dict[str, str], store: Store) -> None:

@@ -1,0 +1,44 @@
+// While a search goes on, its words say when the service has to be asked again.
+class SearchWait extends HTMLElement {
+  connectedCallback() {
+    this.usual = this.textContent;
+    this.onSubmit = ({ target, submitter }) => {
+      if (target.contains(this) || this.closest("once-form")?.contains(submitter)) this.begin(target);
+    };
+    this.onEnd = ({ type, target }) => {
+      if (type === "pageshow" || target === this.form) this.end();
+    };
+    document.addEventListener("submit", this.onSubmit);
+    document.addEventListener("htmx:afterRequest", this.onEnd);
+    addEventListener("pageshow", this.onEnd);
+  }
+
+  disconnectedCallback() {
+    this.end();
+    document.removeEventListener("submit", this.onSubmit);
+    document.removeEventListener("htmx:afterRequest", this.onEnd);
+    removeEventListener("pageshow", this.onEnd);
+  }
+
+  begin(form) {
+    this.end();
+    this.form = form;
+    const address = new URL(this.dataset.asks, location);
+    const typed = form.elements.rc_number?.value;
+    if (typed) address.searchParams.set("rc_number", typed);
+    this.timer = setInterval(() => this.ask(address), 1000);
+  }
+
+  async ask(address) {
+    const answer = await fetch(address).catch(() => null);
+    // A session that has ended leads to the page for signing in.
+    if (answer?.status === 200 && !answer.redirected && this.timer) this.textContent = await answer.text();
+  }
+
+  end() {
+    clearInterval(this.timer);
+    this.timer = null;
+    this.textContent = this.usual;
+  }
+}
+customElements.define("search-wait", SearchWait);
