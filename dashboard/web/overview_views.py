@@ -83,8 +83,10 @@ def _facts(live: Sequence[Any], payments: Sequence[Any], open_savings: Sum) -> t
     first = _week_of(today()) - timedelta(weeks=_WEEKS - 1)
     paid_address = _listed(LinkFilter(day_of=DayOf.PAID, first_day=first))
     return (
-        Fact("Open", _amount(owed), _counted(len(live), owed), open_address),
-        Fact(f"Paid in {_WEEKS} weeks", _amount(received), _counted(len(payments), received), paid_address),
+        Fact("Open", _known(owed, len(live)), _counted(len(live), owed), open_address),
+        Fact(
+            f"Paid in {_WEEKS} weeks", _known(received, len(payments)), _counted(len(payments), received), paid_address
+        ),
         Fact(
             "Time to payment",
             _span(median(hours)) if hours else "unknown",
@@ -93,7 +95,7 @@ def _facts(live: Sequence[Any], payments: Sequence[Any], open_savings: Sum) -> t
         ),
         Fact(
             "Saved by the cheaper mode",
-            _amount(saved),
+            _amount(saved, len(payments)),
             f"at most, if all were paid so; {_written(open_savings.total)} more on open links",
             None,
         ),
@@ -150,7 +152,7 @@ def _by_type(types: dict[str, tuple[int, Sum]], states: tuple[str, ...]) -> Char
         Figure(
             name or "Not stated",
             float(total.total),
-            f"{_amount(total)} · {count:,} challan{'s' if count != 1 else ''}",
+            f"{_amount(total, count)} · {count:,} challan{'s' if count != 1 else ''}",
             _listed(LinkFilter(challan_type=name, states=states)) if name else None,
         )
         for name, (count, total) in sorted(types.items(), key=lambda item: -item[1][1].total)
@@ -203,12 +205,22 @@ def _calls(calls: dict[str, Any]) -> Chart:
 
 def _money_figure(label: str, rows: Sequence[Any], address: str | None) -> Figure:
     total = add_up(row.total for row in rows)
-    return Figure(label, float(total.total), f"{_amount(total)} · {_counted(len(rows), Sum(Decimal(0), 0))}", address)
+    return Figure(
+        label, float(total.total), f"{_amount(total, len(rows))} · {_counted(len(rows), Sum(Decimal(0), 0))}", address
+    )
 
 
-def _amount(total: Sum) -> str:
+def _amount(total: Sum, count: int) -> str:
+    """The sum of so many amounts; where none is known there is no sum to write."""
+    if count and total.unknown == count:
+        return f"{count:,} unknown"
     said = _written(total.total)
     return f"{said} + {total.unknown} unknown" if total.unknown else said
+
+
+def _known(total: Sum, count: int) -> str:
+    """The sum of what is known of so many amounts, where the words beside it tell how many are not."""
+    return "unknown" if count and total.unknown == count else _written(total.total)
 
 
 def _written(amount: Decimal) -> str:

@@ -197,7 +197,7 @@ def _overview_pages() -> Pages:
     paid = [Figure(label, 30 + 5 * n, f"{30 + 5 * n}", "/links") for n, label in enumerate(weeks)]
     lapsed = [Figure(label, n % 4, f"{n % 4}", "/links" if n % 4 else None) for n, label in enumerate(weeks)]
     facts = (
-        Fact("Open", "₹12,34,56,789.50 + 3 unknown", "1,234 links, 3 without an amount", "/links?state=ACTIVE"),
+        Fact("Open", "₹12,34,56,789.50", "1,234 links, 3 without an amount", "/links?state=ACTIVE"),
         Fact("Paid in 12 weeks", "₹4,52,110.25", "812 links", "/links?of=paid"),
         Fact("Time to payment", "6.4 h", "half of 812 payments came sooner", None),
         Fact(
