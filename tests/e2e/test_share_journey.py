@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from urllib.parse import parse_qs, unquote, urlsplit
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -16,7 +17,8 @@ from tests.support.picture import code_in
 
 pytestmark = pytest.mark.e2e
 
-CAR = "DL01CB2002"
+CAR, TRUCK = "DL01CB2002", "KA05MN4321"
+INDIA = ZoneInfo("Asia/Kolkata")
 
 
 @pytest.fixture
@@ -74,6 +76,11 @@ def test_a_driver_is_sent_the_link_in_his_language_and_everybody_knows_of_it(ash
     page.locator("tbody").get_by_role("link").first.click()
     asha.sees_in_the_timeline("WhatsApp")
     expect(page.locator("#link-timeline")).to_contain_text("Ramesh Yadav")
+    links_of(office, TRUCK, ASHA, [900])
+    today = f"{office.services.clock().astimezone(INDIA):%Y-%m-%d}"
+    asha.opens("/links")
+    asha.filters(driver="Ramesh Yadav", **{"from": today, "to": today})
+    asha.sees_links(link_id)
 
 
 def test_the_code_on_every_page_and_in_the_file_opens_this_payment_page(asha: ManagersDesk, office: Office):
