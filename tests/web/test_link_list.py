@@ -208,6 +208,27 @@ def test_the_list_is_live_and_an_unchanged_one_costs_nothing(staff: Visitor, ent
     assert shown(region) == [1]
 
 
+def test_the_count_of_a_list_is_live_though_nothing_on_this_page_of_it_changed(staff: Visitor, entered: Ledger) -> None:
+    for number in range(1, 53):
+        entered.enter(number)
+    page = staff.page("/links?state=ACTIVE")
+    assert "52 links match this filter" in page.text
+    address = str(page.one("#links-rows")["hx-get"])
+    entered.enter(1, status="PAID")
+    region = staff.region(address, on="/links")
+    assert "51 links match this filter" in region.text
+    assert shown(region) == shown(page)
+
+
+def test_the_last_link_that_leaves_a_list_leaves_words_and_not_an_empty_table(staff: Visitor, entered: Ledger) -> None:
+    entered.enter(1)
+    address = str(staff.page("/links?state=ACTIVE").one("#links-rows")["hx-get"])
+    entered.enter(1, status="PAID")
+    region = staff.region(address, on="/links")
+    assert "No link matches this filter." in region.text
+    assert not region.all("table")
+
+
 def test_a_live_region_opened_by_itself_leads_to_its_page(staff: Visitor, entered: Ledger) -> None:
     answer = staff.get("/links/rows?state=PAID")
     assert (answer.status_code, urlsplit(answer.headers["Location"]).query) == (303, "state=PAID")

@@ -107,10 +107,15 @@ def test_weeks_count_what_was_made_paid_and_lapsed_and_lead_there(manager: Visit
 
 
 def test_the_time_to_payment_is_told_by_its_middle_and_its_spread(manager: Visitor, entered: Ledger) -> None:
-    for number, waited in ((1, 0.5), (2, 3), (3, 30)):
+    for number, waited, more in (
+        (1, 0.5, "the only payment so far"),
+        (2, 3, "half of 2 payments came sooner"),
+        (3, 30, "half of 3 payments came sooner"),
+    ):
         entered.enter(number)
         paid_ago(entered, number, hours=5, waited=waited)
-    page = manager.page("/overview")
+        page = manager.page("/overview")
+        assert more in page.text
     assert "Time to payment 3.0 h" in page.text
     told = table(page, "From making to payment, last 12 weeks")
     assert [told[label][0] for label in ("Within 1 h", "1 to 6 h", "6 to 24 h", "24 to 48 h", "Later")] == list("11010")
