@@ -38,6 +38,7 @@ from dashboard.web import (
     reconcile,
     requests,
     search,
+    service,
     sharing,
     statement,
     vehicle_panel,
@@ -109,7 +110,7 @@ def create_app(
     modules = (
         *(health, auth, home, news, search, finding, vehicles, vehicle_panel),
         *(links, link_list, link_parts, exports, sharing, own_fields, requests),
-        *(follow_up, reconcile, statement, drivers, messages, overview),
+        *(follow_up, reconcile, statement, drivers, messages, overview, service),
     )
     for bp in dict.fromkeys(module.bp for module in modules):  # What is about one thing shares one.
         app.register_blueprint(bp)

@@ -47,14 +47,24 @@ class Lookups:
             rc_types = self._renew(Operation.LIST_RC_TYPES, lookups.RC_TYPES, self._client.list_rc_types, rc_types)
         return cities, rc_types
 
+    def try_cities(self) -> None:
+        """Ask for the cities now, to see whether the service answers: no allowance is known for them (section 4.1).
+
+        Raises ServiceError.
+        """
+        self._ask(Operation.LIST_LOCATIONS, lookups.CITIES, self._client.list_locations)
+
     def _renew(self, operation: Operation, name: str, ask: Callable[[], Rows], cached: Rows) -> Rows:
         try:
-            rows = self._gate.call(operation, ask)
+            return self._ask(operation, name, ask)
         except ServiceError as error:
             if not cached:
                 raise
             log.warning("the cached %s are used: %s", name, error)
             return cached
+
+    def _ask(self, operation: Operation, name: str, ask: Callable[[], Rows]) -> Rows:
+        rows = self._gate.call(operation, ask)
         with self._store.write() as connection:
             lookups.record(connection, name, rows, self._clock())
         return rows

@@ -94,7 +94,8 @@ def _refused_key(trouble: Trouble, shown: Callable[[datetime], str]) -> Banner:
     return Banner(
         "The API key was refused",
         f"No calls are being made since {shown(trouble.since)}. What is known is shown, with its age. "
-        f"The next try is at {shown(trouble.until)}, and at once when the key changes.",
+        f"The next try is at {shown(trouble.until)}, and at once when the key changes or "
+        "an administrator asks for one.",
     )
 
 

@@ -54,6 +54,7 @@ from tests.support import gallery_requests
 from tests.support.gallery_desk import desk_pages
 from tests.support.gallery_lists import list_pages
 from tests.support.gallery_reconcile import reconcile_pages
+from tests.support.gallery_service import service_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = datetime(2026, 11, 21, 8, 33, 20, tzinfo=UTC)
@@ -85,6 +86,8 @@ _ADDRESSES = {
     "home.mark_seen": "/paid/seen",
     "home.set_notices": "/paid/notices",
     "search.create": "/search",
+    "service.index": "/service",
+    "service.try_again": "/service/try-again",
     "search.wait": "/search/wait",
     "vehicles.known": "/vehicles",
     "vehicles.show": "/vehicles/{rc}",
@@ -625,6 +628,7 @@ def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
             },
         ),
     }
+    pages |= service_pages(NOW)
     pages |= desk_pages(link_page(ACTIVE), link_page(STATES["expired"]), URL, NOW, HOSTILE)
     pages |= reconcile_pages(_LINKS, list(STATES.values()), NOW, HOSTILE)
     return pages | list_pages(_LINKS, list(STATES.values()), HOSTILE) | _tied_links()
@@ -735,7 +739,7 @@ def url_for(endpoint: str, **values: Any) -> str:
 
 def render(env: Environment, name: str) -> str:
     template, context = PAGES[name]
-    role = "manager" if name in _FOR_MANAGERS else "staff"
+    role = "admin" if name.startswith("service") else "manager" if name in _FOR_MANAGERS else "staff"
     user = SimpleNamespace(
         is_authenticated=name not in _SIGNED_OUT, name="Asha Raghunathan", email="asha@fleet.example", role=role
     )

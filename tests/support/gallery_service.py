@@ -1,0 +1,36 @@
+"""How the service is, well and ill, for the gallery."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from dashboard.web.service_views import CallRow, ServicePage
+from dashboard.web.views import StateWords
+
+_OPEN = StateWords("OPEN", "Nothing is held back.", "good")
+_LONG = "https://challans-and-payment-links.staging.internal.fleet-operator.example/api/v1/staging"
+
+
+def service_pages(now: datetime) -> dict[str, tuple[str, dict[str, Any]]]:
+    well = ServicePage(
+        "https://api.example.in/api/v1/staging",
+        (
+            CallRow("Searching vehicles", _OPEN, 0, None, 0),
+            CallRow("Creating links", _OPEN, 12, None, 0),
+            CallRow("Checking links", _OPEN, 48_210, None, 0),
+        ),
+        *(0, None, None, 0),
+    )
+    broken = StateWords("HELD BACK", "Failing since 14:01 IST. One call may try from 14:03 IST.", "waiting")
+    refused = "Payment Link Generation was refused 14:01 IST. Asked again at 14:11 IST."
+    ill = ServicePage(
+        _LONG,
+        (
+            CallRow("Searching vehicles", broken, 1_812, 2_000, 100),
+            CallRow("Creating links", StateWords("NOT ENABLED", refused, "wrong"), 12, 50, 0),
+            CallRow("Checking links", _OPEN, 148_210, None, 0),
+        ),
+        *(3, now - timedelta(minutes=19), now - timedelta(minutes=4), 1),
+    )
+    return {name: ("service/index.html", {"page": page}) for name, page in (("service", well), ("service-ill", ill))}
