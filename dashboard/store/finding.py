@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, exists, select
 
 from dashboard.store.link_list import begins_with
 from dashboard.store.link_tables import link, link_challan
@@ -42,11 +42,16 @@ def challans(connection: Connection, number: str, limit: int) -> list[FoundChall
     """Challans whose number begins so: as last listed on their vehicle, or as a link covers them."""
     if not number:
         return []
-    listed = select(challan.c.challan_no, challan.c.rc).where(begins_with(challan.c.challan_no, number)).limit(limit)
+    listed = select(challan.c.challan_no, challan.c.rc).where(begins_with(challan.c.challan_no, number))
+    listed = listed.order_by(challan.c.challan_no).limit(limit)
     found = {row.challan_no: FoundChallan(row.challan_no, row.rc) for row in connection.execute(listed)}
+    # First the numbers, which end with the last of the page, then the links of just these.
+    on_links = select(link_challan.c.challan_no).where(begins_with(link_challan.c.challan_no, number))
+    on_links = on_links.where(exists().where(link.c.id == link_challan.c.link_id, link.c.rc.is_not(None)))
+    numbers = connection.execute(on_links.order_by(link_challan.c.challan_no).distinct().limit(limit)).scalars().all()
     covered = select(link_challan.c.challan_no, link.c.rc, link.c.id).join(link, link.c.id == link_challan.c.link_id)
-    covered = covered.where(begins_with(link_challan.c.challan_no, number), link.c.rc.is_not(None))
-    for row in connection.execute(covered.order_by(link.c.first_seen_at).limit(limit)):
+    covered = covered.where(link_challan.c.challan_no.in_(numbers), link.c.rc.is_not(None))
+    for row in connection.execute(covered.order_by(link.c.first_seen_at)):
         found[row.challan_no] = FoundChallan(row.challan_no, row.rc, row.id)
     return [found[key] for key in sorted(found)][:limit]
 

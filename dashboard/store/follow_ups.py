@@ -16,14 +16,14 @@ from sqlalchemy import (
     String,
     Table,
     and_,
+    exists,
     or_,
     select,
     update,
 )
 
-from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.store import links
-from dashboard.store.link_tables import link, link_event
+from dashboard.store.link_tables import LIVE, link, link_event
 from dashboard.store.schema import metadata
 from dashboard.store.shares import share
 from dashboard.store.types import Moment
@@ -39,7 +39,7 @@ follow_up = Table(
     "follow_up",
     metadata,
     Column("link_id", String(36), ForeignKey("link.id"), primary_key=True),
-    Column("snoozed_until", Moment, nullable=False),
+    Column("snoozed_until", Moment, nullable=False, index=True),
     Column("snoozed_by", Integer, ForeignKey("person.id"), nullable=False),
     Column("snoozed_at", Moment, nullable=False),
 )
@@ -61,14 +61,13 @@ def snoozed(connection: Connection, now: datetime, limit: int = 100) -> Sequence
 
 
 def _wanted(now: datetime) -> ColumnElement[bool]:
-    live = link.c.status.not_in([*ENDED_STATUSES, PAID])
     ends_soon = link.c.ends_rank <= now + ENDS_SOON
-    unshared = and_(link.c.first_seen_at <= now - _JUST_MADE, link.c.id.not_in(select(share.c.link_id)))
-    return and_(live, or_(ends_soon, unshared))
+    shared = exists().where(share.c.link_id == link.c.id)
+    return and_(LIVE, or_(ends_soon, and_(link.c.first_seen_at <= now - _JUST_MADE, ~shared)))
 
 
 def _awake(now: datetime) -> ColumnElement[bool]:
-    return link.c.id.not_in(select(follow_up.c.link_id).where(follow_up.c.snoozed_until > now))
+    return ~exists().where(follow_up.c.link_id == link.c.id, follow_up.c.snoozed_until > now)
 
 
 def snooze(connection: Connection, link_id: str, until: datetime, at: datetime, by: int) -> None:

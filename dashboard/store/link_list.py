@@ -12,10 +12,10 @@ from typing import Any
 from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, func, or_, select
 
 from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, SortBy
-from dashboard.domain.links import ENDED_STATUSES, PAID
+from dashboard.domain.links import ENDED_STATUSES
 from dashboard.domain.registration import normalize_part
 from dashboard.store import own_fields
-from dashboard.store.link_tables import link, link_challan
+from dashboard.store.link_tables import LIVE, link, link_challan
 from dashboard.store.shares import share
 from dashboard.store.vehicles import vehicle
 
@@ -29,7 +29,6 @@ _RANKS: dict[SortBy, Column[Any]] = {
     SortBy.VEHICLE: link.c.rc_rank,
     SortBy.STATE: link.c.status,
 }
-_LIVE = link.c.status.not_in([*ENDED_STATUSES, PAID])
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +150,7 @@ def start_of(day: date, zone: tzinfo) -> datetime:
 
 def needs_action(now: datetime) -> ColumnElement[bool]:
     """Unpaid and ending soon, or past its end and still not said to have ended, or not to be asked about just now."""
-    return and_(_LIVE, or_(link.c.expires_at <= now + ENDS_SOON, link.c.failure.is_not(None)))
+    return and_(LIVE, or_(link.c.expires_at <= now + ENDS_SOON, link.c.failure.is_not(None)))
 
 
 def _on_vehicle(part: str) -> ColumnElement[bool]:

@@ -10,28 +10,35 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, func, select
 
-from dashboard.domain.links import ENDED_STATUSES, PAID
+from dashboard.domain.links import ENDED_STATUSES
 from dashboard.domain.money import Sum, add_up
 from dashboard.store.call_counts import call_count
-from dashboard.store.link_tables import link, link_challan
+from dashboard.store.link_tables import LIVE, link, link_challan
 
-_LIVE = link.c.status.not_in([*ENDED_STATUSES, PAID])
 _OPEN = (link.c.id, link.c.rc, link.c.status, link.c.first_seen_at, link.c.total)
 
 
 def live(connection: Connection) -> Sequence[Any]:
     """Every link that may still be paid: its id, vehicle, state, when it was first met, and its total."""
-    return connection.execute(select(*_OPEN).where(_LIVE)).all()
+    return connection.execute(select(*_OPEN).where(LIVE)).all()
 
 
 def types_of_live(connection: Connection) -> dict[str, tuple[int, Sum]]:
     """The challans on links that may still be paid, by type: how many, and what they come to."""
-    query = select(link_challan.c.challan_type, link_challan.c.total_amount)
-    query = query.join(link, link.c.id == link_challan.c.link_id).where(_LIVE)
-    amounts: dict[str, list[Decimal | None]] = defaultdict(list)
+    # Grouped by amount as well: fines are of few sizes, and the database could not add digits up exactly.
+    grouped = (link_challan.c.challan_type, link_challan.c.total_amount)
+    on_live = link_challan.c.link_id.in_(select(link.c.id).where(LIVE))
+    query = select(*grouped, func.count().label("challans")).where(on_live).group_by(*grouped)
+    counted: Counter[str] = Counter()
+    known: Counter[str] = Counter()
+    totals: dict[str, Decimal] = defaultdict(Decimal)
     for row in connection.execute(query):
-        amounts[row.challan_type or ""].append(row.total_amount)
-    return {name: (len(found), add_up(found)) for name, found in amounts.items()}
+        name = row.challan_type or ""
+        counted[name] += row.challans
+        if row.total_amount is not None:
+            known[name] += row.challans
+            totals[name] += row.total_amount * row.challans
+    return {name: (count, Sum(totals[name], count - known[name])) for name, count in counted.items()}
 
 
 def states(connection: Connection) -> dict[str, int]:
@@ -72,7 +79,7 @@ def payments(connection: Connection, since: datetime) -> Sequence[Any]:
 
 def savings(connection: Connection) -> Sum:
     """What the cheapest way to pay saves against the dearest, on all links that may still be paid."""
-    return add_up(connection.execute(select(link.c.saving).where(_LIVE)).scalars())
+    return add_up(connection.execute(select(link.c.saving).where(LIVE)).scalars())
 
 
 def calls_by_day(connection: Connection, since_day: str) -> dict[str, Counter[str]]:

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, func, or_, select
 
 from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.store import own_fields
-from dashboard.store.link_tables import link
+from dashboard.store.link_tables import LIVE, link
 from dashboard.store.own_fields import LINK, VEHICLE, own_field
 
 _BATCH = 1000
@@ -62,7 +62,7 @@ def open_at(
 
 def _not_over_before(at: datetime) -> ColumnElement[bool]:
     return or_(
-        link.c.status.not_in([*ENDED_STATUSES, PAID]),
+        LIVE,
         and_(link.c.status == PAID, func.coalesce(link.c.paid_at, link.c.status_since) >= at),
         and_(link.c.status.in_(ENDED_STATUSES), link.c.status_since >= at),
     )

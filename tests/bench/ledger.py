@@ -108,6 +108,13 @@ def _questions(clerk: Clerk, count: int, ids: list[str], person_id: int) -> Iter
     yield "a link", f"/links/{ids[-1]}"
     yield "overview", "/overview"
     yield "follow up", "/follow-up"
+    yield "reconcile", "/reconcile"
+    yield "reconcile: all late money", "/reconcile/findings/late"
+    yield "statement of last month", "/reconcile/statement"
+    first = (today - timedelta(days=366)).replace(day=1)
+    last = (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+    yield "statement of a month a year ago", f"/reconcile/statement?{urlencode({'from': first, 'to': last})}"
+    yield "what was open when a month began", f"/reconcile/statement/open?{urlencode({'day': today.replace(day=1)})}"
 
 
 def _deep(clerk: Clerk) -> str:

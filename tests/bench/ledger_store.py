@@ -12,10 +12,14 @@ from typing import Any
 
 from sqlalchemy import Table, insert
 
+from dashboard.domain.findings import FindingKind
+from dashboard.domain.settlements import SettlementState
 from dashboard.store.drivers import driver
 from dashboard.store.engine import Store
+from dashboard.store.findings import finding
 from dashboard.store.link_tables import link, link_challan, link_event, ranks
 from dashboard.store.own_fields import own_field
+from dashboard.store.settlements import settlement
 from dashboard.store.shares import share
 from dashboard.store.vehicles import challan, vehicle
 
@@ -50,6 +54,8 @@ def build(store: Store, count: int, people: list[int]) -> list[str]:
         _insert(connection, link_event, _events(rows))
         _insert(connection, share, _shares(roll, rows, drivers, people))
         _insert(connection, own_field, _own(rows, now, people[0]))
+        _insert(connection, settlement, _settlements(rows, now))
+        _insert(connection, finding, _findings(rows, now, people[0]))
     return [row["id"] for row in rows]
 
 
@@ -175,3 +181,38 @@ def _own(rows: list[dict[str, Any]], now: datetime, by: int) -> Iterator[dict[st
         if number % 10 == 0:
             said = {"cost_centre": f"CC{number % 50}", "trip": f"T{number}", "customer": f"Customer {number % 300}"}
             yield {"kind": "link", "ref": row["id"], "written_at": now, "written_by": by, **said}
+
+
+def _settlements(rows: list[dict[str, Any]], now: datetime) -> Iterator[dict[str, Any]]:
+    """What the looks after the payments have shown: one of a hundred was given up, and those of a week go on."""
+    for number, row in enumerate(rows):
+        if row["status"] != "PAID":
+            continue
+        since = row["paid_at"]
+        goes_on = now - since < timedelta(days=7)
+        state = (
+            SettlementState.WAITING
+            if goes_on
+            else SettlementState.OPEN
+            if number % 100 == 0
+            else SettlementState.SETTLED
+        )
+        look = {"due_at": now + timedelta(days=1) if goes_on else None, "ended_at": None if goes_on else now}
+        look |= {"tries": 2, "seen_at": since + timedelta(hours=6), "raw": [], "failures": 0}
+        yield {"link_id": row["id"], "rc": row["rc"], "state": state, "since": since, "entered_at": since, **look}
+
+
+def _findings(rows: list[dict[str, Any]], now: datetime, by: int) -> Iterator[dict[str, Any]]:
+    """One of a hundred payments is still listed, and one of fifty came late: those of a month are not ticked off."""
+    for number, row in enumerate(rows):
+        if row["status"] != "PAID" or number % 50:
+            continue
+        kinds = {FindingKind.LATE: {"was_ended": {"state": "EXPIRED", "at": row["paid_at"].isoformat()}}}
+        if number % 100 == 0:
+            kinds[FindingKind.UNSETTLED] = {"given_up": True}
+        ticked: dict[str, Any] = {"seen_at": None, "seen_by": None, "note": None}
+        if now - row["paid_at"] > timedelta(days=30):
+            ticked = {"seen_at": row["paid_at"] + timedelta(days=9), "seen_by": by, "note": "Asked, and settled since."}
+        for kind, facts in kinds.items():
+            common = {"link_id": row["id"], "kind": kind, "facts": facts, "version": 1, "gone_at": None}
+            yield common | {"found_at": row["paid_at"] + timedelta(days=7), **ticked}
