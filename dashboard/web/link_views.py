@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -36,6 +37,8 @@ from dashboard.web.views import (
 
 #: A check that is due this long and was not made is late; a busy watcher is not.
 _LATE = timedelta(minutes=1)
+#: How long after a check is due its answer is fetched, in seconds: a check takes a moment to begin and to be answered.
+_AFTER_A_CHECK = (0.3, 1.2)
 _MODES = {"UPI": "UPI", "CREDIT_CARD": "Credit card"}
 _PARTS = (
     ("base_amount", "Fines"),
@@ -171,7 +174,23 @@ def _panel(connection: Connection, row: Row[Any], ties: Ties) -> LinkPanel:
         title=f"{state.raw} · {spaced(row.rc) if row.rc else 'Payment link'} · Challan Dashboard",
         replaced_by=ties.replaced_by,
         can_reissue=is_ended(row.status) and row.rc is not None and not tie_views.is_replaced(ties.replaced_by),
+        next_check_at=row.next_check_at,
     )
+
+
+def next_poll(region: LinkPanel) -> float | None:
+    """In how many seconds the page asks us again: right after the service is asked next, where that is soon.
+
+    Who watches the same link does not ask at the same moment.
+    """
+    if region.poll_seconds is None or region.next_check_at is None:
+        return region.poll_seconds
+    pace = current_desk().pace
+    wait = region.next_check_at - current_desk().clock()
+    if not -pace.watched_poll < wait <= 2 * pace.watched_poll:  # It rests, or nobody comes to ask for it.
+        return region.poll_seconds
+    after = random.uniform(*_AFTER_A_CHECK)  # noqa: S311 - spreading, not secrecy.
+    return round(max(0.0, wait.total_seconds()) + after, 1)
 
 
 def _payment_mark(payment: PaymentAddress) -> str:

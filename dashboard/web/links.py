@@ -89,7 +89,7 @@ def panel(link_id: UUID) -> ResponseReturnValue:
     region = link_views.link_panel(str(link_id)) or abort(404)
     known = told(region.freshness.checked_at, timeline=region.timeline, payment=region.payment)
     if request.args.get("seen") == region.seen:
-        return htmx.unchanged(**known, pace=region.poll_seconds)
+        return htmx.unchanged(**known, pace=link_views.next_poll(region))
     current_desk().paid_news.saw(person_id(), str(link_id))
     return htmx.region("links/_panel.html", told=known, panel=region, copyable=region.copyable)
 

@@ -199,6 +199,7 @@ class LinkPanel:
     payment: str = ""
     replaced_by: tuple[Replacement, ...] = ()  # newest first
     can_reissue: bool = False
+    next_check_at: datetime | None = None  # when the service is asked next
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,12 +18,14 @@ from tests.support.people import ASHA, PASSWORD
 
 _SIZES = {12: "60 ms", 100: "", 230: "110 ms"}
 _LAUNCH = ("--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run")
-# Since the form was sent: redirects and the service's answer are part of it. The second frame is the one after the rows
-# were laid out and painted.
+# From sending the form, whose moment the window's name carries to the next page: redirects and the service's answer are
+# part of it. The second frame is the one after the rows were laid out and painted.
 _NOTE_ROWS = """
+const present = () => performance.timeOrigin + performance.now();
+addEventListener("submit", () => { window.name = present(); }, true);
 addEventListener("DOMContentLoaded", () => requestAnimationFrame(() => requestAnimationFrame(() => {
   window.benchRows = document.querySelectorAll('main input[name="challan"]').length;
-  window.benchSpan = performance.now();
+  window.benchSpan = present() - Number(window.name);
 })));
 """
 # A function, so that the promise is not waited for at once.
@@ -97,7 +99,8 @@ def _rows(page: Page, office: Office, table: Table, loads: int) -> None:
             page.get_by_label("RC number").fill(rc)
             page.get_by_role("button", name="Search", exact=True).click()
             page.wait_for_url(f"**/vehicles/{rc}")
-            page.wait_for_function("window.benchSpan")
+            while page.evaluate("window.benchSpan === undefined"):  # The page forbids a wait that evaluates words.
+                page.wait_for_timeout(5)
             assert page.evaluate("window.benchRows") == count
             spans.append(page.evaluate("window.benchSpan") / 1000)
         table.add(f"plate to {count} rows, from pressing Search", ms(statistics.median(spans[1:])), aim)
