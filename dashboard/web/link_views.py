@@ -175,6 +175,7 @@ def _panel(connection: Connection, row: Row[Any], ties: Ties) -> LinkPanel:
         replaced_by=ties.replaced_by,
         can_reissue=is_ended(row.status) and row.rc is not None and not tie_views.is_replaced(ties.replaced_by),
         next_check_at=row.next_check_at,
+        clock_ahead=_ahead(row),
     )
 
 
@@ -195,6 +196,11 @@ def next_poll(region: LinkPanel) -> float | None:
 
 def _payment_mark(payment: PaymentAddress) -> str:
     return digest((payment.url, payment.copyable, payment.problem))
+
+
+def _ahead(row: Row[Any]) -> timedelta:
+    """How far the service's clock is ahead of ours."""
+    return timedelta(seconds=row.clock_ahead or 0)
 
 
 def _late(row: Row[Any]) -> str | None:
@@ -224,8 +230,7 @@ def _warnings(connection: Connection, row: Row[Any], ties: Ties) -> tuple[str, .
     events = links.events_of(connection, row.id)
     if not is_paid(row.status) and any(event.old == "PAID" for event in events):
         said.append("The service reported this link as PAID before. What it says now is shown.")
-    there = now + timedelta(seconds=row.clock_ahead or 0)  # An expiry is a moment of the service's clock.
-    if is_live(row.status) and row.expires_at is not None and row.expires_at < there:
+    if is_live(row.status) and row.expires_at is not None and row.expires_at - _ahead(row) < now:
         said.append("This link should have expired; checking.")
     if ties.alarm is not None:
         said.append(words.DOUBLED)

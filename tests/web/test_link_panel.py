@@ -16,7 +16,7 @@ from dashboard.store.engine import Store
 from dashboard.store.link_tables import link
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.people import ASHA
 from tests.support.visitor import Visitor
 from tests.web import steps
@@ -287,6 +287,18 @@ def test_our_own_clock_never_ends_a_link(staff: Visitor, link_id: str, clock: Mo
     page = staff.page(f"/links/{link_id}")
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
     assert "This link should have expired; checking." in page.text
+
+
+def test_the_countdown_is_by_the_services_clock(
+    staff: Visitor, link_id: str, levers: Levers, clock: MovableClock
+) -> None:
+    """It is ten minutes ahead: what ends in half an hour by ours ends in twenty minutes."""
+    clock.advance(hours=47, minutes=30)
+    levers.advance(timedelta(hours=47, minutes=40).total_seconds())
+    steps.comes_back(staff, ASHA)
+    steps.check(staff, link_id)
+    said = words(staff.page(f"/links/{link_id}").one(".panel-deadline").get_text())
+    assert said.startswith(("Ends in 19 min", "Ends in 20 min"))
 
 
 @pytest.mark.parametrize(("value", "said"), [(None, "has not said when it ends"), ("0001-01-01T00:00:00Z", "")])
