@@ -5,11 +5,11 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, func, or_, select
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, exists, func, or_, select, union_all
 
 from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, SortBy
 from dashboard.domain.links import ENDED_STATUSES
@@ -19,6 +19,11 @@ from dashboard.store.link_tables import LIVE, link, link_challan
 from dashboard.store.shares import share
 from dashboard.store.vehicles import vehicle
 
+#: How far a narrowed list is counted; and so far where the challans of each link have to be looked at.
+COUNTED, COUNTED_BY_CHALLAN = 10_000, 1000
+#: What is so of more links than this is looked for in the order of the list, and of fewer by an index of its own: then
+#: neither way reads much more than a page shows.
+_FEW = 2000
 #: A link that ends within this span needs somebody.
 ENDS_SOON = timedelta(hours=24)
 
@@ -29,6 +34,7 @@ _RANKS: dict[SortBy, Column[Any]] = {
     SortBy.VEHICLE: link.c.rc_rank,
     SortBy.STATE: link.c.status,
 }
+_other = link.alias("other")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +55,54 @@ def page(
     connection: Connection, asked: LinkFilter, zone: tzinfo, now: datetime, *, place: Place | None, limit: int
 ) -> Sequence[Row[Any]]:
     """At most `limit` links in order, from the start or beside a place."""
-    query = matching(select(link), asked, zone, now)
-    rank = _RANKS[asked.sort]
     backwards = place is not None and place.backwards
-    falling = asked.descending != backwards
-    if place is not None:
-        beyond, same = (rank < place.rank, link.c.id < place.link_id)
-        if not falling:
-            beyond, same = (rank > place.rank, link.c.id > place.link_id)
-        query = query.where(or_(beyond, and_(rank == place.rank, same)))
+    rank, falling = _RANKS[asked.sort], asked.descending != backwards
     order = (rank.desc(), link.c.id.desc()) if falling else (rank.asc(), link.c.id.asc())
+    if len(asked.states) > 1:
+        # Each state by its own index, which keeps it in order: together they would have to be sorted as a whole.
+        of_states = []
+        for each in asked.states:
+            of_state = _from(connection, select(link.c.id), replace(asked, states=(each,)), zone, now, place)
+            of_states.append(select(of_state.order_by(*order).limit(limit).subquery().c.id))
+        query = select(link).where(link.c.id.in_(union_all(*of_states)))
+    else:
+        query = _from(connection, select(link), asked, zone, now, place)
     rows = connection.execute(query.order_by(*order).limit(limit)).all()
     return rows[::-1] if backwards else rows
 
 
-def count(connection: Connection, asked: LinkFilter, zone: tzinfo, now: datetime) -> int:
-    counted: int = connection.execute(matching(select(func.count()).select_from(link), asked, zone, now)).scalar_one()
-    return counted
+def _from(
+    connection: Connection, query: Select[Any], asked: LinkFilter, zone: tzinfo, now: datetime, place: Place | None
+) -> Select[Any]:
+    """Narrow a query to a filter, and to what lies beyond a place."""
+    query = _matching(connection, query, asked, zone, now)
+    if place is None:
+        return query
+    rank = _RANKS[asked.sort]
+    beyond, same = (rank < place.rank, link.c.id < place.link_id)
+    if asked.descending == place.backwards:
+        beyond, same = (rank > place.rank, link.c.id > place.link_id)
+    return query.where(or_(beyond, and_(rank == place.rank, same)))
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many links there are; at least so many, and `more`, where counting stopped."""
+
+    number: int
+    more: bool = False
+
+
+def count(connection: Connection, asked: LinkFilter, zone: tzinfo, now: datetime) -> Count:
+    """How many links a filter lets through. All of them are counted to the last; else it stops at COUNTED, or at
+    COUNTED_BY_CHALLAN, so that a frequent thing costs no more than a rare one.
+    """
+    if not asked.narrows:
+        return Count(connection.execute(select(func.count()).select_from(link)).scalar_one())
+    most = COUNTED_BY_CHALLAN if asked.challan_type or asked.text else COUNTED
+    found = _matching(connection, select(link.c.id), asked, zone, now).limit(most + 1).subquery()
+    number = connection.execute(select(func.count()).select_from(found)).scalar_one()
+    return Count(min(number, most), number > most)
 
 
 def statuses(connection: Connection) -> list[str]:
@@ -98,7 +135,9 @@ def stream(
         place = Place(rank_of(rows[-1], asked.sort), rows[-1].id)
 
 
-def matching(query: Select[Any], asked: LinkFilter, zone: tzinfo, now: datetime) -> Select[Any]:
+def _matching(
+    connection: Connection, query: Select[Any], asked: LinkFilter, zone: tzinfo, now: datetime
+) -> Select[Any]:
     """Narrow a query over `link` to a filter; days begin and end at midnight in `zone`."""
     conditions: list[ColumnElement[bool]] = []
     if asked.states:
@@ -111,12 +150,9 @@ def matching(query: Select[Any], asked: LinkFilter, zone: tzinfo, now: datetime)
         conditions.append(link.c.person_id == int(asked.creator))
     conditions += _in_days(asked, zone)
     if asked.challan_type:
-        typed = select(link_challan.c.link_id).where(link_challan.c.challan_type == asked.challan_type)
-        conditions.append(link.c.id.in_(typed))
-    if asked.least is not None:
-        conditions.append(link.c.amount_rank >= float(asked.least))
-    if asked.most is not None:
-        conditions.append(link.c.amount_rank.between(0, float(asked.most)))
+        of_type = link_challan.c.challan_type == asked.challan_type
+        conditions.append(_covering(connection, of_type, of_type))
+    conditions += _amounts(connection, asked)
     if asked.driver.isdecimal():
         given = select(share.c.link_id).where(share.c.driver_id == int(asked.driver))
         conditions.append(link.c.id.in_(given))
@@ -126,8 +162,45 @@ def matching(query: Select[Any], asked: LinkFilter, zone: tzinfo, now: datetime)
     if asked.needs_action:
         conditions.append(needs_action(now))
     if asked.text:
-        conditions.append(_named(asked.text))
+        conditions.append(_named(connection, asked.text))
     return query.where(*conditions)
+
+
+def _amounts(connection: Connection, asked: LinkFilter) -> list[ColumnElement[bool]]:
+    found = _between(asked, link.c.amount_rank)
+    if not found or asked.sort is SortBy.AMOUNT:
+        return found
+    few = select(_other.c.id).where(*_between(asked, _other.c.amount_rank))
+    if not _is_frequent(connection, few):
+        return [link.c.id.in_(few)]
+    # Written so that no index is taken for it, which would have all that it finds sorted.
+    return _between(asked, func.coalesce(link.c.amount_rank, link.c.amount_rank))
+
+
+def _between(asked: LinkFilter, amount: ColumnElement[Any]) -> list[ColumnElement[bool]]:
+    conditions = []
+    if asked.least is not None:
+        conditions.append(amount >= float(asked.least))
+    if asked.most is not None:
+        conditions.append(amount.between(0, float(asked.most)))
+    return conditions
+
+
+def _covering(
+    connection: Connection, by_index: ColumnElement[bool], of_each: ColumnElement[bool]
+) -> ColumnElement[bool]:
+    """Links that cover a challan of which something is true, said as an index answers it, and of each challan of a
+    link.
+    """
+    found = select(link_challan.c.link_id).where(by_index)
+    if _is_frequent(connection, found):
+        return exists().where(link_challan.c.link_id == link.c.id, of_each)
+    return link.c.id.in_(found)
+
+
+def _is_frequent(connection: Connection, query: Select[Any]) -> bool:
+    some = query.limit(_FEW + 1).subquery()
+    return int(connection.execute(select(func.count()).select_from(some)).scalar_one()) > _FEW
 
 
 def _in_days(asked: LinkFilter, zone: tzinfo) -> list[ColumnElement[bool]]:
@@ -154,17 +227,17 @@ def needs_action(now: datetime) -> ColumnElement[bool]:
 
 
 def _on_vehicle(part: str) -> ColumnElement[bool]:
-    return link.c.rc.in_(select(vehicle.c.rc).where(vehicle.c.rc.contains(normalize_part(part), autoescape=True)))
+    # Its rank is its number, and stands in the indexes beside the states.
+    return link.c.rc_rank.in_(select(vehicle.c.rc).where(vehicle.c.rc.contains(normalize_part(part), autoescape=True)))
 
 
-def _named(text: str) -> ColumnElement[bool]:
+def _named(connection: Connection, text: str) -> ColumnElement[bool]:
     """Links that a plate or part of it, a challan number or its beginning, or a link's id names."""
     with suppress(ValueError):
         return link.c.id == str(uuid.UUID(text.strip()))
     number = text.strip().upper()
-    ways: list[ColumnElement[bool]] = [
-        link.c.id.in_(select(link_challan.c.link_id).where(begins_with(link_challan.c.challan_no, number)))
-    ]
+    exactly = link_challan.c.challan_no.startswith(number, autoescape=True)
+    ways = [_covering(connection, begins_with(link_challan.c.challan_no, number), exactly)]
     if part := normalize_part(text):
         ways.append(_on_vehicle(part))
     return or_(*ways)

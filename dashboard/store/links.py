@@ -144,7 +144,7 @@ def record_sighting(connection: Connection, seen: AttachedLink, rc: str | None, 
         payment_url=seen.payment_url,
         modes=[],
         total=seen.total_amount,
-        **ranks({"rc": rc, "total": seen.total_amount}),
+        **ranks({"rc": rc, "total": seen.total_amount, "expires_at": None}),
         detailed=False,
         origin=OBSERVED,
         first_seen_at=at,
@@ -198,7 +198,8 @@ def _enter(connection: Connection, answer: PaymentLink, at: datetime, facts: dic
     """Enter a link that the ledger did not know; False when it does by now."""
     values = {"modes": [], "origin": OBSERVED, "first_seen_at": at, "version": 1}
     values |= {"status": answer.status or "(none)", "status_since": at, "rc": rc or _vehicle_of(answer)}
-    entered = insert_if_absent(connection, link, id=answer.id, **values | facts | ranks(values | facts))
+    ranked = ranks({"expires_at": None} | values | facts)
+    entered = insert_if_absent(connection, link, id=answer.id, **values | facts | ranked)
     if entered:
         record_event(connection, answer.id, OBSERVED, at, new=answer.status)
     return entered

@@ -21,6 +21,7 @@ from sqlalchemy import (
     Select,
     String,
     Table,
+    exists,
     func,
     select,
     update,
@@ -49,7 +50,7 @@ link_seen = Table(
     Column("link_id", String(36), ForeignKey("link.id"), primary_key=True),
     Column("at", Moment, nullable=False),
 )
-Index("ix_link_person_id_status_since", link.c.person_id, link.c.status_since)
+Index("ix_link_person_id_status_status_since", link.c.person_id, link.c.status, link.c.status_since)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +63,27 @@ class Paid:
 
 def unseen(connection: Connection, person_id: int, limit: int = 12, *, after: datetime | None = None) -> Paid:
     """The links that a person made, that turned PAID (after a moment, if one is given), and that they have not seen."""
-    query = _unseen(person_id).add_columns(func.count().over().label("all_of_them"))
+    query = _unseen(person_id)
     if after is not None:
         query = query.where(link.c.status_since > after)
     rows = connection.execute(query.order_by(link.c.status_since.desc(), link.c.id).limit(limit)).all()
-    return Paid(rows, rows[0].all_of_them if rows else 0)
+    return Paid(rows, len(rows) if len(rows) < limit else _count(connection, person_id, after))
+
+
+def _count(connection: Connection, person_id: int, after: datetime | None) -> int:
+    """All that a person made and that turned PAID since, without those that they have seen one by one: the first is
+    counted in an index, and of the others there are few.
+    """
+    until = connection.execute(select(person_seen.c.paid_until).where(person_seen.c.person_id == person_id)).scalar()
+    news = [link.c.person_id == person_id, link.c.status == PAID]
+    news += [link.c.status_since > moment for moment in (until, after) if moment is not None]
+    seen = exists().where(link.c.id == link_seen.c.link_id, link_seen.c.at >= link.c.status_since, *news)
+    both = (
+        select(func.count()).select_from(link).where(*news).scalar_subquery(),
+        select(func.count()).select_from(link_seen).where(link_seen.c.person_id == person_id, seen).scalar_subquery(),
+    )
+    turned, seen_since = connection.execute(select(*both)).one()
+    return int(turned - seen_since)
 
 
 def is_unseen(connection: Connection, person_id: int, link_id: str) -> bool:

@@ -62,11 +62,13 @@ class SavedView:
 
 @dataclass(frozen=True, slots=True)
 class LinkRows:
-    """The live region of the list: `count` is of the whole list, `rows` are of this page, and `narrows` tells whether
-    it is filtered. `address` is its own, with what was seen; there is no `newer` or `older` where there is no more.
+    """The live region of the list: `count` is of the whole list (or so far as it was counted, and there are `more`),
+    `rows` are of this page, and `narrows` tells whether it is filtered. `address` is its own, with what was seen; there
+    is no `newer` or `older` where there is no more.
     """
 
     count: int
+    more: bool
     narrows: bool
     rows: tuple[LinkCard, ...]
     columns: tuple[Column, ...]
@@ -160,11 +162,18 @@ def _rows(connection: Connection, asked: LinkFilter, place: Place | None) -> Lin
     cards = tuple(_card(row, counts.get(row.id, 0), people.get(row.person_id)) for row in rows)
     query = link_filters.write(asked)
     here = query | _place_in_address(place)
-    seen = digest([count, *((row.id, row.status, str(row.paid_at), str(row.expires_at), row.failure) for row in rows)])
+    seen = digest(
+        [
+            count.number,
+            count.more,
+            *((row.id, row.status, str(row.paid_at), str(row.expires_at), row.failure) for row in rows),
+        ]
+    )
     has_newer = bool(rows) and (more if backwards else place is not None)
     has_older = bool(rows) and (True if backwards else more)
     return LinkRows(
-        count=count,
+        count=count.number,
+        more=count.more,
         narrows=asked.narrows,
         rows=cards,
         columns=tuple(_column(asked, *column) for column in _COLUMNS),

@@ -5,11 +5,16 @@ from __future__ import annotations
 import uuid
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from itertools import islice
 
-from sqlalchemy import insert
+import pytest
+from sqlalchemy import insert, update
 
+from dashboard.domain.challans import AttachedLink
+from dashboard.domain.link_filters import LinkFilter, SortBy
 from dashboard.domain.money import Sum
-from dashboard.store import finding, overview
+from dashboard.store import finding, link_list, links, overview, paid_news, people, vehicles
+from dashboard.store.link_list import Count, Place
 from dashboard.store.link_tables import link, link_challan, ranks
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
@@ -22,7 +27,7 @@ def entered(connection, number, *, challans=(), **values):
     link_id = str(uuid.UUID(int=number, version=4))
     row = {"id": link_id, "rc": RC, "status": "ACTIVE", "status_since": at, "first_seen_at": at, "modes": []}
     row |= {"total": Decimal(number), "detailed": True, "origin": "created", "version": 1} | values
-    connection.execute(insert(link).values(**row, **ranks(row)))
+    connection.execute(insert(link).values(**row, **ranks({"expires_at": None} | row)))
     for position, challan in enumerate(challans):
         common = {"link_id": link_id, "challan_id": str(uuid.uuid4()), "position": position}
         connection.execute(insert(link_challan).values(**common, **challan))
@@ -56,3 +61,122 @@ def test_challans_of_live_links_are_added_up_by_type_with_unknown_amounts_counte
             "": (1, Sum(Decimal(7), 0)),
         }
         assert {row.status for row in overview.live(connection)} == {"ACTIVE", "PROCESSING"}
+
+
+FILTERS = {
+    "of two states": (LinkFilter(states=("PAID", "EXPIRED")), lambda n: n % 4 in (1, 2)),
+    "of no state that there is": (LinkFilter(states=("NOPE", "NEITHER")), lambda n: False),
+    "of a type": (LinkFilter(challan_type="COURT"), lambda n: n % 3 == 0),
+    "of a type and two states": (
+        LinkFilter(challan_type="COURT", states=("PAID", "ACTIVE")),
+        lambda n: n % 3 == 0 and n % 4 in (0, 1),
+    ),
+    "of the beginning of a number": (LinkFilter(text="MH101"), lambda n: 10 <= n < 20),
+    "of part of a plate": (LinkFilter(text="1003"), lambda n: n % 5 == 3),
+    "from an amount": (LinkFilter(least=Decimal("20.5")), lambda n: n > 20),
+    "between amounts": (LinkFilter(least=Decimal(5), most=Decimal(9)), lambda n: 5 <= n <= 9),
+    "of unknown amounts no more than": (LinkFilter(most=Decimal(9)), lambda n: 0 < n <= 9),
+}
+
+
+@pytest.fixture
+def forty(ledger):
+    """Forty links, from 0 hours old; the amount of the newest is not known."""
+    states = ("ACTIVE", "PAID", "EXPIRED", "CANCELLED")
+    with ledger.write() as connection:
+        for car in range(5):
+            values = {"rc": f"MH12AB100{car}", "first_searched_at": NOW, "searched_at": NOW, "unreadable": 0}
+            connection.execute(insert(vehicles.vehicle).values(**values))
+        for number in range(40):
+            challan = {"challan_no": f"MH10{number:02}", "challan_type": "ONLINE" if number % 3 else "COURT"}
+            total = Decimal(number) if number else None
+            rc = f"MH12AB100{number % 5}"
+            entered(connection, number, challans=[challan], rc=rc, status=states[number % 4], total=total)
+    return ledger
+
+
+def pages(connection, asked, size=4):
+    """The whole list as its pages show it, forwards, and each page again as one comes back to it."""
+    place, found = None, []
+    while rows := link_list.page(connection, asked, UTC, NOW, place=place, limit=size):
+        if found:
+            before = Place(link_list.rank_of(rows[0], asked.sort), rows[0].id, backwards=True)
+            back = link_list.page(connection, asked, UTC, NOW, place=before, limit=size)
+            assert [row.id for row in back] == [row.id for row in found[-size:]]
+        found += rows
+        place = Place(link_list.rank_of(rows[-1], asked.sort), rows[-1].id)
+    return found
+
+
+@pytest.mark.parametrize("few", [0, 2000], ids=["frequent", "rare"])
+@pytest.mark.parametrize("name", FILTERS)
+def test_a_list_shows_the_same_links_in_order_whether_what_it_asks_for_is_frequent_or_rare(
+    forty, monkeypatch, name, few
+):
+    monkeypatch.setattr(link_list, "_FEW", few)
+    asked, is_meant = FILTERS[name]
+    wanted = {str(uuid.UUID(int=number, version=4)) for number in range(40) if is_meant(number)}
+    with forty.read() as connection:
+        for sort in SortBy:
+            for descending in (True, False):
+                ordered = LinkFilter(**{**_fields(asked), "sort": sort, "descending": descending})
+                rows = pages(connection, ordered)
+                assert {row.id for row in rows} == wanted
+                assert len(rows) == len(wanted)
+                shown = [link_list.rank_of(row, sort) for row in rows]
+                assert shown == sorted(shown, reverse=descending)
+                assert link_list.count(connection, ordered, UTC, NOW) == Count(len(wanted))
+
+
+def test_links_that_have_not_said_when_they_end_stand_on_one_page_each(ledger):
+    with ledger.write() as connection:
+        for number in range(10):
+            seen = AttachedLink(str(uuid.UUID(int=number, version=4)), "ACTIVE", None, None)
+            assert links.record_sighting(connection, seen, RC, NOW)
+        for descending in (True, False):
+            ordered = LinkFilter(sort=SortBy.ENDS, descending=descending)
+            rows = link_list.stream(connection, ordered, UTC, NOW, batch=3)
+            assert len([row.id for batch in islice(rows, 8) for row in batch]) == 10
+
+
+def _fields(asked):
+    return {name: getattr(asked, name) for name in LinkFilter.__slots__}
+
+
+def test_a_narrowed_list_is_counted_so_far_and_a_whole_one_to_the_last(forty, monkeypatch):
+    monkeypatch.setattr(link_list, "COUNTED", 10)
+    monkeypatch.setattr(link_list, "COUNTED_BY_CHALLAN", 3)
+    with forty.read() as connection:
+
+        def counted(**asked):
+            return link_list.count(connection, LinkFilter(**asked), UTC, NOW)
+
+        assert counted() == Count(40)
+        assert counted(states=("PAID",)) == Count(10)
+        assert counted(states=("PAID", "ACTIVE")) == Count(10, more=True)
+        assert counted(challan_type="COURT") == Count(3, more=True)
+        assert counted(challan_type="COURT", text="MH1000") == Count(1)
+
+
+def test_what_was_paid_is_counted_beyond_the_limit_without_what_was_seen(ledger):
+    with ledger.write() as connection:
+        values = {"role": "staff", "password_hash": "-", "created_at": NOW}
+        asha, meera = (people.add(connection, email=f"{name}@e.x", name=name, **values).id for name in ("a", "m"))
+        mine = [entered(connection, n, status="PAID", person_id=asha) for n in range(1, 9)]
+        entered(connection, 9, person_id=asha)
+        entered(connection, 10, status="PAID", person_id=meera)
+        for link_id in mine[:3]:
+            paid_news.saw(connection, asha, link_id, NOW)
+        paid_news.saw(connection, meera, mine[4], NOW)
+        # It went back and was paid again after it had been seen.
+        again = NOW + timedelta(hours=1)
+        connection.execute(update(link).where(link.c.id == mine[0]).values(status_since=again))
+
+        def news(**after):
+            found = paid_news.unseen(connection, asha, 2, **after)
+            return [row.id for row in found.rows], found.count
+
+        assert news() == ([mine[0], mine[3]], 6)
+        assert news(after=NOW - timedelta(hours=5)) == ([mine[0], mine[3]], 2)
+        paid_news.saw_all(connection, asha, NOW - timedelta(hours=7))
+        assert news() == ([mine[0], mine[3]], 4)

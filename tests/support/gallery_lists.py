@@ -16,7 +16,7 @@ _TYPED = dict.fromkeys(("q", "vehicle", "from", "to", "least", "most", "needs"),
 def list_pages(cards: list[LinkCard], states: list[StateWords], hostile: str) -> dict[str, tuple[str, dict[str, Any]]]:
     columns = tuple(Column(words, "/links?sort=x", "none", n > 1) for n, words in enumerate(_HEADS))
     columns = (*columns[:-1], replace(columns[-1], sorted="descending"))
-    rows = LinkRows(len(cards), False, tuple(cards), columns, "/links/rows?seen=x", 15, "x", None, None)
+    rows = LinkRows(len(cards), False, False, tuple(cards), columns, "/links/rows?seen=x", 15, "x", None, None)
     page = LinksPage(
         listed=rows,
         more=False,

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import inspect, text
+from sqlalchemy import inspect, select, text
 
 from dashboard.store import audit, kept_posts, people, sign_ins, throttle
 from dashboard.store.engine import Store
+from dashboard.store.link_tables import NEVER, link
 from dashboard.store.migrate import all_tables, is_current, migrate
 from tests.support.clock import MovableClock
 
@@ -88,6 +89,24 @@ _OLD_ROWS = (
     "INSERT INTO intent (id, request_key, person_id, rc, challan_ids, hours, state, state_since, sends, prepared_at, "
     "negatives, looks) VALUES ('i', 'k', 1, 'MH12AB1001', '[]', 48, 'CREATED', :now, 1, :now, 0, 0)",
     "INSERT INTO claim (challan_id, intent_id, claimed_at) VALUES ('c', 'i', :now)",
+)
+
+
+def test_a_link_that_never_ends_ranks_as_the_code_asks_for_it_after_a_migration(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'old.db'}")
+    migrate(store, "0012")
+    with store.write() as connection:
+        connection.execute(text(_ENDLESS))
+    migrate(store)
+    with store.read() as connection:
+        found = connection.execute(select(link.c.id).where(link.c.ends_rank == NEVER)).scalars().all()
+    assert found == ["endless"]
+    store.close()
+
+
+_ENDLESS = (
+    "INSERT INTO link (id, status, status_since, modes, detailed, origin, first_seen_at, version) VALUES "
+    "('endless', 'ACTIVE', '2026-11-21 09:00:00.000000', '[]', 0, 'observed', '2026-11-21 09:00:00.000000', 1)"
 )
 
 

@@ -15,7 +15,7 @@ from dashboard.domain.challans import Challan, SearchResult
 from dashboard.domain.links import AmountBreakdown, LinkChallan, PaymentLink
 from dashboard.services import ledger
 from dashboard.services.desk import Desk
-from dashboard.store import links, people, vehicles
+from dashboard.store import link_list, links, people, vehicles
 from dashboard.store.link_tables import link
 from tests.support.page import Page
 from tests.support.people import ASHA, MEERA
@@ -218,6 +218,20 @@ def test_the_count_of_a_list_is_live_though_nothing_on_this_page_of_it_changed(s
     region = staff.region(address, on="/links")
     assert "51 links match this filter" in region.text
     assert shown(region) == shown(page)
+
+
+def test_a_list_that_was_not_counted_to_the_end_says_so(
+    staff: Visitor, entered: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link_list, "COUNTED", 2)
+    for number in range(1, 4):
+        entered.enter(number)
+    assert "More than 2 links match this filter" in staff.page("/links?state=ACTIVE").text
+    assert "3 links" in staff.page("/links").text
+    entered.enter(1, status="PAID")
+    page = staff.page("/links?state=ACTIVE")
+    assert "2 links match this filter" in page.text
+    assert "More than" not in page.text
 
 
 def test_the_last_link_that_leaves_a_list_leaves_words_and_not_an_empty_table(staff: Visitor, entered: Ledger) -> None:
