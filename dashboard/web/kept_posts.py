@@ -66,5 +66,47 @@ def fields_of_request() -> list[tuple[str, str]]:
     return [(name, value) for name, value in fields if name != "csrf_token" and "password" not in name.lower()]
 
 
+class TypedText:
+    """One field of a form that was sent with an ended session: its text waits on a page, until it is sent or forgotten.
+
+    `address` gives that page from the arguments of the form's own address.
+    """
+
+    def __init__(self, endpoint: str, field: str, address: Callable[[dict[str, Any]], str]) -> None:
+        self._endpoint = endpoint
+        self._field = field
+        self._address = address
+        self._session_key = f"typed for {endpoint}"
+        RESUMERS[endpoint] = self._resume
+
+    def found(self, person_id: int) -> tuple[dict[str, Any], str] | None:
+        """The arguments of the form's address and the text, when this person has typed one."""
+        kept_key = session.get(self._session_key)
+        if not isinstance(kept_key, str):
+            return None
+        with _store().read() as connection:
+            post = kept_posts.find(connection, kept_key, person_id, current_app.extensions["clock"]())
+        if post is None:
+            return None
+        return post.view_args, next((value for name, value in post.fields if name == self._field), "")
+
+    def forget(self) -> None:
+        session.pop(self._session_key, None)
+
+    def _resume(self, person: Person, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
+        address = self._address(view_args)
+        with _store().write() as connection:
+            session[self._session_key] = kept_posts.keep(
+                connection,
+                current_app.extensions["clock"](),
+                person_id=person.id,
+                path=address,
+                endpoint=self._endpoint,
+                view_args=view_args,
+                fields=[(self._field, fields.get(self._field, ""))],
+            )
+        return address
+
+
 def _store() -> Any:
     return current_app.extensions["store"]

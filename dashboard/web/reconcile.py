@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, session, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.findings import FindingKind
 from dashboard.errors import ServiceError
 from dashboard.services.findings import FindingChanged, NoteRefused
 from dashboard.services.searching import RefreshBusy
-from dashboard.store import findings, kept_posts, settlements
+from dashboard.store import findings, settlements
 from dashboard.web import reconcile_views, words
 from dashboard.web.desk import current_desk, note, person_id
 from dashboard.web.errors import explain, status_of
-from dashboard.web.kept_posts import RESUMERS
+from dashboard.web.kept_posts import TypedText
 from dashboard.web.reconcile_views import Refused
 
 bp = Blueprint("reconcile", __name__, url_prefix="/reconcile")
 
-_SEE = "reconcile.see"
-_KEPT = "kept_note"
 _CHANGED = "Nothing was ticked off: this has changed since, or a colleague was first. What is known of it stands here."
 _LOOKED = "The source was asked just now. What it shows stands here."
 
@@ -52,7 +48,7 @@ def see(finding_id: int) -> ResponseReturnValue:
     except FindingChanged:
         flash(_CHANGED, "waiting")
         return _back()
-    _forget_typed()
+    _TYPED.forget()
     note("finding seen", str(finding_id), kind=str(found))
     return _back(found)
 
@@ -108,40 +104,16 @@ def _kind_of(text: str) -> FindingKind | None:
         return None
 
 
-# A note typed into a form whose session had ended
+#: A note typed into a form whose session had ended: it waits on the page; nothing was ticked off.
+_TYPED = TypedText("reconcile.see", "note", lambda _view_args: url_for("reconcile.index"))
 
 
 def _typed_before() -> Refused | None:
     """The note that was typed before signing in again."""
-    key = session.get(_KEPT)
-    if not isinstance(key, str):
+    found = _TYPED.found(person_id())
+    if found is None:
         return None
+    view_args, typed = found
     with current_desk().store.read() as connection:
-        post = kept_posts.find(connection, key, person_id(), current_desk().clock())
-        row = findings.find(connection, int(post.view_args["finding_id"])) if post is not None else None
-    if post is None or row is None or row.seen_at is not None:
-        return None
-    return Refused(row.id, next((value for name, value in post.fields if name == "note"), ""), None)
-
-
-def _forget_typed() -> None:
-    session.pop(_KEPT, None)
-
-
-def _resume(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
-    """After signing in again: the note waits on the page; nothing was ticked off."""
-    address = url_for("reconcile.index")
-    with current_desk().store.write() as connection:
-        session[_KEPT] = kept_posts.keep(
-            connection,
-            current_desk().clock(),
-            person_id=person.id,
-            path=address,
-            endpoint=_SEE,
-            view_args=view_args,
-            fields=[("note", fields.get("note", ""))],
-        )
-    return address
-
-
-RESUMERS[_SEE] = _resume
+        row = findings.find(connection, int(view_args["finding_id"]))
+    return Refused(row.id, typed, None) if row is not None and row.seen_at is None else None

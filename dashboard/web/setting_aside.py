@@ -5,22 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from flask import session, url_for
+from flask import url_for
 from flask_login import current_user
 from flask_wtf import FlaskForm
 from sqlalchemy import Row
-from werkzeug.datastructures import MultiDict
 from wtforms import TextAreaField
 
 from dashboard.domain.intents import OPEN, IntentState
 from dashboard.domain.registration import spaced
 from dashboard.services.setting_aside import MAX_REASON, MIN_REASON, NotSetAside
 from dashboard.services.standings import PlacedChallan
-from dashboard.store import kept_posts
 from dashboard.web import words
 from dashboard.web.access import least_role
 from dashboard.web.desk import current_desk, names, person_id, shown
-from dashboard.web.kept_posts import RESUMERS
+from dashboard.web.kept_posts import TypedText
 from dashboard.web.marks import digest
 from dashboard.web.vehicle_views import away_row
 from dashboard.web.views import LetGo, RequestPanel
@@ -39,7 +37,6 @@ SETTLED = "Nothing was let go: the look before it found out what became of the r
 
 _CONSEQUENCE = "The link may or may not exist. If it does and another is made, money may be paid twice."
 _DOUBLE = "Another request or link holds {} of its challans too: money may be paid twice."
-_KEPT = "kept_reason"
 _LINK_IS_OURS = (IntentState.CREATED, IntentState.RECOVERED)
 
 
@@ -126,39 +123,15 @@ def what_next(row: Row[Any]) -> str:
     return f"We go on looking until {last}, and a link that turns up is shown here.{failed}"
 
 
-# A reason typed into a form whose session had ended
+#: A reason typed into a form whose session had ended: it waits on the request's page; nothing was let go.
+_TYPED = TypedText(ENDPOINT, "reason", lambda view_args: url_for("requests.show", request_id=view_args["request_id"]))
 
 
 def typed_before(request_id: str) -> str:
     """The reason that was typed before signing in again, or ""."""
-    key = session.get(_KEPT)
-    if not isinstance(key, str):
-        return ""
-    with current_desk().store.read() as connection:
-        post = kept_posts.find(connection, key, person_id(), current_desk().clock())
-    if post is None or post.view_args.get("request_id") != request_id:
-        return ""
-    return next((value for name, value in post.fields if name == "reason"), "")
+    view_args, reason = _TYPED.found(person_id()) or ({}, "")
+    return reason if view_args.get("request_id") == request_id else ""
 
 
 def forget_typed() -> None:
-    session.pop(_KEPT, None)
-
-
-def _resume(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
-    """After signing in again: the reason waits on the request's page; nothing was let go."""
-    address = url_for("requests.show", request_id=view_args["request_id"])
-    with current_desk().store.write() as connection:
-        session[_KEPT] = kept_posts.keep(
-            connection,
-            current_desk().clock(),
-            person_id=person.id,
-            path=address,
-            endpoint=ENDPOINT,
-            view_args=view_args,
-            fields=[("reason", fields.get("reason", ""))],
-        )
-    return address
-
-
-RESUMERS[ENDPOINT] = _resume
+    _TYPED.forget()
