@@ -4,22 +4,33 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, func, select
+from sqlalchemy import Column, ColumnElement, Connection, extract, func, literal, select
 
 from dashboard.domain.links import ENDED_STATUSES
 from dashboard.domain.money import Sum, add_up
 from dashboard.store.call_counts import call_count
 from dashboard.store.link_tables import LIVE, link, link_challan
 
-_OPEN = (link.c.id, link.c.rc, link.c.status, link.c.first_seen_at, link.c.total)
+_OPEN = (link.c.rc, link.c.status, link.c.first_seen_at, link.c.total, link.c.saving)
+
+
+@dataclass(frozen=True, slots=True)
+class Payments:
+    """What was paid, what the cheapest way to pay would save of it, and the hours from making to payment, in order."""
+
+    count: int
+    received: Sum
+    saved: Sum
+    hours: tuple[float, ...]
 
 
 def live(connection: Connection) -> Sequence[Any]:
-    """Every link that may still be paid: its id, vehicle, state, when it was first met, and its total."""
+    """Links that may still be paid: vehicle, state, when first met, total, and what the cheapest way to pay saves."""
     return connection.execute(select(*_OPEN).where(LIVE)).all()
 
 
@@ -32,7 +43,7 @@ def types_of_live(connection: Connection) -> dict[str, tuple[int, Sum]]:
     counted: Counter[str] = Counter()
     known: Counter[str] = Counter()
     totals: dict[str, Decimal] = defaultdict(Decimal)
-    for row in connection.execute(query):
+    for row in connection.execute(query).all():
         name = row.challan_type or ""
         counted[name] += row.challans
         if row.total_amount is not None:
@@ -71,15 +82,23 @@ def _counts(
     return [connection.execute(query.where(moment >= start, moment < end)).scalar_one() for start, end in spans]
 
 
-def payments(connection: Connection, since: datetime) -> Sequence[Any]:
-    """The links paid since a moment: when each was made and paid, its total, and what its cheapest way to pay saves."""
-    query = select(link.c.created_at, link.c.first_seen_at, link.c.paid_at, link.c.total, link.c.saving)
-    return connection.execute(query.where(link.c.paid_at >= since)).all()
+def payments(connection: Connection, since: datetime) -> Payments:
+    """The links paid since a moment."""
+    made = func.coalesce(link.c.created_at, link.c.first_seen_at)
+    query = select(_hours(connection, made, link.c.paid_at), link.c.total, link.c.saving)
+    # Whole columns at once: there are thousands of rows.
+    rows = connection.execute(query.where(link.c.paid_at >= since)).all()
+    spans, totals, savings = list(zip(*rows, strict=True)) or [()] * 3
+    # A span of whole seconds is not to fall short of itself by how the database keeps moments.
+    hours = sorted(max(0.0, round(float(span), 6)) for span in spans)
+    return Payments(len(hours), add_up(totals), add_up(savings), tuple(hours))
 
 
-def savings(connection: Connection) -> Sum:
-    """What the cheapest way to pay saves against the dearest, on all links that may still be paid."""
-    return add_up(connection.execute(select(link.c.saving).where(LIVE)).scalars())
+def _hours(connection: Connection, start: ColumnElement[Any], end: ColumnElement[Any]) -> ColumnElement[Any]:
+    """The hours between two moments, as the database reckons them."""
+    if connection.dialect.name == "sqlite":
+        return (func.julianday(end) - func.julianday(start)) * literal(24.0)
+    return extract("epoch", end - start) / literal(3600.0)
 
 
 def calls_by_day(connection: Connection, since_day: str) -> dict[str, Counter[str]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from statistics import median
 from typing import Any, cast
@@ -21,6 +22,7 @@ from dashboard.errors import CallGroup
 from dashboard.services.allowances import INDIA
 from dashboard.store import overview
 from dashboard.store.link_list import start_of
+from dashboard.store.overview import Payments
 from dashboard.web import charts, link_filters
 from dashboard.web.charts import Chart, Figure
 from dashboard.web.desk import current_desk
@@ -61,41 +63,43 @@ def overview_page() -> OverviewPage:
         types = overview.types_of_live(connection)
         weeks = _weeks(connection)
         payments = overview.payments(connection, since)
-        open_savings = overview.savings(connection)
         calls = overview.calls_by_day(connection, _call_days()[0].isoformat())
+    open_states = _live_states(live)
     pictures = (
-        _by_age(live),
+        _by_age(live, open_states),
         _by_state(states),
-        _by_vehicle(live),
-        _by_type(types, _live_states(live)),
+        _by_vehicle(live, open_states),
+        _by_type(types, open_states),
         weeks,
         _waits(payments),
         _calls(calls),
     )
-    return OverviewPage(_facts(live, payments, open_savings), pictures, is_empty=not states)
+    return OverviewPage(_facts(live, payments, open_states), pictures, is_empty=not states)
 
 
-def _facts(live: Sequence[Any], payments: Sequence[Any], open_savings: Sum) -> tuple[Fact, ...]:
-    owed, received = add_up(row.total for row in live), add_up(row.total for row in payments)
-    saved = add_up(row.saving for row in payments)
-    hours = sorted(_hours(row) for row in payments)
-    open_address = _listed(LinkFilter(states=_live_states(live)))
+def _facts(live: Sequence[Any], payments: Payments, open_states: tuple[str, ...]) -> tuple[Fact, ...]:
+    owed, received = add_up(row.total for row in live), payments.received
+    open_savings = add_up(row.saving for row in live)
+    open_address = _listed(LinkFilter(states=open_states))
     first = _week_of(today()) - timedelta(weeks=_WEEKS - 1)
     paid_address = _listed(LinkFilter(day_of=DayOf.PAID, first_day=first))
     return (
         Fact("Open", _known(owed, len(live)), _counted(len(live), owed), open_address),
         Fact(
-            f"Paid in {_WEEKS} weeks", _known(received, len(payments)), _counted(len(payments), received), paid_address
+            f"Paid in {_WEEKS} weeks",
+            _known(received, payments.count),
+            _counted(payments.count, received),
+            paid_address,
         ),
         Fact(
             "Time to payment",
-            _span(median(hours)) if hours else "unknown",
-            _came_sooner(len(hours)),
+            _span(median(payments.hours)) if payments.hours else "unknown",
+            _came_sooner(payments.count),
             None,
         ),
         Fact(
             "Saved by the cheaper mode",
-            _amount(saved, len(payments)),
+            _amount(payments.saved, payments.count),
             f"at most, if all were paid so; {_written(open_savings.total)} more on open links",
             None,
         ),
@@ -108,15 +112,17 @@ def _came_sooner(payments: int) -> str:
     return "the only payment so far" if payments else "no payment yet"
 
 
-def _by_age(live: Sequence[Any]) -> Chart:
+def _by_age(live: Sequence[Any], open_states: tuple[str, ...]) -> Chart:
     figures = []
     for first, before, label in _AGES:
         newest, oldest = (
             today() - timedelta(days=first),
             None if before is None else today() - timedelta(days=before - 1),
         )
-        rows = [row for row in live if _is_between(_day(row.first_seen_at), oldest, newest)]
-        address = _listed(LinkFilter(states=_live_states(live), first_day=oldest, last_day=newest)) if rows else None
+        begins = None if oldest is None else start_of(oldest, zone())
+        ends = start_of(newest + timedelta(days=1), zone())
+        rows = [row for row in live if (begins is None or row.first_seen_at >= begins) and row.first_seen_at < ends]
+        address = _listed(LinkFilter(states=open_states, first_day=oldest, last_day=newest)) if rows else None
         figures.append(_money_figure(label, rows, address))
     return charts.lying_bars("age", "Open, by age", "Amount", figures)
 
@@ -129,7 +135,7 @@ def _by_state(states: dict[str, int]) -> Chart:
     return charts.lying_bars("state", "Links, by state", "Links", figures)
 
 
-def _by_vehicle(live: Sequence[Any]) -> Chart:
+def _by_vehicle(live: Sequence[Any], open_states: tuple[str, ...]) -> Chart:
     grouped: dict[str, list[Any]] = defaultdict(list)
     for row in live:
         grouped[row.rc or ""].append(row)
@@ -138,7 +144,7 @@ def _by_vehicle(live: Sequence[Any]) -> Chart:
         _money_figure(
             spaced(rc) if rc else "No vehicle",
             rows,
-            _listed(LinkFilter(vehicle=rc, states=_live_states(live))) if rc else None,
+            _listed(LinkFilter(vehicle=rc, states=open_states)) if rc else None,
         )
         for rc, rows in most
     ]
@@ -179,13 +185,12 @@ def _weeks(connection: Connection) -> Chart:
     return charts.columns("weeks", "Links made, paid and lapsed, by week", [_short(day) for day in mondays], series)
 
 
-def _waits(payments: Sequence[Any]) -> Chart:
-    hours = [_hours(row) for row in payments]
-    figures, above = [], 0.0
+def _waits(payments: Payments) -> Chart:
+    figures, before = [], 0
     for below, label in _WAITS:
-        count = sum(1 for each in hours if each >= above and (below is None or each < below))
-        figures.append(Figure(label, count, f"{count:,}"))
-        above = below or above
+        sooner = payments.count if below is None else bisect_left(payments.hours, below)
+        figures.append(Figure(label, sooner - before, f"{sooner - before:,}"))
+        before = sooner
     return charts.lying_bars("waits", f"From making to payment, last {_WEEKS} weeks", "Links", figures)
 
 
@@ -248,22 +253,8 @@ def _of_week(monday: date, day_of: DayOf) -> str:
     return _listed(LinkFilter(day_of=day_of, first_day=monday, last_day=last, sort=SortBy.MADE))
 
 
-def _hours(row: Any) -> float:
-    made: datetime = row.created_at or row.first_seen_at
-    paid: datetime = row.paid_at
-    return max(0.0, (paid - made).total_seconds() / 3600)
-
-
 def _span(hours: float) -> str:
     return f"{round(hours * 60)} min" if hours < 1 else f"{hours:.1f} h" if hours < 48 else f"{hours / 24:.1f} days"
-
-
-def _day(moment: datetime) -> date:
-    return moment.astimezone(zone()).date()
-
-
-def _is_between(day: date, oldest: date | None, newest: date) -> bool:
-    return (oldest is None or day >= oldest) and day <= newest
 
 
 def _week_of(day: date) -> date:

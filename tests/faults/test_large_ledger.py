@@ -16,6 +16,7 @@ from dashboard.domain.money import Sum
 from dashboard.store import finding, link_list, links, overview, paid_news, people, vehicles
 from dashboard.store.link_list import Count, Place
 from dashboard.store.link_tables import link, link_challan, ranks
+from dashboard.store.overview import Payments
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 RC = "MH12AB1001"
@@ -61,6 +62,22 @@ def test_challans_of_live_links_are_added_up_by_type_with_unknown_amounts_counte
             "": (1, Sum(Decimal(7), 0)),
         }
         assert {row.status for row in overview.live(connection)} == {"ACTIVE", "PROCESSING"}
+
+
+def test_payments_are_added_up_with_the_hours_that_each_took(ledger):
+    paid, nothing = {"status": "PAID", "saving": Decimal("1.5")}, Sum(Decimal(0), 0)
+    with ledger.write() as connection:
+        entered(connection, 30, paid_at=NOW - timedelta(hours=6), **paid)
+        entered(connection, 10, paid_at=NOW - timedelta(hours=9), total=None, **paid)
+        # Made before it was first met here, and paid before it was said to be made.
+        entered(connection, 5, paid_at=NOW, created_at=NOW - timedelta(hours=7, minutes=30), **paid)
+        entered(connection, 4, paid_at=NOW - timedelta(hours=5), **paid | {"saving": None})
+        entered(connection, 99, paid_at=NOW - timedelta(hours=98), **paid)
+        entered(connection, 3)
+        found = overview.payments(connection, NOW - timedelta(hours=24))
+        assert (found.count, found.hours) == (4, (0.0, 1.0, 7.5, 24.0))
+        assert (found.received, found.saved) == (Sum(Decimal(39), 1), Sum(Decimal("4.5"), 1))
+        assert overview.payments(connection, NOW + timedelta(hours=1)) == Payments(0, nothing, nothing, ())
 
 
 FILTERS = {
