@@ -85,14 +85,15 @@ class Statements:
         centres: dict[str, Movement] = defaultdict(Movement)
         spelled: dict[str, str] = {}  # Capitals or not, it is one cost centre, as it is in the filters.
         with self._store.read() as connection:
-            of_links, of_vehicles = statement.cost_centres(connection)
+            has_centres = statement.has_cost_centres(connection)
+            of_vehicles = statement.cost_centres_of_vehicles(connection) if has_centres else {}
             for row in statement.moved(connection, start, end):
                 names = list(_moves(row, start, end))
                 if not names:
                     continue
                 moved = [whole, vehicles[row.rc or ""]]
-                if of_links or of_vehicles:
-                    centre = of_links.get(row.id) or of_vehicles.get(row.rc) or ""
+                if has_centres:
+                    centre = row.cost_centre or of_vehicles.get(row.rc) or ""
                     moved.append(centres[spelled.setdefault(centre.lower(), centre)])
                 for each in moved:
                     for name in names:

@@ -26,13 +26,16 @@ _COLUMNS = (
 
 
 def moved(connection: Connection, start: datetime, end: datetime) -> Iterator[Row[*tuple[Any, ...]]]:
-    """Every link that was open at some time from `start` to before `end`, or was met or paid within; in no order.
+    """Every link that was open at some time from `start` to before `end`, or was met or paid within, with the cost
+    centre of its own; in no order.
 
     Read as it comes, so that a year of them needs no more memory than a day.
     """
     met = and_(link.c.first_seen_at >= start, link.c.first_seen_at < end)
     paid = and_(link.c.paid_at >= start, link.c.paid_at < end)
-    query = select(*_COLUMNS).where(or_(and_(link.c.first_seen_at < end, _not_over_before(start)), met, paid))
+    own = and_(own_field.c.kind == LINK, own_field.c.ref == link.c.id)
+    query = select(*_COLUMNS, own_field.c.cost_centre).outerjoin_from(link, own_field, own)
+    query = query.where(or_(and_(link.c.first_seen_at < end, _not_over_before(start)), met, paid))
     yield from connection.execute(query, execution_options={"yield_per": _BATCH})
 
 
@@ -68,10 +71,13 @@ def _not_over_before(at: datetime) -> ColumnElement[bool]:
     )
 
 
-def cost_centres(connection: Connection) -> tuple[dict[str, str], dict[str, str]]:
-    """The cost centres of links by their id, and of vehicles by their number."""
-    query = select(own_field.c.kind, own_field.c.ref, own_field.c.cost_centre)
-    found: dict[str, dict[str, str]] = {LINK: {}, VEHICLE: {}}
-    for row in connection.execute(query.where(own_field.c.cost_centre.is_not(None))):
-        found[row.kind][row.ref] = row.cost_centre
-    return found[LINK], found[VEHICLE]
+def has_cost_centres(connection: Connection) -> bool:
+    """Whether a cost centre was ever written, of a link or a vehicle."""
+    written = select(own_field.c.ref).where(own_field.c.cost_centre.is_not(None)).limit(1)
+    return connection.execute(written).first() is not None
+
+
+def cost_centres_of_vehicles(connection: Connection) -> dict[str, str]:
+    """The cost centres of vehicles by their number."""
+    query = select(own_field.c.ref, own_field.c.cost_centre).where(own_field.c.kind == VEHICLE)
+    return {row.ref: row.cost_centre for row in connection.execute(query.where(own_field.c.cost_centre.is_not(None)))}

@@ -197,7 +197,7 @@ def _columns(moved: Movement, period: Period, base: LinkFilter | None) -> Iterat
         ("Paid", _added(moved.paid, moved.paid_untimed), None if moved.paid_untimed.links else _paid),
         ("Lapsed", moved.lapsed, _lapsed),
     ):
-        if base is None or narrowed is None:
+        if base is None or narrowed is None or not tally.links:
             yield head, _figure(tally, None)
         else:
             yield head, _listed(tally, narrowed(period, base))
@@ -225,7 +225,7 @@ _ANY = LinkFilter()
 
 
 def _open(tally: Tally, period: Period, day: date, base: LinkFilter | None = _ANY) -> Figure:
-    if base is None:
+    if base is None or not tally.links:
         return _figure(tally, None)
     named: dict[str, Any] = {"vehicle": base.vehicle or None, "cost_centre": base.cost_centre or None}
     address = url_for("reconcile.statement_open", day=day.isoformat(), **named, **_days(period))
@@ -240,7 +240,7 @@ def _days(period: Period | None) -> dict[str, Any]:
 
 
 def _listed(tally: Tally, asked: LinkFilter) -> Figure:
-    return _figure(tally, _address(asked))
+    return _figure(tally, _address(asked) if tally.links else None)
 
 
 def _figure(tally: Tally, address: str | None) -> Figure:

@@ -56,6 +56,20 @@ def test_a_statement_counts_what_was_open_made_paid_and_lapsed(services, counter
     assert services.statements.of(now - 9 * DAY, now - 8 * DAY).vehicles == {}, "what did not move has no row"
 
 
+def test_a_cost_centre_of_a_vehicle_counts_where_its_link_says_none(services, counter, five):
+    now = services.clock()
+    nothing = services.statements.of(now - 9 * DAY, now + DAY)
+    assert nothing.cost_centres == {}, "none was ever written"
+    with services.store.write() as connection:
+        written = (own_fields.VEHICLE, RC, "East"), (own_fields.LINK, five[0], "West"), (own_fields.LINK, five[1], None)
+        for kind, ref, centre in written:
+            fields = OwnFields(cost_centre=centre, trip="T1")
+            own_fields.write(connection, kind, ref, fields, now, counter.person_id)
+    made = services.statements.of(now - 9 * DAY, now + DAY)
+    assert {name: moved.made.links for name, moved in made.cost_centres.items()} == {"East": 4, "West": 1}
+    assert made.whole.made.links == 5
+
+
 def test_what_was_open_is_listed_whole_a_page_at_a_time(services, five):
     now = services.clock()
     change(services, five[1], status="EXPIRED", status_since=now - 2 * DAY)
