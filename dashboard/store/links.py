@@ -103,10 +103,13 @@ def ending_between(connection: Connection, start: datetime, end: datetime, limit
     return connection.execute(query.order_by(link.c.expires_at).limit(limit)).all()
 
 
-def challan_counts(connection: Connection, link_ids: Iterable[str]) -> dict[str, int]:
-    query = select(link_challan.c.link_id, func.count()).where(link_challan.c.link_id.in_(list(link_ids)))
-    counted = connection.execute(query.group_by(link_challan.c.link_id))
-    return {row.link_id: row[1] for row in counted}
+def challan_counts(connection: Connection, rows: Iterable[Row[Any]]) -> dict[str, int | None]:
+    """How many challans each link covers, by its id; None of one that only a search has shown, which does not tell."""
+    known: dict[str, int | None] = {row.id: 0 if row.detailed else None for row in rows}
+    query = select(link_challan.c.link_id, func.count()).where(link_challan.c.link_id.in_(list(known)))
+    for link_id, number in connection.execute(query.group_by(link_challan.c.link_id)):
+        known[link_id] = number
+    return known
 
 
 def events_of(connection: Connection, link_id: str) -> Sequence[Row[Any]]:

@@ -56,7 +56,7 @@ def cards(limit: int = 12) -> list[LinkCard]:
     """The links met last."""
     with current_desk().store.read() as connection:
         rows = links.recent(connection, limit)
-        counts = links.challan_counts(connection, [row.id for row in rows])
+        counts = links.challan_counts(connection, rows)
     people = names()
     return [
         LinkCard(
@@ -65,7 +65,7 @@ def cards(limit: int = 12) -> list[LinkCard]:
             plate=spaced(row.rc) if row.rc else None,
             state=words.link_state(row.status),
             total=row.total,
-            challans=counts.get(row.id, 0),
+            challans=counts[row.id],
             created_at=row.created_at or row.first_seen_at,
             created_by=people.get(row.person_id),
             expires_at=row.expires_at,

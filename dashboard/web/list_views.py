@@ -157,9 +157,9 @@ def _rows(connection: Connection, asked: LinkFilter, place: Place | None) -> Lin
     more = len(found) > PAGE_SIZE
     rows = found[-PAGE_SIZE:] if backwards else found[:PAGE_SIZE]
     count = link_list.count(connection, asked, zone(), desk.clock())
-    counts = links.challan_counts(connection, [row.id for row in rows])
+    counts = links.challan_counts(connection, rows)
     people = names()
-    cards = tuple(_card(row, counts.get(row.id, 0), people.get(row.person_id)) for row in rows)
+    cards = tuple(_card(row, counts[row.id], people.get(row.person_id)) for row in rows)
     query = link_filters.write(asked)
     here = query | _place_in_address(place)
     seen = digest(
@@ -185,7 +185,7 @@ def _rows(connection: Connection, asked: LinkFilter, place: Place | None) -> Lin
     )
 
 
-def _card(row: Row[Any], challans: int, made_by: str | None) -> LinkCard:
+def _card(row: Row[Any], challans: int | None, made_by: str | None) -> LinkCard:
     return LinkCard(
         id=row.id,
         rc=row.rc,

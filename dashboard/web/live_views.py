@@ -78,7 +78,7 @@ class VehicleLink:
 
     id: str
     state: StateWords
-    challans: int
+    challans: int | None  # None: the service has not told yet
     expires_at: datetime | None
     since: datetime
 

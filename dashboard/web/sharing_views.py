@@ -83,7 +83,7 @@ def share_page(
         everybody = drivers.listed(connection)
         chosen = _chosen(driver_id, shares.last_driver(connection, link_id), usual, everybody)
         spoken = LANGUAGES.get(language or "") or (LANGUAGES.get(chosen.language) if chosen else None) or DEFAULT
-        challans = links.challan_counts(connection, [link_id]).get(link_id, 0)
+        challans = links.challan_counts(connection, [row])[link_id] or 0
         ready = problem is None and desk.sharing.is_prepared(row) and _may_be_shared(row)
         message = None
         if ready:

@@ -32,13 +32,13 @@ def vehicle_panel(
         return None
     known = links.of_vehicle(connection, rc)
     told = [each for each in known if is_live(each.status) or now - each.status_since < _TOLD_FOR]
-    counts = links.challan_counts(connection, [each.id for each in told]) if told else {}
+    counts = links.challan_counts(connection, told) if told else {}
     at_work = sorted(each.id for each in intents.open_of_vehicle(connection, rc))
     here = ".".join(
         digest((facet,)) for facet in (row.searched_at, [(each.id, each.status) for each in known], at_work)
     )
     cards = tuple(
-        VehicleLink(each.id, words.link_state(each.status), counts.get(each.id, 0), each.expires_at, each.status_since)
+        VehicleLink(each.id, words.link_state(each.status), counts[each.id], each.expires_at, each.status_since)
         for each in told
     )
     return VehiclePanel(

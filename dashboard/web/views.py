@@ -60,7 +60,7 @@ class LinkCard:
     plate: str | None
     state: StateWords
     total: Decimal | None
-    challans: int
+    challans: int | None  # None: the service has not told yet
     created_at: datetime | None
     created_by: str | None
     expires_at: datetime | None

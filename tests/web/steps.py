@@ -9,6 +9,7 @@ from bs4.element import Tag
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from dashboard.app import create_client
 from dashboard.store import audit
 from dashboard.store.engine import Store
 from tests.support.page import Page, words
@@ -150,3 +151,9 @@ def calls_of(levers: Any, act: Callable[[], object]) -> int:
     before = len(levers.calls())
     act()
     return len(levers.calls()) - before
+
+
+def elsewhere(app: Flask, *challan_ids: str) -> str:
+    """A link that another system of the organization makes, beside the dashboard."""
+    with create_client(app.extensions["settings"]) as client:
+        return client.create_payment_link(RC, challan_ids, expiry_hours=48, before_send=lambda: None).id

@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 import pytest
 from flask import Flask
 
-from dashboard.app import create_client
 from dashboard.services.desk import Desk
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
@@ -146,19 +145,13 @@ def test_a_link_of_another_system_says_that_it_was_not_made_here(
     staff: Visitor, five: dict[str, str], levers: Levers, app: Flask
 ) -> None:
     steps.searched(staff)
-    link_id = elsewhere(app, [five["MH1001"], five["MH1002"]])
+    link_id = steps.elsewhere(app, five["MH1001"], five["MH1002"])
     staff.read(steps.refresh(staff))
     page = steps.check(staff, link_id)
     assert "Made elsewhere" in page.text
     assert "Not created here: a search showed it on this vehicle's challans." in page.text
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
     assert can_be_copied(page)
-
-
-def elsewhere(app: Flask, challan_ids: list[str]) -> str:
-    """A link that another system of the organization makes, beside the dashboard."""
-    with create_client(app.extensions["settings"]) as client:
-        return client.create_payment_link(RC, challan_ids, expiry_hours=48, before_send=lambda: None).id
 
 
 SUSPECT = [

@@ -11,7 +11,6 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
-from dashboard.app import create_client
 from dashboard.services.desk import Desk
 from dashboard.settings import Settings
 from tests.support.clock import MovableClock
@@ -317,17 +316,11 @@ def test_an_unreachable_service_is_known_to_have_received_nothing(
 # Conflicts
 
 
-def elsewhere(app: Flask, *challan_ids: str) -> str:
-    """A link that another system of the organization makes, beside the dashboard."""
-    with create_client(app.extensions["settings"]) as client:
-        return client.create_payment_link(RC, challan_ids, expiry_hours=48, before_send=lambda: None).id
-
-
 def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
     staff: Visitor, searched: dict[str, str], app: Flask, levers: Levers
 ) -> None:
     review = steps.reviewed(staff, "MH1001", "MH1002", "MH1003")
-    link_id = elsewhere(app, searched["MH1002"])
+    link_id = steps.elsewhere(app, searched["MH1002"])
     page = staff.read(review.submit("Create payment link"))
     assert state(page) == "ATTACHED"
     assert "Some of these challans are already on another link; it is shown here." in page.text

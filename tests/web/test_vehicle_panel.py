@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from flask import Flask
 
 from dashboard.services.desk import Desk
 from tests.support.clock import MovableClock
@@ -39,6 +40,21 @@ def test_the_links_of_a_vehicle_are_told_once_each(staff: Visitor, link_id: str)
     assert "2 challans" in panel.get_text(" ")
     assert panel["hx-trigger"] == "every 15s"
     assert "Show the list anew" not in page.text
+
+
+def test_of_a_link_that_only_a_search_has_shown_no_number_of_challans_is_told(
+    staff: Visitor, five: dict[str, str], app: Flask, desk: Desk
+) -> None:
+    made = steps.elsewhere(app, *sorted(five.values())[:3])
+    steps.searched(staff)
+    panel = staff.page(VEHICLE).one("#vehicle-panel")
+    assert "ACTIVE" in panel.get_text(" ")
+    assert "challan" not in panel.get_text(" ")
+    for address in ("/", "/links"):
+        assert "Challans not told yet" in staff.page(address).text
+    desk.following.check(made)
+    assert "3 challans" in staff.page(VEHICLE).one("#vehicle-panel").get_text(" ")
+    assert "3 challans" in staff.page("/links").text
 
 
 def test_while_nothing_changes_nothing_is_sent(staff: Visitor, link_id: str, clock: MovableClock) -> None:
