@@ -185,7 +185,8 @@ def _words(row: Row[Any], state: IntentState) -> str:
     asked = shown(row.send_started or row.prepared_at)
     match state:
         case IntentState.PREPARED:
-            return "The request is being prepared. Nothing has been sent yet."
+            # Not that nothing was sent: by the time this is read it may be on its way.
+            return "The request is being prepared."
         case IntentState.SENDING:
             return f"The request was sent at {asked}; the service has not answered yet."
         case IntentState.UNKNOWN | IntentState.NEEDS_ATTENTION:

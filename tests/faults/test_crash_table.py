@@ -42,7 +42,7 @@ def test_killed_before_the_mark_it_is_abandoned_and_nothing_is_ever_sent(scene, 
     assert scene.state(form) == "PREPARED"
     assert scene.claimed() == form.challans
     assert not scene.payable(MEERA)
-    assert "Nothing has been sent yet" in scene.reads(scene.page_of(form))
+    assert "The request is being prepared." in scene.reads(scene.page_of(form))
     scene.passes(28)
     scene.work()
     assert scene.state(form) == "PREPARED"

@@ -121,7 +121,7 @@ class Oracle:
         denial = DENIALS.search(answer.words)
         if denial and made and not self.late_links:
             self._find(Kind.FALSE_WORD, f"{row.id} made {made}, but its page says: {_around(denial, answer)}")
-        if denial and row.state not in NOTHING_CREATED and row.state != IntentState.PREPARED:
+        if denial and row.state not in NOTHING_CREATED:
             self._find(Kind.FALSE_WORD, f"{row.id} is {row.state}, but its page says: {_around(denial, answer)}")
         if denial and row.state in NOTHING_CREATED and row.sends:
             self._denied.add(row.id)

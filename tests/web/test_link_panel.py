@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import uuid
 from datetime import timedelta
 from typing import Any
@@ -318,7 +319,7 @@ def test_a_link_without_a_sensible_end_has_no_countdown(
 
 def test_an_end_that_is_told_no_more_stays(staff: Visitor, link_id: str, levers: Levers) -> None:
     levers.set_link(link_id, raw={"expiresAt": None})
-    assert "Ends in 48 h" in steps.check(staff, link_id).text
+    assert re.search("Ends in 4[78] h", steps.check(staff, link_id).text), "by the service's clock, which goes on"
 
 
 def test_how_fresh_the_state_is_stands_beside_it(staff: Visitor, link_id: str, clock: MovableClock, desk: Desk) -> None:
