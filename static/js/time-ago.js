@@ -39,7 +39,13 @@ class TimeAgo extends HTMLElement {
     if (Number.isNaN(at) || Number.isNaN(this.ahead)) return;
     const now = Date.now() - this.ahead;
     const words = "until" in this.dataset ? this.left((at - now) / SECOND) : this.age((now - at) / SECOND);
-    if (words && time.textContent !== words) time.textContent = words;
+    if (words && time.textContent !== words && !this.held()) time.textContent = words;
+  }
+
+  // A selection that begins or ends in these words would be lost with them.
+  held() {
+    const { anchorNode, focusNode, isCollapsed } = getSelection();
+    return !isCollapsed && (this.contains(anchorNode) || this.contains(focusNode));
   }
 
   age(seconds) {
