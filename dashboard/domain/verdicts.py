@@ -16,6 +16,9 @@ from dashboard.domain.links import PaymentLink, is_ended
 
 #: Spans are compared, each measured by one clock alone; the service's Date header tells whole seconds.
 _CLOCK_TOLERANCE = timedelta(seconds=3)
+#: Another lifetime is at least an hour longer than ours. Half of it is left to a clock of ours that was put right: to
+#: take a link for another's may deny ours, which is worse than the opposite.
+_LIFETIME_TOLERANCE = timedelta(minutes=30)
 
 
 class Finding(StrEnum):
@@ -43,7 +46,8 @@ class Question:
     manager has set it aside, so that others may hold its challans by now. `absence_shows`: free challans tell that it
     made no link; they do not once such a link could have ended unseen. `may_come_late`: the service may still be about
     to make its link. `met` are links of no known request, met since the send, that may have been made for these
-    challans although the search shows another one there by now, or none.
+    challans although the search shows another one there by now, or none. `known_for` is how long ago our ledger first
+    met a link, for those it knows: one made elsewhere for more hours than ours counts as made later than it was met.
     """
 
     challan_ids: frozenset[str]
@@ -56,6 +60,7 @@ class Question:
     absence_shows: bool = True
     may_come_late: bool = False
     met: frozenset[str] = frozenset()
+    known_for: Mapping[str, timedelta] = field(default_factory=dict)
 
 
 def judge(question: Question, listing: Sequence[Challan], links: Mapping[str, PaymentLink]) -> Verdict:
@@ -100,7 +105,9 @@ def _is_ours(question: Question, link: PaymentLink) -> bool:
     made = made_at(link, question.hours)
     if made is None:
         return True
-    return -_CLOCK_TOLERANCE <= question.service_now - made <= question.since_send + _CLOCK_TOLERANCE
+    age = question.service_now - made
+    youngest = question.known_for.get(link.id, timedelta()) - _LIFETIME_TOLERANCE
+    return max(youngest, -_CLOCK_TOLERANCE) <= age <= question.since_send + _CLOCK_TOLERANCE
 
 
 def _freed(item: Challan) -> Challan:

@@ -31,7 +31,7 @@ from dashboard.services.recording import Recording
 from dashboard.services.reissuing import is_replaceable
 from dashboard.services.searching import Searching
 from dashboard.services.wishes import CreationRefused, Refusal, Wish
-from dashboard.store import intents, links, vehicles
+from dashboard.store import claims, intents, links, vehicles
 from dashboard.store.engine import Store
 from dashboard.upstream import ServiceClient
 
@@ -172,7 +172,7 @@ class Creation:
             if (earlier := self._earlier(wish)) is not None:
                 return earlier, False
             with self._store.read() as connection:
-                held = intents.open_claims(connection, wish.challan_ids)
+                held = claims.open_of(connection, wish.challan_ids)
             raise CreationRefused(Refusal.HELD, list(held)) from None
         reach(Point.PREPARE_DONE)
         return intent_id, True
@@ -180,7 +180,7 @@ class Creation:
     def _guard(self, intent_id: str, wish: Wish) -> bool:
         """Look once more before a second attempt on challans whose first was verified as not created (step 2)."""
         with self._store.read() as connection:
-            if not intents.sent_without_link(connection, wish.challan_ids):
+            if not claims.sent_without_link(connection, wish.challan_ids):
                 return True
         with self._store.write() as connection:
             within = self._pace.refresh_deadline + self._pace.status_deadline

@@ -15,7 +15,7 @@ from dashboard.domain.links import PaymentLink, is_ended, is_paid
 from dashboard.domain.registration import InvalidRegistration, normalize
 from dashboard.services import judging, settlements
 from dashboard.services.pace import Pace
-from dashboard.store import doubles, findings, intents, links, organization, vehicles
+from dashboard.store import claims, doubles, findings, intents, links, organization, vehicles
 
 log = logging.getLogger(__name__)
 
@@ -89,7 +89,7 @@ def enter_link(
     recorded = links.record_answer(connection, answer, at, next_check_at=due, started_at=started_at, rc=rc)
     row = recorded.row
     if is_ended(row.status):
-        intents.release_link(connection, answer.id, at, f"the link was seen {row.status}")
+        claims.release_link(connection, answer.id, at, f"the link was seen {row.status}")
     elif known is not None and (is_ended(known.status) or _turned_paid(known, row)):
         _alarm(connection, row, _take_back(connection, row, at), at)
     if recorded.is_news:
@@ -134,7 +134,7 @@ def _judge_anew(connection: Connection, link_id: str, at: datetime) -> None:
 
 def hold(connection: Connection, intent_id: str, link_id: str, challan_ids: Iterable[str], at: datetime) -> None:
     """Claim the challans of a known link; what another one holds as well is an alarm, for ever in its history."""
-    others = intents.hold(connection, intent_id, link_id, challan_ids, at)
+    others = claims.hold(connection, intent_id, link_id, challan_ids, at)
     if others:
         _record_double(connection, link_id, len(others), at)
 
@@ -145,10 +145,10 @@ def _take_back(connection: Connection, row: Row[Any], at: datetime) -> set[str]:
     Returns those that another request or its link holds by now.
     """
     held: set[str] = set()
-    claimed = intents.released_with(connection, row.id)
+    claimed = claims.released_with(connection, row.id)
     for intent_id in set(claimed.values()):
         mine = [key for key, owner in claimed.items() if owner == intent_id]
-        held.update(intents.hold(connection, intent_id, row.id, mine, at))
+        held.update(claims.hold(connection, intent_id, row.id, mine, at))
     return held
 
 

@@ -30,7 +30,7 @@ from dashboard.services import ledger
 from dashboard.services.gate import Gate
 from dashboard.services.pace import Clock, Pace
 from dashboard.services.seeing import Seeing, Seen
-from dashboard.store import call_budget, intents, links, set_asides
+from dashboard.store import call_budget, claims, intents, links, set_asides
 from dashboard.store.engine import Store
 from dashboard.upstream import ServiceClient
 
@@ -152,7 +152,7 @@ class Reconciling:
         elif row.state == IntentState.PREPARED and self._is_left(row, now):
             with self._store.write() as connection:
                 if intents.move(connection, row.id, (IntentState.PREPARED,), IntentState.ABANDONED, now):
-                    intents.release(connection, row.id, now, "nothing was sent")
+                    claims.release(connection, row.id, now, "nothing was sent")
                 reach(Point.SWEEP_INSIDE)
 
     def _is_left(self, row: Row[Any], now: datetime) -> bool:
@@ -190,6 +190,7 @@ class Reconciling:
         sent = row.send_started or seen.started
         with self._store.read() as connection:
             known = links.known_before(connection, row.rc, sent, row.id)
+            met = links.first_met(connection, row.rc, sent)
             # Read after the search: what it shows may be of another request, for challans let go since this look began.
             now_row = intents.find(connection, row.id)
             let_go = now_row.set_aside_at if now_row else None
@@ -209,6 +210,7 @@ class Reconciling:
             and row.http_status != 409
             and seen.started - row.send_ended < self._pace.settle,
             met=seen.also,
+            known_for={link_id: seen.searched - at for link_id, at in met.items()},
         )
 
     def _conclude(self, row: Row[Any], seen: Seen) -> None:
@@ -272,13 +274,13 @@ class Reconciling:
         facts: dict[str, Any] = {"link_id": next(iter(held.values())), "next_check_at": None}
         if not intents.move(connection, row.id, old, IntentState.ATTACHED, now, **facts):
             return
-        intents.release(connection, row.id, now, "another link holds some of the challans", keep=held)
+        claims.release(connection, row.id, now, "another link holds some of the challans", keep=held)
         for link_id in set(held.values()):
-            intents.hold(connection, row.id, link_id, [key for key, holder in held.items() if holder == link_id], now)
+            claims.hold(connection, row.id, link_id, [key for key, holder in held.items() if holder == link_id], now)
 
     def _close(self, connection: Connection, row: Row[Any], state: IntentState, why: str, now: datetime) -> None:
         if intents.move(connection, row.id, _UNCLEAR, state, now, why, next_check_at=None):
-            intents.release(connection, row.id, now, why)
+            claims.release(connection, row.id, now, why)
 
     def _count_negative(self, connection: Connection, row: Row[Any], started: datetime, now: datetime) -> None:
         """Absence is verified by two looks apart, the last of them late enough for a slow commit to have shown."""
@@ -345,5 +347,5 @@ class Reconciling:
         now = self._clock()
         with self._store.write() as connection:
             if intents.move(connection, row.id, (IntentState.PREPARED,), IntentState.NOT_SENT, now, outcome=why):
-                intents.release(connection, row.id, now, "nothing was sent")
+                claims.release(connection, row.id, now, "nothing was sent")
         return False

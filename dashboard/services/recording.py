@@ -35,7 +35,7 @@ from dashboard.services.pace import Clock, Pace
 from dashboard.services.reconciling import Reconciling
 from dashboard.services.spool import Spool, Spooled
 from dashboard.services.wishes import NotRecorded, Wish
-from dashboard.store import intents, links
+from dashboard.store import claims, intents, links
 from dashboard.store.engine import Store
 
 log = logging.getLogger(__name__)
@@ -218,7 +218,7 @@ class Recording:
             sending = (IntentState.SENDING,)
             facts = {"send_ended": now, "http_status": status, "outcome": name}
             if intents.move(connection, intent_id, sending, state, now, name, **facts):
-                intents.release(connection, intent_id, now, why)
+                claims.release(connection, intent_id, now, why)
             reach(Point.END_INSIDE)
         reach(Point.END_DONE)
 
@@ -237,9 +237,9 @@ def _hold(connection: Connection, intent_id: str, link: Row[Any], challan_ids: S
     if not is_ended(link.status):
         ledger.hold(connection, intent_id, link.id, challan_ids, now)
         return
-    claims = intents.open_claims(connection, challan_ids)
-    on_others = [key for key, row in claims.items() if row.link_id not in (None, link.id)]
-    intents.release(connection, intent_id, now, f"the link was seen {link.status}", keep=on_others)
+    held = claims.open_of(connection, challan_ids)
+    on_others = [key for key, row in held.items() if row.link_id not in (None, link.id)]
+    claims.release(connection, intent_id, now, f"the link was seen {link.status}", keep=on_others)
 
 
 def _outcome(error: ServiceError) -> str:

@@ -17,7 +17,7 @@ from dashboard.domain.intents import IntentState
 from dashboard.services.audit import Origin
 from dashboard.services.pace import Clock, Pace
 from dashboard.services.reconciling import Reconciling
-from dashboard.store import audit, intents, set_asides
+from dashboard.store import audit, claims, intents, set_asides
 from dashboard.store.engine import Store
 
 #: How long a reason is: at least so many visible characters, at most so many in all.
@@ -90,7 +90,7 @@ class SettingAside:
                 if found is not None and found.set_aside_at is not None:
                     raise SettingAsideRefused(NotSetAside.ALREADY)
                 return False
-            intents.release(connection, row.id, now, f"let go by a manager's override: {reason}")
+            claims.release(connection, row.id, now, f"let go by a manager's override: {reason}")
             audit.record(
                 connection,
                 "override",

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row
 
 from dashboard.domain.challans import AttachedLink, Challan, Group, Standing, Why, standing
 from dashboard.domain.links import is_paid
-from dashboard.store import intents, links, vehicles
+from dashboard.store import claims, links, vehicles
 from dashboard.store.vehicles import ListedChallan
 
 
@@ -49,10 +49,10 @@ def of_vehicles(connection: Connection, rcs: Sequence[str]) -> dict[str, list[Pl
 
 def place(connection: Connection, listed: list[ListedChallan]) -> list[PlacedChallan]:
     """Place challans: our own open claims and newer answers about links stand above what the search showed."""
-    claims = intents.open_claims(connection, [item.challan.id for item in listed if item.challan.id])
-    link_ids = {item.challan.link_id for item in listed} | {row.link_id for row in claims.values()}
+    held = claims.open_of(connection, [item.challan.id for item in listed if item.challan.id])
+    link_ids = {item.challan.link_id for item in listed} | {row.link_id for row in held.values()}
     known = links.find_all(connection, [link_id for link_id in link_ids if link_id])
-    return [_place(item, claims.get(item.challan.id or ""), known) for item in listed]
+    return [_place(item, held.get(item.challan.id or ""), known) for item in listed]
 
 
 def _place(listing: ListedChallan, claim: Row[Any] | None, known: dict[str, Row[Any]]) -> PlacedChallan:

@@ -1,4 +1,4 @@
-"""Requests to create a link, and their claims on challans: the write-ahead record of link-creation.md.
+"""Requests to create a link: the write-ahead record of link-creation.md. What they claim is in `claims`.
 
 What must hold is held by the database: one open claim per challan (a partial unique index, I1) and at most one send
 per intent (a check, I2). States change by conditional updates only, so that any number of processes may try.
@@ -27,7 +27,6 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.exc import IntegrityError
 
 from dashboard.domain.intents import LOOKED_AT, OPEN, IntentState
 from dashboard.domain.registration import MAX_LENGTH
@@ -77,7 +76,7 @@ claim = Table(
     "claim",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("challan_id", String(36), nullable=False),
+    Column("challan_id", String(36), nullable=False, index=True),
     Column("intent_id", String(36), ForeignKey("intent.id"), nullable=False, index=True),
     Column("link_id", String(36), index=True),
     Column("claimed_at", Moment, nullable=False),
@@ -255,68 +254,6 @@ def take_due(connection: Connection, now: datetime, again_at: datetime, limit: i
         if connection.execute(one.values(next_check_at=again_at).returning(intent.c.id)).first():
             taken.append(intent_id)
     return taken
-
-
-def release(connection: Connection, intent_id: str, at: datetime, why: str, *, keep: Iterable[str] = ()) -> None:
-    """Release the claims of an intent but those on the challans in `keep`. See I4 for when this may be done."""
-    kept = list(keep)
-    mine = update(claim).where(claim.c.intent_id == intent_id, claim.c.released_at.is_(None))
-    if kept:
-        mine = mine.where(claim.c.challan_id.not_in(kept))
-    connection.execute(mine.values(released_at=at, why=why))
-
-
-def release_link(connection: Connection, link_id: str, at: datetime, why: str) -> None:
-    """Release the claims of a link that was seen ended at the service."""
-    held = update(claim).where(claim.c.link_id == link_id, claim.c.released_at.is_(None))
-    connection.execute(held.values(released_at=at, why=why))
-
-
-def hold(connection: Connection, intent_id: str, link_id: str, challan_ids: Iterable[str], at: datetime) -> list[str]:
-    """Claim challans for a link that is known to hold them, late or again; returns those that another claim holds.
-
-    A link may come to light after its claims were released: it was seen ended and then paid after all, or it was
-    committed after its absence had been verified.
-    """
-    others = []
-    for challan_id in sorted(challan_ids):
-        found = connection.execute(select(claim).where(claim.c.challan_id == challan_id, _open_claims)).one_or_none()
-        if found is None:
-            values = {"challan_id": challan_id, "intent_id": intent_id, "link_id": link_id, "claimed_at": at}
-            try:
-                with connection.begin_nested():
-                    connection.execute(insert(claim).values(**values))
-            except IntegrityError:
-                others.append(challan_id)
-        elif found.intent_id == intent_id:
-            connection.execute(update(claim).where(claim.c.id == found.id).values(link_id=link_id))
-        elif found.link_id != link_id:
-            others.append(challan_id)
-    return others
-
-
-def released_with(connection: Connection, link_id: str) -> dict[str, str]:
-    """The challans whose claims were released because this link had ended, with the intent that claimed each last."""
-    query = select(claim.c.challan_id, claim.c.intent_id).where(claim.c.link_id == link_id, ~_open_claims)
-    return {row.challan_id: row.intent_id for row in connection.execute(query.order_by(claim.c.id))}
-
-
-def open_claims(connection: Connection, challan_ids: Iterable[str]) -> dict[str, Row[Any]]:
-    """The open claim of each challan, by challan id, with the request that made it."""
-    query = select(claim, intent.c.state, intent.c.person_id, intent.c.prepared_at.label("asked_at"))
-    query = query.join(intent, intent.c.id == claim.c.intent_id)
-    query = query.where(claim.c.challan_id.in_(list(challan_ids)), claim.c.released_at.is_(None))
-    return {row.challan_id: row for row in connection.execute(query)}
-
-
-def sent_without_link(connection: Connection, challan_ids: Iterable[str]) -> bool:
-    """Whether one of these challans was in a request that was sent and let it go without a link to show for it:
-    verified as not created, or set aside by a manager.
-    """
-    let_go = (intent.c.state == IntentState.NOT_CREATED) | intent.c.set_aside_at.is_not(None)
-    query = select(intent.c.id).join(claim, claim.c.intent_id == intent.c.id)
-    query = query.where(claim.c.challan_id.in_(list(challan_ids)), let_go)
-    return connection.execute(query.limit(1)).first() is not None
 
 
 def has_been(connection: Connection, intent_id: str, state: IntentState) -> bool:

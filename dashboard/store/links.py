@@ -62,6 +62,12 @@ def known_before(connection: Connection, rc: str, at: datetime, intent_id: str) 
     return frozenset(connection.execute(query).scalars())
 
 
+def first_met(connection: Connection, rc: str, since: datetime) -> dict[str, datetime]:
+    """When each link of a vehicle was met for the first time, of those met since a moment."""
+    query = select(link.c.id, link.c.first_seen_at).where(link.c.rc == rc, link.c.first_seen_at >= since)
+    return {row.id: row.first_seen_at for row in connection.execute(query)}
+
+
 def met_since(connection: Connection, rc: str, at: datetime, challan_ids: Iterable[str]) -> list[str]:
     """The links of a vehicle that were met since a moment, are of no known request, and cover these challans, or were
     not read yet.

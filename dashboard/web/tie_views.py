@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row
 from dashboard.domain.links import is_ended, is_live, is_paid
 from dashboard.services.doubling import Alarm, alarm_of
 from dashboard.services.reissuing import challans_of
-from dashboard.store import doubles, intents, links, replacements
+from dashboard.store import claims, doubles, intents, links, replacements
 from dashboard.web import words
 from dashboard.web.desk import names, shown
 from dashboard.web.ties import AlarmNote, DoubleAlarm, LinkMention, Replacement
@@ -96,7 +96,7 @@ def _made_at(row: Row[Any]) -> datetime:
 
 def _request_beside(connection: Connection, row: Row[Any]) -> Row[Any] | None:
     """A request without a link, of somebody else, that holds challans of this one."""
-    held = intents.open_claims(connection, challans_of(connection, row)).values()
+    held = claims.open_of(connection, challans_of(connection, row)).values()
     return next((claim for claim in held if claim.link_id is None and claim.intent_id != row.intent_id), None)
 
 

@@ -51,7 +51,7 @@ MUTANTS = (
 """,
         """
                 intents.move(connection, row.id, (IntentState.SENDING,), IntentState.UNKNOWN, now, **facts)
-                intents.release(connection, row.id, now, "the lease ran out")
+                claims.release(connection, row.id, now, "the lease ran out")
                 reach(Point.SWEEP_INSIDE)
 """,
         _of("creation", "a_stopped_senders_request_becomes_unknown_and_is_settled[sqlite]"),
@@ -160,7 +160,7 @@ MUTANTS = (
     ),
     Mutant(
         "what was set aside is sent again without a look",
-        "dashboard/store/intents.py",
+        "dashboard/store/claims.py",
         " | intent.c.set_aside_at.is_not(None)",
         "",
         _of("setting_aside", "another_request_for_them_looks_once_more_before_it_is_sent[sqlite]"),

@@ -168,6 +168,33 @@ def test_a_link_made_elsewhere_can_be_replaced_once_it_has_ended(counter, levers
     assert (row.state, row.replaces) == ("CREATED", theirs.id)
 
 
+# What the late payment holds
+
+
+@pytest.mark.parametrize("status", ["EXPIRED", "FAILED", "CANCELLED"])
+def test_what_was_paid_late_is_held_when_the_fresh_link_lets_it_go(counter, levers, ended, clock, status):
+    challan_ids = counter.payable(RC)
+    fresh = reissued(counter, ended)
+    pays(counter, levers, clock, ended.id)
+    levers.set_link(fresh.id, status=status)
+    counter.desk.following.check(fresh.id)
+    assert counter.link(fresh.id).status == status
+    assert counter.holders(challan_ids) == dict.fromkeys(challan_ids, ended.id)
+    assert counter.payable(RC) == []
+
+
+def test_what_was_paid_late_is_held_when_an_unclear_request_lets_it_go(counter, levers, ended, clock):
+    challan_ids = counter.payable(RC)
+    levers.fault("create_link", "cut", when="before")
+    unclear = counter.create(RC, challan_ids, replaces=ended.id)
+    assert unclear.state == "UNKNOWN"
+    pays(counter, levers, clock, ended.id)
+    assert counter.holders(challan_ids) == dict.fromkeys(challan_ids)
+    passes(clock, levers, minutes=3)
+    assert counter.look(unclear.id).state == "ATTACHED"
+    assert counter.holders(challan_ids) == dict.fromkeys(challan_ids, ended.id)
+
+
 # The tie
 
 

@@ -13,7 +13,7 @@ from dashboard.errors import Unreachable
 from dashboard.services.audit import Origin
 from dashboard.services.setting_aside import NotSetAside, SettingAsideRefused
 from dashboard.services.wishes import CreationRefused, Refusal, Wish
-from dashboard.store import audit, intents, links
+from dashboard.store import audit, claims, intents, links
 from tests.faults.conftest import RC
 
 WHY = "The driver is waiting at the depot."
@@ -292,7 +292,7 @@ def test_a_link_that_turns_up_beside_another_raises_the_alarm(colleague, counter
     assert alarms(counter, found.link_id) == 1
     assert counter.claimed(chosen) == set(chosen)
     with counter.desk.store.read() as connection:
-        holders = intents.open_claims(connection, chosen)
+        holders = claims.open_of(connection, chosen)
     assert [holders[item].link_id for item in chosen] == [found.link_id, second.link_id, second.link_id]
 
 

@@ -295,7 +295,7 @@ def test_no_history_of_many_breaks_a_promise(
     with capsys.disabled():
         print(f"\n{ledger.engine.name}: --hypothesis-seed={number}")
     history = seed(number)(lambda: Histories(open_office, counted.add))
-    many = settings(_ALL, max_examples=60 if ledger.is_sqlite else 15, stateful_step_count=40)
+    many = settings(_ALL, max_examples=32 if ledger.is_sqlite else 8, stateful_step_count=40)
     try:
         run_state_machine_as_test(history, settings=many)
     except BaseException as error:

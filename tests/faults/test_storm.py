@@ -13,7 +13,7 @@ from tests.faults.storm import ROUND_SECONDS
 from tests.faults.storm_outcome import Outcome
 from tests.faults.storm_round import Round
 
-_ROUNDS = 3
+_ROUNDS = 2
 _ANY = random.SystemRandom()
 
 

@@ -121,7 +121,10 @@ class Browser:
     def open(self, address: str) -> Shown:
         """GET, signing in when asked to. Raises NoAnswer."""
         shown = self._request("GET", address)
-        return self.sign_in(shown) if shown.address == "/sign-in" else shown
+        if shown.address != "/sign-in":
+            return shown
+        self.sign_in(shown)  # It may lead to what another tab was about to send.
+        return self._request("GET", address)
 
     def sign_in(self, page: Shown) -> Shown:
         """Fill in the page that asks for it; returns where that leads. Raises NoAnswer, also when kept out for now."""

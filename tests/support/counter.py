@@ -12,7 +12,7 @@ from dashboard.services import standings
 from dashboard.services.desk import Desk
 from dashboard.services.standings import PlacedChallan
 from dashboard.services.wishes import Wish
-from dashboard.store import intents, links
+from dashboard.store import claims, intents, links
 
 
 class Counter:
@@ -63,4 +63,9 @@ class Counter:
 
     def claimed(self, challan_ids: Sequence[str]) -> set[str]:
         with self.desk.store.read() as connection:
-            return set(intents.open_claims(connection, challan_ids))
+            return set(claims.open_of(connection, challan_ids))
+
+    def holders(self, challan_ids: Sequence[str]) -> dict[str, str | None]:
+        """The link that each claimed challan is held for, by challan; None while it is a request that holds it."""
+        with self.desk.store.read() as connection:
+            return {key: row.link_id for key, row in claims.open_of(connection, challan_ids).items()}

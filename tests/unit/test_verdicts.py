@@ -102,6 +102,16 @@ def test_only_after_a_conflict_does_a_settled_challan_explain_the_refusal():
     assert judge(question(A, B), listing, {}).finding is Finding.NOTHING_YET
 
 
+def test_a_link_that_was_met_before_ours_could_have_been_made_is_not_ours():
+    """Made an hour after the send, for 9 hours more than we asked for: by its expiry it seems 9 hours younger."""
+    a_day_later = replace(question(A), since_send=timedelta(hours=24), service_now=SENT + timedelta(hours=24))
+    theirs = a_link(A, made=SENT + timedelta(hours=1 + 9))
+    known = replace(a_day_later, known_for={LINK: timedelta(hours=23)})
+    assert judge(known, [challan(A, "ACTIVE")], {LINK: theirs}).finding is Finding.ATTACHED
+    ours = a_link(A, made=SENT + timedelta(hours=1))
+    assert judge(known, [challan(A, "ACTIVE")], {LINK: ours}).finding is Finding.RECOVERED
+
+
 def test_a_link_made_elsewhere_for_longer_is_not_ours_though_its_set_is_the_same():
     for hours in (24, 168):
         made = SENT + timedelta(seconds=1) + timedelta(hours=hours - 48)
