@@ -19,9 +19,9 @@ SAMPLE = sample(CASES, 24)
 
 
 def on_databases() -> Iterator[ParameterSet]:
-    """Every case on SQLite, every fourth one on PostgreSQL too; the sample on one of them."""
+    """Every case on SQLite, every sixth one on PostgreSQL too; the sample on one of them."""
     for number, case in enumerate(CASES):
-        databases = ("sqlite",) if number % 4 else ("sqlite", "postgresql")
+        databases = ("sqlite",) if number % 6 else ("sqlite", "postgresql")
         for database in databases:
             marks = [pytest.mark.faults]
             if case in SAMPLE and database == databases[-1]:
