@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Row
 
 from dashboard.crash_points import Point, reach
 from dashboard.domain.intents import LOOKED_AT, IntentState
-from dashboard.domain.verdicts import Finding, Question, Verdict, judge, made_at
+from dashboard.domain.verdicts import Finding, Verdict, made_at
 from dashboard.errors import (
     AllowanceSpent,
     Conflict,
@@ -26,7 +26,7 @@ from dashboard.errors import (
     ServiceError,
     ServiceNotEnabled,
 )
-from dashboard.services import ledger
+from dashboard.services import ledger, questions
 from dashboard.services.gate import Gate
 from dashboard.services.pace import Clock, Pace
 from dashboard.services.seeing import Seeing, Seen
@@ -36,7 +36,6 @@ from dashboard.upstream import ServiceClient
 
 log = logging.getLogger(__name__)
 
-_UNCLEAR = (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION)
 #: Refusals that the gate remembers: nobody is let through to the service before there is a reason to try again.
 _HELD_BACK = (SecretRejected, OtherOrganization, ServiceNotEnabled, AllowanceSpent)
 _ATTENTION_LOOKS = 6
@@ -122,7 +121,7 @@ class Reconciling:
         except ServiceError as error:
             return self._give_up(row, error.told_as)
         reach(Point.GUARD_ASKED)
-        verdict = judge(self._question(row, seen), seen.result.challans, seen.links)
+        verdict = questions.verdict(self._store, self._pace, row, seen)
         held = dict(verdict.held) or seen.on_links(row.challan_ids)
         now = self._clock()
         with self._store.write() as connection:
@@ -186,35 +185,8 @@ class Reconciling:
                     intents.end_look(connection, intent_id)
                     intents.plan_look(connection, intent_id, now)
 
-    def _question(self, row: Row[Any], seen: Seen) -> Question:
-        sent = row.send_started or seen.started
-        with self._store.read() as connection:
-            known = links.known_before(connection, row.rc, sent, row.id)
-            met = links.first_met(connection, row.rc, sent)
-            # Read after the search: what it shows may be of another request, for challans let go since this look began.
-            now_row = intents.find(connection, row.id)
-            let_go = now_row.set_aside_at if now_row else None
-            later = let_go is not None and set_asides.sent_since(connection, row.challan_ids, let_go, row.id)
-        return Question(
-            challan_ids=frozenset(row.challan_ids),
-            hours=row.hours,
-            since_send=seen.searched - sent,
-            service_now=seen.result.service_time or seen.searched,
-            conflict=row.http_status == 409,
-            known_links=known,
-            let_go=let_go is not None,
-            # Its own link may have ended by now, or before another request was sent, and be shown no more.
-            absence_shows=let_go is None or (not later and seen.started - sent < timedelta(hours=row.hours)),
-            # A 409 is an answer; without one the request may still be on its way for as long as A4 allows.
-            may_come_late=row.state in _UNCLEAR
-            and row.http_status != 409
-            and seen.started - row.send_ended < self._pace.settle,
-            met=seen.also,
-            known_for={link_id: seen.searched - at for link_id, at in met.items()},
-        )
-
     def _conclude(self, row: Row[Any], seen: Seen) -> None:
-        verdict = judge(self._question(row, seen), seen.result.challans, seen.links)
+        verdict = questions.verdict(self._store, self._pace, row, seen)
         now = self._clock()
         with self._store.write() as connection:
             self._enter(connection, row, seen, now)
@@ -226,7 +198,7 @@ class Reconciling:
             elif row.state == IntentState.NOT_CREATED:
                 self._plan_audit(connection, row, now)
             elif verdict.finding is Finding.ATTACHED:
-                self._attach(connection, row, verdict.held, _UNCLEAR, now)
+                self._attach(connection, row, verdict.held, questions.UNCLEAR, now)
             elif verdict.finding is Finding.REJECTED:
                 self._close(connection, row, IntentState.REJECTED, "a challan is no longer payable", now)
             elif verdict.finding is Finding.NEGATIVE:
@@ -279,7 +251,7 @@ class Reconciling:
             claims.hold(connection, row.id, link_id, [key for key, holder in held.items() if holder == link_id], now)
 
     def _close(self, connection: Connection, row: Row[Any], state: IntentState, why: str, now: datetime) -> None:
-        if intents.move(connection, row.id, _UNCLEAR, state, now, why, next_check_at=None):
+        if intents.move(connection, row.id, questions.UNCLEAR, state, now, why, next_check_at=None):
             claims.release(connection, row.id, now, why)
 
     def _count_negative(self, connection: Connection, row: Row[Any], started: datetime, now: datetime) -> None:

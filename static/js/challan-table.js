@@ -19,6 +19,19 @@ function grouped(millionths) {
   return `${thousands ? `${thousands},` : ""}${whole.slice(-3)}.${digits.slice(-2)}`;
 }
 
+// What a row says of itself, by the name of its column; null where it says nothing.
+const SAYS = {
+  challan: (row) => row.dataset.challan,
+  date: (row) => row.querySelector(".date time")?.dateTime ?? null,
+  offence: (row) => row.querySelector(".offence bdi")?.textContent ?? null,
+  place: (row) => row.querySelector(".place bdi")?.textContent ?? null,
+  state: (row) => row.querySelector(".where bdi")?.textContent ?? null,
+  type: (row) => row.querySelector(".where .sub")?.textContent ?? null,
+  age: (row) => (row.dataset.age === "" ? null : Number(row.dataset.age)),
+  amount: (row) => exact(row.dataset.amount),
+  total: (row) => exact(row.dataset.total),
+};
+
 class ChallanTable extends HTMLElement {
   connectedCallback() {
     this.table = this.querySelector("table");
@@ -72,7 +85,7 @@ class ChallanTable extends HTMLElement {
     let sum = 0n;
     let unknown = 0;
     ticked.forEach((box) => {
-      const amount = exact(box.closest("tr").dataset.total);
+      const amount = SAYS.total(box.closest("tr"));
       if (amount === null) unknown += 1;
       else sum += amount;
     });
@@ -121,7 +134,7 @@ class ChallanTable extends HTMLElement {
 
   order(key, direction) {
     const turn = direction === "descending" ? -1 : 1;
-    const value = (row) => (key === "amount" || key === "total" ? exact(row.dataset[key]) : row.dataset[key] || null);
+    const said = new Map(this.rows.map((row) => [row, SAYS[key]?.(row)]));
     this.querySelectorAll("th[data-sort]").forEach((header) => {
       if (header.dataset.sort === key) header.setAttribute("aria-sort", direction);
       else header.removeAttribute("aria-sort");
@@ -130,7 +143,7 @@ class ChallanTable extends HTMLElement {
       const rows = [...body.querySelectorAll("tr.challan")];
       rows.sort((one, other) => {
         if (!key) return one.listed - other.listed;
-        const [a, b] = [value(one), value(other)];
+        const [a, b] = [said.get(one), said.get(other)];
         if (a === null || b === null) return (a === null) - (b === null) || one.listed - other.listed;
         const less = typeof a === "bigint" ? (a > b) - (a < b) : a.localeCompare(b, "en", { numeric: true });
         return turn * less || one.listed - other.listed;
@@ -154,12 +167,12 @@ class ChallanTable extends HTMLElement {
     const wanted = Object.fromEntries(this.filters.map((filter) => [filter.dataset.filter, filter.value.trim()]));
     const text = wanted.text?.toLowerCase();
     this.rows.forEach((row) => {
-      const age = row.dataset.age === "" ? null : Number(row.dataset.age);
+      const age = SAYS.age(row);
       const limit = Number(wanted.age);
       row.hidden = Boolean(
         (text && !row.textContent.toLowerCase().includes(text))
-        || (wanted.state && row.dataset.state !== wanted.state)
-        || (wanted.type && row.dataset.type !== wanted.type)
+        || (wanted.state && SAYS.state(row) !== wanted.state)
+        || (wanted.type && SAYS.type(row) !== wanted.type)
         || (limit && (age === null || (limit < 0 ? age > -limit : age <= limit))),
       );
     });

@@ -1,0 +1,64 @@
+"""The table of a vehicle's challans: its order, its filters, and rows laid out only when they come into sight."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import Office
+from tests.e2e.steps import Desk
+
+RC = "MH12AB2300"
+
+
+def _shown(page: Page) -> list[str]:
+    return page.locator("tbody[data-group=payable] tr.challan:visible .challan-no label").all_text_contents()
+
+
+def _furnish(office: Office) -> None:
+    orders = [
+        {"challanNo": "MH01", "challanAmount": 900, "state": "Kerala", "challanDate": "2026-11-01T08:00:00Z"},
+        {"challanNo": "MH02", "challanAmount": 10000, "state": "Punjab", "challanDate": "2025-01-01T08:00:00Z"},
+        {"challanNo": "MH03", "challanAmount": None, "state": "Kerala", "challanDate": "2026-09-01T08:00:00Z"},
+    ]
+    office.levers.add_vehicle(RC, orders)
+
+
+def test_it_is_sorted_by_what_a_column_says_and_what_is_unknown_stays_last(desk: Desk, office: Office):
+    _furnish(office)
+    desk.searches(RC)
+    header = desk.page.get_by_role("columnheader", name="Amount")
+    header.get_by_role("button").click()
+    assert _shown(desk.page) == ["MH01", "MH02", "MH03"]
+    expect(header).to_have_attribute("aria-sort", "ascending")
+    header.get_by_role("button").click()
+    assert _shown(desk.page) == ["MH02", "MH01", "MH03"]
+    desk.page.get_by_role("button", name="Date").click()
+    assert _shown(desk.page) == ["MH02", "MH03", "MH01"]
+    desk.page.get_by_role("button", name="State, type").click()
+    assert _shown(desk.page)[-1] == "MH02"
+
+
+def test_it_is_filtered_by_state_age_and_text(desk: Desk, office: Office):
+    _furnish(office)
+    desk.searches(RC)
+    desk.page.get_by_label("State").select_option("Kerala")
+    assert sorted(_shown(desk.page)) == ["MH01", "MH03"]
+    desk.page.get_by_role("button", name="Show all").click()
+    desk.page.get_by_label("Age").select_option("Over a year")
+    assert _shown(desk.page) == ["MH02"]
+    desk.page.get_by_label("Age").select_option("Any age")
+    desk.page.get_by_label("Contains").fill("mh03")
+    assert _shown(desk.page) == ["MH03"]
+
+
+def test_of_230_rows_those_in_sight_are_laid_out_in_columns_that_align(desk: Desk, office: Office):
+    office.levers.add_vehicle(RC, [{"challanNo": f"MH{number:04}"} for number in range(230)])
+    desk.searches(RC)
+    rows = desk.page.locator("tr.challan")
+    expect(rows).to_have_count(230)
+    rows.last.scroll_into_view_if_needed()
+    expect(desk.page.locator(".table-challans thead")).to_be_in_viewport()
+    edges = "row => [...row.cells].map((cell) => Math.round(cell.getBoundingClientRect().x))"
+    assert rows.last.evaluate(edges) == desk.page.locator(".table-challans thead tr").evaluate(edges)
+    rows.last.get_by_role("checkbox").check()
+    expect(desk.page.locator("main")).to_contain_text("1 of 230 selected")
