@@ -270,7 +270,7 @@ def reach(page: Page, name: str) -> None:
         page.keyboard.press("Tab")
         focused = page.evaluate(
             "() => { const e = document.activeElement; "
-            "return (e.labels && e.labels.length ? e.labels[0].innerText : e.innerText || '').trim(); }"
+            "return (e.labels && e.labels.length ? e.labels[0].textContent : e.textContent || '').trim(); }"
         )
         if focused.startswith(name):
             return
