@@ -1,13 +1,32 @@
-"""A bare Flask answer on the dashboard's own server and settings, to hold an unchanged panel against."""
+"""Bare Flask answers on the dashboard's own server and settings, to hold what was measured against."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from flask import Flask
+from flask import Flask, redirect, request
+from flask.typing import ResponseReturnValue
 
 from dashboard.server import Server
 from dashboard.settings import Settings
+from tests.bench.office import Office, answers, running
+
+_PAGE = '<!DOCTYPE html><title>Bare</title><main><form method="post"><button>Search</button></form></main>'
+
+
+@contextmanager
+def bare_server(office: Office) -> Iterator[int]:
+    """At the address of the office, once it answers; gives its process id. The office itself must be closed."""
+    with running(["-m", "tests.bench.bare"], office.environ) as child:
+        answers(f"{office.url}/readyz", child)
+        yield child.pid
+
+
+def _form() -> ResponseReturnValue:
+    """A page, and a form that leads to the same page by way of a redirect, as searching does."""
+    return redirect("/form?sent", 303) if request.method == "POST" else _PAGE
 
 
 class BareServer(Server):
@@ -22,6 +41,7 @@ class BareServer(Server):
         app = Flask("bare")
         app.add_url_rule("/", "bare", view_func=lambda: ("", 204))
         app.add_url_rule("/readyz", "ready", view_func=lambda: "ready")
+        app.add_url_rule("/form", "form", view_func=_form, methods=["GET", "POST"])
         return app
 
 

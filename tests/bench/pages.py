@@ -9,8 +9,11 @@ import sys
 import time
 import urllib.request
 from contextlib import suppress
+from http.client import HTTPConnection
+from urllib.parse import urlsplit
 
 from dashboard.replica.settings import DEMO_SECRET
+from tests.bench.bare import bare_server
 from tests.bench.clerk import Clerk
 from tests.bench.office import Office, cpu_seconds, memory_mb, running
 from tests.bench.pollers import watching
@@ -56,7 +59,15 @@ def measure(office: Office, creations: int = 15) -> list[Table]:
         table.add("creating a link of 10 challans, the service's own time included", ms(whole))
         table.add("the service's own time for the same", ms(service))
         table.add("creating, over the service's own time", ms(max(0.0, whole - service)), "80 ms")
+    with bare_server(office):
+        connection = HTTPConnection(urlsplit(office.url).netloc)
+        table.add("a bare Flask answer, by the same way", ms(timed(lambda: _fetch(connection, "/form"))))
     return [table]
+
+
+def _fetch(connection: HTTPConnection, address: str) -> None:
+    connection.request("GET", address)
+    connection.getresponse().read()
 
 
 def _creating(office: Office, clerk: Clerk, count: int) -> tuple[float, float]:
@@ -90,29 +101,47 @@ def measure_processes(office: Office, seconds: float = 30, starts: int = 3) -> l
     """What the dashboard's processes use, and how soon they answer."""
     office.furnish()
     table = Table("Processes", "Memory is what all processes of a kind hold; what they share counts once.")
-    waits = []
-    for _ in range(starts):
-        began = time.monotonic()
-        with running(["-m", "dashboard", "serve", "--quiet"], office.environ) as child:
-            _first_answer(f"{office.url}/sign-in", child)
-            waits.append(time.monotonic() - began)
-    table.add("start of `dashboard serve` to its first answer, median", f"{statistics.median(waits):.2f} s", "1.5 s")
+    start = _start(office, starts, "/sign-in", "dashboard", "serve", "--quiet")
+    table.add("start of `dashboard serve` to its first answer, median", f"{start:.2f} s", "1.5 s")
+    start = _start(office, starts, "/readyz", "tests.bench.bare")
+    table.add("start of a bare Flask application on the same server", f"{start:.2f} s")
     with office.replica(), office.dashboard("serve") as pid:
         clerk = Clerk(office.url)
         add_vehicle(office, "MH12BN0001", 1)
         panel = clerk.panel_of(clerk.makes_a_link("MH12BN0001"))
-        before = 0.0
-        with watching(office.url, [panel], clerk.cookie, tabs=50, seconds=seconds) as heard:
-            time.sleep(3)
-            before = cpu_seconds(pid)
-            heard()
-        spent = cpu_seconds(pid) - before
+        spent = _cpu_for_viewers(office, pid, panel, seconds, cookie=clerk.cookie)
         table.add(f"CPU for 50 viewers of a link in {seconds:.0f} s, following it included", f"{spent:.2f} s", "1 s")
         table.add("memory of `dashboard serve` after that", f"{memory_mb(pid):.0f} MB", "160 MB")
+    with bare_server(office) as pid:
+        spent = _cpu_for_viewers(office, pid, "/", seconds, pace=3.0)
+        table.add(f"CPU for as many bare Flask answers in {seconds:.0f} s", f"{spent:.2f} s")
+        table.add("memory of a bare Flask application on the same server", f"{memory_mb(pid):.0f} MB")
     with office.replica(), office.dashboard("web", "-w", "2") as web, office.worker() as worker:
         both = memory_mb(web) + memory_mb(worker)
     table.add("memory of `dashboard web -w 2` and `dashboard worker`", f"{both:.0f} MB")
     return [table]
+
+
+def _start(office: Office, times: int, address: str, *module: str) -> float:
+    """The median of several starts to their first answer, in seconds."""
+    waits = []
+    for _ in range(times):
+        began = time.monotonic()
+        with running(["-m", *module], office.environ) as child:
+            _first_answer(f"{office.url}{address}", child)
+            waits.append(time.monotonic() - began)
+    return statistics.median(waits)
+
+
+def _cpu_for_viewers(
+    office: Office, pid: int, address: str, seconds: float, *, cookie: str = "", pace: float | None = None
+) -> float:
+    """What 50 tabs cost a server in so many seconds, in seconds of its own."""
+    with watching(office.url, [address], cookie, tabs=50, seconds=seconds, pace=pace) as heard:
+        time.sleep(3)
+        before = cpu_seconds(pid)
+        heard()
+    return cpu_seconds(pid) - before
 
 
 def _first_answer(address: str, child: subprocess.Popen[bytes]) -> None:

@@ -10,6 +10,7 @@ import time
 
 from playwright.sync_api import Page, sync_playwright
 
+from tests.bench.bare import bare_server
 from tests.bench.clerk import Clerk
 from tests.bench.office import Office
 from tests.bench.pages import add_vehicle
@@ -47,7 +48,7 @@ _NOTE_PAID = """
 
 def measure(office: Office, payments: int = 9, loads: int = 9) -> list[Table]:
     office.furnish()
-    with office.replica(), office.dashboard("serve"), sync_playwright() as driver:
+    with sync_playwright() as driver:
         names = ("chromium", "chromium-browser", "google-chrome")
         found = next((path for name in names if (path := shutil.which(name))), None)
         sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
@@ -57,11 +58,14 @@ def measure(office: Office, payments: int = 9, loads: int = 9) -> list[Table]:
                 "In a browser",
                 f"Chromium {browser.version} without a screen, on the same cores; `dashboard serve`; medians.",
             )
-            page = browser.new_page()
-            _sign_in(page, office.url)
-            _first_load(page, office.url, table)
-            _rows(page, office, table, loads)
-            _paid(page, office, table, payments)
+            with office.replica(), office.dashboard("serve"):
+                page = browser.new_page()
+                _sign_in(page, office.url)
+                _first_load(page, office.url, table)
+                _rows(page, office, table, loads)
+                _paid(page, office, table, payments)
+            with bare_server(office):
+                _bare(browser.new_page(), office.url, table, loads)
         finally:
             browser.close()
     return [table]
@@ -99,11 +103,27 @@ def _rows(page: Page, office: Office, table: Table, loads: int) -> None:
             page.get_by_label("RC number").fill(rc)
             page.get_by_role("button", name="Search", exact=True).click()
             page.wait_for_url(f"**/vehicles/{rc}")
-            while page.evaluate("window.benchSpan === undefined"):  # The page forbids a wait that evaluates words.
-                page.wait_for_timeout(5)
+            spans.append(_span(page))
             assert page.evaluate("window.benchRows") == count
-            spans.append(page.evaluate("window.benchSpan") / 1000)
         table.add(f"plate to {count} rows, from pressing Search", ms(statistics.median(spans[1:])), aim)
+
+
+def _span(page: Page) -> float:
+    """From sending the form to the frame after the rows, in seconds."""
+    while page.evaluate("window.benchSpan === undefined"):  # The page forbids a wait that evaluates words.
+        page.wait_for_timeout(5)
+    return float(page.evaluate("window.benchSpan")) / 1000
+
+
+def _bare(page: Page, url: str, table: Table, loads: int) -> None:
+    page.add_init_script(_NOTE_ROWS)
+    spans = []
+    for _ in range(loads + 1):
+        page.goto(f"{url}/form", wait_until="networkidle")
+        page.get_by_role("button", name="Search").click()
+        page.wait_for_url("**/form?sent")
+        spans.append(_span(page))
+    table.add("a bare Flask page, by the same form, redirect and frames", ms(statistics.median(spans[1:])))
 
 
 def _paid(page: Page, office: Office, table: Table, payments: int) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from tests.bench.bare import bare_server
 from tests.bench.clerk import Clerk
-from tests.bench.office import Office, answers, cpu_seconds, running
+from tests.bench.office import Office, cpu_seconds
 from tests.bench.pollers import watching
 from tests.bench.tables import Table, ms
 
@@ -48,8 +49,7 @@ def measure(office: Office, seconds: float) -> list[Table]:
                     f"{spent / (seconds + 3):.0%} of a core",
                 )
             panels = _rate(office.url, clerk.panel_of(link), clerk.cookie, min(seconds, _RATED_SECONDS))
-        with running(["-m", "tests.bench.bare"], office.environ) as child:
-            answers(f"{office.url}/readyz", child)
+        with bare_server(office):
             bare = _rate(office.url, "/", "", min(seconds, _RATED_SECONDS))
     rates.add("an unchanged panel", f"{panels:,.0f}", f"{panels / bare:.0%}", "60 %")
     rates.add("a bare Flask answer", f"{bare:,.0f}", "", "")
