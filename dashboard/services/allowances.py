@@ -109,14 +109,17 @@ class Allowances:
             raise
 
     def learn(self, operation: Operation) -> None:
-        """The service has just answered that today's allowance is spent, after it had granted calls before."""
+        """The service has just answered that today's allowance is spent. Where it had granted no call of ours today,
+        others have spent it, or its day begins at another hour than we think: that tells nothing of its size.
+        """
         self.write_counts()
         now = self._clock()
         day, group = _day(now), operation.call_group
         with self._store.write() as connection:
             row = call_counts.find_locked(connection, day, group)
             # The call that was refused is counted already, and was not granted.
-            call_counts.record(connection, day, group, refused_after=max(0, row.calls - 1), refused_at=now)
+            granted = row.calls - 1
+            call_counts.record(connection, day, group, refused_after=granted if granted > 0 else None, refused_at=now)
 
     def unlearn(self, operation: Operation, asked_at: datetime) -> None:
         """A call was granted after a refusal of the same day: where that came tells nothing of the day's allowance."""

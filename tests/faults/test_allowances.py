@@ -214,6 +214,16 @@ def test_a_throttled_bad_key_teaches_nothing(services, levers, clock):
     assert used(services).learned is None
 
 
+def test_a_refusal_of_the_days_first_call_teaches_nothing(services, levers, clock):
+    learn(services, levers, clock, 60)
+    levers.fault("search", "status", status=429)
+    with pytest.raises(AllowanceSpent):
+        services.gate.call(SEARCH, lambda: services.searching._client.search_challans(RC))
+    assert used(services).learned == 60, "the last day that told something still does"
+    clock.advance(days=1)
+    assert services.gate.allowances.is_spare(SEARCH)
+
+
 def test_a_limited_status_call_is_no_allowance(counter, services, levers):
     counter.search(RC)
     row = counter.create(RC, counter.payable(RC))
