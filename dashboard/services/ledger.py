@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -71,7 +71,8 @@ def enter_link(
 ) -> Row[Any]:
     """Record what a creation or status answer says of a link, and release its claims if it has ended there.
 
-    One that lives again or was paid beside others that cover its challans is an alarm, each time anew.
+    One that lives again or was paid beside others that cover its challans is an alarm, each time anew; and so is one
+    whose challans are first told when another was paid for them.
     """
     known = links.find(connection, answer.id)
     status = answer.status or (known.status if known else "")
@@ -91,7 +92,12 @@ def enter_link(
     if is_ended(row.status):
         claims.release_link(connection, answer.id, at, f"the link was seen {row.status}")
     elif known is not None and (is_ended(known.status) or _turned_paid(known, row)):
-        _alarm(connection, row, _take_back(connection, row, at), at)
+        # Links made elsewhere hold no claims of ours, so what links are known to cover counts as well.
+        held = _take_back(connection, row, at)
+        _alarm(connection, row.id, held | doubles.shared_challans(connection, row.id), at)
+    elif recorded.covers_more:
+        # Two that can be paid are no alarm: one may have ended since it was looked at, and the next look tells.
+        _alarm(connection, row.id, doubles.shared_challans(connection, row.id, paid=not is_paid(row.status)), at)
     if recorded.is_news:
         _beside(connection, lambda: judging.judge(connection, row, answer, at), link_id=row.id)
         if is_paid(row.status):
@@ -134,9 +140,7 @@ def _judge_anew(connection: Connection, link_id: str, at: datetime) -> None:
 
 def hold(connection: Connection, intent_id: str, link_id: str, challan_ids: Iterable[str], at: datetime) -> None:
     """Claim the challans of a known link; what another one holds as well is an alarm, for ever in its history."""
-    others = claims.hold(connection, intent_id, link_id, challan_ids, at)
-    if others:
-        _record_double(connection, link_id, len(others), at)
+    _alarm(connection, link_id, claims.hold(connection, intent_id, link_id, challan_ids, at), at)
 
 
 def _take_back(connection: Connection, row: Row[Any], at: datetime) -> set[str]:
@@ -157,16 +161,13 @@ def _turned_paid(known: Row[Any], row: Row[Any]) -> bool:
     return is_paid(row.status) and not (known.detailed and is_paid(known.status))
 
 
-def _alarm(connection: Connection, row: Row[Any], held: set[str], at: datetime) -> None:
-    """Links made elsewhere hold no claims of ours, so what links are known to cover counts as well."""
-    if both := held | doubles.shared_challans(connection, row.id):
-        _record_double(connection, row.id, len(both), at)
-
-
-def _record_double(connection: Connection, link_id: str, challans: int, at: datetime) -> None:
-    links.record_event(connection, link_id, links.DOUBLE, at, new=f"{challans} challans")
+def _alarm(connection: Connection, link_id: str, challan_ids: Collection[str], at: datetime) -> None:
+    """Challans that another link or request holds as well; none is no alarm."""
+    if not challan_ids:
+        return
+    links.record_event(connection, link_id, links.DOUBLE, at, new=f"{len(challan_ids)} challans")
     # Each alarm stands anew, and so none has the same facts.
-    findings.record(connection, link_id, FindingKind.DOUBLE, {"challans": challans, "at": at.isoformat()}, at)
+    findings.record(connection, link_id, FindingKind.DOUBLE, {"challans": len(challan_ids), "at": at.isoformat()}, at)
 
 
 def is_our_organization(connection: Connection, answer: PaymentLink, at: datetime) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, exists, func, select
 
-from dashboard.domain.links import ENDED_STATUSES
+from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.store.link_tables import DOUBLE, DOUBLE_SEEN, link, link_challan, link_event
 
 _theirs = link_challan.alias("theirs")
@@ -55,11 +55,12 @@ def sharing_any(connection: Connection, link_ids: Iterable[str]) -> dict[str, li
     return found
 
 
-def shared_challans(connection: Connection, link_id: str) -> set[str]:
-    """The challans of a link that other links, not seen ended, cover as well."""
+def shared_challans(connection: Connection, link_id: str, *, paid: bool = False) -> set[str]:
+    """The challans of a link that other links cover as well: those not seen ended, or those that were `paid`."""
+    counts = link.c.status == PAID if paid else link.c.status.not_in(ENDED_STATUSES)
     both = select(link_challan.c.challan_id).where(link_challan.c.link_id == link_id)
     both = both.join(_theirs, (_theirs.c.challan_id == link_challan.c.challan_id) & (_theirs.c.link_id != link_id))
-    both = both.join(link, link.c.id == _theirs.c.link_id).where(link.c.status.not_in(ENDED_STATUSES))
+    both = both.join(link, link.c.id == _theirs.c.link_id).where(counts)
     return set(connection.execute(both).scalars())
 
 

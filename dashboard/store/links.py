@@ -40,10 +40,13 @@ _NEWS = ("status", "paid_at", "expires_at", "amount", "modes", "detailed")
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A link as it is after an answer; `is_news`: the answer told something of its state, money or challans anew."""
+    """A link as it is after an answer. `is_news`: the answer told something of its state, money or challans anew;
+    `covers_more`: it named challans that the link was not known to cover.
+    """
 
     row: Row[Any]
     is_news: bool
+    covers_more: bool = False
 
 
 def find(connection: Connection, link_id: str) -> Row[Any] | None:
@@ -189,11 +192,11 @@ def record_answer(
         if row.checked_at is not None and started_at is not None and started_at < row.checked_at:
             return Recorded(row, is_news=False)
         _renew(connection, row, answer, at, facts)
-    other_challans = _record_challans(connection, answer)
+    other_challans, covers_more = _record_challans(connection, answer)
     found = find(connection, answer.id)
     assert found is not None
     told_anew = row is None or any(getattr(found, name) != getattr(row, name) for name in _NEWS)
-    return Recorded(found, told_anew or other_challans)
+    return Recorded(found, told_anew or other_challans or covers_more, covers_more)
 
 
 def _find_locked(connection: Connection, link_id: str) -> Row[Any] | None:
@@ -259,8 +262,11 @@ def _facts(answer: PaymentLink, at: datetime, next_check_at: datetime | None) ->
     return facts
 
 
-def _record_challans(connection: Connection, answer: PaymentLink) -> bool:
-    """Keep the set of a link as last answered; a challan once seen on it stays known. True when anything changed."""
+def _record_challans(connection: Connection, answer: PaymentLink) -> tuple[bool, bool]:
+    """Keep the set of a link as last answered; a challan once seen on it stays known.
+
+    Returns whether what was known of them changed, and whether any were added.
+    """
     known = {row.challan_id: row._mapping for row in challans_of(connection, answer.id)}
     listed = {item.id: asdict(item) | {"position": position} for position, item in enumerate(answer.challans)}
     fresh, is_changed = [], bool(answer.challans and known.keys() - listed.keys())
@@ -275,7 +281,7 @@ def _record_challans(connection: Connection, answer: PaymentLink) -> bool:
             is_changed = True
     if fresh:
         connection.execute(insert(link_challan), fresh)
-    return is_changed or bool(fresh)
+    return is_changed, bool(fresh)
 
 
 def attribute(

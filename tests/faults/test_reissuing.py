@@ -327,6 +327,20 @@ def test_a_late_payment_beside_a_link_made_elsewhere_is_an_alarm(counter, levers
     assert alarms(counter) == {ended.id}
 
 
+@pytest.mark.parametrize("met", ["before the payment", "after it"])
+def test_a_link_whose_challans_are_told_after_a_late_payment_is_an_alarm(counter, levers, ended, elsewhere, clock, met):
+    theirs = elsewhere.create_payment_link(RC, counter.payable(RC)[:1], expiry_hours=48, before_send=lambda: None)
+    if met == "before the payment":
+        counter.search(RC)
+    pays(counter, levers, clock, ended.id)
+    assert alarms(counter) == set(), "nobody knows yet what the other link covers"
+    counter.search(RC)
+    counter.desk.following.check(theirs.id)
+    assert alarms(counter) == {theirs.id}
+    counter.desk.following.check(theirs.id)
+    assert [row.id for row in alarm(counter, ended.id).others] == [theirs.id]
+
+
 def test_a_link_made_elsewhere_that_is_paid_late_beside_ours_is_an_alarm(counter, levers, elsewhere, clock):
     counter.search(RC)
     chosen = counter.payable(RC)
