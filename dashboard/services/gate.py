@@ -96,11 +96,12 @@ class Gate:
         self._refuse(obstacles)
         self.allowances.spend(operation, looking=looking, person_id=person_id)
         self._take_turns(operation, obstacles, looking=looking)
-        asked_at = self._clock()
+        # The secret may be replaced while a call is under way: an answer is about the one that it was asked with.
+        asked_at, fingerprint = self._clock(), self._fingerprint()
         try:
             answer = ask()
         except ServiceError as error:
-            self._kept(partial(self._remember, error, asked_at))
+            self._kept(partial(self._remember, error, asked_at, fingerprint))
             raise
         self._kept(partial(self._forget, operation, asked_at))
         return answer
@@ -219,20 +220,29 @@ class Gate:
         except Exception:
             log.exception("what the service answered could not be remembered")
 
-    def _remember(self, error: ServiceError, asked_at: datetime) -> None:
-        if breaker.is_failure(error):
+    def _remember(self, error: ServiceError, asked_at: datetime, fingerprint: str) -> None:
+        throttled = self._is_throttled_secret(error, fingerprint)
+        if breaker.is_failure(error) and not throttled:
             self._breakers.failed(error, asked_at)
             return
         if error.sent:
             with self._store.read() as connection:
                 broken = breakers.everything(connection)
             self._breakers.answered(error.operation, asked_at, broken)
-        if isinstance(error, SecretRejected):
-            self._close(SECRET, _SECRET_WAITS, asked_at, self._fingerprint())
+        if throttled or isinstance(error, SecretRejected):
+            self._close(SECRET, _SECRET_WAITS, asked_at, fingerprint)
         elif isinstance(error, ServiceNotEnabled):
-            self._close(error.operation.group, (_NOT_ENABLED_WAIT,), None, self._fingerprint())
+            self._close(error.operation.group, (_NOT_ENABLED_WAIT,), None, fingerprint)
         elif isinstance(error, AllowanceSpent):
             self._remember_allowance(error, asked_at)
+
+    def _is_throttled_secret(self, error: ServiceError, fingerprint: str) -> bool:
+        """Whether a 429 came to a secret that was refused before: bad bearer tokens are throttled (section 8)."""
+        if not isinstance(error, AllowanceSpent):
+            return False
+        with self._store.read() as connection:
+            row = latches.find(connection, SECRET)
+        return row is not None and row.fingerprint == fingerprint
 
     def _remember_allowance(self, error: AllowanceSpent, asked_at: datetime) -> None:
         now = self._clock()
@@ -242,8 +252,7 @@ class Gate:
         with self._store.read() as connection:
             closed = {row.scope for row in latches.everything(connection) if self._is_closed(row)}
         self._close(_allowance(error.operation), waits, asked_at, None)
-        # Bad bearer tokens are answered with 429 as well when there are many; that is no lesson about the allowance.
-        if not closed & {SECRET, _allowance(error.operation)}:
+        if _allowance(error.operation) not in closed:
             self.allowances.learn(error.operation)
 
     def _close(
@@ -260,9 +269,11 @@ class Gate:
             latches.close(connection, scope, now, now + waits[min(tries, len(waits) - 1)], fingerprint)
 
     def _forget(self, operation: Operation, asked_at: datetime) -> None:
+        """A call was granted: what was refused before it was asked for is refused no more."""
         scopes = (SECRET, operation.group, _allowance(operation))
         with self._store.read() as connection:
-            closed = [row.scope for row in latches.everything(connection) if row.scope in scopes]
+            rows = latches.everything(connection)
+            closed = [row.scope for row in rows if row.scope in scopes and row.since <= asked_at]
             broken = breakers.everything(connection)
         if closed:
             with self._store.write() as connection:

@@ -2,10 +2,12 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 
-from dashboard.errors import AllowanceSpent, SecretRejected, ServiceError
+from dashboard.errors import AllowanceSpent, Operation, SecretRejected, ServiceError
+from dashboard.services.gate import Gate
 from dashboard.services.wishes import CreationRefused, Refusal
 from dashboard.store import intents
 from tests.faults.conftest import RC
@@ -277,6 +279,50 @@ def test_a_bad_key_makes_at_most_four_calls_in_half_an_hour(counter, levers, clo
             counter.search(RC)
         clock.advance(minutes=1)
     assert 1 <= len(levers.calls()) <= 4
+
+
+@pytest.mark.parametrize("operation", ["search", "link_status"])
+def test_a_bad_key_that_is_throttled_makes_no_more_calls_than_one_that_is_refused(counter, levers, clock, operation):
+    counter.search(RC)
+    row = counter.create(RC, counter.payable(RC))
+    levers.revoke_secret()
+    with pytest.raises(SecretRejected):
+        counter.search(RC)
+    levers.fault(operation, "status", status=429, count=99)
+    levers.forget_calls()
+    for _ in range(30):
+        clock.advance(minutes=1)
+        with suppress(ServiceError):
+            counter.search(RC) if operation == "search" else counter.desk.following.check(row.link_id)
+    assert 1 <= len(levers.calls()) <= 3
+    assert [trouble.scope for trouble in counter.desk.gate.troubles()] == ["secret"]
+
+
+def test_a_success_of_a_call_that_was_asked_before_the_refusal_does_not_unsay_it(counter, levers, clock):
+    counter.search(RC)
+
+    def granted_late():
+        levers.revoke_secret()
+        clock.advance(seconds=1)
+        with pytest.raises(SecretRejected):
+            counter.search(RC)
+
+    counter.desk.gate.call(Operation.GET_PAYMENT_LINK, granted_late)
+    assert [trouble.scope for trouble in counter.desk.gate.troubles()] == ["secret"]
+
+
+def test_a_refusal_of_the_old_secret_says_nothing_of_the_one_that_took_its_place(counter, clock):
+    secret = ["old"]
+    gate = Gate(counter.desk.store, clock, lambda: secret[0])
+
+    def refused_late():
+        secret[0] = "new"
+        raise SecretRejected(Operation.SEARCH_CHALLANS, status=401)
+
+    with pytest.raises(SecretRejected):
+        gate.call(Operation.SEARCH_CHALLANS, refused_late)
+    assert gate.troubles() == []
+    assert gate.call(Operation.SEARCH_CHALLANS, lambda: "granted") == "granted"
 
 
 def test_a_spent_link_allowance_leaves_searching_alone(counter, levers):

@@ -166,19 +166,19 @@ PAUSES = {
     "429 on search": Pause(
         lambda levers: levers.set_organization(searchAllowance=0),
         lambda levers: levers.set_organization(searchAllowance=None),
-        r"Checking is paused until [\w ,]*\d\d:\d\d IST; the challans stay reserved\. Today's search limit is reached\.",
+        r"Checking is paused until [\w ,:]+ IST; the challans stay reserved\. Today's search limit is reached\.",
         {"minutes": 2},
     ),
     "the key refused": Pause(
         Levers.revoke_secret,
         lambda levers: levers.replace_secret(secret=CANARY),
-        r"Checking is paused until [\w ,]*\d\d:\d\d IST; the challans stay reserved\. The API key was refused; we go on",
+        r"Checking is paused until [\w ,:]+ IST; the challans stay reserved\. The API key was refused; we go on",
         {"minutes": 2},
     ),
     "403 on search": Pause(
         lambda levers: levers.set_organization(searchEnabled=False),
         lambda levers: levers.set_organization(searchEnabled=True),
-        r"Checking is paused until [\w ,]*\d\d:\d\d IST; the challans stay reserved\. Challan Search is not enabled",
+        r"Checking is paused until [\w ,:]+ IST; the challans stay reserved\. Challan Search is not enabled",
         {"minutes": 11},
     ),
 }
