@@ -157,9 +157,7 @@ def test_afterwards_the_page_says_who_when_why_and_nothing_false(
     assert json.loads(levers.calls("search")[0]["body"])["bypassCache"] is True
     for page in (visitor.page(unsettled), staff.page(unsettled), staff.region(f"{unsettled}/panel", on=unsettled)):
         assert state(page) == "NEEDS_ATTENTION"
-        assert re.search(
-            rf"Set aside by {name} at [\w ,:]+ IST: “The driver waits at the depot\.” ", panel(page)
-        )
+        assert re.search(rf"Set aside by {name} at [\w ,:]+ IST: “The driver waits at the depot\.” ", panel(page))
         assert (
             "The link may or may not exist; its challans are free again, and we look once more before another is sent."
         ) in panel(page)
