@@ -37,8 +37,10 @@ class Following:
         row = self._store.remembered(("link", link_id), lambda connection: links.find(connection, link_id))
         if row is None or (row.looked_at is not None and now - row.looked_at < self._pace.watched_for / 3):
             return
-        due = self._next_check(row, looked=True)
-        if due is not None and row.failure is not None and row.failures:
+        # A link that the service does not know keeps its plan: asking more often brings nothing back.
+        is_gone = row.failure == NotFound.__name__
+        due = row.next_check_at if is_gone else self._next_check(row, looked=True)
+        if due is not None and not is_gone and row.failure is not None and row.failures:
             due = max(due, row.failed_at + self._pace.pause(row.failures, watched=row.failure != due_links.FAULT))
         with self._store.write() as connection:
             due_links.record_look(connection, link_id, now, due)

@@ -72,6 +72,8 @@ class Pace:
     #: The looks at an unclear request after its send ended; then every `look_again`.
     looks: tuple[timedelta, ...] = (timedelta(seconds=3), timedelta(seconds=30), timedelta(seconds=130))
     look_again: timedelta = timedelta(minutes=5)
+    #: A person's further look at the same request comes so long after the last one at the earliest.
+    look_pause: timedelta = timedelta(seconds=10)
     #: After the verdict of absence: a link committed late is still found.
     audit_looks: tuple[timedelta, ...] = (timedelta(minutes=15), timedelta(hours=24))
     #: The looks at the vehicle of a paid link, after the payment, until its challans are seen settled; then given up.

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Row
 
 from dashboard.crash_points import Point, reach
 from dashboard.domain.intents import LOOKED_AT, IntentState
-from dashboard.domain.verdicts import Finding, Verdict, made_at
+from dashboard.domain.verdicts import Finding, Verdict
 from dashboard.errors import (
     AllowanceSpent,
     Conflict,
@@ -57,6 +57,14 @@ class Reconciling:
         """
         with suppress(ServiceError):
             self.look_first(intent_id)
+
+    def look_again(self, intent_id: str) -> None:
+        """Look as a person asks for it, but not right after a look: each is a search of everybody's allowance."""
+        with self._store.read() as connection:
+            row = intents.find(connection, intent_id)
+        last = row.last_look_at if row is not None else None
+        if last is None or self._clock() - last >= self._pace.look_pause:
+            self.look(intent_id)
 
     def look_first(self, intent_id: str) -> bool:
         """Look like `look`, for whoever acts on what it leaves; False when somebody else is looking just now.
@@ -109,7 +117,8 @@ class Reconciling:
         due = self._until_last(row, self._pace.next_look(row.send_ended or now, now), now)
         with self._store.write() as connection:
             facts = {"look_failed_at": now, "look_failure": "Fault", "next_check_at": due}
-            intents.note(connection, row.id, row.looks, **facts)
+            if intents.note(connection, row.id, row.looks, **facts) and row.send_ended is not None:
+                self._tell_people(connection, row, now)
 
     def guard(self, intent_id: str) -> bool:
         """Whether a prepared second attempt may be sent: one more look found no link (step 2)."""
@@ -208,7 +217,8 @@ class Reconciling:
             reach(Point.LOOK_INSIDE)
 
     def _enter(self, connection: Connection, row: Row[Any], seen: Seen, now: datetime) -> None:
-        ledger.enter_search(connection, row.rc, seen.result, row.person_id, now, self._pace, at_source=True)
+        # Nobody has asked for this search: what people are told of the newest one stays theirs.
+        ledger.enter_search(connection, row.rc, seen.result, None, now, self._pace, at_source=True)
         for asked, answer in seen.answers.values():
             ledger.enter_link(connection, answer, self._pace, now, started_at=asked, rc=row.rc)
 
@@ -227,7 +237,7 @@ class Reconciling:
             person_id=row.person_id,
             rc=row.rc,
             hours=row.hours,
-            created_at=made_at(answer, row.hours) or row.send_started,
+            created_at=row.send_started,  # By our own clock, as everything beside it.
             at=now,
         )
         ledger.hold(connection, row.id, verdict.link_id, row.challan_ids, now)
@@ -258,12 +268,14 @@ class Reconciling:
         """Absence is verified by two looks apart, the last of them late enough for a slow commit to have shown."""
         facts = self._looked(row, now)
         settled = started - row.send_ended >= self._pace.settle
-        if row.last_negative_at is None:
-            facts |= {"negatives": 1, "last_negative_at": started}
-            if settled:
-                facts["next_check_at"] = now + self._pace.gap
-        elif started - row.last_negative_at >= self._pace.gap:
-            facts |= {"negatives": row.negatives + 1, "last_negative_at": started}
+        counted = row.last_negative_at
+        if counted is None or started - counted >= self._pace.gap:
+            counted = started
+            facts |= {"negatives": row.negatives + 1, "last_negative_at": counted}
+        # Whenever a look came, nobody waits longer than they must for the one that may conclude.
+        conclusive = max(counted + self._pace.gap, row.send_ended + self._pace.settle)
+        if facts["next_check_at"] is not None and conclusive > now:
+            facts["next_check_at"] = min(facts["next_check_at"], conclusive)
         noted = intents.note(connection, row.id, row.looks, **facts)
         if noted and settled and facts.get("negatives", 0) > 1:
             self._close(connection, row, IntentState.NOT_CREATED, "verified as not created", now)
@@ -271,10 +283,14 @@ class Reconciling:
 
     def _count_look(self, connection: Connection, row: Row[Any], now: datetime) -> None:
         """Nothing could be concluded; when that goes on, people are told."""
-        noted = intents.note(connection, row.id, row.looks, **self._looked(row, now))
+        if intents.note(connection, row.id, row.looks, **self._looked(row, now)):
+            self._tell_people(connection, row, now, looks=row.looks + 1)
+
+    def _tell_people(self, connection: Connection, row: Row[Any], now: datetime, *, looks: int = 0) -> None:
+        """What could not be found out by so many looks, or for a day whatever the reason, needs a person."""
         since = now - row.send_ended
-        often = row.looks + 1 >= _ATTENTION_LOOKS and since > self._pace.looks[-1]
-        if noted and (often or since >= _ATTENTION_AFTER):
+        often = looks >= _ATTENTION_LOOKS and since > self._pace.looks[-1]
+        if often or since >= _ATTENTION_AFTER:
             intents.move(connection, row.id, (IntentState.UNKNOWN,), IntentState.NEEDS_ATTENTION, now)
 
     def _looked(self, row: Row[Any], now: datetime) -> dict[str, Any]:
@@ -297,11 +313,12 @@ class Reconciling:
         now = self._clock()
         # The gate knows when a refused key or a spent allowance may be tried again: nobody waits a second time here.
         soon = isinstance(error, _HELD_BACK) or now - row.send_ended < self._pace.look_again
-        patience = self._pace.gap if soon else self._pace.look_again
+        patience = self._pace.gap if soon else self._pace.next_look(row.send_ended, now) - now
         again = self._until_last(row, now + max(timedelta(seconds=error.retry_after or 0), patience), now)
         with self._store.write() as connection:
             facts = {"look_failed_at": now, "look_failure": error.told_as, "next_check_at": again}
-            intents.note(connection, row.id, row.looks, **facts)
+            if intents.note(connection, row.id, row.looks, **facts):
+                self._tell_people(connection, row, now)
 
     def _end_of_vehicle(self, row: Row[Any]) -> bool:
         """The search explains a 409: the vehicle belongs to another organization or was deleted (section 7).

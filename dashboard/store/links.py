@@ -29,6 +29,7 @@ from dashboard.store.link_tables import (
     saving,
 )
 from dashboard.store.upserts import insert_if_absent
+from dashboard.store.vehicles import challan
 
 __all__ = ["CREATED", "DOUBLE", "DOUBLE_SEEN", "OBSERVED", "RECOVERED"]
 
@@ -100,10 +101,18 @@ def challans_of(connection: Connection, *link_ids: str) -> list[Row[Any]]:
 
 
 def ended_with(connection: Connection, challan_ids: Iterable[str], checked_before: datetime) -> list[str]:
-    """The links seen ended that covered one of these challans and were last asked for before a moment."""
-    query = select(link.c.id).join(link_challan, link_challan.c.link_id == link.c.id).distinct()
-    query = query.where(link_challan.c.challan_id.in_(list(challan_ids)), link.c.status.in_(ENDED_STATUSES))
-    return list(connection.execute(query.where(link.c.checked_at < checked_before)).scalars())
+    """The links seen ended that covered one of these challans and were not asked for since a moment.
+
+    One that only a search has shown, ended, on a challan was never asked for.
+    """
+    wanted = list(challan_ids)
+    covering = select(link_challan.c.link_id).where(link_challan.c.challan_id.in_(wanted))
+    listed = select(challan.c.payment_link_id).where(
+        challan.c.challan_id.in_(wanted), challan.c.payment_link_id.is_not(None)
+    )
+    ended = link.c.id.in_(covering.union(listed)), link.c.status.in_(ENDED_STATUSES)
+    old = link.c.checked_at.is_(None) | (link.c.checked_at < checked_before)
+    return list(connection.execute(select(link.c.id).where(*ended, old)).scalars())
 
 
 def ending_between(connection: Connection, start: datetime, end: datetime, limit: int = 12) -> Sequence[Row[Any]]:

@@ -40,7 +40,7 @@ def panel(request_id: UUID) -> ResponseReturnValue:
 @bp.post("/<uuid:request_id>/check")
 def check(request_id: UUID) -> ResponseReturnValue:
     """Look now, because a person asks; the page then says what was found."""
-    current_desk().reconciling.look(str(request_id))
+    current_desk().reconciling.look_again(str(request_id))
     return redirect(url_for("requests.show", request_id=request_id), 303)
 
 
