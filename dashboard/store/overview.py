@@ -11,11 +11,13 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, extract, func, literal, select
 
-from dashboard.domain.links import ENDED_STATUSES
+from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.domain.money import Sum, add_up
 from dashboard.store.call_counts import call_count
 from dashboard.store.link_tables import LIVE, link, link_challan
 
+# Written so that the index of the moments is taken, and not that of the states: most links of an old ledger are PAID.
+_IS_PAID = func.coalesce(link.c.status, "") == PAID
 _OPEN = (link.c.rc, link.c.status, link.c.first_seen_at, link.c.total, link.c.saving)
 
 
@@ -64,7 +66,15 @@ def made(connection: Connection, spans: Iterable[tuple[datetime, datetime]]) -> 
 
 
 def paid(connection: Connection, spans: Iterable[tuple[datetime, datetime]]) -> list[int]:
-    return _counts(connection, link.c.paid_at, spans)
+    """How many links were paid within each span; one that was PAID and is said to be something else is not."""
+    return _counts(connection, link.c.paid_at, spans, _IS_PAID)
+
+
+def paid_untimed(connection: Connection, since: datetime) -> tuple[int, Sum]:
+    """The links that were first seen PAID since a moment and whose payment has no time: how many, and their sum."""
+    untimed = (link.c.status == PAID, link.c.status_since >= since, link.c.paid_at.is_(None))
+    totals = connection.execute(select(link.c.total).where(*untimed)).scalars().all()
+    return len(totals), add_up(totals)
 
 
 def lapsed(connection: Connection, spans: Iterable[tuple[datetime, datetime]]) -> list[int]:
@@ -83,11 +93,11 @@ def _counts(
 
 
 def payments(connection: Connection, since: datetime) -> Payments:
-    """The links paid since a moment."""
+    """The links that are PAID, and were paid since a moment."""
     made = func.coalesce(link.c.created_at, link.c.first_seen_at)
     query = select(_hours(connection, made, link.c.paid_at), link.c.total, link.c.saving)
     # Whole columns at once: there are thousands of rows.
-    rows = connection.execute(query.where(link.c.paid_at >= since)).all()
+    rows = connection.execute(query.where(link.c.paid_at >= since, _IS_PAID)).all()
     spans, totals, savings = list(zip(*rows, strict=True)) or [()] * 3
     # A span of whole seconds is not to fall short of itself by how the database keeps moments.
     hours = sorted(max(0.0, round(float(span), 6)) for span in spans)

@@ -61,7 +61,8 @@ def overview_page() -> OverviewPage:
         live = overview.live(connection)
         states = overview.states(connection)
         types = overview.types_of_live(connection)
-        weeks = _weeks(connection)
+        untimed, untimed_sum = overview.paid_untimed(connection, since)
+        weeks = _weeks(connection, untimed)
         payments = overview.payments(connection, since)
         calls = overview.calls_by_day(connection, _call_days()[0].isoformat())
     open_states = _live_states(live)
@@ -74,21 +75,22 @@ def overview_page() -> OverviewPage:
         _waits(payments),
         _calls(calls),
     )
-    return OverviewPage(_facts(live, payments, open_states), pictures, is_empty=not states)
+    more = f"; {untimed:,} more PAID without a time, {_amount(untimed_sum, untimed)}" if untimed else ""
+    return OverviewPage(_facts(live, payments, more, open_states), pictures, is_empty=not states)
 
 
-def _facts(live: Sequence[Any], payments: Payments, open_states: tuple[str, ...]) -> tuple[Fact, ...]:
+def _facts(live: Sequence[Any], payments: Payments, more_paid: str, open_states: tuple[str, ...]) -> tuple[Fact, ...]:
     owed, received = add_up(row.total for row in live), payments.received
     open_savings = add_up(row.saving for row in live)
     open_address = _listed(LinkFilter(states=open_states))
     first = _week_of(today()) - timedelta(weeks=_WEEKS - 1)
-    paid_address = _listed(LinkFilter(day_of=DayOf.PAID, first_day=first))
+    paid_address = _listed(LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=first))
     return (
         Fact("Open", _known(owed, len(live)), _counted(len(live), owed), open_address),
         Fact(
             f"Paid in {_WEEKS} weeks",
             _known(received, payments.count),
-            _counted(payments.count, received),
+            _counted(payments.count, received) + more_paid,
             paid_address,
         ),
         Fact(
@@ -166,7 +168,7 @@ def _by_type(types: dict[str, tuple[int, Sum]], states: tuple[str, ...]) -> Char
     return charts.lying_bars("type", "Challans on open links, by type", "Amount", figures)
 
 
-def _weeks(connection: Connection) -> Chart:
+def _weeks(connection: Connection, untimed: int) -> Chart:
     monday = _week_of(today())
     mondays = [monday - timedelta(weeks=back) for back in range(_WEEKS - 1, -1, -1)]
     spans = [(start_of(day, zone()), start_of(day + timedelta(days=7), zone())) for day in mondays]
@@ -182,7 +184,9 @@ def _weeks(connection: Connection) -> Chart:
         ]
         for (name, day_of), counts in counted.items()
     }
-    return charts.columns("weeks", "Links made, paid and lapsed, by week", [_short(day) for day in mondays], series)
+    title, labels = "Links made, paid and lapsed, by week", [_short(day) for day in mondays]
+    summary = f"{_counted(untimed, Sum(Decimal(0), 0))} PAID without a time, and so in no week." if untimed else ""
+    return charts.columns("weeks", title, labels, series, summary)
 
 
 def _waits(payments: Payments) -> Chart:
@@ -249,8 +253,8 @@ def _listed(asked: LinkFilter) -> str:
 
 
 def _of_week(monday: date, day_of: DayOf) -> str:
-    last = monday + timedelta(days=6)
-    return _listed(LinkFilter(day_of=day_of, first_day=monday, last_day=last, sort=SortBy.MADE))
+    last, states = monday + timedelta(days=6), (PAID,) if day_of is DayOf.PAID else ()
+    return _listed(LinkFilter(states=states, day_of=day_of, first_day=monday, last_day=last, sort=SortBy.MADE))
 
 
 def _span(hours: float) -> str:

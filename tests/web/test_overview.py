@@ -106,6 +106,35 @@ def test_weeks_count_what_was_made_paid_and_lapsed_and_lead_there(manager: Visit
     assert [sorted(shown(manager.page(str(a["href"])))) for a in last] == [[2, 3], [3]]
 
 
+def test_a_payment_that_was_unsaid_is_no_payment_and_lapsed_once(manager: Visitor, entered: Ledger) -> None:
+    for number in (1, 2):
+        entered.enter(number, total=Decimal(100))
+        paid_ago(entered, number, hours=0.5, waited=1)
+    with entered.desk.store.write() as connection:
+        # The service took it back, and left the time of the payment in its answer.
+        connection.execute(update(link).where(link.c.id == link_id(2)).values(status="FAILED"))
+    page = manager.page("/overview")
+    assert "Paid in 12 weeks ₹100.00 1 link" in page.text
+    title = "Links made, paid and lapsed, by week"
+    assert list(table(page, title).values())[-1] == ["2", "1", "1"]
+    [section] = [each for each in page.all("section.chart") if each.h2 and words(each.h2.get_text()) == title]
+    last = section.select("tbody tr")[-1].select("a")
+    assert [sorted(shown(manager.page(str(a["href"])))) for a in last] == [[1, 2], [1], [2]]
+    [fact] = [a for a in page.all(".overview-fact a") if "of=paid" in str(a["href"])]
+    assert shown(manager.page(str(fact["href"]))) == [1]
+
+
+def test_links_paid_at_an_untold_moment_are_told_beside_the_others(manager: Visitor, entered: Ledger) -> None:
+    entered.enter(1, total=Decimal(100))
+    paid_ago(entered, 1, hours=0.5, waited=1)
+    assert "without a time" not in manager.page("/overview").text
+    entered.enter(2, total=Decimal("20.50"), status="PAID")
+    entered.enter(3, total=None, status="PAID")
+    page = manager.page("/overview")
+    assert "₹100.00 1 link; 2 more PAID without a time, ₹20.50 + 1 unknown" in page.text
+    assert "2 links PAID without a time, and so in no week." in page.text
+
+
 def test_the_time_to_payment_is_told_by_its_middle_and_its_spread(manager: Visitor, entered: Ledger) -> None:
     for number, waited, more in (
         (1, 0.5, "the only payment so far"),
