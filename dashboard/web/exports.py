@@ -6,6 +6,7 @@ import csv
 import io
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from decimal import Decimal
 from typing import IO, Any
@@ -13,6 +14,8 @@ from typing import IO, Any
 import xlsxwriter
 from flask import Blueprint, Response, abort, current_app, request, send_file
 from flask.typing import ResponseReturnValue
+from xlsxwriter.format import Format
+from xlsxwriter.worksheet import Worksheet
 
 from dashboard.services.exporting import Cell, Exporting, RowPer
 from dashboard.web import link_filters
@@ -22,6 +25,8 @@ from dashboard.web.list_views import zone
 bp = Blueprint("exports", __name__)
 
 SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+#: As many rows as a sheet of a workbook can hold, its head among them.
+ROWS_A_SHEET = 1_048_576
 #: How much is written into memory before the disk is used.
 _IN_MEMORY = 4 * 1024 * 1024
 
@@ -84,8 +89,18 @@ def _written(cell: Cell, zone: tzinfo) -> str | int:
     return format(cell, "f") if isinstance(cell, Decimal) else cell
 
 
-def as_xlsx(head: list[str], rows: Iterator[list[Cell]], zone: tzinfo, sheet_name: str = "Payment links") -> IO[bytes]:
-    """A workbook, written row by row: xlsxwriter keeps one row in memory, and what is finished goes to disk."""
+def as_xlsx(
+    head: list[str],
+    rows: Iterator[list[Cell]],
+    zone: tzinfo,
+    sheet_name: str = "Payment links",
+    rows_a_sheet: int = ROWS_A_SHEET,
+) -> IO[bytes]:
+    """A workbook, written row by row: xlsxwriter keeps one row in memory, and what is finished goes to disk.
+
+    What a sheet cannot hold goes on in another with the same head, as xlsxwriter drops rows beyond the last without a
+    word.
+    """
     file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - the answer closes it.
     options: dict[str, Any] = {
         "constant_memory": True,
@@ -93,25 +108,49 @@ def as_xlsx(head: list[str], rows: Iterator[list[Cell]], zone: tzinfo, sheet_nam
         "strings_to_urls": False,
         "strings_to_numbers": False,
         "default_date_format": "yyyy-mm-dd hh:mm:ss",
+        # A full sheet takes more than the 2 GiB that a plain ZIP is written with; one that takes less stays plain.
+        "use_zip64": True,
     }
     book = xlsxwriter.Workbook(file, options)
-    sheet = book.add_worksheet(sheet_name)
-    bold, moment = book.add_format({"bold": True}), book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"})
-    money = book.add_format({"num_format": "#,##0.00"})
-    sheet.freeze_panes(1, 0)
-    sheet.set_column(0, len(head) - 1, 20)
-    for column, words in enumerate(head):
-        sheet.write_string(0, column, words, bold)
-    for number, row in enumerate(rows, 1):
-        for column, cell in enumerate(row):
-            if isinstance(cell, datetime):
-                sheet.write_datetime(number, column, cell.astimezone(zone).replace(tzinfo=None), moment)
-            elif isinstance(cell, Decimal):
-                sheet.write_number(number, column, float(cell), money)
-            elif isinstance(cell, int):
-                sheet.write_number(number, column, cell)
-            elif cell is not None:
-                sheet.write_string(number, column, cell)
+    formats = _Formats(
+        head=book.add_format({"bold": True}),
+        moment=book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"}),
+        money=book.add_format({"num_format": "#,##0.00"}),
+    )
+    sheet, number = _sheet(book, sheet_name, head, formats), 1
+    for row in rows:
+        if number == rows_a_sheet:
+            sheet, number = _sheet(book, f"{sheet_name} {len(book.worksheets()) + 1}", head, formats), 1
+        _write_row(sheet, number, row, zone, formats)
+        number += 1
     book.close()
     file.seek(0)
     return file
+
+
+@dataclass(frozen=True, slots=True)
+class _Formats:
+    head: Format
+    moment: Format
+    money: Format
+
+
+def _sheet(book: xlsxwriter.Workbook, name: str, head: list[str], formats: _Formats) -> Worksheet:
+    sheet = book.add_worksheet(name)
+    sheet.freeze_panes(1, 0)
+    sheet.set_column(0, len(head) - 1, 20)
+    for column, words in enumerate(head):
+        sheet.write_string(0, column, words, formats.head)
+    return sheet
+
+
+def _write_row(sheet: Worksheet, number: int, row: list[Cell], zone: tzinfo, formats: _Formats) -> None:
+    for column, cell in enumerate(row):
+        if isinstance(cell, datetime):
+            sheet.write_datetime(number, column, cell.astimezone(zone).replace(tzinfo=None), formats.moment)
+        elif isinstance(cell, Decimal):
+            sheet.write_number(number, column, float(cell), formats.money)
+        elif isinstance(cell, int):
+            sheet.write_number(number, column, cell)
+        elif cell is not None:
+            sheet.write_string(number, column, cell)

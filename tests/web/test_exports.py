@@ -11,6 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+import xlsxwriter
 from flask import Flask
 from openpyxl import load_workbook
 from sqlalchemy import insert
@@ -21,6 +22,7 @@ from dashboard.services import ledger
 from dashboard.services.exporting import Exporting, RowPer, defused
 from dashboard.store import audit
 from dashboard.store.link_tables import link
+from dashboard.web import exports
 from tests.support.visitor import Visitor
 from tests.web.test_link_list import Ledger, link_id
 
@@ -69,6 +71,20 @@ def test_a_workbook_has_true_numbers_and_moments(manager: Visitor, entered: Ledg
     made = row["Made (Asia/Kolkata)"]
     assert isinstance(made, datetime)
     assert abs(made - entered.clock().astimezone(INDIA).replace(tzinfo=None)) < timedelta(seconds=2)
+
+
+@pytest.mark.parametrize(("rows", "sheets"), [(0, [0]), (4, [4]), (5, [4, 1]), (9, [4, 4, 1])])
+def test_rows_that_a_sheet_cannot_hold_go_on_in_another_below_the_head(rows: int, sheets: list[int]) -> None:
+    cells = ([f"link {number}", number] for number in range(rows))
+    file = exports.as_xlsx(["Link", "Hours"], iter(cells), INDIA, rows_a_sheet=5)
+    found = [list(sheet.iter_rows(values_only=True)) for sheet in load_workbook(file).worksheets]
+    assert [head for head, *_ in found] == [("Link", "Hours")] * len(sheets)
+    assert [len(below) for _, *below in found] == sheets
+    assert [row for _, *below in found for row in below] == [(f"link {number}", number) for number in range(rows)]
+
+
+def test_a_sheet_is_filled_to_the_last_row_that_a_workbook_takes() -> None:
+    assert xlsxwriter.worksheet.Worksheet().xls_rowmax == exports.ROWS_A_SHEET
 
 
 def test_unknown_amounts_are_left_empty_and_not_zero(manager: Visitor, entered: Ledger) -> None:
