@@ -20,6 +20,7 @@ from dashboard.store import link_list, links, own_fields, people
 from dashboard.store.engine import Store
 from dashboard.store.link_list import Place
 from dashboard.store.own_fields import OwnFields
+from dashboard.upstream import values
 
 Cell = str | int | Decimal | datetime | None
 _BATCH = 500
@@ -123,9 +124,9 @@ def _challan(row: Row[Any]) -> list[Cell]:
 
 
 def defused(text: str | None) -> str | None:
-    """Text that no spreadsheet takes for a formula or chokes on: marked as text, on one line, printable."""
+    """Text that no spreadsheet takes for a formula or chokes on: marked as text, on one line, nothing harmful."""
     if text is None:
         return None
-    plain = "".join(letter if letter.isprintable() else " " for letter in text)
+    plain = values.on_one_line(text)
     begins = text[:1]
     return f"'{plain}" if begins in _DANGEROUS or (begins and not begins.isprintable()) else plain

@@ -135,13 +135,34 @@ def test_cells_that_a_spreadsheet_would_run_are_defused(manager: Visitor, entere
             assert str(found[0][name]).isprintable()
 
 
-def test_plain_text_is_left_as_it_is() -> None:
-    assert [defused(text) for text in ("MH12AB1001", "निर्धारित गति", "", None)] == [
+@pytest.mark.parametrize(
+    "text",
+    [
         "MH12AB1001",
         "निर्धारित गति",
+        "र्\u200dहस्व दृष्टीचा चालक",  # Marathi: its first letter takes a joiner,
+        "ಸರ್ಕಾರಿ ಸಾಫ್ಟ್\u200cವೇರ್",  # Kannada: and this a mark that keeps letters apart.
+        "\N{MAN}\u200d\N{WOMAN}\u200d\N{GIRL} family",
         "",
         None,
-    ]
+    ],
+)
+def test_plain_text_of_any_script_is_left_as_it_is(text: str | None) -> None:
+    assert defused(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("one\r\ntwo\u2028three\u2029four", "one  two three four"),
+        ("a\x00b\x7fc\x9bd", "a\ufffdb\ufffdc\ufffdd"),
+        ("invoice \u202egpj.exe\u2066", "invoice \ufffdgpj.exe\ufffd"),
+        ("no letters \ud800\ufffe\uffff", "no letters \ufffd\ufffd\ufffd"),
+    ],
+)
+def test_what_breaks_a_line_or_turns_it_round_is_replaced(text: str, plain: str) -> None:
+    assert defused(text) == plain
+    assert load_workbook(exports.as_xlsx(["Text"], iter([[defused(text)]]), INDIA)).worksheets[0]["A2"].value == plain
 
 
 def test_staff_are_told_why_they_cannot_export(staff: Visitor, entered: Ledger) -> None:
