@@ -85,16 +85,19 @@ class Exporting:
                 for challan in links.challans_of(connection, *covered) if found else ():
                     covered[challan.link_id].append(challan)
             for row in found:
-                common = self._link(row, len(covered[row.id]), names, own[row.id])
+                challans = covered[row.id]
+                # A search alone does not tell what a link covers.
+                number = len(challans) if challans or row.detailed else None
+                common = self._link(row, number, names, own[row.id])
                 if row_per is RowPer.LINK:
                     yield common
                 else:
-                    yield from (common + _challan(challan) for challan in covered[row.id])
+                    yield from (common + _challan(each) for each in challans or (None,))
             if len(found) < _BATCH:
                 return
             place = Place(link_list.rank_of(found[-1], asked.sort), found[-1].id)
 
-    def _link(self, row: Row[Any], challans: int, names: dict[int, str], own: OwnFields) -> list[Cell]:
+    def _link(self, row: Row[Any], challans: int | None, names: dict[int, str], own: OwnFields) -> list[Cell]:
         amount = links.breakdown_from(row.amount)
         parts: Sequence[Decimal | None] = (None,) * 4
         if amount is not None:
@@ -118,7 +121,10 @@ class Exporting:
         ]
 
 
-def _challan(row: Row[Any]) -> list[Cell]:
+def _challan(row: Row[Any] | None) -> list[Cell]:
+    """The cells of a challan; empty ones where none is known, so that its link is not left out."""
+    if row is None:
+        return [None] * 8
     texts = (row.challan_no, row.rc_number, row.state, row.challan_type, row.status)
     return [*map(defused, texts), row.challan_amount, row.legal_fee, row.total_amount]
 

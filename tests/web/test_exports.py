@@ -19,11 +19,13 @@ from sqlalchemy import insert
 from dashboard.domain.link_filters import LinkFilter
 from dashboard.domain.links import LinkChallan, PaymentLink
 from dashboard.services import ledger
+from dashboard.services.desk import Desk
 from dashboard.services.exporting import Exporting, RowPer, defused
 from dashboard.store import audit
 from dashboard.store.link_tables import link
 from dashboard.web import exports
 from tests.support.visitor import Visitor
+from tests.web import steps
 from tests.web.test_link_list import Ledger, link_id
 
 INDIA = ZoneInfo("Asia/Kolkata")
@@ -107,6 +109,32 @@ def test_a_row_for_each_challan_repeats_its_link(manager: Visitor, entered: Ledg
     # A challan once seen on a link stays known.
     assert sorted(row["Challan number"] for row in rows) == ["MH70", "MH71", "MH72", "MH90001"]
     assert {row["Challan legal fee (INR)"] for row in rows} == {""}
+
+
+def test_a_link_that_only_a_search_has_shown_is_exported_and_its_challans_are_unknown(
+    staff: Visitor, manager: Visitor, five: dict[str, str], app: Flask, desk: Desk
+) -> None:
+    made = steps.elsewhere(app, *sorted(five.values())[:3])
+    steps.searched(staff)
+    for export in (as_csv, as_xlsx):
+        for query in ("", "?rows=challan"):
+            [row] = export(manager, query)
+            assert row["Link id"] == made
+            assert row["Challans"] in ("", None)
+        assert {name: row[name] for name in row if name.startswith("Challan ") and row[name]} == {}
+        assert list(row)[-1] == "Challan total (INR)"
+    desk.following.check(made)
+    assert [row["Challans"] for row in as_csv(manager)] == ["3"]
+    assert len(as_csv(manager, "?rows=challan")) == 3
+
+
+def test_a_link_without_challans_has_a_row_of_its_own(manager: Visitor, entered: Ledger) -> None:
+    with entered.desk.store.write() as connection:
+        answer = PaymentLink(id=link_id(1), status="ACTIVE")
+        ledger.enter_link(connection, answer, entered.desk.pace, entered.clock())
+    [row] = as_csv(manager, "?rows=challan")
+    assert (row["Link id"], row["Challans"], row["Challan number"]) == (link_id(1), "0", "")
+    assert None not in row.values(), "as many cells as there are columns"
 
 
 def test_the_whole_filter_is_exported_and_not_the_page(manager: Visitor, entered: Ledger) -> None:
