@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from datetime import datetime
+from datetime import datetime, tzinfo
 from decimal import Decimal
 from typing import Any
 
@@ -151,9 +151,9 @@ _PARTS = {
 }
 
 
-def head(currency: str) -> list[str]:
-    """The head of an exported statement."""
-    columns = ["By what was known at", "Of", "Vehicle or cost centre"]
+def head(currency: str, zone: tzinfo) -> list[str]:
+    """The head of an exported statement; `zone` is the one that people see."""
+    columns = [f"By what was known at ({zone})", "Of", "Vehicle or cost centre"]
     for name in _PARTS.values():
         columns += [f"{name}: links", f"{name} ({currency})", f"{name}: without an amount"]
     return columns

@@ -67,7 +67,7 @@ def _exported(kind: str) -> tuple[str, list[str], list[list[Cell]]]:
     note("export", f"statement.{kind}", first=period.first.isoformat(), last=period.last.isoformat())
     extent = f"{period.first} to {period.last} ({zone()})"
     rows: list[list[Cell]] = [[extent, *row] for row in made_as.rows(made)]
-    head = ["Days", *made_as.head(current_app.extensions["settings"].currency)]
+    head = ["Days", *made_as.head(current_app.extensions["settings"].currency, zone())]
     return f"statement-{period.first}-{period.last}.{kind}", head, rows
 
 

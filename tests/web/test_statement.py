@@ -275,7 +275,7 @@ def test_the_exports_hold_the_same_figures(manager: Visitor, june: Ledger, app: 
     assert (whole["Of"], vehicle["Vehicle or cost centre"]) == ("all links", "MH12AB1001")
     assert (whole["Paid: links"], whole["Paid (INR)"], whole["Paid: without an amount"]) == ("2", "23.50", "0")
     assert whole["Lapsed: without an amount"] == "1"
-    assert whole["By what was known at"] == "2026-07-10 12:00:07"
+    assert whole["By what was known at (Asia/Kolkata)"] == "2026-07-10 12:00:07"
     with app.extensions["store"].read() as connection:
         entry = audit.newest(connection)[0]
     assert (entry.action, entry.subject) == ("export", "statement.csv")
