@@ -13,16 +13,19 @@ from sqlalchemy import (
     ForeignKey,
     Integer,
     Row,
+    Select,
     String,
     Table,
     and_,
     exists,
+    func,
     or_,
     select,
     update,
 )
 
 from dashboard.store import links
+from dashboard.store.link_list import Place
 from dashboard.store.link_tables import LIVE, link, link_event
 from dashboard.store.schema import metadata
 from dashboard.store.shares import share
@@ -45,19 +48,33 @@ follow_up = Table(
 )
 
 
-def queue(connection: Connection, now: datetime, limit: int = 100) -> Sequence[Row[Any]]:
-    """The links to follow up, those that end first before the others."""
-    return connection.execute(
-        select(link).where(_wanted(now), _awake(now)).order_by(link.c.ends_rank).limit(limit)
-    ).all()
+def queue(connection: Connection, now: datetime, after: Place | None, limit: int) -> Sequence[Row[Any]]:
+    """The links to follow up, those that end first before the others; those behind a place, when one is named."""
+    query = select(link).where(_wanted(now), _awake(now))
+    return _page(connection, query, link.c.ends_rank, after, limit)
 
 
-def snoozed(connection: Connection, now: datetime, limit: int = 100) -> Sequence[Row[Any]]:
+def snoozed(connection: Connection, now: datetime, after: Place | None, limit: int) -> Sequence[Row[Any]]:
     """Those that somebody has put off, with when they come back, the soonest first."""
     query = select(link, follow_up.c.snoozed_until, follow_up.c.snoozed_by)
     query = query.join(follow_up, follow_up.c.link_id == link.c.id)
     query = query.where(_wanted(now), follow_up.c.snoozed_until > now)
-    return connection.execute(query.order_by(follow_up.c.snoozed_until).limit(limit)).all()
+    return _page(connection, query, follow_up.c.snoozed_until, after, limit)
+
+
+def _page(
+    connection: Connection, query: Select[Any], rank: Column[datetime], after: Place | None, limit: int
+) -> Sequence[Row[Any]]:
+    if after is not None:
+        query = query.where(or_(rank > after.rank, and_(rank == after.rank, link.c.id > after.link_id)))
+    return connection.execute(query.order_by(rank, link.c.id).limit(limit)).all()
+
+
+def counts(connection: Connection, now: datetime) -> tuple[int, int]:
+    """How many links wait to be followed up, and how many of them somebody has put off."""
+    every = select(func.count(), func.count().filter(~_awake(now))).select_from(link).where(_wanted(now))
+    wanted, later = connection.execute(every).one()
+    return wanted - later, later
 
 
 def _wanted(now: datetime) -> ColumnElement[bool]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from decimal import Decimal
@@ -10,19 +11,24 @@ from uuid import UUID
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlalchemy import Row
+from sqlalchemy import Connection, Row
 
+from dashboard.domain.link_filters import SortBy
 from dashboard.domain.registration import spaced
 from dashboard.store import drivers, follow_ups, links, shares
+from dashboard.store.link_list import Place
 from dashboard.web import words
 from dashboard.web.desk import current_desk, names, note, person_id
-from dashboard.web.list_views import today, zone
+from dashboard.web.list_views import PAGE_SIZE, read_place, today, zone
 from dashboard.web.views import StateWords
 
 bp = Blueprint("follow_up", __name__, url_prefix="/follow-up")
 
 _LONGEST_NOTE = 500
 _MORNING = time(9)
+#: The names under which an address tells where the two lists begin.
+_AFTER, _LATER = "after", "later"
+_Ask = Callable[[Connection, datetime, Place | None, int], Sequence[Row[Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,18 @@ class FollowUp:
     problem: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """A page of links that wait, of `count` in all; the addresses of the first page and of the next are None where
+    this is it, or where there is none.
+    """
+
+    rows: tuple[FollowUp, ...]
+    count: int
+    first: str | None = None
+    more: str | None = None
+
+
 @bp.get("")
 def index() -> str:
     return _shown()
@@ -66,7 +84,7 @@ def snooze(link_id: UUID) -> ResponseReturnValue:
     with desk.store.write() as connection:
         follow_ups.snooze(connection, str(link_id), until, now, person_id())
     note("snooze", str(link_id), until=until.isoformat())
-    return redirect(url_for("follow_up.index"), 303)
+    return redirect(url_for("follow_up.index", **_places()), 303)
 
 
 @bp.post("/<uuid:link_id>/note")
@@ -81,8 +99,9 @@ def write_note(link_id: UUID) -> ResponseReturnValue:
     with desk.store.write() as connection:
         follow_ups.write_note(connection, str(link_id), text, desk.clock(), person_id())
     note("note", str(link_id))
-    back = url_for("links.show", link_id=link_id) if request.form.get("back") == "link" else url_for("follow_up.index")
-    return redirect(back, 303)
+    if request.form.get("back") == "link":
+        return redirect(url_for("links.show", link_id=link_id), 303)
+    return redirect(url_for("follow_up.index", **_places()), 303)
 
 
 def _find(link_id: UUID) -> Row[Any]:
@@ -94,12 +113,40 @@ def _tomorrow_morning() -> datetime:
     return datetime.combine(today() + timedelta(days=1), _MORNING, zone())
 
 
+def _places() -> dict[str, Any]:
+    """Where the two lists begin, as the address says it; what somebody does there leads back there."""
+    return {name: request.args[name] for name in (_AFTER, _LATER) if request.args.get(name)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    rows: Sequence[Row[Any]]
+    first: str | None
+    more: str | None
+
+
+def _page(connection: Connection, ask: _Ask, now: datetime, name: str, rank: str) -> _Page:
+    """The page of a list whose place the address tells under a name; the first where nothing is left behind it."""
+    others = _places()
+    place = read_place(SortBy.ENDS, others.pop(name, None), None)
+    found = ask(connection, now, place, PAGE_SIZE + 1)
+    if place is not None and not found:
+        place, found = None, ask(connection, now, None, PAGE_SIZE + 1)
+    rows, more = found[:PAGE_SIZE], None
+    if len(found) > PAGE_SIZE:
+        following = others | {name: f"{rows[-1].id}~{rows[-1]._mapping[rank].isoformat()}"}
+        more = url_for("follow_up.index", **following)
+    return _Page(rows, None if place is None else url_for("follow_up.index", **others), more)
+
+
 def _shown(link_id: str = "", typed: str = "", problem: str | None = None) -> str:
     desk = current_desk()
     now = desk.clock()
     with desk.store.read() as connection:
-        waiting, later = follow_ups.queue(connection, now), follow_ups.snoozed(connection, now)
-        keys = [row.id for row in (*waiting, *later)]
+        waiting = _page(connection, follow_ups.queue, now, _AFTER, "ends_rank")
+        later = _page(connection, follow_ups.snoozed, now, _LATER, "snoozed_until")
+        count, count_later = follow_ups.counts(connection, now)
+        keys = [row.id for row in (*waiting.rows, *later.rows)]
         shared = shares.newest_of_links(connection, keys)
         notes = follow_ups.notes_of(connection, keys)
         people_named = {row.id: row.name for row in drivers.listed(connection)}
@@ -127,6 +174,9 @@ def _shown(link_id: str = "", typed: str = "", problem: str | None = None) -> st
             problem=problem if wrong else None,
         )
 
+    def queue(page: _Page, number: int) -> Queue:
+        return Queue(tuple(map(item, page.rows)), number, page.first, page.more)
+
     return render_template(
-        "follow_up/index.html", waiting=[item(row) for row in waiting], later=[item(row) for row in later]
+        "follow_up/index.html", waiting=queue(waiting, count), later=queue(later, count_later), places=_places()
     )

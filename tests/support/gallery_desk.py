@@ -15,7 +15,7 @@ from dashboard.services.sharing import Message
 from dashboard.web import charts, qr
 from dashboard.web.charts import Figure
 from dashboard.web.drivers import DriverCard, GivenLink, Vehicle
-from dashboard.web.follow_up import FollowUp
+from dashboard.web.follow_up import FollowUp, Queue
 from dashboard.web.list_views import Choice
 from dashboard.web.messages import Wording
 from dashboard.web.overview_views import Fact, OverviewPage
@@ -180,11 +180,17 @@ def _follow_up_pages(state: StateWords, now: datetime, hostile: str) -> Pages:
     wrong = replace(given, link_id="4", plate="DL1L AB 0042", problem="Write the note.", note=None)
     late = replace(given, link_id="5", expires_at=now - timedelta(minutes=2), shared_with=LONG_NAME)
     put_off = replace(given, link_id="6", snoozed_until=now + timedelta(hours=3), snoozed_by="Meera Iyer")
+    several = Queue((given, never), 2_107, "/follow-up", "/follow-up?after=x")
+    one_later = Queue((put_off,), 1)
     return {
-        "follow-up": ("follow_up/index.html", {"waiting": [given, never], "later": [put_off]}),
-        "follow-up-hostile": ("follow_up/index.html", {"waiting": [bare, wrong, late], "later": []}),
-        "follow-up-none": ("follow_up/index.html", {"waiting": [], "later": []}),
-        "follow-up-later": ("follow_up/index.html", {"waiting": [], "later": [put_off]}),
+        name: ("follow_up/index.html", {"waiting": waiting, "later": later, "places": {}})
+        for name, waiting, later in (
+            ("follow-up", Queue((given, never), 2), one_later),
+            ("follow-up-many", several, Queue((put_off,), 51, None, "/follow-up?later=x")),
+            ("follow-up-hostile", Queue((bare, wrong, late), 3), Queue((), 0)),
+            ("follow-up-none", Queue((), 0), Queue((), 0)),
+            ("follow-up-later", Queue((), 0), one_later),
+        )
     }
 
 

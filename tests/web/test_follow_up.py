@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from dashboard.store import audit, drivers, shares
+from dashboard.store import audit, drivers, follow_ups, shares
 from tests.support.page import Page
 from tests.support.visitor import Visitor
 from tests.web.test_exports import as_csv
@@ -70,6 +70,51 @@ def test_what_ends_soon_and_what_nobody_was_given_waits_and_nothing_else(
     assert "Nobody was given it yet." in page.text
     assert page.soup.title is not None
     assert "Follow up (2)" in page.soup.title.get_text()
+
+
+def test_all_that_wait_are_counted_and_none_falls_off(staff: Visitor, entered: Ledger, clock: Any) -> None:
+    at = clock()
+    for number in range(1, 123):  # Several end at the same moment.
+        entered.enter(number, expires_at=at + timedelta(hours=12, minutes=number // 4))
+    page = staff.page("/follow-up")
+    assert page.soup.title is not None
+    assert "Follow up (122)" in page.soup.title.get_text()
+    assert "122 links wait; what ends first comes first." in page.text
+    found = waiting(page)
+    while more := [str(a["href"]) for a in page.all("nav.pages a") if a.get_text() == "Next 50"]:
+        page = staff.page(*more)
+        found += waiting(page)
+    assert found == list(range(1, 123))
+    [first] = [a for a in page.all("nav.pages a") if a.get_text() == "First 50"]
+    assert waiting(staff.page(str(first["href"]))) == found[:50]
+
+
+def test_what_is_put_off_is_paged_by_itself_and_whoever_acts_stays_on_the_page(
+    staff: Visitor, entered: Ledger, clock: Any
+) -> None:
+    at = clock()
+    for number in range(1, 112):
+        entered.enter(number, expires_at=at + timedelta(hours=20, minutes=number))
+    with entered.desk.store.write() as connection:
+        for number in range(1, 61):
+            follow_ups.snooze(connection, link_id(number), at + timedelta(hours=1), at, 1)
+    page = staff.page("/follow-up")
+    assert "Put off (60)" in page.text
+    [next_page, next_later] = [str(a["href"]) for a in page.all("nav.pages a")]
+    page = staff.page(next_later)
+    assert (waiting(page)[0], put_off(page)) == (61, list(range(51, 61)))
+    page = staff.page(next_page)
+    assert (waiting(page), put_off(page)[0]) == ([111], 1)
+    page = staff.read(press(page, 111, "Add the note", note="Called"))
+    assert waiting(page) == [111]
+    page = staff.read(press(page, 111, "Put off 4 h"))
+    assert waiting(page) == list(range(61, 111)), "nothing is left on the page, so the first one is shown"
+
+
+def test_an_address_that_names_no_place_shows_the_first_page(staff: Visitor, entered: Ledger, clock: Any) -> None:
+    entered.enter(1, expires_at=clock() + timedelta(hours=20))
+    for query in ("after=x", "after=x~y", "later=~&after=~"):
+        assert waiting(staff.page(f"/follow-up?{query}")) == [1]
 
 
 def test_a_link_is_put_off_and_comes_back_by_itself(staff: Visitor, entered: Ledger, clock: Any) -> None:
