@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Connection, Row
 
@@ -18,7 +18,7 @@ from dashboard.domain.registration import spaced
 from dashboard.store import drivers, follow_ups, links, shares
 from dashboard.store.link_list import Place
 from dashboard.web import words
-from dashboard.web.desk import current_desk, names, note, person_id
+from dashboard.web.desk import current_desk, names, note, person_id, shown
 from dashboard.web.list_views import PAGE_SIZE, read_place, today, zone
 from dashboard.web.views import StateWords
 
@@ -26,6 +26,8 @@ bp = Blueprint("follow_up", __name__, url_prefix="/follow-up")
 
 _LONGEST_NOTE = 500
 _MORNING = time(9)
+#: A link is put off until so long before its end at most, so that somebody can still do something about it.
+_LAST_CHANCE = timedelta(hours=1)
 #: The names under which an address tells where the two lists begin.
 _AFTER, _LATER = "after", "later"
 _Ask = Callable[[Connection, datetime, Place | None, int], Sequence[Row[Any]]]
@@ -72,19 +74,36 @@ def index() -> str:
 
 @bp.post("/<uuid:link_id>/snooze")
 def snooze(link_id: UUID) -> ResponseReturnValue:
-    """Put a link off for a while: four hours, until tomorrow morning, or not any more."""
+    """Put a link off for a while: four hours, until tomorrow morning, or not any more; never past its end."""
     desk = current_desk()
     now = desk.clock()
-    until = {"hours": now + timedelta(hours=4), "morning": _tomorrow_morning(), "now": now}.get(
+    asked = {"hours": now + timedelta(hours=4), "morning": _tomorrow_morning(), "now": now}.get(
         request.form.get("until", "")
     )
-    if until is None:
+    if asked is None:
         abort(400)
-    _find(link_id)
-    with desk.store.write() as connection:
-        follow_ups.snooze(connection, str(link_id), until, now, person_id())
-    note("snooze", str(link_id), until=until.isoformat())
+    row = _find(link_id)
+    until, done = _put_off(row, asked, now)
+    if until is not None:
+        with desk.store.write() as connection:
+            follow_ups.snooze(connection, str(link_id), until, now, person_id())
+        note("snooze", str(link_id), until=until.isoformat())
+    flash(f"{spaced(row.rc) if row.rc else 'The link without a vehicle'} {done}", "good" if until else "wrong")
     return redirect(url_for("follow_up.index", **_places()), 303)
+
+
+def _put_off(row: Row[Any], asked: datetime, now: datetime) -> tuple[datetime | None, str]:
+    """Until when a link is put off when somebody asks for a moment, and what to say of it; None when it is not."""
+    if asked <= now:
+        return asked, "waits here again."
+    if row.expires_at is None or asked <= row.expires_at - _LAST_CHANCE:
+        return asked, f"is put off until {shown(asked)}."
+    if row.expires_at <= now:
+        return None, "was not put off: it should have ended by now."
+    if row.expires_at - _LAST_CHANCE <= now:
+        return None, "was not put off: it ends within the hour."
+    until = row.expires_at - _LAST_CHANCE
+    return until, f"is put off until {shown(until)}, an hour before it ends."
 
 
 @bp.post("/<uuid:link_id>/note")

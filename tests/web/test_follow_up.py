@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+import re
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -13,6 +14,9 @@ from tests.support.page import Page
 from tests.support.visitor import Visitor
 from tests.web.test_exports import as_csv
 from tests.web.test_link_list import Ledger, link_id, shown
+
+#: Noon in India.
+NOON = datetime(2026, 11, 21, 6, 30, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -123,14 +127,51 @@ def test_a_link_is_put_off_and_comes_back_by_itself(staff: Visitor, entered: Led
     page = staff.page("/follow-up")
     assert (waiting(page), put_off(page)) == ([], [1])
     assert "by Asha Rao" in page.text
-    press(page, 1, "Take it back")
-    assert waiting(staff.page("/follow-up")) == [1]
+    page = staff.read(press(page, 1, "Take it back"))
+    assert waiting(page) == [1]
+    assert "MH12 AB 1001 waits here again." in page.text
 
 
 def test_until_tomorrow_is_nine_in_the_morning_where_people_are(staff: Visitor, entered: Ledger, clock: Any) -> None:
-    entered.enter(1, expires_at=clock() + timedelta(hours=20))
-    press(staff.page("/follow-up"), 1, "Until tomorrow")
-    assert ", 09:00 IST by Asha Rao" in staff.page("/follow-up").text
+    clock.set(NOON)
+    entered.enter(1, expires_at=NOON + timedelta(hours=23))
+    page = staff.read(press(staff.page("/follow-up"), 1, "Until tomorrow"))
+    assert "MH12 AB 1001 is put off until 22 Nov 2026, 09:00 IST." in page.text
+    assert "Put off until 22 Nov 2026, 09:00 IST by Asha Rao" in page.text
+
+
+@pytest.mark.parametrize(("button", "hours"), [("Put off 4 h", 4.5), ("Until tomorrow", 6), ("Put off 4 h", 1.1)])
+def test_a_link_comes_back_an_hour_before_its_end_at_the_latest(
+    staff: Visitor, entered: Ledger, clock: Any, button: str, hours: float
+) -> None:
+    clock.set(NOON)
+    ends = NOON + timedelta(hours=hours)
+    entered.enter(1, expires_at=ends)
+    page = staff.read(press(staff.page("/follow-up"), 1, button))
+    assert (waiting(page), put_off(page)) == ([], [1])
+    assert re.search(r"MH12 AB 1001 is put off until [^.]* IST, an hour before it ends\.", page.text)
+    clock.set(ends - timedelta(hours=1))
+    assert waiting(staff.page("/follow-up")) == [1]
+
+
+@pytest.mark.parametrize(
+    ("minutes", "why"), [(60, "it ends within the hour."), (0, "it should have ended by now."), (-5, "it should have")]
+)
+def test_a_link_that_ends_within_the_hour_is_not_put_off(
+    staff: Visitor, entered: Ledger, clock: Any, minutes: int, why: str
+) -> None:
+    entered.enter(1, expires_at=clock() + timedelta(minutes=minutes))
+    for button in ("Put off 4 h", "Until tomorrow"):
+        page = staff.read(press(staff.page("/follow-up"), 1, button))
+        assert f"MH12 AB 1001 was not put off: {why}" in page.text
+        assert (waiting(page), put_off(page)) == ([1], [])
+
+
+def test_a_link_that_has_not_said_when_it_ends_is_put_off_as_asked(staff: Visitor, entered: Ledger, clock: Any) -> None:
+    entered.enter(1, expires_at=None)
+    clock.advance(minutes=16)
+    page = staff.read(press(staff.page("/follow-up"), 1, "Put off 4 h"))
+    assert put_off(page) == [1]
 
 
 def test_putting_off_takes_known_spans_only(staff: Visitor, entered: Ledger, clock: Any) -> None:
