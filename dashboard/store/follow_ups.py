@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 from dashboard.store import links
 from dashboard.store.link_list import Place
-from dashboard.store.link_tables import LIVE, link, link_event
+from dashboard.store.link_tables import COPIED, LIVE, link, link_event
 from dashboard.store.schema import metadata
 from dashboard.store.shares import share
 from dashboard.store.types import Moment
@@ -80,7 +80,9 @@ def counts(connection: Connection, now: datetime) -> tuple[int, int]:
 def _wanted(now: datetime) -> ColumnElement[bool]:
     ends_soon = link.c.ends_rank <= now + ENDS_SOON
     shared = exists().where(share.c.link_id == link.c.id)
-    return and_(LIVE, or_(ends_soon, and_(link.c.first_seen_at <= now - _JUST_MADE, ~shared)))
+    # Whoever copies the address gives it to somebody.
+    copied = exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id)
+    return and_(LIVE, or_(ends_soon, and_(link.c.first_seen_at <= now - _JUST_MADE, ~shared, ~copied)))
 
 
 def _awake(now: datetime) -> ColumnElement[bool]:
@@ -97,6 +99,13 @@ def snooze(connection: Connection, link_id: str, until: datetime, at: datetime, 
 def write_note(connection: Connection, link_id: str, text: str, at: datetime, by: int) -> None:
     """Append a person's note to a link's history."""
     links.record_event(connection, link_id, NOTE, at, person_id=by, new=text)
+
+
+def copied_of(connection: Connection, link_ids: Iterable[str]) -> dict[str, datetime]:
+    """When the address of each link was last copied; those never copied are left out."""
+    query = select(link_event.c.link_id, func.max(link_event.c.at))
+    query = query.where(link_event.c.kind == COPIED, link_event.c.link_id.in_(list(link_ids)))
+    return {row.link_id: row[1] for row in connection.execute(query.group_by(link_event.c.link_id))}
 
 
 def notes_of(connection: Connection, link_ids: Iterable[str]) -> dict[str, Row[Any]]:

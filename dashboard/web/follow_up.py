@@ -43,6 +43,7 @@ class FollowUp:
     total: Decimal | None
     expires_at: datetime | None
     ends_soon: bool
+    copied_at: datetime | None
     shared_at: datetime | None
     shared_with: str | None
     driver_id: int | None
@@ -167,6 +168,7 @@ def _shown(link_id: str = "", typed: str = "", problem: str | None = None) -> st
         count, count_later = follow_ups.counts(connection, now)
         keys = [row.id for row in (*waiting.rows, *later.rows)]
         shared = shares.newest_of_links(connection, keys)
+        copied = follow_ups.copied_of(connection, keys)
         notes = follow_ups.notes_of(connection, keys)
         people_named = {row.id: row.name for row in drivers.listed(connection)}
     people = names()
@@ -181,6 +183,7 @@ def _shown(link_id: str = "", typed: str = "", problem: str | None = None) -> st
             total=row.total,
             expires_at=row.expires_at,
             ends_soon=row.expires_at is not None and row.expires_at <= now + follow_ups.ENDS_SOON,
+            copied_at=copied.get(row.id),
             shared_at=given.at if given else None,
             shared_with=people_named.get(given.driver_id) if given else None,
             driver_id=given.driver_id if given else None,

@@ -155,6 +155,7 @@ def _follow_up_pages(state: StateWords, now: datetime, hostile: str) -> Pages:
         total=Decimal("14250.50"),
         expires_at=now + timedelta(hours=5, minutes=20),
         ends_soon=True,
+        copied_at=now - timedelta(hours=2),
         shared_at=now - timedelta(hours=20),
         shared_with="Ramesh Yadav",
         driver_id=1,
@@ -169,6 +170,7 @@ def _follow_up_pages(state: StateWords, now: datetime, hostile: str) -> Pages:
         total=None,
         expires_at=None,
         ends_soon=False,
+        copied_at=None,
         shared_at=None,
         shared_with=None,
         driver_id=None,
@@ -176,8 +178,10 @@ def _follow_up_pages(state: StateWords, now: datetime, hostile: str) -> Pages:
         noted_by=None,
         noted_at=now - timedelta(days=3),
     )
-    never = replace(given, link_id="3", shared_at=None, shared_with=None, note=None, total=Decimal("12345678.90"))
-    wrong = replace(given, link_id="4", plate="DL1L AB 0042", problem="Write the note.", note=None)
+    never = replace(
+        given, link_id="3", copied_at=None, shared_at=None, shared_with=None, note=None, total=Decimal("12345678.90")
+    )
+    wrong = replace(given, link_id="4", plate="DL1L AB 0042", shared_at=None, problem="Write the note.", note=None)
     late = replace(given, link_id="5", expires_at=now - timedelta(minutes=2), shared_with=LONG_NAME)
     put_off = replace(given, link_id="6", snoozed_until=now + timedelta(hours=3), snoozed_by="Meera Iyer")
     several = Queue((given, never), 2_107, "/follow-up", "/follow-up?after=x")

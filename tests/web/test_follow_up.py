@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from dashboard.services.audit import Origin
 from dashboard.store import audit, drivers, follow_ups, shares
 from tests.support.page import Page
 from tests.support.visitor import Visitor
@@ -74,6 +75,32 @@ def test_what_ends_soon_and_what_nobody_was_given_waits_and_nothing_else(
     assert "Nobody was given it yet." in page.text
     assert page.soup.title is not None
     assert "Follow up (2)" in page.soup.title.get_text()
+
+
+def test_a_link_whose_address_was_copied_was_given(staff: Visitor, entered: Ledger, clock: Any) -> None:
+    at = clock()
+    for number, hours in ((1, 40), (2, 20), (3, 40)):
+        entered.enter(number, expires_at=at + timedelta(hours=hours))
+    for number in (1, 2):
+        entered.desk.copying.record(link_id(number), 1, Origin())
+    clock.advance(minutes=20)
+    page = staff.page("/follow-up")
+    assert waiting(page) == [2, 3]
+    assert "Payment URL copied 20 min ago." in page.one(f"#follow-{link_id(2)}").get_text()
+    assert "Nobody was given it yet." not in page.one(f"#follow-{link_id(2)}").get_text()
+    assert "Nobody was given it yet." in page.one(f"#follow-{link_id(3)}").get_text()
+    assert shown(staff.page("/links?needs=action")) == [2]
+
+
+def test_the_newer_of_a_share_and_a_copy_is_told(staff: Visitor, entered: Ledger, clock: Any) -> None:
+    entered.enter(1, expires_at=clock() + timedelta(hours=20))
+    entered.desk.copying.record(link_id(1), 1, Origin())
+    clock.advance(minutes=5)
+    shared(entered, 1)
+    assert "Payment URL copied" not in staff.page("/follow-up").text
+    clock.advance(minutes=5)
+    entered.desk.copying.record(link_id(1), 1, Origin())
+    assert re.search(r"Last shared 5 min ago\s*\. Payment URL copied ", staff.page("/follow-up").text)
 
 
 def test_all_that_wait_are_counted_and_none_falls_off(staff: Visitor, entered: Ledger, clock: Any) -> None:
