@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from datetime import timedelta
 
 import pytest
 from flask import Flask
@@ -11,11 +12,13 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from dashboard.app import create_app
 from dashboard.background import watcher
+from dashboard.services.allowances import INDIA
 from dashboard.services.desk import Desk as Services
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from tests.conftest import ServedReplica
 from tests.e2e.steps import Desk, Driver
+from tests.support.clock import RunningClock
 from tests.support.levers import Levers
 from tests.support.people import ARUN, ASHA, MEERA, add, cheap_passwords
 from tests.support.servers import serving
@@ -31,6 +34,7 @@ class Office:
 
     def __init__(self, settings: Settings, levers: Levers) -> None:
         self.levers = levers
+        self.clock = RunningClock()
         self._settings = settings
         self._parts = ExitStack()
         self.url = ""
@@ -49,9 +53,16 @@ class Office:
         port = int(self.url.rsplit(":", 1)[1]) if self.url else 0
         store = Store(self._settings.database_url)
         self._parts.callback(store.close)
-        self.app = create_app(self._settings, store=store, passwords=cheap_passwords())
+        self.app = create_app(self._settings, store=store, clock=self.clock, passwords=cheap_passwords())
         self.url = self._parts.enter_context(serving(self.app, port))
         self._parts.callback(watcher.start(self.services).stop)
+
+    def waits_until_noon(self) -> None:
+        """Noon in India comes for the dashboard and for the service; whoever signed in before may have to again."""
+        now = self.clock().astimezone(INDIA)
+        wait = (now.replace(hour=12, minute=0, second=0) - now) % timedelta(days=1)
+        self.clock.advance(wait.total_seconds())
+        self.levers.advance(wait.total_seconds())
 
     def stop(self) -> None:
         self._parts.close()

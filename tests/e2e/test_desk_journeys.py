@@ -168,6 +168,13 @@ def test_staff_are_told_for_whom_exports_and_figures_are(asha: ManagersDesk, off
     asha.is_told_who_may()
 
 
+@pytest.fixture
+def noon(office: Office) -> None:
+    """What is made today stays made today until the test is over."""
+    office.waits_until_noon()
+
+
+@pytest.mark.usefixtures("noon")
 def test_every_bar_of_the_overview_leads_to_the_links_it_counts(meera: ManagersDesk, office: Office):
     page = meera.page
     meera.opens("/overview")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from typing import Any
 
 import pytest
 from flask import Flask
@@ -14,13 +13,22 @@ from dashboard.domain.links import AmountBreakdown, PaymentLink
 from dashboard.services import ledger
 from dashboard.store import call_counts
 from dashboard.store.link_tables import link
+from tests.support.clock import MovableClock
 from tests.support.page import Page, words
 from tests.support.visitor import Visitor
 from tests.web.test_link_list import Ledger, link_id, shown
 
+#: Noon in India of a Wednesday, far from where a day or a week begins.
+NOON = datetime(2026, 11, 18, 6, 30, tzinfo=UTC)
+
 
 @pytest.fixture
-def entered(app: Flask, clock: Any) -> Ledger:
+def clock() -> MovableClock:
+    return MovableClock(NOON)
+
+
+@pytest.fixture
+def entered(app: Flask, clock: MovableClock) -> Ledger:
     return Ledger(app.extensions["desk"], clock)
 
 
