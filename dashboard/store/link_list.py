@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, exists, func, or_, select, union_all
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, exists, false, func, or_, select, union_all
 
 from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, SortBy
 from dashboard.domain.links import ENDED_STATUSES
@@ -17,6 +17,7 @@ from dashboard.domain.registration import normalize_part
 from dashboard.store import own_fields
 from dashboard.store.link_tables import LIVE, link, link_challan
 from dashboard.store.shares import share
+from dashboard.store.types import LARGEST_ID
 from dashboard.store.vehicles import vehicle
 
 #: How far a narrowed list is counted; and so far where the challans of each link have to be looked at.
@@ -147,14 +148,14 @@ def _matching(
     if asked.creator == ELSEWHERE:
         conditions.append(link.c.person_id.is_(None))
     elif asked.creator.isdecimal():
-        conditions.append(link.c.person_id == int(asked.creator))
+        conditions.append(_is(link.c.person_id, asked.creator))
     conditions += _in_days(asked, zone)
     if asked.challan_type:
         of_type = link_challan.c.challan_type == asked.challan_type
         conditions.append(_covering(connection, of_type, of_type))
     conditions += _amounts(connection, asked)
     if asked.driver.isdecimal():
-        given = select(share.c.link_id).where(share.c.driver_id == int(asked.driver))
+        given = select(share.c.link_id).where(_is(share.c.driver_id, asked.driver))
         conditions.append(link.c.id.in_(given))
     for name in own_fields.ASKED_FOR:
         if text := getattr(asked, name):
@@ -164,6 +165,12 @@ def _matching(
     if asked.text:
         conditions.append(_named(connection, asked.text))
     return query.where(*conditions)
+
+
+def _is(column: Column[Any], digits: str) -> ColumnElement[bool]:
+    """Nobody has an id that the column could not hold, and the database would not be asked for one."""
+    number = int(digits)
+    return column == number if number <= LARGEST_ID else false()
 
 
 def _amounts(connection: Connection, asked: LinkFilter) -> list[ColumnElement[bool]]:

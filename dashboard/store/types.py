@@ -10,6 +10,9 @@ from sqlalchemy import DateTime, String
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
+#: What the Integer columns of ids hold, on both databases.
+LARGEST_ID = 2**31 - 1
+
 
 class Moment(TypeDecorator[datetime]):
     """An aware UTC datetime. SQLite would hand back naive ones."""

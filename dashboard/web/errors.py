@@ -19,6 +19,7 @@ from dashboard.web import htmx, kept_posts
 from dashboard.web.addresses import own_page
 from dashboard.web.error_words import NOT_RECORDED, explain, retry_after, status_of
 from dashboard.web.origin import current_id
+from dashboard.web.reading import NulTyped
 
 __all__ = ["explain", "init_errors", "retry_after", "status_of"]
 
@@ -40,6 +41,10 @@ _OTHER_SITE = (
     "This did not come from a page of the dashboard",
     "Nothing was done. Open the page here, then do it again.",
 )
+_NUL_TYPED = (
+    "This holds a character that cannot be kept",
+    "Nothing was done. Go back, take the NUL character (a byte of zero) out of the text, and send it again.",
+)
 _OLD_PAGE = (
     "This page was opened in an earlier session",
     # Not that nothing was sent: the same form may have been, in that session.
@@ -57,6 +62,7 @@ def init_errors(app: Flask) -> None:
     app.register_error_handler(InvalidRegistration, lambda _error: _answer(404, *_WORDS[404]))
     app.register_error_handler(CSRFError, _csrf_error)
     app.register_error_handler(SecurityError, _foreign_host)
+    app.register_error_handler(NulTyped, lambda _error: _answer(400, *_NUL_TYPED))
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _unexpected)
 

@@ -11,8 +11,11 @@ from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.link_filters import DayOf, LinkFilter, SortBy
 from dashboard.domain.registration import normalize_part
+from dashboard.web import reading
 
 _MOST_TEXT = 100
+#: How many places an amount has at most, before its point and after it.
+_MOST_PLACES = 15
 #: Our own fields, which are asked for by their names.
 OWN = ("cost_centre", "trip", "customer")
 _DEFAULT = LinkFilter()
@@ -24,11 +27,10 @@ def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
 
     def day(name: str) -> date | None:
         text = args.get(name, "").strip()
-        try:
-            return date.fromisoformat(text) if text else None
-        except ValueError:
+        found = reading.day(text)
+        if text and found is None:
             problems[name] = "Enter a date such as 2026-11-21."
-            return None
+        return found
 
     def amount(name: str) -> Decimal | None:
         text = args.get(name, "").replace(",", "").replace("₹", "").strip()
@@ -36,7 +38,7 @@ def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
             found = Decimal(text) if text else None
         except InvalidOperation:
             found = Decimal("NaN")
-        if found is not None and not (found.is_finite() and 0 <= found < 10**15):
+        if found is not None and not _is_amount(found):
             problems[name] = "Enter an amount such as 2500 or 2,500.50."
             return None
         return found
@@ -63,6 +65,12 @@ def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
     if asked.least is not None and asked.most is not None and asked.most < asked.least:
         problems["most"] = "The highest amount is below the lowest."
     return asked, problems
+
+
+def _is_amount(number: Decimal) -> bool:
+    # Written out, as addresses are, a number with a long exponent would fill a page.
+    exponent = number.as_tuple().exponent
+    return isinstance(exponent, int) and abs(exponent) <= _MOST_PLACES and 0 <= number < 10**_MOST_PLACES
 
 
 def write(asked: LinkFilter) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -15,7 +15,7 @@ from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, SortBy
 from dashboard.domain.registration import spaced
 from dashboard.store import drivers, link_list, links, saved_views
 from dashboard.store.link_list import Place
-from dashboard.web import link_filters, words
+from dashboard.web import link_filters, reading, words
 from dashboard.web.desk import current_desk, names, person_id
 from dashboard.web.marks import digest
 from dashboard.web.views import LinkCard
@@ -231,8 +231,9 @@ def read_place(sort: SortBy, after: str | None, before: str | None) -> Place | N
 
 def _rank_from(sort: SortBy, text: str) -> Any:
     if sort in (SortBy.MADE, SortBy.ENDS):
-        moment = datetime.fromisoformat(text)
-        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        if (moment := reading.moment(text)) is None:
+            raise ValueError("no moment")
+        return moment
     return float(text) if sort is SortBy.AMOUNT else text
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from flask import redirect, request, url_for
 from flask.blueprints import BlueprintSetupState
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
-from dashboard.web import htmx, link_views, news_views
+from dashboard.web import htmx, link_views, news_views, reading
 from dashboard.web.desk import current_desk, person_id
 from dashboard.web.home import attention, bp
 from dashboard.web.live_views import PaidNotices
@@ -70,7 +70,7 @@ def paid_news() -> ResponseReturnValue:
     if not htmx.is_htmx():
         return redirect(url_for("home.index"), 303)
     now = current_desk().clock()
-    after = _moment(request.args.get("after")) or now
+    after = reading.moment(request.args.get("after")) or now
     notices = news_views.paid_notices(max(after, now - _TOLD_WITHIN))
     if not notices.cards and request.args.get("count") == str(notices.count):
         return htmx.unchanged(now.isoformat(), now=now.isoformat(), pace=notices.poll_seconds)
@@ -80,7 +80,7 @@ def paid_news() -> ResponseReturnValue:
 @bp.post("/paid/seen")
 def mark_seen() -> ResponseReturnValue:
     """All that was listed has been seen; what was paid after the list was drawn stays news."""
-    current_desk().paid_news.saw_all(person_id(), _moment(request.form.get("until")) or current_desk().clock())
+    current_desk().paid_news.saw_all(person_id(), reading.moment(request.form.get("until")) or current_desk().clock())
     return redirect(url_for("home.index"), 303)
 
 
@@ -89,11 +89,3 @@ def set_notices() -> ResponseReturnValue:
     """Have the browser tell when a link is paid, or no longer."""
     current_desk().paid_news.set_notice(person_id(), request.form.get("wanted") == "yes")
     return redirect(url_for("home.index"), 303)
-
-
-def _moment(text: str | None) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(text or "")
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -16,6 +16,7 @@ from dashboard.web import reconcile_views, words
 from dashboard.web.desk import current_desk, note, person_id
 from dashboard.web.errors import explain, status_of
 from dashboard.web.kept_posts import TypedText
+from dashboard.web.reading import row_id
 from dashboard.web.reconcile_views import Refused
 
 bp = Blueprint("reconcile", __name__, url_prefix="/reconcile")
@@ -38,7 +39,7 @@ def kind(kind: str) -> str:
 @bp.post("/findings/<int:finding_id>/seen")
 def see(finding_id: int) -> ResponseReturnValue:
     """Tick a finding off, with a note of what is known or was done."""
-    typed, version = request.form.get("note", ""), request.form.get("version", 0, type=int)
+    typed, version = request.form.get("note", ""), request.form.get("version", 0, type=row_id)
     try:
         found = current_desk().findings.see(finding_id, version, person_id(), typed)
     except LookupError:

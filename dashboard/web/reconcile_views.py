@@ -16,7 +16,7 @@ from dashboard.domain.registration import spaced
 from dashboard.domain.settlements import SettlementState
 from dashboard.store import doubles, findings, settlements
 from dashboard.store.findings import Place
-from dashboard.web import reconcile_words, words
+from dashboard.web import reading, reconcile_words, words
 from dashboard.web.desk import current_desk, names, shown
 from dashboard.web.reconcile_words import KindWords
 from dashboard.web.views import StateWords
@@ -183,8 +183,8 @@ def _read_place(text: str) -> Place | None:
     """The place that an address names; None, the start, when it makes no sense."""
     number, _, moment = text.partition("~")
     try:
-        at = datetime.fromisoformat(moment)
-        return Place(at, int(number)) if at.tzinfo else None
+        at = reading.moment(moment)
+        return Place(at, reading.row_id(number)) if at is not None else None
     except ValueError:
         return None
 

@@ -13,6 +13,7 @@ from wtforms import ValidationError
 from dashboard.settings import Settings
 from dashboard.web import auth
 from dashboard.web.access import OPEN, TOKEN, least_role
+from dashboard.web.reading import RowId, refuse_nul
 
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 #: A form of one review has 100 boxes; a selection may have a thousand.
@@ -53,6 +54,7 @@ STRICT_TRANSPORT = "max-age=31536000; includeSubDomains"
 def configure(app: Flask, settings: Settings) -> None:
     """Cookies, limits and hosts, in the framework's own words."""
     secure = not settings.insecure_cookies
+    app.url_map.converters["int"] = RowId  # Every number in an address is the id of a row.
     largest = settings.max_request_kb * 1024
     app.config.update(
         SECRET_KEY=settings.secret_key,
@@ -72,7 +74,7 @@ def configure(app: Flask, settings: Settings) -> None:
 
 
 def init_security(app: Flask, settings: Settings) -> None:
-    """Hooks run in this order: same site, guard, CSRF. The guard comes first so that it can keep a form's fields."""
+    """Hooks run in this order: same site, no NUL, guard, CSRF. The guard comes before it to keep a form's fields."""
 
     def add_headers(response: Response) -> Response:
         for name, value in HEADERS.items():
@@ -85,6 +87,7 @@ def init_security(app: Flask, settings: Settings) -> None:
 
     app.after_request(add_headers)
     app.before_request(_refuse_other_sites)
+    app.before_request(refuse_nul)
     app.before_request(_guard)
     CSRFProtect(app)
 

@@ -14,6 +14,7 @@ from dashboard.store import links
 from dashboard.web import qr, sharing_views
 from dashboard.web.desk import current_desk, note, person_id
 from dashboard.web.errors import explain, status_of
+from dashboard.web.reading import row_id
 
 bp = Blueprint("sharing", __name__)
 
@@ -55,7 +56,7 @@ def record(link_id: UUID) -> ResponseReturnValue:
         if links.find(connection, str(link_id)) is None:
             abort(404)
     language = sharing_views.language_of(request.form.get("language")).code
-    driver_id = request.form.get("driver", type=int)
+    driver_id = request.form.get("driver", type=row_id)
     desk.sharing.record(str(link_id), channel, person_id(), driver_id, language)
     note("share", str(link_id), channel=str(channel), driver=driver_id, language=language)
     if request.form.get("back"):
@@ -89,6 +90,6 @@ def code(link_id: UUID) -> ResponseReturnValue:
 def _shown(link_id: str, problem: str | None, status: int) -> ResponseReturnValue:
     fields = request.values
     language = fields.get("language")
-    asked = fields.get("driver", type=int)
+    asked = fields.get("driver", type=row_id)
     page = sharing_views.share_page(link_id, asked, language if language in LANGUAGES else None, problem) or abort(404)
     return render_template("sharing/show.html", page=page), status

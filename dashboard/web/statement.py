@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from flask import Response, abort, current_app, render_template, request, send_file
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.registration import normalize_part
 from dashboard.services import statement as made_as
 from dashboard.services.exporting import Cell
-from dashboard.web import statement_views
+from dashboard.web import reading, statement_views
 from dashboard.web.desk import current_desk, note
 from dashboard.web.exports import SPREADSHEET, as_csv, as_xlsx
 from dashboard.web.list_views import zone
@@ -34,7 +32,7 @@ def statement() -> ResponseReturnValue:
 @bp.get("/statement/open")
 def statement_open() -> str:
     """The links that were open when a day began, by what is known now."""
-    day = _day(request.args.get("day", "")) or abort(404)
+    day = reading.day(request.args.get("day", "")) or abort(404)
     rc = normalize_part(request.args.get("vehicle", ""))
     cost_centre = request.args.get("cost_centre", "").strip()
     after = statement_views.read_after(request.args.get("after", ""))
@@ -77,18 +75,9 @@ def _period() -> tuple[Period, str | None]:
     typed = [request.args.get(name, "").strip() for name in _FIELDS]
     if not any(typed):
         return usual, None
-    first, last = (_day(text) for text in typed)
+    first, last = (reading.day(text) for text in typed)
     if first is None or last is None:
         return usual, "Enter both days, such as 2026-11-01 and 2026-11-30. Last month is shown."
     if last < first:
         return usual, "The last day is before the first. Last month is shown."
     return Period(first, last), None
-
-
-def _day(text: str) -> date | None:
-    """A day that can be looked for, with another one after it; None when the text names none."""
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        return None
-    return day if 1970 <= day.year <= 9000 else None

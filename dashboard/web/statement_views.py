@@ -18,7 +18,7 @@ from dashboard.domain.registration import spaced
 from dashboard.services.statement import Movement, Statement, Tally
 from dashboard.store import statement
 from dashboard.store.link_list import start_of
-from dashboard.web import link_filters, words
+from dashboard.web import link_filters, reading, words
 from dashboard.web.desk import current_desk
 from dashboard.web.list_views import today, zone
 from dashboard.web.views import LinkCard
@@ -290,8 +290,5 @@ def _card(row: Row[Any]) -> LinkCard:
 def read_after(text: str) -> tuple[datetime, str] | None:
     """The place in the list that an address names; None, the start, when it makes no sense."""
     link_id, _, moment = text.partition("~")
-    try:
-        at = datetime.fromisoformat(moment)
-    except ValueError:
-        return None
-    return (at, link_id[:36]) if at.tzinfo else None
+    at = reading.moment(moment)
+    return (at, link_id[:36]) if at is not None else None

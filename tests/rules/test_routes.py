@@ -27,7 +27,7 @@ def addresses(app: Flask) -> Iterator[tuple[Rule, str, str]]:
         values: dict[str, Any] = {}
         for name in rule.arguments:
             kind = type(rule._converters[name]).__name__
-            values[name] = {"UUIDConverter": uuid4(), "IntegerConverter": 1, "PathConverter": "app.css"}.get(kind, RC)
+            values[name] = {"UUIDConverter": uuid4(), "RowId": 1, "PathConverter": "app.css"}.get(kind, RC)
         address = app.url_map.bind("localhost").build(rule.endpoint, values)
         for method in sorted((rule.methods or set()) - SAFE):
             yield rule, method, address
