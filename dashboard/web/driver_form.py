@@ -10,9 +10,11 @@ from wtforms.fields.choices import SelectChoice
 from wtforms.validators import DataRequired, Length, ValidationError
 
 from dashboard.domain.messages import LANGUAGES
+from dashboard.domain.phones import InvalidPhone, international
 from dashboard.domain.registration import InvalidRegistration, normalize
 
 _LANGUAGES = [SelectChoice(each.code, each.name) for each in LANGUAGES.values()]
+_LONGEST_PHONE = 20
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 
 
@@ -25,10 +27,15 @@ class DriverForm(FlaskForm):  # type: ignore[misc]
     note = TextAreaField("Note", [Length(max=500, message="A note has at most 500 letters.")])
 
     def validate_phone(self, field: StringField) -> None:
-        """Digits, as people write them; ten are an Indian number, more begin with the country."""
-        digits = re.sub(r"[\s().+-]", "", field.data or "")
-        if digits and not (digits.isascii() and digits.isdigit() and 10 <= len(digits) <= 15):
-            raise ValidationError("Enter ten digits, or a number with its country such as +91 98765 43210.")
+        """A number as people write it, with its country or without; an empty one is none."""
+        typed = (field.data or "").strip()
+        if len(typed) > _LONGEST_PHONE:
+            raise ValidationError(f"A phone number has at most {_LONGEST_PHONE} characters, blanks included.")
+        try:
+            if typed:
+                international(typed)
+        except InvalidPhone:
+            raise ValidationError("Enter ten digits, or a number with its country such as +91 98765 43210.") from None
 
     def validate_email(self, field: StringField) -> None:
         if field.data and not (len(field.data) <= 254 and _EMAIL.fullmatch(field.data.strip())):

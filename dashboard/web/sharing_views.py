@@ -13,6 +13,7 @@ from flask import current_app
 from sqlalchemy import Row
 
 from dashboard.domain.messages import DEFAULT, LANGUAGES, Language
+from dashboard.domain.phones import InvalidPhone, international
 from dashboard.domain.registration import spaced
 from dashboard.services.doubling import is_paid_beside
 from dashboard.services.sharing import Channel, Message, NotShareable
@@ -152,7 +153,7 @@ def why_not(refused: NotShareable) -> str:
 
 
 def _ways(message: Message, driver: Row[Any] | None) -> tuple[Way, ...]:
-    phone = _digits(driver.phone) if driver else ""
+    phone = _digits(driver.phone) if driver and driver.phone else ""
     email = quote(driver.email, safe="@") if driver and driver.email else ""
     text = quote(message.text, safe="")
     return (
@@ -162,10 +163,12 @@ def _ways(message: Message, driver: Row[Any] | None) -> tuple[Way, ...]:
     )
 
 
-def _digits(phone: str | None) -> str:
-    """A phone number as wa.me wants it: with its country, digits alone; ten digits are an Indian number."""
-    found = "".join(letter for letter in phone or "" if letter.isdigit())
-    return f"91{found}" if len(found) == 10 else found
+def _digits(phone: str) -> str:
+    """A phone number as wa.me wants it; where it is none, the person chooses whom to send the message to."""
+    try:
+        return international(phone)
+    except InvalidPhone:
+        return ""
 
 
 def _past(row: Row[Any]) -> PastShare:

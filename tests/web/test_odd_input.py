@@ -148,6 +148,15 @@ def test_a_nul_asked_for_by_a_region_is_a_notice(admin: Visitor, entered: Ledger
     assert answer.headers["HX-Retarget"] == "#notices"
 
 
+def test_what_is_longer_than_it_may_be_is_said_and_kept(admin: Visitor, entered: Ledger) -> None:
+    phone = "+91 - (0) - 98765 - 43210"
+    answer = admin.page("/drivers").submit("Add the driver", name="Ramesh Kumar", phone=phone)
+    page = Page(admin, answer)
+    assert page.status == 422
+    assert "A phone number has at most 20 characters" in page.text
+    assert page.one("#phone")["value"] == phone
+
+
 def test_odd_hours_fail_nothing(admin: Visitor, entered: Ledger) -> None:
     for hours in ("9" * 500, "1e400"):
         answer = posted(admin, f"{VEHICLE}/links", hours=hours, challan="c1", request_key="k" * 32)

@@ -84,6 +84,14 @@ def test_every_channel_carries_the_whole_message(staff: Visitor, levers: Levers)
     assert "MH12 AB 1001" in parse_qs(mail.query)["subject"][0]
 
 
+def test_whatsapp_and_sms_go_to_the_number_with_its_country(staff: Visitor, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    for phone in ("09876543210", "00919876543210", "+91 (0) 98765 43210"):
+        found = ways(prepares(staff, link_id, driver=adds_a_driver(staff, phone=phone)))
+        assert found["whatsapp"].startswith("https://wa.me/919876543210?text="), phone
+        assert found["sms"].startswith("sms:+919876543210?body="), phone
+
+
 def test_the_usual_driver_of_the_vehicle_and_the_language_are_chosen_by_themselves(
     staff: Visitor, levers: Levers
 ) -> None:
