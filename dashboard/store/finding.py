@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, exists, select
 
-from dashboard.store.link_list import begins_with
+from dashboard.store.link_list import begins_with, spellings
 from dashboard.store.link_tables import link, link_challan
 from dashboard.store.vehicles import challan, vehicle
 
@@ -38,10 +38,17 @@ def vehicles(connection: Connection, part: str, limit: int) -> Sequence[str]:
     return connection.execute(query.order_by(vehicle.c.searched_at.desc()).limit(limit)).scalars().all()
 
 
-def challans(connection: Connection, number: str, limit: int) -> list[FoundChallan]:
-    """Challans whose number begins so: as last listed on their vehicle, or as a link covers them."""
-    if not number:
+def challans(connection: Connection, typed: str, limit: int) -> list[FoundChallan]:
+    """Challans whose number begins so, or so in capitals: as last listed on their vehicle, or as a link covers them."""
+    if not typed:
         return []
+    found: dict[str, FoundChallan] = {}
+    for number in spellings(typed):
+        found |= _challans(connection, number, limit)
+    return [found[key] for key in sorted(found)][:limit]
+
+
+def _challans(connection: Connection, number: str, limit: int) -> dict[str, FoundChallan]:
     listed = select(challan.c.challan_no, challan.c.rc).where(begins_with(challan.c.challan_no, number))
     listed = listed.order_by(challan.c.challan_no).limit(limit)
     found = {row.challan_no: FoundChallan(row.challan_no, row.rc) for row in connection.execute(listed)}
@@ -53,7 +60,7 @@ def challans(connection: Connection, number: str, limit: int) -> list[FoundChall
     covered = covered.where(link_challan.c.challan_no.in_(numbers), link.c.rc.is_not(None))
     for row in connection.execute(covered.order_by(link.c.first_seen_at)):
         found[row.challan_no] = FoundChallan(row.challan_no, row.rc, row.id)
-    return [found[key] for key in sorted(found)][:limit]
+    return found
 
 
 def links(connection: Connection, beginning: str, limit: int) -> list[FoundLink]:

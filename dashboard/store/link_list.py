@@ -242,16 +242,23 @@ def _named(connection: Connection, text: str) -> ColumnElement[bool]:
     """Links that a plate or part of it, a challan number or its beginning, or a link's id names."""
     with suppress(ValueError):
         return link.c.id == str(uuid.UUID(text.strip()))
-    number = text.strip().upper()
-    exactly = link_challan.c.challan_no.startswith(number, autoescape=True)
-    ways = [_covering(connection, begins_with(link_challan.c.challan_no, number), exactly)]
+    ways = []
+    for number in spellings(text):
+        exactly = link_challan.c.challan_no.startswith(number, autoescape=True)
+        ways.append(_covering(connection, begins_with(link_challan.c.challan_no, number), exactly))
     if part := normalize_part(text):
         ways.append(_on_vehicle(part))
     return or_(*ways)
 
 
+def spellings(text: str) -> list[str]:
+    """How a challan number that was typed may stand in the store: in capitals, as most do, or just as typed."""
+    typed = text.strip()
+    return list(dict.fromkeys((typed.upper(), typed)))
+
+
 def begins_with(column: Column[Any], beginning: str) -> ColumnElement[bool]:
-    """A prefix of capitals and digits, asked for in a way that an index on the column answers on both databases."""
+    """A prefix of letters and digits, asked for in a way that an index on the column answers on both databases."""
     exactly = column.startswith(beginning, autoescape=True)
     after = _after(beginning)
     return exactly if after is None else and_(column >= beginning, column < after, exactly)
@@ -259,7 +266,7 @@ def begins_with(column: Column[Any], beginning: str) -> ColumnElement[bool]:
 
 def _after(beginning: str) -> str | None:
     """What sorts right after everything with this beginning, whatever the database's collation."""
-    kept = beginning.rstrip("Z")
+    kept = beginning.rstrip("Zz")
     if not kept or not (beginning.isascii() and beginning.isalnum()):
         return None
     return kept[:-1] + ("A" if kept[-1] == "9" else chr(ord(kept[-1]) + 1))

@@ -55,7 +55,7 @@ def find() -> ResponseReturnValue:
     part = normalize_part(typed)
     with current_desk().store.read() as connection:
         plates = finding.vehicles(connection, part, _MOST)
-        challans = finding.challans(connection, typed.upper(), _MOST)
+        challans = finding.challans(connection, typed, _MOST)
         links = finding.links(connection, typed.lower(), _MOST) if _LINK_ID.fullmatch(typed.lower()) else []
     found = [
         *(_vehicle(rc) for rc in plates),

@@ -50,6 +50,27 @@ def test_the_first_numbers_are_found_each_with_its_newest_link(ledger):
     ]
 
 
+@pytest.mark.parametrize("few", [0, 2000], ids=["frequent", "rare"])
+def test_a_challan_number_is_found_as_typed_and_in_capitals(ledger, monkeypatch, few):
+    monkeypatch.setattr(link_list, "_FEW", few)
+    numbers = ("mh9abc77", "MH9ABC78", "mh9abcz", "mh9abd1", "mh9az9")
+    with ledger.write() as connection:
+        ids = {each: entered(connection, age, challans=[{"challan_no": each}]) for age, each in enumerate(numbers)}
+        for typed, meant in (
+            ("mh9abc77", {"mh9abc77"}),
+            ("mh9abc", {"mh9abc77", "MH9ABC78", "mh9abcz"}),
+            ("MH9ABC78", {"MH9ABC78"}),
+            ("mh9abc78", {"MH9ABC78"}),
+            (" mh9az ", {"mh9az9"}),
+            ("mh9az9", {"mh9az9"}),
+            ("mh9abcz", {"mh9abcz"}),
+        ):
+            found = finding.challans(connection, typed, 5)
+            assert {item.challan_no: item.link_id for item in found} == {each: ids[each] for each in meant}, typed
+            rows = link_list.page(connection, LinkFilter(text=typed), UTC, NOW, place=None, limit=9)
+            assert {row.id for row in rows} == {ids[each] for each in meant}, typed
+
+
 def test_challans_of_live_links_are_added_up_by_type_with_unknown_amounts_counted(ledger):
     court = {"challan_type": "COURT", "total_amount": Decimal("500.10")}
     with ledger.write() as connection:

@@ -16,7 +16,7 @@ from dashboard.domain.links import AmountBreakdown, LinkChallan, PaymentLink
 from dashboard.services import ledger
 from dashboard.services.desk import Desk
 from dashboard.store import link_list, links, people, vehicles
-from dashboard.store.link_tables import link
+from dashboard.store.link_tables import link, link_challan
 from tests.support.page import Page
 from tests.support.people import ASHA, MEERA
 from tests.support.visitor import Visitor
@@ -292,6 +292,15 @@ def test_what_names_one_thing_leads_there_without_a_call(
     answer = staff.page("/").submit("Go", q=typed)
     assert (answer.status_code, answer.headers["Location"]) == (303, address)
     assert not replica.levers.calls()
+
+
+def test_a_challan_number_in_small_letters_is_found_as_it_is_spelled(staff: Visitor, entered: Ledger) -> None:
+    entered.enter(1)
+    with entered.desk.store.write() as connection:
+        connection.execute(update(link_challan).values(challan_no="mh9abc77"))
+        connection.execute(update(vehicles.challan).values(challan_no="mh9abc77"))
+    assert shown(staff.page("/links?q=mh9abc77")) == [1]
+    assert staff.get("/find?q=mh9abc77").headers["Location"] == f"/links/{link_id(1)}"
 
 
 def test_what_names_several_things_shows_them_all(staff: Visitor, entered: Ledger) -> None:
