@@ -25,7 +25,7 @@ NAMES = {
 }
 #: Without this there is nothing to pay with.
 _NEEDED = "url"
-_ALLOWED = re.compile(r"\{(\w*)\}")
+_ALLOWED = re.compile(r"( ?)\{(\w*)\}( ?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +153,8 @@ def check(body: str) -> str:
         raise TemplateRefused("Write the message.")
     if len(text) > LONGEST:
         raise TemplateRefused(f"A message has at most {LONGEST} letters.")
+    if "{{" in text or "}}" in text:
+        raise TemplateRefused("A name stands in one pair of braces, as in {vehicle}.")
     try:
         named = {name for _, name, _, _ in Formatter().parse(text) if name is not None}
     except ValueError:
@@ -167,5 +169,15 @@ def check(body: str) -> str:
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
-    """A template with its names replaced, once: what a value holds is never taken for a name."""
-    return _ALLOWED.sub(lambda found: values.get(found[1], found[0]), template)
+    """A template with its names replaced, once: what a value holds is never taken for a name.
+
+    What is empty takes a blank beside it along, and leaves no gap.
+    """
+
+    def replaced(found: re.Match[str]) -> str:
+        before, name, after = found.groups()
+        if value := values.get(name, f"{{{name}}}"):
+            return f"{before}{value}{after}"
+        return " " if before and after else ""
+
+    return _ALLOWED.sub(replaced, template)

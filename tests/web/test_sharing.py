@@ -245,6 +245,29 @@ def test_a_value_that_looks_like_a_name_is_not_filled_again() -> None:
     assert messages.fill("{driver} {url}", {"driver": "{url}", "url": "U"}) == "{url} U"
 
 
+@pytest.mark.parametrize(
+    ("template", "filled"),
+    [
+        ("of vehicle {vehicle} to be paid", "of vehicle to be paid"),
+        ("{vehicle} का चालान", "का चालान"),
+        ("pay for {vehicle}.", "pay for."),
+        ("{driver} {vehicle} {mode}", "Ramesh UPI"),
+        ("a {vehicle} {vehicle} b", "a b"),
+        ("{driver}, {vehicle}: {url}", "Ramesh,: U"),
+        ("two  blanks {plate}", "two  blanks {plate}"),
+    ],
+)
+def test_what_is_empty_leaves_no_gap(template: str, filled: str) -> None:
+    assert messages.fill(template, {"driver": "Ramesh", "vehicle": "", "mode": "UPI", "url": "U"}) == filled
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_message_about_no_known_vehicle_has_no_gap(code: str) -> None:
+    language = LANGUAGES[code]
+    text = messages.fill(language.body, dict.fromkeys(NAMES, "x") | {"vehicle": ""})
+    assert not re.search(r"  |^ | $", text, re.MULTILINE)
+
+
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_what_is_not_known_is_said_in_the_same_language(staff: Visitor, levers: Levers, clock: Any, code: str) -> None:
     link_id = makes_a_link(staff)
@@ -266,6 +289,9 @@ def test_what_is_not_known_is_said_in_the_same_language(staff: Visitor, levers: 
         ("{url} {plate}", "{plate} is not a name"),
         ("{url} {", "A brace stands alone"),
         ("{url!r}", "by themselves"),
+        ("{{driver}} {url}", "in one pair of braces"),
+        ("{url} {{", "in one pair of braces"),
+        ("{driver} {url}}}", "in one pair of braces"),
         ("{url} " + "x" * 1300, "at most 1200 letters"),
     ],
 )
