@@ -25,7 +25,7 @@ from dashboard.web.create_form import CreateLinkForm
 from dashboard.web.desk import current_desk, note, person_id
 from dashboard.web.errors import explain, retry_after, status_of
 from dashboard.web.kept_posts import RESUMERS
-from dashboard.web.own_fields import own_of_link
+from dashboard.web.own_fields_views import Typed, own_of_link
 from dashboard.web.telling import told
 from dashboard.web.words import (
     ALARM_CHANGED,
@@ -64,11 +64,13 @@ def create(rc: str) -> ResponseReturnValue:
 @bp.get("/links/<uuid:link_id>")
 def show(link_id: UUID) -> ResponseReturnValue:
     current_desk().following.look(str(link_id))
-    return _page(link_id)
+    return page_of(link_id)
 
 
-def _page(link_id: UUID, form: NoteAlarmForm | None = None, **more: Any) -> str:
-    """The page of a link; `more` is what the record of the page holds beyond what is known of the link."""
+def page_of(link_id: UUID, form: NoteAlarmForm | None = None, own: Typed | None = None, **more: Any) -> str:
+    """The page of a link; `more` is what the record of the page holds beyond what is known of the link, and `own` what
+    was typed into our own fields.
+    """
     page = replace(link_views.link_page(str(link_id)) or abort(404), **more)
     if page.rc is not None:
         draft = current_desk().drafts.of(person_id(), page.rc)
@@ -76,8 +78,8 @@ def _page(link_id: UUID, form: NoteAlarmForm | None = None, **more: Any) -> str:
     current_desk().paid_news.saw(person_id(), str(link_id))
     if form is None and page.alarm is not None and page.alarm.standing and page.alarm.may_note:
         form = NoteAlarmForm.drawn(page.alarm.newest, request.args.get("note", ""))
-    own = own_of_link(page.panel.id, page.rc)
-    return render_template("links/show.html", page=page, copyable=page.payment.copyable, form=form, own=own)
+    view = own_of_link(page.panel.id, page.rc, own)
+    return render_template("links/show.html", page=page, copyable=page.payment.copyable, form=form, own=view)
 
 
 @bp.get("/links/<uuid:link_id>/panel")
@@ -114,20 +116,20 @@ def reissue(link_id: UUID) -> ResponseReturnValue:
         found = desk.reissuing.begin(str(link_id), person_id())
     except ReissueRefused as refused:
         problem = REISSUE_REFUSALS[refused.refusal].format(status=refused.status or "(not told)")
-        return _page(link_id, problem=problem), 422
+        return page_of(link_id, problem=problem), 422
     except RefreshBusy:
-        return _page(link_id, problem=REFRESH_BUSY), 422
+        return page_of(link_id, problem=REFRESH_BUSY), 422
     except ServiceError as error:
         title, text = explain(error)
         return (
-            _page(link_id, problem=f"{title}. {text} No new link was asked for."),
+            page_of(link_id, problem=f"{title}. {text} No new link was asked for."),
             status_of(error),
             retry_after(error),
         )
     note("reissue", str(link_id), vehicle=found.rc, payable=len(found.payable), left_out=len(found.left_out))
     if not found.payable:
         problem = NOTHING_TO_REISSUE if found.left_out else NOTHING_COVERED
-        return _page(link_id, problem=problem, left_out=review_views.left_out_rows(found.left_out)), 422
+        return page_of(link_id, problem=problem, left_out=review_views.left_out_rows(found.left_out)), 422
     desk.drafts.put_first(person_id(), found.rc, found.payable, str(found.link.hours or ""))
     return redirect(url_for("vehicles.review", rc=found.rc, replaces=link_id), 303)
 
@@ -137,7 +139,7 @@ def double_seen(link_id: UUID) -> ResponseReturnValue:
     """A manager takes note of the alarm that money may be paid twice, and says what was done about it."""
     form = NoteAlarmForm()
     if not form.validate():
-        return _page(link_id, form), 422
+        return page_of(link_id, form), 422
     try:
         current_desk().doubling.acknowledge(str(link_id), person_id(), form.note.data, int(form.newest.data))
     except AlarmChanged:
@@ -146,7 +148,7 @@ def double_seen(link_id: UUID) -> ResponseReturnValue:
             abort(404)
         again = NoteAlarmForm.drawn(page.alarm.newest, form.note.data)
         again.note.errors = [ALARM_CHANGED]
-        return _page(link_id, again), 422
+        return page_of(link_id, again), 422
     note("double-seen", str(link_id), note=form.note.data)
     return redirect(url_for("links.show", link_id=link_id), 303)
 

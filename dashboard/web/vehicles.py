@@ -19,7 +19,7 @@ from dashboard.web.create_form import CreateLinkForm
 from dashboard.web.desk import current_desk, note, person_id
 from dashboard.web.errors import explain, retry_after, status_of
 from dashboard.web.kept_posts import RESUMERS
-from dashboard.web.own_fields import own_of_vehicle
+from dashboard.web.own_fields_views import Typed, own_of_vehicle
 from dashboard.web.search_form import SearchVehicleForm
 
 bp = Blueprint("vehicles", __name__, url_prefix="/vehicles")
@@ -60,15 +60,18 @@ def show(rc: str) -> ResponseReturnValue:
     )
 
 
-def page(rc: str, typed: str = "") -> str | None:
-    """The page of a vehicle as last searched, with the person's ticks; None when it never was."""
+def page(rc: str, typed: str = "", own: Typed | None = None) -> str | None:
+    """The page of a vehicle as last searched, with the person's ticks; None when it never was.
+
+    `typed` stands in the search box, and `own` in our own fields.
+    """
     draft = current_desk().drafts.of(person_id(), rc)
     vehicle = vehicle_views.vehicle_page(rc, draft.challan_ids)
     if vehicle is None:
         return None
     vehicle = replace(vehicle, replaces=request.values.get("replaces"))
-    own, form = own_of_vehicle(vehicle.rc), _search_form(typed)
-    return render_template("vehicles/show.html", page=vehicle, form=form, first_search=False, own=own)
+    view, form = own_of_vehicle(vehicle.rc, own), _search_form(typed)
+    return render_template("vehicles/show.html", page=vehicle, form=form, first_search=False, own=view)
 
 
 @bp.post("/<rc>/refresh")

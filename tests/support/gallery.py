@@ -27,7 +27,7 @@ from dashboard.web.assets import Assets
 from dashboard.web.banner import Banner, BannerLink, Banners
 from dashboard.web.filters import Wording
 from dashboard.web.live_views import HomePanel, PaidCard, PaidSince, Timeline, TimelineEntry, VehicleLink, VehiclePanel
-from dashboard.web.own_fields import OwnFieldsView
+from dashboard.web.own_fields_views import OwnFieldsView
 from dashboard.web.security import CONTENT_SECURITY_POLICY
 from dashboard.web.ties import AlarmNote, DoubleAlarm, LinkMention, ReplacedLink, Replacement
 from dashboard.web.views import (
@@ -748,6 +748,8 @@ def render(env: Environment, name: str) -> str:
         inherited={"cost_centre": "Mumbai", "trip": "T-4711", "customer": None, "note": None},
         action="/links/x/fields",
         known={"cost_centre": ["Mumbai", "Pune depot"], "trip": [], "customer": []},
+        typed={"cost_centre": "Pune depot", "trip": "", "customer": HOSTILE, "note": ""},
+        problems={},
     )
     surroundings = {
         "own": own,

@@ -255,6 +255,25 @@ def test_own_fields_are_kept_shown_and_found_by_and_exported(manager: Visitor, e
     assert rows[link_id(1)]["Note"] == "urgent"
 
 
+@pytest.mark.parametrize("address", [f"/links/{link_id(1)}", "/vehicles/MH12AB1001"])
+def test_own_fields_that_are_too_long_are_explained_and_kept(staff: Visitor, entered: Ledger, address: str) -> None:
+    entered.enter(1)
+    staff.read(staff.page(address).submit("Save our fields", cost_centre="Pune depot", note="urgent"))
+    long = {"cost_centre": "P" * 61, "trip": "T" * 60, "customer": "A" * 101, "note": "n " * 250 + "end"}
+    page = Page(staff, staff.page(address).submit("Save our fields", **long))
+    assert page.status == 422
+    assert page.one(".own-fields details").has_attr("open")
+    assert "This has 61 letters, and at most 60 are kept. Nothing was saved." in page.text
+    for name, typed in long.items():
+        field = page.one(f"#own-{name}")
+        assert field["value"] == typed
+        assert field.has_attr("aria-invalid") == (name != "trip")
+    assert "Pune depot" in page.one(".own-facts").text, "what was kept before still is"
+    fields = {"cost_centre": "P" * 60, "customer": " A " * 50, "note": "n" * 500}
+    assert staff.page(address).submit("Save our fields", **fields).status_code == 303
+    assert "P" * 60 in staff.page(address).text
+
+
 def test_what_was_written_before_is_offered_again(staff: Visitor, entered: Ledger) -> None:
     entered.enter(1)
     entered.enter(2)

@@ -1,0 +1,74 @@
+"""What the pages show of our own fields on a link or a vehicle, and how what was typed into them is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import url_for
+from werkzeug.datastructures import MultiDict
+
+from dashboard.store import own_fields
+from dashboard.store.own_fields import LINK, NOTHING, VEHICLE, OwnFields
+from dashboard.web.desk import current_desk
+
+_LONGEST = {"cost_centre": 60, "trip": 60, "customer": 100, "note": 500}
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What was typed by field, on one line each, and what is wrong with it."""
+
+    fields: dict[str, str]
+    problems: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFieldsView:
+    """What is kept of a link or vehicle by field, what its vehicle says instead, and what was written before.
+
+    `typed` is what the form holds: what is kept, or what was typed just now and has `problems`.
+    """
+
+    fields: dict[str, str | None]
+    inherited: dict[str, str | None]
+    action: str
+    known: dict[str, list[str]]
+    typed: dict[str, str]
+    problems: dict[str, str]
+
+
+def read(form: MultiDict[str, str]) -> Typed:
+    fields = {name: " ".join(form.get(name, "").split()) for name in _LONGEST}
+    return Typed(
+        fields,
+        {
+            name: f"This has {len(fields[name]):,} letters, and at most {most} are kept. Nothing was saved."
+            for name, most in _LONGEST.items()
+            if len(fields[name]) > most
+        },
+    )
+
+
+def own_of_link(link_id: str, rc: str | None, typed: Typed | None = None) -> OwnFieldsView:
+    with current_desk().store.read() as connection:
+        own = own_fields.of(connection, LINK, [link_id]).get(link_id, NOTHING)
+        vehicle = own_fields.of(connection, VEHICLE, [rc or ""]).get(rc or "", NOTHING)
+    return _view(own, vehicle, url_for("own_fields.of_link", link_id=link_id), typed)
+
+
+def own_of_vehicle(rc: str, typed: Typed | None = None) -> OwnFieldsView:
+    with current_desk().store.read() as connection:
+        own = own_fields.of(connection, VEHICLE, [rc]).get(rc, NOTHING)
+    return _view(own, NOTHING, url_for("own_fields.of_vehicle", rc=rc), typed)
+
+
+def _view(own: OwnFields, vehicle: OwnFields, action: str, typed: Typed | None) -> OwnFieldsView:
+    with current_desk().store.read() as connection:
+        known = {name: own_fields.known(connection, name) for name in own_fields.ASKED_FOR}
+    fields = _dict(own)
+    typed = typed or Typed({name: value or "" for name, value in fields.items()}, {})
+    return OwnFieldsView(fields, _dict(vehicle), action, known, typed.fields, typed.problems)
+
+
+def _dict(fields: OwnFields) -> dict[str, str | None]:
+    return {name: getattr(fields, name) for name in _LONGEST}
