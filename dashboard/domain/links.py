@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 #: The states that the document names, spelled as the service does.
@@ -34,6 +34,14 @@ def is_ended(status: str | None) -> bool:
 def is_live(status: str | None) -> bool:
     """Whether the link may still be paid. What the document does not name counts as live."""
     return status not in ENDED_STATUSES and status != PAID
+
+
+def has_run_out(expires_at: datetime | None, clock_ahead: float | None, now: datetime) -> bool:
+    """Whether a link's end has passed by the service's clock, which is so many seconds ahead of ours.
+
+    Only the service ends a link, so this does not call it ended; but nobody is to be given it any more.
+    """
+    return expires_at is not None and expires_at - timedelta(seconds=clock_ahead or 0) <= now
 
 
 @dataclass(frozen=True, slots=True)

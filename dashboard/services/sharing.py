@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from dashboard.domain import messages
-from dashboard.domain.links import AmountBreakdown, is_live
+from dashboard.domain.links import AmountBreakdown, has_run_out, is_live
 from dashboard.domain.messages import Language
 from dashboard.domain.payment_urls import problem_of
 from dashboard.domain.registration import spaced
@@ -27,8 +27,8 @@ from dashboard.store.engine import Store
 
 #: A check that is older is made again before anything is shared.
 FRESH_FOR = timedelta(seconds=5)
-#: What was prepared may be used this long; the page's live panel watches the link meanwhile.
-PREPARED_FOR = timedelta(minutes=2)
+#: What was prepared may be used this long after the last look at the link, which the page's live panel makes anew.
+PREPARED_FOR = timedelta(minutes=1)
 
 
 class Channel(StrEnum):
@@ -42,11 +42,15 @@ class Channel(StrEnum):
 
 
 class NotShareable(Exception):
-    """The link is not to be given to anybody; `status` is its state, `problem` a sentence about its address, if any."""
+    """The link is not to be given to anybody; `status` is its state, `problem` a sentence about its address, if any.
 
-    def __init__(self, status: str, problem: str | None = None) -> None:
+    `ended_at` is its end, where that has passed and the service has not said yet what became of it.
+    """
+
+    def __init__(self, status: str, problem: str | None = None, ended_at: datetime | None = None) -> None:
         self.status = status
         self.problem = problem
+        self.ended_at = ended_at
         super().__init__(problem or status)
 
 
@@ -85,6 +89,8 @@ class Sharing:
         """Raise NotShareable unless a link may be given to somebody as it was last seen."""
         if not is_live(row.status):
             raise NotShareable(row.status)
+        if has_run_out(row.expires_at, row.clock_ahead, self._clock()):
+            raise NotShareable(row.status, ended_at=row.expires_at)
         if not row.payment_url:
             raise NotShareable(row.status, "The service sent no payment URL with this link.")
         if problem := problem_of(row.payment_url, self._base):

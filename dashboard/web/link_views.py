@@ -11,7 +11,7 @@ from typing import Any
 from flask_login import current_user
 from sqlalchemy import Connection, Row
 
-from dashboard.domain.links import AmountBreakdown, is_ended, is_live, is_paid
+from dashboard.domain.links import AmountBreakdown, has_run_out, is_ended, is_live, is_paid
 from dashboard.domain.payment_urls import problem_of
 from dashboard.domain.registration import spaced
 from dashboard.errors import Operation
@@ -136,7 +136,7 @@ def link_page(link_id: str) -> LinkPage | None:
 
 
 def payment_address(row: Row[Any], paid_beside: bool) -> PaymentAddress:
-    """Judge a link's payment URL: only a sound one, of a link that is not dead or paid elsewhere, may be copied."""
+    """Judge a link's payment URL: only a sound one, of a link that is not dead, past its end or paid elsewhere."""
     url = row.payment_url
     if not url:
         return PaymentAddress(None, safe=False, copyable=False, problem="The service sent no payment URL.")
@@ -144,6 +144,8 @@ def payment_address(row: Row[Any], paid_beside: bool) -> PaymentAddress:
     if problem is None and not is_live(row.status):
         ended = "This link is paid" if is_paid(row.status) else "This link has ended"
         return PaymentAddress(url, safe=True, copyable=False, problem=f"{ended}; there is nothing to share.")
+    if problem is None and has_run_out(row.expires_at, row.clock_ahead, current_desk().clock()):
+        return PaymentAddress(url, safe=True, copyable=False, problem=words.RUN_OUT.format(at=shown(row.expires_at)))
     if problem is None and paid_beside:
         return PaymentAddress(url, safe=True, copyable=False, problem=PAID_BESIDE)
     return PaymentAddress(url, safe=problem is None, copyable=problem is None, problem=problem)
@@ -230,7 +232,7 @@ def _warnings(connection: Connection, row: Row[Any], ties: Ties) -> tuple[str, .
     events = links.events_of(connection, row.id)
     if not is_paid(row.status) and any(event.old == "PAID" for event in events):
         said.append("The service reported this link as PAID before. What it says now is shown.")
-    if is_live(row.status) and row.expires_at is not None and row.expires_at - _ahead(row) < now:
+    if is_live(row.status) and has_run_out(row.expires_at, row.clock_ahead, now):
         said.append("This link should have expired; checking.")
     if ties.alarm is not None:
         said.append(words.DOUBLED)

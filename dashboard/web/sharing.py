@@ -65,7 +65,7 @@ def record(link_id: UUID) -> ResponseReturnValue:
 
 
 @bp.get("/links/<uuid:link_id>/qr")
-def screen(link_id: UUID) -> ResponseReturnValue:
+def screen(link_id: UUID) -> str:
     """The code alone, as large as a depot's screen allows, with the live state of the link."""
     current_desk().following.look(str(link_id))
     page = sharing_views.share_page(str(link_id), None, None) or abort(404)
@@ -74,7 +74,7 @@ def screen(link_id: UUID) -> ResponseReturnValue:
 
 @bp.get("/links/<uuid:link_id>/qr.svg")
 def code(link_id: UUID) -> ResponseReturnValue:
-    """The code as a file, for as long as the link may be shared."""
+    """The code as a file, for as long as the link was looked at just now and may be shared."""
     desk = current_desk()
     with desk.store.read() as connection:
         row = links.find(connection, str(link_id)) or abort(404)
@@ -82,6 +82,8 @@ def code(link_id: UUID) -> ResponseReturnValue:
         desk.sharing.judge(row)
     except NotShareable as refused:
         return _shown(str(link_id), sharing_views.why_not(refused), 409)
+    if not desk.sharing.is_prepared(row):
+        return screen(link_id), 409
     answer = Response(qr.as_svg(row.payment_url), content_type="image/svg+xml")
     answer.headers["Content-Disposition"] = f'attachment; filename="payment-link-{row.rc or link_id}.svg"'
     return answer

@@ -16,10 +16,10 @@ from dashboard.domain.messages import DEFAULT, LANGUAGES, Language
 from dashboard.domain.phones import InvalidPhone, international
 from dashboard.domain.registration import spaced
 from dashboard.services.doubling import is_paid_beside
-from dashboard.services.sharing import Channel, Message, NotShareable
+from dashboard.services.sharing import PREPARED_FOR, Channel, Message, NotShareable
 from dashboard.store import drivers, links, shares
 from dashboard.web import link_views, qr, words
-from dashboard.web.desk import current_desk, names
+from dashboard.web.desk import current_desk, names, shown
 from dashboard.web.list_views import Choice, zone
 from dashboard.web.qr import QrCode
 from dashboard.web.views import LinkPanel, PaymentAddress
@@ -69,6 +69,8 @@ class SharePage:
     code: QrCode | None
     problem: str | None
     past: tuple[PastShare, ...]
+    age: int = 0  # seconds since the link was looked at, and how old that may be for `message`, `ways` and `code`
+    lasts: int = int(PREPARED_FOR.total_seconds())
 
 
 def share_page(
@@ -117,6 +119,7 @@ def share_page(
         code=qr.draw(row.payment_url) if message else None,
         problem=problem or _why_not(row),
         past=past,
+        age=int((desk.clock() - row.checked_at).total_seconds()) if message else 0,
     )
 
 
@@ -148,6 +151,8 @@ def why_not(refused: NotShareable) -> str:
     """Why a link is not to be given to anybody, in a sentence."""
     if refused.problem:
         return refused.problem
+    if refused.ended_at is not None:
+        return f"{words.RUN_OUT.format(at=shown(refused.ended_at))} It must not be given to anybody."
     state = words.link_state(refused.status)
     return f"This link is {state.raw}: {state.words}. It must not be given to anybody."
 

@@ -34,6 +34,9 @@ LINK_ADVICE = {
 LOOKED_AT_UNTIL = "This may still change, so it is looked at until {until}."
 LOOKED_AT_NO_MORE = "This is not looked at by itself any more; Check now asks the service."
 
+#: Said of a link whose end has passed while the service has not said yet what became of it.
+RUN_OUT = "This link has most likely ended at {at}; it is being checked."
+
 DOUBLED = "Challans of this link are on another link too. If both are paid, money was paid twice."
 
 _NO_ANSWER = "The service did not answer"

@@ -1,20 +1,39 @@
-// The ways to send a message on. What is used is remembered; once the link can no longer be paid, all of them go.
+// The ways to send a message on. What is used is remembered. All of them go once the link can no longer be paid, and
+// while nobody has looked at it lately: by themselves, as the network that would tell may be what is away.
 customElements.define("share-ways", class extends HTMLElement {
   connectedCallback() {
     this.addEventListener("click", (event) => this.use(event));
     if (navigator.share) this.querySelector("[data-sheet]")?.removeAttribute("hidden");
     document.addEventListener("told", () => this.follow());
+    document.addEventListener("checked", ({ target, detail }) => {
+      if (target.id === this.dataset.follows) this.looked((Date.parse(detail.now) - Date.parse(detail.at)) / 1000);
+    });
+    setInterval(() => this.follow(), 1000);
+    this.looked(this.dataset.age);
+  }
+
+  looked(age) {
+    const until = Date.now() + (this.dataset.lasts - age) * 1000;
+    if (!Number.isNaN(until)) this.until = until;
     this.follow();
   }
 
   follow() {
-    const panel = document.getElementById(this.dataset.follows);
-    this.hidden = panel?.dataset.copyable === "false";
+    const dead = document.getElementById(this.dataset.follows)?.dataset.copyable === "false";
+    const lapsed = Date.now() > this.until;
+    this.hidden = dead || lapsed;
+    const note = document.querySelector("[data-lapsed]");
+    if (note) note.hidden = dead || !lapsed;
   }
 
   async use(event) {
     const channel = event.target.closest("[data-channel]")?.dataset.channel;
     if (!channel) return;
+    this.follow();
+    if (this.hidden) {
+      event.preventDefault();
+      return;
+    }
     const text = this.querySelector("#share-message")?.textContent ?? "";
     try {
       if (channel === "copy") {

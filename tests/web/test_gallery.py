@@ -217,6 +217,30 @@ def test_a_link_that_is_paid_while_watched_is_said_and_cannot_be_copied_any_more
 
 
 @pytest.mark.e2e
+@pytest.mark.parametrize("name", ["share", "screen"])
+def test_what_was_prepared_for_sharing_lapses_by_itself_and_comes_back_with_a_look(
+    page: Page, address: str, name: str
+) -> None:
+    page.route("**/panel?*", lambda route: route.abort())
+    page.clock.install()
+    page.goto(f"{address}/gallery/{name}")
+    ways, lapsed = page.locator("share-ways"), page.locator("[data-lapsed]")
+    page.clock.fast_forward(50_000)
+    assert ways.is_visible()
+    assert lapsed.is_hidden()
+    page.clock.fast_forward(12_000)
+    assert ways.is_hidden()
+    assert lapsed.is_visible()
+    # Another region's answer tells nothing of the link; the link's own panel tells when it was looked at.
+    for source, at, back in (("main", "10:00:59", False), ("link-panel", "10:00:00", True)):
+        detail = {"at": f"2026-11-21T{at}Z", "now": "2026-11-21T10:00:59Z"}
+        told = "([id, detail]) => document.getElementById(id)?.dispatchEvent("
+        page.evaluate(f"{told}new CustomEvent('checked', {{ bubbles: true, detail }}))", [source, detail])
+        assert ways.is_visible() is back
+        assert lapsed.is_visible() is not back
+
+
+@pytest.mark.e2e
 def test_the_second_look_that_fails_is_said_calmly_and_the_next_one_mends_it(page: Page, address: str) -> None:
     looks: list[str] = []
 
