@@ -157,7 +157,7 @@ def _panel(connection: Connection, row: Row[Any], ties: Ties) -> LinkPanel:
     trouble = trouble_of(row.failure, row.checked_at)
     trouble = f"{trouble} It is asked again by itself." if trouble else _late(row)
     payment = payment_address(row, ties.paid_beside)
-    poll_seconds = _poll_seconds(row)
+    poll_seconds = pace_of(row)
     # The pace itself may change without anything else: it is told with every answer.
     told = (row.status, str(row.paid_at), str(row.expires_at), trouble, *warnings, poll_seconds is None)
     return LinkPanel(
@@ -216,8 +216,8 @@ def _late(row: Row[Any]) -> str | None:
     return f"{since}: the dashboard's background work is behind or has stopped. It goes on once that runs again."
 
 
-def _poll_seconds(row: Row[Any]) -> int | None:
-    """How often the page asks us, in whole seconds; None when there is nothing to wait for."""
+def pace_of(row: Row[Any]) -> int | None:
+    """How often a page that shows a link asks us, in whole seconds; None when there is nothing to wait for."""
     pace = current_desk().pace
     if row.next_check_at is None or (is_paid(row.status) and row.paid_at):
         return None

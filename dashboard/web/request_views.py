@@ -20,7 +20,7 @@ from dashboard.services.standings import PlacedChallan
 from dashboard.store import intents, links
 from dashboard.web import setting_aside, words
 from dashboard.web.desk import current_desk, names, shown
-from dashboard.web.link_views import payment_address
+from dashboard.web.link_views import pace_of, payment_address
 from dashboard.web.marks import digest
 from dashboard.web.vehicle_views import GONE, away_row
 from dashboard.web.views import ChallanRow, RequestPage, RequestPanel
@@ -123,8 +123,11 @@ def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -
     pause = _pause(row) if state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION) else ""
     link = links.find(connection, row.link_id) if row.link_id else None
     link_state = words.link_state(link.status) if link else None
+    payment = payment_address(link, is_paid_beside(connection, link.id)) if link else None
+    living = [each for each in _shown_links(state, link, placed) if is_live(each.status)]
+    held = [item for item in placed if state in _MAY_BE_HELD and not item.selectable]
+    poll_seconds = _poll_seconds(state, living)
     now = current_desk().clock()
-    url = link.payment_url if link else None
     free = [item for item in placed if item.selectable]
     told = _words(row, state)
     if state in _MADE and intents.has_been(connection, row.id, IntentState.NOT_CREATED):
@@ -138,27 +141,42 @@ def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -
         next=what_next,
         meaning=_MEANINGS.get(state, "waiting"),
         sent_at=row.send_started,
-        poll_seconds=_poll_seconds(state, link),
-        seen=digest((state, row.looks, row.look_failure, row.next_check_at, row.link_id, link_state, pause, url)),
+        poll_seconds=poll_seconds,
+        seen=digest((*_facts(row, pause), link_state, payment, poll_seconds is None, *map(_standing, held))),
         can_check=state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION),
         can_retry=state in NOTHING_CREATED,
         link_id=row.link_id if link else None,
         link_state=link_state,
-        payment=payment_address(link, is_paid_beside(connection, link.id)) if link else None,
-        held=tuple(away_row(item, now) for item in placed if state in _MAY_BE_HELD and not item.selectable),
+        payment=payment,
+        held=tuple(away_row(item, now) for item in held),
         free=len(free) if state in _LEAVES_OTHERS and len(free) < len(placed) else 0,
         title=f"{_TITLES[state]} · {spaced(row.rc)} · Challan Dashboard",
         replaces=row.replaces,
+        follows=tuple(each.id for each in living),
     )
 
 
-def _poll_seconds(state: IntentState, link: Row[Any] | None) -> int | None:
-    """How often the page asks us; None once there is nothing to wait for: a payment URL may come after its link."""
-    pace = current_desk().pace
+def _shown_links(state: IntentState, link: Row[Any] | None, placed: list[PlacedChallan]) -> list[Row[Any]]:
+    """The links whose state the page tells: the request's own, or those that hold challans it asked for."""
+    holders = [item.link for item in placed if item.link is not None] if state is IntentState.ATTACHED else []
+    return list({each.id: each for each in [link, *holders] if each is not None}.values())
+
+
+def _facts(row: Row[Any], pause: str) -> tuple[object, ...]:
+    """What the page tells of the request itself, for a poll to compare."""
+    return (row.state, row.looks, row.look_failure, row.next_check_at, row.link_id, pause)
+
+
+def _standing(item: PlacedChallan) -> tuple[object, ...]:
+    """What the page tells of a challan that is not free, for a poll to compare."""
+    return (item.challan.id, item.standing, item.link and (item.link.id, item.link.status))
+
+
+def _poll_seconds(state: IntentState, living: list[Row[Any]]) -> int | None:
+    """How often the page asks us; None once there is nothing to wait for. A link is waited for as on its own page."""
     if state in OPEN:
-        return max(1, round(pace.watched_poll.total_seconds()))
-    waits = link is not None and not link.payment_url and is_live(link.status)
-    return max(1, round(pace.poll.total_seconds())) if waits else None
+        return max(1, round(current_desk().pace.watched_poll.total_seconds()))
+    return min((pace for each in living if (pace := pace_of(each)) is not None), default=None)
 
 
 _MADE = (IntentState.CREATED, IntentState.RECOVERED)

@@ -17,12 +17,14 @@ from dashboard.web.desk import current_desk, person_id
 from dashboard.web.errors import explain, status_of
 from dashboard.web.origin import request_origin
 from dashboard.web.telling import told
+from dashboard.web.views import RequestPanel
 
 bp = Blueprint("requests", __name__, url_prefix="/requests")
 
 
 @bp.get("/<uuid:request_id>")
 def show(request_id: UUID) -> ResponseReturnValue:
+    _look_at_links(request_views.request_panel(str(request_id)) or abort(404))
     typed = setting_aside.typed_before(str(request_id))
     return _page(request_id, setting_aside.SetAsideForm(formdata=None, data={"reason": typed}))
 
@@ -32,6 +34,7 @@ def panel(request_id: UUID) -> ResponseReturnValue:
     if not htmx.is_htmx():
         return redirect(url_for("requests.show", request_id=request_id), 303)
     region = request_views.request_panel(str(request_id)) or abort(404)
+    _look_at_links(region)
     if request.args.get("seen") == region.seen:
         return htmx.unchanged(**told(), pace=region.poll_seconds)
     return htmx.region("requests/_panel.html", told=told(), panel=region)
@@ -72,6 +75,12 @@ def _refused(request_id: UUID, form: setting_aside.SetAsideForm, why: NotSetAsid
     # There is no such form on its page any more, and what the page tells says why.
     flash(setting_aside.ALREADY if why is NotSetAside.ALREADY else setting_aside.NOT_IN_QUESTION, "waiting")
     return redirect(url_for("requests.show", request_id=request_id), 303)
+
+
+def _look_at_links(region: RequestPanel) -> None:
+    """Somebody looks at the links that a request led to, as they would on the pages of those."""
+    for link_id in region.follows:
+        current_desk().following.look(link_id)
 
 
 def _page(request_id: UUID, form: setting_aside.SetAsideForm, problem: str | None = None) -> str:

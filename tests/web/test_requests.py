@@ -97,7 +97,7 @@ def test_looking_now_finds_the_link_and_shows_it(staff: Visitor, unclear: str, l
     assert page.field("Payment URL")["value"] == levers.link(link["id"])["paymentUrl"]
     assert "Copy link" in page.buttons()
     assert page.link("Open the link's page") == f"/links/{link['id']}"
-    assert not [name for name in ("hx-get", "hx-trigger") if page.one("#request-panel").has_attr(name)]
+    assert page.one("copy-field")["data-follows"] == "request-panel"
     shown = staff.page(f"/links/{link['id']}").text
     assert "Found by checking; most likely made by the request of" in shown
     assert "Made by Asha Rao" in shown
@@ -387,11 +387,51 @@ def test_a_payment_url_that_comes_after_its_link_comes_to_the_open_page(
     panel = page.one("#request-panel")
     assert panel["data-state"] == "RECOVERED"
     assert "The service sent no payment URL" in page.text
-    assert panel["hx-trigger"] == "every 15s"
+    assert panel["hx-trigger"] == "every 3s"
     assert poll(staff, str(panel["hx-get"])).status_code == 204
     levers.set_link(link_id, raw={"paymentUrl": url})
     clock.advance(minutes=1)
     desk.following.check(link_id)
     region = Page(staff, poll(staff, str(panel["hx-get"])), region=True)
     assert region.field("Payment URL")["value"] == url
-    assert not region.one("#request-panel").has_attr("hx-get"), "now there is nothing to wait for"
+    assert region.one("#request-panel").has_attr("hx-get"), "it can be paid, or end"
+
+
+@pytest.mark.parametrize("end", ["PAID", "EXPIRED"])
+def test_the_page_of_a_request_follows_the_link_that_it_found(
+    staff: Visitor, unclear: str, levers: Levers, desk: Desk, clock: MovableClock, end: str
+) -> None:
+    page = staff.read(staff.page(unclear).submit("Look now"))
+    (link,) = levers.truth()["links"]
+    assert "ACTIVE can still be paid" in page.text
+    panel = page.one("#request-panel")
+    assert (panel["data-status"], panel["data-copyable"]) == ("ACTIVE", "true")
+    levers.pay(link["id"]) if end == "PAID" else levers.expire(link["id"])
+    clock.advance(seconds=4)
+    assert desk.following.take_due(5) == [link["id"]], "whoever looks at the page makes the link due"
+    desk.following.check_taken(link["id"])
+    region = Page(staff, poll(staff, str(panel["hx-get"])), region=True)
+    panel = region.one("#request-panel")
+    assert (panel["data-status"], panel["data-copyable"]) == (end, "false")
+    assert f"{end}: " in str(panel["data-words"])
+    assert "Copy link" not in region.buttons()
+    assert "can still be paid" not in region.text
+    assert not panel.has_attr("hx-get"), "now there is nothing to wait for"
+
+
+def test_the_page_follows_every_link_that_holds_a_challan_it_asked_for(
+    staff: Visitor, searched: dict[str, str], app: Flask, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    review = steps.reviewed(staff, "MH1001", "MH1002", "MH1003")
+    holders = {steps.elsewhere(app, searched[number]) for number in ("MH1001", "MH1002")}
+    page = staff.read(review.submit("Create payment link"))
+    asks = str(page.one("#request-panel")["hx-get"])
+    clock.advance(seconds=4)
+    assert set(desk.following.take_due(5)) == holders
+    for link_id in holders:
+        levers.expire(link_id)
+        desk.following.check_taken(link_id)
+        region = Page(staff, poll(staff, asks), region=True)
+        asks = str(region.one("#request-panel").get("hx-get", ""))
+    assert "EXPIRED" in region.text
+    assert not asks
