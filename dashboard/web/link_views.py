@@ -36,7 +36,7 @@ from dashboard.web.views import (
 )
 
 #: A check that is due this long and was not made is late; a busy watcher is not.
-_LATE = timedelta(minutes=1)
+LATE = timedelta(minutes=1)
 #: How long after a check is due its answer is fetched, in seconds: a check takes a moment to begin and to be answered.
 _AFTER_A_CHECK = (0.3, 1.2)
 _MODES = {"UPI": "UPI", "CREDIT_CARD": "Credit card"}
@@ -208,7 +208,7 @@ def _ahead(row: Row[Any]) -> timedelta:
 def _late(row: Row[Any]) -> str | None:
     """Said when the link should have been asked for a while ago and nobody did: nothing else would tell."""
     desk = current_desk()
-    if row.next_check_at is None or row.checked_at is None or desk.clock() - row.next_check_at < _LATE:
+    if row.next_check_at is None or row.checked_at is None or desk.clock() - row.next_check_at < LATE:
         return None
     since = f"The service has not been asked for this link since {shown(row.checked_at)}"
     if desk.gate.room(Operation.GET_PAYMENT_LINK) is not None:

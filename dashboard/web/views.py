@@ -281,6 +281,7 @@ class RequestPanel:
     may_let_go: bool = False  # it waits for a manager's word, and nobody has given it
     aside: str = ""  # who set the request aside, when and why; it may have come to another state since
     replaces: str | None = None  # the ended link in whose place it was asked for
+    next_look_at: datetime | None = None  # counted down to, before what happens next
     follows: tuple[str, ...] = ()  # the links that it tells of and that may still change
 
 

@@ -7,15 +7,19 @@ import re
 import socket
 import uuid
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from flask import Flask
 
+from dashboard.errors import Operation
 from dashboard.services.desk import Desk
 from dashboard.settings import Settings
+from dashboard.store import breakers, intents
+from dashboard.store.engine import Store
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.people import ASHA
 from tests.support.visitor import Visitor
 from tests.web import steps
@@ -72,7 +76,7 @@ def test_an_unknown_outcome_is_never_called_a_failure(
         assert state(page) == "UNKNOWN"
         assert f"{said} The link may or may not exist. These challans stay reserved." in page.text
         assert "Please do not create it elsewhere." in page.text
-        assert "Next look in 3 s." in page.text
+        assert next_look(page).startswith("Next look in 3 s.")
         assert not FALSE_WORDS.search(page.response.text)
         assert "Look now" in page.buttons()
         assert "Try again" not in buttons_and_links(page)
@@ -217,6 +221,49 @@ def test_the_region_of_a_request_is_sent_when_something_changed(
     assert (region.status, state(region)) == (200, "RECOVERED")
     assert [root["id"] for root in region.all("body > *")] == ["request-panel"]
     assert region.field("Payment URL")
+
+
+def next_look(page: Page) -> str:
+    return words(page.one(".panel-next").get_text())
+
+
+def test_the_time_until_the_next_look_counts_down_in_the_page(staff: Visitor, unclear: str) -> None:
+    page = staff.page(unclear)
+    assert page.one(".panel-next time-ago[data-until] time").get_text() == "3 s"
+    assert next_look(page) == "Next look in 3 s. Please do not create it elsewhere."
+
+
+def test_a_look_that_is_under_way_is_called_so(
+    staff: Visitor, unclear: str, store: Store, desk: Desk, clock: MovableClock
+) -> None:
+    asks = str(staff.page(unclear).one("#request-panel")["hx-get"])
+    clock.advance(seconds=4)
+    assert next_look(staff.page(unclear)).startswith("The next look is due.")
+    (intent_id,) = desk.reconciling.take_due(5)
+    with store.write() as connection:
+        assert intents.take_look(connection, intent_id, clock(), clock() + timedelta(seconds=90))
+    region = Page(staff, poll(staff, asks), region=True)
+    assert next_look(region) == "Looking now. Please do not create it elsewhere."
+
+
+def test_a_look_that_nobody_makes_is_called_overdue(
+    staff: Visitor, unclear: str, levers: Levers, clock: MovableClock
+) -> None:
+    clock.advance(seconds=60)
+    asks = str(staff.page(unclear).one("#request-panel")["hx-get"])
+    assert next_look(staff.page(unclear)).startswith("The next look is due.")
+    clock.advance(seconds=4)
+    said = next_look(Page(staff, poll(staff, asks), region=True))
+    assert re.match(r"The look that was due at \d\d:\d\d IST was not made: the dashboard's background work is", said)
+    assert said.endswith("Please do not create it elsewhere.")
+
+
+def test_a_look_that_is_held_back_is_called_so(staff: Visitor, unclear: str, store: Store, clock: MovableClock) -> None:
+    clock.advance(seconds=70)
+    with store.write() as connection:
+        group = breakers.find_locked(connection, Operation.SEARCH_CHALLANS.call_group).call_group
+        breakers.record(connection, group, opened_at=clock(), until=clock() + timedelta(seconds=30))
+    assert "was not made: checking is held back for now. It goes on by itself." in next_look(staff.page(unclear))
 
 
 def test_without_htmx_the_region_leads_to_the_page(staff: Visitor, unclear: str) -> None:

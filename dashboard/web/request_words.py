@@ -1,0 +1,166 @@
+"""What the page of a request says of it, true in every state (I6): "not created" only where that is known."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Row
+
+from dashboard.domain.intents import IntentState
+from dashboard.errors import Operation, ServiceGroup
+from dashboard.services.gate import ORGANIZATION, SECRET
+from dashboard.web import setting_aside, words
+from dashboard.web.desk import current_desk, shown
+from dashboard.web.link_views import LATE
+
+#: The states whose outcome looks are to find out.
+UNCLEAR = (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION)
+
+#: Said when a link turns up after its absence had been verified.
+APOLOGY = "We said before that there was no link. That was wrong, and we are sorry: the service made it late."
+
+TITLES = {
+    IntentState.PREPARED: "Preparing",
+    IntentState.SENDING: "Sending",
+    IntentState.UNKNOWN: "Checking",
+    IntentState.NEEDS_ATTENTION: "Needs attention",
+    IntentState.CREATED: "Created",
+    IntentState.RECOVERED: "Found",
+    IntentState.ATTACHED: "Already on a link",
+    IntentState.REJECTED: "Rejected",
+    IntentState.NOT_SENT: "Not sent",
+    IntentState.NOT_CREATED: "Not created",
+    IntentState.ABANDONED: "Not sent",
+}
+
+_REJECTED = {
+    400: "The service rejected the request.",
+    401: "The API key was refused.",
+    403: "Payment Link Generation is not enabled for your organization.",
+    404: "The service does not know the vehicle or one of the challans. Search the vehicle again.",
+    409: "The service reported a conflict, and a search has explained it: a challan is no longer payable, "
+    "or the vehicle belongs to another organization or was deleted.",
+}
+
+
+def told(row: Row[Any], state: IntentState) -> str:
+    asked = shown(row.send_started or row.prepared_at)
+    match state:
+        case IntentState.PREPARED:
+            # Not that nothing was sent: by the time this is read it may be on its way.
+            return "The request is being prepared."
+        case IntentState.SENDING:
+            return f"The request was sent at {asked}; the service has not answered yet."
+        case IntentState.UNKNOWN | IntentState.NEEDS_ATTENTION:
+            return f"{_unclear(row)} The link may or may not exist. These challans stay reserved."
+        case IntentState.CREATED:
+            return f"The link was created by the request of {asked}."
+        case IntentState.RECOVERED:
+            return f"Found by checking; most likely made by the request of {asked}."
+        case IntentState.ATTACHED:
+            return "Some of these challans are already on another link; it is shown here. The rest is free again."
+        case IntentState.REJECTED:
+            return f"{_rejection(row)} No link was created."
+        case IntentState.NOT_SENT:
+            return f"{words.not_sent(row.outcome or '')} Nothing was sent, and no link was created."
+        case IntentState.NOT_CREATED:
+            return f"We looked twice{_apart(row)} and found no link."
+        case IntentState.ABANDONED:
+            return "The request was prepared but never sent. No link was created."
+
+
+def _unclear(row: Row[Any]) -> str:
+    if row.http_status == 409:
+        return "The service answered with a conflict that is not explained yet."
+    if row.outcome == "Fault":
+        return "Something went wrong here while the request was under way."
+    if row.outcome in ("Unreachable", "Insecure", "Stopped", None):
+        return "The service did not answer."
+    return "The service answered with an error."
+
+
+def _rejection(row: Row[Any]) -> str:
+    if row.http_status == 429:
+        since = current_desk().gate.spent_since(Operation.CREATE_PAYMENT_LINK)
+        reached = f" since {shown(since)}" if since else ""
+        return f"Today's limit for new links is reached{reached}. Your selection is saved."
+    return _REJECTED.get(row.http_status, "The service rejected the request.")
+
+
+def _apart(row: Row[Any]) -> str:
+    if row.last_negative_at is None or row.send_ended is None:
+        return ""
+    return f", the last time {_span(row.last_negative_at - row.send_ended)} after the request,"
+
+
+def what_next(row: Row[Any], state: IntentState, now: datetime) -> tuple[str, datetime | None]:
+    """What happens next, and the moment of the next look where the page counts down to it."""
+    if state not in UNCLEAR:
+        return _then(state), None
+    if paused := _pause(row):
+        return paused, None
+    look, counted = _next_look(row, now)
+    if state is IntentState.UNKNOWN:
+        # Not "failed": the link may exist (I6).
+        failed = f" The last look settled nothing: {words.failure(row.look_failure)}" if row.look_failure else ""
+        return f"{look}{failed} Please do not create it elsewhere.".strip(), counted
+    said = "Looking has not settled it. We go on looking; ask the service's support about this vehicle."
+    said = setting_aside.what_next(row) if setting_aside.is_aside(row) else said
+    return f"{said} {look}" if _is_overdue(row, now) else said, None
+
+
+def _then(state: IntentState) -> str:
+    match state:
+        case IntentState.NOT_CREATED:
+            return "You can try again; we will look once more first."
+        case IntentState.REJECTED | IntentState.NOT_SENT | IntentState.ABANDONED:
+            return "The challans are free again, and your selection is kept."
+        case IntentState.PREPARED | IntentState.SENDING:
+            return "This page follows it to its end; you can leave it and come back."
+        case _:
+            return ""
+
+
+def _next_look(row: Row[Any], now: datetime) -> tuple[str, datetime | None]:
+    """When a request is looked at next: in words, or as a moment that is still to come."""
+    if _is_looked_at(row, now):
+        return "Looking now.", None
+    if row.next_check_at is not None and row.next_check_at > now:
+        return "", row.next_check_at
+    if not _is_overdue(row, now):
+        return "The next look is due.", None
+    since = f"The look that was due at {shown(row.next_check_at)} was not made"
+    if current_desk().gate.room(Operation.SEARCH_CHALLANS, looking=True) is not None:
+        return f"{since}: checking is held back for now. It goes on by itself.", None
+    return f"{since}: the dashboard's background work is behind or has stopped. It goes on once that runs again.", None
+
+
+def _is_looked_at(row: Row[Any], now: datetime) -> bool:
+    return row.looking_until is not None and row.looking_until > now
+
+
+def _is_overdue(row: Row[Any], now: datetime) -> bool:
+    return row.next_check_at is not None and now - row.next_check_at >= LATE and not _is_looked_at(row, now)
+
+
+def _pause(row: Row[Any]) -> str:
+    """Why no look can be made at present, and until when; "" while looks are made."""
+    trouble = current_desk().gate.paused(Operation.SEARCH_CHALLANS)
+    if trouble is None:
+        return ""
+    until, why = shown(trouble.until), "Today's search limit is reached."
+    if trouble.scope == SECRET:
+        why = "The API key was refused; we go on at once when it changes."
+    elif trouble.scope == ORGANIZATION:
+        until, why = "the API key changes", "It belongs to another organization."
+    elif trouble.scope in list(ServiceGroup):
+        why = f"{trouble.scope} is not enabled for your organization."
+    if setting_aside.is_aside(row):
+        return f"Checking is paused until {until}. {why}"
+    return f"Checking is paused until {until}; the challans stay reserved. {why} Please do not create it elsewhere."
+
+
+def _span(span: timedelta) -> str:
+    seconds = max(1, round(span.total_seconds()))
+    return f"{seconds} s" if seconds < 60 else f"{seconds // 60} min {seconds % 60} s"
