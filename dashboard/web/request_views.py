@@ -117,7 +117,7 @@ def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -
     poll_seconds = _poll_seconds(state, living)
     now = current_desk().clock()
     free = [item for item in placed if item.selectable]
-    told = request_words.told(row, state)
+    told = request_words.told(row, state, placed)
     if state in _MADE and intents.has_been(connection, row.id, IntentState.NOT_CREATED):
         told = f"{told} {request_words.APOLOGY}"
     what_next, next_look_at = request_words.what_next(row, state, now)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Row
 
+from dashboard.domain.challans import Why
 from dashboard.domain.intents import IntentState
 from dashboard.errors import Operation, ServiceGroup
 from dashboard.services.gate import ORGANIZATION, SECRET
+from dashboard.services.standings import PlacedChallan
 from dashboard.web import setting_aside, words
 from dashboard.web.desk import current_desk, shown
 from dashboard.web.link_views import LATE
@@ -34,6 +37,9 @@ TITLES = {
     IntentState.ABANDONED: "Not sent",
 }
 
+#: Why a challan stands on a link.
+_ON_LINKS = (Why.LIVE_LINK, Why.PAID_LINK)
+
 _REJECTED = {
     400: "The service rejected the request.",
     401: "The API key was refused.",
@@ -44,7 +50,7 @@ _REJECTED = {
 }
 
 
-def told(row: Row[Any], state: IntentState) -> str:
+def told(row: Row[Any], state: IntentState, placed: Sequence[PlacedChallan]) -> str:
     asked = shown(row.send_started or row.prepared_at)
     match state:
         case IntentState.PREPARED:
@@ -59,7 +65,7 @@ def told(row: Row[Any], state: IntentState) -> str:
         case IntentState.RECOVERED:
             return f"Found by checking; most likely made by the request of {asked}."
         case IntentState.ATTACHED:
-            return "Some of these challans are already on another link; it is shown here. The rest is free again."
+            return _attached(row, placed)
         case IntentState.REJECTED:
             return f"{_rejection(row)} No link was created."
         case IntentState.NOT_SENT:
@@ -68,6 +74,40 @@ def told(row: Row[Any], state: IntentState) -> str:
             return f"We looked twice{_apart(row)} and found no link."
         case IntentState.ABANDONED:
             return "The request was prepared but never sent. No link was created."
+
+
+def _attached(row: Row[Any], placed: Sequence[PlacedChallan]) -> str:
+    """Which of the challans other links hold, and whether the others can be had, as things stand now."""
+    held = [item for item in placed if not item.selectable and item.standing.why in _ON_LINKS]
+    holders = {item.link.id if item.link else item.challan.link_id for item in held}
+    asked, free = len(row.challan_ids), sum(item.selectable for item in placed)
+    if not held:
+        still = "they are" if free > 1 else "it is"
+        all_free = f"; {still} free again." if free == asked else "."
+        return f"No link holds {'these challans' if asked > 1 else 'this challan'} any more{all_free}"
+    which = _which(len(held), asked)
+    if len(holders) > 1:
+        where = f"already on {len(holders)} other links; they are named below"
+    else:
+        where = f"already on another link; it is {'shown here' if holders == {row.link_id} else 'named below'}"
+    return f"{which} {where}.{_others(asked - len(held), free)}"
+
+
+def _which(count: int, of_all: int) -> str:
+    if count == of_all:
+        return "This challan is" if count == 1 else "All of these challans are"
+    return "One of these challans is" if count == 1 else f"{count} of these challans are"
+
+
+def _others(count: int, free: int) -> str:
+    """What is said of the challans that no link holds; nothing where there are none."""
+    if not count:
+        return ""
+    if free == count:
+        return " The other one is free again." if count == 1 else " The others are free again."
+    if not free:
+        return " The other one is not free either." if count == 1 else " None of the others is free either."
+    return f" Of the others {free} {'is' if free == 1 else 'are'} free again."
 
 
 def _unclear(row: Row[Any]) -> str:

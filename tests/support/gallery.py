@@ -555,7 +555,7 @@ def _pages() -> dict[str, tuple[str, dict[str, Any]]]:
         ),
         "request-attached": _request(
             "ATTACHED",
-            "Some of these challans are already on another link.",
+            "One of these challans is already on another link; it is shown here. The others are free again.",
             "",
             "neutral",
             link_id=LINK_ID,

@@ -370,7 +370,7 @@ def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
     link_id = steps.elsewhere(app, searched["MH1002"])
     page = staff.read(review.submit("Create payment link"))
     assert state(page) == "ATTACHED"
-    assert "Some of these challans are already on another link; it is shown here." in page.text
+    assert "One of these challans is already on another link; it is shown here. The others are free again." in page.text
     assert "Not free (1)" in page.text
     held = page.one("#request-panel table").get_text(" ")
     assert "MH1002" in held
@@ -382,6 +382,46 @@ def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
     assert "MH1002" not in rest.text
     steps.link_of(rest.submit("Create payment link"))
     assert len(levers.truth()["links"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "held", "said"),
+    [
+        ("1", ["12"], "This challan is already on another link; it is shown here."),
+        ("12", ["123"], "All of these challans are already on another link; it is shown here."),
+        ("12", ["1", "2"], "All of these challans are already on 2 other links; they are named below."),
+        (
+            "123",
+            ["12"],
+            "2 of these challans are already on another link; it is shown here. The other one is free again.",
+        ),
+        ("1234", ["1", "2"], "2 of these challans are already on 2 other links; they are named below. The others are"),
+    ],
+)
+def test_a_conflict_is_told_as_it_is(
+    staff: Visitor, searched: dict[str, str], app: Flask, asked: str, held: list[str], said: str
+) -> None:
+    review = steps.reviewed(staff, *(f"MH100{number}" for number in asked))
+    for numbers in held:
+        steps.elsewhere(app, *(searched[f"MH100{number}"] for number in numbers))
+    page = staff.read(review.submit("Create payment link"))
+    assert state(page) == "ATTACHED"
+    told = words(page.one(".panel-words").get_text())
+    assert told.startswith(said)
+    assert ("free" in told) is not set(asked).issubset("".join(held))
+
+
+def test_a_conflict_that_is_over_is_told_as_over(
+    staff: Visitor, searched: dict[str, str], app: Flask, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    review = steps.reviewed(staff, "MH1001", "MH1002")
+    link_id = steps.elsewhere(app, searched["MH1001"])
+    address = steps.request_of(review.submit("Create payment link"))
+    levers.expire(link_id)
+    clock.advance(seconds=4)
+    desk.following.check(link_id)
+    told = words(staff.page(address).one(".panel-words").get_text())
+    assert told == "No link holds these challans any more; they are free again."
 
 
 def test_a_conflict_over_a_challan_that_cannot_be_paid_names_it(
