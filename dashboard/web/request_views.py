@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row
 
 from dashboard.domain.challans import Why, standing
 from dashboard.domain.intents import NOTHING_CREATED, OPEN, IntentState
-from dashboard.domain.links import is_live
+from dashboard.domain.links import MAX_CHALLANS, is_live
 from dashboard.domain.registration import spaced
 from dashboard.services import standings
 from dashboard.services.doubling import is_paid_beside
@@ -69,6 +69,28 @@ def request_panel(intent_id: str) -> RequestPanel | None:
         if row is None:
             return None
         return _told(connection, row, _placed(connection, row))
+
+
+@dataclass(frozen=True, slots=True)
+class FreeAgain:
+    """What a request may be tried again with: those of its challans that are payable and free, as they were asked."""
+
+    rc: str
+    challan_ids: tuple[str, ...]
+    hours: str
+    full: bool  # it asked for as many challans as a link may have, so that others may wait for the next one
+    replaces: str | None
+
+
+def free_again(intent_id: str) -> FreeAgain | None:
+    """What a request leaves to be asked for again, or None when there is no such one."""
+    with current_desk().store.read() as connection:
+        row = intents.find(connection, intent_id)
+        if row is None:
+            return None
+        free = {item.challan.id for item in _placed(connection, row) if item.selectable}
+    chosen = tuple(item for item in row.challan_ids if item in free) if row.state in _MAY_BE_HELD else ()
+    return FreeAgain(row.rc, chosen, str(row.hours), len(row.challan_ids) == MAX_CHALLANS, row.replaces)
 
 
 def _placed(connection: Connection, row: Row[Any]) -> list[PlacedChallan]:

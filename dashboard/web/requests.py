@@ -47,6 +47,20 @@ def check(request_id: UUID) -> ResponseReturnValue:
     return redirect(url_for("requests.show", request_id=request_id), 303)
 
 
+@bp.post("/<uuid:request_id>/again")
+def again(request_id: UUID) -> ResponseReturnValue:
+    """Review those of its challans that are free, whoever asks and whatever they had ticked. Sends nothing itself."""
+    found = request_views.free_again(str(request_id)) or abort(404)
+    if not found.challan_ids:
+        flash("None of these challans can go on a new link now. What is known of them stands here.", "waiting")
+        return redirect(url_for("requests.show", request_id=request_id), 303)
+    drafts = current_desk().drafts
+    # What waits behind a full link is of no other review than before; behind any other it would be reviewed with it.
+    keep = drafts.put_first if found.full else drafts.save
+    keep(person_id(), found.rc, found.challan_ids, found.hours)
+    return redirect(url_for("vehicles.review", rc=found.rc, replaces=found.replaces), 303)
+
+
 @bp.post("/<uuid:request_id>/set-aside")
 def set_aside(request_id: UUID) -> ResponseReturnValue:
     """Let its challans go for a manager's reason, unless the look before finds out what became of it."""

@@ -136,6 +136,7 @@ _ADDRESSES = {
     "links.double_seen": "/links/{link_id}/double-seen",
     "requests.show": "/requests/{request_id}",
     "requests.panel": "/requests/{request_id}/panel",
+    "requests.again": "/requests/{request_id}/again",
     "requests.check": "/requests/{request_id}/check",
     "requests.set_aside": "/requests/{request_id}/set-aside",
     "auth.sign_in": "/sign-in",

@@ -127,7 +127,7 @@ def test_absence_is_said_only_when_it_was_verified(
     assert state(page) == "NOT_CREATED"
     assert "We looked twice" in page.text
     assert "and found no link. You can try again; we will look once more first." in page.text
-    assert page.link("Try again") == REVIEW
+    assert "Try again" in page.buttons()
     levers.forget_calls()
     steps.link_of(staff.page(REVIEW).submit("Create payment link"))
     assert [call["operation"] for call in levers.calls()] == ["search", "create_link"]
@@ -299,7 +299,7 @@ def test_a_spent_allowance_is_said_and_the_selection_saved(
         r"Today's limit for new links is reached since [\w ,]*\d\d:\d\d IST\. Your selection is saved\.", page.text
     )
     assert "No link was created." in page.text
-    assert page.link("Try again") == REVIEW
+    assert "Try again" in page.buttons()
     assert "Create with the other" not in page.text
     review = staff.page(REVIEW)
     assert "Challans on this link (2)" in review.text
@@ -335,7 +335,7 @@ def test_a_definite_refusal_is_said_and_frees_the_challans(
     assert state(page) == "REJECTED"
     assert f"{said} No link was created." in page.text
     assert "The challans are free again, and your selection is kept." in page.text
-    assert page.link("Try again") == REVIEW
+    assert "Try again" in page.buttons()
     assert "Create with the other" not in page.text
     assert steps.ticked(staff.page(VEHICLE)) == ["MH1001"]
     assert not page.one("#request-panel").has_attr("hx-get")
@@ -355,7 +355,7 @@ def test_an_unreachable_service_is_known_to_have_received_nothing(
         page = asha.read(steps.create(asha))
     assert state(page) == "NOT_SENT"
     assert "The service did not answer. Nothing was sent, and no link was created." in page.text
-    assert page.link("Try again") == REVIEW
+    assert "Try again" in page.buttons()
     assert len(steps.ticked(asha.page(VEHICLE))) == 5
     assert levers.count("create_link") == 0
 
@@ -376,8 +376,8 @@ def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
     assert "MH1002" in held
     assert "ACTIVE" in held
     assert page.link("open link , which holds MH1002") == f"/links/{link_id}"
-    assert page.link("Create with the other 2") == REVIEW
-    rest = staff.page(REVIEW)
+    assert "Create with the other 2" in page.buttons()
+    rest = staff.read(page.submit("Create with the other 2"))
     assert "Challans on this link (2)" in rest.text
     assert "MH1002" not in rest.text
     steps.link_of(rest.submit("Create payment link"))
@@ -434,7 +434,48 @@ def test_a_conflict_over_a_challan_that_cannot_be_paid_names_it(
     held = page.one("#request-panel table").get_text(" ")
     assert "MH1001" in held
     assert "DISPOSED" in held
-    assert page.link("Create with the other 4") == REVIEW
+    assert "Create with the other 4" in page.buttons()
+
+
+def test_a_colleague_goes_on_with_the_challans_of_the_request_and_not_with_their_own(
+    staff: Visitor, manager: Visitor, searched: dict[str, str], app: Flask, levers: Levers
+) -> None:
+    review = steps.reviewed(staff, "MH1001", "MH1002", "MH1003")
+    steps.elsewhere(app, searched["MH1002"])
+    address = steps.request_of(review.submit("Create payment link", hours="72"))
+    steps.select(staff, "MH1004")
+    for visitor in (staff, manager):
+        sent = levers.count("create_link")
+        again = visitor.read(visitor.page(address).submit("Create with the other 2"))
+        assert again.response.request.path == REVIEW
+        assert "Challans on this link (2)" in again.text
+        assert "MH1001" in again.text
+        assert "MH1003" in again.text
+        assert "MH1004" not in again.text
+        assert again.field("Expires after (hours)")["value"] == "72"
+        assert levers.count("create_link") == sent, "it is a review"
+
+
+def test_a_request_whose_challans_went_elsewhere_meanwhile_is_not_tried_again(
+    staff: Visitor, manager: Visitor, searched: dict[str, str], levers: Levers
+) -> None:
+    levers.set_organization(linkAllowance=0)
+    address = steps.request_of(steps.create(staff, "MH1001"))
+    before = staff.page(address)
+    levers.set_challan(searched["MH1001"], status="DISPOSED")
+    steps.refresh(manager)
+    page = staff.read(before.submit("Try again"))
+    assert page.response.request.path == address
+    assert "None of these challans can go on a new link now." in page.everything
+
+
+def test_a_request_that_made_a_link_is_not_tried_again(staff: Visitor, unclear: str, levers: Levers) -> None:
+    levers.set_organization(linkAllowance=0)
+    form = staff.page(steps.request_of(steps.create(staff, "MH1003"))).form("Try again")
+    form.action = f"{unclear}/again"
+    assert form.submit().headers["Location"] == unclear, "its challans are reserved"
+    form.action = f"/requests/{uuid.UUID(int=7)}/again"
+    assert form.submit().status_code == 404
 
 
 def test_a_conflict_over_the_vehicle_is_explained(staff: Visitor, searched: dict[str, str], levers: Levers) -> None:
