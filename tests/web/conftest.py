@@ -8,6 +8,8 @@ from flask import Flask
 from dashboard.services.desk import Desk
 from tests.conftest import ServedReplica
 from tests.support.levers import Levers
+from tests.support.visitor import Visitor
+from tests.web import steps
 from tests.web.steps import RC, challan
 
 
@@ -28,3 +30,17 @@ def five(levers: Levers) -> dict[str, str]:
     """The usual vehicle with five payable challans, known to the organization: their numbers and ids."""
     told = levers.add_vehicle(RC, [challan(n) for n in range(1, 6)])
     return {f"MH100{n}": item["id"] for n, item in enumerate(told["challans"], 1)}
+
+
+@pytest.fixture
+def searched(staff: Visitor, five: dict[str, str]) -> dict[str, str]:
+    """The same, just searched by staff."""
+    steps.searched(staff)
+    return five
+
+
+@pytest.fixture
+def unclear(staff: Visitor, searched: dict[str, str], levers: Levers) -> str:
+    """The page of a request whose answer was lost after the link was made."""
+    levers.fault("create_link", "cut", when="after")
+    return steps.request_of(steps.create(staff, "MH1001", "MH1002", hours="72"))

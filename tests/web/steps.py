@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -124,6 +125,23 @@ def request_of(answer: TestResponse) -> str:
     address: str = answer.headers["Location"]
     assert address.startswith("/requests/"), address
     return address
+
+
+# Requests
+
+#: What is said of no request whose outcome is not known.
+FALSE_WORDS = re.compile(
+    r"not created|no link was|failed|could not be created|nothing was (sent|created)", re.IGNORECASE
+)
+
+
+def state_of_request(page: Page) -> str:
+    return str(page.one("#request-panel")["data-state"])
+
+
+def next_look(page: Page) -> str:
+    """What the page of a request says of the next look, and of what else comes next."""
+    return words(page.one(".panel-next").get_text())
 
 
 # Links
