@@ -171,6 +171,7 @@ def _panel(connection: Connection, row: Row[Any], ties: Ties) -> LinkPanel:
         poll_seconds=poll_seconds,
         seen=digest((*told, payment.copyable, *ties.replaced_by)),
         copyable=payment.copyable,
+        off=payment.problem or "" if is_live(row.status) else "",
         timeline=timeline.mark(connection, row),
         payment=_payment_mark(payment),
         title=f"{state.raw} · {spaced(row.rc) if row.rc else 'Payment link'} · Challan Dashboard",

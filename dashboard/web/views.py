@@ -195,6 +195,7 @@ class LinkPanel:
     seen: str  # sent back as ?seen= by the next poll
     title: str  # the document's title
     copyable: bool = False  # the payment URL may be copied as things stand
+    off: str = ""  # why it may not, where the state of the link does not tell
     timeline: str = ""  # these two change when the page's history, or its payment URL, is to be fetched anew
     payment: str = ""
     replaced_by: tuple[Replacement, ...] = ()  # newest first

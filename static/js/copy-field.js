@@ -53,7 +53,7 @@ class CopyField extends HTMLElement {
     if (gone === this.button.disabled) return;
     this.button.disabled = gone;
     this.said.classList.toggle("copy-said-not", gone);
-    this.said.textContent = gone ? `Copying is off: the link is ${region.dataset.status} now.` : "";
+    this.said.textContent = gone ? `Copying is off: ${region.dataset.off ?? `the link is ${region.dataset.status} now.`}` : "";
   }
 }
 customElements.define("copy-field", CopyField);

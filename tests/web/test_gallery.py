@@ -241,6 +241,16 @@ def test_what_was_prepared_for_sharing_lapses_by_itself_and_comes_back_with_a_lo
 
 
 @pytest.mark.e2e
+def test_a_link_past_its_end_is_not_called_active_where_copying_goes_off(page: Page, address: str) -> None:
+    panel = read("link-active").select_one("#link-panel")
+    assert panel is not None
+    panel["data-copyable"], panel["data-off"] = "false", "This link has most likely ended."
+    page.route("**/panel?*", lambda route: route.fulfill(body=str(panel), content_type="text/html"))
+    page.goto(f"{address}/gallery/link-active")
+    page.get_by_text("Copying is off: This link has most likely ended.").wait_for(timeout=8000)
+
+
+@pytest.mark.e2e
 def test_the_second_look_that_fails_is_said_calmly_and_the_next_one_mends_it(page: Page, address: str) -> None:
     looks: list[str] = []
 

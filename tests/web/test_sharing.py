@@ -19,9 +19,8 @@ from dashboard.web import qr
 from tests.conftest import ServedReplica
 from tests.support.levers import Levers
 from tests.support.page import Page
-from tests.support.people import ASHA
 from tests.support.visitor import Visitor
-from tests.web.steps import RC, challan, comes_back, searched
+from tests.web.steps import RC, challan, searched
 
 URL = "https://pay.example.in/prepaid-payment/3f9d2c81b7e64a55a0c1d2e3f4a5b6c7"
 
@@ -178,63 +177,6 @@ def test_what_was_prepared_long_ago_is_prepared_again(staff: Visitor, levers: Le
     page = staff.page(f"/links/{link_id}/share")
     assert not page.all("share-ways")
     assert "Look at the link and word the message" in page.buttons()
-
-
-def test_a_link_past_its_end_is_not_given_to_anybody_though_nobody_has_checked_it(
-    staff: Visitor, levers: Levers, clock: Any
-) -> None:
-    link_id = makes_a_link(staff)
-    clock.advance(hours=48, minutes=20)
-    comes_back(staff, ASHA)
-    with staff.application.extensions["store"].write() as connection:
-        connection.execute(update(link).values(checked_at=clock()))
-    page = staff.page(f"/links/{link_id}")
-    assert page.one("#link-panel")["data-status"] == "ACTIVE", "our own clock ends no link"
-    assert page.one("#link-panel")["data-copyable"] == "false"
-    assert "This link has most likely ended at" in page.text
-    assert {"Copy link", "Share with a driver"}.isdisjoint(page.buttons())
-    assert not page.all("svg.qr")
-    refused = staff.page(f"/links/{link_id}/share")
-    assert "it is being checked. It must not be given to anybody." in refused.text
-    assert not refused.all("share-ways")
-    assert not staff.page(f"/links/{link_id}/qr").all("svg.qr")
-    assert staff.get(f"/links/{link_id}/qr.svg").status_code == 409
-
-
-def test_a_link_that_ended_by_the_services_clock_alone_is_held_back(staff: Visitor, levers: Levers, clock: Any) -> None:
-    link_id = makes_a_link(staff)
-    clock.advance(hours=47, minutes=55)
-    comes_back(staff, ASHA)
-    page = f"/links/{link_id}"
-    assert staff.page(page).one("#link-panel")["data-copyable"] == "true"
-    with staff.application.extensions["store"].write() as connection:
-        connection.execute(update(link).values(clock_ahead=600))
-    assert staff.page(page).one("#link-panel")["data-copyable"] == "false"
-    with staff.application.extensions["store"].write() as connection:
-        connection.execute(update(link).values(clock_ahead=-600))
-    clock.advance(minutes=10)
-    assert staff.page(page).one("#link-panel")["data-copyable"] == "true", "it has five minutes yet"
-
-
-def test_the_code_as_a_file_is_of_a_link_that_was_just_looked_at(staff: Visitor, levers: Levers, clock: Any) -> None:
-    link_id = makes_a_link(staff)
-    clock.advance(seconds=61)
-    page = Page(staff, staff.get(f"/links/{link_id}/qr.svg"))
-    assert page.status == 409
-    assert "Look at the link" in page.buttons()
-    assert not page.all("svg.qr")
-    page.submit("Look at the link")
-    assert staff.get(f"/links/{link_id}/qr.svg").status_code == 200
-
-
-def test_what_was_prepared_says_how_long_it_lasts(staff: Visitor, levers: Levers, clock: Any) -> None:
-    link_id = makes_a_link(staff)
-    clock.advance(seconds=20)
-    for address in ("share", "qr"):
-        page = staff.page(f"/links/{link_id}/{address}")
-        ways = page.one("share-ways")
-        assert (ways["data-age"], ways["data-lasts"]) == ("20", "60")
-        assert page.one("[data-lapsed]").has_attr("hidden")
 
 
 def test_opening_the_page_asks_the_service_nothing(staff: Visitor, levers: Levers, clock: Any) -> None:
