@@ -136,6 +136,7 @@ def test_a_nul_in_a_form_is_refused_in_words_and_nothing_is_done(admin: Visitor,
 
 
 def test_a_nul_of_a_stranger_is_kept_nowhere(visitor: Visitor, admin: Visitor) -> None:
+    assert visitor.get("/sign-in?next=/%00").status_code == 400
     answer = visitor.post("/search", data={"rc_number": "MH\0"}, headers={"Sec-Fetch-Site": "same-origin"})
     assert answer.status_code == 400
     answer = visitor.page("/sign-in").submit("Sign in", email="asha\0@fleet.example", password="x")

@@ -218,7 +218,7 @@ FOREIGN = [
     "evil.example",
     "http://localhost@evil.example/",
     "/vehicles\\..\\x",
-    "/\x00",
+    "/\x01",
 ]
 NOT_PAGES = [
     "/links/8b0d3e8c-59a5-4f53-9d0b-1a7d2b2f6c11/panel",
