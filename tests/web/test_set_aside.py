@@ -40,6 +40,7 @@ def unsettle(visitor: Visitor, five: dict[str, str], levers: Levers, clock: Mova
     levers.set_challan(five["MH1001"], gone=True)
     clock.advance(minutes=3)
     for _ in range(6):
+        clock.advance(seconds=10)
         visitor.page(address).submit("Look now")
     assert state(visitor.page(address)) == "NEEDS_ATTENTION"
     return address
@@ -197,10 +198,11 @@ def test_it_nags_nobody_any_more_and_stays_reachable(staff: Visitor, manager: Vi
 
 
 def test_a_pause_of_the_looks_is_said_without_a_word_of_reserving(
-    staff: Visitor, manager: Visitor, unsettled: str, levers: Levers
+    staff: Visitor, manager: Visitor, unsettled: str, levers: Levers, clock: MovableClock
 ) -> None:
     let_go(manager, unsettled)
     levers.revoke_secret()
+    clock.advance(seconds=10)
     page = staff.read(staff.page(unsettled).submit("Look now"))
     assert "Checking is paused until" in panel(page)
     assert "stay reserved" not in page.text
@@ -276,6 +278,7 @@ def test_what_the_look_before_finds_stands(
     levers.set_challan(five["MH1001"], raw={"prepaid": True})
     clock.advance(minutes=3)
     for _ in range(6):
+        clock.advance(seconds=10)
         page = staff.read(staff.page(address).submit("Look now"))
     assert state(page) == "NEEDS_ATTENTION"
     assert "One of these challans is marked prepaid there, without a link." in panel(page)
@@ -387,11 +390,13 @@ def test_a_link_that_turns_up_beside_another_is_said_with_its_history(
     levers.set_challan(five["MH1001"], raw={"prepaid": True})
     clock.advance(minutes=3)
     for _ in range(6):
+        clock.advance(seconds=10)
         staff.page(address).submit("Look now")
     let_go(manager, address)
     steps.link_of(steps.create(staff, "MH1002"))
     levers.break_a2()
     levers.commit_late()
+    clock.advance(seconds=10)
     page = staff.read(staff.page(address).submit("Look now"))
     assert state(page) == "RECOVERED"
     assert "Found by checking; most likely made by the request of" in panel(page)
