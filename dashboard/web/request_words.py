@@ -170,7 +170,8 @@ def _next_look(row: Row[Any], now: datetime) -> tuple[str, datetime | None]:
         return "", row.next_check_at
     if not _is_overdue(row, now):
         return "The next look is due.", None
-    since = f"The look that was due at {shown(row.next_check_at)} was not made"
+    # No word of something "not made": whoever skims the page may take it for the link (I6).
+    since = f"The next look has been due since {shown(row.next_check_at)}"
     if current_desk().gate.room(Operation.SEARCH_CHALLANS, looking=True) is not None:
         return f"{since}: checking is held back for now. It goes on by itself.", None
     return f"{since}: the dashboard's background work is behind or has stopped. It goes on once that runs again.", None
