@@ -28,6 +28,7 @@ from dashboard.web import (
     follow_up,
     health,
     home,
+    kept,
     link_list,
     link_parts,
     links,
@@ -110,7 +111,7 @@ def create_app(
     modules = (
         *(health, auth, home, news, search, finding, vehicles, vehicle_panel),
         *(links, link_list, link_parts, exports, sharing, own_fields, requests),
-        *(follow_up, reconcile, statement, drivers, messages, overview, service),
+        *(kept, follow_up, reconcile, statement, drivers, messages, overview, service),
     )
     for bp in dict.fromkeys(module.bp for module in modules):  # What is about one thing shares one.
         app.register_blueprint(bp)

@@ -13,6 +13,7 @@ from flask import current_app, request, session
 from werkzeug.datastructures import MultiDict
 
 from dashboard.store import kept_posts
+from dashboard.store.kept_posts import KeptPost
 from dashboard.store.people import Person
 
 Resumer = Callable[[Person, dict[str, Any], "MultiDict[str, str]"], str]
@@ -60,6 +61,22 @@ def resume(kept_key: str | None, person: Person) -> str | None:
     return RESUMERS[post.endpoint](person, post.view_args, MultiDict(post.fields))
 
 
+def keep_for(person: Person, endpoint: str, path: str, view_args: dict[str, Any], fields: list[tuple[str, str]]) -> str:
+    """Let fields that were kept wait on for somebody who has signed in; returns the key under which `find` has them."""
+    at = current_app.extensions["clock"]()
+    about: dict[str, Any] = {"path": path, "endpoint": endpoint, "view_args": view_args, "fields": fields}
+    with _store().write() as connection:
+        return kept_posts.keep(connection, at, person_id=person.id, **about)
+
+
+def find(kept_key: Any, person_id: int) -> KeptPost | None:
+    """What waits under a key, as the session has it, for a person."""
+    if not isinstance(kept_key, str):
+        return None
+    with _store().read() as connection:
+        return kept_posts.find(connection, kept_key, person_id, current_app.extensions["clock"]())
+
+
 def fields_of_request() -> list[tuple[str, str]]:
     """The form's fields, without token and passwords."""
     fields = request.form.items(multi=True)
@@ -81,11 +98,7 @@ class TypedText:
 
     def found(self, person_id: int) -> tuple[dict[str, Any], str] | None:
         """The arguments of the form's address and the text, when this person has typed one."""
-        kept_key = session.get(self._session_key)
-        if not isinstance(kept_key, str):
-            return None
-        with _store().read() as connection:
-            post = kept_posts.find(connection, kept_key, person_id, current_app.extensions["clock"]())
+        post = find(session.get(self._session_key), person_id)
         if post is None:
             return None
         return post.view_args, next((value for name, value in post.fields if name == self._field), "")
@@ -94,17 +107,8 @@ class TypedText:
         session.pop(self._session_key, None)
 
     def _resume(self, person: Person, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
-        address = self._address(view_args)
-        with _store().write() as connection:
-            session[self._session_key] = kept_posts.keep(
-                connection,
-                current_app.extensions["clock"](),
-                person_id=person.id,
-                path=address,
-                endpoint=self._endpoint,
-                view_args=view_args,
-                fields=[(self._field, fields.get(self._field, ""))],
-            )
+        address, typed = self._address(view_args), [(self._field, fields.get(self._field, ""))]
+        session[self._session_key] = keep_for(person, self._endpoint, address, view_args, typed)
         return address
 
 

@@ -149,4 +149,4 @@ def _resume(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str])
     return url_for("vehicles.review", rc=rc, replaces=fields.get("replaces"))
 
 
-RESUMERS["vehicles.select"] = _resume
+RESUMERS["vehicles.select"] = RESUMERS["vehicles.keep"] = _resume

@@ -16,6 +16,7 @@ from dashboard.web import charts, qr
 from dashboard.web.charts import Figure
 from dashboard.web.drivers import DriverCard, GivenLink, Vehicle
 from dashboard.web.follow_up import FollowUp, Queue
+from dashboard.web.kept import KeptForm
 from dashboard.web.list_views import Choice
 from dashboard.web.messages import Wording
 from dashboard.web.overview_views import Fact, OverviewPage
@@ -48,7 +49,18 @@ def desk_pages(live: LinkPage, dead: LinkPage, url: str, now: datetime, hostile:
         **_message_pages(now, hostile),
         **_follow_up_pages(live.panel.state, now, hostile),
         **_overview_pages(),
+        **_kept_pages(hostile),
     }
+
+
+def _kept_pages(hostile: str) -> Pages:
+    driver = (("Name", "Ramesh Yadav"), ("Phone", "98765 43210"), ("Vehicles", "MH12 AB 1001, MH12 AB 1002"))
+    long = (("Cost centre", hostile), ("Note", f"{hostile}\n{'A long note. ' * 38}\n{'M' * 200}"))
+    forms = {
+        "kept": KeptForm("A new driver", "/drivers", driver, driver),
+        "kept-long": KeptForm("Our own fields on a vehicle", "/vehicles/MH12AB1001/fields", long, long),
+    }
+    return {name: ("kept/show.html", {"form": form}) for name, form in forms.items()}
 
 
 def _share_pages(live: LinkPage, dead: LinkPage, url: str, now: datetime, hostile: str) -> Pages:

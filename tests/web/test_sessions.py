@@ -16,6 +16,7 @@ from dashboard.web.kept_posts import RESUMERS
 from tests.support.clock import MovableClock
 from tests.support.people import ASHA, MEERA, add
 from tests.support.visitor import HTMX, Visitor
+from tests.web import steps
 
 PANEL = "/links/8b0d3e8c-59a5-4f53-9d0b-1a7d2b2f6c11/panel"
 
@@ -247,6 +248,29 @@ def test_strangers_cannot_fill_the_store(app: Flask, visitor: Visitor, store: St
         )
 
 
-@pytest.mark.parametrize("endpoint", ["vehicles.select", "links.create", "search.create", "requests.set_aside"])
-def test_there_is_a_way_to_go_on_with_every_form_that_takes_work(app: Flask, endpoint: str) -> None:
-    assert endpoint in RESUMERS
+def test_ticks_outlast_the_session_when_the_list_is_asked_for_anew(
+    app: Flask, staff: Visitor, clock: MovableClock, five: dict[str, str]
+) -> None:
+    steps.searched(staff)
+    page = staff.page("/vehicles/MH12AB1001")
+    ticked = [five["MH1001"], five["MH1004"]]
+    token = page.one("meta[name=csrf-token]")["content"]
+    clock.advance(hours=1)
+    answer = staff.post("/vehicles/MH12AB1001/keep", data={"csrf_token": token, "challan": ticked})
+    signing_in = staff.page(answer.headers["Location"])
+    signing_in.submit("Sign in", email=ASHA.email, password="a long enough phrase")
+    assert sorted(steps.ticked(staff.page("/vehicles/MH12AB1001"))) == ["MH1001", "MH1004"]
+
+
+#: Forms with nothing typed in them but what the page still shows when it is opened again.
+BUTTONS = {
+    *("auth.sign_in", "auth.sign_out", "drivers.leave", "follow_up.snooze", "links.check", "links.copied"),
+    *("home.mark_seen", "home.set_notices", "reconcile.look"),
+    *("links.forget_view", "links.save_view", "messages.original", "requests.again", "requests.check"),
+    *("service.try_again", "sharing.prepare", "sharing.record", "vehicles.refresh"),
+}
+
+
+def test_there_is_a_way_to_go_on_with_every_form_that_takes_work(app: Flask) -> None:
+    posts = {rule.endpoint for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())}
+    assert posts - BUTTONS == set(RESUMERS)
