@@ -12,16 +12,16 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from dashboard.domain.intents import IntentState
 from dashboard.domain.links import KNOWN_STATUSES
-from dashboard.errors import CallGroup, Operation, ServiceGroup
+from dashboard.errors import CallGroup, ServiceGroup
 from dashboard.services.desk import Desk
-from dashboard.services.gate import ORGANIZATION, SECRET
+from dashboard.services.gate import LINKS_SPENT, ORGANIZATION, SEARCHES_SPENT, SECRET
 from dashboard.store import due_links
 from dashboard.store import figures as store_figures
 
 log = logging.getLogger(__name__)
 
-#: The calls that a daily allowance is known for.
-_LIMITED = (Operation.SEARCH_CHALLANS, Operation.CREATE_PAYMENT_LINK)
+#: The allowances of a day, by the calls that they are for.
+_ALLOWANCES = {SEARCHES_SPENT: CallGroup.SEARCH.value, LINKS_SPENT: CallGroup.CREATE.value}
 
 
 def figures(desk: Desk) -> Iterator[Metric]:
@@ -62,21 +62,20 @@ def _of_store(desk: Desk, connection: Connection) -> Iterator[Metric]:
 
 
 def _of_gate(desk: Desk) -> Iterator[Metric]:
-    """What the service has refused or failed, as the banner tells it, and what was spent of the day."""
+    """What is held back, as the banner tells it, and what was spent of the day."""
     shut = {trouble.scope for trouble in desk.gate.troubles()}
-    spent = {operation.call_group for operation in _LIMITED if desk.gate.spent_since(operation)}
     held = GaugeMetricFamily(
         "dashboard_calls_held_back", "1 while calls are not made, by why and by which.", labels=("why", "scope")
     )
-    for why, scopes, closed in (
-        ("secret", {SECRET: "all"}, shut),
-        ("organization", {ORGANIZATION: "all"}, shut),
-        ("not enabled", {group: group.value for group in ServiceGroup}, shut),
-        ("breaker", {group: group.value for group in CallGroup}, shut),
-        ("allowance", {operation.call_group: operation.call_group.value for operation in _LIMITED}, spent),
+    for why, scopes in (
+        ("secret", {SECRET: "all"}),
+        ("organization", {ORGANIZATION: "all"}),
+        ("not enabled", {group: group.value for group in ServiceGroup}),
+        ("breaker", {group: group.value for group in CallGroup}),
+        ("allowance", _ALLOWANCES),
     ):
         for scope, name in scopes.items():
-            held.add_metric((why, name), float(scope in closed))
+            held.add_metric((why, name), float(scope in shut))
     yield held
     used = desk.gate.allowances.used()
     calls = {each.call_group.value: each.calls for each in used}

@@ -38,6 +38,8 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 SECRET, ORGANIZATION = "secret", "organization"
+#: The allowances of a day. A 429 to any call of the challan search service is held against the second (section 8).
+LINKS_SPENT, SEARCHES_SPENT = "allowance:create", f"allowance:{ServiceGroup.CHALLAN_SEARCH}"
 
 _SECRET_WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30))
 _ALLOWANCE_WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
@@ -53,8 +55,8 @@ _LOOKS_FIRST = timedelta(seconds=10)
 class Trouble:
     """What is wrong with the service for everybody, since when, and when it is asked again.
 
-    `scope` is SECRET, ORGANIZATION, a service group that is not enabled, or a call group whose breaker is open; the
-    last has the class name of the latest failure as its `cause`.
+    `scope` is SECRET, ORGANIZATION, a service group that is not enabled, LINKS_SPENT, SEARCHES_SPENT, or a call group
+    whose breaker is open; the last has the class name of the latest failure as its `cause`.
     """
 
     scope: str
@@ -138,24 +140,24 @@ class Gate:
         self.allowances.forget_lessons()
 
     def troubles(self) -> list[Trouble]:
-        """What is closed at present and concerns everybody. A breaker that nobody has tried for long tells nothing."""
+        """What is closed at present and concerns everybody.
+
+        A breaker that nobody has tried for long tells nothing, nor does a spent allowance on another day.
+        """
         now = self._clock()
         rows, broken = self._store.remembered(
             "troubles", lambda connection: (latches.everything(connection), breakers.everything(connection))
         )
         told = [SECRET, ORGANIZATION, *ServiceGroup]
         found = [Trouble(row.scope, row.since, row.until) for row in rows if row.scope in told and self._is_closed(row)]
+        spent = [row for row in rows if row.scope in (LINKS_SPENT, SEARCHES_SPENT)]
+        spent = [row for row in spent if now < max(row.until, next_midnight(row.since))]
+        found += [Trouble(row.scope, row.since, row.until) for row in spent]
         for group in CallGroup:
             row = broken.get(group)
             if row is not None and row.opened_at is not None and now < row.until + breaker.TOLD_AFTER:
                 found.append(Trouble(group, row.failing_since or row.opened_at, row.until, row.cause))
         return found
-
-    def spent_since(self, operation: Operation) -> datetime | None:
-        """Since when the allowance of an operation has been answered with 429."""
-        with self._store.read() as connection:
-            row = latches.find(connection, _allowance(operation))
-        return row.since if row else None
 
     def wrong_organization(self, operation: Operation) -> OtherOrganization:
         """Stop everything: this key answers for another organization than the store's."""
@@ -237,7 +239,7 @@ class Gate:
             self._remember_allowance(error, asked_at)
 
     def _is_throttled_secret(self, error: ServiceError, fingerprint: str) -> bool:
-        """Whether a 429 came to a secret that was refused before: bad bearer tokens are throttled (section 8)."""
+        """Whether a 429 came to a secret that was refused before: bad bearer tokens are throttled (section 5)."""
         if not isinstance(error, AllowanceSpent):
             return False
         with self._store.read() as connection:
@@ -249,10 +251,13 @@ class Gate:
         waits = tuple(min(wait, max(_ALLOWANCE_WAITS[0], next_midnight(now) - now)) for wait in _ALLOWANCE_WAITS)
         if error.retry_after:
             waits = (min(timedelta(seconds=error.retry_after), _LONGEST_ALLOWANCE_WAIT),)
-        with self._store.read() as connection:
-            closed = {row.scope for row in latches.everything(connection) if self._is_closed(row)}
-        self._close(_allowance(error.operation), waits, asked_at, None)
-        if _allowance(error.operation) not in closed:
+        scope = _allowance(error.operation)
+        with self._store.write() as connection:
+            row = latches.find(connection, scope)
+            if row is not None and now >= next_midnight(row.since):  # That was another day's.
+                latches.reopen(connection, scope)
+        self._close(scope, waits, asked_at, None)
+        if row is None:
             self.allowances.learn(error.operation)
 
     def _close(
@@ -291,4 +296,4 @@ def _scopes(operation: Operation) -> tuple[str, ...]:
 
 
 def _allowance(operation: Operation) -> str:
-    return "allowance:create" if operation is Operation.CREATE_PAYMENT_LINK else f"allowance:{operation.group}"
+    return LINKS_SPENT if operation is Operation.CREATE_PAYMENT_LINK else SEARCHES_SPENT

@@ -11,7 +11,7 @@ from flask import url_for
 from dashboard.domain.registration import spaced
 from dashboard.errors import CallGroup, ServiceGroup
 from dashboard.services.desk import Desk
-from dashboard.services.gate import ORGANIZATION, SECRET, Trouble
+from dashboard.services.gate import LINKS_SPENT, ORGANIZATION, SEARCHES_SPENT, SECRET, Trouble
 from dashboard.store import doubles
 from dashboard.web.marks import digest
 
@@ -87,7 +87,8 @@ def _troubles(desk: Desk, shown: Callable[[datetime], str]) -> list[Banner]:
     if trouble := troubles.get(ORGANIZATION):
         return [_other_organization(trouble, shown)]
     refused = [_not_enabled(group, troubles[group], shown) for group in ServiceGroup if group in troubles]
-    return [*refused, *_broken({group: troubles[group] for group in CallGroup if group in troubles}, shown)]
+    spent = [_spent(scope, troubles[scope], shown) for scope in _SPENT if scope in troubles]
+    return [*refused, *_broken({group: troubles[group] for group in CallGroup if group in troubles}, shown), *spent]
 
 
 def _refused_key(trouble: Trouble, shown: Callable[[datetime], str]) -> Banner:
@@ -112,6 +113,26 @@ def _not_enabled(group: ServiceGroup, trouble: Trouble, shown: Callable[[datetim
         f"{group} is not enabled for your organization",
         f"The service has refused it since {shown(trouble.since)}. {_STAYS_USABLE[group]}. "
         f"It is asked again at {shown(trouble.until)}.",
+    )
+
+
+#: By the allowance: what its limit is for, what is refused, and what can be done meanwhile.
+_SPENT = {
+    LINKS_SPENT: ("Today's limit for new links", "new links", "Selections are kept. Searching stays usable"),
+    SEARCHES_SPENT: (
+        "Today's search limit",
+        "searches",
+        "What is known is shown, with its age. Payment links stay usable",
+    ),
+}
+
+
+def _spent(scope: str, trouble: Trouble, shown: Callable[[datetime], str]) -> Banner:
+    limit, refused, meanwhile = _SPENT[scope]
+    return Banner(
+        f"{limit} is reached",
+        f"The service has refused {refused} since {shown(trouble.since)}. {meanwhile}. "
+        f"It is asked again from {shown(trouble.until)}.",
     )
 
 

@@ -11,7 +11,8 @@ from sqlalchemy import Row
 from dashboard.domain.challans import Why
 from dashboard.domain.intents import IntentState
 from dashboard.errors import Operation, ServiceGroup
-from dashboard.services.gate import ORGANIZATION, SECRET
+from dashboard.services.allowances import next_midnight
+from dashboard.services.gate import LINKS_SPENT, ORGANIZATION, SECRET
 from dashboard.services.standings import PlacedChallan
 from dashboard.web import setting_aside, words
 from dashboard.web.desk import current_desk, shown
@@ -122,10 +123,17 @@ def _unclear(row: Row[Any]) -> str:
 
 def _rejection(row: Row[Any]) -> str:
     if row.http_status == 429:
-        since = current_desk().gate.spent_since(Operation.CREATE_PAYMENT_LINK)
-        reached = f" since {shown(since)}" if since else ""
-        return f"Today's limit for new links is reached{reached}. Your selection is saved."
+        return f"{_limit(row.send_ended or row.prepared_at)} Your selection is saved."
     return _REJECTED.get(row.http_status, "The service rejected the request.")
+
+
+def _limit(refused_at: datetime) -> str:
+    """Of the limit that a request met: that it stands since when, or that it was met then."""
+    desk = current_desk()
+    spent = next((each for each in desk.gate.troubles() if each.scope == LINKS_SPENT), None)
+    if spent is None or desk.clock() >= next_midnight(refused_at):
+        return f"The day's limit for new links was reached at {shown(refused_at)}."
+    return f"Today's limit for new links is reached since {shown(spent.since)}."
 
 
 def _apart(row: Row[Any]) -> str:
@@ -141,13 +149,19 @@ def what_next(row: Row[Any], state: IntentState, now: datetime) -> tuple[str, da
     if paused := _pause(row):
         return paused, None
     look, counted = _next_look(row, now)
+    overdue = look if _is_overdue(row, now) else ""
+    if setting_aside.is_aside(row):
+        return _joined(setting_aside.what_next(row), overdue), None
+    # Not "failed": the link may exist (I6).
+    failed = f"The last look settled nothing: {words.failure(row.look_failure)}" if row.look_failure else ""
     if state is IntentState.UNKNOWN:
-        # Not "failed": the link may exist (I6).
-        failed = f" The last look settled nothing: {words.failure(row.look_failure)}" if row.look_failure else ""
-        return f"{look}{failed} Please do not create it elsewhere.".strip(), counted
+        return _joined(look, failed, "Please do not create it elsewhere."), counted
     said = "Looking has not settled it. We go on looking; ask the service's support about this vehicle."
-    said = setting_aside.what_next(row) if setting_aside.is_aside(row) else said
-    return f"{said} {look}" if _is_overdue(row, now) else said, None
+    return _joined(said, failed, overdue), None
+
+
+def _joined(*sentences: str) -> str:
+    return " ".join(each for each in sentences if each)
 
 
 def _then(state: IntentState) -> str:

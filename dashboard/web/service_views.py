@@ -10,8 +10,7 @@ from flask import current_app
 from dashboard.domain.intents import IntentState
 from dashboard.errors import CallGroup, Operation
 from dashboard.services.allowances import Used, reserve
-from dashboard.services.desk import Desk
-from dashboard.services.gate import ORGANIZATION, SECRET, Trouble
+from dashboard.services.gate import LINKS_SPENT, ORGANIZATION, SEARCHES_SPENT, SECRET, Trouble
 from dashboard.store import due_links, figures
 from dashboard.web.desk import current_desk, shown
 from dashboard.web.views import StateWords
@@ -21,6 +20,7 @@ _GROUPS = (
     ("Creating links", Operation.CREATE_PAYMENT_LINK),
     ("Checking links", Operation.GET_PAYMENT_LINK),
 )
+_SPENT = {Operation.SEARCH_CHALLANS: SEARCHES_SPENT, Operation.CREATE_PAYMENT_LINK: LINKS_SPENT}
 _OPEN = StateWords("OPEN", "Nothing is held back.", "good")
 
 
@@ -56,7 +56,7 @@ def service_page() -> ServicePage:
     return ServicePage(
         address=f"{settings.service_url}{settings.service_prefix}",
         rows=tuple(
-            _row(words, used[operation.call_group], _state(desk, operation, troubles)) for words, operation in _GROUPS
+            _row(words, used[operation.call_group], _state(operation, troubles)) for words, operation in _GROUPS
         ),
         unclear=states.get(IntentState.UNKNOWN, 0) + states.get(IntentState.NEEDS_ATTENTION, 0),
         unclear_since=min((moment for moment in sent if moment), default=None),
@@ -70,7 +70,7 @@ def _row(words: str, used: Used, state: StateWords) -> CallRow:
     return CallRow(words, state, used.calls, used.learned, kept)
 
 
-def _state(desk: Desk, operation: Operation, troubles: dict[str, Trouble]) -> StateWords:
+def _state(operation: Operation, troubles: dict[str, Trouble]) -> StateWords:
     """Why these calls are not made at present, gravest first."""
     if trouble := troubles.get(SECRET):
         words = f"The API key was refused {shown(trouble.since)}. Next try at {shown(trouble.until)}."
@@ -84,6 +84,7 @@ def _state(desk: Desk, operation: Operation, troubles: dict[str, Trouble]) -> St
     if trouble := troubles.get(operation.call_group):
         words = f"Failing since {shown(trouble.since)}. One call may try from {shown(trouble.until)}."
         return StateWords("HELD BACK", words, "waiting")
-    if since := desk.gate.spent_since(operation):
-        return StateWords("LIMIT REACHED", f"The service said so at {shown(since)}.", "waiting")
+    if trouble := troubles.get(_SPENT.get(operation, "")):
+        words = f"The service has said so since {shown(trouble.since)}. Asked again from {shown(trouble.until)}."
+        return StateWords("LIMIT REACHED", words, "waiting")
     return _OPEN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -203,10 +204,36 @@ def test_a_refused_service_is_asked_again_after_ten_minutes(
     assert set(everywhere(staff).values()) == {""}
 
 
-def test_a_spent_allowance_is_no_trouble_for_everybody(staff: Visitor, linked: str, levers: Levers) -> None:
+# The allowances of a day
+
+
+def test_a_spent_search_allowance_is_said_everywhere_and_links_go_on(
+    staff: Visitor, linked: str, levers: Levers, clock: MovableClock
+) -> None:
     levers.set_organization(searchAllowance=0)
     steps.search(staff)
+    for address, said in everywhere(staff).items():
+        assert "Today's search limit is reached" in said, address
+        assert re.search(r"has refused searches since [\w ,:]+ IST\. What is known is shown, with its age\.", said)
+        assert re.search(r"Payment links stay usable\. It is asked again from [\w ,:]+ IST\.", said)
+    steps.link_of(steps.create(staff, "MH1003"))
+    levers.set_organization(searchAllowance=None)
+    clock.advance(minutes=2)
+    assert steps.search(staff).status_code == 303
     assert set(everywhere(staff).values()) == {""}
+
+
+def test_a_spent_allowance_of_links_leaves_searching_usable(
+    staff: Visitor, linked: str, levers: Levers, clock: MovableClock
+) -> None:
+    levers.set_organization(linkAllowance=0)
+    steps.create(staff, "MH1003")
+    for address, said in everywhere(staff).items():
+        assert "Today's limit for new links is reached" in said, address
+        assert "Selections are kept. Searching stays usable." in said, address
+    assert steps.search(staff).status_code == 303
+    clock.advance(days=1)
+    assert banner(staff.page("/")) == "", "it is another day, and nobody has asked"
 
 
 # STAGING

@@ -58,8 +58,9 @@ REFUSALS = {
     "429": Refusal(
         lambda levers: levers.set_organization(linkAllowance=0),
         lambda levers: levers.set_organization(linkAllowance=None),
-        r"Today's limit for new links is reached since \d\d:\d\d IST\. Your selection is saved\. No link was created\.",
+        r"Today's limit for new links is reached since [\w ,:]+ IST\. Your selection is saved\. No link was created\.",
         {"minutes": 2},
+        "Today's limit for new links is reached",
     ),
     "403": Refusal(
         lambda levers: levers.set_organization(linksEnabled=False),

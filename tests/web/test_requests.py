@@ -10,6 +10,7 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
+from dashboard.services.desk import Desk
 from dashboard.settings import Settings
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
@@ -166,6 +167,19 @@ def test_looking_that_settles_nothing_asks_for_a_person(
     assert staff.page("/").link("Look at the request") == address
 
 
+def test_where_every_look_fails_a_person_is_told_why(
+    app: Flask, unclear: str, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    levers.fault("search", "status", status=400, count=10)
+    for hours in (1, 24):
+        clock.advance(hours=hours)
+        desk.reconciling.look(unclear.rpartition("/")[2])
+    page = steps.arrives(app, ASHA).page(unclear)
+    assert state(page) == "NEEDS_ATTENTION"
+    assert "The last look settled nothing: The service answered with an error: it rejected the request." in page.text
+    assert not FALSE_WORDS.search(page.response.text)
+
+
 def test_a_found_link_with_a_suspicious_address_is_not_offered(staff: Visitor, unclear: str, levers: Levers) -> None:
     (link,) = levers.truth()["links"]
     levers.set_link(link["id"], raw={"paymentUrl": "javascript:alert(1)"})
@@ -212,7 +226,7 @@ def test_a_spent_allowance_is_said_and_the_selection_saved(
     page = staff.page(address)
     assert state(page) == "REJECTED"
     assert re.search(
-        r"Today's limit for new links is reached since [\w ,]*\d\d:\d\d IST\. Your selection is saved\.", page.text
+        r"Today's limit for new links is reached since [\w ,:]+ IST\. Your selection is saved\.", page.text
     )
     assert "No link was created." in page.text
     assert "Try again" in page.buttons()
@@ -220,6 +234,18 @@ def test_a_spent_allowance_is_said_and_the_selection_saved(
     review = staff.page(REVIEW)
     assert "Challans on this link (2)" in review.text
     assert review.field("Expires after (hours)")["value"] == "96"
+
+
+def test_on_another_day_the_page_speaks_of_the_day_that_was(
+    app: Flask, staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    levers.set_organization(linkAllowance=0)
+    first = steps.request_of(steps.create(staff, "MH1001"))
+    clock.advance(days=1)
+    asha = steps.arrives(app, ASHA)
+    second = steps.request_of(steps.create(asha, "MH1002"))
+    assert re.search(r"The day's limit for new links was reached at [\w ,:]+ IST\. Your", asha.page(first).text)
+    assert "Today's limit for new links is reached since" in asha.page(second).text
 
 
 def test_a_spent_allowance_is_not_asked_for_again_at_once(
