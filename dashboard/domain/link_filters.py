@@ -24,6 +24,21 @@ class DayOf(StrEnum):
     ENDED = "ended"
 
 
+class PaidAfter(StrEnum):
+    """How long after it was made a link was paid, in hours: from, and to before which."""
+
+    FIRST_HOUR = "0-1"
+    HOURS = "1-6"
+    DAY = "6-24"
+    NEXT_DAY = "24-48"
+    LATER = "48-"
+
+    @property
+    def hours(self) -> tuple[int, int | None]:
+        least, _, below = self.partition("-")
+        return int(least), int(below) if below else None
+
+
 #: Asks for links that nobody of ours made.
 ELSEWHERE = "elsewhere"
 
@@ -32,7 +47,8 @@ ELSEWHERE = "elsewhere"
 class LinkFilter:
     """Every part narrows the list; an empty one does not. Days are whole days in the zone that people see.
 
-    `text` is a plate or part of it, a challan number, or a link's id. `creator` is a person's id or ELSEWHERE.
+    `text` is a plate or part of it, a challan number, or a link's id. `creator` is a person's id or ELSEWHERE. A
+    `note` has the words somewhere; the other fields of our own say just what is asked for.
     """
 
     states: tuple[str, ...] = ()
@@ -45,10 +61,12 @@ class LinkFilter:
     last_day: date | None = None
     least: Decimal | None = None
     most: Decimal | None = None
+    paid_after: PaidAfter | None = None
     needs_action: bool = False
     cost_centre: str = ""
     trip: str = ""
     customer: str = ""
+    note: str = ""
     text: str = ""
     sort: SortBy = SortBy.MADE
     descending: bool = True

@@ -14,6 +14,12 @@ class Sum:
     total: Decimal
     unknown: int
 
+    def __add__(self, other: Sum) -> Sum:
+        return Sum(self.total + other.total, self.unknown + other.unknown)
+
+
+NO_SUM = Sum(Decimal(0), 0)
+
 
 def add_up(amounts: Iterable[Decimal | None]) -> Sum:
     total, unknown = Decimal(0), 0

@@ -9,10 +9,27 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, exists, false, func, or_, select, union_all
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Numeric,
+    Row,
+    Select,
+    and_,
+    cast,
+    exists,
+    extract,
+    false,
+    func,
+    literal,
+    or_,
+    select,
+    union_all,
+)
 
-from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, SortBy
-from dashboard.domain.links import ENDED_STATUSES
+from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, PaidAfter, SortBy
+from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.domain.registration import normalize_part
 from dashboard.store import own_fields
 from dashboard.store.link_tables import LIVE, link, link_challan
@@ -150,6 +167,8 @@ def _matching(
     elif asked.creator.isdecimal():
         conditions.append(_is(link.c.person_id, asked.creator))
     conditions += _in_days(asked, zone)
+    if asked.paid_after is not None:
+        conditions += paid_after(connection, asked.paid_after)
     if asked.challan_type:
         of_type = link_challan.c.challan_type == asked.challan_type
         conditions.append(_covering(connection, of_type, of_type))
@@ -157,7 +176,7 @@ def _matching(
     if asked.driver.isdecimal():
         given = select(share.c.link_id).where(_is(share.c.driver_id, asked.driver))
         conditions.append(link.c.id.in_(given))
-    for name in own_fields.ASKED_FOR:
+    for name in (*own_fields.ASKED_FOR, own_fields.NOTE):
         if text := getattr(asked, name):
             conditions.append(own_fields.matching(name, text))
     if asked.needs_action:
@@ -220,6 +239,28 @@ def _in_days(asked: LinkFilter, zone: tzinfo) -> list[ColumnElement[bool]]:
         conditions.append(column < start_of(asked.last_day + timedelta(days=1), zone))
     if conditions and asked.day_of is DayOf.ENDED:
         conditions.append(link.c.status.in_(ENDED_STATUSES))
+    return conditions
+
+
+def hours_to_payment(connection: Connection) -> ColumnElement[Any]:
+    """The hours from making to payment, as the database reckons them. A span of whole seconds is not to fall short of
+    itself by how the database keeps moments.
+    """
+    made = func.coalesce(link.c.created_at, link.c.first_seen_at)
+    if connection.dialect.name == "sqlite":
+        return func.round((func.julianday(link.c.paid_at) - func.julianday(made)) * literal(24.0), 6)
+    return func.round(cast(extract("epoch", link.c.paid_at - made), Numeric) / literal(3600), 6)
+
+
+def paid_after(connection: Connection, asked: PaidAfter) -> list[ColumnElement[bool]]:
+    """Links that are PAID, so long after they were made."""
+    hours = hours_to_payment(connection)
+    least, below = asked.hours
+    conditions = [link.c.status == PAID, link.c.paid_at.is_not(None)]
+    if least:  # A payment that is said to be older than its link came at once.
+        conditions.append(hours >= least)
+    if below is not None:
+        conditions.append(hours < below)
     return conditions
 
 

@@ -7,13 +7,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, extract, func, literal, select
+from sqlalchemy import Column, ColumnElement, Connection, func, select
 
 from dashboard.domain.links import ENDED_STATUSES, PAID
-from dashboard.domain.money import Sum, add_up
+from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.store.call_counts import call_count
+from dashboard.store.link_list import hours_to_payment
 from dashboard.store.link_tables import LIVE, link, link_challan
 
 # Written so that the index of the moments is taken, and not that of the states: most links of an old ledger are PAID.
@@ -25,10 +27,13 @@ _OPEN = (link.c.rc, link.c.status, link.c.first_seen_at, link.c.total, link.c.sa
 class Payments:
     """What was paid, what the cheapest way to pay would save of it, and the hours from making to payment, in order."""
 
-    count: int
     received: Sum
     saved: Sum
     hours: tuple[float, ...]
+
+    @property
+    def count(self) -> int:
+        return len(self.hours)
 
 
 def live(connection: Connection) -> Sequence[Any]:
@@ -92,23 +97,19 @@ def _counts(
     return [connection.execute(query.where(moment >= start, moment < end)).scalar_one() for start, end in spans]
 
 
-def payments(connection: Connection, since: datetime) -> Payments:
-    """The links that are PAID, and were paid since a moment."""
-    made = func.coalesce(link.c.created_at, link.c.first_seen_at)
-    query = select(_hours(connection, made, link.c.paid_at), link.c.total, link.c.saving)
+def payments(connection: Connection, since: datetime, before: datetime | None = None) -> Payments:
+    """The links that are PAID, and were paid within a span."""
+    query = select(hours_to_payment(connection), link.c.total, link.c.saving).where(_IS_PAID, link.c.paid_at >= since)
     # Whole columns at once: there are thousands of rows.
-    rows = connection.execute(query.where(link.c.paid_at >= since, _IS_PAID)).all()
-    spans, totals, savings = list(zip(*rows, strict=True)) or [()] * 3
-    # A span of whole seconds is not to fall short of itself by how the database keeps moments.
-    hours = sorted(max(0.0, round(float(span), 6)) for span in spans)
-    return Payments(len(hours), add_up(totals), add_up(savings), tuple(hours))
+    rows = connection.execute(query if before is None else query.where(link.c.paid_at < before)).all()
+    hours, totals, savings = list(zip(*rows, strict=True)) or [()] * 3
+    return Payments(add_up(totals), add_up(savings), tuple(sorted(max(0.0, float(each)) for each in hours)))
 
 
-def _hours(connection: Connection, start: ColumnElement[Any], end: ColumnElement[Any]) -> ColumnElement[Any]:
-    """The hours between two moments, as the database reckons them."""
-    if connection.dialect.name == "sqlite":
-        return (func.julianday(end) - func.julianday(start)) * literal(24.0)
-    return extract("epoch", end - start) / literal(3600.0)
+def together(parts: Sequence[Payments]) -> Payments:
+    hours = sorted(chain.from_iterable(each.hours for each in parts))
+    received, saved = sum((each.received for each in parts), NO_SUM), sum((each.saved for each in parts), NO_SUM)
+    return Payments(received, saved, tuple(hours))
 
 
 def calls_by_day(connection: Connection, since_day: str) -> dict[str, Counter[str]]:

@@ -32,8 +32,9 @@ from dashboard.store.types import Moment
 from dashboard.store.upserts import insert_if_absent
 
 LINK, VEHICLE = "link", "vehicle"
-#: The fields that can be asked for; the note cannot.
+#: The fields that are asked for as a whole; of the note, any part is.
 ASKED_FOR = ("cost_centre", "trip", "customer")
+NOTE = "note"
 
 own_field = Table(
     "own_field",
@@ -68,7 +69,7 @@ NOTHING = OwnFields()
 
 
 def write(connection: Connection, kind: str, ref: str, fields: OwnFields, at: datetime, by: int) -> None:
-    values = {name: getattr(fields, name) for name in (*ASKED_FOR, "note")} | {"written_at": at, "written_by": by}
+    values = {name: getattr(fields, name) for name in (*ASKED_FOR, NOTE)} | {"written_at": at, "written_by": by}
     if not insert_if_absent(connection, own_field, kind=kind, ref=ref, **values):
         same = (own_field.c.kind == kind, own_field.c.ref == ref)
         connection.execute(update(own_field).where(*same).values(**values))
@@ -92,9 +93,10 @@ def of_links(connection: Connection, rows: Iterable[Any]) -> dict[str, OwnFields
 
 
 def matching(name: str, text: str) -> ColumnElement[bool]:
-    """Links for which a field says just this, capitals or not: by themselves, or by their vehicle."""
+    """Links for which a field says just this, or the note has it, in any case; by themselves, or by their vehicle."""
     column = own_field.c[name]
-    said = func.lower(column) == text.lower()
+    lowered = func.lower(column)
+    said = lowered.contains(text.lower(), autoescape=True) if name == NOTE else lowered == text.lower()
     own = select(own_field.c.ref).where(own_field.c.kind == LINK, said)
     vehicles = select(own_field.c.ref).where(own_field.c.kind == VEHICLE, said)
     otherwise = select(own_field.c.ref).where(own_field.c.kind == LINK, column.is_not(None))

@@ -5,19 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from enum import StrEnum
+from typing import Any, TypeVar
 
 from werkzeug.datastructures import MultiDict
 
-from dashboard.domain.link_filters import DayOf, LinkFilter, SortBy
+from dashboard.domain.link_filters import DayOf, LinkFilter, PaidAfter, SortBy
 from dashboard.domain.registration import normalize_part
 from dashboard.web import reading
+
+Listed = TypeVar("Listed", bound=StrEnum)
 
 _MOST_TEXT = 100
 #: How many places an amount has at most, before its point and after it.
 _MOST_PLACES = 15
 #: Our own fields, which are asked for by their names.
-OWN = ("cost_centre", "trip", "customer")
+OWN = ("cost_centre", "trip", "customer", "note")
 _DEFAULT = LinkFilter()
 
 
@@ -49,15 +52,16 @@ def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
         creator=args.get("creator", "").strip()[:20],
         driver=args.get("driver", "").strip()[:20],
         challan_type=args.get("type", "").strip()[:_MOST_TEXT],
-        day_of=_day_of(args.get("of")),
+        day_of=_one_of(DayOf, args.get("of")) or _DEFAULT.day_of,
         first_day=day("from"),
         last_day=day("to"),
         least=amount("least"),
         most=amount("most"),
+        paid_after=_one_of(PaidAfter, args.get("took")),
         needs_action=args.get("needs") == "action",
         **{name: " ".join(args.get(name, "").split())[:_MOST_TEXT] for name in OWN},
         text=args.get("q", "").strip()[:_MOST_TEXT],
-        sort=_sort(args.get("sort")),
+        sort=_one_of(SortBy, args.get("sort")) or _DEFAULT.sort,
         descending=args.get("dir", "down") != "up",
     )
     if asked.first_day and asked.last_day and asked.last_day < asked.first_day:
@@ -85,6 +89,7 @@ def write(asked: LinkFilter) -> dict[str, Any]:
         "of": None if asked.day_of is _DEFAULT.day_of else str(asked.day_of),
         "from": asked.first_day and asked.first_day.isoformat(),
         "to": asked.last_day and asked.last_day.isoformat(),
+        "took": asked.paid_after and str(asked.paid_after),
         "least": None if asked.least is None else format(asked.least, "f"),
         "most": None if asked.most is None else format(asked.most, "f"),
         **{name: getattr(asked, name) for name in OWN},
@@ -102,15 +107,5 @@ def sorted_by(asked: LinkFilter, sort: SortBy) -> LinkFilter:
     return replace(asked, sort=sort, descending=sort in (SortBy.MADE, SortBy.AMOUNT))
 
 
-def _day_of(text: str | None) -> DayOf:
-    try:
-        return DayOf(text or "")
-    except ValueError:
-        return _DEFAULT.day_of
-
-
-def _sort(text: str | None) -> SortBy:
-    try:
-        return SortBy(text or "")
-    except ValueError:
-        return _DEFAULT.sort
+def _one_of(of: type[Listed], text: str | None) -> Listed | None:
+    return of(text) if text in list(of) else None

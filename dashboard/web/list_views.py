@@ -11,7 +11,7 @@ from flask import current_app, url_for
 from sqlalchemy import Connection, Row
 from werkzeug.datastructures import MultiDict
 
-from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, SortBy
+from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, PaidAfter, SortBy
 from dashboard.domain.registration import spaced
 from dashboard.store import drivers, link_list, links, saved_views
 from dashboard.store.link_list import Place
@@ -30,7 +30,14 @@ _COLUMNS = (
     (SortBy.MADE, "Made", True),
 )
 _DAYS_OF = {DayOf.MADE: "Days on which made", DayOf.PAID: "Days on which paid", DayOf.ENDED: "Days on which ended"}
-_OWN = {"cost_centre": "Cost centre", "trip": "Trip", "customer": "Customer to recharge"}
+PAID_AFTER = {
+    PaidAfter.FIRST_HOUR: "Within 1 h",
+    PaidAfter.HOURS: "1 to 6 h",
+    PaidAfter.DAY: "6 to 24 h",
+    PaidAfter.NEXT_DAY: "24 to 48 h",
+    PaidAfter.LATER: "Later",
+}
+_OWN = {"cost_centre": "Cost centre", "trip": "Trip", "customer": "Customer to recharge", "note": "Words of the note"}
 _FOLDED = ("vehicle", "from", "to", "least", "most")
 _FIRST_OFFERED = ("ACTIVE", "PAID", "EXPIRED", "FAILED", "CANCELLED")
 
@@ -88,6 +95,7 @@ class LinksPage:
     typed: dict[str, str]
     problems: dict[str, str]
     days_of: tuple[Choice, ...]
+    paid_after: tuple[Choice, ...]
     challan_type: str
     own: tuple[tuple[str, str, str], ...]  # our own fields: name, words, what is asked for
     drivers: tuple[Choice, ...]
@@ -114,10 +122,22 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
     return LinksPage(
         listed=listed,
         more=any(typed[name] for name in ("vehicle", "from", "to", "least", "most"))
-        or any((asked.creator, asked.driver, asked.challan_type, *(getattr(asked, name) for name in _OWN))),
+        or any(
+            (
+                asked.creator,
+                asked.driver,
+                asked.paid_after,
+                asked.challan_type,
+                *(getattr(asked, name) for name in _OWN),
+            )
+        ),
         typed=typed,
         problems=problems,
         days_of=tuple(Choice(day, said, asked.day_of is day) for day, said in _DAYS_OF.items()),
+        paid_after=(
+            Choice("", "Any", asked.paid_after is None),
+            *(Choice(wait, said, asked.paid_after is wait) for wait, said in PAID_AFTER.items()),
+        ),
         challan_type=asked.challan_type,
         own=tuple((name, said, getattr(asked, name)) for name, said in _OWN.items()),
         drivers=tuple(

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from statistics import median
 from typing import Any, cast
@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from dashboard.domain.link_filters import DayOf, LinkFilter, SortBy
 from dashboard.domain.links import ENDED_STATUSES, PAID
-from dashboard.domain.money import Sum, add_up
+from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.domain.registration import spaced
 from dashboard.errors import CallGroup
 from dashboard.services.allowances import INDIA
@@ -26,14 +26,13 @@ from dashboard.store.overview import Payments
 from dashboard.web import charts, link_filters
 from dashboard.web.charts import Chart, Figure
 from dashboard.web.desk import current_desk
-from dashboard.web.list_views import today, zone
+from dashboard.web.list_views import PAID_AFTER, today, zone
 
 _WEEKS = 12
 _CALL_DAYS = 14
 _VEHICLES = 10
 #: The ages of open links, in whole days: from, and to before which.
 _AGES = ((0, 1, "Made today"), (1, 2, "Yesterday"), (2, 7, "2 to 6 days ago"), (7, None, "7 days ago and more"))
-_WAITS = ((1, "Within 1 h"), (6, "1 to 6 h"), (24, "6 to 24 h"), (48, "24 to 48 h"), (None, "Later"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +55,18 @@ class OverviewPage:
 def overview_page() -> OverviewPage:
     """Everything in one read of the store."""
     desk = current_desk()
-    since = start_of(_week_of(today()) - timedelta(weeks=_WEEKS - 1), zone())
+    spans = _week_spans()
+    since = spans[0][0]
     with desk.store.read() as connection:
         live = overview.live(connection)
         states = overview.states(connection)
         types = overview.types_of_live(connection)
         untimed, untimed_sum = overview.paid_untimed(connection, since)
-        weeks = _weeks(connection, untimed)
-        payments = overview.payments(connection, since)
+        weeks = _weeks(connection, spans, untimed)
+        # Of this week without an end: the service's clock may be ahead.
+        paid_by_week = [overview.payments(connection, start, end) for start, end in spans[:-1]]
+        paid_by_week.append(overview.payments(connection, spans[-1][0]))
+        payments = overview.together(paid_by_week)
         calls = overview.calls_by_day(connection, _call_days()[0].isoformat())
     open_states = _live_states(live)
     pictures = (
@@ -73,6 +76,7 @@ def overview_page() -> OverviewPage:
         _by_type(types, open_states),
         weeks,
         _waits(payments),
+        _savings(paid_by_week),
         _calls(calls),
     )
     more = f"; {untimed:,} more PAID without a time, {_amount(untimed_sum, untimed)}" if untimed else ""
@@ -83,8 +87,7 @@ def _facts(live: Sequence[Any], payments: Payments, more_paid: str, open_states:
     owed, received = add_up(row.total for row in live), payments.received
     open_savings = add_up(row.saving for row in live)
     open_address = _listed(LinkFilter(states=open_states))
-    first = _week_of(today()) - timedelta(weeks=_WEEKS - 1)
-    paid_address = _listed(LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=first))
+    paid_address = _listed(LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=_mondays()[0]))
     return (
         Fact("Open", _known(owed, len(live)), _counted(len(live), owed), open_address),
         Fact(
@@ -168,10 +171,8 @@ def _by_type(types: dict[str, tuple[int, Sum]], states: tuple[str, ...]) -> Char
     return charts.lying_bars("type", "Challans on open links, by type", "Amount", figures)
 
 
-def _weeks(connection: Connection, untimed: int) -> Chart:
-    monday = _week_of(today())
-    mondays = [monday - timedelta(weeks=back) for back in range(_WEEKS - 1, -1, -1)]
-    spans = [(start_of(day, zone()), start_of(day + timedelta(days=7), zone())) for day in mondays]
+def _weeks(connection: Connection, spans: Sequence[tuple[datetime, datetime]], untimed: int) -> Chart:
+    mondays = _mondays()
     counted = {
         ("Made", DayOf.MADE): overview.made(connection, spans),
         ("Paid", DayOf.PAID): overview.paid(connection, spans),
@@ -185,17 +186,36 @@ def _weeks(connection: Connection, untimed: int) -> Chart:
         for (name, day_of), counts in counted.items()
     }
     title, labels = "Links made, paid and lapsed, by week", [_short(day) for day in mondays]
-    summary = f"{_counted(untimed, Sum(Decimal(0), 0))} PAID without a time, and so in no week." if untimed else ""
+    summary = f"{_counted(untimed, NO_SUM)} PAID without a time, and so in no week." if untimed else ""
     return charts.columns("weeks", title, labels, series, summary)
 
 
 def _waits(payments: Payments) -> Chart:
     figures, before = [], 0
-    for below, label in _WAITS:
+    for wait, label in PAID_AFTER.items():
+        below = wait.hours[1]
         sooner = payments.count if below is None else bisect_left(payments.hours, below)
-        figures.append(Figure(label, sooner - before, f"{sooner - before:,}"))
+        asked = LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=_mondays()[0], paid_after=wait)
+        count = sooner - before
+        figures.append(Figure(label, count, f"{count:,}", _listed(asked) if count else None))
         before = sooner
     return charts.lying_bars("waits", f"From making to payment, last {_WEEKS} weeks", "Links", figures)
+
+
+def _savings(paid_by_week: Sequence[Payments]) -> Chart:
+    mondays = _mondays()
+    figures = [
+        Figure(
+            _short(day),
+            float(payments.saved.total),
+            f"{_amount(payments.saved, payments.count)} · {_counted(payments.count, NO_SUM)}",
+            _of_week(day, DayOf.PAID) if payments.count else None,
+        )
+        for day, payments in zip(mondays, paid_by_week, strict=True)
+    ]
+    labels, series = [_short(day) for day in mondays], {"Saved at most": figures}
+    summary = "What the dearest way to pay would have cost more than the cheapest, on what was paid in each week."
+    return charts.columns("savings", "Saved by the cheaper mode, by week", labels, series, summary)
 
 
 def _calls(calls: dict[str, Any]) -> Chart:
@@ -214,9 +234,7 @@ def _calls(calls: dict[str, Any]) -> Chart:
 
 def _money_figure(label: str, rows: Sequence[Any], address: str | None) -> Figure:
     total = add_up(row.total for row in rows)
-    return Figure(
-        label, float(total.total), f"{_amount(total, len(rows))} · {_counted(len(rows), Sum(Decimal(0), 0))}", address
-    )
+    return Figure(label, float(total.total), f"{_amount(total, len(rows))} · {_counted(len(rows), NO_SUM)}", address)
 
 
 def _amount(total: Sum, count: int) -> str:
@@ -259,6 +277,16 @@ def _of_week(monday: date, day_of: DayOf) -> str:
 
 def _span(hours: float) -> str:
     return f"{round(hours * 60)} min" if hours < 1 else f"{hours:.1f} h" if hours < 48 else f"{hours / 24:.1f} days"
+
+
+def _mondays() -> list[date]:
+    """Of the weeks that are shown, the oldest first."""
+    monday = _week_of(today())
+    return [monday - timedelta(weeks=back) for back in range(_WEEKS - 1, -1, -1)]
+
+
+def _week_spans() -> list[tuple[datetime, datetime]]:
+    return [(start_of(day, zone()), start_of(day + timedelta(days=7), zone())) for day in _mondays()]
 
 
 def _week_of(day: date) -> date:

@@ -180,6 +180,7 @@ def _own(rows: list[dict[str, Any]], now: datetime, by: int) -> Iterator[dict[st
     for number, row in enumerate(rows):
         if number % 10 == 0:
             said = {"cost_centre": f"CC{number % 50}", "trip": f"T{number}", "customer": f"Customer {number % 300}"}
+            said["note"] = "The driver waits at the depot." if number % 40 == 0 else "Recharge with the next bill."
             yield {"kind": "link", "ref": row["id"], "written_at": now, "written_by": by, **said}
 
 

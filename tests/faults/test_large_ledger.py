@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import insert, update
 
 from dashboard.domain.challans import AttachedLink
-from dashboard.domain.link_filters import LinkFilter, SortBy
+from dashboard.domain.link_filters import LinkFilter, PaidAfter, SortBy
 from dashboard.domain.money import Sum
 from dashboard.store import finding, link_list, links, overview, paid_news, people, vehicles
 from dashboard.store.link_list import Count, Place
@@ -98,7 +98,11 @@ def test_payments_are_added_up_with_the_hours_that_each_took(ledger):
         found = overview.payments(connection, NOW - timedelta(hours=24))
         assert (found.count, found.hours) == (4, (0.0, 1.0, 7.5, 24.0))
         assert (found.received, found.saved) == (Sum(Decimal(39), 1), Sum(Decimal("4.5"), 1))
-        assert overview.payments(connection, NOW + timedelta(hours=1)) == Payments(0, nothing, nothing, ())
+        assert overview.payments(connection, NOW + timedelta(hours=1)) == Payments(nothing, nothing, ())
+        earlier = overview.payments(connection, NOW - timedelta(hours=24), NOW - timedelta(hours=6))
+        later = overview.payments(connection, NOW - timedelta(hours=6))
+        assert (earlier.count, later.count) == (1, 3)
+        assert overview.together([earlier, later]) == found
 
 
 FILTERS = {
@@ -113,13 +117,19 @@ FILTERS = {
     "of part of a plate": (LinkFilter(text="1003"), lambda n: n % 5 == 3),
     "from an amount": (LinkFilter(least=Decimal("20.5")), lambda n: n > 20),
     "between amounts": (LinkFilter(least=Decimal(5), most=Decimal(9)), lambda n: 5 <= n <= 9),
+    "paid within a span": (LinkFilter(paid_after=PaidAfter.HOURS), lambda n: n % 4 == 1 and 2 <= n < 12),
+    "paid at once": (LinkFilter(paid_after=PaidAfter.FIRST_HOUR), lambda n: n == 1),
+    "paid late, of a type": (
+        LinkFilter(paid_after=PaidAfter.DAY, challan_type="COURT"),
+        lambda n: n % 4 == 1 and n >= 12 and n % 3 == 0,
+    ),
     "of unknown amounts no more than": (LinkFilter(most=Decimal(9)), lambda n: 0 < n <= 9),
 }
 
 
 @pytest.fixture
 def forty(ledger):
-    """Forty links, from 0 hours old; the amount of the newest is not known."""
+    """Forty links, from 0 hours old, paid after half their age; the amount of the newest is not known."""
     states = ("ACTIVE", "PAID", "EXPIRED", "CANCELLED")
     with ledger.write() as connection:
         for car in range(5):
@@ -129,7 +139,9 @@ def forty(ledger):
             challan = {"challan_no": f"MH10{number:02}", "challan_type": "ONLINE" if number % 3 else "COURT"}
             total = Decimal(number) if number else None
             rc = f"MH12AB100{number % 5}"
-            entered(connection, number, challans=[challan], rc=rc, status=states[number % 4], total=total)
+            status = states[number % 4]
+            paid_at = NOW - timedelta(hours=number / 2) if status == "PAID" else None
+            entered(connection, number, challans=[challan], rc=rc, status=status, total=total, paid_at=paid_at)
     return ledger
 
 

@@ -218,6 +218,7 @@ def _overview_pages() -> Pages:
     made = [Figure(label, 40 + 7 * n, f"{40 + 7 * n}", "/links") for n, label in enumerate(weeks)]
     paid = [Figure(label, 30 + 5 * n, f"{30 + 5 * n}", "/links") for n, label in enumerate(weeks)]
     lapsed = [Figure(label, n % 4, f"{n % 4}", "/links" if n % 4 else None) for n, label in enumerate(weeks)]
+    saved = [Figure(week, 9 * n, f"₹{9 * n}.50 · {n} links", "/links" if n else None) for n, week in enumerate(weeks)]
     facts = (
         Fact("Open", "₹12,34,56,789.50", "1,234 links, 3 without an amount", "/links?state=ACTIVE"),
         Fact("Paid in 12 weeks", "₹4,52,110.25", "812 links", "/links?of=paid"),
@@ -255,6 +256,13 @@ def _overview_pages() -> Pages:
         charts.lying_bars("none", "From making to payment, last 12 weeks", "Links", ()),
         charts.columns(
             "weeks", "Links made, paid and lapsed, by week", weeks, {"Made": made, "Paid": paid, "Lapsed": lapsed}
+        ),
+        charts.columns(
+            "savings",
+            "Saved by the cheaper mode, by week",
+            weeks,
+            {"Saved at most": saved},
+            "What the dearest way to pay would have cost more than the cheapest, on what was paid in each week.",
         ),
     )
     return {

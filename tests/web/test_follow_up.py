@@ -247,6 +247,8 @@ def test_own_fields_are_kept_shown_and_found_by_and_exported(manager: Visitor, e
     assert "Pune depot" in manager.page(f"/links/{link_id(1)}").text
     assert shown(manager.page("/links?cost_centre=pune+DEPOT")) == [1]
     assert shown(manager.page("/links?cost_centre=mumbai")) == [2], "the link's own field stands above its vehicle's"
+    assert shown(manager.page("/links?note=URGEN")) == [1], "of a note, any words"
+    assert shown(manager.page("/links?note=100%25")) == []
     assert shown(manager.page("/links?customer=Acme&trip=t-1")) == [1]
     rows = {row["Link id"]: row for row in as_csv(manager)}
     assert rows[link_id(1)]["Cost centre"] == "Pune depot"

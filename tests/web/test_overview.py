@@ -156,6 +156,10 @@ def test_the_time_to_payment_is_told_by_its_middle_and_its_spread(manager: Visit
     assert "Time to payment 3.0 h" in page.text
     told = table(page, "From making to payment, last 12 weeks")
     assert [told[label][0] for label in ("Within 1 h", "1 to 6 h", "6 to 24 h", "24 to 48 h", "Later")] == list("11010")
+    bars = page.all("#chart-waits ~ .chart-bars a")
+    assert [shown(manager.page(str(bar["href"]))) for bar in bars] == [[1], [2], [3]]
+    listed = manager.page(str(bars[1]["href"]))
+    assert listed.field("Time to payment").select_one("[selected]").get_text() == "1 to 6 h"
 
 
 def test_what_the_cheaper_mode_saves_is_summed_exactly(manager: Visitor, entered: Ledger) -> None:
@@ -169,7 +173,13 @@ def test_what_the_cheaper_mode_saves_is_summed_exactly(manager: Visitor, entered
         ledger.enter_link(connection, answer, entered.desk.pace, entered.clock())
     assert "₹336.31 more on open links" in manager.page("/overview").text
     paid_ago(entered, 1, hours=1, waited=1)
-    assert "Saved by the cheaper mode ₹336.31" in manager.page("/overview").text
+    page = manager.page("/overview")
+    assert "Saved by the cheaper mode ₹336.31" in page.text
+    by_week = table(page, "Saved by the cheaper mode, by week")
+    assert list(by_week.values())[-1] == ["₹336.31 · 1 link"]
+    assert next(iter(by_week.values())) == ["₹0.00 · 0 links"]
+    (bar,) = page.all("#chart-savings ~ .chart-picture a")
+    assert shown(manager.page(str(bar["href"]))) == [1]
 
 
 def test_challans_on_open_links_are_told_by_type(manager: Visitor, entered: Ledger) -> None:
