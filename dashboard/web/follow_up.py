@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Row
 
 from dashboard.domain.link_filters import SortBy
 from dashboard.domain.registration import spaced
+from dashboard.services.sharing import Channel
 from dashboard.store import drivers, follow_ups, links, shares
 from dashboard.store.link_list import Place
 from dashboard.web import words
@@ -47,6 +48,7 @@ class FollowUp:
     shared_at: datetime | None
     shared_with: str | None
     driver_id: int | None
+    by_whatsapp: bool  # it was given so, to a driver whose number is known: one tap does it again
     note: str | None
     noted_by: str | None
     noted_at: datetime | None
@@ -170,11 +172,12 @@ def _shown(link_id: str = "", typed: str = "", problem: str | None = None) -> st
         shared = shares.newest_of_links(connection, keys)
         copied = follow_ups.copied_of(connection, keys)
         notes = follow_ups.notes_of(connection, keys)
-        people_named = {row.id: row.name for row in drivers.listed(connection)}
+        known = {row.id: row for row in drivers.listed(connection)}
     people = names()
 
     def item(row: Row[Any]) -> FollowUp:
         given, noted = shared.get(row.id), notes.get(row.id)
+        driver = known.get(given.driver_id) if given else None
         wrong = row.id == link_id
         return FollowUp(
             link_id=row.id,
@@ -185,8 +188,9 @@ def _shown(link_id: str = "", typed: str = "", problem: str | None = None) -> st
             ends_soon=row.expires_at is not None and row.expires_at <= now + follow_ups.ENDS_SOON,
             copied_at=copied.get(row.id),
             shared_at=given.at if given else None,
-            shared_with=people_named.get(given.driver_id) if given else None,
-            driver_id=given.driver_id if given else None,
+            shared_with=driver.name if driver else None,
+            driver_id=driver.id if driver else None,
+            by_whatsapp=bool(driver and driver.phone and given and given.channel == Channel.WHATSAPP),
             note=noted.new if noted else None,
             noted_by=people.get(noted.person_id) if noted else None,
             noted_at=noted.at if noted else None,

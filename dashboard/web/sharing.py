@@ -29,6 +29,27 @@ def show(link_id: UUID) -> ResponseReturnValue:
 @bp.post("/links/<uuid:link_id>/share")
 def prepare(link_id: UUID) -> ResponseReturnValue:
     """Look at the link now; a dead one cannot leave the house."""
+    if (refused := _refusal(link_id)) is not None:
+        return refused
+    chosen = {name: value for name in ("driver", "language") if (value := request.form.get(name, ""))}
+    return redirect(url_for("sharing.show", link_id=link_id, **chosen), 303)  # type: ignore[arg-type]
+
+
+@bp.post("/links/<uuid:link_id>/nudge")
+def nudge(link_id: UUID) -> ResponseReturnValue:
+    """Look at the link now, and open WhatsApp with the message for its driver: one tap, remembered here."""
+    if (refused := _refusal(link_id)) is not None:
+        return refused
+    page = sharing_views.share_page(str(link_id), request.form.get("driver", type=row_id), None)
+    way = next((each for each in page.ways if each.channel == Channel.WHATSAPP), None) if page else None
+    if page is None or way is None:  # It ended in this very moment.
+        return redirect(url_for("sharing.show", link_id=link_id), 303)
+    _remember(link_id, Channel.WHATSAPP, page.driver_id, page.language)
+    return render_template("sharing/nudged.html", page=page, way=way)
+
+
+def _refusal(link_id: UUID) -> ResponseReturnValue | None:
+    """Look at a link unless that was done just now: what to answer where it is not to be given to anybody."""
     try:
         current_desk().sharing.prepare(str(link_id))
     except NotShareable as refused:
@@ -40,8 +61,7 @@ def prepare(link_id: UUID) -> ResponseReturnValue:
         return _shown(
             str(link_id), f"{title}. {text} A link is shared only when it was just seen alive.", status_of(error)
         )
-    chosen = {name: value for name in ("driver", "language") if (value := request.form.get(name, ""))}
-    return redirect(url_for("sharing.show", link_id=link_id, **chosen), 303)  # type: ignore[arg-type]
+    return None
 
 
 @bp.post("/links/<uuid:link_id>/shared")
@@ -51,17 +71,19 @@ def record(link_id: UUID) -> ResponseReturnValue:
         channel = Channel(request.form.get("channel", ""))
     except ValueError:
         abort(400)
-    desk = current_desk()
-    with desk.store.read() as connection:
+    with current_desk().store.read() as connection:
         if links.find(connection, str(link_id)) is None:
             abort(404)
     language = sharing_views.language_of(request.form.get("language")).code
-    driver_id = request.form.get("driver", type=row_id)
-    desk.sharing.record(str(link_id), channel, person_id(), driver_id, language)
-    note("share", str(link_id), channel=str(channel), driver=driver_id, language=language)
+    _remember(link_id, channel, request.form.get("driver", type=row_id), language)
     if request.form.get("back"):
         return redirect(url_for("sharing.show", link_id=link_id), 303)
     return "", 204
+
+
+def _remember(link_id: UUID, channel: Channel, driver_id: int | None, language: str) -> None:
+    current_desk().sharing.record(str(link_id), channel, person_id(), driver_id, language)
+    note("share", str(link_id), channel=str(channel), driver=driver_id, language=language)
 
 
 @bp.get("/links/<uuid:link_id>/qr")

@@ -63,6 +63,18 @@ def test_what_ends_unpaid_is_nudged_noted_and_put_off(asha: ManagersDesk, office
     expect(item).to_contain_text("with Ramesh Yadav")
     item.get_by_role("button", name="Nudge again").click()
     expect(page.get_by_label("Driver", exact=True).locator(":checked")).to_have_text("Ramesh Yadav")
+
+    # Whoever was sent it by WhatsApp is nudged there in one tap, and the queue stays open.
+    page.context.route(re.compile("^https://wa.me/"), lambda route: route.fulfill(body="sent on"))
+    with page.expect_popup(), page.expect_response(re.compile("/shared$")):
+        page.get_by_role("link", name="WhatsApp").click()
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Follow up").click()
+    with page.expect_popup() as opened:
+        item.get_by_role("button", name="Nudge by WhatsApp").click()
+    expect(opened.value).to_have_url(re.compile(r"^https://wa\.me/919876543210\?text=.*DL01"))
+    opened.value.close()
+    item.get_by_role("button", name="Another way").click()
+    expect(page.get_by_text("WhatsApp, to Ramesh Yadav")).to_have_count(2)
     page.go_back()
 
     item.get_by_role("button", name="Add the note").click()

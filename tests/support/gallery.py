@@ -111,6 +111,7 @@ _ADDRESSES = {
     "exports.links": "/links/export",
     "sharing.show": "/links/{link_id}/share",
     "sharing.prepare": "/links/{link_id}/share",
+    "sharing.nudge": "/links/{link_id}/nudge",
     "sharing.record": "/links/{link_id}/shared",
     "sharing.screen": "/links/{link_id}/qr",
     "sharing.code": "/links/{link_id}/qr.svg",

@@ -105,6 +105,7 @@ def _share_pages(live: LinkPage, dead: LinkPage, url: str, now: datetime, hostil
     )
     return {
         "share": ("sharing/show.html", {"page": ready}),
+        "nudged": ("sharing/nudged.html", {"page": ready, "way": ready.ways[0]}),
         "share-stale": ("sharing/show.html", {"page": stale}),
         "share-dead": ("sharing/show.html", {"page": gone}),
         "share-hostile": ("sharing/show.html", {"page": strange}),
@@ -171,6 +172,7 @@ def _follow_up_pages(state: StateWords, now: datetime, hostile: str) -> Pages:
         shared_at=now - timedelta(hours=20),
         shared_with="Ramesh Yadav",
         driver_id=1,
+        by_whatsapp=True,
         note="Called twice; he pays at the depot tonight.",
         noted_by="Asha R.",
         noted_at=now - timedelta(hours=1),
@@ -186,12 +188,20 @@ def _follow_up_pages(state: StateWords, now: datetime, hostile: str) -> Pages:
         shared_at=None,
         shared_with=None,
         driver_id=None,
+        by_whatsapp=False,
         note=hostile,
         noted_by=None,
         noted_at=now - timedelta(days=3),
     )
     never = replace(
-        given, link_id="3", copied_at=None, shared_at=None, shared_with=None, note=None, total=Decimal("12345678.90")
+        given,
+        link_id="3",
+        by_whatsapp=False,
+        copied_at=None,
+        shared_at=None,
+        shared_with=None,
+        note=None,
+        total=Decimal("12345678.90"),
     )
     wrong = replace(given, link_id="4", plate="DL1L AB 0042", shared_at=None, problem="Write the note.", note=None)
     late = replace(given, link_id="5", expires_at=now - timedelta(minutes=2), shared_with=LONG_NAME)

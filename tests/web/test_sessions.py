@@ -267,7 +267,7 @@ BUTTONS = {
     *("auth.sign_in", "auth.sign_out", "drivers.leave", "follow_up.snooze", "links.check", "links.copied"),
     *("home.mark_seen", "home.set_notices", "reconcile.look"),
     *("links.forget_view", "links.save_view", "messages.original", "requests.again", "requests.check"),
-    *("service.try_again", "sharing.prepare", "sharing.record", "vehicles.refresh"),
+    *("service.try_again", "sharing.nudge", "sharing.prepare", "sharing.record", "vehicles.refresh"),
 }
 
 

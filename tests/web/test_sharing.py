@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -20,6 +21,7 @@ from tests.conftest import ServedReplica
 from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.visitor import Visitor
+from tests.web import steps
 from tests.web.steps import RC, challan, searched
 
 URL = "https://pay.example.in/prepaid-payment/3f9d2c81b7e64a55a0c1d2e3f4a5b6c7"
@@ -146,6 +148,49 @@ def test_a_link_is_looked_at_before_it_is_shared_and_a_dead_one_stays_in_the_hou
     assert not refused.all("share-ways")
     assert not refused.all("svg.qr")
     assert staff.get(f"/links/{link_id}/qr.svg").status_code == 409
+
+
+@pytest.fixture
+def given(staff: Visitor, levers: Levers, clock: Any) -> str:
+    """A link that ends today and that its driver was given by WhatsApp."""
+    link_id = makes_a_link(staff)
+    driver = adds_a_driver(staff)
+    record(staff, prepares(staff, link_id, driver=driver), link_id, "whatsapp")
+    levers.set_link(link_id, expiresAt=f"{clock() + timedelta(hours=5):%Y-%m-%dT%H:%M:%S}Z")
+    steps.check(staff, link_id)
+    clock.advance(seconds=6)
+    return link_id
+
+
+def test_one_tap_nudges_the_driver_again_by_whatsapp(staff: Visitor, levers: Levers, app: Flask, given: str) -> None:
+    page = Page(staff, staff.page("/follow-up").submit("Nudge by WhatsApp"))
+    assert page.status == 200
+    whatsapp = str(page.one("main a[href^='https://wa.me/']")["href"])
+    assert whatsapp.startswith("https://wa.me/919876543210?text=%E0%A4%A8"), "in the driver's language"
+    assert page.one("meta[http-equiv=refresh]")["content"] == f"0; url={whatsapp}"
+    assert "It is remembered as shared with Ramesh Kumar" in page.text
+    with app.extensions["store"].read() as connection:
+        assert [row.channel for row in shares.of_link(connection, given)] == ["whatsapp"] * 2
+        assert audit.newest(connection)[0].action == "share"
+
+
+def test_a_dead_link_is_not_nudged(staff: Visitor, levers: Levers, app: Flask, given: str) -> None:
+    page = staff.page("/follow-up")
+    levers.expire(given)
+    refused = Page(staff, page.submit("Nudge by WhatsApp"))
+    assert refused.status == 409
+    assert "This link is EXPIRED" in refused.text
+    assert not refused.all("meta[http-equiv=refresh]")
+    with app.extensions["store"].read() as connection:
+        assert len(shares.of_link(connection, given)) == 1
+
+
+def test_who_was_given_it_in_another_way_is_not_sent_whatsapp(staff: Visitor, given: str) -> None:
+    driver = str(staff.page("/follow-up").all(f"#follow-{given} input[name=driver]")[0]["value"])
+    record(staff, prepares(staff, given, driver=driver), given, "sms")
+    buttons = staff.page("/follow-up").buttons()
+    assert "Nudge by WhatsApp" not in buttons
+    assert "Nudge again" in buttons
 
 
 def test_a_fresh_look_is_not_made_twice(staff: Visitor, levers: Levers, clock: Any) -> None:
