@@ -156,6 +156,15 @@ class Unreachable(ServiceError):
         #: False when the secure connection (TLS) could not be made.
         self.secure = secure
 
+    @property
+    def told_as(self) -> str:
+        return super().told_as if self.secure else INSECURE
+
+
+#: What `Unreachable` is told as where no secure connection could be made; and all that it is told as.
+INSECURE = "Insecure"
+SILENCE = frozenset({Unreachable.__name__, INSECURE})
+
 
 class UnreadableAnswer(ServiceError):
     """An answer that does not fit the document: not JSON, a missing field, `success` false, a redirect, too large."""

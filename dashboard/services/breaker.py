@@ -17,6 +17,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from dashboard.errors import (
+    SILENCE,
     AllowanceSpent,
     BreakerOpen,
     CallGroup,
@@ -59,7 +60,7 @@ class Breakers:
             row = breakers.find_locked(connection, group)
             failures = row.failures + 1
             recent = [*_recent(row, now), [now.timestamp(), True]][-_CALLS:]
-            values: dict[str, Any] = {"failures": failures, "recent": recent, "cause": type(error).__name__}
+            values: dict[str, Any] = {"failures": failures, "recent": recent, "cause": error.told_as}
             values["failing_since"] = row.failing_since or now
             half = len(recent) >= _CALLS and sum(failed for _, failed in recent) >= _HALF
             if row.opened_at is None and (failures >= _IN_A_ROW or half):
@@ -82,7 +83,7 @@ class Breakers:
         if operation is Operation.GET_PAYMENT_LINK:
             for row in rows.values():
                 rested = row.opened_at is not None and row.until <= asked_at
-                if rested and row.cause == Unreachable.__name__ and row.call_group != operation.call_group:
+                if rested and row.cause in SILENCE and row.call_group != operation.call_group:
                     with self._store.write() as connection:
                         breakers.close(connection, row.call_group, failures=_IN_A_ROW - 1)
 

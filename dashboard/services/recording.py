@@ -27,7 +27,6 @@ from dashboard.errors import (
     SecretRejected,
     ServiceError,
     ServiceNotEnabled,
-    Unreachable,
 )
 from dashboard.services import ledger
 from dashboard.services.gate import Gate
@@ -202,7 +201,7 @@ class Recording:
             _hold(connection, row.id, known, row.challan_ids, now)
 
     def _record_error(self, intent_id: str, error: ServiceError) -> None:
-        name = _outcome(error)
+        name = error.told_as
         if not error.sent:
             self._record_end(intent_id, IntentState.NOT_SENT, error.status, name, "nothing was sent")
         elif isinstance(error, _DEFINITE):
@@ -240,10 +239,3 @@ def _hold(connection: Connection, intent_id: str, link: Row[Any], challan_ids: S
     held = claims.open_of(connection, challan_ids)
     on_others = [key for key, row in held.items() if row.link_id not in (None, link.id)]
     claims.release(connection, intent_id, now, f"the link was seen {link.status}", keep=on_others)
-
-
-def _outcome(error: ServiceError) -> str:
-    """How a creation ended, by name: the error's class, or what is more exact where nothing was sent."""
-    if isinstance(error, Unreachable) and not error.secure:
-        return "Insecure"
-    return error.told_as

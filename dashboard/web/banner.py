@@ -9,7 +9,7 @@ from datetime import datetime
 from flask import url_for
 
 from dashboard.domain.registration import spaced
-from dashboard.errors import CallGroup, ServiceGroup
+from dashboard.errors import INSECURE, SILENCE, CallGroup, ServiceGroup
 from dashboard.services.desk import Desk
 from dashboard.services.gate import LINKS_SPENT, ORGANIZATION, SEARCHES_SPENT, SECRET, Trouble
 from dashboard.store import doubles
@@ -143,7 +143,7 @@ def _broken(broken: Mapping[CallGroup, Trouble], shown: Callable[[datetime], str
     """The service fails again and again, at some calls or at all."""
     if not broken:
         return []
-    silent = any(trouble.cause == "Unreachable" for trouble in broken.values())
+    causes = {trouble.cause for trouble in broken.values()}
     since = shown(min(trouble.since for trouble in broken.values()))
     fails = _list([words for group, words in _WORK.items() if group in broken])
     works = [words for group, words in _WORK.items() if group not in broken]
@@ -152,11 +152,12 @@ def _broken(broken: Mapping[CallGroup, Trouble], shown: Callable[[datetime], str
         next_try = "It is asked again every half minute, and what waits goes on by itself"
     else:
         next_try = f"It is tried again from {shown(max(trouble.until for trouble in broken.values()))}"
-    said = Banner(
-        f"The service {'does not answer' if silent else 'answers with errors'} since {since}",
-        f"Held back for now: {fails}. {still}What is known is shown, with its age. {next_try}.",
-    )
-    return [said]
+    kept = f"Held back for now: {fails}. {still}What is known is shown, with its age. {next_try}."
+    if INSECURE in causes:
+        kept = f"Nothing is sent without one. Tell an administrator. {kept}"
+        return [Banner(f"No secure connection to the service since {since}", kept)]
+    does = "does not answer" if causes & SILENCE else "answers with errors"
+    return [Banner(f"The service {does} since {since}", kept)]
 
 
 def _list(words: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from dashboard.errors import BreakerOpen, Operation, ServiceError
+from dashboard.errors import SILENCE, BreakerOpen, Operation, ServiceError
 
 NO_ANSWER = "The service did not answer"
 ERROR = "The service answered with an error"
@@ -173,7 +173,7 @@ def explain(error: ServiceError) -> tuple[str, str]:
     name = type(error).__name__
     title, text = WORDS.get((error.operation, name)) or WORDS.get((None, name)) or WORDS[None, "ServiceFailed"]
     if isinstance(error, BreakerOpen):
-        title = NO_ANSWER if error.cause == "Unreachable" else ERROR
+        title = NO_ANSWER if error.cause in SILENCE else ERROR
     if type(error).__name__ in _TOLD_WHEN and error.retry_after:
         return title, f"{text} Try again in {_span(error.retry_after)}."
     if not error.sent and getattr(error, "secure", True) is False:

@@ -10,7 +10,7 @@ from sqlalchemy import Row
 
 from dashboard.domain.challans import Why
 from dashboard.domain.intents import IntentState
-from dashboard.errors import Operation, ServiceGroup
+from dashboard.errors import SILENCE, Operation, ServiceGroup
 from dashboard.services.allowances import next_midnight
 from dashboard.services.gate import LINKS_SPENT, ORGANIZATION, SECRET
 from dashboard.services.standings import PlacedChallan
@@ -116,7 +116,7 @@ def _unclear(row: Row[Any]) -> str:
         return "The service answered with a conflict that is not explained yet."
     if row.outcome == "Fault":
         return "Something went wrong here while the request was under way."
-    if row.outcome in ("Unreachable", "Insecure", "Stopped", None):
+    if row.outcome in (*SILENCE, "Stopped", None):
         return "The service did not answer."
     return "The service answered with an error."
 

@@ -44,6 +44,7 @@ _ERROR = "The service answered with an error"
 
 _FAILURES = {
     "Unreachable": f"{_NO_ANSWER}.",
+    "Insecure": f"{_NO_ANSWER}: a secure connection could not be made. Tell an administrator.",
     "ServiceFailed": f"{_ERROR}.",
     "UnreadableAnswer": f"{_ERROR}: its answer could not be read.",
     "SecretRejected": f"{_ERROR}: the API key was refused, so no calls are being made.",
@@ -67,7 +68,6 @@ _NOT_SENT = {
     # Of links or, before a second attempt, of searches.
     "AllowanceSpent": f"{_ERROR}: today's limit is reached.",
     "TooLate": "The request could not leave soon enough after the click.",
-    "Insecure": f"{_NO_ANSWER}: a secure connection could not be made.",
     "NotSettled": "We looked once more before sending, and what we saw was not clear enough to send.",
 }
 

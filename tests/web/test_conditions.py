@@ -303,27 +303,30 @@ def test_an_answer_that_breaks_all_rules_is_told_and_the_list_stays(
 
 
 ADDRESSES = {
-    "nobody listens": ("http://127.0.0.1:9", 504),
-    "no such name": ("https://service.invalid", 504),
-    "no secure connection": ("https://127.0.0.1:{port}", 504),
+    "nobody listens": ("http://127.0.0.1:9", NO_ANSWER),
+    "no such name": ("https://service.invalid", NO_ANSWER),
+    "no secure connection": (
+        "https://127.0.0.1:{port}",
+        "The service did not answer: a secure connection could not be made. Tell an administrator.",
+    ),
 }
 
 
-@pytest.mark.parametrize(("address", "status"), ADDRESSES.values(), ids=ADDRESSES)
+@pytest.mark.parametrize(("address", "said"), ADDRESSES.values(), ids=ADDRESSES)
 def test_a_service_that_cannot_be_reached_is_told_and_nothing_is_lost(
     app: Flask,
     build_app: Callable[[Settings], Flask],
     environ: dict[str, str],
     five: dict[str, str],
     address: str,
-    status: int,
+    said: str,
 ) -> None:
     steps.searched(steps.arrives(app, ASHA))
     port = environ["DASHBOARD_SERVICE_URL"].rpartition(":")[2]
     asha = steps.arrives(build_app(at(address.format(port=port), environ)), ASHA)
     page = asha.read(steps.search(asha))
-    assert page.status == status
-    assert f"{NO_ANSWER} This is from" in page.text
+    assert page.status == 504
+    assert f"{said} This is from" in page.text
     assert list(steps.boxes(page)) == FIVE
     review = asha.read(steps.create(asha, "MH1001", "MH1002"))
     assert "Nothing was sent" in review.text
@@ -331,3 +334,15 @@ def test_a_service_that_cannot_be_reached_is_told_and_nothing_is_lost(
     heals_at_the_right_address(app)
     again = steps.arrives(app, ASHA)
     steps.link_of(again.page(f"{VEHICLE}/review").submit("Create payment link"))
+
+
+def test_where_no_secure_connection_can_be_made_the_banner_sends_for_an_administrator(
+    build_app: Callable[[Settings], Flask], environ: dict[str, str], five: dict[str, str]
+) -> None:
+    port = environ["DASHBOARD_SERVICE_URL"].rpartition(":")[2]
+    asha = steps.arrives(build_app(at(f"https://127.0.0.1:{port}", environ)), ASHA)
+    for _ in range(5):
+        steps.search(asha)
+    said = banner(asha.page("/"))
+    assert said.startswith("No secure connection to the service since")
+    assert "Nothing is sent without one. Tell an administrator." in said
