@@ -20,13 +20,13 @@ from tests.support.people import ASHA
 from tests.support.visitor import Visitor
 from tests.web import steps
 from tests.web.steps import REVIEW, VEHICLE
-from tests.web.test_conditions import banner, fault
+from tests.web.test_conditions import banner, fault, is_slow
 from tests.web.test_requests import FALSE_WORDS, state
 
 
 @pytest.fixture
-def environ(environ: dict[str, str]) -> dict[str, str]:
-    return {**environ, "DASHBOARD_CREATE_SECONDS": "1.5"}
+def environ(environ: dict[str, str], request: pytest.FixtureRequest) -> dict[str, str]:
+    return environ | {"DASHBOARD_CREATE_SECONDS": "1.5"} if is_slow(request) else environ
 
 
 @pytest.fixture
