@@ -38,8 +38,14 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 SECRET, ORGANIZATION = "secret", "organization"
-#: The allowances of a day. A 429 to any call of the challan search service is held against the second (section 8).
+#: The allowances of a day (section 8).
 LINKS_SPENT, SEARCHES_SPENT = "allowance:create", f"allowance:{ServiceGroup.CHALLAN_SEARCH}"
+#: The calls that an allowance is known for: one that is granted shows that it is not spent.
+_ALLOWANCES = {
+    Operation.CREATE_PAYMENT_LINK: LINKS_SPENT,
+    Operation.SEARCH_CHALLANS: SEARCHES_SPENT,
+    Operation.LIST_RC_TYPES: SEARCHES_SPENT,
+}
 
 _SECRET_WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30))
 _ALLOWANCE_WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
@@ -56,7 +62,7 @@ class Trouble:
     """What is wrong with the service for everybody, since when, and when it is asked again.
 
     `scope` is SECRET, ORGANIZATION, a service group that is not enabled, LINKS_SPENT, SEARCHES_SPENT, or a call group
-    whose breaker is open; the last has the class name of the latest failure as its `cause`.
+    whose breaker is open; the last has what the latest failure is told as for its `cause`.
     """
 
     scope: str
@@ -150,8 +156,7 @@ class Gate:
         )
         told = [SECRET, ORGANIZATION, *ServiceGroup]
         found = [Trouble(row.scope, row.since, row.until) for row in rows if row.scope in told and self._is_closed(row)]
-        spent = [row for row in rows if row.scope in (LINKS_SPENT, SEARCHES_SPENT)]
-        spent = [row for row in spent if now < max(row.until, next_midnight(row.since))]
+        spent = [row for row in rows if row.scope in _ALLOWANCES.values() and now < next_midnight(row.since)]
         found += [Trouble(row.scope, row.since, row.until) for row in spent]
         for group in CallGroup:
             row = broken.get(group)
@@ -251,31 +256,31 @@ class Gate:
         waits = tuple(min(wait, max(_ALLOWANCE_WAITS[0], next_midnight(now) - now)) for wait in _ALLOWANCE_WAITS)
         if error.retry_after:
             waits = (min(timedelta(seconds=error.retry_after), _LONGEST_ALLOWANCE_WAIT),)
-        scope = _allowance(error.operation)
-        with self._store.write() as connection:
-            row = latches.find(connection, scope)
-            if row is not None and now >= next_midnight(row.since):  # That was another day's.
-                latches.reopen(connection, scope)
-        self._close(scope, waits, asked_at, None)
-        if row is None:
+        if self._close(_held_back_by(error.operation), waits, asked_at, None):
             self.allowances.learn(error.operation)
 
     def _close(
         self, scope: str, waits: Sequence[timedelta], asked_at: datetime | None, fingerprint: str | None
-    ) -> None:
-        """Close a latch, for longer each time. A call asked for before it was closed does not count again."""
+    ) -> bool:
+        """Close a latch, for longer each time; True when it was not closed yet. A call asked for before it was closed
+        does not count again, nor does an allowance of another day.
+        """
         now = self._clock()
         with self._store.write() as connection:
             row = latches.find(connection, scope)
+            if row is not None and scope in _ALLOWANCES.values() and now >= next_midnight(row.since):
+                latches.reopen(connection, scope)
+                row = None
             same = row is not None and row.fingerprint == fingerprint
             if row is not None and same and asked_at is not None and asked_at <= row.since:
-                return
+                return False
             tries = row.tries if row is not None and same else 0
             latches.close(connection, scope, now, now + waits[min(tries, len(waits) - 1)], fingerprint)
+        return row is None
 
     def _forget(self, operation: Operation, asked_at: datetime) -> None:
         """A call was granted: what was refused before it was asked for is refused no more."""
-        scopes = (SECRET, operation.group, _allowance(operation))
+        scopes = (SECRET, operation.group, _ALLOWANCES.get(operation))
         with self._store.read() as connection:
             rows = latches.everything(connection)
             closed = [row.scope for row in rows if row.scope in scopes and row.since <= asked_at]
@@ -284,7 +289,7 @@ class Gate:
             with self._store.write() as connection:
                 for scope in closed:
                     latches.reopen(connection, scope)
-        if _allowance(operation) in closed:
+        if _ALLOWANCES.get(operation) in closed:
             self.allowances.unlearn(operation, asked_at)
         self._breakers.answered(operation, asked_at, broken)
 
@@ -292,8 +297,9 @@ class Gate:
 def _scopes(operation: Operation) -> tuple[str, ...]:
     """The latches that an operation is held back by; no allowance is known for status calls."""
     usual = (ORGANIZATION, SECRET, str(operation.group))
-    return usual if operation is Operation.GET_PAYMENT_LINK else (*usual, _allowance(operation))
+    return usual if operation is Operation.GET_PAYMENT_LINK else (*usual, _held_back_by(operation))
 
 
-def _allowance(operation: Operation) -> str:
-    return LINKS_SPENT if operation is Operation.CREATE_PAYMENT_LINK else SEARCHES_SPENT
+def _held_back_by(operation: Operation) -> str:
+    """The allowance that a call waits for: the cities wait with the searches, though none is known for them."""
+    return _ALLOWANCES.get(operation, SEARCHES_SPENT)

@@ -16,8 +16,8 @@ from dashboard.store import doubles
 from dashboard.web.marks import digest
 
 _STAYS_USABLE = {
-    ServiceGroup.CHALLAN_SEARCH: "Payment links stay usable",
-    ServiceGroup.PAYMENT_LINK_GENERATION: "Searching stays usable",
+    ServiceGroup.CHALLAN_SEARCH: "Payment links stay usable. ",
+    ServiceGroup.PAYMENT_LINK_GENERATION: "Searching stays usable. ",
 }
 
 
@@ -86,8 +86,10 @@ def _troubles(desk: Desk, shown: Callable[[datetime], str]) -> list[Banner]:
         return [_refused_key(trouble, shown)]
     if trouble := troubles.get(ORGANIZATION):
         return [_other_organization(trouble, shown)]
-    refused = [_not_enabled(group, troubles[group], shown) for group in ServiceGroup if group in troubles]
-    spent = [_spent(scope, troubles[scope], shown) for scope in _SPENT if scope in troubles]
+    # What stays usable is said where nothing else is wrong.
+    alone = len(troubles) == 1
+    refused = [_not_enabled(group, troubles[group], shown, alone=alone) for group in ServiceGroup if group in troubles]
+    spent = [_spent(troubles[scope], shown, alone=alone) for scope in _SPENT if scope in troubles]
     return [*refused, *_broken({group: troubles[group] for group in CallGroup if group in troubles}, shown), *spent]
 
 
@@ -108,31 +110,38 @@ def _other_organization(trouble: Trouble, shown: Callable[[datetime], str]) -> B
     )
 
 
-def _not_enabled(group: ServiceGroup, trouble: Trouble, shown: Callable[[datetime], str]) -> Banner:
+def _not_enabled(group: ServiceGroup, trouble: Trouble, shown: Callable[[datetime], str], *, alone: bool) -> Banner:
     return Banner(
         f"{group} is not enabled for your organization",
-        f"The service has refused it since {shown(trouble.since)}. {_STAYS_USABLE[group]}. "
+        f"The service has refused it since {shown(trouble.since)}. {_STAYS_USABLE[group] if alone else ''}"
         f"It is asked again at {shown(trouble.until)}.",
     )
 
 
-#: By the allowance: what its limit is for, what is refused, and what can be done meanwhile.
+#: By the allowance: what its limit is for, what is refused, what is kept, and the service that is not.
 _SPENT = {
-    LINKS_SPENT: ("Today's limit for new links", "new links", "Selections are kept. Searching stays usable"),
+    LINKS_SPENT: (
+        "Today's limit for new links",
+        "new links",
+        "Selections are kept",
+        ServiceGroup.PAYMENT_LINK_GENERATION,
+    ),
     SEARCHES_SPENT: (
         "Today's search limit",
         "searches",
-        "What is known is shown, with its age. Payment links stay usable",
+        "What is known is shown, with its age",
+        ServiceGroup.CHALLAN_SEARCH,
     ),
 }
 
 
-def _spent(scope: str, trouble: Trouble, shown: Callable[[datetime], str]) -> Banner:
-    limit, refused, meanwhile = _SPENT[scope]
+def _spent(trouble: Trouble, shown: Callable[[datetime], str], *, alone: bool) -> Banner:
+    limit, refused, kept, group = _SPENT[trouble.scope]
+    usable = _STAYS_USABLE[group] if alone else ""
     return Banner(
         f"{limit} is reached",
-        f"The service has refused {refused} since {shown(trouble.since)}. {meanwhile}. "
-        f"It is asked again from {shown(trouble.until)}.",
+        f"The service has refused {refused} since {shown(trouble.since)}. {kept}. {usable}"
+        f"It can be asked again from {shown(trouble.until)}.",
     )
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from dashboard.services.allowances import INDIA
+from dashboard.services.desk import Desk
 from dashboard.settings import Settings
 from tests.conftest import CANARY
 from tests.support.clock import MovableClock
@@ -215,7 +217,7 @@ def test_a_spent_search_allowance_is_said_everywhere_and_links_go_on(
     for address, said in everywhere(staff).items():
         assert "Today's search limit is reached" in said, address
         assert re.search(r"has refused searches since [\w ,:]+ IST\. What is known is shown, with its age\.", said)
-        assert re.search(r"Payment links stay usable\. It is asked again from [\w ,:]+ IST\.", said)
+        assert re.search(r"Payment links stay usable\. It can be asked again from [\w ,:]+ IST\.", said)
     steps.link_of(steps.create(staff, "MH1003"))
     levers.set_organization(searchAllowance=None)
     clock.advance(minutes=2)
@@ -223,8 +225,52 @@ def test_a_spent_search_allowance_is_said_everywhere_and_links_go_on(
     assert set(everywhere(staff).values()) == {""}
 
 
-def test_a_spent_allowance_of_links_leaves_searching_usable(
+@pytest.mark.parametrize("meanwhile", ["a state", "the cities"])
+def test_another_answer_says_nothing_of_a_spent_search_allowance(
+    staff: Visitor, linked: str, levers: Levers, clock: MovableClock, desk: Desk, meanwhile: str
+) -> None:
+    levers.set_organization(searchAllowance=0)
+    steps.search(staff)
+    clock.advance(minutes=2)
+    if meanwhile == "a state":
+        assert calls_of(levers, lambda: steps.check(staff, linked)) == 1
+    else:
+        assert calls_of(levers, desk.lookups.try_cities) == 1
+    assert "Today's search limit is reached" in banner(staff.page("/"))
+    clock.advance(minutes=2)
+    assert calls_of(levers, lambda: steps.search(staff)) == 1, "its time is up: one may try"
+    clock.advance(minutes=2)
+    assert calls_of(levers, lambda: steps.search(staff)) == 0, "the second wait is longer"
+
+
+def test_both_allowances_may_be_spent_and_neither_banner_promises_the_other(
+    staff: Visitor, linked: str, levers: Levers
+) -> None:
+    levers.set_organization(linkAllowance=0, searchAllowance=0)
+    steps.create(staff, "MH1003")
+    steps.search(staff)
+    said = " ".join(found.get_text(" ") for found in staff.page("/").all(".banner"))
+    assert "Today's limit for new links is reached" in said
+    assert "Today's search limit is reached" in said
+    assert "usable" not in said
+
+
+def test_after_midnight_in_india_the_banner_is_gone_though_it_is_not_asked_yet(
     staff: Visitor, linked: str, levers: Levers, clock: MovableClock
+) -> None:
+    here = clock().astimezone(INDIA)
+    clock.advance(seconds=(here.replace(hour=23, minute=59, second=30) - here).total_seconds() % 86_400)
+    steps.comes_back(staff, ASHA)
+    levers.set_organization(searchAllowance=0)
+    steps.search(staff)
+    assert "Today's search limit is reached" in banner(staff.page("/"))
+    clock.advance(seconds=45)
+    assert banner(staff.page("/")) == ""
+    assert calls_of(levers, lambda: steps.search(staff)) == 0
+
+
+def test_a_spent_allowance_of_links_leaves_searching_usable(
+    app: Flask, staff: Visitor, linked: str, levers: Levers, clock: MovableClock
 ) -> None:
     levers.set_organization(linkAllowance=0)
     steps.create(staff, "MH1003")
@@ -233,7 +279,9 @@ def test_a_spent_allowance_of_links_leaves_searching_usable(
         assert "Selections are kept. Searching stays usable." in said, address
     assert steps.search(staff).status_code == 303
     clock.advance(days=1)
-    assert banner(staff.page("/")) == "", "it is another day, and nobody has asked"
+    page = steps.arrives(app, ASHA).page("/")
+    assert "Recent payment links" in page.text
+    assert banner(page) == "", "it is another day, and nobody has asked"
 
 
 # STAGING
