@@ -20,9 +20,20 @@ Resumer = Callable[[Person, dict[str, Any], "MultiDict[str, str]"], str]
 
 #: By endpoint: takes the person, the arguments of the address and the fields; returns the address to go on to.
 RESUMERS: dict[str, Resumer] = {}
+#: What people write in their own words is not shown to whoever signs in next: it is kept of senders who are known.
+_OF_KNOWN_SENDERS: set[str] = set()
 
 _SESSION_KEY = "kept_post"
 _MOST_FIELDS, _MOST_CHARACTERS = 3000, 300_000
+
+
+def register(endpoint: str, resumer: Resumer, *, of_known_senders: bool = False) -> None:
+    """Say how to go on with the form of an endpoint. With `of_known_senders` it is kept only of a session that has
+    ended, and not of one that nobody knows.
+    """
+    RESUMERS[endpoint] = resumer
+    if of_known_senders:
+        _OF_KNOWN_SENDERS.add(endpoint)
 
 
 def keep(person_id: int | None) -> bool:
@@ -30,6 +41,8 @@ def keep(person_id: int | None) -> bool:
     fields = fields_of_request()
     size = sum(len(name) + len(value) for name, value in fields)
     if request.endpoint not in RESUMERS or len(fields) > _MOST_FIELDS or size > _MOST_CHARACTERS:
+        return False
+    if person_id is None and request.endpoint in _OF_KNOWN_SENDERS:
         return False
     with _store().write() as connection:
         session[_SESSION_KEY] = kept_posts.keep(
@@ -52,10 +65,7 @@ def key() -> str | None:
 
 def resume(kept_key: str | None, person: Person) -> str | None:
     """The address to go on to, when this person's fields were kept."""
-    if kept_key is None:
-        return None
-    with _store().write() as connection:
-        post = kept_posts.take(connection, kept_key, person.id, current_app.extensions["clock"]())
+    post = take(kept_key, person.id)
     if post is None or post.endpoint not in RESUMERS:
         return None
     return RESUMERS[post.endpoint](person, post.view_args, MultiDict(post.fields))
@@ -67,6 +77,14 @@ def keep_for(person: Person, endpoint: str, path: str, view_args: dict[str, Any]
     about: dict[str, Any] = {"path": path, "endpoint": endpoint, "view_args": view_args, "fields": fields}
     with _store().write() as connection:
         return kept_posts.keep(connection, at, person_id=person.id, **about)
+
+
+def take(kept_key: str | None, person_id: int) -> KeptPost | None:
+    """What waits under a key for a person, once."""
+    if kept_key is None:
+        return None
+    with _store().write() as connection:
+        return kept_posts.take(connection, kept_key, person_id, current_app.extensions["clock"]())
 
 
 def find(kept_key: Any, person_id: int) -> KeptPost | None:
@@ -94,7 +112,7 @@ class TypedText:
         self._field = field
         self._address = address
         self._session_key = f"typed for {endpoint}"
-        RESUMERS[endpoint] = self._resume
+        register(endpoint, self._resume, of_known_senders=True)
 
     def found(self, person_id: int) -> tuple[dict[str, Any], str] | None:
         """The arguments of the form's address and the text, when this person has typed one."""

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from flask import abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
 
 from dashboard.store import saved_views
 from dashboard.web import htmx, link_filters, list_views
@@ -19,12 +20,12 @@ _FIELDS = ("q", "vehicle", "from", "to", "least", "most")
 
 @bp.get("/links")
 def index() -> str:
-    return _shown()
+    return _shown(request.args)
 
 
-def _shown(problem: str | None = None, name: str = "") -> str:
-    asked, problems = link_filters.read(request.args)
-    typed = {name: request.args.get(name, "") for name in _FIELDS} | {"needs": "action" if asked.needs_action else ""}
+def _shown(asked_for: MultiDict[str, str], problem: str | None = None, name: str = "") -> str:
+    asked, problems = link_filters.read(asked_for)
+    typed = {field: asked_for.get(field, "") for field in _FIELDS} | {"needs": "action" if asked.needs_action else ""}
     place = list_views.read_place(asked.sort, request.args.get("after"), request.args.get("before"))
     return render_template(
         "links/index.html", page=list_views.links_page(asked, problems, typed, place), saving=(name, problem)
@@ -46,17 +47,17 @@ def rows() -> ResponseReturnValue:
 
 @bp.post("/links/views")
 def save_view() -> ResponseReturnValue:
-    """Keep the filter of this address under a name, for oneself."""
-    asked, _ = link_filters.read(request.args)
+    """Keep the filter that the form holds under a name, for oneself."""
+    asked, _ = link_filters.read(request.form)
     name = " ".join(request.form.get("name", "").split())
     if not name or len(name) > _NAME_LENGTH:
-        return _shown(f"Give the view a name of at most {_NAME_LENGTH} letters.", name), 422
+        return _shown(request.form, f"Give the view a name of at most {_NAME_LENGTH} letters.", name), 422
     query = urlencode(link_filters.write(asked), doseq=True)
     desk = current_desk()
     with desk.store.write() as connection:
         kept = saved_views.save(connection, person_id(), name, query, desk.clock())
     if not kept:
-        return _shown(f"You keep {saved_views.MOST} views already. Forget one first.", name), 422
+        return _shown(request.form, f"You keep {saved_views.MOST} views already. Forget one first.", name), 422
     return redirect(url_for("links.index", **link_filters.write(asked)), 303)
 
 

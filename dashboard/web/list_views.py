@@ -37,7 +37,9 @@ PAID_AFTER = {
     PaidAfter.NEXT_DAY: "24 to 48 h",
     PaidAfter.LATER: "Later",
 }
-_OWN = {"cost_centre": "Cost centre", "trip": "Trip", "customer": "Customer to recharge", "note": "Words of the note"}
+#: Our own fields, as their forms name them.
+OWN_WORDS = {"cost_centre": "Cost centre", "trip": "Trip", "customer": "Customer to recharge"}
+_OWN = OWN_WORDS | {"note": "Words of our own note"}
 _FOLDED = ("vehicle", "from", "to", "least", "most")
 _FIRST_OFFERED = ("ACTIVE", "PAID", "EXPIRED", "FAILED", "CANCELLED")
 
@@ -103,7 +105,6 @@ class LinksPage:
     creators: tuple[Choice, ...]
     sort: str
     direction: str
-    save_address: str
     query: tuple[tuple[str, str], ...]  # the filter, field by field
     export_address: str
     views: tuple[SavedView, ...]
@@ -151,7 +152,6 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
         ),
         sort=asked.sort,
         direction="down" if asked.descending else "up",
-        save_address=url_for("links.save_view", **link_filters.write(asked)),
         query=tuple(parse_qsl(urlencode(link_filters.write(asked), doseq=True))),
         export_address=url_for("exports.links"),
         views=tuple(_saved(row, link_filters.write(asked)) for row in views),

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.messages import LANGUAGES
 from dashboard.errors import ServiceError
@@ -14,6 +15,7 @@ from dashboard.store import links
 from dashboard.web import qr, sharing_views
 from dashboard.web.desk import current_desk, note, person_id
 from dashboard.web.errors import explain, status_of
+from dashboard.web.kept_posts import RESUMERS
 from dashboard.web.reading import row_id
 
 bp = Blueprint("sharing", __name__)
@@ -31,8 +33,7 @@ def prepare(link_id: UUID) -> ResponseReturnValue:
     """Look at the link now; a dead one cannot leave the house."""
     if (refused := _refusal(link_id)) is not None:
         return refused
-    chosen = {name: value for name in ("driver", "language") if (value := request.form.get(name, ""))}
-    return redirect(url_for("sharing.show", link_id=link_id, **chosen), 303)  # type: ignore[arg-type]
+    return redirect(_address(str(link_id), request.form), 303)
 
 
 @bp.post("/links/<uuid:link_id>/nudge")
@@ -117,3 +118,11 @@ def _shown(link_id: str, problem: str | None, status: int) -> ResponseReturnValu
     asked = fields.get("driver", type=row_id)
     page = sharing_views.share_page(link_id, asked, language if language in LANGUAGES else None, problem) or abort(404)
     return render_template("sharing/show.html", page=page), status
+
+
+def _address(link_id: str, chosen: MultiDict[str, str]) -> str:
+    """The page with the driver and the language that were chosen."""
+    return url_for("sharing.show", link_id=link_id, driver=chosen.get("driver"), language=chosen.get("language"))
+
+
+RESUMERS["sharing.prepare"] = lambda _person, view_args, fields: _address(view_args["link_id"], fields)

@@ -142,11 +142,25 @@ def _search_form(number: str, chosen: Mapping[str, str] | None = None) -> Search
 
 def _resume(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
     """After signing in again: the selection waits in the review."""
+    rc = _keep_again(person, view_args, fields)
+    return url_for("vehicles.review", rc=rc, replaces=fields.get("replaces"))
+
+
+def _resume_on_list(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
+    """The ticks are back on the list; it is asked for anew by another click."""
+    rc = normalize(view_args["rc"])
+    if "selection" in fields or "challan" in fields:
+        _keep_again(person, view_args, fields)
+    return url_for("vehicles.show", rc=rc, replaces=fields.get("replaces"))
+
+
+def _keep_again(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
     rc = normalize(view_args["rc"])
     drafts = current_desk().drafts
     chosen = review_views.in_listed_order(rc, fields.getlist("challan"))
     drafts.save(person.id, rc, chosen, drafts.of(person.id, rc).hours)
-    return url_for("vehicles.review", rc=rc, replaces=fields.get("replaces"))
+    return rc
 
 
-RESUMERS["vehicles.select"] = RESUMERS["vehicles.keep"] = _resume
+RESUMERS["vehicles.select"] = _resume
+RESUMERS["vehicles.keep"] = RESUMERS["vehicles.refresh"] = _resume_on_list

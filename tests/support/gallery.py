@@ -112,6 +112,8 @@ _ADDRESSES = {
     "sharing.show": "/links/{link_id}/share",
     "sharing.prepare": "/links/{link_id}/share",
     "sharing.nudge": "/links/{link_id}/nudge",
+    "kept.save": "/kept",
+    "kept.forget": "/kept/forget",
     "sharing.record": "/links/{link_id}/shared",
     "sharing.screen": "/links/{link_id}/qr",
     "sharing.code": "/links/{link_id}/qr.svg",

@@ -55,10 +55,10 @@ def desk_pages(live: LinkPage, dead: LinkPage, url: str, now: datetime, hostile:
 
 def _kept_pages(hostile: str) -> Pages:
     driver = (("Name", "Ramesh Yadav"), ("Phone", "98765 43210"), ("Vehicles", "MH12 AB 1001, MH12 AB 1002"))
-    long = (("Cost centre", hostile), ("Note", f"{hostile}\n{'A long note. ' * 38}\n{'M' * 200}"))
+    long = (("Cost centre", hostile), ("Trip", ""), ("Note", f"{hostile}\n{'A long note. ' * 38}\n{'M' * 200}"))
     forms = {
-        "kept": KeptForm("A new driver", "/drivers", driver, driver),
-        "kept-long": KeptForm("Our own fields on a vehicle", "/vehicles/MH12AB1001/fields", long, long),
+        "kept": KeptForm("k", "A new driver", None, None, driver, driver),
+        "kept-long": KeptForm("k", "Our own fields on a vehicle", hostile, "/vehicles/MH12AB1001", long, long),
     }
     return {name: ("kept/show.html", {"form": form}) for name, form in forms.items()}
 

@@ -36,7 +36,6 @@ def list_pages(cards: list[LinkCard], states: list[StateWords], hostile: str) ->
         creators=(Choice("", "Anybody", True), Choice("1", "Asha Raghunathan", False), Choice("2", hostile, False)),
         sort="made",
         direction="down",
-        save_address="/links/views?state=PAID",
         query=(("state", "PAID"), ("q", hostile)),
         export_address="/links/export",
         views=(),

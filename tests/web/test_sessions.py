@@ -248,26 +248,27 @@ def test_strangers_cannot_fill_the_store(app: Flask, visitor: Visitor, store: St
         )
 
 
+@pytest.mark.parametrize("button", ["keep", "refresh"])
 def test_ticks_outlast_the_session_when_the_list_is_asked_for_anew(
-    app: Flask, staff: Visitor, clock: MovableClock, five: dict[str, str]
+    staff: Visitor, clock: MovableClock, five: dict[str, str], button: str
 ) -> None:
     steps.searched(staff)
     page = staff.page("/vehicles/MH12AB1001")
     ticked = [five["MH1001"], five["MH1004"]]
     token = page.one("meta[name=csrf-token]")["content"]
     clock.advance(hours=1)
-    answer = staff.post("/vehicles/MH12AB1001/keep", data={"csrf_token": token, "challan": ticked})
+    answer = staff.post(f"/vehicles/MH12AB1001/{button}", data={"csrf_token": token, "challan": ticked})
     signing_in = staff.page(answer.headers["Location"])
-    signing_in.submit("Sign in", email=ASHA.email, password="a long enough phrase")
-    assert sorted(steps.ticked(staff.page("/vehicles/MH12AB1001"))) == ["MH1001", "MH1004"]
+    listed = staff.read(signing_in.submit("Sign in", email=ASHA.email, password="a long enough phrase"))
+    assert sorted(steps.ticked(listed)) == ["MH1001", "MH1004"]
 
 
 #: Forms with nothing typed in them but what the page still shows when it is opened again.
 BUTTONS = {
     *("auth.sign_in", "auth.sign_out", "drivers.leave", "follow_up.snooze", "links.check", "links.copied"),
     *("home.mark_seen", "home.set_notices", "reconcile.look"),
-    *("links.forget_view", "links.save_view", "messages.original", "requests.again", "requests.check"),
-    *("service.try_again", "sharing.nudge", "sharing.prepare", "sharing.record", "vehicles.refresh"),
+    *("kept.forget", "links.forget_view", "messages.original", "requests.again", "requests.check"),
+    *("service.try_again", "sharing.nudge", "sharing.record"),
 }
 
 
