@@ -135,6 +135,14 @@ class Sharing:
             messages.fill(own.body if own else language.body, values),
         )
 
+    def was_given(self, link_id: str, channel: Channel, person_id: int, driver_id: int) -> bool:
+        """Whether somebody gave this link to a driver by a channel just now: a second tap is no second nudge."""
+        with self._store.read() as connection:
+            last = shares.newest_of_links(connection, [link_id]).get(link_id)
+        if last is None or self._clock() - last.at > PREPARED_FOR:
+            return False
+        return bool((last.channel, last.person_id, last.driver_id) == (channel, person_id, driver_id))
+
     def record(self, link_id: str, channel: Channel, person_id: int, driver_id: int | None, language: str) -> None:
         """Remember that a link was given to a driver, or to somebody; the language stays with the driver."""
         now = self._clock()

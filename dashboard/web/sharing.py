@@ -41,12 +41,21 @@ def nudge(link_id: UUID) -> ResponseReturnValue:
     """Look at the link now, and open WhatsApp with the message for its driver: one tap, remembered here."""
     if (refused := _refusal(link_id)) is not None:
         return refused
-    page = sharing_views.share_page(str(link_id), request.form.get("driver", type=row_id), None)
-    way = next((each for each in page.ways if each.channel == Channel.WHATSAPP), None) if page else None
-    if page is None or way is None:  # It ended in this very moment.
-        return redirect(url_for("sharing.show", link_id=link_id), 303)
-    _remember(link_id, Channel.WHATSAPP, page.driver_id, page.language)
-    return render_template("sharing/nudged.html", page=page, way=way)
+    asked = request.form.get("driver", type=row_id)
+    if (ready := sharing_views.nudge(str(link_id), asked)) is None:
+        return redirect(url_for("sharing.show", link_id=link_id, driver=asked), 303)
+    if not current_desk().sharing.was_given(str(link_id), Channel.WHATSAPP, person_id(), ready.driver_id):
+        _remember(link_id, Channel.WHATSAPP, ready.driver_id, ready.page.language)
+    return redirect(url_for("sharing.nudged", link_id=link_id, driver=asked), 303)
+
+
+@bp.get("/links/<uuid:link_id>/nudge")
+def nudged(link_id: UUID) -> ResponseReturnValue:
+    """Opens WhatsApp with the message, for as long as the link was looked at just now; reading it changes nothing."""
+    asked = request.args.get("driver", type=row_id)
+    if (ready := sharing_views.nudge(str(link_id), asked)) is None:
+        return redirect(url_for("sharing.show", link_id=link_id, driver=asked), 303)
+    return render_template("sharing/nudged.html", page=ready.page, way=ready.way)
 
 
 def _refusal(link_id: UUID) -> ResponseReturnValue | None:

@@ -37,11 +37,14 @@ CHANNELS = {
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to send the message: the channel that is remembered, its words, and the address that opens it."""
+    """One way to send the message: the channel that is remembered, its words, the address that opens it, and the
+    number that it goes to by itself ("" where whoever sends it chooses).
+    """
 
     channel: str
     words: str
     address: str
+    number: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,22 @@ def share_page(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Nudge:
+    page: SharePage
+    way: Way
+    driver_id: int
+
+
+def nudge(link_id: str, driver_id: int | None) -> Nudge | None:
+    """WhatsApp with the message for a driver; None where it would reach nobody, or the link is not to be given now."""
+    page = share_page(link_id, driver_id, None)
+    if page is None or driver_id is None or page.driver_id != driver_id:
+        return None
+    way = next((each for each in page.ways if each.channel == Channel.WHATSAPP and each.number), None)
+    return Nudge(page, way, driver_id) if way else None
+
+
 def _chosen(asked: int | None, last: int | None, usual: Any, everybody: Any) -> Row[Any] | None:
     """The driver meant: who was asked for, or was given it last, or is the only one who usually drives the vehicle."""
     known = {driver.id: driver for driver in everybody}
@@ -162,7 +181,7 @@ def _ways(message: Message, driver: Row[Any] | None) -> tuple[Way, ...]:
     email = quote(driver.email, safe="@") if driver and driver.email else ""
     text = quote(message.text, safe="")
     return (
-        Way(Channel.WHATSAPP, "WhatsApp", f"https://wa.me/{phone}?text={text}"),
+        Way(Channel.WHATSAPP, "WhatsApp", f"https://wa.me/{phone}?text={text}", phone),
         Way(Channel.SMS, "SMS", f"sms:{'+' + phone if phone else ''}?body={text}"),
         Way(Channel.EMAIL, "E-mail", f"mailto:{email}?subject={quote(message.subject, safe='')}&body={text}"),
     )

@@ -69,6 +69,7 @@ def test_what_ends_unpaid_is_nudged_noted_and_put_off(asha: ManagersDesk, office
     with page.expect_popup(), page.expect_response(re.compile("/shared$")):
         page.get_by_role("link", name="WhatsApp").click()
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Follow up").click()
+    office.clock.advance(61)  # Right after the other it would be no second nudge.
     with page.expect_popup() as opened:
         item.get_by_role("button", name="Nudge by WhatsApp").click()
     expect(opened.value).to_have_url(re.compile(r"^https://wa\.me/919876543210\?text=.*DL01"))
@@ -99,6 +100,22 @@ def test_what_ends_unpaid_is_nudged_noted_and_put_off(asha: ManagersDesk, office
     asha.sees_status("PAID")
     asha.opens("/follow-up")
     expect(page.locator("main")).to_contain_text("Nothing waits for you.")
+
+
+def test_a_driver_that_was_typed_outlasts_the_session(asha: ManagersDesk, office: Office):
+    page = asha.page
+    asha.opens("/drivers")
+    page.get_by_label("Name").fill("Ravi Kumar")
+    page.get_by_label("Phone").fill("98765 43210")
+    office.clock.advance(3600)
+    page.get_by_role("button", name="Add the driver").click()
+    expect(page.get_by_text("What you entered is kept")).to_be_visible()
+    asha.signs_in(ASHA.email)
+    expect(page.get_by_role("heading", name="Not saved yet")).to_be_visible()
+    expect(page.locator("main")).to_contain_text("Ravi Kumar")
+    asha.holds_up("what waits to be saved")
+    page.get_by_role("button", name="Save it", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ravi Kumar")
 
 
 def test_the_queue_is_worked_by_keyboard_alone(asha: ManagersDesk, office: Office):

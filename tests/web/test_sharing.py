@@ -150,6 +150,9 @@ def test_a_link_is_looked_at_before_it_is_shared_and_a_dead_one_stays_in_the_hou
     assert staff.get(f"/links/{link_id}/qr.svg").status_code == 409
 
 
+NUDGE = "Nudge by WhatsApp about MH12 AB 1001, in a new tab"
+
+
 @pytest.fixture
 def given(staff: Visitor, levers: Levers, clock: Any) -> str:
     """A link that ends today and that its driver was given by WhatsApp."""
@@ -158,26 +161,51 @@ def given(staff: Visitor, levers: Levers, clock: Any) -> str:
     record(staff, prepares(staff, link_id, driver=driver), link_id, "whatsapp")
     levers.set_link(link_id, expiresAt=f"{clock() + timedelta(hours=5):%Y-%m-%dT%H:%M:%S}Z")
     steps.check(staff, link_id)
-    clock.advance(seconds=6)
+    clock.advance(seconds=61)
     return link_id
 
 
 def test_one_tap_nudges_the_driver_again_by_whatsapp(staff: Visitor, levers: Levers, app: Flask, given: str) -> None:
-    page = Page(staff, staff.page("/follow-up").submit("Nudge by WhatsApp"))
-    assert page.status == 200
+    queue = staff.page("/follow-up")
+    page = staff.read(queue.submit(NUDGE))
     whatsapp = str(page.one("main a[href^='https://wa.me/']")["href"])
     assert whatsapp.startswith("https://wa.me/919876543210?text=%E0%A4%A8"), "in the driver's language"
     assert page.one("meta[http-equiv=refresh]")["content"] == f"0; url={whatsapp}"
-    assert "It is remembered as shared with Ramesh Kumar" in page.text
+    assert "WhatsApp opens with the message for Ramesh Kumar" in page.text
+    staff.read(queue.submit(NUDGE))
     with app.extensions["store"].read() as connection:
         assert [row.channel for row in shares.of_link(connection, given)] == ["whatsapp"] * 2
         assert audit.newest(connection)[0].action == "share"
 
 
+@pytest.mark.parametrize("gone", ["the driver", "the phone", "nobody known", "nobody"])
+def test_a_nudge_that_would_reach_nobody_is_shared_in_another_way(
+    staff: Visitor, app: Flask, given: str, gone: str
+) -> None:
+    queue = staff.page("/follow-up")
+    driver = str(queue.all(f"#follow-{given} input[name=driver]")[0]["value"])
+    if gone == "the driver":
+        staff.page(f"/drivers/{driver}").submit("Has left")
+    elif gone == "the phone":
+        staff.page(f"/drivers/{driver}").submit("Save the driver", phone="")
+    asked = {"nobody known": "9999", "nobody": "x"}.get(gone, driver)
+    answer = queue.submit(NUDGE, driver=asked)
+    assert answer.headers["Location"].startswith(f"/links/{given}/share")
+    with app.extensions["store"].read() as connection:
+        assert len(shares.of_link(connection, given)) == 1
+
+
+def test_a_nudge_that_was_opened_long_ago_is_looked_at_again(staff: Visitor, given: str, clock: Any) -> None:
+    address = staff.page("/follow-up").submit(NUDGE).headers["Location"]
+    assert staff.page(address).all("meta[http-equiv=refresh]")
+    clock.advance(minutes=2)
+    assert staff.get(address).headers["Location"].startswith(f"/links/{given}/share")
+
+
 def test_a_dead_link_is_not_nudged(staff: Visitor, levers: Levers, app: Flask, given: str) -> None:
     page = staff.page("/follow-up")
     levers.expire(given)
-    refused = Page(staff, page.submit("Nudge by WhatsApp"))
+    refused = Page(staff, page.submit(NUDGE))
     assert refused.status == 409
     assert "This link is EXPIRED" in refused.text
     assert not refused.all("meta[http-equiv=refresh]")
@@ -189,7 +217,7 @@ def test_who_was_given_it_in_another_way_is_not_sent_whatsapp(staff: Visitor, gi
     driver = str(staff.page("/follow-up").all(f"#follow-{given} input[name=driver]")[0]["value"])
     record(staff, prepares(staff, given, driver=driver), given, "sms")
     buttons = staff.page("/follow-up").buttons()
-    assert "Nudge by WhatsApp" not in buttons
+    assert NUDGE not in buttons
     assert "Nudge again" in buttons
 
 
