@@ -96,7 +96,11 @@ def matching(name: str, text: str) -> ColumnElement[bool]:
     """Links for which a field says just this, or the note has it, in any case; by themselves, or by their vehicle."""
     column = own_field.c[name]
     lowered = func.lower(column)
-    said = lowered.contains(text.lower(), autoescape=True) if name == NOTE else lowered == text.lower()
+    # As typed, too: not every database knows the small letters of all scripts.
+    if name == NOTE:
+        said = or_(lowered.contains(text.lower(), autoescape=True), column.contains(text, autoescape=True))
+    else:
+        said = or_(lowered == text.lower(), column == text)
     own = select(own_field.c.ref).where(own_field.c.kind == LINK, said)
     vehicles = select(own_field.c.ref).where(own_field.c.kind == VEHICLE, said)
     otherwise = select(own_field.c.ref).where(own_field.c.kind == LINK, column.is_not(None))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from dashboard.errors import SILENCE, BreakerOpen, Operation, ServiceError
+from dashboard.errors import INSECURE, SILENCE, BreakerOpen, Operation, ServiceError
 
 NO_ANSWER = "The service did not answer"
 ERROR = "The service answered with an error"
@@ -149,7 +149,8 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
 _NOT_SENT = "Nothing was sent, so no link was made. The selection is kept. Try again in a minute."
 #: These pass by themselves, at a moment that is known.
 _TOLD_WHEN = ("BreakerOpen", "BudgetSpent")
-_INSECURE = "A secure connection could not be made. Nothing was sent. Everything is kept. Tell an administrator."
+_NO_TLS = "A secure connection could not be made. Tell an administrator."
+_INSECURE = f"{_NO_TLS} Nothing was sent. Everything is kept."
 
 _STATUSES = {
     "RequestRefused": 400,
@@ -174,6 +175,7 @@ def explain(error: ServiceError) -> tuple[str, str]:
     title, text = WORDS.get((error.operation, name)) or WORDS.get((None, name)) or WORDS[None, "ServiceFailed"]
     if isinstance(error, BreakerOpen):
         title = NO_ANSWER if error.cause in SILENCE else ERROR
+        text = f"{_NO_TLS} {text}" if error.cause == INSECURE else text
     if type(error).__name__ in _TOLD_WHEN and error.retry_after:
         return title, f"{text} Try again in {_span(error.retry_after)}."
     if not error.sent and getattr(error, "secure", True) is False:

@@ -215,6 +215,8 @@ def _savings(paid_by_week: Sequence[Payments]) -> Chart:
     ]
     labels, series = [_short(day) for day in mondays], {"Saved at most": figures}
     summary = "What the dearest way to pay would have cost more than the cheapest, on what was paid in each week."
+    if unknown := sum(payments.saved.unknown for payments in paid_by_week):
+        summary += f" Unknown of {_counted(unknown, NO_SUM)}."
     return charts.columns("savings", "Saved by the cheaper mode, by week", labels, series, summary)
 
 

@@ -131,7 +131,7 @@ def _limit(refused_at: datetime) -> str:
     """Of the limit that a request met: that it stands since when, or that it was met then."""
     desk = current_desk()
     spent = next((each for each in desk.gate.troubles() if each.scope == LINKS_SPENT), None)
-    if spent is None or desk.clock() >= next_midnight(refused_at):
+    if spent is None or spent.since > refused_at or desk.clock() >= next_midnight(refused_at):
         return f"The day's limit for new links was reached at {shown(refused_at)}."
     return f"Today's limit for new links is reached since {shown(spent.since)}."
 
@@ -152,8 +152,7 @@ def what_next(row: Row[Any], state: IntentState, now: datetime) -> tuple[str, da
     overdue = look if _is_overdue(row, now) else ""
     if setting_aside.is_aside(row):
         return _joined(setting_aside.what_next(row), overdue), None
-    # Not "failed": the link may exist (I6).
-    failed = f"The last look settled nothing: {words.failure(row.look_failure)}" if row.look_failure else ""
+    failed = setting_aside.failed_look(row)
     if state is IntentState.UNKNOWN:
         return _joined(look, failed, "Please do not create it elsewhere."), counted
     said = "Looking has not settled it. We go on looking; ask the service's support about this vehicle."

@@ -119,8 +119,16 @@ def what_next(row: Row[Any]) -> str:
     last = shown(current_desk().pace.last_look(row.send_ended))
     if row.next_check_at is None:
         return f"The looks for it ended {last}. A link that any search of the vehicle meets is still shown here."
-    failed = f" The last look settled nothing: {words.failure(row.look_failure)}" if row.look_failure else ""
-    return f"We go on looking until {last}, and a link that turns up is shown here.{failed}"
+    return f"We go on looking until {last}, and a link that turns up is shown here. {failed_look(row)}".strip()
+
+
+def failed_look(row: Row[Any]) -> str:
+    """What kept the last look from settling a request, and when; "" where it was answered."""
+    if not row.look_failure:
+        return ""
+    # Not "failed": the link may exist (I6).
+    at = f", at {shown(row.look_failed_at)}," if row.look_failed_at is not None else ""
+    return f"The last look{at} settled nothing: {words.failed_look(row.look_failure)}"
 
 
 #: A reason typed into a form whose session had ended: it waits on the request's page; nothing was let go.

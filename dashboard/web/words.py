@@ -64,6 +64,19 @@ def failure(name: str) -> str:
     return _FAILURES.get(name, f"{_ERROR}.")
 
 
+#: Of looks for a link: "the request" is the creation there, and a limit was that of the day of the look.
+_LOOKS = {
+    "RequestRefused": f"{_ERROR}: it did not accept the search.",
+    "AllowanceSpent": f"{_ERROR}: the day's search limit was reached.",
+    "AllowanceKept": "The day's search limit was reached.",
+}
+
+
+def failed_look(name: str) -> str:
+    """Why a look for a request's link settled nothing, in a sentence."""
+    return _LOOKS.get(name) or failure(name)
+
+
 _NOT_SENT = {
     # Of links or, before a second attempt, of searches.
     "AllowanceSpent": f"{_ERROR}: today's limit is reached.",

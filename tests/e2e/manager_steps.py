@@ -58,7 +58,7 @@ class ManagersDesk(Desk):
         for name, value in typed.items():
             field = self.page.locator(f"#filter-{name}")
             if not field.is_visible():
-                self.page.get_by_text("Vehicle, maker, days and amounts").click()
+                self.page.get_by_text("Vehicle, maker, days, amounts and our own fields").click()
             if field.evaluate("field => field.tagName") == "SELECT":
                 field.select_option(label=value)
             else:

@@ -131,7 +131,7 @@ def request_of(answer: TestResponse) -> str:
 
 #: What is said of no request whose outcome is not known.
 FALSE_WORDS = re.compile(
-    r"not created|no link was|failed|could not be created|nothing was (sent|created)", re.IGNORECASE
+    r"not created|no link was|failed|could not be created|nothing was (sent|created)|rejected the", re.IGNORECASE
 )
 
 

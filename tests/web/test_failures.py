@@ -95,6 +95,10 @@ def test_a_missing_secure_connection_is_for_an_administrator() -> None:
     _, text = explain(Unreachable(Operation.SEARCH_CHALLANS, secure=False, sent=False))
     assert "A secure connection could not be made." in text
     assert "administrator" in text
+    title, text = explain(errors.BreakerOpen(Operation.SEARCH_CHALLANS, cause="Insecure", retry_after=23.4))
+    assert title == "The service did not answer"
+    assert text.startswith("A secure connection could not be made. Tell an administrator.")
+    assert text.endswith("Try again in 24 s.")
 
 
 @pytest.mark.parametrize(

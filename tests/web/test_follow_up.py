@@ -257,6 +257,14 @@ def test_own_fields_are_kept_shown_and_found_by_and_exported(manager: Visitor, e
     assert rows[link_id(1)]["Note"] == "urgent"
 
 
+def test_own_fields_of_any_script_are_found_as_they_were_typed(manager: Visitor, entered: Ledger) -> None:
+    entered.enter(1)
+    page = manager.page(f"/links/{link_id(1)}")
+    manager.read(page.submit("Save our fields", customer="ÉCOLE", note="ÄRGER am Tor, कल फिर"))
+    for query in ("note=ÄRGER", "note=कल", "customer=ÉCOLE"):
+        assert shown(manager.page(f"/links?{query}")) == [1]
+
+
 @pytest.mark.parametrize("address", [f"/links/{link_id(1)}", "/vehicles/MH12AB1001"])
 def test_own_fields_that_are_too_long_are_explained_and_kept(staff: Visitor, entered: Ledger, address: str) -> None:
     entered.enter(1)

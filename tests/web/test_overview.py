@@ -177,9 +177,13 @@ def test_what_the_cheaper_mode_saves_is_summed_exactly(manager: Visitor, entered
     assert "Saved by the cheaper mode ₹336.31" in page.text
     by_week = table(page, "Saved by the cheaper mode, by week")
     assert list(by_week.values())[-1] == ["₹336.31 · 1 link"]
+    assert "Unknown of" not in page.text
     assert next(iter(by_week.values())) == ["₹0.00 · 0 links"]
+    entered.enter(2)
+    paid_ago(entered, 2, hours=1, waited=1)
+    assert "in each week. Unknown of 1 link." in manager.page("/overview").text
     (bar,) = page.all("#chart-savings ~ .chart-picture a")
-    assert shown(manager.page(str(bar["href"]))) == [1]
+    assert shown(manager.page(str(bar["href"]))) == [2, 1]
 
 
 def test_challans_on_open_links_are_told_by_type(manager: Visitor, entered: Ledger) -> None:

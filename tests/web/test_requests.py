@@ -176,7 +176,11 @@ def test_where_every_look_fails_a_person_is_told_why(
         desk.reconciling.look(unclear.rpartition("/")[2])
     page = steps.arrives(app, ASHA).page(unclear)
     assert state(page) == "NEEDS_ATTENTION"
-    assert "The last look settled nothing: The service answered with an error: it rejected the request." in page.text
+    assert re.search(
+        r"The last look, at [\w ,:]+ IST, settled nothing: The service answered with an error: it did not accept the "
+        r"search\.",
+        page.text,
+    )
     assert not FALSE_WORDS.search(page.response.text)
 
 
@@ -234,6 +238,21 @@ def test_a_spent_allowance_is_said_and_the_selection_saved(
     review = staff.page(REVIEW)
     assert "Challans on this link (2)" in review.text
     assert review.field("Expires after (hours)")["value"] == "96"
+
+
+def test_of_a_limit_that_was_met_again_later_each_request_tells_its_own(
+    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    levers.set_organization(linkAllowance=0)
+    first = steps.request_of(steps.create(staff, "MH1001"))
+    levers.set_organization(linkAllowance=None)
+    clock.advance(minutes=2)
+    steps.link_of(steps.create(staff, "MH1002"))
+    levers.set_organization(linkAllowance=0)
+    clock.advance(minutes=2)
+    second = steps.request_of(steps.create(staff, "MH1003"))
+    assert "The day's limit for new links was reached at" in staff.page(first).text
+    assert "Today's limit for new links is reached since" in staff.page(second).text
 
 
 def test_on_another_day_the_page_speaks_of_the_day_that_was(
