@@ -52,12 +52,9 @@ def running_server() -> Iterator[str]:
     folder = Path(tempfile.mkdtemp(prefix="pg-"))
     if user:
         shutil.chown(folder, user)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
     data = folder / "data"
 
-    def run(*command: str, must: bool = True) -> None:
+    def run(*command: str, must: bool = True) -> bool:
         # Its words go to a file: the server that is left running would hold a pipe open.
         with (folder / "words").open("a+") as words:
             path = {"PATH": os.defpath}
@@ -65,13 +62,17 @@ def running_server() -> Iterator[str]:
             words.seek(0)
             said = words.read()
         assert done.returncode == 0 or not must, said
+        return done.returncode == 0
 
-    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off"
+    options = f"-c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off"
     options += " -c synchronous_commit=off -c full_page_writes=off -c jit=off -c max_connections=300"
     control = [str(programs / "pg_ctl"), "-D", str(data), "-w", "-l", str(folder / "log")]
     try:
         run(str(programs / "initdb"), "-D", str(data), "-U", "dashboard", "-A", "trust", "-E", "UTF8", "--no-sync")
-        run(*control, "-o", options, "start")
+        for last in (False, False, True):  # Another test may take the port between the look and the start.
+            port = _free_port()
+            if run(*control, "-o", f"-p {port} {options}", "start", must=last):
+                break
         yield f"postgresql+psycopg://dashboard@127.0.0.1:{port}"
     finally:
         # Interrupted before it ran, there is nothing to stop.
@@ -191,3 +192,10 @@ def postgres_url(postgres_server: str) -> Iterator[str]:
     """An empty database of the test's own."""
     with empty_database(postgres_server) as address:
         yield address
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port

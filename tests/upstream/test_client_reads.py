@@ -298,8 +298,8 @@ def test_the_deadline_ends_a_search(rude: Rude, connect: Connect, script: Script
     server = rude(script)
     started = time.monotonic()
     with pytest.raises(expected):
-        search(connect(server, search_deadline=0.7))
-    assert time.monotonic() - started < 4
+        search(connect(server, search_deadline=2.0))
+    assert time.monotonic() - started < 8
     server.close()
     assert len(server.requests) == 1
 
@@ -314,18 +314,18 @@ def test_the_deadline_holds_on_a_connection_that_was_used_before(
         dripping(respond(envelope(POLLED)))(peer)
 
     server = rude(answer_then_drip, tls=tls if secure else None)
-    client = connect(server, lookup_deadline=0.7, ca_file=str(certificate))
+    client = connect(server, lookup_deadline=2.0, ca_file=str(certificate))
     client.get_payment_link(LINK)
     started = time.monotonic()
     with pytest.raises(UnreadableAnswer):
         client.list_locations()
-    assert time.monotonic() - started < 4
+    assert time.monotonic() - started < 8
     assert len(server.peers) == 1
 
 
 def test_a_search_from_the_source_has_a_deadline_of_its_own(rude: Rude, connect: Connect) -> None:
-    client = connect(rude(silent), search_deadline=60.0, refresh_deadline=0.2)
-    with pytest.raises(Unreachable, match=r"within 0\.2 s"):
+    client = connect(rude(silent), search_deadline=60.0, refresh_deadline=1.0)
+    with pytest.raises(Unreachable, match=r"within 1 s"):
         search(client, bypass_cache=True)
 
 

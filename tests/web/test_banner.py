@@ -225,10 +225,19 @@ def test_a_spent_search_allowance_is_said_everywhere_and_links_go_on(
     assert set(everywhere(staff).values()) == {""}
 
 
+def waits_until(app: Flask, clock: MovableClock, hour: int, minute: int, second: int = 0) -> Visitor:
+    """A time of day in India comes, and Asha signs in anew."""
+    here = clock().astimezone(INDIA)
+    wait = here.replace(hour=hour, minute=minute, second=second) - here
+    clock.advance(seconds=wait.total_seconds() % 86_400)
+    return steps.arrives(app, ASHA)
+
+
 @pytest.mark.parametrize("meanwhile", ["a state", "the cities"])
 def test_another_answer_says_nothing_of_a_spent_search_allowance(
-    staff: Visitor, linked: str, levers: Levers, clock: MovableClock, desk: Desk, meanwhile: str
+    app: Flask, linked: str, levers: Levers, clock: MovableClock, desk: Desk, meanwhile: str
 ) -> None:
+    staff = waits_until(app, clock, 12, 0)
     levers.set_organization(searchAllowance=0)
     steps.search(staff)
     clock.advance(minutes=2)
@@ -256,11 +265,9 @@ def test_both_allowances_may_be_spent_and_neither_banner_promises_the_other(
 
 
 def test_after_midnight_in_india_the_banner_is_gone_though_it_is_not_asked_yet(
-    staff: Visitor, linked: str, levers: Levers, clock: MovableClock
+    app: Flask, linked: str, levers: Levers, clock: MovableClock
 ) -> None:
-    here = clock().astimezone(INDIA)
-    clock.advance(seconds=(here.replace(hour=23, minute=59, second=30) - here).total_seconds() % 86_400)
-    steps.comes_back(staff, ASHA)
+    staff = waits_until(app, clock, 23, 59, 30)
     levers.set_organization(searchAllowance=0)
     steps.search(staff)
     assert "Today's search limit is reached" in banner(staff.page("/"))

@@ -117,7 +117,7 @@ def is_slow(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture
 def environ(environ: dict[str, str], request: pytest.FixtureRequest) -> dict[str, str]:
-    hurried = {"DASHBOARD_SEARCH_SECONDS": "1.5", "DASHBOARD_STATUS_SECONDS": "1.5"}
+    hurried = {"DASHBOARD_SEARCH_SECONDS": "2", "DASHBOARD_STATUS_SECONDS": "2"}
     return environ | hurried if is_slow(request) else environ
 
 

@@ -26,7 +26,7 @@ from tests.web.test_requests import FALSE_WORDS, state
 
 @pytest.fixture
 def environ(environ: dict[str, str], request: pytest.FixtureRequest) -> dict[str, str]:
-    return environ | {"DASHBOARD_CREATE_SECONDS": "1.5"} if is_slow(request) else environ
+    return environ | {"DASHBOARD_CREATE_SECONDS": "2"} if is_slow(request) else environ
 
 
 @pytest.fixture

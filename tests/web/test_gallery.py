@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from collections import Counter
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -149,6 +150,7 @@ def test_no_page_has_a_fault_that_axe_can_find(browser: Browser, address: str, s
 def test_no_page_scrolls_sideways_and_none_breaks_the_policy(browser: Browser, address: str) -> None:
     context = browser.new_context(viewport={"width": 320, "height": 640})
     stay_here(context)
+    context.route("**/panel?*", lambda route: route.fulfill(status=204))
     page = context.new_page()
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
@@ -232,15 +234,15 @@ def test_what_was_prepared_for_sharing_lapses_by_itself_and_comes_back_with_a_lo
     page.clock.install()
     page.goto(f"{address}/gallery/{name}")
     ways, lapsed = page.locator("share-ways"), page.locator("[data-lapsed]")
-    page.clock.fast_forward(50_000)
+    page.clock.fast_forward(40_000)
     assert ways.is_visible()
     assert lapsed.is_hidden()
-    page.clock.fast_forward(12_000)
+    page.clock.fast_forward(22_000)
     assert ways.is_hidden()
     assert lapsed.is_visible()
     # Another region's answer tells nothing of the link; the link's own panel tells when it was looked at.
-    for source, at, back in (("main", "10:00:59", False), ("link-panel", "10:00:00", True)):
-        detail = {"at": f"2026-11-21T{at}Z", "now": "2026-11-21T10:00:59Z"}
+    for source, at, back in (("main", "10:00:30", False), ("link-panel", "10:00:00", True)):
+        detail = {"at": f"2026-11-21T{at}Z", "now": "2026-11-21T10:00:30Z"}
         told = "([id, detail]) => document.getElementById(id)?.dispatchEvent("
         page.evaluate(f"{told}new CustomEvent('checked', {{ bubbles: true, detail }}))", [source, detail])
         assert ways.is_visible() is back
@@ -322,8 +324,11 @@ def test_typing_a_number_asks_for_known_vehicles_by_any_part_of_it(page: Page, a
         route.fulfill(body=known, content_type="text/html")
 
     page.route("**/vehicles?*", answer)
+    page.clock.install()
     page.goto(f"{address}/gallery/{name}")
-    page.get_by_label("RC number").press_sequentially("mh12", delay=20)
+    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
+    page.get_by_label("RC number").press_sequentially("mh12")
+    page.clock.run_for(200)
     page.get_by_text("Press Search to ask the service for it.").wait_for()
     assert [each.partition("?")[2] for each in asked] == ["q=mh12"]
 

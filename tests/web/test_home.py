@@ -49,13 +49,16 @@ def test_links_and_vehicles_belong_to_everybody(staff: Visitor, manager: Visitor
     assert manager.page(f"/links/{link_id}").one("#link-panel")["data-status"] == "ACTIVE"
 
 
-def test_an_outcome_that_is_not_known_needs_attention(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
+def test_an_outcome_that_is_not_known_needs_attention(
+    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
     steps.searched(staff)
     levers.fault("create_link", "cut", when="after")
     address = steps.request_of(steps.create(staff))
     page = staff.page("/")
     assert page.link("Look at the request") == address
     assert "the outcome of a request for a link is not known yet" in page.text
+    clock.advance(seconds=5)
     staff.page(address).submit("Look now")
     assert "Needs attention" not in staff.page("/").text
 

@@ -81,10 +81,13 @@ def test_a_state_that_goes_backwards_stands_there_too(staff: Visitor, link_id: s
     assert "Seen PAID; it was ACTIVE" in told, "the first time is the first time"
 
 
-def test_a_link_that_was_found_by_checking_says_how(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
+def test_a_link_that_was_found_by_checking_says_how(
+    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
     steps.searched(staff)
     levers.fault("create_link", "cut", when="after")
     address = steps.request_of(steps.create(staff))
+    clock.advance(seconds=5)
     staff.page(address).submit("Look now")
     found = levers.truth()["links"][0]["id"]
     told = entries(staff.page(f"/links/{found}"))

@@ -92,6 +92,7 @@ def test_a_payment_url_that_comes_after_its_link_comes_to_the_open_page(
     link_id = levers.truth()["links"][0]["id"]
     url = levers.link(link_id)["paymentUrl"]
     levers.set_link(link_id, raw={"paymentUrl": None})
+    clock.advance(seconds=5)
     page = staff.read(staff.page(address).submit("Look now"))
     panel = page.one("#request-panel")
     assert panel["data-state"] == "RECOVERED"
@@ -110,6 +111,7 @@ def test_a_payment_url_that_comes_after_its_link_comes_to_the_open_page(
 def test_the_page_of_a_request_follows_the_link_that_it_found(
     staff: Visitor, unclear: str, levers: Levers, desk: Desk, clock: MovableClock, end: str
 ) -> None:
+    clock.advance(seconds=5)
     page = staff.read(staff.page(unclear).submit("Look now"))
     (link,) = levers.truth()["links"]
     assert "ACTIVE can still be paid" in page.text

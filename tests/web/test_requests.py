@@ -68,7 +68,10 @@ def test_the_challans_of_an_unclear_request_stay_reserved(
     assert theirs.all(f'tr[data-challan="MH1001"] a[href="{unclear}"]')
 
 
-def test_looking_now_finds_the_link_and_shows_it(staff: Visitor, unclear: str, levers: Levers) -> None:
+def test_looking_now_finds_the_link_and_shows_it(
+    staff: Visitor, unclear: str, levers: Levers, clock: MovableClock
+) -> None:
+    clock.advance(seconds=5)
     page = staff.read(staff.page(unclear).submit("Look now"))
     assert state(page) == "RECOVERED"
     assert "Found by checking; most likely made by the request of" in page.text
@@ -140,8 +143,11 @@ def test_a_second_attempt_that_cannot_be_looked_at_first_is_not_sent(
     assert levers.count("create_link") == 1
 
 
-def test_a_look_that_gets_no_answer_says_so_and_changes_nothing(staff: Visitor, unclear: str, levers: Levers) -> None:
+def test_a_look_that_gets_no_answer_says_so_and_changes_nothing(
+    staff: Visitor, unclear: str, levers: Levers, clock: MovableClock
+) -> None:
     levers.fault("search", "cut", count=2)
+    clock.advance(seconds=5)
     page = staff.read(staff.page(unclear).submit("Look now"))
     assert state(page) == "UNKNOWN"
     assert page.text.count("The service did not answer.") == 2
@@ -184,9 +190,12 @@ def test_where_every_look_fails_a_person_is_told_why(
     assert not FALSE_WORDS.search(page.response.text)
 
 
-def test_a_found_link_with_a_suspicious_address_is_not_offered(staff: Visitor, unclear: str, levers: Levers) -> None:
+def test_a_found_link_with_a_suspicious_address_is_not_offered(
+    staff: Visitor, unclear: str, levers: Levers, clock: MovableClock
+) -> None:
     (link,) = levers.truth()["links"]
     levers.set_link(link["id"], raw={"paymentUrl": "javascript:alert(1)"})
+    clock.advance(seconds=5)
     page = staff.read(staff.page(unclear).submit("Look now"))
     assert state(page) == "RECOVERED"
     assert "Do not share this address" in page.text
@@ -205,17 +214,21 @@ def test_a_request_that_is_not_known_is_not_found(staff: Visitor, tail: str) -> 
     staff.page(f"/requests/not-an-id{tail}", status=404)
 
 
-def test_looking_now_at_nothing_is_harmless(staff: Visitor, unclear: str, levers: Levers) -> None:
+def test_looking_now_at_nothing_is_harmless(staff: Visitor, unclear: str, levers: Levers, clock: MovableClock) -> None:
     form = staff.page(unclear).form("Look now")
+    clock.advance(seconds=5)
     form.submit()
     assert calls_of(levers, form.submit) == 0, "it is settled"
     form.action = f"/requests/{uuid.UUID(int=7)}/check"
     assert staff.get(form.submit().headers["Location"]).status_code == 404
 
 
-def test_everybody_sees_the_request_and_may_look(staff: Visitor, manager: Visitor, unclear: str) -> None:
+def test_everybody_sees_the_request_and_may_look(
+    staff: Visitor, manager: Visitor, unclear: str, clock: MovableClock
+) -> None:
     page = manager.page(unclear)
     assert "Made by Asha Rao" in page.text
+    clock.advance(seconds=5)
     assert state(manager.read(page.submit("Look now"))) == "RECOVERED"
 
 
