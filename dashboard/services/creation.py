@@ -132,7 +132,7 @@ class Creation:
             ended = links.ended_with(connection, wish.challan_ids, now - self._pace.watched_poll)
         for link_id in ended:
             with suppress(NotFound):
-                self._following.check(link_id)
+                self._following.see(link_id)
 
     def _check_replaced(self, wish: Wish) -> None:
         """What a request stands in the place of must have ended, as it was just seen, and be of the same challans."""

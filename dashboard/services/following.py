@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
@@ -20,6 +21,8 @@ from dashboard.upstream import ServiceClient
 
 log = logging.getLogger(__name__)
 
+#: Seconds between glances at what somebody else is asking for.
+_OTHERS_PAUSE = 0.05
 _GONE_FIRST, _GONE_LATER = timedelta(seconds=60), timedelta(hours=1)
 
 
@@ -45,13 +48,28 @@ class Following:
         with self._store.write() as connection:
             due_links.record_look(connection, link_id, now, due)
 
-    def check(self, link_id: str) -> None:
-        """Ask for a link now, unless somebody else is asking; raises ServiceError after recording it."""
+    def check(self, link_id: str) -> bool:
+        """Ask for a link now, unless somebody else is asking (False then); raises ServiceError after recording it."""
         now = self._clock()
         with self._store.write() as connection:
             taken = due_links.take(connection, link_id, now, now + self._lease())
         if taken:
             self._check(link_id)
+        return taken
+
+    def see(self, link_id: str) -> None:
+        """Ask for a link now, or wait for what somebody else is told who is asking; raises ServiceError.
+
+        Where the other's call comes to nothing, it is asked again.
+        """
+        began = self._clock()
+        give_up = time.monotonic() + self._lease().total_seconds()
+        while not self.check(link_id) and time.monotonic() < give_up:
+            time.sleep(_OTHERS_PAUSE)
+            with self._store.read() as connection:
+                row = links.find(connection, link_id)
+            if row is None or (row.checked_at is not None and row.checked_at >= began):
+                return
 
     def take_due(self, limit: int) -> list[str]:
         """Claim links that are due for a check, as far as the gate and the budget of all processes allow; the caller

@@ -79,7 +79,7 @@ class Sharing:
         if row is None:
             raise NotShareable("")
         if row.checked_at is None or self._clock() - row.checked_at > FRESH_FOR:
-            self._following.check(link_id)
+            self._following.see(link_id)
             with self._store.read() as connection:
                 row = links.find(connection, link_id)
             assert row is not None

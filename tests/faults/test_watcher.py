@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter as Tally
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
 from decimal import InvalidOperation
@@ -404,3 +406,39 @@ def test_the_counts_of_calls_are_written_down_at_the_end(services, clock, two):
     wait_for(lambda: not services.following.take_due(0) and services.gate.allowances._unwritten)
     watcher.stop()
     assert not services.gate.allowances._unwritten
+
+
+@pytest.fixture
+def made(counter, clock):
+    """The id of a link that was made a while ago."""
+    counter.search(RC)
+    row = counter.create(RC, counter.payable(RC))
+    clock.advance(seconds=61)
+    return row.link_id
+
+
+def test_whoever_must_see_a_link_waits_for_what_somebody_else_is_told(counter, services, levers, clock, made):
+    levers.forget_calls()
+    levers.fault("link_status", "delay", seconds=0.5)
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(services.following.check, made)
+        until = time.monotonic() + 30
+        while not levers.count("link_status"):
+            assert time.monotonic() < until, "nobody asks"
+            threading.Event().wait(0.01)
+        assert not services.following.check(made), "somebody else is asking"
+        services.following.see(made)
+        assert counter.link(made).checked_at == clock()
+        assert other.result(30)
+    assert levers.count("link_status") == 1
+
+
+def test_where_the_others_call_comes_to_nothing_it_is_asked_again(counter, services, clock, made):
+    with services.store.write() as connection:
+        assert due_links.take(connection, made, clock(), clock() + timedelta(seconds=9))
+    with ThreadPoolExecutor(1) as pool:
+        waits = pool.submit(services.following.see, made)
+        with services.store.write() as connection:
+            due_links.free(connection, [made])
+        waits.result(30)
+    assert counter.link(made).checked_at == clock()
