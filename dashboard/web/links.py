@@ -100,7 +100,7 @@ def panel(link_id: UUID) -> ResponseReturnValue:
 def check(link_id: UUID) -> ResponseReturnValue:
     """Ask the service now. What it refuses stands on the panel, with the last truth."""
     try:
-        current_desk().following.check(str(link_id))
+        current_desk().following.see(str(link_id))
     except ServiceError as error:
         current_app.logger.info("a check on request failed: %s", error)
     return redirect(url_for("links.show", link_id=link_id), 303)

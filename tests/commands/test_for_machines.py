@@ -191,30 +191,32 @@ def test_two_web_processes_and_a_worker_are_told_by_whichever_is_asked(
     assert figures(address).value("dashboard_service_calls_total", operation="create_payment_link", outcome="ok") == 1
 
     # Whoever answered, the sum is right, and no series ever goes backwards.
-    for _ in range(40):
-        assert asha.get("/nowhere").status_code == 404
-    answered = {"endpoint": "none", "status": "4xx"}
-    until(lambda: figures(address).value("dashboard_requests_total", **answered) == 40, "all forty are counted")
-    each = [figures(address).value("dashboard_requests_total", **answered, process=f"web-{n}") for n in (1, 2)]
-    assert all(number > 0 for number in each), f"one process answered them all: {each}"
+    answered, asked = {"endpoint": "none", "status": "4xx"}, 0
+    while len(figures(address).found("dashboard_requests_total", **answered)) < 2:
+        # On a busy machine one process may take them all for a while.
+        assert asked < 2000, "one process answers them all"
+        for _ in range(40):
+            assert asha.get("/nowhere").status_code == 404
+        asked += 40
+    until(lambda: figures(address).value("dashboard_requests_total", **answered) == asked, "all are counted")
     highest: dict[tuple[Any, ...], float] = {}
     for _ in range(30):
         for sample in figures(address).found("dashboard_requests_total"):
             key = tuple(sorted(sample.labels.items()))
             assert sample.value >= highest.get(key, 0)
             highest[key] = sample.value
-    assert figures(address).value("dashboard_requests_total", **answered) == 40
+    assert figures(address).value("dashboard_requests_total", **answered) == asked
 
 
 def test_calls_that_fail_are_counted_by_class_whichever_process_made_them(
     start: Start, asha: Desk, address: str, replica: ServedReplica, command_environ: dict[str, str]
 ) -> None:
     replica.levers.add_vehicle(RC, [{"challanNo": "MH1", "challanAmount": 500}])
-    start("web", "-w", "2", environ={**command_environ, "DASHBOARD_SEARCH_SECONDS": "1"}).answers(f"{address}/readyz")
+    start("web", "-w", "2", environ={**command_environ, "DASHBOARD_SEARCH_SECONDS": "4"}).answers(f"{address}/readyz")
     asha.signs_in()
     replica.levers.fault("search", "status", status=502, count=1)
     assert asha.submits("/", "/search", rc_number=RC).status_code == 303
-    replica.levers.fault("search", "delay", seconds=3, count=5)
+    replica.levers.fault("search", "delay", seconds=6, count=5)
     assert asha.submits("/", "/search", rc_number=RC).status_code >= 500
     replica.levers.clear_faults()
     searches = {"group": "Challan Search", "operation": "search_challans"}

@@ -65,11 +65,15 @@ def wait_for(condition: Callable[[], object], running: Running, seconds: float =
 
 @pytest.mark.parametrize("command", ["worker", "serve"])
 def test_a_stop_waits_for_the_call_in_flight(
-    start: Start, replica: ServedReplica, link: Callable[[], Row[Any]], command: str
+    start: Start,
+    replica: ServedReplica,
+    link: Callable[[], Row[Any]],
+    command_environ: dict[str, str],
+    command: str,
 ) -> None:
     replica.levers.pay(link().id)
     replica.levers.fault("link_status", "delay", seconds=2)
-    running = start(command)
+    running = start(command, environ={**command_environ, "DASHBOARD_STATUS_SECONDS": "10"})
     wait_for(lambda: link().lease_until, running)
     assert running.stop(signal.SIGTERM) == 0
     assert (link().status, link().lease_until) == ("PAID", None)

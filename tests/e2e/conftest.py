@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -15,6 +17,7 @@ from dashboard.background import watcher
 from dashboard.services.allowances import INDIA
 from dashboard.services.desk import Desk as Services
 from dashboard.settings import Settings
+from dashboard.store import links
 from dashboard.store.engine import Store
 from tests.conftest import ServedReplica
 from tests.e2e.steps import Desk, Driver
@@ -56,6 +59,18 @@ class Office:
         self.app = create_app(self._settings, store=store, clock=self.clock, passwords=cheap_passwords())
         self.url = self._parts.enter_context(serving(self.app, port))
         self._parts.callback(watcher.start(self.services).stop)
+
+    def learns(self, link_id: str, **facts: Any) -> None:
+        """The dashboard is told what became of a link; the watcher may be asking for it just now, from before."""
+        until = time.monotonic() + 30
+        while True:
+            self.services.following.check(link_id)
+            with self.app.extensions["store"].read() as connection:
+                row = links.find(connection, link_id)
+            if row is not None and facts.items() <= row._mapping.items():
+                return
+            assert time.monotonic() < until, f"it never learned of {facts}"
+            time.sleep(0.05)
 
     def waits_until_noon(self) -> None:
         """Noon in India comes for the dashboard and for the service; whoever signed in before may have to again."""

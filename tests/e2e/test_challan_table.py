@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Office
@@ -14,11 +16,15 @@ def _shown(page: Page) -> list[str]:
     return page.locator("tbody[data-group=payable] tr.challan:visible .challan-no label").all_text_contents()
 
 
+def _ago(days: int) -> str:
+    return f"{datetime.now(UTC) - timedelta(days=days):%Y-%m-%dT08:00:00Z}"
+
+
 def _furnish(office: Office) -> None:
     orders = [
-        {"challanNo": "MH01", "challanAmount": 900, "state": "Kerala", "challanDate": "2026-11-01T08:00:00Z"},
-        {"challanNo": "MH02", "challanAmount": 10000, "state": "Punjab", "challanDate": "2025-01-01T08:00:00Z"},
-        {"challanNo": "MH03", "challanAmount": None, "state": "Kerala", "challanDate": "2026-09-01T08:00:00Z"},
+        {"challanNo": "MH01", "challanAmount": 900, "state": "Kerala", "challanDate": _ago(20)},
+        {"challanNo": "MH02", "challanAmount": 10000, "state": "Punjab", "challanDate": _ago(700)},
+        {"challanNo": "MH03", "challanAmount": None, "state": "Kerala", "challanDate": _ago(80)},
     ]
     office.levers.add_vehicle(RC, orders)
 

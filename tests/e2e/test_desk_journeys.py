@@ -40,7 +40,7 @@ def ends_soon(office: Office, link_id: str) -> None:
     """The service says that the link ends in the next hours, and that is noticed."""
     at = office.services.clock() + timedelta(hours=5, minutes=1)
     office.levers.set_link(link_id, expiresAt=f"{at:%Y-%m-%dT%H:%M:%S}Z")
-    office.services.following.check(link_id)
+    office.learns(link_id, expires_at=at.replace(microsecond=0))
 
 
 def test_what_ends_unpaid_is_nudged_noted_and_put_off(asha: ManagersDesk, office: Office):
@@ -212,8 +212,8 @@ def test_every_bar_of_the_overview_leads_to_the_links_it_counts(meera: ManagersD
     [third] = links_of(office, TRUCK, ASHA, [1200])
     office.levers.pay(second)
     office.levers.expire(third)
-    for link_id in (second, third):
-        office.services.following.check(link_id)
+    for link_id, status in ((second, "PAID"), (third, "EXPIRED")):
+        office.learns(link_id, status=status)
     meera.opens("/overview")
     meera.holds_up("the overview")
     for chart, bar, expected in (

@@ -42,7 +42,7 @@ def test_a_hidden_tab_asks_nothing_and_asks_at_once_when_it_is_shown(desk: Desk,
     desk.page.clock.run_for(60_000)
     assert sent == []
     office.levers.pay(link_id)
-    office.services.following.check(link_id)
+    office.learns(link_id, status="PAID")
     desk.turns_to_another_tab(away=False)
     desk.sees_status("PAID")
     assert len(sent) == 1, "without waiting for the next turn"

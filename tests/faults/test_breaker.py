@@ -140,7 +140,7 @@ def test_after_half_a_minute_one_caller_tries_and_its_success_closes_it(counter,
     assert is_open(counter)
     clock.advance(seconds=2)
     levers.forget_calls()
-    levers.fault("search", "delay", seconds=0.5)
+    levers.fault("search", "delay", seconds=3)
     together = threading.Barrier(8)
 
     def search(_):

@@ -251,7 +251,7 @@ def test_a_deploy_in_mid_send_lets_the_answer_be_recorded_and_the_browser_be_tol
 def test_a_server_killed_in_mid_send_loses_nothing(scene, tmp_path):
     scene.search()
     form = scene.review()
-    scene.levers.fault("create_link", "delay", seconds=1, when="after")
+    scene.levers.fault("create_link", "delay", seconds=4, when="after")
     running, address = serve(scene, tmp_path)
     try:
         browser = in_the_background(lambda: gets_no_answer(address, form))

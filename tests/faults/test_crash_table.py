@@ -43,10 +43,10 @@ def test_killed_before_the_mark_it_is_abandoned_and_nothing_is_ever_sent(scene, 
     assert scene.claimed() == form.challans
     assert not scene.payable(MEERA)
     assert "The request is being prepared." in scene.reads(scene.page_of(form))
-    scene.passes(28)
+    scene.passes(15)
     scene.work()
     assert scene.state(form) == "PREPARED"
-    scene.passes(3)
+    scene.passes(16)
     scene.work()
     assert scene.state(form) == "ABANDONED"
     assert not scene.claimed()

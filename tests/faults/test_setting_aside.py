@@ -220,7 +220,7 @@ def test_when_a_link_on_them_cannot_be_read_nothing_is_let_go(colleague, counter
 
 
 def test_while_somebody_else_looks_nothing_is_let_go(colleague, counter, unsettled, levers, chosen):
-    levers.fault("search", "delay", seconds=1)
+    levers.fault("search", "delay", seconds=3)
     with ThreadPoolExecutor(1) as pool:
         looking = pool.submit(counter.desk.reconciling.look, unsettled.id)
         while not counter.intent(unsettled.id).looking_until:

@@ -27,7 +27,7 @@ from tests.support.levers import Levers
 @pytest.fixture
 def services(levers: Levers, ledger: Store, clock: MovableClock, tmp_path: Path) -> Iterator[Desk]:
     """A desk that waits for a search for no more than a second."""
-    config = ServiceConfig(levers.base_url, SecretSource.literal(CANARY), search_deadline=1.0)
+    config = ServiceConfig(levers.base_url, SecretSource.literal(CANARY), search_deadline=4.0)
     with ServiceClient(config) as client:
         yield Desk(ledger, client, clock, Pace(), Spool(tmp_path / "spool"))
 
@@ -50,7 +50,7 @@ def test_a_half_whose_own_search_failed_is_told_of_what_the_other_half_sent(
     counter.search(RC)
     chosen, key = counter.payable(RC), secrets.token_hex(16)
     clock.advance(minutes=16)
-    levers.fault("search", "delay", seconds=5)
+    levers.fault("search", "delay", seconds=8)
     with ThreadPoolExecutor(1) as pool:
         slow = pool.submit(counter.create, RC, chosen, key=key)
         received(levers, 2)
@@ -64,7 +64,7 @@ def test_a_click_whose_search_failed_alone_says_so(counter: Counter, levers: Lev
     counter.search(RC)
     chosen = counter.payable(RC)
     clock.advance(minutes=16)
-    levers.fault("search", "delay", seconds=5)
+    levers.fault("search", "delay", seconds=8)
     with pytest.raises(Unreachable):
         counter.create(RC, chosen)
     assert levers.count("create_link") == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from collections import Counter as Tally
@@ -142,6 +143,7 @@ def test_watched_links_go_first_and_the_others_get_their_share(desk, links_due, 
     watched, others = set(ids[:30]), set(ids[30:])
     busy = desk(calls_per_second=4, calls_in_flight=60)
     asked = Tally()
+    random.seed(1)  # By chance alone the share would be out of bounds once in three thousand times.
     for _ in range(120):
         taken = busy.following.take_due(16)
         asked.update(taken)
@@ -345,7 +347,7 @@ def wait_for(condition, seconds=20):
 def test_a_stop_waits_for_the_calls_in_flight_and_keeps_what_they_bring(counter, services, levers, clock, two):
     paid, _ = two
     levers.pay(paid)
-    levers.fault("link_status", "delay", seconds=1, count=2)
+    levers.fault("link_status", "delay", seconds=3, count=2)
     levers.forget_calls()
     clock.advance(seconds=60)
     watcher = Watcher(services)
@@ -419,7 +421,7 @@ def made(counter, clock):
 
 def test_whoever_must_see_a_link_waits_for_what_somebody_else_is_told(counter, services, levers, clock, made):
     levers.forget_calls()
-    levers.fault("link_status", "delay", seconds=0.5)
+    levers.fault("link_status", "delay", seconds=3)
     with ThreadPoolExecutor(1) as pool:
         other = pool.submit(services.following.check, made)
         until = time.monotonic() + 30
