@@ -48,11 +48,14 @@ class Following:
         with self._store.write() as connection:
             due_links.record_look(connection, link_id, now, due)
 
-    def check(self, link_id: str) -> bool:
-        """Ask for a link now, unless somebody else is asking (False then); raises ServiceError after recording it."""
+    def check(self, link_id: str, *, unless_told_since: datetime | None = None) -> bool:
+        """Ask for a link now; raises ServiceError after recording it.
+
+        False, and nothing is asked, when somebody else is asking just now, or was told since the moment given.
+        """
         now = self._clock()
         with self._store.write() as connection:
-            taken = due_links.take(connection, link_id, now, now + self._lease())
+            taken = due_links.take(connection, link_id, now, now + self._lease(), unless_told_since)
         if taken:
             self._check(link_id)
         return taken
@@ -64,12 +67,14 @@ class Following:
         """
         began = self._clock()
         give_up = time.monotonic() + self._lease().total_seconds()
-        while not self.check(link_id) and time.monotonic() < give_up:
+        asked = self.check(link_id)
+        while not asked and time.monotonic() < give_up:
             time.sleep(_OTHERS_PAUSE)
             with self._store.read() as connection:
                 row = links.find(connection, link_id)
             if row is None or (row.checked_at is not None and row.checked_at >= began):
                 return
+            asked = self.check(link_id, unless_told_since=began)
 
     def take_due(self, limit: int) -> list[str]:
         """Claim links that are due for a check, as far as the gate and the budget of all processes allow; the caller

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, select, update
+from sqlalchemy import ColumnElement, Connection, func, or_, select, update
 
 from dashboard.store.link_tables import link
 from dashboard.store.links import due_now
@@ -59,9 +59,17 @@ def take_all(connection: Connection, link_ids: Sequence[str], now: datetime, lea
     return taken
 
 
-def take(connection: Connection, link_id: str, now: datetime, lease_until: datetime) -> bool:
-    """Claim one link whatever its time, unless somebody is asking for it just now."""
+def take(
+    connection: Connection,
+    link_id: str,
+    now: datetime,
+    lease_until: datetime,
+    unless_checked_since: datetime | None = None,
+) -> bool:
+    """Claim one link whatever its time, unless somebody is asking for it just now, or it was checked since a moment."""
     claim = update(link).where(link.c.id == link_id, _free(now)).values(lease_until=lease_until)
+    if unless_checked_since is not None:
+        claim = claim.where(or_(link.c.checked_at.is_(None), link.c.checked_at < unless_checked_since))
     return connection.execute(claim.returning(link.c.id)).first() is not None
 
 
