@@ -10,6 +10,7 @@ from dashboard.services import standings
 from dashboard.store import vehicles
 from tests.faults.conftest import RC
 from tests.faults.test_recovery import work_off
+from tests.support.another import asking
 
 
 @pytest.fixture
@@ -91,6 +92,19 @@ def test_a_link_that_a_search_showed_ended_is_looked_at_before_its_challans_go_o
     levers.pay(theirs.id)
     levers.forget_calls()
     with pytest.raises(Exception, match="not_payable"):
+        counter.create(RC, chosen)
+    assert levers.count("link_status") == 1
+    assert levers.count("create_link") == 0
+
+
+def test_its_answer_is_waited_for_when_somebody_else_is_asking(counter, levers, elsewhere, clock):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    theirs = elsewhere.create_payment_link(RC, chosen, expiry_hours=48, before_send=lambda: None)
+    levers.fail(theirs.id)
+    counter.search(RC)
+    levers.pay(theirs.id)
+    with asking(counter.desk.following, levers, theirs.id), pytest.raises(Exception, match="not_payable"):
         counter.create(RC, chosen)
     assert levers.count("link_status") == 1
     assert levers.count("create_link") == 0

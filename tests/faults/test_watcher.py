@@ -25,6 +25,7 @@ from dashboard.store.intents import intent
 from dashboard.store.link_tables import link, link_challan
 from tests.conftest import CANARY
 from tests.faults.conftest import RC
+from tests.support.another import asking
 
 SECOND = timedelta(seconds=1)
 
@@ -421,23 +422,15 @@ def made(counter, clock):
 
 @pytest.fixture
 def asked(services, levers, made):
-    """The answer of a call for the link that somebody else has begun and waits for."""
-    levers.forget_calls()
-    levers.fault("link_status", "delay", seconds=3)
-    with ThreadPoolExecutor(1) as pool:
-        other = pool.submit(services.following.check, made)
-        until = time.monotonic() + 30
-        while not levers.count("link_status"):
-            assert time.monotonic() < until, "nobody asks"
-            threading.Event().wait(0.01)
-        yield other
+    """The answer of a call for the link that somebody else has begun."""
+    with asking(services.following, levers, made) as answer:
+        yield answer
 
 
 def test_whoever_must_see_a_link_waits_for_what_somebody_else_is_told(counter, services, levers, clock, made, asked):
     assert not services.following.check(made), "somebody else is asking"
     services.following.see(made)
     assert counter.link(made).checked_at == clock()
-    assert asked.result(30)
     assert levers.count("link_status") == 1
 
 

@@ -15,6 +15,7 @@ from werkzeug.test import TestResponse
 from dashboard.services.desk import Desk
 from dashboard.store.engine import Store
 from dashboard.store.link_tables import link
+from tests.support.another import asking
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
@@ -378,3 +379,15 @@ def test_a_paid_link_is_never_asked_for_again(
         steps.comes_back(staff, ASHA)
         staff.page(f"/links/{link_id}")
         assert watch(desk) == []
+
+
+def test_a_check_on_request_waits_for_what_somebody_else_is_told(
+    staff: Visitor, desk: Desk, link_id: str, levers: Levers, clock: MovableClock
+) -> None:
+    clock.advance(seconds=30)
+    levers.pay(link_id)
+    page = staff.page(f"/links/{link_id}")
+    with asking(desk.following, levers, link_id):
+        panel = staff.read(page.submit("Check now")).one("#link-panel")
+    assert panel["data-status"] == "PAID"
+    assert levers.count("link_status") == 1

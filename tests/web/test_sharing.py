@@ -18,6 +18,7 @@ from dashboard.store import audit, shares
 from dashboard.store.link_tables import link
 from dashboard.web import qr
 from tests.conftest import ServedReplica
+from tests.support.another import asking
 from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.visitor import Visitor
@@ -227,6 +228,20 @@ def test_a_fresh_look_is_not_made_twice(staff: Visitor, levers: Levers, clock: A
     levers.forget_calls()
     for _ in range(2):
         staff.page(f"/links/{link_id}").submit("Share with a driver")
+    assert levers.count("link_status") == 1
+
+
+def test_a_look_that_somebody_else_has_begun_is_waited_for(
+    staff: Visitor, levers: Levers, clock: Any, app: Flask
+) -> None:
+    link_id = makes_a_link(staff)
+    clock.advance(seconds=30)
+    page = staff.page(f"/links/{link_id}")
+    levers.expire(link_id)
+    with asking(app.extensions["desk"].following, levers, link_id):
+        refused = Page(staff, page.submit("Share with a driver"))
+    assert "This link is EXPIRED" in refused.text
+    assert not refused.all("share-ways")
     assert levers.count("link_status") == 1
 
 
