@@ -11,7 +11,6 @@ from sqlalchemy import Row
 from dashboard.domain.challans import Why
 from dashboard.domain.intents import IntentState
 from dashboard.errors import SILENCE, Operation, ServiceGroup
-from dashboard.services.allowances import next_midnight
 from dashboard.services.gate import LINKS_SPENT, ORGANIZATION, SECRET
 from dashboard.services.standings import PlacedChallan
 from dashboard.web import setting_aside, words
@@ -129,9 +128,8 @@ def _rejection(row: Row[Any]) -> str:
 
 def _limit(refused_at: datetime) -> str:
     """Of the limit that a request met: that it stands since when, or that it was met then."""
-    desk = current_desk()
-    spent = next((each for each in desk.gate.troubles() if each.scope == LINKS_SPENT), None)
-    if spent is None or spent.since > refused_at or desk.clock() >= next_midnight(refused_at):
+    spent = next((each for each in current_desk().gate.troubles() if each.scope == LINKS_SPENT), None)
+    if spent is None or spent.since > refused_at:
         return f"The day's limit for new links was reached at {shown(refused_at)}."
     return f"Today's limit for new links is reached since {shown(spent.since)}."
 

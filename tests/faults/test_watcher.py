@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import threading
-import time
 from collections import Counter as Tally
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
