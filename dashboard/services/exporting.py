@@ -15,12 +15,12 @@ from typing import Any
 from sqlalchemy import Row
 
 from dashboard.domain.link_filters import LinkFilter
+from dashboard.domain.texts import on_one_line
 from dashboard.services.pace import Clock
 from dashboard.store import link_list, links, own_fields, people
 from dashboard.store.engine import Store
 from dashboard.store.link_list import Place
 from dashboard.store.own_fields import OwnFields
-from dashboard.upstream import values
 
 Cell = str | int | Decimal | datetime | None
 _BATCH = 500
@@ -133,6 +133,6 @@ def defused(text: str | None) -> str | None:
     """Text that no spreadsheet takes for a formula or chokes on: marked as text, on one line, nothing harmful."""
     if text is None:
         return None
-    plain = values.on_one_line(text)
+    plain = on_one_line(text)
     begins = text[:1]
     return f"'{plain}" if begins in _DANGEROUS or (begins and not begins.isprintable()) else plain

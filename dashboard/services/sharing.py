@@ -136,7 +136,7 @@ class Sharing:
         )
 
     def was_given(self, link_id: str, channel: Channel, person_id: int, driver_id: int) -> bool:
-        """Whether somebody gave this link to a driver by a channel just now: a second tap is no second nudge."""
+        """Whether this person gave the link to this driver by the channel just now: a second tap is no second nudge."""
         with self._store.read() as connection:
             last = shares.newest_of_links(connection, [link_id]).get(link_id)
         if last is None or self._clock() - last.at > PREPARED_FOR:

@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
+from dashboard.domain.texts import on_one_line
+
 MAX_TEXT = 2_000
 #: A longer address cannot be a payment page's, and one that was cut would lead somewhere else.
 MAX_URL = 8_000
@@ -25,10 +27,6 @@ _MOST_PLACES = 64
 _FIRST_YEAR, _LAST_YEAR = 1990, 2100
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
-_SPACING = re.compile("[\t-\r\x1c-\x1f\x85\u2028\u2029]")
-#: Control characters, lone surrogates, what no XML may hold, and the marks that make a text read in another order than
-#: it is written. Joiners are not among them: words of Indian scripts and emoji are spelled with them.
-_HARMFUL = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 
 def text(value: Any, limit: int = MAX_TEXT) -> str | None:
@@ -36,11 +34,6 @@ def text(value: Any, limit: int = MAX_TEXT) -> str | None:
     if type(value) is not str:
         return None
     return on_one_line(value[:limit])
-
-
-def on_one_line(words: str) -> str:
-    """A text whose spacing is spaces, and whose characters that do harm are U+FFFD."""
-    return words if words.isprintable() else _HARMFUL.sub("\ufffd", _SPACING.sub(" ", words))
 
 
 def identifier(value: Any) -> str | None:
