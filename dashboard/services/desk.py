@@ -47,7 +47,7 @@ class Desk:
         self.searching = Searching(store, client, self.gate, clock, pace)
         self.following = Following(store, client, self.gate, clock, pace)
         self.sharing = Sharing(store, self.following, clock, payment_page_base)
-        self.reissuing = Reissuing(store, self.searching, self.following, clock, pace)
+        self.reissuing = Reissuing(store, self.searching, self.following)
         self.doubling = Doubling(store, clock)
         self.findings = Findings(store, self.doubling, clock)
         self.statements = Statements(store, clock)

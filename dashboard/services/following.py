@@ -61,14 +61,17 @@ class Following:
         return taken
 
     def see(self, link_id: str) -> None:
-        """Ask for a link now, or wait for what somebody else is told who is asking; raises ServiceError.
+        """Ask for a link now, or wait for what somebody else is told who is asking.
 
-        Where the other's call comes to nothing, it is asked again.
+        Where the other's call comes to nothing, it is asked again. Raises ServiceError when there is no answer: who
+        returns from here has seen the link as it is now, unless the store does not know it.
         """
         began = self._clock()
         give_up = time.monotonic() + self._lease().total_seconds()
         asked = self.check(link_id)
-        while not asked and time.monotonic() < give_up:
+        while not asked:
+            if time.monotonic() > give_up:
+                raise Unreachable(Operation.GET_PAYMENT_LINK, detail="others asked for the link and were told nothing")
             time.sleep(_OTHERS_PAUSE)
             with self._store.read() as connection:
                 row = links.find(connection, link_id)

@@ -17,7 +17,6 @@ from dashboard.domain.links import is_ended
 from dashboard.errors import NotFound
 from dashboard.services import standings
 from dashboard.services.following import Following
-from dashboard.services.pace import Clock, Pace
 from dashboard.services.searching import Searching
 from dashboard.services.standings import PlacedChallan
 from dashboard.store import intents, links
@@ -29,7 +28,6 @@ class ReissueRefusal(StrEnum):
 
     NOT_ENDED = "not_ended"
     NO_VEHICLE = "no_vehicle"
-    BUSY = "busy"
 
 
 class ReissueRefused(Exception):
@@ -65,29 +63,21 @@ class Reissue:
 
 
 class Reissuing:
-    def __init__(self, store: Store, searching: Searching, following: Following, clock: Clock, pace: Pace) -> None:
+    def __init__(self, store: Store, searching: Searching, following: Following) -> None:
         self._store = store
         self._searching = searching
         self._following = following
-        self._clock = clock
-        self._pace = pace
 
     def begin(self, link_id: str, person_id: int) -> Reissue:
         """Look at a link of the ledger and search its vehicle at the source; say which of its challans can go on.
 
         Raises ReissueRefused, RefreshBusy while somebody else asks the source, and ServiceError.
         """
-        asked = self._clock()
-        gone = True
         with suppress(NotFound):
-            self._following.check(link_id)
-            gone = False
+            self._following.see(link_id)
         row = self._find(link_id)
         if not is_ended(row.status):
             raise ReissueRefused(ReissueRefusal.NOT_ENDED, row.status)
-        if not gone and (row.checked_at is None or row.checked_at < asked - self._pace.watched_poll):
-            # Somebody else is asking for it just now, and what they are told is not known yet.
-            raise ReissueRefused(ReissueRefusal.BUSY, row.status)
         if row.rc is None:
             raise ReissueRefused(ReissueRefusal.NO_VEHICLE, row.status)
         rc = self._searching.refresh(row.rc, person_id)

@@ -107,7 +107,6 @@ REFUSALS = {
 REISSUE_REFUSALS = {
     ReissueRefusal.NOT_ENDED: "This link was looked at just now, and it is {status}. Nothing else was done.",
     ReissueRefusal.NO_VEHICLE: "The vehicle of this link is not known here. Search it, then create a link there.",
-    ReissueRefusal.BUSY: "This link is being looked at just now. Nothing was done. Try again in a few seconds.",
 }
 REFRESH_BUSY = "A colleague is asking the source about this vehicle just now. Nothing was done. Try again in a moment."
 NOTHING_TO_REISSUE = (

@@ -15,8 +15,9 @@ from dashboard.services.doubling import AlarmChanged, alarm_of
 from dashboard.services.reissuing import ReissueRefusal, ReissueRefused
 from dashboard.services.searching import RefreshBusy
 from dashboard.services.wishes import CreationRefused, Refusal
-from dashboard.store import doubles, due_links, links, replacements, vehicles
+from dashboard.store import doubles, links, replacements, vehicles
 from tests.faults.conftest import RC
+from tests.support.another import asking
 
 NOTE = "The driver was told not to pay the new link."
 
@@ -111,12 +112,11 @@ def test_a_link_that_the_service_no_longer_knows_can_be_replaced(counter, levers
 
 def test_while_somebody_else_asks_for_the_old_link_its_old_state_is_not_relied_on(counter, levers, ended, clock):
     clock.advance(minutes=1)
-    with counter.desk.store.write() as connection:
-        assert due_links.take(connection, ended.id, clock(), clock() + timedelta(seconds=22))
-    with pytest.raises(ReissueRefused) as refused:
+    levers.pay(ended.id)
+    with asking(counter.desk.following, levers, ended.id), pytest.raises(ReissueRefused) as refused:
         begin(counter, ended.id)
-    assert refused.value.refusal is ReissueRefusal.BUSY
-    assert levers.calls() == []
+    assert (refused.value.refusal, refused.value.status) == (ReissueRefusal.NOT_ENDED, "PAID")
+    assert [call["operation"] for call in levers.calls()] == ["link_status"]
 
 
 def test_when_the_source_does_not_answer_nothing_is_planned(counter, levers, ended):

@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import event, insert, text, update
 
 from dashboard.background.watcher import Watcher
-from dashboard.errors import SecretRejected
+from dashboard.errors import SecretRejected, Unreachable
 from dashboard.services.desk import Desk
 from dashboard.services.pace import Pace
 from dashboard.services.spool import Spool
@@ -458,3 +458,13 @@ def test_where_the_others_call_comes_to_nothing_it_is_asked_again(counter, servi
             due_links.free(connection, [made])
         waits.result(30)
     assert counter.link(made).checked_at == clock()
+
+
+def test_where_nobody_is_told_anything_nothing_is_taken_for_seen(desk, services, levers, clock, made):
+    with services.store.write() as connection:
+        assert due_links.take(connection, made, clock(), clock() + timedelta(seconds=60))
+    levers.forget_calls()
+    hasty = desk(status_deadline=timedelta(seconds=0.2), check_margin=timedelta(seconds=0.1))
+    with pytest.raises(Unreachable, match="others asked"):
+        hasty.following.see(made)
+    assert levers.count("link_status") == 0
