@@ -136,7 +136,7 @@ def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -
     payment = payment_address(link, is_paid_beside(connection, link.id)) if link else None
     living = [each for each in _shown_links(state, link, placed) if is_live(each.status)]
     held = [item for item in placed if state in _MAY_BE_HELD and not item.selectable]
-    poll_seconds = _poll_seconds(state, living)
+    poll_seconds = _poll_seconds(row, state, living)
     now = current_desk().clock()
     free = [item for item in placed if item.selectable]
     told = request_words.told(row, state, placed)
@@ -185,11 +185,17 @@ def _standing(item: PlacedChallan) -> tuple[object, ...]:
     return (item.challan.id, item.standing, item.link and (item.link.id, item.link.status))
 
 
-def _poll_seconds(state: IntentState, living: list[Row[Any]]) -> int | None:
-    """How often the page asks us; None once there is nothing to wait for. A link is waited for as on its own page."""
+def _poll_seconds(row: Row[Any], state: IntentState, living: list[Row[Any]]) -> int | None:
+    """How often the page asks us; None once there is nothing to wait for. A link is waited for as on its own page, and
+    so is one that comes late, as long as it is looked for: a page that was left open must not go on to deny it.
+    """
+    pace = current_desk().pace
     if state in OPEN:
-        return max(1, round(current_desk().pace.watched_poll.total_seconds()))
-    return min((pace for each in living if (pace := pace_of(each)) is not None), default=None)
+        return max(1, round(pace.watched_poll.total_seconds()))
+    paces = [found for each in living if (found := pace_of(each)) is not None]
+    if row.next_check_at is not None:
+        paces.append(round(pace.steady_poll.total_seconds()))
+    return min(paces, default=None)
 
 
 _MADE = (IntentState.CREATED, IntentState.RECOVERED)

@@ -17,6 +17,7 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.oracle import DENIALS
 from tests.support.page import Page
+from tests.support.people import ASHA
 from tests.support.visitor import Visitor
 from tests.web import steps
 from tests.web.steps import next_look, poll
@@ -39,6 +40,46 @@ def test_the_region_of_a_request_is_sent_when_something_changed(
     assert (region.status, state(region)) == (200, "RECOVERED")
     assert [root["id"] for root in region.all("body > *")] == ["request-panel"]
     assert region.field("Payment URL")
+
+
+def test_a_page_left_open_after_the_verdict_of_absence_hears_of_a_link_that_comes_late(
+    staff: Visitor, searched: dict[str, str], desk: Desk, levers: Levers, clock: MovableClock
+) -> None:
+    levers.break_a4()
+    address = steps.request_of(steps.create(staff, "MH1001"))
+    clock.advance(seconds=4)
+    staff.page(address).submit("Look now")
+    clock.advance(seconds=130)
+    page = staff.read(staff.page(address).submit("Look now"))
+    assert state(page) == "NOT_CREATED"
+    assert page.one("#request-panel")["hx-trigger"] == "every 60s"
+    asks = str(page.one("#request-panel")["hx-get"])
+    assert poll(staff, asks).status_code == 204
+
+    levers.commit_late()
+    clock.advance(minutes=15)
+    for intent_id in desk.reconciling.take_due(5):
+        desk.reconciling.look(intent_id)
+    region = Page(staff, poll(staff, asks), region=True)
+    assert state(region) == "RECOVERED"
+    assert "That was wrong, and we are sorry" in region.text
+
+
+def test_the_page_rests_once_the_last_look_after_the_verdict_was_made(
+    staff: Visitor, searched: dict[str, str], desk: Desk, levers: Levers, clock: MovableClock
+) -> None:
+    levers.fault("create_link", "cut", when="before")
+    address = steps.request_of(steps.create(staff, "MH1001"))
+    for span in (timedelta(seconds=4), timedelta(seconds=130), timedelta(minutes=15), timedelta(hours=24)):
+        page = staff.page(address)
+        assert page.one("#request-panel").has_attr("hx-get"), f"before {span}"
+        clock.advance(seconds=span.total_seconds())
+        for intent_id in desk.reconciling.take_due(5):
+            desk.reconciling.look(intent_id)
+    steps.comes_back(staff, ASHA)
+    page = staff.page(address)
+    assert state(page) == "NOT_CREATED"
+    assert not page.one("#request-panel").has_attr("hx-get")
 
 
 def test_the_time_until_the_next_look_counts_down_in_the_page(staff: Visitor, unclear: str) -> None:
