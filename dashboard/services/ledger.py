@@ -92,10 +92,12 @@ def enter_link(
     if is_ended(row.status):
         claims.release_link(connection, answer.id, at, f"the link was seen {row.status}")
     elif known is not None and (is_ended(known.status) or _turned_paid(known, row)):
+        doubles.take_turn(connection)
         # Links made elsewhere hold no claims of ours, so what links are known to cover counts as well.
         held = _take_back(connection, row, at)
         _alarm(connection, row.id, held | doubles.shared_challans(connection, row.id), at)
     elif recorded.covers_more:
+        doubles.take_turn(connection)
         # Two that can be paid are no alarm: one may have ended since it was looked at, and the next look tells.
         _alarm(connection, row.id, doubles.shared_challans(connection, row.id, paid=not is_paid(row.status)), at)
     if recorded.is_news:

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, exists, func, select
+from sqlalchemy import Connection, Row, exists, func, select, text
 
 from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.store.link_tables import DOUBLE, DOUBLE_SEEN, link, link_challan, link_event
 
 _theirs = link_challan.alias("theirs")
+#: What those who judge wait for on PostgreSQL: a number that nothing else in this database uses.
+_TURN = 0xD0B1E
 
 
 def standing(connection: Connection) -> Sequence[Row[*tuple[Any, ...]]]:
@@ -68,6 +70,14 @@ def events(connection: Connection, link_ids: Iterable[str]) -> Sequence[Row[Any]
     """The alarms of links, and who took note of them, oldest first."""
     query = select(link_event).where(link_event.c.kind.in_([DOUBLE, DOUBLE_SEEN]))
     return connection.execute(query.where(link_event.c.link_id.in_(list(link_ids))).order_by(link_event.c.id)).all()
+
+
+def take_turn(connection: Connection) -> None:
+    """Judge alone until this transaction ends: of two links that become a double at the same moment the second sees
+    the first.
+    """
+    if connection.dialect.name == "postgresql":  # On SQLite writers take turns anyway.
+        connection.execute(text("SELECT pg_advisory_xact_lock(:turn)"), {"turn": _TURN})
 
 
 def lock(connection: Connection, link_ids: Iterable[str]) -> None:

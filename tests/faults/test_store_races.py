@@ -19,13 +19,16 @@ from sqlalchemy import Connection, event, text
 
 from dashboard.domain.challans import AttachedLink, Challan, SearchResult
 from dashboard.domain.links import ACTIVE, EXPIRED, PAID, AmountBreakdown, LinkChallan, Organization, PaymentLink
-from dashboard.store import latches, links, organization, people, vehicles
+from dashboard.services.ledger import enter_link
+from dashboard.services.pace import Pace
+from dashboard.store import doubles, latches, links, organization, people, vehicles
 from dashboard.store.engine import Store
 from dashboard.upstream.values import amount, count
 
 NOW = datetime(2026, 1, 5, 10, tzinfo=UTC)
 LATER = NOW + timedelta(hours=48)
 RC = "MH12AB1001"
+OTHER_LINK = "9e0f4c11-3a7d-4b52-8c6e-1d2f3a4b5c6d"
 LINK = "2b1d3c52-9d8c-4f3e-8a49-0c6f5a3f7e11"
 OURS = Organization("5f0c8f7e-3c0e-4a53-9f5e-0d4f2f6f9a01", "Ours")
 THEIRS = Organization("a1f9d7b2-7d4c-4f0e-b1f0-5e1d2c3b4a02", "Theirs")
@@ -67,6 +70,14 @@ def answered(answer: PaymentLink, at: int = 0, started: int = 0) -> Work:
             connection, answer, moment(at), next_check_at=moment(at + 60), started_at=moment(started), rc=RC
         ).row
     )
+
+
+def entered(answer: PaymentLink, at: int = 0) -> Work:
+    return lambda connection: enter_link(connection, answer, Pace(), moment(at), rc=RC)
+
+
+def paid(link_id: str) -> AttachedLink:
+    return AttachedLink(link_id, PAID, None, None)
 
 
 def sighted(connection: Connection) -> bool:
@@ -187,6 +198,18 @@ def test_two_first_answers_at_once_are_one_link_with_each_challan_once(ledger: S
     overlapping(ledger, answered(answer), answered(answer, at=1, started=1))
     assert the_link(ledger).version == 2
     assert len(do(ledger, lambda connection: links.challans_of(connection, LINK))) == 2
+
+
+@pytest.mark.parametrize("known", ["ended", "sighted"])
+def test_of_two_links_on_one_challan_seen_paid_at_once_one_alarms(ledger: Store, known: str) -> None:
+    both = [PaymentLink(link_id, PAID, challans=(covered(1),)) for link_id in (LINK, OTHER_LINK)]
+    for answer in both:
+        if known == "ended":
+            do(ledger, entered(replace(answer, status=EXPIRED)))
+        else:
+            do(ledger, lambda connection, key=answer.id: links.record_sighting(connection, paid(key), RC, NOW))
+    overlapping(ledger, entered(both[0], at=1), entered(both[1], at=1))
+    assert {row.doubled for row in do(ledger, doubles.standing)} == {OTHER_LINK}
 
 
 def test_every_answer_of_a_crowd_is_counted(ledger: Store) -> None:
