@@ -1,14 +1,10 @@
-"""The manager's desk in many states, for the gallery: sharing, drivers, messages, what to follow up, the overview."""
+"""The manager's desk in many states: sharing, drivers, messages, what to follow up, the overview."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
-from typing import Any
-
-from wtforms import Form, SelectField, StringField, TextAreaField
-from wtforms.fields.choices import SelectChoice
 
 from dashboard.domain.messages import DEFAULT, LANGUAGES, NAMES
 from dashboard.services.sharing import Message
@@ -21,57 +17,50 @@ from dashboard.web.list_views import Choice
 from dashboard.web.messages import Wording
 from dashboard.web.overview_views import Fact, OverviewPage
 from dashboard.web.sharing_views import PastShare, SharePage, Way
-from dashboard.web.views import LinkPage, StateWords
+from dashboard.web.views import StateWords
+from tests.support.gallery.forms import DriverForm
+from tests.support.gallery.links import link_page
+from tests.support.gallery.samples import ACTIVE, HOSTILE, NOW, STATES, URL, Pages, ago
 
-Pages = dict[str, tuple[str, dict[str, Any]]]
-
-LONG_NAME = "Thiruvenkatasubramanian Ramanathapuram Venkataraghavan"
+_LONG_NAME = "Thiruvenkatasubramanian Ramanathapuram Venkataraghavan"
 _MESSAGE = (
     "Hello Ramesh,\n\nChallans of vehicle MH12 AB 1001 to be paid: 8. Amount: ₹14,250.50 by UPI.\n"
     "Pay before 23 Nov 2026, 14:03 IST here:\n{url}\n\nAfter that the link no longer works."
 )
 
 
-class DriverForm(Form):
-    name = StringField("Name")
-    phone = StringField("Phone")
-    email = StringField("E-mail")
-    language = SelectField("Language", choices=[SelectChoice(each.code, each.name) for each in LANGUAGES.values()])
-    vehicles = StringField("Usual vehicles")
-    note = TextAreaField("Note")
-
-
-def desk_pages(live: LinkPage, dead: LinkPage, url: str, now: datetime, hostile: str) -> Pages:
-    """`live` is the page of a link that may be shared, `dead` of one that may not."""
+def desk_pages() -> Pages:
     return {
-        **_share_pages(live, dead, url, now, hostile),
-        **_driver_pages(live.panel.state, dead.panel.state, now, hostile),
-        **_message_pages(now, hostile),
-        **_follow_up_pages(live.panel.state, now, hostile),
+        **_share_pages(),
+        **_driver_pages(),
+        **_message_pages(),
+        **_follow_up_pages(),
         **_overview_pages(),
-        **_kept_pages(hostile),
+        **_kept_pages(),
     }
 
 
-def _kept_pages(hostile: str) -> Pages:
+def _kept_pages() -> Pages:
     driver = (("Name", "Ramesh Yadav"), ("Phone", "98765 43210"), ("Vehicles", "MH12 AB 1001, MH12 AB 1002"))
-    long = (("Cost centre", hostile), ("Trip", ""), ("Note", f"{hostile}\n{'A long note. ' * 38}\n{'M' * 200}"))
+    long = (("Cost centre", HOSTILE), ("Trip", ""), ("Note", f"{HOSTILE}\n{'A long note. ' * 38}\n{'M' * 200}"))
     forms = {
         "kept": KeptForm("k", "A new driver", None, None, driver, driver),
-        "kept-long": KeptForm("k", "Our own fields on a vehicle", hostile, "/vehicles/MH12AB1001", long, long),
+        "kept-long": KeptForm("k", "Our own fields on a vehicle", HOSTILE, "/vehicles/MH12AB1001", long, long),
     }
     return {name: ("kept/show.html", {"form": form}) for name, form in forms.items()}
 
 
-def _share_pages(live: LinkPage, dead: LinkPage, url: str, now: datetime, hostile: str) -> Pages:
+def _share_pages() -> Pages:
+    # A link that may be shared, and one that may not.
+    live, dead = link_page(ACTIVE), link_page(STATES["expired"])
     languages = tuple(
         Choice(each.code, each.name if each is DEFAULT else f"{each.name} ({each.english})", each is DEFAULT)
         for each in LANGUAGES.values()
     )
     past = (
-        PastShare(now - timedelta(minutes=4), "Meera Iyer", "WhatsApp", "Ramesh Yadav", 1),
-        PastShare(now - timedelta(hours=30), hostile, "The phone's share sheet", LONG_NAME, 2),
-        PastShare(now - timedelta(days=40), "a former colleague", "QR code", None, None),
+        PastShare(ago(minutes=4), "Meera Iyer", "WhatsApp", "Ramesh Yadav", 1),
+        PastShare(ago(hours=30), HOSTILE, "The phone's share sheet", _LONG_NAME, 2),
+        PastShare(ago(days=40), "a former colleague", "QR code", None, None),
     )
     ready = SharePage(
         panel=live.panel,
@@ -81,13 +70,13 @@ def _share_pages(live: LinkPage, dead: LinkPage, url: str, now: datetime, hostil
         languages=languages,
         driver_id=1,
         language="en",
-        message=Message(DEFAULT, "Challans of MH12 AB 1001", _MESSAGE.replace("{url}", url)),
+        message=Message(DEFAULT, "Challans of MH12 AB 1001", _MESSAGE.replace("{url}", URL)),
         ways=(
             Way("whatsapp", "WhatsApp", "https://wa.me/919876543210?text=Hello"),
             Way("sms", "SMS", "sms:+919876543210?body=Hello"),
             Way("email", "E-mail", "mailto:ramesh@fleet.example?subject=Hello"),
         ),
-        code=qr.draw(url),
+        code=qr.draw(URL),
         problem=None,
         past=past,
     )
@@ -100,8 +89,8 @@ def _share_pages(live: LinkPage, dead: LinkPage, url: str, now: datetime, hostil
     )
     strange = replace(
         ready,
-        message=replace(ready.message, text=hostile) if ready.message else None,
-        drivers=(Choice("", "Nobody in particular", False), Choice("2", LONG_NAME, True)),
+        message=replace(ready.message, text=HOSTILE) if ready.message else None,
+        drivers=(Choice("", "Nobody in particular", False), Choice("2", _LONG_NAME, True)),
     )
     return {
         "share": ("sharing/show.html", {"page": ready}),
@@ -115,19 +104,19 @@ def _share_pages(live: LinkPage, dead: LinkPage, url: str, now: datetime, hostil
     }
 
 
-def _driver_pages(live: StateWords, dead: StateWords, now: datetime, hostile: str) -> Pages:
+def _driver_pages() -> Pages:
     ramesh = DriverCard(
         1, "Ramesh Yadav", "98765 43210", None, "हिन्दी", None, (Vehicle("MH12AB1001", "MH12 AB 1001"),), False
     )
     rest = tuple(Vehicle(f"KA05MN43{n:02}", f"KA05 MN 43{n:02}") for n in range(12))
-    long = DriverCard(2, LONG_NAME, "+971 50 123 4567", "t@fleet.example", "தமிழ்", hostile, rest, False)
-    odd = DriverCard(3, hostile, None, None, "English", None, (), True)
+    long = DriverCard(2, _LONG_NAME, "+971 50 123 4567", "t@fleet.example", "தமிழ்", HOSTILE, rest, False)
+    odd = DriverCard(3, HOSTILE, None, None, "English", None, (), True)
     given = [
-        GivenLink("1", "MH12 AB 1001", live, Decimal("14250.50"), now - timedelta(minutes=4), "Meera Iyer", "WhatsApp"),
-        GivenLink("2", None, dead, None, now - timedelta(days=40), hostile, "The phone's share sheet"),
+        GivenLink("1", "MH12 AB 1001", ACTIVE, Decimal("14250.50"), ago(minutes=4), "Meera Iyer", "WhatsApp"),
+        GivenLink("2", None, STATES["expired"], None, ago(days=40), HOSTILE, "The phone's share sheet"),
     ]
     form = DriverForm(data={"name": "Ramesh Yadav", "phone": "98765 43210", "language": "hi", "vehicles": "MH12AB1001"})
-    wrong = DriverForm(data={"phone": "12", "email": "ramesh@", "language": "en", "vehicles": "!!", "note": hostile})
+    wrong = DriverForm(data={"phone": "12", "email": "ramesh@", "language": "en", "vehicles": "!!", "note": HOSTILE})
     wrong.name.errors = ["Enter the driver’s name."]
     wrong.phone.errors = ["Enter ten digits, or a number with its country such as +91 98765 43210."]
     wrong.email.errors = ["Enter an e-mail address such as ramesh@fleet.example."]
@@ -143,14 +132,14 @@ def _driver_pages(live: StateWords, dead: StateWords, now: datetime, hostile: st
     }
 
 
-def _message_pages(now: datetime, hostile: str) -> Pages:
+def _message_pages() -> Pages:
     wordings = [
         Wording(each.code, each.name, each.english, each.body, _MESSAGE, None, None) for each in LANGUAGES.values()
     ]
-    wordings[1] = replace(wordings[1], written_by="Meera Iyer", written_at=now - timedelta(hours=2))
+    wordings[1] = replace(wordings[1], written_by="Meera Iyer", written_at=ago(hours=2))
     wrong = [
         replace(
-            wordings[0], body=hostile, problem="The message needs {url}, or there is nothing to pay with.", example=""
+            wordings[0], body=HOSTILE, problem="The message needs {url}, or there is nothing to pay with.", example=""
         ),
         *wordings[1:],
     ]
@@ -160,22 +149,22 @@ def _message_pages(now: datetime, hostile: str) -> Pages:
     }
 
 
-def _follow_up_pages(state: StateWords, now: datetime, hostile: str) -> Pages:
+def _follow_up_pages() -> Pages:
     given = FollowUp(
         link_id="1",
         plate="MH12 AB 1001",
-        state=state,
+        state=ACTIVE,
         total=Decimal("14250.50"),
-        expires_at=now + timedelta(hours=5, minutes=20),
+        expires_at=NOW + timedelta(hours=5, minutes=20),
         ends_soon=True,
-        copied_at=now - timedelta(hours=2),
-        shared_at=now - timedelta(hours=20),
+        copied_at=ago(hours=2),
+        shared_at=ago(hours=20),
         shared_with="Ramesh Yadav",
         driver_id=1,
         by_whatsapp=True,
         note="Called twice; he pays at the depot tonight.",
         noted_by="Asha R.",
-        noted_at=now - timedelta(hours=1),
+        noted_at=ago(hours=1),
     )
     bare = FollowUp(
         link_id="2",
@@ -189,9 +178,9 @@ def _follow_up_pages(state: StateWords, now: datetime, hostile: str) -> Pages:
         shared_with=None,
         driver_id=None,
         by_whatsapp=False,
-        note=hostile,
+        note=HOSTILE,
         noted_by=None,
-        noted_at=now - timedelta(days=3),
+        noted_at=ago(days=3),
     )
     never = replace(
         given,
@@ -204,8 +193,8 @@ def _follow_up_pages(state: StateWords, now: datetime, hostile: str) -> Pages:
         total=Decimal("12345678.90"),
     )
     wrong = replace(given, link_id="4", plate="DL1L AB 0042", shared_at=None, problem="Write the note.", note=None)
-    late = replace(given, link_id="5", expires_at=now - timedelta(minutes=2), shared_with=LONG_NAME)
-    put_off = replace(given, link_id="6", snoozed_until=now + timedelta(hours=3), snoozed_by="Meera Iyer")
+    late = replace(given, link_id="5", expires_at=ago(minutes=2), shared_with=_LONG_NAME)
+    put_off = replace(given, link_id="6", snoozed_until=NOW + timedelta(hours=3), snoozed_by="Meera Iyer")
     several = Queue((given, never), 2_107, "/follow-up", "/follow-up?after=x")
     one_later = Queue((put_off,), 1)
     return {

@@ -1,18 +1,16 @@
-"""How the service is, well and ill, for the gallery."""
+"""How the service is, well and ill."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from typing import Any
-
 from dashboard.web.service_views import CallRow, ServicePage
 from dashboard.web.views import StateWords
+from tests.support.gallery.samples import Pages, ago
 
 _OPEN = StateWords("OPEN", "Nothing is held back.", "good")
 _LONG = "https://challans-and-payment-links.staging.internal.fleet-operator.example/api/v1/staging"
 
 
-def service_pages(now: datetime) -> dict[str, tuple[str, dict[str, Any]]]:
+def service_pages() -> Pages:
     well = ServicePage(
         "https://api.example.in/api/v1/staging",
         (
@@ -31,6 +29,6 @@ def service_pages(now: datetime) -> dict[str, tuple[str, dict[str, Any]]]:
             CallRow("Creating links", StateWords("NOT ENABLED", refused, "wrong"), 12, 50, 0),
             CallRow("Checking links", _OPEN, 148_210, None, 0),
         ),
-        *(3, now - timedelta(minutes=19), now - timedelta(minutes=4), 1),
+        *(3, ago(minutes=19), ago(minutes=4), 1),
     )
     return {name: ("service/index.html", {"page": page}) for name, page in (("service", well), ("service-ill", ill))}

@@ -1,11 +1,10 @@
-"""Reconciling and statements, in many states, for the gallery."""
+"""Reconciling and statements, in many states."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any
 
 from dashboard.domain.findings import FindingKind
 from dashboard.domain.money import Sum
@@ -21,7 +20,7 @@ from dashboard.web.reconcile_views import (
 )
 from dashboard.web.reconcile_words import KINDS
 from dashboard.web.statement_views import Figure, Group, GroupRow, Line, OpenPage, Preset, StatementPage
-from dashboard.web.views import LinkCard, StateWords
+from tests.support.gallery.samples import ACTIVE, HOSTILE, LINK_CARDS, NOW, PAID, Pages, ago
 
 _SAID = {
     FindingKind.DOUBLE: ("3 of its challans are on another link as well.",),
@@ -32,14 +31,12 @@ _SAID = {
 }
 
 
-def reconcile_pages(
-    cards: list[LinkCard], states: list[StateWords], now: datetime, hostile: str
-) -> dict[str, tuple[str, dict[str, Any]]]:
-    link = cards[0]
-    row = FindingRow(1, 1, link.id, link.plate, link.rc, states[0], link.total, None, (), now)
-    sections = tuple(_section(kind, row, number, states, hostile) for number, kind in enumerate(KINDS))
+def reconcile_pages() -> Pages:
+    link = LINK_CARDS[0]
+    row = FindingRow(1, 1, link.id, link.plate, link.rc, ACTIVE, link.total, None, (), NOW)
+    sections = tuple(_section(kind, row, number) for number, kind in enumerate(KINDS))
     seen = SeenRow(
-        link.id, link.plate, "Late money", _SAID[FindingKind.LATE], "Meera Iyer", now, "Asked support.", False
+        link.id, link.plate, "Late money", _SAID[FindingKind.LATE], "Meera Iyer", NOW, "Asked support.", False
     )
     page = ReconcilePage(sections[:-1], (), 0, 1234)
     none = ReconcilePage(tuple(replace(each, rows=(), count=0, more=None) for each in sections[:-1]), (), 0, 0)
@@ -48,7 +45,7 @@ def reconcile_pages(
     wrong = replace(first.rows[0], problem="Write a note of 3 to 500 characters.", typed="ok")
     refused = replace(page, sections=(replace(first, rows=(wrong, *first.rows[1:])), *sections[1:-1]))
     back = "/reconcile/statement"
-    hostile_seen = replace(seen, note=hostile, by=hostile, is_over=True, plate=None)
+    hostile_seen = replace(seen, note=HOSTILE, by=HOSTILE, is_over=True, plate=None)
     return {
         "reconcile": ("reconcile/index.html", {"page": page}),
         "reconcile-none": ("reconcile/index.html", {"page": none}),
@@ -58,14 +55,14 @@ def reconcile_pages(
             {"page": replace(none, seen=(seen, hostile_seen), seen_count=80)},
         ),
         "reconcile-kind": ("reconcile/kind.html", {"page": KindPage(alone, "/reconcile/findings/sums?after=x")}),
-        "statement": ("reconcile/statement.html", {"page": _statement(now, hostile)}),
+        "statement": ("reconcile/statement.html", {"page": _statement()}),
         "statement-none": (
             "reconcile/statement.html",
-            {"page": replace(_statement(now, hostile), groups=(), is_empty=True, problem="Enter both days.")},
+            {"page": replace(_statement(), groups=(), is_empty=True, problem="Enter both days.")},
         ),
         "statement-open": (
             "reconcile/open.html",
-            {"page": OpenPage(date(2026, 11, 1), "", tuple(cards), "/links", back)},
+            {"page": OpenPage(date(2026, 11, 1), "", tuple(LINK_CARDS), "/links", back)},
         ),
         "statement-open-none": (
             "reconcile/open.html",
@@ -74,27 +71,26 @@ def reconcile_pages(
     }
 
 
-def _section(kind: FindingKind, row: FindingRow, number: int, states: list[StateWords], hostile: str) -> Section:
+def _section(kind: FindingKind, row: FindingRow, number: int) -> Section:
     first = replace(row, id=number * 10 + 1, said=_SAID.get(kind, ()))
-    second = replace(first, id=number * 10 + 2, plate=None, rc=None, total=None, state=states[1])
+    second = replace(first, id=number * 10 + 2, plate=None, rc=None, total=None, state=PAID)
     if kind is FindingKind.UNSETTLED:
         challans = (
             SourceChallan("MH1098765432", "PENDING", "PAID", True),
-            SourceChallan(hostile, "no longer listed", None, False),
+            SourceChallan(HOSTILE, "no longer listed", None, False),
         )
-        now = row.found_at
-        look = SourceLook(challans, now - timedelta(hours=3), now + timedelta(hours=4), True, None)
+        look = SourceLook(challans, ago(hours=3), NOW + timedelta(hours=4), True, None)
         over = SourceLook((), None, None, False, "The vehicle of this link is not known.")
-        first, second = replace(first, look=look, paid_at=now), replace(second, look=over, paid_at=now)
+        first, second = replace(first, look=look, paid_at=NOW), replace(second, look=over, paid_at=NOW)
     if kind is FindingKind.DOUBLE:
-        first = replace(first, others=(OtherLink("x", "the link of 12 Nov 2026, 14:03 IST", states[0]),))
+        first = replace(first, others=(OtherLink("x", "the link of 12 Nov 2026, 14:03 IST", ACTIVE),))
     aside = "12 links could not be checked, as an amount is unknown." if kind is FindingKind.SUMS else ""
     more = f"/reconcile/findings/{kind.value}"
     address = "/reconcile/findings/unchecked" if aside else None
     return Section(kind.value, KINDS[kind], 1234, (first, second), KINDS[kind].empty, more, aside, address)
 
 
-def _statement(now: datetime, hostile: str) -> StatementPage:
+def _statement() -> StatementPage:
     def figure(links: int, total: str, unknown: int = 0) -> Figure:
         return Figure(links, Sum(Decimal(total), unknown), "/links?of=made" if links else None)
 
@@ -109,7 +105,7 @@ def _statement(now: datetime, hostile: str) -> StatementPage:
     heads = ("Open at the start", "Made", "Paid", "Lapsed", "Open at the end")
     figures = tuple((head, figure(number * 3, "14250.50", number % 2)) for number, head in enumerate(heads))
     vehicles = tuple(GroupRow(f"MH12 AB {1000 + number}", True, figures) for number in range(12))
-    centres = (GroupRow(hostile, False, figures), GroupRow("None", False, figures))
+    centres = (GroupRow(HOSTILE, False, figures), GroupRow("None", False, figures))
     groups = (
         Group("vehicles", "By vehicle", "Vehicle", vehicles, 31),
         Group("centres", "By cost centre", "Cost centre", centres, 0),
@@ -123,7 +119,7 @@ def _statement(now: datetime, hostile: str) -> StatementPage:
             Preset("Last month", "/reconcile/statement", True),
             Preset("This month", "/reconcile/statement", False),
         ),
-        made_at=now,
+        made_at=NOW,
         lines=lines,
         unsaid=figure(2, "1000"),
         groups=groups,

@@ -1,22 +1,23 @@
-"""The list of links and what was found, in many states, for the gallery."""
+"""The list of links and what was found, in many states."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from dashboard.web.finding import FindPage, Found
 from dashboard.web.list_views import Choice, Column, LinkRows, LinksPage, SavedView
-from dashboard.web.views import LinkCard, StateWords
+from tests.support.gallery.samples import ACTIVE, HOSTILE, LINK_CARDS, STATES, Pages
 
 _HEADS = ("Payment link", "State", "To pay", "Ends", "Made")
 _TYPED = dict.fromkeys(("q", "vehicle", "from", "to", "least", "most", "needs"), "")
 
 
-def list_pages(cards: list[LinkCard], states: list[StateWords], hostile: str) -> dict[str, tuple[str, dict[str, Any]]]:
+def list_pages() -> Pages:
     columns = tuple(Column(words, "/links?sort=x", "none", n > 1) for n, words in enumerate(_HEADS))
     columns = (*columns[:-1], replace(columns[-1], sorted="descending"))
-    rows = LinkRows(len(cards), False, False, tuple(cards), columns, "/links/rows?seen=x", 15, "x", None, None)
+    rows = LinkRows(
+        len(LINK_CARDS), False, False, tuple(LINK_CARDS), columns, "/links/rows?seen=x", 15, "x", None, None
+    )
     page = LinksPage(
         listed=rows,
         more=False,
@@ -28,25 +29,25 @@ def list_pages(cards: list[LinkCard], states: list[StateWords], hostile: str) ->
         own=(
             ("cost_centre", "Cost centre", ""),
             ("trip", "Trip", ""),
-            ("customer", "Customer to recharge", hostile),
+            ("customer", "Customer to recharge", HOSTILE),
             ("note", "Words of the note", ""),
         ),
-        drivers=(Choice("", "Anybody", True), Choice("1", hostile, False)),
-        states=tuple(Choice(state.raw, state.raw, False) for state in states),
-        creators=(Choice("", "Anybody", True), Choice("1", "Asha Raghunathan", False), Choice("2", hostile, False)),
+        drivers=(Choice("", "Anybody", True), Choice("1", HOSTILE, False)),
+        states=tuple(Choice(state.raw, state.raw, False) for state in STATES.values()),
+        creators=(Choice("", "Anybody", True), Choice("1", "Asha Raghunathan", False), Choice("2", HOSTILE, False)),
         sort="made",
         direction="down",
-        query=(("state", "PAID"), ("q", hostile)),
+        query=(("state", "PAID"), ("q", HOSTILE)),
         export_address="/links/export",
         views=(),
     )
-    long = tuple(replace(cards[n % len(cards)], id=f"row{n}") for n in range(50))
-    views = tuple(SavedView(n, name, "/links?state=PAID", n == 1) for n, name in enumerate(("Mine", "Paid", hostile)))
+    long = tuple(replace(LINK_CARDS[n % len(LINK_CARDS)], id=f"row{n}") for n in range(50))
+    views = tuple(SavedView(n, name, "/links?state=PAID", n == 1) for n, name in enumerate(("Mine", "Paid", HOSTILE)))
     full = replace(
         page,
         listed=replace(rows, rows=long, newer="/links?before=x", older="/links?after=x", count=12345, narrows=True),
         more=True,
-        typed=_TYPED | {"q": hostile, "least": "a lot"},
+        typed=_TYPED | {"q": HOSTILE, "least": "a lot"},
         problems={"least": "Enter an amount such as 2500 or 2,500.50."},
         views=views,
     )
@@ -57,15 +58,15 @@ def list_pages(cards: list[LinkCard], states: list[StateWords], hostile: str) ->
         vehicles=(Found("MH12 AB 1001", "/vehicles/MH12AB1001"),),
         challans=(
             Found("MH1098761001", "/links/x", "on a link of MH12 AB 1001"),
-            Found(hostile, "/vehicles/X", "of X"),
+            Found(HOSTILE, "/vehicles/X", "of X"),
         ),
-        links=(Found("MH12 AB 1001", "/links/x", "3f2b8c54-9a1d-4c0e-8f6b-1d2e3f4a5b6c", states[0]),),
+        links=(Found("MH12 AB 1001", "/links/x", "3f2b8c54-9a1d-4c0e-8f6b-1d2e3f4a5b6c", ACTIVE),),
         search_plate=None,
         search_address=None,
     )
     unknown = replace(
         found,
-        typed=hostile,
+        typed=HOSTILE,
         vehicles=(),
         challans=(),
         links=(),

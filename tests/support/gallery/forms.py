@@ -1,0 +1,74 @@
+"""The forms of the pages, as their templates see them: without the token, and with few choices."""
+
+from __future__ import annotations
+
+from wtforms import EmailField, Form, HiddenField, PasswordField, SelectField, StringField, TextAreaField
+from wtforms.fields.choices import SelectChoice
+
+from dashboard.domain.messages import LANGUAGES
+
+
+class SearchForm(Form):
+    rc_number = StringField("RC number")
+    rc_type = SelectField(
+        "RC type",
+        choices=[SelectChoice("", "Choose a type"), SelectChoice("TRUCK", "Truck"), SelectChoice("LEASE", "Lease")],
+    )
+    city_id = SelectField(
+        "City",
+        choices=[
+            SelectChoice("", "Choose a city"),
+            SelectChoice("a", "Pune, Maharashtra, Depot 1"),
+            SelectChoice("b", "Pune, Maharashtra, Head office"),
+        ],
+    )
+
+
+class ReviewForm(Form):
+    hours = StringField("Expires after (hours)")
+    request_key = HiddenField()
+
+
+class NoteForm(Form):
+    note = TextAreaField("What was done about it")
+    newest = HiddenField()
+
+
+class SignInForm(Form):
+    email = EmailField("Email")
+    password = PasswordField("Password")
+    next = HiddenField()
+
+
+class DriverForm(Form):
+    name = StringField("Name")
+    phone = StringField("Phone")
+    email = StringField("E-mail")
+    language = SelectField("Language", choices=[SelectChoice(each.code, each.name) for each in LANGUAGES.values()])
+    vehicles = StringField("Usual vehicles")
+    note = TextAreaField("Note")
+
+
+class ReasonForm(Form):
+    reason = TextAreaField("Reason")
+
+
+def search_form(number: str = "", error: str = "") -> SearchForm:
+    form = SearchForm(data={"rc_number": number})
+    if error:
+        form.rc_number.errors = [error]
+    return form
+
+
+def review_form(hours: str = "48", error: str = "") -> ReviewForm:
+    form = ReviewForm(data={"hours": hours, "request_key": "k" * 32})
+    if error:
+        form.hours.errors = [error]
+    return form
+
+
+def reason_form(typed: str = "", error: str = "") -> ReasonForm:
+    form = ReasonForm(data={"reason": typed})
+    if error:
+        form.reason.errors = [error]
+    return form

@@ -1,0 +1,83 @@
+"""Home, and the vehicles that are known, in many states."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from dashboard.domain.money import Sum
+from dashboard.web.live_views import HomePanel, PaidCard, PaidSince
+from dashboard.web.views import AttentionItem, VehicleCard
+from tests.support.gallery.forms import search_form
+from tests.support.gallery.samples import HOSTILE, LARGE, LINK_CARDS, LINK_ID, NOW, PLATE, RC, Page, Pages, ago
+
+_VEHICLES = [
+    VehicleCard(RC, PLATE, ago(seconds=64), 8, Sum(Decimal("14250.50"), 2), 3),
+    VehicleCard("DL1LAB0042", "DL1L AB 0042", ago(hours=3), 0, Sum(Decimal(0), 0), 0),
+    VehicleCard("22BH4321AA", "22 BH 4321 AA", ago(days=2), 230, Sum(LARGE, 0), 12),
+]
+_ATTENTION = [
+    AttentionItem(
+        f"{PLATE}: the outcome of a request for a link is not known yet.",
+        "/requests/1",
+        "Look at the request",
+        ago(seconds=50),
+    ),
+    AttentionItem(
+        "DL1L AB 0042: paid after its link had ended.", f"/links/{LINK_ID}", "Open the link", ago(hours=2), "wrong"
+    ),
+    AttentionItem(
+        f"{PLATE}: a request was set aside by Meera Iyer; its link may or may not exist, and we go on looking.",
+        "/requests/2",
+        "Look at the request",
+        ago(hours=3),
+        "neutral",
+    ),
+]
+_PAID = PaidSince(
+    (
+        PaidCard(LINK_ID, PLATE, Decimal("14250.50"), ago(minutes=3), ago(minutes=4)),
+        PaidCard("7" * 8 + LINK_ID[8:], "DL1L AB 0042", LARGE, ago(hours=2), None),
+        PaidCard("8" * 8 + LINK_ID[8:], None, None, ago(days=2), ago(days=2)),
+    ),
+    15,
+    NOW.isoformat(),
+)
+
+
+def home_pages() -> Pages:
+    return {
+        "home": _home(),
+        "home-empty": _home(vehicles=[], links=[], panel=_panel(attention=())),
+        "home-paid": _home(panel=_panel(paid=_PAID, title="(15 paid) Challan Dashboard"), notices_wanted=True),
+        "home-first-search": _home(form=search_form("KA05MN7788"), first_search=True),
+        "home-wrong": _home(form=search_form("!!", "A registration number has only letters A to Z and digits.")),
+        "home-stale": _home(
+            freshness_notice="Today's search limit is reached. Cities and RC types are from 11:20 IST."
+        ),
+        "home-hostile": _home(query=HOSTILE, vehicles=[], form=search_form(HOSTILE)),
+        "known": ("vehicles/index.html", {"vehicles": _VEHICLES, "query": "1"}),
+        "known-none": ("vehicles/index.html", {"vehicles": [], "query": HOSTILE}),
+    }
+
+
+def _home(**changes: Any) -> Page:
+    context = {
+        "form": search_form(),
+        "vehicles": _VEHICLES,
+        "links": LINK_CARDS,
+        "panel": _panel(),
+        "notices_wanted": False,
+        "query": "",
+        "freshness_notice": None,
+        "first_search": False,
+    }
+    return "home/index.html", context | changes
+
+
+def _panel(**changes: Any) -> HomePanel:
+    panel = HomePanel(
+        PaidSince(), tuple(_ATTENTION), 15, "0123456789abcdef.0", "Search · Challan Dashboard", "0123456789abcdef"
+    )
+    return replace(panel, **changes)

@@ -1,0 +1,125 @@
+"""A payment link, in many states."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+from dashboard.web.live_views import Timeline, TimelineEntry
+from dashboard.web.views import (
+    AmountRow,
+    Freshness,
+    LinkChallanRow,
+    LinkPage,
+    LinkPanel,
+    ModeTotal,
+    PaymentAddress,
+    StateWords,
+)
+from tests.support.gallery.samples import ACTIVE, HINDI, LINK_ID, NOW, PAID, PLATE, RC, STATES, URL, Pages, ago
+
+_TIMELINE = Timeline(
+    LINK_ID,
+    (
+        TimelineEntry(ago(minutes=10), "Created", "Asha R.", "good"),
+        TimelineEntry(ago(minutes=9), "Payment URL copied", "Asha R.", icon="copy"),
+        TimelineEntry(ago(minutes=8), "Shared on WhatsApp", "Meera", icon="external"),
+        TimelineEntry(ago(minutes=5), f"Alarm noted: {HINDI}", "Meera", "waiting"),
+        TimelineEntry(ago(minutes=4), "Paid, as the service says", None, "good"),
+        TimelineEntry(ago(minutes=4), "First seen PAID; it was ACTIVE", None, "good"),
+        TimelineEntry(ago(minutes=1), "Replaced by another link", "Meera", "ended", "/links/2", "Open the new link"),
+    ),
+    True,
+    "7-0-0",
+)
+
+
+def link_pages() -> Pages:
+    unsafe = PaymentAddress(
+        "javascript:alert(document.domain)", safe=False, copyable=False, problem="It is not an https address."
+    )
+    troubled = {
+        "freshness": Freshness(
+            ago(minutes=7), "The service did not answer. This is from 13:56 IST. It is asked again by itself."
+        ),
+        "warnings": ("The link covers 4 of the 5 challans asked for.",),
+    }
+    pages = {f"link-{name}": link_page(state) for name, state in STATES.items()}
+    pages |= {
+        "link-trouble": link_page(ACTIVE, panel=troubled, next_lot=79),
+        "link-unsafe": link_page(ACTIVE, payment=unsafe),
+        "link-bare": link_page(
+            ACTIVE,
+            payment=PaymentAddress(None, safe=False, copyable=False),
+            modes=(),
+            total=None,
+            breakdown=(),
+            challans=(),
+            rc=None,
+            plate=None,
+            created_by=None,
+            created_at=None,
+            hours=None,
+            saving=None,
+            saving_amount=None,
+            origin="Not created here: a search showed it on this vehicle's challans.",
+            panel={"expires_at": None, "freshness": Freshness(None)},
+        ),
+    }
+    return {name: ("links/show.html", {"page": page, "form": None}) for name, page in pages.items()}
+
+
+def link_page(state: StateWords, **changes: Any) -> LinkPage:
+    live = state.meaning in ("waiting", "neutral")
+    panel = LinkPanel(
+        id=LINK_ID,
+        state=state,
+        since=ago(minutes=4),
+        expires_at=NOW + timedelta(hours=47, minutes=50) if live else ago(hours=1),
+        paid_at=ago(minutes=4) if state is PAID else None,
+        freshness=Freshness(ago(seconds=4)),
+        warnings=(),
+        poll_seconds=4 if live else None,
+        seen="0123456789abcdef",
+        title=f"{state.raw} · {PLATE} · Challan Dashboard",
+    )
+    page = LinkPage(
+        panel=replace(panel, **changes.pop("panel", {})),
+        rc=RC,
+        plate=PLATE,
+        payment=PaymentAddress(URL, safe=True, copyable=live, problem=None if live else "There is nothing to share."),
+        breakdown=(
+            AmountRow("Fines", Decimal("12500")),
+            AmountRow("Legal fee", Decimal("1483.48")),
+            AmountRow("GST", Decimal("267.02")),
+            AmountRow("Convenience fee", Decimal("0")),
+        ),
+        total=Decimal("14250.50"),
+        modes=(
+            ModeTotal("UPI", "UPI", Decimal("14250.50"), Decimal(0)),
+            ModeTotal("CREDIT_CARD", "Credit card", Decimal("14586.81"), Decimal("336.31")),
+        ),
+        saving="UPI",
+        saving_amount=Decimal("336.31"),
+        challans=tuple(
+            LinkChallanRow(
+                f"MH{1098765432 + n}",
+                RC,
+                "PENDING",
+                "ONLINE",
+                "Maharashtra",
+                Decimal(2000),
+                Decimal("199"),
+                Decimal(2199),
+            )
+            for n in range(8)
+        ),
+        created_at=ago(minutes=10),
+        created_by="Asha R.",
+        origin="",
+        hours=48,
+        timeline=_TIMELINE,
+    )
+    return replace(page, **changes)

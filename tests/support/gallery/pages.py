@@ -1,0 +1,56 @@
+"""All pages by name, in the order in which they are listed, with those few that belong to no other subject."""
+
+from __future__ import annotations
+
+from tests.support.gallery.desk import desk_pages
+from tests.support.gallery.forms import SignInForm
+from tests.support.gallery.home import home_pages
+from tests.support.gallery.links import link_pages
+from tests.support.gallery.lists import list_pages
+from tests.support.gallery.reconcile import reconcile_pages
+from tests.support.gallery.requests import let_go_pages, request_pages
+from tests.support.gallery.reviews import review_pages
+from tests.support.gallery.samples import Pages
+from tests.support.gallery.service import service_pages
+from tests.support.gallery.ties import tied_pages
+from tests.support.gallery.vehicles import vehicle_pages
+
+
+def _sign_in_pages() -> Pages:
+    sign_in, wrong = SignInForm(), SignInForm(data={"email": "asha@"})
+    wrong.email.errors = ["Enter your email address."]
+    return {
+        "sign-in": ("auth/sign_in.html", {"form": sign_in, "notice": None}),
+        "sign-in-wrong": ("auth/sign_in.html", {"form": wrong, "notice": "Your session has ended. Sign in to go on."}),
+    }
+
+
+def _error_pages() -> Pages:
+    return {
+        "error": (
+            "errors/error.html",
+            {
+                "title": "There is nothing here",
+                "text": "The address may be mistyped.",
+                "next_address": "/",
+                "next_words": "Search a vehicle",
+            },
+        ),
+    }
+
+
+PAGES: Pages = {
+    **_sign_in_pages(),
+    **home_pages(),
+    **vehicle_pages(),
+    **review_pages(),
+    **request_pages(),
+    **_error_pages(),
+    **let_go_pages(),
+    **link_pages(),
+    **service_pages(),
+    **desk_pages(),
+    **reconcile_pages(),
+    **list_pages(),
+    **tied_pages(),
+}

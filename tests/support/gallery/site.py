@@ -1,0 +1,113 @@
+"""How the pages are drawn, and the site that shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from zoneinfo import ZoneInfo
+
+from flask import Flask, Response, abort
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from dashboard.web import qr
+from dashboard.web.assets import Assets
+from dashboard.web.banner import Banner, BannerLink, Banners
+from dashboard.web.filters import Wording
+from dashboard.web.own_fields_views import OwnFieldsView
+from dashboard.web.security import CONTENT_SECURITY_POLICY
+from tests.support.gallery.addresses import url_for
+from tests.support.gallery.pages import PAGES
+from tests.support.gallery.samples import HOSTILE, LINK_ID, NEW_ID, NOW, PLATE
+
+ROOT = Path(__file__).resolve().parents[3]
+_SIGNED_OUT = ("sign-in", "sign-in-wrong")
+_FOR_MANAGERS = ("links-full", "share", "messages", "messages-hostile", "overview", "overview-none")
+_REFUSED = Banner(
+    "The API key was refused", "No calls are being made since 14:01 IST. What is known is shown, with its age."
+)
+_DOUBLED = Banner(
+    "Money may be paid twice",
+    f"Links of {PLATE} hold the same challans. Open them to see what to do. "
+    "This stands here until a manager or an administrator has taken note of it.",
+    (
+        BannerLink(f"{PLATE}, link of 19 Nov 2026, 14:03 IST: PAID", f"/links/{LINK_ID}"),
+        BannerLink(f"{PLATE}, link of 13:53 IST: ACTIVE", f"/links/{NEW_ID}"),
+    ),
+)
+_BANNERS = {
+    "vehicle-trouble": (_REFUSED,),
+    "home": (_DOUBLED,),
+    "link-doubled": (_DOUBLED, _REFUSED),
+    "link-doubled-new": (_DOUBLED,),
+}
+
+
+def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) -> Environment:
+    """Jinja as the application sets it up, with what surrounds the templates stubbed."""
+    env = Environment(loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined)
+    wording = Wording(SimpleNamespace(timezone=ZoneInfo("Asia/Kolkata"), currency="INR"), lambda: NOW)  # type: ignore[arg-type]
+    for name in ("amount", "moment", "exact", "day", "iso", "ago", "left", "plate"):
+        env.filters[name] = getattr(wording, name)
+    env.filters["qr"] = qr.draw
+    env.globals.update(
+        asset=asset,
+        integrity=integrity,
+        url_for=url_for,
+        csrf_token=lambda: "token",
+        get_flashed_messages=lambda **_: [],
+        paid_notices=lambda: None,
+        staging=True,
+    )
+    return env
+
+
+def render(env: Environment, name: str) -> str:
+    template, context = PAGES[name]
+    role = "admin" if name.startswith("service") else "manager" if name in _FOR_MANAGERS else "staff"
+    user = SimpleNamespace(
+        is_authenticated=name not in _SIGNED_OUT, name="Asha Raghunathan", email="asha@fleet.example", role=role
+    )
+    own = OwnFieldsView(
+        fields={"cost_centre": "Pune depot", "trip": None, "customer": HOSTILE, "note": None},
+        inherited={"cost_centre": "Mumbai", "trip": "T-4711", "customer": None, "note": None},
+        action="/links/x/fields",
+        known={"cost_centre": ["Mumbai", "Pune depot"], "trip": [], "customer": []},
+        typed={"cost_centre": "Pune depot", "trip": "", "customer": HOSTILE, "note": ""},
+        problems={},
+    )
+    surroundings = {
+        "own": own,
+        "current_user": user,
+        "now": NOW,
+        "banners": lambda: Banners(_BANNERS.get(name, ())),
+    }
+    return env.get_template(template).render(surroundings | context)
+
+
+def application() -> Flask:
+    """The gallery as a site of its own, under the product's content security policy."""
+    app = Flask(__name__, static_folder=None)
+    assets = Assets(ROOT / "static")
+    env = environment(lambda path: f"/static/{path}?v={assets[path].version}", lambda path: assets[path].integrity)
+    env.auto_reload = True
+
+    @app.get("/static/<path:path>")
+    def static(path: str) -> Response:
+        found = assets.find(path) or abort(404)
+        return Response(found.content, content_type=found.type)
+
+    @app.get("/gallery/<name>")
+    def page(name: str) -> str:
+        return render(env, name) if name in PAGES else abort(404)
+
+    @app.get("/gallery")
+    def index() -> str:
+        return "".join(f'<p><a href="/gallery/{name}">{name}</a></p>' for name in PAGES)
+
+    @app.after_request
+    def add_policy(response: Response) -> Response:
+        response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
+        return response
+
+    return app

@@ -1,0 +1,121 @@
+"""A vehicle with its challans, in many states."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from dashboard.domain.money import add_up
+from dashboard.web.live_views import VehicleLink, VehiclePanel
+from dashboard.web.views import ChallanGroup, ChallanRow, Freshness, HeldBy, VehiclePage
+from tests.support.gallery.forms import search_form
+from tests.support.gallery.samples import (
+    ACTIVE,
+    HINDI,
+    HOSTILE,
+    LARGE,
+    LINK_ID,
+    NOT_PAYABLE,
+    NOW,
+    ON_LINK,
+    PLATE,
+    RC,
+    Page,
+    Pages,
+    ago,
+    challan,
+)
+
+_RESERVED = challan(22, reason="Reserved by a request", held_by=HeldBy("/requests/1", "your request of 14:01 IST"))
+TWELVE = (
+    challan(0, mark="new", ticked=True),
+    challan(1, mark="changed", changes=("Amount was 500", "Status was TO_BE_ASSIGNED"), ticked=True),
+    challan(2, offence=HINDI, ticked=True),
+    challan(3, amount=None, total=None),
+    challan(4, amount=LARGE, total=LARGE),
+    challan(5, date=None, age_days=None, place=None, state=None, type=None, offence=None),
+    challan(6),
+)
+
+
+def vehicle_pages() -> Pages:
+    return {
+        "vehicle": _vehicle(_vehicle_page(TWELVE, (*ON_LINK, _RESERVED), NOT_PAYABLE, gone=(challan(30), challan(31)))),
+        "vehicle-one": _vehicle(_vehicle_page((challan(1),))),
+        "vehicle-empty": _vehicle(_vehicle_page((), new_count=0)),
+        "vehicle-none-payable": _vehicle(_vehicle_page((), ON_LINK, NOT_PAYABLE)),
+        "vehicle-230": _vehicle(_many(230, 0)),
+        "vehicle-179": _vehicle(_many(230, 179)),
+        "vehicle-trouble": _vehicle(
+            replace(
+                _many(3, 1),
+                unreadable=2,
+                refreshing_by="Meera",
+                next_lot=79,
+                freshness=Freshness(ago(hours=5), "The service did not answer. This is from 09:03 IST."),
+                panel=_vehicle_panel(
+                    True,
+                    news=(
+                        "The vehicle was searched again at 14:01 IST by Meera.",
+                        "The state of a payment link has changed, so other challans may be payable now.",
+                    ),
+                ),
+            )
+        ),
+        "vehicle-hostile": _vehicle(_hostile_vehicle()),
+        "unsearched": (
+            "vehicles/unsearched.html",
+            {"rc": RC, "plate": PLATE, "form": search_form(PLATE), "first_search": False},
+        ),
+    }
+
+
+def _vehicle(page: VehiclePage) -> Page:
+    return "vehicles/show.html", {"page": page, "form": search_form(), "first_search": False}
+
+
+def _vehicle_page(
+    payable: tuple[ChallanRow, ...],
+    on_link: tuple[ChallanRow, ...] = (),
+    not_payable: tuple[ChallanRow, ...] = (),
+    **changes: Any,
+) -> VehiclePage:
+    rows = (*payable, *on_link, *not_payable)
+    page = VehiclePage(
+        rc=RC,
+        plate=PLATE,
+        searched_at=ago(seconds=64),
+        searched_by="Asha R.",
+        new_count=2,
+        compared_with=ago(days=3),
+        groups=(
+            ChallanGroup("payable", "Can be paid", payable),
+            ChallanGroup("on_link", "On an active link", on_link),
+            ChallanGroup("not_payable", "Not payable", not_payable),
+        ),
+        gone=(),
+        payable_sum=add_up(row.total for row in payable),
+        unreadable=0,
+        freshness=Freshness(ago(seconds=64)),
+        states=tuple(sorted({row.state for row in rows if row.state})),
+        types=tuple(sorted({row.type for row in rows if row.type})),
+        panel=_vehicle_panel(bool(on_link)),
+    )
+    return replace(page, **changes)
+
+
+def _vehicle_panel(with_link: bool, **changes: Any) -> VehiclePanel:
+    link = VehicleLink(LINK_ID, ACTIVE, 2, NOW + timedelta(hours=31, minutes=5), ago(hours=17))
+    panel = VehiclePanel(RC, links=(link,) if with_link else (), seen="0123456789abcdef", drawn="0.1.2")
+    return replace(panel, **changes)
+
+
+def _hostile_vehicle() -> VehiclePage:
+    row = challan(1, challan_no=HOSTILE, offence=HOSTILE, place=HOSTILE, state=HOSTILE, type=HOSTILE, status=HOSTILE)
+    page = _vehicle_page((row,), (replace(ON_LINK[0], challan_no=HOSTILE),), (replace(row, id=None, reason=HOSTILE),))
+    return replace(page, plate=HOSTILE, states=(HOSTILE, "Delhi"), types=(HOSTILE, "ONLINE"), searched_by=HOSTILE)
+
+
+def _many(count: int, ticked: int) -> VehiclePage:
+    return _vehicle_page(tuple(challan(n, ticked=n < ticked) for n in range(count)), ON_LINK, NOT_PAYABLE)
