@@ -5,11 +5,12 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 from sqlalchemy import event
 
-from dashboard.errors import BreakerOpen, Operation, ServiceError
+from dashboard.errors import BreakerOpen, Operation, ServiceError, ServiceFailed, Unreachable
 from dashboard.services.desk import Desk
 from dashboard.services.pace import Pace
 from dashboard.services.spool import Spool
@@ -233,6 +234,31 @@ def test_failures_that_come_at_once_are_all_counted(counter, levers):
         list(pool.map(fail, range(5)))
     assert levers.count("search") == 5
     assert is_open(counter)
+
+
+@pytest.mark.parametrize(
+    ("failure", "tells"),
+    [(ServiceFailed, False), (Unreachable, True), (partial(Unreachable, secure=False), True)],
+    ids=["errors", "silence", "no secure connection"],
+)
+def test_a_link_that_is_told_of_ends_the_silence_of_searches_and_not_their_errors(counter, clock, failure, tells):
+    counter.search(RC)
+    link_id = counter.create(RC, counter.payable(RC)).link_id
+    desk = counter.desk
+
+    def fail():
+        raise failure(Operation.SEARCH_CHALLANS)
+
+    for _ in range(5):
+        with pytest.raises(ServiceError):
+            desk.gate.call(Operation.SEARCH_CHALLANS, fail)
+    for seconds, is_over in ((20, False), (20, tells)):
+        clock.advance(seconds=seconds)
+        assert desk.following.check(link_id)
+        assert (not desk.gate.troubles()) == is_over
+    with pytest.raises(ServiceError):
+        desk.gate.call(Operation.SEARCH_CHALLANS, fail)
+    assert is_open(counter), "one more failure and nobody is asked again"
 
 
 def test_while_all_is_well_an_answer_costs_no_write(counter, services, levers):

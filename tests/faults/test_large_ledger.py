@@ -105,6 +105,31 @@ def test_payments_are_added_up_with_the_hours_that_each_took(ledger):
         assert overview.together([earlier, later]) == found
 
 
+def test_every_payment_is_within_one_span_which_begins_with_its_first_hour(ledger):
+    hour = timedelta(hours=1)
+    spans = {
+        PaidAfter.FIRST_HOUR: (-hour, hour * 0, hour - timedelta(seconds=1)),
+        PaidAfter.HOURS: (hour, hour * 6 - timedelta(seconds=1)),
+        PaidAfter.DAY: (hour * 6, hour * 24 - timedelta(seconds=1)),
+        PaidAfter.NEXT_DAY: (hour * 24, hour * 48 - timedelta(seconds=1)),
+        PaidAfter.LATER: (hour * 48, hour * 160),
+    }
+    number = iter(range(100, 200))
+    with ledger.write() as connection:
+        made = {span: [_paid_after(connection, next(number), each) for each in spans[span]] for span in spans}
+        # The service took it back, and left the time of the payment in its answer.
+        _paid_after(connection, next(number), hour, status="FAILED")
+        for span, ids in made.items():
+            asked = LinkFilter(paid_after=span)
+            rows = link_list.page(connection, asked, UTC, NOW, place=None, limit=9)
+            assert {row.id for row in rows} == set(ids), span
+            assert link_list.count(connection, asked, UTC, NOW) == Count(len(ids), False)
+
+
+def _paid_after(connection, number, span, status="PAID"):
+    return entered(connection, number, status=status, paid_at=NOW - timedelta(hours=number) + span)
+
+
 FILTERS = {
     "of two states": (LinkFilter(states=("PAID", "EXPIRED")), lambda n: n % 4 in (1, 2)),
     "of no state that there is": (LinkFilter(states=("NOPE", "NEITHER")), lambda n: False),

@@ -21,6 +21,7 @@ from tests.conftest import ServedReplica
 from tests.support.another import asking
 from tests.support.levers import Levers
 from tests.support.page import Page
+from tests.support.people import ASHA, PASSWORD
 from tests.support.visitor import Visitor
 from tests.web import steps
 from tests.web.steps import RC, challan, searched
@@ -229,6 +230,20 @@ def test_a_fresh_look_is_not_made_twice(staff: Visitor, levers: Levers, clock: A
     for _ in range(2):
         staff.page(f"/links/{link_id}").submit("Share with a driver")
     assert levers.count("link_status") == 1
+
+
+def test_the_driver_and_the_language_that_were_chosen_outlast_the_session(
+    staff: Visitor, levers: Levers, clock: Any
+) -> None:
+    link_id = makes_a_link(staff)
+    adds_a_driver(staff)
+    other = adds_a_driver(staff, name="Suresh Patil", vehicles="")
+    page = staff.page(f"/links/{link_id}/share")
+    clock.advance(hours=1)
+    ended = page.submit("Look at the link and word the message", driver=other, language="mr")
+    shown = staff.read(staff.page(ended.headers["Location"]).submit("Sign in", email=ASHA.email, password=PASSWORD))
+    chosen = [str(option["value"]) for option in shown.all("select option[selected]")]
+    assert chosen == [other, "mr"]
 
 
 def test_a_look_that_somebody_else_has_begun_is_waited_for(
