@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -50,3 +50,10 @@ def newest(connection: Connection, limit: int = 200, before: int | None = None) 
     if before is not None:
         query = query.where(audit.c.id < before)
     return connection.execute(query.order_by(audit.c.id.desc()).limit(limit)).all()
+
+
+def last(connection: Connection, subject: str, actions: Collection[str], since: datetime) -> Row[Any] | None:
+    """The newest row of one of these actions on a subject since a moment, with the person's name."""
+    query = select(audit, person.c.name).outerjoin(person, audit.c.person_id == person.c.id)
+    query = query.where(audit.c.at >= since, audit.c.subject == subject, audit.c.action.in_(list(actions)))
+    return connection.execute(query.order_by(audit.c.id.desc()).limit(1)).one_or_none()

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from flask import Blueprint, abort, redirect, render_template, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlalchemy import Row
+from sqlalchemy import Connection, Row
 
 from dashboard.domain.messages import LANGUAGES
 from dashboard.domain.registration import spaced
 from dashboard.store import drivers, shares
-from dashboard.web import words
+from dashboard.web import editing, words
 from dashboard.web.desk import current_desk, names, note, person_id
 from dashboard.web.driver_form import DriverForm
+from dashboard.web.editing import Editing
 from dashboard.web.sharing_views import CHANNELS
 from dashboard.web.views import StateWords
 
 bp = Blueprint("drivers", __name__)
+
+#: What the audit log calls a change of what is known of a driver.
+_CHANGES = ("driver added", "driver changed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +80,8 @@ def add() -> ResponseReturnValue:
 def show(driver_id: int) -> str:
     row = _find(driver_id)
     with current_desk().store.read() as connection:
-        rcs = drivers.vehicles(connection, [driver_id]).get(driver_id, [])
-    form = DriverForm(formdata=None, obj=row, data={"vehicles": ", ".join(spaced(rc) for rc in rcs)})
-    return _shown(row, form)
+        kept = _kept(connection, row)
+    return _shown(row, DriverForm(formdata=None, data=kept), editing.begun(kept))
 
 
 @bp.post("/drivers/<int:driver_id>")
@@ -85,9 +89,15 @@ def change(driver_id: int) -> ResponseReturnValue:
     row = _find(driver_id)
     form = DriverForm()
     if not form.validate():
-        return _shown(row, form), 422
+        return _shown(row, form, editing.going_on()), 422
     with current_desk().store.write() as connection:
-        drivers.update(connection, driver_id, rcs=form.rcs(), **form.values())
+        row = drivers.find(connection, driver_id) or abort(404)
+        typed = form.values() | {"vehicles": _listing(form.rcs())}
+        over = editing.overtaken(connection, _kept(connection, row), typed, subject=str(driver_id), actions=_CHANGES)
+        if over is None:
+            drivers.update(connection, driver_id, rcs=form.rcs(), **form.values())
+    if over is not None:
+        return _shown(row, form, over), 409
     note("driver changed", str(driver_id), name=form.values()["name"])
     return redirect(url_for("drivers.show", driver_id=driver_id), 303)
 
@@ -97,16 +107,29 @@ def leave(driver_id: int) -> ResponseReturnValue:
     """A driver has left, or is back: what was given to them stays known either way."""
     row = _find(driver_id)
     desk = current_desk()
-    with desk.store.write() as connection:
-        kept = drivers.vehicles(connection, [driver_id]).get(driver_id, [])
-        drivers.update(connection, driver_id, rcs=kept, gone_at=None if row.gone_at else desk.clock())
-    note("driver back" if row.gone_at else "driver left", str(driver_id), name=row.name)
+    is_back = request.form.get("back") == "yes"
+    if is_back == (row.gone_at is not None):  # Else somebody was first.
+        with desk.store.write() as connection:
+            kept = drivers.vehicles(connection, [driver_id]).get(driver_id, [])
+            drivers.update(connection, driver_id, rcs=kept, gone_at=None if is_back else desk.clock())
+        note("driver back" if is_back else "driver left", str(driver_id), name=row.name)
     return redirect(url_for("drivers.show", driver_id=driver_id), 303)
 
 
 def _find(driver_id: int) -> Row[Any]:
     with current_desk().store.read() as connection:
         return drivers.find(connection, driver_id) or abort(404)
+
+
+def _kept(connection: Connection, row: Row[Any]) -> dict[str, str | None]:
+    """What the form for a driver is about, as it is kept."""
+    rcs = drivers.vehicles(connection, [row.id]).get(row.id, [])
+    texts = {name: getattr(row, name) for name in ("name", "phone", "email", "language", "note")}
+    return texts | {"vehicles": _listing(rcs)}
+
+
+def _listing(rcs: Iterable[str]) -> str | None:
+    return ", ".join(spaced(rc) for rc in sorted(set(rcs))) or None
 
 
 def _listed(form: DriverForm) -> str:
@@ -117,7 +140,7 @@ def _listed(form: DriverForm) -> str:
     return render_template("drivers/index.html", form=form, drivers=cards[0], gone=cards[1])
 
 
-def _shown(row: Row[Any], form: DriverForm) -> str:
+def _shown(row: Row[Any], form: DriverForm, edited: Editing) -> str:
     with current_desk().store.read() as connection:
         given = shares.of_driver(connection, row.id)
         rcs = drivers.vehicles(connection, [row.id]).get(row.id, [])
@@ -134,7 +157,7 @@ def _shown(row: Row[Any], form: DriverForm) -> str:
         )
         for each in given
     ]
-    return render_template("drivers/show.html", form=form, driver=_card(row, rcs), given=rows)
+    return render_template("drivers/show.html", form=form, driver=_card(row, rcs), given=rows, editing=edited)
 
 
 def _card(row: Row[Any], rcs: list[str]) -> DriverCard:

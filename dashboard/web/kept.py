@@ -20,22 +20,11 @@ from dashboard.store import drivers, links
 from dashboard.store.people import Person
 from dashboard.web import kept_posts
 from dashboard.web.desk import current_desk, person_id
-from dashboard.web.list_views import OWN_WORDS
+from dashboard.web.editing import FIELD_WORDS, written
 
 bp = Blueprint("kept", __name__)
 
 _SESSION_KEY = "kept_form"
-#: The fields that people fill, in the words of their forms; the others go along unseen.
-_WORDS = {
-    "name": "Name",
-    "phone": "Phone",
-    "email": "E-mail",
-    "language": "Language",
-    "vehicles": "Usual vehicles",
-    **OWN_WORDS,
-    "note": "Note",
-    "body": "Message",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +49,7 @@ def show() -> ResponseReturnValue:
         return redirect(url_for("home.index"), 303)
     about, find_subject = _FORMS[post.endpoint]
     subject, address = find_subject(post.view_args)
-    shown = tuple((_WORDS[name], _written(name, value)) for name, value in post.fields if name in _WORDS)
+    shown = tuple((FIELD_WORDS[name], written(name, value)) for name, value in post.fields if name in FIELD_WORDS)
     return render_template("kept/show.html", form=KeptForm(key, about, subject, address, shown, tuple(post.fields)))
 
 
@@ -80,10 +69,6 @@ def forget() -> ResponseReturnValue:
     kept_posts.take(request.form.get("kept"), person_id())
     flash("It was not saved.", "neutral")
     return redirect(url_for("home.index"), 303)
-
-
-def _written(name: str, value: str) -> str:
-    return LANGUAGES[value].english if name == "language" and value in LANGUAGES else value
 
 
 _Subject = tuple[str, str] | tuple[None, None]

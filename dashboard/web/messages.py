@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from sqlalchemy import Row
 
 from dashboard.domain import messages
 from dashboard.domain.messages import LANGUAGES, NAMES, TemplateRefused
 from dashboard.store import message_templates
+from dashboard.web import editing
 from dashboard.web.desk import current_desk, names, note, person_id
+from dashboard.web.editing import Editing
 
 bp = Blueprint("messages", __name__)
+
+#: What the audit log calls a change of a message's wording.
+_CHANGES = ("message changed", "message restored")
 
 _SAMPLE = {
     "driver": "Ramesh",
@@ -37,6 +44,7 @@ class Wording:
     example: str
     written_by: str | None
     written_at: datetime | None
+    editing: Editing
     problem: str | None = None
 
 
@@ -53,10 +61,15 @@ def write(language: str) -> ResponseReturnValue:
     try:
         body = messages.check(typed)
     except TemplateRefused as refused:
-        return _shown({language: (typed, str(refused))}), 422
+        return _shown(language, typed, editing.going_on(), str(refused)), 422
     desk = current_desk()
     with desk.store.write() as connection:
-        message_templates.write(connection, language, body, desk.clock(), person_id())
+        kept = {"body": _kept(language, message_templates.find(connection, language))}
+        over = editing.overtaken(connection, kept, {"body": body}, subject=language, actions=_CHANGES)
+        if over is None:
+            message_templates.write(connection, language, body, desk.clock(), person_id())
+    if over is not None:
+        return _shown(language, typed, over), 409
     note("message changed", language)
     return redirect(url_for("messages.index", _anchor=f"message-{language}"), 303)
 
@@ -72,25 +85,31 @@ def original(language: str) -> ResponseReturnValue:
     return redirect(url_for("messages.index", _anchor=f"message-{language}"), 303)
 
 
-def _shown(typed: dict[str, tuple[str, str]] | None = None) -> str:
+def _kept(language: str, row: Row[Any] | None) -> str:
+    return row.body if row is not None else LANGUAGES[language].body
+
+
+def _shown(code: str = "", typed: str = "", edited: Editing | None = None, problem: str | None = None) -> str:
+    """The wordings; of one language as it was typed just now, and not kept."""
     with current_desk().store.read() as connection:
         own = message_templates.everything(connection)
     people = names()
     wordings = []
     for language in LANGUAGES.values():
         row = own.get(language.code)
-        kept = row.body if row else language.body
-        body, problem = (typed or {}).get(language.code, (kept, None))
+        kept = _kept(language.code, row)
+        is_typed = language.code == code
         wordings.append(
             Wording(
                 code=language.code,
                 name=language.name,
                 english=language.english,
-                body=body,
+                body=typed if is_typed else kept,
                 example=messages.fill(kept, _SAMPLE),
                 written_by=people.get(row.written_by) if row else None,
                 written_at=row.written_at if row else None,
-                problem=problem,
+                editing=edited if is_typed and edited else editing.begun({"body": kept}),
+                problem=problem if is_typed else None,
             )
         )
     return render_template("messages/index.html", wordings=wordings, placeholders=NAMES)

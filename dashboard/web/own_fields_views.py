@@ -10,6 +10,7 @@ from werkzeug.datastructures import MultiDict
 from dashboard.store import own_fields
 from dashboard.store.own_fields import LINK, NOTHING, VEHICLE, OwnFields
 from dashboard.web.desk import current_desk
+from dashboard.web.editing import Editing, begun, going_on
 
 _LONGEST = {"cost_centre": 60, "trip": 60, "customer": 100, "note": 500}
 
@@ -20,6 +21,7 @@ class Typed:
 
     fields: dict[str, str]
     problems: dict[str, str]
+    editing: Editing
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class OwnFieldsView:
     known: dict[str, list[str]]
     typed: dict[str, str]
     problems: dict[str, str]
+    editing: Editing
 
 
 def read(form: MultiDict[str, str]) -> Typed:
@@ -46,6 +49,7 @@ def read(form: MultiDict[str, str]) -> Typed:
             for name, most in _LONGEST.items()
             if len(fields[name]) > most
         },
+        going_on(),
     )
 
 
@@ -65,10 +69,10 @@ def own_of_vehicle(rc: str, typed: Typed | None = None) -> OwnFieldsView:
 def _view(own: OwnFields, vehicle: OwnFields, action: str, typed: Typed | None) -> OwnFieldsView:
     with current_desk().store.read() as connection:
         known = {name: own_fields.known(connection, name) for name in own_fields.ASKED_FOR}
-    fields = _dict(own)
-    typed = typed or Typed({name: value or "" for name, value in fields.items()}, {})
-    return OwnFieldsView(fields, _dict(vehicle), action, known, typed.fields, typed.problems)
+    fields = as_kept(own)
+    typed = typed or Typed({name: value or "" for name, value in fields.items()}, {}, begun(fields))
+    return OwnFieldsView(fields, as_kept(vehicle), action, known, typed.fields, typed.problems, typed.editing)
 
 
-def _dict(fields: OwnFields) -> dict[str, str | None]:
+def as_kept(fields: OwnFields) -> dict[str, str | None]:
     return {name: getattr(fields, name) for name in _LONGEST}

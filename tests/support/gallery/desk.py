@@ -11,6 +11,7 @@ from dashboard.services.sharing import Message
 from dashboard.web import charts, qr
 from dashboard.web.charts import Figure
 from dashboard.web.drivers import DriverCard, GivenLink, Vehicle
+from dashboard.web.editing import Editing, Overtaken
 from dashboard.web.follow_up import FollowUp, Queue
 from dashboard.web.kept import KeptForm
 from dashboard.web.list_views import Choice
@@ -22,6 +23,7 @@ from tests.support.gallery.forms import DriverForm
 from tests.support.gallery.links import link_page
 from tests.support.gallery.samples import ACTIVE, HOSTILE, NOW, STATES, URL, Pages, ago
 
+_EDITING = Editing("1795000000-0")
 _LONG_NAME = "Thiruvenkatasubramanian Ramanathapuram Venkataraghavan"
 _MESSAGE = (
     "Hello Ramesh,\n\nChallans of vehicle MH12 AB 1001 to be paid: 8. Amount: ₹14,250.50 by UPI.\n"
@@ -122,19 +124,28 @@ def _driver_pages() -> Pages:
     wrong.email.errors = ["Enter an e-mail address such as ramesh@fleet.example."]
     wrong.vehicles.errors = ["A registration number has only letters A to Z and digits."]
     empty = DriverForm()
+    others = (("Phone", "98765 43211"), ("Note", ""))
+    overtaken = replace(
+        _EDITING, overtaken=Overtaken("Meera Iyer saved this at 14:01 IST, while you were writing.", others)
+    )
+    strange = replace(
+        _EDITING, overtaken=Overtaken(f"{HOSTILE} saved this.", (("Name", _LONG_NAME), ("Note", HOSTILE)))
+    )
     listed = [ramesh, long]
     return {
         "drivers": ("drivers/index.html", {"form": empty, "drivers": listed, "gone": [odd]}),
         "drivers-none": ("drivers/index.html", {"form": empty, "drivers": [], "gone": []}),
         "drivers-wrong": ("drivers/index.html", {"form": wrong, "drivers": listed, "gone": []}),
-        "driver": ("drivers/show.html", {"form": form, "driver": ramesh, "given": given}),
-        "driver-hostile": ("drivers/show.html", {"form": wrong, "driver": odd, "given": []}),
+        "driver": ("drivers/show.html", {"form": form, "driver": ramesh, "given": given, "editing": _EDITING}),
+        "driver-overtaken": ("drivers/show.html", {"form": form, "driver": ramesh, "given": [], "editing": overtaken}),
+        "driver-hostile": ("drivers/show.html", {"form": wrong, "driver": odd, "given": [], "editing": strange}),
     }
 
 
 def _message_pages() -> Pages:
     wordings = [
-        Wording(each.code, each.name, each.english, each.body, _MESSAGE, None, None) for each in LANGUAGES.values()
+        Wording(each.code, each.name, each.english, each.body, _MESSAGE, None, None, _EDITING)
+        for each in LANGUAGES.values()
     ]
     wordings[1] = replace(wordings[1], written_by="Meera Iyer", written_at=ago(hours=2))
     wrong = [

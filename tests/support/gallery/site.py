@@ -13,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from dashboard.web import qr
 from dashboard.web.assets import Assets
 from dashboard.web.banner import Banner, BannerLink, Banners
+from dashboard.web.editing import Editing
 from dashboard.web.filters import Wording
 from dashboard.web.own_fields_views import OwnFieldsView
 from dashboard.web.security import CONTENT_SECURITY_POLICY
@@ -75,6 +76,7 @@ def render(env: Environment, name: str) -> str:
         known={"cost_centre": ["Mumbai", "Pune depot"], "trip": [], "customer": []},
         typed={"cost_centre": "Pune depot", "trip": "", "customer": HOSTILE, "note": ""},
         problems={},
+        editing=Editing("1795000000-0"),
     )
     surroundings = {
         "own": own,
