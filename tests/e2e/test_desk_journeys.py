@@ -276,6 +276,32 @@ def test_a_driver_comes_with_mistakes_is_mended_and_leaves(asha: ManagersDesk, o
     assert offered == ["Nobody in particular"]
 
 
+def test_two_who_change_a_driver_at_once_both_see_what_the_other_wrote(
+    asha: ManagersDesk, office: Office, browser: Browser
+):
+    asha.opens("/drivers")
+    asha.adds_a_driver(name="Ramesh Yadav", phone="98765 43210")
+    expect(asha.page).to_have_url(re.compile(r"/drivers/\d+$"))
+    driver = asha.page.url.removeprefix(office.url)
+    with tab_of(browser, office, MEERA) as meera:
+        meera.opens(driver)
+        meera.page.get_by_label("Phone").fill("98765 43211")
+        with meera.page.expect_navigation():
+            meera.page.get_by_role("button", name="Save the driver").click()
+    asha.page.get_by_label("Note").fill("Night shift only")
+    asha.page.get_by_role("button", name="Save the driver").click()
+    notice = asha.page.locator("main form .notice")
+    expect(notice).to_contain_text("Meera Iyer saved this at")
+    expect(notice).to_contain_text("98765 43211")
+    expect(notice).to_be_focused()
+    asha.holds_up("a driver whom somebody else has changed")
+    expect(asha.page.get_by_label("Note")).to_have_value("Night shift only")
+    asha.page.get_by_label("Phone").fill("98765 43211")
+    asha.page.get_by_role("button", name="Save the driver").click()
+    expect(notice).to_have_count(0)
+    expect(asha.page.get_by_label("Phone")).to_have_value("98765 43211")
+
+
 def test_without_a_script_the_desk_is_complete(office: Office, browser: Browser, tmp_path: Path):
     [link_id] = links_of(office, CAR, ASHA, [2500])
     ends_soon(office, link_id)
