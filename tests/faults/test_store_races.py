@@ -200,12 +200,14 @@ def test_two_first_answers_at_once_are_one_link_with_each_challan_once(ledger: S
     assert len(do(ledger, lambda connection: links.challans_of(connection, LINK))) == 2
 
 
-@pytest.mark.parametrize("known", ["ended", "sighted"])
+@pytest.mark.parametrize("known", ["ended", "sighted", "without its challans"])
 def test_of_two_links_on_one_challan_seen_paid_at_once_one_alarms(ledger: Store, known: str) -> None:
     both = [PaymentLink(link_id, PAID, challans=(covered(1),)) for link_id in (LINK, OTHER_LINK)]
     for answer in both:
         if known == "ended":
             do(ledger, entered(replace(answer, status=EXPIRED)))
+        elif known == "without its challans":
+            do(ledger, entered(replace(answer, challans=())))
         else:
             do(ledger, lambda connection, key=answer.id: links.record_sighting(connection, paid(key), RC, NOW))
     overlapping(ledger, entered(both[0], at=1), entered(both[1], at=1))

@@ -31,6 +31,11 @@ def phone(store: Store) -> str | None:
     return found
 
 
+def english(store: Store) -> str:
+    with store.read() as connection:
+        return str(message_templates.find(connection, "en").body)
+
+
 def overtaken(page: Page) -> str:
     assert page.status == 409
     return words(page.one("main form .notice").get_text(" "))
@@ -101,8 +106,11 @@ def test_ones_own_change_in_another_tab_is_called_so(staff: Visitor, driver: str
 def test_a_change_that_nobody_made_in_this_form_has_no_name(
     staff: Visitor, driver: str, store: Store, clock: MovableClock
 ) -> None:
+    other = staff.page("/drivers").submit("Add the driver", name="Suresh Patil").headers["Location"]
     clock.advance(minutes=1)
     page = staff.page(driver)
+    staff.page(driver).submit("Has left")
+    staff.page(other).submit("Save the driver", phone="98765 43219")
     with store.write() as connection:
         drivers.remember_language(connection, int(driver.rsplit("/", 1)[-1]), "ta")
     said = overtaken(Page(staff, page.submit("Save the driver", phone="98765 43212")))
@@ -126,9 +134,21 @@ def test_the_wording_of_a_message_is_not_written_over_unseen(manager: Visitor, a
     assert f"Message {theirs}" in overtaken(refused)
     assert refused.field("Message in English").get_text(strip=True) == ours
     assert len(refused.all("main form .notice")) == 1, "the other languages are as they were"
+    assert english(store) == theirs
     assert refused.submit("Save the message in English").status_code == 303
-    with store.read() as connection:
-        assert message_templates.find(connection, "en").body == ours
+    assert english(store) == ours
+
+
+def test_a_mistyped_wording_does_not_hide_what_was_changed_meanwhile(
+    manager: Visitor, admin: Visitor, store: Store
+) -> None:
+    page = manager.page("/messages")
+    admin.page("/messages").submit("Save the message in English", body="Please pay: {url}")
+    mistyped = Page(manager, page.submit("Save the message in English", body="Nothing to pay with"))
+    assert mistyped.status == 422
+    refused = Page(manager, mistyped.submit("Save the message in English", body="Pay today, please: {url}"))
+    assert "Message Please pay: {url}" in overtaken(refused)
+    assert english(store) == "Please pay: {url}"
 
 
 @pytest.mark.parametrize("of", ["vehicle", "link"])
@@ -147,6 +167,17 @@ def test_our_own_fields_are_not_written_over_unseen(
     with store.read() as connection:
         ((_, kept),) = own_fields.of(connection, of, [address.rsplit("/", 1)[-1]]).items()
     assert (kept.cost_centre, kept.trip) == ("Mumbai", "T-4711")
+
+
+def test_own_fields_that_are_too_long_do_not_hide_what_was_changed_meanwhile(
+    staff: Visitor, manager: Visitor, five: dict[str, str]
+) -> None:
+    steps.searched(staff)
+    page = staff.page(VEHICLE)
+    manager.page(VEHICLE).submit("Save our fields", cost_centre="Pune depot")
+    mistyped = Page(staff, page.submit("Save our fields", trip="T" * 61))
+    assert mistyped.status == 422
+    assert "Cost centre Pune depot" in overtaken(Page(staff, mistyped.submit("Save our fields", trip="T-4711")))
 
 
 def test_what_was_kept_through_a_sign_in_is_not_written_over_unseen(
