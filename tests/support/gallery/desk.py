@@ -154,8 +154,11 @@ def _message_pages() -> Pages:
         ),
         *wordings[1:],
     ]
+    others = Overtaken("Meera Iyer saved this at 14:01 IST, while you were writing.", (("Message", _MESSAGE),))
+    overtaken = [replace(each, editing=replace(_EDITING, overtaken=others)) for each in wordings[:1]]
     return {
         "messages": ("messages/index.html", {"wordings": wordings, "placeholders": NAMES}),
+        "messages-overtaken": ("messages/index.html", {"wordings": overtaken + wordings[1:], "placeholders": NAMES}),
         "messages-hostile": ("messages/index.html", {"wordings": wrong, "placeholders": NAMES}),
     }
 

@@ -23,7 +23,15 @@ from tests.support.gallery.samples import HOSTILE, LINK_ID, NEW_ID, NOW, PLATE
 
 ROOT = Path(__file__).resolve().parents[3]
 _SIGNED_OUT = ("sign-in", "sign-in-wrong")
-_FOR_MANAGERS = ("links-full", "share", "messages", "messages-hostile", "overview", "overview-none")
+_FOR_MANAGERS = (
+    "links-full",
+    "share",
+    "messages",
+    "messages-overtaken",
+    "messages-hostile",
+    "overview",
+    "overview-none",
+)
 _REFUSED = Banner(
     "The API key was refused", "No calls are being made since 14:01 IST. What is known is shown, with its age."
 )
