@@ -5,17 +5,16 @@ from __future__ import annotations
 import random
 import threading
 from collections import Counter as Tally
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
 from decimal import InvalidOperation
 from itertools import pairwise
 
 import pytest
-from sqlalchemy import event, insert, text, update
+from sqlalchemy import insert, text, update
 
 from dashboard.background.watcher import Watcher
-from dashboard.errors import SecretRejected, Unreachable
+from dashboard.errors import SecretRejected
 from dashboard.services.desk import Desk
 from dashboard.services.pace import Pace
 from dashboard.services.spool import Spool
@@ -24,7 +23,6 @@ from dashboard.store.intents import intent
 from dashboard.store.link_tables import link, link_challan
 from tests.conftest import CANARY
 from tests.faults.conftest import RC
-from tests.support.another import asking
 
 SECOND = timedelta(seconds=1)
 
@@ -408,63 +406,3 @@ def test_the_counts_of_calls_are_written_down_at_the_end(services, clock, two):
     wait_for(lambda: not services.following.take_due(0) and services.gate.allowances._unwritten)
     watcher.stop()
     assert not services.gate.allowances._unwritten
-
-
-@pytest.fixture
-def made(counter, clock):
-    """The id of a link that was made a while ago."""
-    counter.search(RC)
-    row = counter.create(RC, counter.payable(RC))
-    clock.advance(seconds=61)
-    return row.link_id
-
-
-@pytest.fixture
-def asked(services, levers, made):
-    """The answer of a call for the link that somebody else has begun."""
-    with asking(services.following, levers, made) as answer:
-        yield answer
-
-
-def test_whoever_must_see_a_link_waits_for_what_somebody_else_is_told(counter, services, levers, clock, made, asked):
-    assert not services.following.check(made), "somebody else is asking"
-    services.following.see(made)
-    assert counter.link(made).checked_at == clock()
-    assert levers.count("link_status") == 1
-
-
-def test_an_answer_that_comes_between_a_glance_and_the_next_try_is_not_asked_for_again(services, levers, made, asked):
-    writes = []
-
-    def stall(connection, options):
-        """Whoever waits is held up before each try but the first, until the other has written down the answer."""
-        if options.get("dashboard_writes") and threading.current_thread() is threading.main_thread():
-            writes.append(connection)
-            if len(writes) > 1:
-                asked.result(30)
-
-    event.listen(services.store.engine, "set_connection_execution_options", stall)
-    services.following.see(made)
-    assert len(writes) > 1
-    assert levers.count("link_status") == 1
-
-
-def test_where_the_others_call_comes_to_nothing_it_is_asked_again(counter, services, clock, made):
-    with services.store.write() as connection:
-        assert due_links.take(connection, made, clock(), clock() + timedelta(seconds=9))
-    with ThreadPoolExecutor(1) as pool:
-        waits = pool.submit(services.following.see, made)
-        with services.store.write() as connection:
-            due_links.free(connection, [made])
-        waits.result(30)
-    assert counter.link(made).checked_at == clock()
-
-
-def test_where_nobody_is_told_anything_nothing_is_taken_for_seen(desk, services, levers, clock, made):
-    with services.store.write() as connection:
-        assert due_links.take(connection, made, clock(), clock() + timedelta(seconds=60))
-    levers.forget_calls()
-    hasty = desk(status_deadline=timedelta(seconds=0.2), check_margin=timedelta(seconds=0.1))
-    with pytest.raises(Unreachable, match="others asked"):
-        hasty.following.see(made)
-    assert levers.count("link_status") == 0
