@@ -1,4 +1,4 @@
-"""The README's table of settings and the code's are one."""
+"""The table of settings in docs/settings.md equals the code."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ import dashboard
 from dashboard.setting_table import VARIABLES
 from dashboard.settings import Settings
 
-README = Path(dashboard.__file__).parents[1] / "README.md"
+TABLE = Path(dashboard.__file__).parents[1] / "docs" / "settings.md"
 
 
 def rows() -> dict[str, tuple[str, ...]]:
     """The cells of every row of a table that begins with a variable in backticks."""
     found = {}
-    for line in README.read_text(encoding="utf-8").splitlines():
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
         if line.startswith("|") and (match := re.fullmatch(r"`(DASHBOARD_[A-Z_]+)`", cells[0])):
             found[match[1]] = tuple(cells[1:])
     return found
 
 
-def test_every_setting_stands_in_the_readme_and_nothing_else_does() -> None:
+def test_every_setting_is_in_the_table_and_nothing_else_is() -> None:
     assert rows().keys() == {variable.name for variable in VARIABLES}
 
 
-def test_the_readme_tells_the_defaults_that_are_used() -> None:
+def test_the_table_states_the_defaults_in_use() -> None:
     for variable in VARIABLES:
         told = rows()[variable.name][-1]
         assert told.replace("`", "") == variable.default_cell.replace("`", ""), variable.name
