@@ -11,47 +11,24 @@ from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from dashboard.metrics import Metrics
-from dashboard.services.audit import Audit
-from dashboard.services.desk import Desk
-from dashboard.services.pace import Clock, Pace
-from dashboard.services.passwords import Passwords
-from dashboard.services.people import People
-from dashboard.services.spool import Spool
+from dashboard.services.accounts.audit import Audit
+from dashboard.services.accounts.passwords import Passwords
+from dashboard.services.accounts.people import People
+from dashboard.services.container import Desk
+from dashboard.services.creation.unrecorded_links import Spool
+from dashboard.services.schedule import Clock, Pace
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from dashboard.upstream import CallRecord, SecretSource, ServiceClient, ServiceConfig
-from dashboard.web import (
-    auth,
-    drivers,
-    exports,
-    finding,
-    follow_up,
-    health,
-    home,
-    kept,
-    link_list,
-    link_parts,
-    links,
-    messages,
-    news,
-    overview,
-    own_fields,
-    reconcile,
-    requests,
-    search,
-    service,
-    sharing,
-    statement,
-    vehicle_panel,
-    vehicles,
-)
-from dashboard.web.assets import init_assets
-from dashboard.web.errors import init_errors
-from dashboard.web.filters import init_filters, keep_out
-from dashboard.web.htmx import init_htmx
-from dashboard.web.origin import init_request_ids
-from dashboard.web.request_log import init_request_log
-from dashboard.web.security import configure, init_security
+from dashboard.web.accounts.routes import init_auth
+from dashboard.web.blueprints import BLUEPRINTS
+from dashboard.web.shared.assets import init_assets
+from dashboard.web.shared.errors import init_errors
+from dashboard.web.shared.filters import init_filters, keep_out
+from dashboard.web.shared.htmx import init_htmx
+from dashboard.web.shared.request_id import init_request_ids
+from dashboard.web.shared.request_log import init_request_log
+from dashboard.web.shared.security import configure, init_security
 
 
 def utcnow() -> datetime:
@@ -103,17 +80,12 @@ def create_app(
     init_request_log(app, metrics.request_served)
     init_filters(app, settings, clock)
     init_assets(app, _assets("static"))
-    auth.init_auth(app)
+    init_auth(app)
     init_security(app, settings)
     init_htmx(app)
     init_errors(app)
 
-    modules = (
-        *(health, auth, home, news, search, finding, vehicles, vehicle_panel),
-        *(links, link_list, link_parts, exports, sharing, own_fields, requests),
-        *(kept, follow_up, reconcile, statement, drivers, messages, overview, service),
-    )
-    for bp in dict.fromkeys(module.bp for module in modules):  # What is about one thing shares one.
+    for bp in BLUEPRINTS:
         app.register_blueprint(bp)
     keep_out(app)
     return app

@@ -18,7 +18,7 @@ from dashboard import logs, ports
 from dashboard.setting_parsers import Listen
 from dashboard.setting_parsers import listen as parse_listen
 from dashboard.settings import Settings, SettingsError
-from dashboard.store.people import ROLES
+from dashboard.store.accounts.people import ROLES
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -127,9 +127,9 @@ def user_add(email: str, name: str, role: str, password_stdin: bool) -> None:
     """Add a person."""
     settings = _opened_settings()
     from dashboard.app import utcnow
-    from dashboard.services.audit import COMMAND_LINE
-    from dashboard.services.passwords import PasswordRefused, Passwords
-    from dashboard.services.people import People, PersonRefused
+    from dashboard.services.accounts.audit import COMMAND_LINE
+    from dashboard.services.accounts.passwords import PasswordRefused, Passwords
+    from dashboard.services.accounts.people import People, PersonRefused
     from dashboard.store.engine import Store
 
     if password_stdin:

@@ -24,9 +24,9 @@ import click
 
 from dashboard import ports
 from dashboard.app import utcnow
-from dashboard.services.audit import COMMAND_LINE
-from dashboard.services.passwords import Passwords
-from dashboard.services.people import People
+from dashboard.services.accounts.audit import COMMAND_LINE
+from dashboard.services.accounts.passwords import Passwords
+from dashboard.services.accounts.people import People
 from dashboard.setting_parsers import Listen
 from dashboard.setting_parsers import listen as parse_listen
 from dashboard.settings import Settings

@@ -12,7 +12,7 @@ import threading
 from datetime import UTC, datetime
 from typing import Any
 
-from dashboard import tracing
+from dashboard import log_context
 
 JSON, TEXT = "json", "text"
 
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 #: What every record has; anything else was given as `extra` and is a field of its own.
 _USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
-_FIXED = frozenset({"at", "level", "logger", tracing.REQUEST, "message", "trace"})
+_FIXED = frozenset({"at", "level", "logger", log_context.REQUEST, "message", "trace"})
 
 
 class JsonFormatter(logging.Formatter):
@@ -48,7 +48,7 @@ def _head(record: logging.LogRecord) -> dict[str, str]:
         "at": moment.replace("+00:00", "Z"),
         "level": record.levelname.lower(),
         "logger": record.name,
-        tracing.REQUEST: tracing.fields()[tracing.REQUEST],
+        log_context.REQUEST: log_context.fields()[log_context.REQUEST],
         "message": _message(record),
     }
 
@@ -56,7 +56,7 @@ def _head(record: logging.LogRecord) -> dict[str, str]:
 def _fields(record: logging.LogRecord) -> dict[str, Any]:
     """What the work is about, and what the line itself gives; neither takes the place of the head."""
     given = {key: value for key, value in vars(record).items() if key not in _USUAL}
-    return {key: value for key, value in {**tracing.fields(), **given}.items() if key not in _FIXED}
+    return {key: value for key, value in {**log_context.fields(), **given}.items() if key not in _FIXED}
 
 
 def _message(record: logging.LogRecord) -> str:

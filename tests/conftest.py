@@ -24,7 +24,7 @@ from tests.support.levers import Levers
 from tests.support.people import ARUN, ASHA, MEERA, Somebody, add, cheap_passwords
 from tests.support.visitor import Visitor
 
-pytest_plugins = ["tests.support.postgres"]
+pytest_plugins = ["tests.support.ledger_fixtures", "tests.support.postgres"]
 
 #: What must be found nowhere but in the settings and on its way to the service.
 CANARY = "canary-d41a7c90-api-secret"

@@ -19,8 +19,8 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
 
-from dashboard import tracing
-from dashboard.services.desk import Desk
+from dashboard import log_context
+from dashboard.services.container import Desk
 
 log = logging.getLogger(__name__)
 
@@ -129,7 +129,7 @@ class _Lane:
 
     def _work(self, item: str) -> None:
         """The work on one row, under an id of its own: each line of it tells which link or request it was for."""
-        with tracing.working("watch", **{self._subject: item}):
+        with log_context.working("watch", **{self._subject: item}):
             try:
                 self._work_on(item)
             except Exception:

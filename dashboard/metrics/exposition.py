@@ -12,10 +12,10 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from dashboard.metrics.board import RENEWED_EVERY, Board
-from dashboard.metrics.counts import Counts
-from dashboard.metrics.figures import figures
-from dashboard.services.desk import Desk
+from dashboard.metrics.process_files import RENEWED_EVERY, Board
+from dashboard.metrics.process_metrics import Counts
+from dashboard.metrics.store_metrics import figures
+from dashboard.services.container import Desk
 
 log = logging.getLogger(__name__)
 

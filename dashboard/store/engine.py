@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 
-from dashboard.store.memory import Memory
+from dashboard.store.read_cache import Memory
 
 T = TypeVar("T")
 

@@ -1,6 +1,6 @@
 """The client of the service."""
 
-from dashboard.upstream.calls import CallRecord
+from dashboard.upstream.call_log import CallRecord
 from dashboard.upstream.client import DoNotSend, OnRetry, ServiceClient
 from dashboard.upstream.config import ServiceConfig
 from dashboard.upstream.secret import SecretSource, SecretUnavailable

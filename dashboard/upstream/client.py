@@ -20,10 +20,10 @@ from dashboard.domain.challans import SearchResult
 from dashboard.domain.links import PaymentLink
 from dashboard.domain.lookups import City, RcType
 from dashboard.errors import Operation, ServiceError, UnreadableAnswer
-from dashboard.upstream.calls import CallRecord, report
+from dashboard.upstream.call_log import CallRecord, report
 from dashboard.upstream.config import ServiceConfig
 from dashboard.upstream.envelope import Unfit
-from dashboard.upstream.faults import to_error
+from dashboard.upstream.error_mapping import to_error
 from dashboard.upstream.parsing import (
     parse_created_link,
     parse_locations,

@@ -23,8 +23,8 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
 
-from dashboard.crash_points import Point, reach
-from dashboard.tracing import carried
+from dashboard.failpoints import Point, reach
+from dashboard.log_context import carried
 
 _thread = threading.local()
 

@@ -24,7 +24,7 @@ document.addEventListener("htmx:configRequest", (event) => {
 
 document.addEventListener("htmx:beforeRequest", (event) => {
   const trigger = event.detail.elt.getAttribute?.("hx-trigger") ?? "";
-  // One region asks on in a hidden tab, seldom, for whoever wants to be told there (paid-news.js).
+  // One region asks on in a hidden tab, seldom, for whoever wants to be told there (paid-notifications.js).
   if (document.hidden && trigger.startsWith("every") && event.detail.elt.id !== "paid-news") event.preventDefault();
 });
 

@@ -3,7 +3,7 @@ class SearchWait extends HTMLElement {
   connectedCallback() {
     this.usual = this.textContent;
     this.onSubmit = ({ target, submitter }) => {
-      if (target.contains(this) || this.closest("once-form")?.contains(submitter)) this.begin(target);
+      if (target.contains(this) || this.closest("submit-once")?.contains(submitter)) this.begin(target);
     };
     this.onEnd = ({ type, target }) => {
       if (type === "pageshow" || target === this.form) this.end();

@@ -16,7 +16,7 @@ from sqlalchemy import insert, select
 from dashboard.replica import challans, clock, vehicles
 from dashboard.replica.organizations import DEMO, stable_id
 from dashboard.store.engine import Store
-from dashboard.store.link_tables import link, link_challan, ranks
+from dashboard.store.links.tables import link, link_challan, ranks
 from tests.bench.clerk import Clerk
 from tests.bench.office import Office, cpu_seconds
 from tests.bench.pollers import watching

@@ -12,16 +12,16 @@ from typing import Any
 
 from sqlalchemy import Table, insert
 
-from dashboard.domain.findings import FindingKind
+from dashboard.domain.discrepancies import FindingKind
 from dashboard.domain.settlements import SettlementState
-from dashboard.store.drivers import driver
 from dashboard.store.engine import Store
-from dashboard.store.findings import finding
-from dashboard.store.link_tables import link, link_challan, link_event, ranks
-from dashboard.store.own_fields import own_field
-from dashboard.store.settlements import settlement
-from dashboard.store.shares import share
-from dashboard.store.vehicles import challan, vehicle
+from dashboard.store.links.custom_fields import own_field
+from dashboard.store.links.tables import link, link_challan, link_event, ranks
+from dashboard.store.reconciliation.discrepancies import finding
+from dashboard.store.reconciliation.settlements import settlement
+from dashboard.store.sharing.drivers import driver
+from dashboard.store.sharing.shares import share
+from dashboard.store.vehicles.vehicles import challan, vehicle
 
 CHALLANS = 10
 _LINKS_PER_VEHICLE = 20

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.store import people
+from dashboard.store.accounts import people
 from dashboard.store.engine import Store
 from tests.commands.conftest import Run, Running, free_port, plain_environ
 from tests.conftest import ServedReplica

@@ -110,7 +110,7 @@ def test_a_click_on_search_is_one_id_from_the_request_to_the_call(
     mine = [entry for entry in entries(running) if entry["request"] == request_id]
     call, request = mine
     assert (call["logger"], call["operation"], call["class"]) == ("dashboard.upstream", "search_challans", "ok")
-    assert (request["endpoint"], request["method"], request["status"]) == ("search.create", "POST", 303)
+    assert (request["endpoint"], request["method"], request["status"]) == ("vehicles.search", "POST", 303)
     assert request["person_id"] == 1
     for entry in mine:
         assert list(entry)[:5] == ["at", "level", "logger", "request", "message"]

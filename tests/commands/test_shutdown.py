@@ -15,12 +15,12 @@ import pytest
 from sqlalchemy import Row, select
 
 from dashboard.app import utcnow
+from dashboard.store.creation.intents import intent
 from dashboard.store.engine import Store
-from dashboard.store.intents import intent
 from tests.commands.conftest import Run, Running, free_port
 from tests.conftest import ServedReplica
-from tests.faults.conftest import RC
 from tests.support.browser import Browser, Form, Shown
+from tests.support.ledger_fixtures import RC
 from tests.support.levers import Levers
 from tests.support.people import ASHA, PASSWORD
 

@@ -19,8 +19,8 @@ from dashboard.store.engine import Store
 from dashboard.store.migrate import migrate
 from tests.commands.conftest import Running
 from tests.conftest import ServedReplica
-from tests.support.counter import Counter
 from tests.support.people import ASHA, add
+from tests.support.service_driver import Counter
 
 RC = "MH12AB1001"
 

@@ -14,11 +14,11 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from dashboard.app import create_app
 from dashboard.background import watcher
-from dashboard.services.allowances import INDIA
-from dashboard.services.desk import Desk as Services
+from dashboard.services.container import Desk as Services
+from dashboard.services.operations.allowances import INDIA
 from dashboard.settings import Settings
-from dashboard.store import links
 from dashboard.store.engine import Store
+from dashboard.store.links import links
 from tests.conftest import ServedReplica
 from tests.e2e.steps import Desk, Driver
 from tests.support.clock import RunningClock

@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.conftest import Office
 from tests.e2e.steps import Desk
-from tests.support.counter import Counter
 from tests.support.people import ASHA, Somebody
+from tests.support.service_driver import Counter
 
 FOR_MANAGERS = "This is for managers and administrators"
 

@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from dashboard.services.audit import COMMAND_LINE
+from dashboard.services.accounts.audit import COMMAND_LINE
 from tests.e2e.conftest import RC, Office
 from tests.e2e.steps import Desk, Driver
 from tests.support.people import ASHA, PASSWORD

@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from dashboard.services.audit import COMMAND_LINE
+from dashboard.services.accounts.audit import COMMAND_LINE
 from tests.e2e.conftest import RC, Office
 from tests.e2e.steps import Desk
 from tests.support.people import ASHA, MEERA
@@ -321,7 +321,7 @@ def test_a_payment_is_told_by_the_browser_to_whoever_asked_for_it(desk: Desk, of
     assert desk.page.evaluate("window.asked") is None, "nobody is asked before a click"
     desk.page.evaluate("window.answer = 'denied'")
     desk.page.get_by_role("button", name="Notify me when a link is paid").click()
-    expect(desk.page.locator("notice-choice")).to_contain_text("The browser does not allow it.")
+    expect(desk.page.locator("notification-choice")).to_contain_text("The browser does not allow it.")
     assert desk.page.locator("#paid-news").count() == 0
     desk.opens("/")
     desk.page.get_by_role("button", name="Notify me when a link is paid").click()

@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 from sqlalchemy import update
 
-from dashboard.store.settlements import settlement
+from dashboard.store.reconciliation.settlements import settlement
 from tests.e2e.conftest import RC, Office
 from tests.e2e.steps import Desk, Driver
 from tests.support.people import MEERA

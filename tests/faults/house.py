@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from time import monotonic
 from typing import Any
 
-from dashboard.crash_points import Point
+from dashboard.failpoints import Point
 from tests.faults.clerks import Tally
 from tests.support.crew import Action, Premises
 from tests.support.levers import Levers

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from dashboard.crash_points import Point
 from dashboard.domain.intents import LINK_KNOWN, NOTHING_CREATED, IntentState
+from dashboard.failpoints import Point
 from tests.faults.behaviours import (
     ABANDONED,
     CREATED,

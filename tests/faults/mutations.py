@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-_CREATION = "dashboard/services/creation.py"
-_RECORDING = "dashboard/services/recording.py"
-_RECONCILING = "dashboard/services/reconciling.py"
+_CREATION = "dashboard/services/creation/create.py"
+_RECORDING = "dashboard/services/creation/outcomes.py"
+_RECONCILING = "dashboard/services/creation/resolve.py"
 
 
 @dataclass(frozen=True)
@@ -132,14 +132,14 @@ MUTANTS = (
     ),
     Mutant(
         "a look believes the cache",
-        "dashboard/services/seeing.py",
+        "dashboard/services/creation/evidence.py",
         "bypass_cache=True",
         "bypass_cache=False",
         _of("creation", "a_conflict_is_explained_at_once_by_a_challan_no_longer_payable[sqlite]"),
     ),
     Mutant(
         "a search adopts nothing",
-        "dashboard/services/ledger.py",
+        "dashboard/services/links/ledger.py",
         "for key, summary in sorted(seen.items())",
         "for key, summary in ()",
         _of("each_promise", "a_link_made_elsewhere_is_adopted_by_the_first_search_that_shows_it[sqlite]"),
@@ -160,7 +160,7 @@ MUTANTS = (
     ),
     Mutant(
         "what was set aside is sent again without a look",
-        "dashboard/store/claims.py",
+        "dashboard/store/creation/claims.py",
         " | intent.c.set_aside_at.is_not(None)",
         "",
         _of("setting_aside", "another_request_for_them_looks_once_more_before_it_is_sent[sqlite]"),
@@ -174,7 +174,7 @@ MUTANTS = (
     ),
     Mutant(
         "an older answer overwrites a newer one",
-        "dashboard/store/links.py",
+        "dashboard/store/links/links.py",
         "started_at is not None and started_at < row.checked_at",
         "False",
         _of("store_races", "an_older_answer_does_not_overwrite_a_newer_one_of_the_same_moment[sqlite-True]"),

@@ -16,16 +16,16 @@ from typing import Any, TypeVar
 
 from sqlalchemy import select
 
-from dashboard import crash_points
-from dashboard.crash_points import Point
+from dashboard import failpoints
 from dashboard.errors import ServiceError
-from dashboard.services import standings
-from dashboard.services.searching import RefreshBusy
-from dashboard.services.wishes import CreationRefused, Wish
+from dashboard.failpoints import Point
+from dashboard.services.creation.commands import CreationRefused, Wish
+from dashboard.services.vehicles import eligibility
+from dashboard.services.vehicles.search import RefreshBusy
 from dashboard.settings import Settings
-from dashboard.store.intents import claim, intent, intent_event
-from dashboard.store.link_tables import link, link_challan, link_event
-from dashboard.web.words import REFUSALS
+from dashboard.store.creation.intents import claim, intent, intent_event
+from dashboard.store.links.tables import link, link_challan, link_event
+from dashboard.web.shared.texts import REFUSALS
 from tests.faults.surroundings import FLEET, Surroundings, Truth
 from tests.support.crew import Answer
 from tests.support.levers import Levers
@@ -107,17 +107,17 @@ class Office:
         if interruption is None:
             return work(self.clerk)
         self._posts = self.around.levers.count("create_link")
-        crash_points.arm(interruption.point, lambda: self._interrupt(interruption, form))
+        failpoints.arm(interruption.point, lambda: self._interrupt(interruption, form))
         try:
             return work(self.clerk)
         except Died:
             self._bury()
             return None
         finally:
-            crash_points.disarm()
+            failpoints.disarm()
 
     def _interrupt(self, what: Interruption, form: Form | None) -> None:
-        crash_points.disarm()
+        failpoints.disarm()
         if what.point is Point.SEND_WHOLE:
             self._is_served()
         self.around.passes(what.seconds)
@@ -190,7 +190,7 @@ class Office:
     def offered(self, rc: str) -> list[str]:
         """The challans of a vehicle that can be ticked."""
         with self.web.store.read() as connection:
-            return [str(item.challan.id) for item in standings.of_vehicle(connection, rc) if item.selectable]
+            return [str(item.challan.id) for item in eligibility.of_vehicle(connection, rc) if item.selectable]
 
     def known_links(self) -> set[str]:
         with self.web.store.read() as connection:

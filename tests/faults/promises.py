@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import Row, select
 
 from dashboard.domain.intents import OPEN, IntentState
-from dashboard.store.intents import claim, intent, intent_event
-from dashboard.store.link_tables import link, link_event
+from dashboard.store.creation.intents import claim, intent, intent_event
+from dashboard.store.links.tables import link, link_event
 from tests.faults.office import Office
 from tests.support.oracle import Truth, asked_for
 

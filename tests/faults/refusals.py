@@ -17,8 +17,8 @@ from typing import Any
 from flask import Flask
 from sqlalchemy import Connection, Engine, create_engine, event, text
 
-from dashboard import crash_points
-from dashboard.crash_points import Point
+from dashboard import failpoints
+from dashboard.failpoints import Point
 from dashboard.store.engine import Store
 from tests.support import crew
 from tests.support.crew import Answer, Errand, Premises, SentForm
@@ -150,7 +150,7 @@ def send(app: Flask, form: SentForm, refusal: str) -> Answer:
         REFUSALS[refusal]().prepare(engine)
         os.kill(os.getpid(), signal.SIGSTOP)
 
-    crash_points.arm(Point.ANSWER_READ, stand_still)
+    failpoints.arm(Point.ANSWER_READ, stand_still)
     return crew.send(app, form)
 
 

@@ -16,11 +16,11 @@ from typing import Any
 from flask import Flask
 from sqlalchemy import Row, select
 
-from dashboard.crash_points import Point
 from dashboard.domain.intents import OPEN, IntentState
+from dashboard.failpoints import Point
+from dashboard.store.creation.intents import claim, intent
 from dashboard.store.engine import Store
-from dashboard.store.intents import claim, intent
-from dashboard.store.link_tables import link
+from dashboard.store.links.tables import link
 from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
 from tests.conftest import CANARY
 from tests.faults.stage import RC, RECEIVED, premises, until

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
 
-from dashboard.crash_points import Point
+from dashboard.failpoints import Point
 from tests.conftest import CANARY, SECRET_KEY
 from tests.support.crew import Premises
 from tests.support.levers import Levers

@@ -15,9 +15,9 @@ from sqlalchemy import Row, or_, select
 
 from dashboard.domain.intents import LINK_KNOWN, LOOKED_AT, NOTHING_CREATED, IntentState
 from dashboard.replica.settings import ReplicaSettings
+from dashboard.store.creation.intents import intent
 from dashboard.store.engine import Store
-from dashboard.store.intents import intent
-from dashboard.store.link_tables import link
+from dashboard.store.links.tables import link
 from dashboard.store.migrate import migrate
 from tests.conftest import SECRET_KEY
 from tests.faults.clerks import Clerk, Meetings, Office, Tally

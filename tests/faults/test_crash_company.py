@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from dashboard.crash_points import Point
+from dashboard.failpoints import Point
 from tests.commands.conftest import Running, free_port, plain_environ
 from tests.faults.scene import Scene
 from tests.faults.stage import until

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.crash_points import Point
+from dashboard.failpoints import Point
 from tests.faults import refusals
 from tests.faults.refusals import REFUSALS, Full, Gone, Locked, Refusal
 from tests.faults.scene import Scene

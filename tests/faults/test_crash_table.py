@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.crash_points import Point
+from dashboard.failpoints import Point
 from tests.faults.matrix import BY_NAME, Case, Play
 from tests.faults.scene import Scene
 from tests.faults.stage import until

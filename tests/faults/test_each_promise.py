@@ -10,22 +10,22 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event
 
-from dashboard import crash_points
-from dashboard.crash_points import Point
-from dashboard.services.wishes import CreationRefused, Refusal
-from tests.faults.conftest import RC
-from tests.support.counter import Counter
+from dashboard import failpoints
+from dashboard.failpoints import Point
+from dashboard.services.creation.commands import CreationRefused, Refusal
+from tests.support.ledger_fixtures import RC
+from tests.support.service_driver import Counter
 
 
 @pytest.fixture(autouse=True)
 def disarmed() -> Iterator[None]:
     yield
-    crash_points.disarm()
+    failpoints.disarm()
 
 
 def once(action: Any) -> Any:
     def act() -> None:
-        crash_points.disarm()
+        failpoints.disarm()
         action()
 
     return act
@@ -59,7 +59,7 @@ def test_of_two_clicks_that_passed_the_same_check_one_gets_the_challans(counter,
             second.append(pool.submit(outcome, colleague, chosen))
             assert past_the_check.wait(20)
 
-        crash_points.arm(Point.PREPARE_INSIDE, once(meanwhile))
+        failpoints.arm(Point.PREPARE_INSIDE, once(meanwhile))
         assert (outcome(counter, chosen), second[0].result(30)) == ("CREATED", Refusal.HELD)
     assert levers.count("create_link") == 1
 
@@ -71,7 +71,7 @@ def test_an_answer_read_after_others_gave_the_request_up_is_recorded_as_certain(
         clock.advance(seconds=60)
         counter.desk.reconciling.sweep()
 
-    crash_points.arm(Point.ANSWER_READ, once(lease_runs_out))
+    failpoints.arm(Point.ANSWER_READ, once(lease_runs_out))
     row = counter.create(RC, counter.payable(RC))
     assert (row.state, row.attribution, row.sends) == ("CREATED", "certain", 1)
     assert counter.link(row.link_id).origin == "created"
@@ -95,7 +95,7 @@ def test_a_late_answer_does_not_unsay_what_was_seen_of_its_link_since(
         clock.advance(seconds=60)
         counter.desk.following.check(link["id"])
 
-    crash_points.arm(Point.ANSWER_READ, once(others_see_the_end))
+    failpoints.arm(Point.ANSWER_READ, once(others_see_the_end))
     row = counter.create(RC, chosen)
     assert (row.state, row.attribution) == ("CREATED", "certain")
     assert counter.link(row.link_id).status == status

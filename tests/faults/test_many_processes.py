@@ -14,16 +14,16 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from dashboard.crash_points import Point
+from dashboard.failpoints import Point
 from dashboard.store.engine import Store
-from dashboard.store.link_tables import link
+from dashboard.store.links.tables import link
 from tests.faults.scene import RC, Scene, until
 from tests.support import crew
-from tests.support.counter import Counter
 from tests.support.crew import CONTEXT, Action, Answer, Errand, Premises, SentForm
 from tests.support.levers import Levers
 from tests.support.people import ASHA, MEERA, Somebody
 from tests.support.reading import Reading
+from tests.support.service_driver import Counter
 from tests.support.shifts import Shift, standing_still, work
 
 #: So often a young link is asked for here, in seconds; a fifth more or less.

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from dashboard.crash_points import Point
 from dashboard.domain.challans import AttachedLink
-from dashboard.store import links
+from dashboard.failpoints import Point
+from dashboard.store.creation.intents import claim, intent
 from dashboard.store.engine import Store
-from dashboard.store.intents import claim, intent
-from dashboard.store.link_tables import link
+from dashboard.store.links import links
+from dashboard.store.links.tables import link
 from tests.faults.scene import Scene
 from tests.faults.stage import RC
 from tests.support.crew import Answer, SentForm

@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from dashboard.crash_points import Point
+from dashboard.failpoints import Point
 from dashboard.store.engine import Store
 from tests.conftest import CANARY, ServedReplica
 from tests.faults.office import Form, Interruption, Office

@@ -16,7 +16,7 @@ import requests
 from sqlalchemy import select
 
 from dashboard.store.engine import Store
-from dashboard.store.link_tables import link
+from dashboard.store.links.tables import link
 from tests.faults.clerks import Tally
 from tests.faults.house import House
 from tests.support.levers import Levers

@@ -13,8 +13,8 @@ from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from dashboard.settings import Settings
-from dashboard.web import access
-from dashboard.web.security import HEADERS
+from dashboard.web.shared import access
+from dashboard.web.shared.security import HEADERS
 from tests.support.visitor import HTMX, Visitor
 
 RC = "MH12AB1001"
@@ -50,8 +50,8 @@ def test_a_stranger_gets_nothing_from_any_route_but_the_open_ones(app: Flask, vi
 
 
 def test_the_open_routes_are_these_and_no_others() -> None:
-    assert {"static", "auth.sign_in", "health.healthz", "health.readyz"} == access.OPEN
-    assert {"health.metrics"} == access.TOKEN
+    assert {"static", "accounts.sign_in", "operations.healthz", "operations.readyz"} == access.OPEN
+    assert {"operations.metrics"} == access.TOKEN
 
 
 def test_every_endpoint_that_a_table_names_exists(app: Flask) -> None:

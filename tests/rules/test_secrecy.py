@@ -55,7 +55,7 @@ def test_no_log_line_holds_a_secret(
     staff.get(broken_page)
     assert "on purpose" in caplog.text
     assert "search_challans" in caplog.text
-    assert "health.metrics" in caplog.text
+    assert "operations.metrics" in caplog.text
     assert_clean(caplog.text, "the log")
     assert "a long enough phrase" not in caplog.text
 

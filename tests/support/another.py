@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
-from dashboard.services.following import Following
+from dashboard.services.links.polling import Following
 from tests.support.levers import Levers
 
 

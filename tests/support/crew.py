@@ -19,9 +19,9 @@ from typing import Any
 from flask import Flask
 from jinja2 import FileSystemBytecodeCache
 
-from dashboard import crash_points
+from dashboard import failpoints
 from dashboard.app import create_app, create_client
-from dashboard.crash_points import Point
+from dashboard.failpoints import Point
 from dashboard.settings import Settings
 from tests.support.people import cheap_passwords
 from tests.support.reading import Reading
@@ -206,7 +206,7 @@ def _run(
     answers: Connection,
 ) -> None:
     if at is not None:
-        crash_points.arm(at, _ACTIONS[action])
+        failpoints.arm(at, _ACTIONS[action])
     try:
         result = work(premises.build(), *arguments)
     except Exception as error:

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from sqlalchemy import Connection
 
 from dashboard.app import create_app
-from dashboard.services.pace import Clock
+from dashboard.services.schedule import Clock
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from dashboard.upstream import ServiceClient, ServiceConfig
-from dashboard.upstream.calls import CallRecord
+from dashboard.upstream.call_log import CallRecord
 from tests.support import crew
 from tests.support.people import cheap_passwords
 from tests.support.visitor import Visitor

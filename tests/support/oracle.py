@@ -17,9 +17,9 @@ from typing import Any
 from sqlalchemy import Row, select
 
 from dashboard.domain.intents import LINK_KNOWN, NOTHING_CREATED, IntentState
+from dashboard.store.creation.intents import claim, intent, intent_event
 from dashboard.store.engine import Store
-from dashboard.store.intents import claim, intent, intent_event
-from dashboard.store.link_tables import DOUBLE, link, link_event
+from dashboard.store.links.tables import DOUBLE, link, link_event
 from tests.support.crew import Answer
 from tests.support.levers import Levers
 

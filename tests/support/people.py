@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from argon2 import PasswordHasher
 from flask import Flask
 
-from dashboard.services.audit import COMMAND_LINE
-from dashboard.services.passwords import Passwords
-from dashboard.store.people import Person
+from dashboard.services.accounts.audit import COMMAND_LINE
+from dashboard.services.accounts.passwords import Passwords
+from dashboard.store.accounts.people import Person
 
 PASSWORD = "a long enough phrase"
 

@@ -22,9 +22,9 @@ from typing import Any
 from flask import Flask
 from werkzeug.serving import make_server
 
-from dashboard import crash_points
+from dashboard import failpoints
 from dashboard.background import watcher
-from dashboard.crash_points import Point
+from dashboard.failpoints import Point
 from dashboard.replica.server import running
 from dashboard.replica.settings import ReplicaSettings
 from tests.support.crew import CONTEXT, Action, Premises, SharedClock
@@ -213,7 +213,7 @@ def _arm(tell: Tell, premises: Premises, fuse: Fuse | None) -> Flask:
     log_file = app.extensions["settings"].data_dir / "processes.log"
     logging.basicConfig(filename=log_file, level=logging.INFO, format="%(asctime)s %(process)d %(name)s %(message)s")
     if fuse is not None:
-        crash_points.arm(fuse.point, _Burning(tell, fuse))
+        failpoints.arm(fuse.point, _Burning(tell, fuse))
     return app
 
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from dashboard import logs, tracing
+from dashboard import log_context, logs
 from dashboard.errors import Operation, ServiceFailed
-from dashboard.upstream.calls import CallRecord, report
+from dashboard.upstream.call_log import CallRecord, report
 
 FORGED = 'X\n{"at":"2026","level":"info","message":"forged"}\r\u2028\x85\x1b[2Jx\ud800'
 HEAD = ["at", "level", "logger", "request", "message"]
@@ -112,16 +112,16 @@ def test_a_call_is_told_in_fields_of_its_own(caplog: pytest.LogCaptureFixture) -
 
 
 def test_every_line_of_a_work_tells_its_id_and_what_it_is_about() -> None:
-    with tracing.working("watch", link_id="one") as first:
+    with log_context.working("watch", link_id="one") as first:
         assert first.startswith("watch-")
         assert len(first) == len("watch-") + 8
         line = written("words")
         assert (line["request"], line["link_id"]) == (first, "one")
-        with tracing.about(intent_id="two"):
+        with log_context.about(intent_id="two"):
             assert (written("words")["link_id"], written("words")["intent_id"]) == ("one", "two")
         assert "intent_id" not in written("words")
     assert list(written("words")) == HEAD
-    with tracing.working("watch") as second:
+    with log_context.working("watch") as second:
         assert second != first
 
 
@@ -134,11 +134,11 @@ def in_a_thread(call: Any) -> Any:
 
 
 def test_the_id_goes_along_into_a_thread_only_when_it_is_carried() -> None:
-    with tracing.working("watch", link_id="one") as request_id:
-        carried, alone = tracing.carried(lambda: written("words")), lambda: written("words")
+    with log_context.working("watch", link_id="one") as request_id:
+        carried, alone = log_context.carried(lambda: written("words")), lambda: written("words")
         assert in_a_thread(carried)["request"] == request_id
         assert in_a_thread(alone)["request"] == "-"
-    later = tracing.carried(lambda: written("words"))
+    later = log_context.carried(lambda: written("words"))
     assert in_a_thread(later)["request"] == "-"
     assert in_a_thread(carried)["request"] == request_id, "the work it was carried from"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from dashboard.services.desk import Desk
+from dashboard.services.container import Desk
 from tests.conftest import ServedReplica
 from tests.support.levers import Levers
 from tests.support.visitor import Visitor

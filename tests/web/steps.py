@@ -11,7 +11,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from dashboard.app import create_client
-from dashboard.store import audit
+from dashboard.store.accounts import audit
 from dashboard.store.engine import Store
 from tests.support.page import Page, words
 from tests.support.people import Somebody, add

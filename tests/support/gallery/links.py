@@ -7,8 +7,8 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from dashboard.web.live_views import Timeline, TimelineEntry
-from dashboard.web.views import (
+from dashboard.web.shared.live_records import Timeline, TimelineEntry
+from dashboard.web.shared.records import (
     AmountRow,
     Freshness,
     LinkChallanRow,

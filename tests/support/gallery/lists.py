@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dashboard.web.finding import FindPage, Found
-from dashboard.web.list_views import Choice, Column, LinkRows, LinksPage, SavedView
+from dashboard.web.links.list_page import Choice, Column, LinkRows, LinksPage, SavedView
+from dashboard.web.vehicles.find_routes import FindPage, Found
 from tests.support.gallery.samples import ACTIVE, HOSTILE, LINK_CARDS, STATES, Pages
 
 _HEADS = ("Payment link", "State", "To pay", "Ends", "Made")
@@ -78,6 +78,6 @@ def list_pages() -> Pages:
         "links-full": ("links/index.html", {"page": full, "saving": ("Paid ones", "Give the view a name.")}),
         "links-none": ("links/index.html", {"page": nothing, "saving": ("", None)}),
         "links-no-match": ("links/index.html", {"page": no_match, "saving": ("", None)}),
-        "find": ("finding/find.html", {"page": found}),
-        "find-nothing": ("finding/find.html", {"page": unknown}),
+        "find": ("vehicles/find.html", {"page": found}),
+        "find-nothing": ("vehicles/find.html", {"page": unknown}),
     }

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from tests.support.gallery.desk import desk_pages
+from tests.support.gallery.creation import let_go_pages, request_pages
 from tests.support.gallery.forms import SignInForm
 from tests.support.gallery.home import home_pages
 from tests.support.gallery.links import link_pages
 from tests.support.gallery.lists import list_pages
-from tests.support.gallery.reconcile import reconcile_pages
-from tests.support.gallery.requests import let_go_pages, request_pages
+from tests.support.gallery.manager import desk_pages
+from tests.support.gallery.operations import service_pages
+from tests.support.gallery.reconciliation import reconcile_pages
+from tests.support.gallery.related_links import tied_pages
 from tests.support.gallery.reviews import review_pages
 from tests.support.gallery.samples import Pages
-from tests.support.gallery.service import service_pages
-from tests.support.gallery.ties import tied_pages
 from tests.support.gallery.vehicles import vehicle_pages
 
 
@@ -20,15 +20,18 @@ def _sign_in_pages() -> Pages:
     sign_in, wrong = SignInForm(), SignInForm(data={"email": "asha@"})
     wrong.email.errors = ["Enter your email address."]
     return {
-        "sign-in": ("auth/sign_in.html", {"form": sign_in, "notice": None}),
-        "sign-in-wrong": ("auth/sign_in.html", {"form": wrong, "notice": "Your session has ended. Sign in to go on."}),
+        "sign-in": ("accounts/sign_in.html", {"form": sign_in, "notice": None}),
+        "sign-in-wrong": (
+            "accounts/sign_in.html",
+            {"form": wrong, "notice": "Your session has ended. Sign in to go on."},
+        ),
     }
 
 
 def _error_pages() -> Pages:
     return {
         "error": (
-            "errors/error.html",
+            "shared/error.html",
             {
                 "title": "There is nothing here",
                 "text": "The address may be mistyped.",

@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import Any
 
 from dashboard.domain.money import Sum, add_up
-from dashboard.web.ties import ReplacedLink
-from dashboard.web.views import HeldBy, ReviewPage
+from dashboard.web.shared.records import HeldBy, ReviewPage
+from dashboard.web.shared.related_records import ReplacedLink
 from tests.support.gallery.forms import ReviewForm, review_form
 from tests.support.gallery.samples import (
     LARGE,
@@ -52,7 +52,7 @@ def review_pages() -> Pages:
 
 
 def _review(page: ReviewPage, form: ReviewForm | None = None) -> Page:
-    return "vehicles/review.html", {"page": page, "form": form or review_form()}
+    return "creation/review.html", {"page": page, "form": form or review_form()}
 
 
 def _review_page(count: int, **changes: Any) -> ReviewPage:

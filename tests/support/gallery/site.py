@@ -10,13 +10,13 @@ from zoneinfo import ZoneInfo
 from flask import Flask, Response, abort
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from dashboard.web import qr
-from dashboard.web.assets import Assets
-from dashboard.web.banner import Banner, BannerLink, Banners
-from dashboard.web.editing import Editing
-from dashboard.web.filters import Wording
-from dashboard.web.own_fields_views import OwnFieldsView
-from dashboard.web.security import CONTENT_SECURITY_POLICY
+from dashboard.web.links.custom_fields import OwnFieldsView
+from dashboard.web.shared import qr
+from dashboard.web.shared.assets import Assets
+from dashboard.web.shared.banner import Banner, BannerLink, Banners
+from dashboard.web.shared.edit_conflicts import Editing
+from dashboard.web.shared.filters import Wording
+from dashboard.web.shared.security import CONTENT_SECURITY_POLICY
 from tests.support.gallery.addresses import url_for
 from tests.support.gallery.pages import PAGES
 from tests.support.gallery.samples import HOSTILE, LINK_ID, NEW_ID, NOW, PLATE

@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from dashboard.domain.findings import Change, late, other_challans, sums
+from dashboard.domain.discrepancies import Change, late, other_challans, sums
 from dashboard.domain.links import AmountBreakdown, LinkChallan
 from dashboard.store.types import Moment
 

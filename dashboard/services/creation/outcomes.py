@@ -1,0 +1,242 @@
+"""Recording what came of a creation that was sent (link-creation.md, step 5).
+
+A created link is recorded whatever its request's row says by now: it exists. What the database refuses is kept on disk.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row
+from sqlalchemy.exc import SQLAlchemyError
+
+from dashboard.domain.challans import AttachedLink
+from dashboard.domain.intents import IntentState
+from dashboard.domain.links import PaymentLink, is_ended
+from dashboard.errors import (
+    AllowanceSpent,
+    Conflict,
+    NotFound,
+    Operation,
+    RequestRefused,
+    SecretRejected,
+    ServiceError,
+    ServiceNotEnabled,
+)
+from dashboard.failpoints import Point, reach
+from dashboard.services.creation.commands import NotRecorded, Wish
+from dashboard.services.creation.resolve import Reconciling
+from dashboard.services.creation.unrecorded_links import Spool, Spooled
+from dashboard.services.links import ledger
+from dashboard.services.operations.call_policy import Gate
+from dashboard.services.schedule import Clock, Pace
+from dashboard.store.creation import claims, intents
+from dashboard.store.engine import Store
+from dashboard.store.links import links
+
+log = logging.getLogger(__name__)
+
+#: Assumption A1: these mean that this request created nothing.
+_DEFINITE = (RequestRefused, SecretRejected, ServiceNotEnabled, NotFound, AllowanceSpent)
+
+
+class Recording:
+    def __init__(
+        self, store: Store, gate: Gate, reconciling: Reconciling, spool: Spool, clock: Clock, pace: Pace
+    ) -> None:
+        self._store = store
+        self._gate = gate
+        self._reconciling = reconciling
+        self._spool = spool
+        self._clock = clock
+        self._pace = pace
+
+    def not_sent(self, intent_id: str, outcome: str) -> None:
+        """Nothing left this machine. Raises NotRecorded, like the others."""
+        self._insist(intent_id, self._record_end, IntentState.NOT_SENT, None, outcome, "nothing was sent")
+
+    def failed(self, intent_id: str, error: ServiceError) -> None:
+        """The service, or the way to it, refused; after a conflict a search explains at once."""
+        self._insist(intent_id, self._record_error, error)
+
+    def unclear(self, intent_id: str, outcome: str) -> None:
+        """Nobody knows what left this machine."""
+        self._insist(intent_id, self._record_unknown, None, outcome)
+
+    def _insist(self, intent_id: str, record: Callable[..., None], *what: object) -> None:
+        """Record an end that is not a link. Where the database refuses, the row stays SENDING and is looked at."""
+        try:
+            record(intent_id, *what)
+        except SQLAlchemyError as error:
+            log.exception("the outcome of request %s could not be recorded", intent_id)
+            raise NotRecorded(intent_id) from error
+
+    def created(self, intent_id: str, wish: Wish, answer: PaymentLink, started: datetime) -> None:
+        """Record a created link, whatever the intent's state says by now: it exists.
+
+        When the database refuses, the ids go to disk at once, and it is asked again: for a while here, and by the
+        watcher for as long as it takes.
+        """
+        spooled = None
+        for pause in (*self._pace.record_again, None):
+            try:
+                ours = self._record_created(intent_id, wish, answer, started)
+                break
+            except SQLAlchemyError as error:
+                log.exception("link %s of request %s could not be recorded", answer.id, intent_id)
+                spooled = spooled or self._to_disk(Spooled(intent_id, answer.id, self._clock()))
+                if pause is None:
+                    raise NotRecorded(intent_id, answer.id) from error
+                time.sleep(pause.total_seconds())
+        if spooled is not None:
+            self._spool.remove(spooled)
+        reach(Point.RECORD_DONE)
+        if not ours:
+            self._gate.wrong_organization(Operation.CREATE_PAYMENT_LINK)
+
+    def spooled(self) -> None:
+        """Record the links whose record the database refused, now that it may take them again.
+
+        Raises SQLAlchemyError when it still refuses one, after it was offered them all.
+        """
+        failed: SQLAlchemyError | None = None
+        for entry in self._spool.entries():
+            try:
+                self._record_spooled(entry)
+            except SQLAlchemyError as error:  # One that is refused stops no other, and is tried again.
+                log.error("link %s of request %s is still refused", entry.link_id, entry.intent_id)
+                failed = error
+                continue
+            self._spool.remove(entry)
+            log.warning("link %s of request %s is recorded now", entry.link_id, entry.intent_id)
+        if failed is not None:
+            raise failed
+
+    def waiting(self) -> int:
+        """How many created links wait on this machine's disk to be recorded."""
+        return self._spool.waiting()
+
+    def _to_disk(self, entry: Spooled) -> Spooled | None:
+        """None when the disk refuses as well: then the row stays SENDING, and the link is found by looking."""
+        try:
+            self._spool.put(entry)
+        except OSError:
+            log.exception("link %s of request %s could not be kept on disk", entry.link_id, entry.intent_id)
+            return None
+        reach(Point.SPOOLED)
+        return entry
+
+    def _record_created(self, intent_id: str, wish: Wish, answer: PaymentLink, started: datetime) -> bool:
+        now = self._clock()
+        with self._store.write() as connection:
+            ours = ledger.is_our_organization(connection, answer, now)
+            # Others may have found the link and seen what became of it, while this process stood still with its answer.
+            link = ledger.enter_link(connection, answer, self._pace, now, started_at=started, rc=wish.rc)
+            ledger.attribute(
+                connection,
+                answer.id,
+                origin=links.CREATED,
+                intent_id=intent_id,
+                person_id=wish.person_id,
+                rc=wish.rc,
+                hours=wish.hours,
+                created_at=started,
+                at=now,
+            )
+            intents.move(
+                connection,
+                intent_id,
+                IntentState,
+                IntentState.CREATED,
+                now,
+                send_ended=now,
+                http_status=200,
+                link_id=answer.id,
+                attribution="certain",
+                next_check_at=None,
+                organization_id=answer.organization.id if answer.organization else None,
+            )
+            _hold(connection, intent_id, link, wish.challan_ids, now)
+            reach(Point.RECORD_INSIDE)
+        return ours
+
+    def _record_spooled(self, entry: Spooled) -> None:
+        """What a created link's ids alone allow to record; the next status answer tells the rest."""
+        now = self._clock()
+        with self._store.write() as connection:
+            row = intents.find(connection, entry.intent_id)
+            links.record_sighting(connection, AttachedLink(entry.link_id, "", None, None), row and row.rc, now)
+            if row is None:  # A database that was set back to before the request: the link is followed like any other.
+                return
+            known = links.find(connection, entry.link_id)
+            assert known is not None
+            if known.origin != links.CREATED:
+                ledger.attribute(
+                    connection,
+                    entry.link_id,
+                    origin=links.CREATED,
+                    intent_id=row.id,
+                    person_id=row.person_id,
+                    rc=row.rc,
+                    hours=row.hours,
+                    created_at=row.send_started or entry.answered_at,
+                    at=now,
+                )
+            intents.move(
+                connection,
+                row.id,
+                set(IntentState) - {IntentState.CREATED},
+                IntentState.CREATED,
+                now,
+                "recorded late",
+                send_ended=entry.answered_at,
+                http_status=200,
+                link_id=entry.link_id,
+                attribution="certain",
+                next_check_at=None,
+            )
+            _hold(connection, row.id, known, row.challan_ids, now)
+
+    def _record_error(self, intent_id: str, error: ServiceError) -> None:
+        name = error.told_as
+        if not error.sent:
+            self._record_end(intent_id, IntentState.NOT_SENT, error.status, name, "nothing was sent")
+        elif isinstance(error, _DEFINITE):
+            self._record_end(intent_id, IntentState.REJECTED, error.status, name, f"answered {error.status}")
+        else:
+            self._record_unknown(intent_id, error.status, name)
+            if isinstance(error, Conflict):
+                self._reconciling.look(intent_id)
+
+    def _record_end(self, intent_id: str, state: IntentState, status: int | None, name: str, why: str) -> None:
+        now = self._clock()
+        with self._store.write() as connection:
+            sending = (IntentState.SENDING,)
+            facts = {"send_ended": now, "http_status": status, "outcome": name}
+            if intents.move(connection, intent_id, sending, state, now, name, **facts):
+                claims.release(connection, intent_id, now, why)
+            reach(Point.END_INSIDE)
+        reach(Point.END_DONE)
+
+    def _record_unknown(self, intent_id: str, status: int | None, name: str) -> None:
+        now = self._clock()
+        with self._store.write() as connection:
+            facts = {"send_ended": now, "http_status": status, "outcome": name}
+            facts["next_check_at"] = self._pace.next_look(now, now)
+            intents.move(connection, intent_id, (IntentState.SENDING,), IntentState.UNKNOWN, now, name, **facts)
+            reach(Point.END_INSIDE)
+        reach(Point.END_DONE)
+
+
+def _hold(connection: Connection, intent_id: str, link: Row[Any], challan_ids: Sequence[str], now: datetime) -> None:
+    """A created link holds its challans; once it was seen ended, its request has nothing to hold them for."""
+    if not is_ended(link.status):
+        ledger.hold(connection, intent_id, link.id, challan_ids, now)
+        return
+    held = claims.open_of(connection, challan_ids)
+    on_others = [key for key, row in held.items() if row.link_id not in (None, link.id)]
+    claims.release(connection, intent_id, now, f"the link was seen {link.status}", keep=on_others)

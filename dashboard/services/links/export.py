@@ -1,0 +1,140 @@
+"""Exports of the ledger: a row for each link, or for each challan of a link; the whole filter, in constant memory.
+
+Text that came from elsewhere is defused, so that no spreadsheet takes it for a formula. Amounts stay `Decimal` and
+moments aware until the format is written; the head of each column names its currency or its zone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, tzinfo
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Row
+
+from dashboard.domain.link_filters import LinkFilter
+from dashboard.domain.texts import on_one_line
+from dashboard.services.schedule import Clock
+from dashboard.store.accounts import people
+from dashboard.store.engine import Store
+from dashboard.store.links import custom_fields, links
+from dashboard.store.links import listing as link_listing
+from dashboard.store.links.custom_fields import OwnFields
+from dashboard.store.links.listing import Place
+
+Cell = str | int | Decimal | datetime | None
+_BATCH = 500
+_DANGEROUS = ("=", "+", "-", "@")
+
+
+class RowPer(StrEnum):
+    LINK = "link"
+    CHALLAN = "challan"
+
+
+class Exporting:
+    """`zone` is the one that people see, `currency` the one that amounts are in."""
+
+    def __init__(self, store: Store, clock: Clock, zone: tzinfo, currency: str) -> None:
+        self._store = store
+        self._clock = clock
+        self._zone = zone
+        self._currency = currency
+
+    def head(self, row_per: RowPer) -> list[str]:
+        zone, money = str(self._zone), self._currency
+        columns = [
+            "Link id",
+            "Vehicle",
+            "State",
+            f"State since ({zone})",
+            f"Made ({zone})",
+            "Made by",
+            "Origin",
+            "Hours",
+            f"Ends ({zone})",
+            f"Paid ({zone})",
+            "Challans",
+            f"Fines ({money})",
+            f"Legal fee ({money})",
+            f"GST ({money})",
+            f"Convenience fee ({money})",
+            f"Total ({money})",
+            "Payment URL",
+            "Cost centre",
+            "Trip",
+            "Customer to recharge",
+            "Note",
+        ]
+        if row_per is RowPer.CHALLAN:
+            columns += ["Challan number", "Challan vehicle", "Challan state", "Challan type", "Challan status"]
+            columns += [f"Challan fine ({money})", f"Challan legal fee ({money})", f"Challan total ({money})"]
+        return columns
+
+    def rows(self, asked: LinkFilter, row_per: RowPer) -> Iterator[list[Cell]]:
+        """The rows below the head; the store is asked a batch at a time, and no transaction is held between them."""
+        now = self._clock()
+        place = None
+        with self._store.read() as connection:
+            names = {person.id: person.name for person in people.everybody(connection)}
+        while True:
+            with self._store.read() as connection:
+                found = link_listing.page(connection, asked, self._zone, now, place=place, limit=_BATCH)
+                own = custom_fields.of_links(connection, found)
+                covered: dict[str, list[Row[Any]]] = {row.id: [] for row in found}
+                for challan in links.challans_of(connection, *covered) if found else ():
+                    covered[challan.link_id].append(challan)
+            for row in found:
+                challans = covered[row.id]
+                # A search alone does not tell what a link covers.
+                number = len(challans) if challans or row.detailed else None
+                common = self._link(row, number, names, own[row.id])
+                if row_per is RowPer.LINK:
+                    yield common
+                else:
+                    yield from (common + _challan(each) for each in challans or (None,))
+            if len(found) < _BATCH:
+                return
+            place = Place(link_listing.rank_of(found[-1], asked.sort), found[-1].id)
+
+    def _link(self, row: Row[Any], challans: int | None, names: dict[int, str], own: OwnFields) -> list[Cell]:
+        amount = links.breakdown_from(row.amount)
+        parts: Sequence[Decimal | None] = (None,) * 4
+        if amount is not None:
+            parts = (amount.base_amount, amount.legal_fee, amount.gst, amount.convenience_fee)
+        return [
+            row.id,
+            defused(row.rc),
+            defused(row.status),
+            row.status_since,
+            row.created_at or row.first_seen_at,
+            defused(names.get(row.person_id)),
+            {"created": "made here", "recovered": "found by checking"}.get(row.origin, "made elsewhere"),
+            row.hours,
+            row.expires_at,
+            row.paid_at,
+            challans,
+            *parts,
+            row.total,
+            defused(row.payment_url),
+            *map(defused, (own.cost_centre, own.trip, own.customer, own.note)),
+        ]
+
+
+def _challan(row: Row[Any] | None) -> list[Cell]:
+    """The cells of a challan; empty ones where none is known, so that its link is not left out."""
+    if row is None:
+        return [None] * 8
+    texts = (row.challan_no, row.rc_number, row.state, row.challan_type, row.status)
+    return [*map(defused, texts), row.challan_amount, row.legal_fee, row.total_amount]
+
+
+def defused(text: str | None) -> str | None:
+    """Text that no spreadsheet takes for a formula or chokes on: marked as text, on one line, nothing harmful."""
+    if text is None:
+        return None
+    plain = on_one_line(text)
+    begins = text[:1]
+    return f"'{plain}" if begins in _DANGEROUS or (begins and not begins.isprintable()) else plain

@@ -1,0 +1,75 @@
+"""Where each challan of a vehicle stands, by the last search and by what the ledger has learned since."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from dashboard.domain.challans import AttachedLink, Challan, Group, Standing, Why, standing
+from dashboard.domain.links import is_paid
+from dashboard.store.creation import claims
+from dashboard.store.links import links
+from dashboard.store.vehicles import vehicles
+from dashboard.store.vehicles.vehicles import ListedChallan
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedChallan:
+    """A listed challan with its standing. `link` and `claim` are rows of the ledger, when there are any."""
+
+    listing: ListedChallan
+    standing: Standing
+    link: Row[Any] | None = None
+    claim: Row[Any] | None = None
+
+    @property
+    def challan(self) -> Challan:
+        return self.listing.challan
+
+    @property
+    def selectable(self) -> bool:
+        return self.listing.listed and self.standing.selectable and self.challan.id is not None
+
+
+def of_vehicle(connection: Connection, rc: str) -> list[PlacedChallan]:
+    return place(connection, vehicles.challans_of(connection, rc))
+
+
+def of_vehicles(connection: Connection, rcs: Sequence[str]) -> dict[str, list[PlacedChallan]]:
+    """The same for several vehicles, in the same few queries."""
+    grouped: dict[str, list[PlacedChallan]] = {rc: [] for rc in rcs}
+    listed = vehicles.challans_by_vehicle(connection, rcs)
+    owners = [rc for rc in grouped for _ in listed[rc]]
+    placed = place(connection, [item for rc in grouped for item in listed[rc]])
+    for rc, item in zip(owners, placed, strict=True):
+        grouped[rc].append(item)
+    return grouped
+
+
+def place(connection: Connection, listed: list[ListedChallan]) -> list[PlacedChallan]:
+    """Place challans: our own open claims and newer answers about links stand above what the search showed."""
+    held = claims.open_of(connection, [item.challan.id for item in listed if item.challan.id])
+    link_ids = {item.challan.link_id for item in listed} | {row.link_id for row in held.values()}
+    known = links.find_all(connection, [link_id for link_id in link_ids if link_id])
+    return [_place(item, held.get(item.challan.id or ""), known) for item in listed]
+
+
+def _place(listing: ListedChallan, claim: Row[Any] | None, known: dict[str, Row[Any]]) -> PlacedChallan:
+    challan = listing.challan
+    row = known.get(challan.link_id or "")
+    if row is not None and row.checked_at is not None:
+        summary = AttachedLink(row.id, row.status, row.payment_url, row.total)
+        where = standing(replace(challan, payment_link=summary))
+    else:
+        where = standing(challan)
+    if claim is None or not (challan.link_id in (None, claim.link_id) or where.selectable):
+        return PlacedChallan(listing, where, row, claim)
+    holder = known.get(claim.link_id or "")
+    if holder is None:
+        return PlacedChallan(listing, Standing(Group.ON_LINK, Why.RESERVED), claim=claim)
+    if is_paid(holder.status):
+        return PlacedChallan(listing, Standing(Group.NOT_PAYABLE, Why.PAID_LINK), holder, claim)
+    return PlacedChallan(listing, Standing(Group.ON_LINK, Why.LIVE_LINK), holder, claim)

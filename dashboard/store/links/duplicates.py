@@ -1,0 +1,86 @@
+"""Links that hold the same challans, so that money may be paid twice: the alarms, and who took note of them.
+
+An alarm is an event of the link that came to hold what another one held. Taking note of it is an event after it; a
+newer alarm stands again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, exists, func, select, text
+
+from dashboard.domain.links import ENDED_STATUSES, PAID
+from dashboard.store.links.tables import DOUBLE, DOUBLE_SEEN, link, link_challan, link_event
+
+_theirs = link_challan.alias("theirs")
+#: What those who judge wait for on PostgreSQL: a number that nothing else in this database uses.
+_TURN = 0xD0B1E
+
+
+def standing(connection: Connection) -> Sequence[Row[*tuple[Any, ...]]]:
+    """The alarms that nobody took note of, each with the links it is about: a row of `doubled`, the link whose alarm
+    it is, and of one of those links. Of the others, those seen ended are left out. One query, over an index.
+    """
+    seen = link_event.alias("seen")
+    later = (seen.c.kind == DOUBLE_SEEN, seen.c.link_id == link_event.c.link_id, seen.c.id > link_event.c.id)
+    alarm = select(link_event.c.link_id).where(link_event.c.kind == DOUBLE, ~exists().where(*later)).distinct()
+    alarms = alarm.subquery("alarm")
+    about = alarms.outerjoin(link_challan, link_challan.c.link_id == alarms.c.link_id)
+    about = about.outerjoin(_theirs, _theirs.c.challan_id == link_challan.c.challan_id)
+    about = about.join(link, link.c.id == func.coalesce(_theirs.c.link_id, alarms.c.link_id))
+    shown = link.c.id, link.c.rc, link.c.status, link.c.status_since, link.c.created_at, link.c.first_seen_at
+    query = select(alarms.c.link_id.label("doubled"), *shown).select_from(about).distinct()
+    query = query.where((link.c.id == alarms.c.link_id) | link.c.status.not_in(ENDED_STATUSES))
+    return connection.execute(query.order_by(link.c.first_seen_at, link.c.id)).all()
+
+
+def sharing(connection: Connection, link_id: str) -> Sequence[Row[Any]]:
+    """The other links that cover a challan of this one, oldest first."""
+    mine = select(link_challan.c.challan_id).where(link_challan.c.link_id == link_id)
+    others = select(_theirs.c.link_id).where(_theirs.c.challan_id.in_(mine), _theirs.c.link_id != link_id)
+    query = select(link).where(link.c.id.in_(others)).order_by(link.c.first_seen_at, link.c.id)
+    return connection.execute(query).all()
+
+
+def sharing_any(connection: Connection, link_ids: Iterable[str]) -> dict[str, list[Row[*tuple[Any, ...]]]]:
+    """The same for several links at once, by their ids: what is shown of the others."""
+    mine = link_challan.c.link_id.in_(list(link_ids))
+    shown = link.c.id, link.c.status, link.c.created_at, link.c.first_seen_at
+    query = select(link_challan.c.link_id.label("of"), *shown).select_from(link_challan).distinct()
+    query = query.join(_theirs, _theirs.c.challan_id == link_challan.c.challan_id)
+    query = query.join(link, link.c.id == _theirs.c.link_id).where(mine, link.c.id != link_challan.c.link_id)
+    found: dict[str, list[Row[*tuple[Any, ...]]]] = {}
+    for row in connection.execute(query.order_by(link.c.first_seen_at, link.c.id)):
+        found.setdefault(row.of, []).append(row)
+    return found
+
+
+def shared_challans(connection: Connection, link_id: str, *, paid: bool = False) -> set[str]:
+    """The challans of a link that other links cover as well: those not seen ended, or those that were `paid`."""
+    counts = link.c.status == PAID if paid else link.c.status.not_in(ENDED_STATUSES)
+    both = select(link_challan.c.challan_id).where(link_challan.c.link_id == link_id)
+    both = both.join(_theirs, (_theirs.c.challan_id == link_challan.c.challan_id) & (_theirs.c.link_id != link_id))
+    both = both.join(link, link.c.id == _theirs.c.link_id).where(counts)
+    return set(connection.execute(both).scalars())
+
+
+def events(connection: Connection, link_ids: Iterable[str]) -> Sequence[Row[Any]]:
+    """The alarms of links, and who took note of them, oldest first."""
+    query = select(link_event).where(link_event.c.kind.in_([DOUBLE, DOUBLE_SEEN]))
+    return connection.execute(query.where(link_event.c.link_id.in_(list(link_ids))).order_by(link_event.c.id)).all()
+
+
+def take_turn(connection: Connection) -> None:
+    """Judge alone until this transaction ends: of two links that become a double at the same moment the second sees
+    the first.
+    """
+    if connection.dialect.name == "postgresql":  # On SQLite writers take turns anyway.
+        connection.execute(text("SELECT pg_advisory_xact_lock(:turn)"), {"turn": _TURN})
+
+
+def lock(connection: Connection, link_ids: Iterable[str]) -> None:
+    """Let nobody record an alarm of these links until this transaction ends."""
+    locked = select(link.c.id).where(link.c.id.in_(list(link_ids))).order_by(link.c.id)
+    connection.execute(locked.with_for_update(key_share=True)).all()

@@ -1,0 +1,57 @@
+"""The history of a link as its page tells it, and the entries that people make in it. Append-only, like all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select
+
+from dashboard.store.creation.intents import intent
+from dashboard.store.links.links import record_event
+from dashboard.store.links.tables import link, link_event
+from dashboard.store.sharing.shares import share
+
+
+def newest(connection: Connection, link_id: str, limit: int) -> Sequence[Row[Any]]:
+    """The newest entries, newest first."""
+    query = select(link_event).where(link_event.c.link_id == link_id)
+    return connection.execute(query.order_by(link_event.c.id.desc()).limit(limit)).all()
+
+
+def record_once(
+    connection: Connection,
+    link_id: str,
+    kind: str,
+    at: datetime,
+    *,
+    not_since: datetime,
+    person_id: int,
+    new: str | None = None,
+) -> bool:
+    """Enter what a person did, unless the same is entered since a moment; True when it was entered now.
+
+    Raises LookupError when the ledger does not know the link.
+    """
+    # Two clicks at once must not both find nothing.
+    locked = select(link.c.id).where(link.c.id == link_id).with_for_update(key_share=True)
+    if connection.execute(locked).first() is None:
+        raise LookupError(link_id)
+    same = (link_event.c.kind == kind, link_event.c.link_id == link_id, link_event.c.person_id == person_id)
+    query = select(link_event.c.id).where(*same, link_event.c.new.is_not_distinct_from(new))
+    if connection.execute(query.where(link_event.c.at > not_since).limit(1)).first() is not None:
+        return False
+    record_event(connection, link_id, kind, at, person_id=person_id, new=new)
+    return True
+
+
+def mark(connection: Connection, link_id: str) -> str:
+    """What changes whenever the history of a link grows: by an entry, a share, or another link in its place."""
+    ends = (
+        select(func.max(link_event.c.id)).where(link_event.c.link_id == link_id).scalar_subquery(),
+        select(func.max(share.c.id)).where(share.c.link_id == link_id).scalar_subquery(),
+        select(func.max(intent.c.state_since)).where(intent.c.replaces == link_id).scalar_subquery(),
+    )
+    entry, shared, replaced = connection.execute(select(*ends)).one()
+    return f"{entry or 0}-{shared or 0}-{replaced.timestamp() if replaced else 0}"

@@ -1,0 +1,330 @@
+"""The ledger of payment links: every link ever met, its challans, and an append-only history of what was seen.
+
+Rows are never deleted, and a state is overwritten only by newer evidence, which the history keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, insert, select, update
+
+from dashboard.domain.challans import AttachedLink
+from dashboard.domain.links import ENDED_STATUSES, AmountBreakdown, PaymentLink, is_paid
+from dashboard.domain.registration import InvalidRegistration, normalize
+from dashboard.store.links.tables import (
+    CREATED,
+    DOUBLE,
+    DOUBLE_SEEN,
+    OBSERVED,
+    RECOVERED,
+    link,
+    link_challan,
+    link_event,
+    ranks,
+    saving,
+)
+from dashboard.store.upserts import insert_if_absent
+from dashboard.store.vehicles.vehicles import challan
+
+__all__ = ["CREATED", "DOUBLE", "DOUBLE_SEEN", "OBSERVED", "RECOVERED"]
+
+#: A clock that is farther off than a column holds is kept as that far off.
+_FARTHEST_AHEAD = 2**31 - 1
+#: What an answer tells of a link that somebody who answers for the money wants to know.
+_NEWS = ("status", "paid_at", "expires_at", "amount", "modes", "detailed")
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A link as it is after an answer. `is_news`: the answer told something of its state, money or challans anew;
+    `covers_more`: it named challans that the link was not known to cover.
+    """
+
+    row: Row[Any]
+    is_news: bool
+    covers_more: bool = False
+
+
+def find(connection: Connection, link_id: str) -> Row[Any] | None:
+    return connection.execute(select(link).where(link.c.id == link_id)).one_or_none()
+
+
+def find_all(connection: Connection, link_ids: Iterable[str]) -> dict[str, Row[Any]]:
+    query = select(link).where(link.c.id.in_(list(link_ids)))
+    return {row.id: row for row in connection.execute(query)}
+
+
+def known_before(connection: Connection, rc: str, at: datetime, intent_id: str) -> frozenset[str]:
+    """The links of a vehicle that cannot have come of a request: met before it was sent, or made by another one."""
+    other = link.c.intent_id.is_not(None) & (link.c.intent_id != intent_id)
+    query = select(link.c.id).where(link.c.rc == rc, (link.c.first_seen_at < at) | other)
+    return frozenset(connection.execute(query).scalars())
+
+
+def first_met(connection: Connection, rc: str, since: datetime) -> dict[str, datetime]:
+    """When each link of a vehicle was met for the first time, of those met since a moment."""
+    query = select(link.c.id, link.c.first_seen_at).where(link.c.rc == rc, link.c.first_seen_at >= since)
+    return {row.id: row.first_seen_at for row in connection.execute(query)}
+
+
+def met_since(connection: Connection, rc: str, at: datetime, challan_ids: Iterable[str]) -> list[str]:
+    """The links of a vehicle that were met since a moment, are of no known request, and cover these challans, or were
+    not read yet.
+    """
+    nobodys = select(link.c.id, link.c.detailed).where(link.c.rc == rc, link.c.intent_id.is_(None))
+    found = connection.execute(nobodys.where(link.c.first_seen_at >= at).order_by(link.c.id)).all()
+    covered: dict[str, set[str]] = {row.id: set() for row in found}
+    for row in challans_of(connection, *covered):
+        covered[row.link_id].add(row.challan_id)
+    return [row.id for row in found if not row.detailed or covered[row.id] == set(challan_ids)]
+
+
+def recent(connection: Connection, limit: int = 12) -> Sequence[Row[Any]]:
+    return connection.execute(select(link).order_by(link.c.first_seen_at.desc(), link.c.id).limit(limit)).all()
+
+
+def of_vehicle(connection: Connection, rc: str) -> Sequence[Row[Any]]:
+    """The links of a vehicle, newest first."""
+    return connection.execute(
+        select(link).where(link.c.rc == rc).order_by(link.c.first_seen_at.desc(), link.c.id)
+    ).all()
+
+
+def challans_of(connection: Connection, *link_ids: str) -> list[Row[Any]]:
+    query = select(link_challan).where(link_challan.c.link_id.in_(link_ids))
+    return list(connection.execute(query.order_by(link_challan.c.link_id, link_challan.c.position)))
+
+
+def ended_with(connection: Connection, challan_ids: Iterable[str], checked_before: datetime) -> list[str]:
+    """The links seen ended that covered one of these challans and were not asked for since a moment.
+
+    One that only a search has shown, ended, on a challan was never asked for.
+    """
+    wanted = list(challan_ids)
+    covering = select(link_challan.c.link_id).where(link_challan.c.challan_id.in_(wanted))
+    listed = select(challan.c.payment_link_id).where(
+        challan.c.challan_id.in_(wanted), challan.c.payment_link_id.is_not(None)
+    )
+    ended = link.c.id.in_(covering.union(listed)), link.c.status.in_(ENDED_STATUSES)
+    old = link.c.checked_at.is_(None) | (link.c.checked_at < checked_before)
+    return list(connection.execute(select(link.c.id).where(*ended, old)).scalars())
+
+
+def ending_between(connection: Connection, start: datetime, end: datetime, limit: int = 12) -> Sequence[Row[Any]]:
+    """Links whose expiry lies between two moments, soonest first."""
+    query = select(link).where(link.c.expires_at > start, link.c.expires_at <= end)
+    return connection.execute(query.order_by(link.c.expires_at).limit(limit)).all()
+
+
+def challan_counts(connection: Connection, rows: Iterable[Row[Any]]) -> dict[str, int | None]:
+    """How many challans each link covers, by its id; None of one that only a search has shown, which does not tell."""
+    known: dict[str, int | None] = {row.id: 0 if row.detailed else None for row in rows}
+    query = select(link_challan.c.link_id, func.count()).where(link_challan.c.link_id.in_(list(known)))
+    for link_id, number in connection.execute(query.group_by(link_challan.c.link_id)):
+        known[link_id] = number
+    return known
+
+
+def events_of(connection: Connection, link_id: str) -> Sequence[Row[Any]]:
+    query = select(link_event).where(link_event.c.link_id == link_id).order_by(link_event.c.id)
+    return connection.execute(query).all()
+
+
+def record_event(
+    connection: Connection,
+    link_id: str,
+    kind: str,
+    at: datetime,
+    *,
+    person_id: int | None = None,
+    old: str | None = None,
+    new: str | None = None,
+) -> None:
+    values = {"link_id": link_id, "kind": kind, "at": at, "person_id": person_id, "old": old, "new": new}
+    connection.execute(insert(link_event).values(**values))
+
+
+def record_sighting(connection: Connection, seen: AttachedLink, rc: str | None, at: datetime) -> bool:
+    """Enter a link that a search showed on a challan (I5). True when the ledger did not know it.
+
+    A search may answer from the service's cache, so the state of a known link is not touched: it is made due, and the
+    next status answer tells.
+    """
+    entered = insert_if_absent(
+        connection,
+        link,
+        id=seen.id,
+        rc=rc,
+        status=seen.status,
+        status_since=at,
+        payment_url=seen.payment_url,
+        modes=[],
+        total=seen.total_amount,
+        **ranks({"rc": rc, "total": seen.total_amount, "expires_at": None}),
+        detailed=False,
+        origin=OBSERVED,
+        first_seen_at=at,
+        next_check_at=at,
+        version=1,
+    )
+    if entered:
+        record_event(connection, seen.id, OBSERVED, at, new=seen.status)
+    else:
+        due_now(connection, [seen.id], at)
+    return entered
+
+
+def record_answer(
+    connection: Connection,
+    answer: PaymentLink,
+    at: datetime,
+    *,
+    next_check_at: datetime | None,
+    started_at: datetime | None = None,
+    rc: str | None = None,
+) -> Recorded:
+    """Enter what a creation or a status answer says of a link; returns the row as it is then.
+
+    An answer to a question that was asked (`started_at`) before the newest recorded check is old news: it changes
+    nothing.
+    """
+    facts = _facts(answer, at, next_check_at)
+    row = _find_locked(connection, answer.id)
+    if row is None and not _enter(connection, answer, at, facts, rc):
+        row = _find_locked(connection, answer.id)  # Another transaction was first.
+    if row is not None:
+        if row.checked_at is not None and started_at is not None and started_at < row.checked_at:
+            return Recorded(row, is_news=False)
+        _renew(connection, row, answer, at, facts)
+    other_challans, covers_more = _record_challans(connection, answer)
+    found = find(connection, answer.id)
+    assert found is not None
+    told_anew = row is None or any(getattr(found, name) != getattr(row, name) for name in _NEWS)
+    return Recorded(found, told_anew or other_challans or covers_more, covers_more)
+
+
+def _find_locked(connection: Connection, link_id: str) -> Row[Any] | None:
+    """The link as last committed, and nobody else's to change until this transaction ends."""
+    # The key itself never changes: others may add to the history meanwhile.
+    query = select(link).where(link.c.id == link_id).with_for_update(key_share=True)
+    return connection.execute(query).one_or_none()
+
+
+def _enter(connection: Connection, answer: PaymentLink, at: datetime, facts: dict[str, Any], rc: str | None) -> bool:
+    """Enter a link that the ledger did not know; False when it does by now."""
+    values = {"modes": [], "origin": OBSERVED, "first_seen_at": at, "version": 1}
+    values |= {"status": answer.status or "(none)", "status_since": at, "rc": rc or _vehicle_of(answer)}
+    ranked = ranks({"expires_at": None} | values | facts)
+    entered = insert_if_absent(connection, link, id=answer.id, **values | facts | ranked)
+    if entered:
+        record_event(connection, answer.id, OBSERVED, at, new=answer.status)
+    return entered
+
+
+def _renew(connection: Connection, row: Row[Any], answer: PaymentLink, at: datetime, facts: dict[str, Any]) -> None:
+    """Bring a known link up to date; what the answer does not tell stays."""
+    values = {"version": row.version + 1} | facts
+    status = row.status if answer.status is None else answer.status
+    if status != row.status:
+        values |= {"status": status, "status_since": at}
+        record_event(connection, answer.id, "status", at, old=row.status, new=status)
+    if not is_paid(status):
+        values.setdefault("paid_at", None)
+    connection.execute(update(link).where(link.c.id == answer.id).values(**values | ranks(values)))
+
+
+def _vehicle_of(answer: PaymentLink) -> str | None:
+    """The one vehicle that all challans of a link name, if it is one."""
+    numbers = {item.rc_number for item in answer.challans if item.rc_number}
+    try:
+        return normalize(numbers.pop()) if len(numbers) == 1 else None
+    except InvalidRegistration:
+        return None
+
+
+def _facts(answer: PaymentLink, at: datetime, next_check_at: datetime | None) -> dict[str, Any]:
+    """The columns that an answer has something to say about."""
+    checked = {"detailed": True, "checked_at": at, "next_check_at": next_check_at}
+    checked |= {"failed_at": None, "failure": None, "failures": 0, "lease_until": None}
+    told: dict[str, Any] = {
+        "expires_at": answer.expires_at,
+        "paid_at": answer.paid_at,
+        "payment_url": answer.payment_url,
+    }
+    if "payment_mode_options" not in answer.gaps:
+        told["modes"] = [_amounts(option) for option in answer.payment_mode_options]
+        told["saving"] = saving([option.total_amount for option in answer.payment_mode_options])
+    if answer.organization is not None:
+        told["organization_id"] = answer.organization.id
+    if answer.service_time is not None:
+        ahead = round((answer.service_time - at).total_seconds())
+        told["clock_ahead"] = max(-_FARTHEST_AHEAD, min(ahead, _FARTHEST_AHEAD))
+    facts = checked | {name: value for name, value in told.items() if value is not None}
+    if answer.amount is not None:
+        # Told as a whole: an old total beside new parts would be nobody's sum.
+        facts |= {"amount": _amounts(answer.amount), "total": answer.amount.total_amount}
+    return facts
+
+
+def _record_challans(connection: Connection, answer: PaymentLink) -> tuple[bool, bool]:
+    """Keep the set of a link as last answered; a challan once seen on it stays known.
+
+    Returns whether what was known of them changed, and whether any were added.
+    """
+    known = {row.challan_id: row._mapping for row in challans_of(connection, answer.id)}
+    listed = {item.id: asdict(item) | {"position": position} for position, item in enumerate(answer.challans)}
+    fresh, is_changed = [], bool(answer.challans and known.keys() - listed.keys())
+    for challan_id, values in listed.items():
+        del values["id"]
+        row = known.get(challan_id)
+        if row is None:
+            fresh.append({"link_id": answer.id, "challan_id": challan_id, **values})
+        elif any(row[name] != value for name, value in values.items()):
+            same = (link_challan.c.link_id == answer.id, link_challan.c.challan_id == challan_id)
+            connection.execute(update(link_challan).where(*same).values(**values))
+            is_changed = True
+    if fresh:
+        connection.execute(insert(link_challan), fresh)
+    return is_changed, bool(fresh)
+
+
+def attribute(
+    connection: Connection,
+    link_id: str,
+    *,
+    origin: str,
+    intent_id: str,
+    person_id: int,
+    rc: str,
+    hours: int,
+    created_at: datetime,
+    at: datetime,
+) -> None:
+    """Say that a link came of one of our requests: created by it, or found again by checking."""
+    values = {"origin": origin, "intent_id": intent_id, "person_id": person_id, "hours": hours}
+    values |= {"created_at": created_at, "rc": rc} | ranks({"rc": rc})
+    connection.execute(update(link).where(link.c.id == link_id).values(**values))
+    record_event(connection, link_id, origin, at, person_id=person_id)
+
+
+def due_now(connection: Connection, link_ids: Iterable[str], at: datetime) -> None:
+    """Move the next check of links forward to `at`; one that is to be looked at sooner stays so."""
+    late = (link.c.id.in_(list(link_ids)), (link.c.next_check_at > at) | link.c.next_check_at.is_(None))
+    connection.execute(update(link).where(*late).values(next_check_at=at))
+
+
+def _amounts(breakdown: AmountBreakdown) -> dict[str, str | None]:
+    return {name: str(value) if isinstance(value, Decimal) else value for name, value in asdict(breakdown).items()}
+
+
+def breakdown_from(stored: dict[str, str | None] | None) -> AmountBreakdown | None:
+    """Read an amount breakdown back from its stored digits."""
+    if stored is None:
+        return None
+    amounts = {name: None if text is None else Decimal(text) for name, text in stored.items() if name != "payment_mode"}
+    return AmountBreakdown(payment_mode=stored.get("payment_mode"), **amounts)

@@ -1,0 +1,313 @@
+"""Asking the ledger for many links: filtered, sorted, a page at a time by keyset, so that no page costs more."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Numeric,
+    Row,
+    Select,
+    and_,
+    cast,
+    exists,
+    extract,
+    false,
+    func,
+    literal,
+    or_,
+    select,
+    union_all,
+)
+
+from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, PaidAfter, SortBy
+from dashboard.domain.links import ENDED_STATUSES, PAID
+from dashboard.domain.registration import normalize_part
+from dashboard.store.links import custom_fields
+from dashboard.store.links.tables import LIVE, link, link_challan
+from dashboard.store.sharing.shares import share
+from dashboard.store.types import LARGEST_ID
+from dashboard.store.vehicles.vehicles import vehicle
+
+#: How far a narrowed list is counted; and so far where the challans of each link have to be looked at.
+COUNTED, COUNTED_BY_CHALLAN = 10_000, 1000
+#: What is so of more links than this is looked for in the order of the list, and of fewer by an index of its own: then
+#: neither way reads much more than a page shows.
+_FEW = 2000
+#: A link that ends within this span needs somebody.
+ENDS_SOON = timedelta(hours=24)
+
+_RANKS: dict[SortBy, Column[Any]] = {
+    SortBy.MADE: link.c.first_seen_at,
+    SortBy.ENDS: link.c.ends_rank,
+    SortBy.AMOUNT: link.c.amount_rank,
+    SortBy.VEHICLE: link.c.rc_rank,
+    SortBy.STATE: link.c.status,
+}
+_other = link.alias("other")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a sorted list: the row whose rank and id these are. `backwards` asks for the rows before it."""
+
+    rank: Any
+    link_id: str
+    backwards: bool = False
+
+
+def rank_of(row: Row[Any], sort: SortBy) -> Any:
+    """What a row is sorted by; never None."""
+    return row._mapping[_RANKS[sort]]
+
+
+def page(
+    connection: Connection, asked: LinkFilter, zone: tzinfo, now: datetime, *, place: Place | None, limit: int
+) -> Sequence[Row[Any]]:
+    """At most `limit` links in order, from the start or beside a place."""
+    backwards = place is not None and place.backwards
+    rank, falling = _RANKS[asked.sort], asked.descending != backwards
+    order = (rank.desc(), link.c.id.desc()) if falling else (rank.asc(), link.c.id.asc())
+    if len(asked.states) > 1:
+        # Each state by its own index, which keeps it in order: together they would have to be sorted as a whole.
+        of_states = []
+        for each in asked.states:
+            of_state = _from(connection, select(link.c.id), replace(asked, states=(each,)), zone, now, place)
+            of_states.append(select(of_state.order_by(*order).limit(limit).subquery().c.id))
+        query = select(link).where(link.c.id.in_(union_all(*of_states)))
+    else:
+        query = _from(connection, select(link), asked, zone, now, place)
+    rows = connection.execute(query.order_by(*order).limit(limit)).all()
+    return rows[::-1] if backwards else rows
+
+
+def _from(
+    connection: Connection, query: Select[Any], asked: LinkFilter, zone: tzinfo, now: datetime, place: Place | None
+) -> Select[Any]:
+    """Narrow a query to a filter, and to what lies beyond a place."""
+    query = _matching(connection, query, asked, zone, now)
+    if place is None:
+        return query
+    rank = _RANKS[asked.sort]
+    beyond, same = (rank < place.rank, link.c.id < place.link_id)
+    if asked.descending == place.backwards:
+        beyond, same = (rank > place.rank, link.c.id > place.link_id)
+    return query.where(or_(beyond, and_(rank == place.rank, same)))
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many links there are; at least so many, and `more`, where counting stopped."""
+
+    number: int
+    more: bool = False
+
+
+def count(connection: Connection, asked: LinkFilter, zone: tzinfo, now: datetime) -> Count:
+    """How many links a filter lets through. All of them are counted to the last; else it stops at COUNTED, or at
+    COUNTED_BY_CHALLAN, so that a frequent thing costs no more than a rare one.
+    """
+    if not asked.narrows:
+        return Count(connection.execute(select(func.count()).select_from(link)).scalar_one())
+    most = COUNTED_BY_CHALLAN if asked.challan_type or asked.text else COUNTED
+    found = _matching(connection, select(link.c.id), asked, zone, now).limit(most + 1).subquery()
+    number = connection.execute(select(func.count()).select_from(found)).scalar_one()
+    return Count(min(number, most), number > most)
+
+
+def statuses(connection: Connection) -> list[str]:
+    """Every state that a link of the ledger is in, as the service spells it: one step of the index each."""
+    found: list[str] = []
+    last = connection.execute(select(func.min(link.c.status))).scalar()
+    while last is not None:
+        found.append(last)
+        last = connection.execute(select(func.min(link.c.status)).where(link.c.status > last)).scalar()
+    return found
+
+
+def creators(connection: Connection) -> list[int]:
+    """Everybody who made a link, by id."""
+    found: list[int] = []
+    last = connection.execute(select(func.min(link.c.person_id))).scalar()
+    while last is not None:
+        found.append(last)
+        last = connection.execute(select(func.min(link.c.person_id)).where(link.c.person_id > last)).scalar()
+    return found
+
+
+def stream(
+    connection: Connection, asked: LinkFilter, zone: tzinfo, now: datetime, *, batch: int = 500
+) -> Iterator[Sequence[Row[Any]]]:
+    """The whole filter in order, a batch at a time, in constant memory."""
+    place = None
+    while rows := page(connection, asked, zone, now, place=place, limit=batch):
+        yield rows
+        place = Place(rank_of(rows[-1], asked.sort), rows[-1].id)
+
+
+def _matching(
+    connection: Connection, query: Select[Any], asked: LinkFilter, zone: tzinfo, now: datetime
+) -> Select[Any]:
+    """Narrow a query over `link` to a filter; days begin and end at midnight in `zone`."""
+    conditions: list[ColumnElement[bool]] = []
+    if asked.states:
+        conditions.append(link.c.status.in_(asked.states))
+    if asked.vehicle:
+        conditions.append(_on_vehicle(asked.vehicle))
+    if asked.creator == ELSEWHERE:
+        conditions.append(link.c.person_id.is_(None))
+    elif asked.creator.isdecimal():
+        conditions.append(_is(link.c.person_id, asked.creator))
+    conditions += _in_days(asked, zone)
+    if asked.paid_after is not None:
+        conditions += paid_after(connection, asked.paid_after)
+    if asked.challan_type:
+        of_type = link_challan.c.challan_type == asked.challan_type
+        conditions.append(_covering(connection, of_type, of_type))
+    conditions += _amounts(connection, asked)
+    if asked.driver.isdecimal():
+        given = select(share.c.link_id).where(_is(share.c.driver_id, asked.driver))
+        conditions.append(link.c.id.in_(given))
+    for name in (*custom_fields.ASKED_FOR, custom_fields.NOTE):
+        if text := getattr(asked, name):
+            conditions.append(custom_fields.matching(name, text))
+    if asked.needs_action:
+        conditions.append(needs_action(now))
+    if asked.text:
+        conditions.append(_named(connection, asked.text))
+    return query.where(*conditions)
+
+
+def _is(column: Column[Any], digits: str) -> ColumnElement[bool]:
+    """Nobody has an id that the column could not hold, and the database would not be asked for one."""
+    number = int(digits)
+    return column == number if number <= LARGEST_ID else false()
+
+
+def _amounts(connection: Connection, asked: LinkFilter) -> list[ColumnElement[bool]]:
+    found = _between(asked, link.c.amount_rank)
+    if not found or asked.sort is SortBy.AMOUNT:
+        return found
+    few = select(_other.c.id).where(*_between(asked, _other.c.amount_rank))
+    if not _is_frequent(connection, few):
+        return [link.c.id.in_(few)]
+    # Written so that no index is taken for it, which would have all that it finds sorted.
+    return _between(asked, func.coalesce(link.c.amount_rank, link.c.amount_rank))
+
+
+def _between(asked: LinkFilter, amount: ColumnElement[Any]) -> list[ColumnElement[bool]]:
+    conditions = []
+    if asked.least is not None:
+        conditions.append(amount >= float(asked.least))
+    if asked.most is not None:
+        conditions.append(amount.between(0, float(asked.most)))
+    return conditions
+
+
+def _covering(
+    connection: Connection, by_index: ColumnElement[bool], of_each: ColumnElement[bool]
+) -> ColumnElement[bool]:
+    """Links that cover a challan of which something is true, said as an index answers it, and of each challan of a
+    link.
+    """
+    found = select(link_challan.c.link_id).where(by_index)
+    if _is_frequent(connection, found):
+        return exists().where(link_challan.c.link_id == link.c.id, of_each)
+    return link.c.id.in_(found)
+
+
+def _is_frequent(connection: Connection, query: Select[Any]) -> bool:
+    some = query.limit(_FEW + 1).subquery()
+    return int(connection.execute(select(func.count()).select_from(some)).scalar_one()) > _FEW
+
+
+def _in_days(asked: LinkFilter, zone: tzinfo) -> list[ColumnElement[bool]]:
+    moment = {DayOf.MADE: link.c.first_seen_at, DayOf.PAID: link.c.paid_at, DayOf.ENDED: link.c.status_since}
+    column = moment[asked.day_of]
+    conditions: list[ColumnElement[bool]] = []
+    if asked.first_day is not None:
+        conditions.append(column >= start_of(asked.first_day, zone))
+    if asked.last_day is not None:
+        conditions.append(column < start_of(asked.last_day + timedelta(days=1), zone))
+    if conditions and asked.day_of is DayOf.ENDED:
+        conditions.append(link.c.status.in_(ENDED_STATUSES))
+    return conditions
+
+
+def hours_to_payment(connection: Connection) -> ColumnElement[Any]:
+    """The hours from making to payment, as the database reckons them. A span of whole seconds is not to fall short of
+    itself by how the database keeps moments.
+    """
+    made = func.coalesce(link.c.created_at, link.c.first_seen_at)
+    if connection.dialect.name == "sqlite":
+        return func.round((func.julianday(link.c.paid_at) - func.julianday(made)) * literal(24.0), 6)
+    return func.round(cast(extract("epoch", link.c.paid_at - made), Numeric) / literal(3600), 6)
+
+
+def paid_after(connection: Connection, asked: PaidAfter) -> list[ColumnElement[bool]]:
+    """Links that are PAID, so long after they were made."""
+    hours = hours_to_payment(connection)
+    least, below = asked.hours
+    conditions = [link.c.status == PAID, link.c.paid_at.is_not(None)]
+    if least:  # A payment that is said to be older than its link came at once.
+        conditions.append(hours >= least)
+    if below is not None:
+        conditions.append(hours < below)
+    return conditions
+
+
+def start_of(day: date, zone: tzinfo) -> datetime:
+    """The midnight with which a day begins where people are, in UTC."""
+    return datetime.combine(day, time.min, zone).astimezone(UTC)
+
+
+def needs_action(now: datetime) -> ColumnElement[bool]:
+    """Unpaid and ending soon, or past its end and still not said to have ended, or not to be asked about just now."""
+    return and_(LIVE, or_(link.c.expires_at <= now + ENDS_SOON, link.c.failure.is_not(None)))
+
+
+def _on_vehicle(part: str) -> ColumnElement[bool]:
+    # Its rank is its number, and stands in the indexes beside the states.
+    return link.c.rc_rank.in_(select(vehicle.c.rc).where(vehicle.c.rc.contains(normalize_part(part), autoescape=True)))
+
+
+def _named(connection: Connection, text: str) -> ColumnElement[bool]:
+    """Links that a plate or part of it, a challan number or its beginning, or a link's id names."""
+    with suppress(ValueError):
+        return link.c.id == str(uuid.UUID(text.strip()))
+    ways = []
+    for number in spellings(text):
+        exactly = link_challan.c.challan_no.startswith(number, autoescape=True)
+        ways.append(_covering(connection, begins_with(link_challan.c.challan_no, number), exactly))
+    if part := normalize_part(text):
+        ways.append(_on_vehicle(part))
+    return or_(*ways)
+
+
+def spellings(text: str) -> list[str]:
+    """How a challan number that was typed may stand in the store: in capitals, as most do, or just as typed."""
+    typed = text.strip()
+    return list(dict.fromkeys((typed.upper(), typed)))
+
+
+def begins_with(column: Column[Any], beginning: str) -> ColumnElement[bool]:
+    """A prefix of letters and digits, asked for in a way that an index on the column answers on both databases."""
+    exactly = column.startswith(beginning, autoescape=True)
+    after = _after(beginning)
+    return exactly if after is None else and_(column >= beginning, column < after, exactly)
+
+
+def _after(beginning: str) -> str | None:
+    """What sorts right after everything with this beginning, whatever the database's collation."""
+    kept = beginning.rstrip("Zz")
+    if not kept or not (beginning.isascii() and beginning.isalnum()):
+        return None
+    return kept[:-1] + ("A" if kept[-1] == "9" else chr(ord(kept[-1]) + 1))

@@ -1,0 +1,174 @@
+"""Signing in and out, and who is signed in."""
+
+from __future__ import annotations
+
+import math
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Flask, current_app, g, make_response, redirect, render_template, request, session, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import LoginManager, current_user, login_user
+
+from dashboard.services.accounts.people import People, TooManyTries, Visit, WrongPassword
+from dashboard.store.accounts.people import Person
+from dashboard.web.accounts.forms import SignInForm
+from dashboard.web.shared import htmx, saved_forms
+from dashboard.web.shared.access import POLLS
+from dashboard.web.shared.redirects import own_page
+from dashboard.web.shared.request_id import request_origin
+
+bp = Blueprint("accounts", __name__)
+
+_TOKEN = "_user_id"  # Where Flask-Login keeps it in the session. # noqa: S105
+_NOTICE = "sign_in_notice"
+_ENDED = "Your session has ended. Sign in to go on."
+#: It does not say that nothing was sent: the same form may have been, before the session ended.
+_KEPT = "Your session has ended. What you entered is kept: sign in, look at it again, then send it."
+_WRONG = "The email or the password is not right."
+
+
+class Visitor:
+    """The signed-in person, as Flask-Login and the templates know them."""
+
+    is_authenticated = True
+    is_active = True
+    is_anonymous = False
+
+    def __init__(self, visit: Visit) -> None:
+        self.visit = visit
+
+    def get_id(self) -> str:
+        """The token of this session, and not of the person: it changes at each sign-in and can be revoked."""
+        return self.visit.token
+
+    @property
+    def person(self) -> Person:
+        return self.visit.person
+
+    @property
+    def id(self) -> int:
+        return self.visit.person.id
+
+    @property
+    def name(self) -> str:
+        return self.visit.person.name
+
+    @property
+    def email(self) -> str:
+        return self.visit.person.email
+
+    @property
+    def role(self) -> str:
+        return self.visit.person.role
+
+
+class _Sessions(LoginManager):  # type: ignore[misc]
+    """Without the cookie that remembers people for a year: a session is a row, and nothing else signs anybody in."""
+
+    def _update_remember_cookie(self, response: Any) -> Any:
+        # Looking for it would also touch the session, and mark every static file as depending on the cookie.
+        return response
+
+    def _load_user_from_remember_cookie(self, _cookie: str) -> None:
+        return None
+
+
+def init_auth(app: Flask) -> None:
+    manager = _Sessions(app)
+    # Its own protection compares the user agent and marks the session; ours are rows that can be revoked.
+    manager.session_protection = None
+
+    @manager.user_loader  # type: ignore[untyped-decorator]
+    def load(token: str) -> Visitor | None:
+        visit = _people().recognize(token, use=request.endpoint not in POLLS)
+        return Visitor(visit) if visit else None
+
+
+def known_person_id() -> int | None:
+    """Whose request this is, as far as it has been asked; asking now would mark static files as depending on it."""
+    found: int | None = getattr(g.get("_login_user"), "id", None)
+    return found
+
+
+def ask_to_sign_in(*, may_keep: bool) -> Any:
+    """Answer a request that needs a person and has none."""
+    token = session.get(_TOKEN)
+    kept = may_keep and saved_forms.keep(_people().whose(token) if token else None)
+    if kept:
+        session[_NOTICE] = _KEPT
+    elif token:
+        session[_NOTICE] = _ENDED
+    address = url_for("accounts.sign_in", next=_page_of_request())
+    if htmx.is_htmx():
+        return htmx.redirect_page(address, 401)
+    return redirect(address, 302 if request.method in ("GET", "HEAD") else 303)
+
+
+def _page_of_request() -> str | None:
+    """The page to return to: for a region or a sent form, the page it stands on."""
+    if htmx.is_htmx() and (page := own_page(htmx.current_path())):
+        return page
+    path = request.full_path.removesuffix("?")
+    if request.method in ("GET", "HEAD") and (page := own_page(path)):
+        return page
+    if request.endpoint in POLLS:
+        return own_page(request.path.rpartition("/")[0])
+    came_from = urlsplit(request.referrer or "")
+    query = f"?{came_from.query}" if came_from.query else ""
+    return own_page(request.path) or (own_page(came_from.path + query) if came_from.netloc == request.host else None)
+
+
+@bp.route("/sign-in", methods=["GET", "POST"])
+def sign_in() -> ResponseReturnValue:
+    form = SignInForm()
+    if request.method == "GET":
+        if current_user.is_authenticated:
+            return redirect(own_page(request.args.get("next")) or url_for("home.index"), 303)
+        form.next.data = own_page(request.args.get("next"))
+        return _page(form, session.get(_NOTICE))
+    form.next.data = own_page(form.next.data)
+    if not form.validate():
+        return _page(form, status=422)
+    try:
+        token = _people().sign_in(form.email.data, form.password.data, request_origin())
+    except WrongPassword:
+        return _page(form, _WRONG, 422)
+    except TooManyTries as refused:
+        seconds = max(1, math.ceil(refused.wait / timedelta(seconds=1)))
+        words = f"Too many failed tries. Wait {seconds} {'second' if seconds == 1 else 'seconds'}, then try again."
+        response = make_response(_page(form, words, 429))
+        response.headers["Retry-After"] = str(seconds)
+        return response
+    return redirect(_enter(token, form.next.data), 303)
+
+
+def _enter(token: str, next_page: str | None) -> str:
+    """Begin the session, with nothing in it from before; returns the address to go to."""
+    kept_key = saved_forms.key()
+    session.clear()
+    # The form's token was drawn for the session that has just gone.
+    g.pop("csrf_token", None)
+    visit = _people().recognize(token, use=False)
+    assert visit is not None
+    login_user(Visitor(visit))
+    return saved_forms.resume(kept_key, visit.person) or next_page or url_for("home.index")
+
+
+@bp.post("/sign-out")
+def sign_out() -> ResponseReturnValue:
+    _people().sign_out(current_user.visit, request_origin())
+    session.clear()
+    response = make_response(redirect(url_for("accounts.sign_in"), 303))
+    response.headers["Clear-Site-Data"] = '"storage"'
+    return response
+
+
+def _page(form: SignInForm, notice: str | None = None, status: int = 200) -> tuple[str, int]:
+    return render_template("accounts/sign_in.html", form=form, notice=notice), status
+
+
+def _people() -> People:
+    people: People = current_app.extensions["people"]
+    return people

@@ -1,0 +1,33 @@
+"""List the blueprint of each noun. Importing the route modules registers their routes on it."""
+
+from __future__ import annotations
+
+from flask import Blueprint
+
+from dashboard.web.accounts import routes as accounts
+from dashboard.web.accounts import saved_form_routes
+from dashboard.web.creation import request_routes
+from dashboard.web.creation import routes as creation
+from dashboard.web.home import notification_routes
+from dashboard.web.home import routes as home
+from dashboard.web.links import custom_field_routes, export_routes, list_routes, part_routes
+from dashboard.web.links import routes as links
+from dashboard.web.operations import health_routes
+from dashboard.web.operations import routes as operations
+from dashboard.web.overview import routes as overview
+from dashboard.web.reconciliation import routes as reconciliation
+from dashboard.web.reconciliation import statement_routes
+from dashboard.web.sharing import drivers, follow_up, messages
+from dashboard.web.sharing import routes as sharing
+from dashboard.web.vehicles import find_routes, panel_routes, search_routes
+from dashboard.web.vehicles import routes as vehicles
+
+_ROUTE_MODULES = (
+    *(accounts, saved_form_routes, home, notification_routes),
+    *(vehicles, panel_routes, search_routes, find_routes),
+    *(creation, request_routes, links, part_routes, list_routes, export_routes, custom_field_routes),
+    *(sharing, drivers, messages, follow_up, reconciliation, statement_routes, overview, operations, health_routes),
+)
+
+#: One for each noun, named like its folder.
+BLUEPRINTS: tuple[Blueprint, ...] = tuple(dict.fromkeys(module.bp for module in _ROUTE_MODULES))

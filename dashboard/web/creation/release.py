@@ -1,0 +1,147 @@
+"""A request that a manager set aside, or may: the form, and words that are true while its outcome is not known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from flask import url_for
+from flask_login import current_user
+from flask_wtf import FlaskForm
+from sqlalchemy import Row
+from wtforms import TextAreaField
+
+from dashboard.domain.intents import OPEN, IntentState
+from dashboard.domain.registration import spaced
+from dashboard.services.creation.release import MAX_REASON, MIN_REASON, NotSetAside
+from dashboard.services.vehicles.eligibility import PlacedChallan
+from dashboard.web.shared import texts as shared_texts
+from dashboard.web.shared.access import least_role
+from dashboard.web.shared.current import current_desk, names, person_id, shown
+from dashboard.web.shared.fingerprints import digest
+from dashboard.web.shared.records import LetGo, RequestPanel
+from dashboard.web.shared.saved_forms import TypedText
+from dashboard.web.vehicles.page import away_row
+
+ENDPOINT = "creation.release"
+
+#: Said below the field.
+FIELD_WORDS = {
+    NotSetAside.REASON_SHORT: f"Write why, in at least {MIN_REASON} characters. Others read it later.",
+    NotSetAside.REASON_LONG: f"Write why in at most {MAX_REASON} characters.",
+}
+BEING_LOOKED_AT = "This request is being looked at just now. Nothing was let go. Try again in a minute."
+NOT_IN_QUESTION = "Nothing was let go: this request does not need it. What is known of it stands here."
+ALREADY = "Nothing was let go now: a colleague did it before you. Who, when and why stands here."
+SETTLED = "Nothing was let go: the look before it found out what became of the request."
+
+_CONSEQUENCE = "The link may or may not exist. If it does and another is made, money may be paid twice."
+_DOUBLE = "Another request or link holds {} of its challans too: money may be paid twice."
+_LINK_IS_OURS = (IntentState.CREATED, IntentState.RECOVERED)
+
+
+class SetAsideForm(FlaskForm):  # type: ignore[misc]
+    reason = TextAreaField("Reason")
+
+
+def is_aside(row: Row[Any]) -> bool:
+    """Whether a request stands set aside: nobody knows yet what became of it."""
+    return row.state == IntentState.NEEDS_ATTENTION and row.set_aside_at is not None
+
+
+def by_whom(row: Row[Any]) -> str:
+    return names().get(row.set_aside_by, "a manager")
+
+
+def let_go(row: Row[Any], problem: str | None = None) -> LetGo | None:
+    """What stands beside the panel of a request that may come to need a manager's word, or None."""
+    if row.state not in OPEN or row.set_aside_at is not None:
+        return None
+    if not current_user.person.may(least_role(ENDPOINT)):
+        return LetGo(False, _CONSEQUENCE)
+    now = current_desk().clock()
+    goes_on = row.send_ended is None or now < current_desk().pace.last_look(row.send_ended)
+    looks = "We look once more now, and go on looking." if goes_on else "We look once more now."
+    return LetGo(True, f"{_CONSEQUENCE} {looks}", problem)
+
+
+def told(panel: RequestPanel, row: Row[Any], placed: list[PlacedChallan]) -> RequestPanel:
+    """The panel of a request with what setting it aside, or the need of it, adds."""
+    if row.set_aside_at is None:
+        return replace(panel, may_let_go=row.state == IntentState.NEEDS_ATTENTION)
+    aside = f"Set aside by {by_whom(row)} at {shown(row.set_aside_at)}: {_quoted(row.set_aside_why)}"
+    taken = [item for item in placed if _is_taken(item, row)]
+    if is_aside(row):
+        now = current_desk().clock()
+        panel = replace(
+            panel,
+            aside=aside,
+            words=_nobody_knows(len(taken), len(row.challan_ids)),
+            meaning="neutral",
+            poll_seconds=panel.poll_seconds if row.next_check_at else None,
+            held=tuple(away_row(item, now) for item in taken),
+            title=f"Set aside · {spaced(row.rc)} · Challan Dashboard",
+        )
+    else:
+        double = f" {_DOUBLE.format(_some(len(taken)))}" if row.state in _LINK_IS_OURS and taken else ""
+        panel = replace(panel, aside=aside, words=f"{panel.words}{double}")
+    return replace(panel, seen=digest((panel.seen, aside, [item.challan.id for item in taken])))
+
+
+def _quoted(why: str) -> str:
+    return f"“{why}”" if why.endswith((".", "!", "?", "।")) else f"“{why}”."
+
+
+def _is_taken(item: PlacedChallan, row: Row[Any]) -> bool:
+    """Whether another request, or a link that is not this request's, holds a challan by now."""
+    if item.claim is not None:
+        return bool(item.claim.intent_id != row.id)
+    return not item.selectable and item.challan.link_id not in (None, row.link_id)
+
+
+def _nobody_knows(taken: int, of_all: int) -> str:
+    if not taken:
+        return (
+            "The link may or may not exist; its challans are free again, and we look once more before another is sent."
+        )
+    return (
+        f"The link may or may not exist. Its challans were let go, and {_some(taken)} of {of_all} "
+        f"{'is' if taken == 1 else 'are'} held by another request or link now."
+    )
+
+
+def _some(count: int) -> str:
+    return "one" if count == 1 else str(count)
+
+
+def what_next(row: Row[Any]) -> str:
+    """What happens to a request that stands set aside."""
+    last = shown(current_desk().pace.last_look(row.send_ended))
+    if row.next_check_at is None:
+        return f"The looks for it ended {last}. A link that any search of the vehicle meets is still shown here."
+    return f"We go on looking until {last}, and a link that turns up is shown here. {failed_look(row)}".strip()
+
+
+def failed_look(row: Row[Any]) -> str:
+    """What kept the last look from settling a request, and when; "" where it was answered."""
+    if not row.look_failure:
+        return ""
+    # Not "failed": the link may exist (I6).
+    at = f", at {shown(row.look_failed_at)}," if row.look_failed_at is not None else ""
+    return f"The last look{at} settled nothing: {shared_texts.failed_look(row.look_failure)}"
+
+
+#: A reason typed into a form whose session had ended: it waits on the request's page; nothing was let go.
+_TYPED = TypedText(
+    ENDPOINT, "reason", lambda view_args: url_for("creation.request_page", request_id=view_args["request_id"])
+)
+
+
+def typed_before(request_id: str) -> str:
+    """The reason that was typed before signing in again, or ""."""
+    view_args, reason = _TYPED.found(person_id()) or ({}, "")
+    return reason if view_args.get("request_id") == request_id else ""
+
+
+def forget_typed() -> None:
+    _TYPED.forget()

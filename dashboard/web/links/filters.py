@@ -1,0 +1,111 @@
+"""Filters of the list of links, in the address: read from it, and written back into it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from werkzeug.datastructures import MultiDict
+
+from dashboard.domain.link_filters import DayOf, LinkFilter, PaidAfter, SortBy
+from dashboard.domain.registration import normalize_part
+from dashboard.web.shared import request_args
+
+Listed = TypeVar("Listed", bound=StrEnum)
+
+_MOST_TEXT = 100
+#: How many places an amount has at most, before its point and after it.
+_MOST_PLACES = 15
+#: Our own fields, which are asked for by their names.
+OWN = ("cost_centre", "trip", "customer", "note")
+_DEFAULT = LinkFilter()
+
+
+def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
+    """The filter that an address asks for, and what is wrong with it by field; a wrong part narrows nothing."""
+    problems: dict[str, str] = {}
+
+    def day(name: str) -> date | None:
+        text = args.get(name, "").strip()
+        found = request_args.day(text)
+        if text and found is None:
+            problems[name] = "Enter a date such as 2026-11-21."
+        return found
+
+    def amount(name: str) -> Decimal | None:
+        text = args.get(name, "").replace(",", "").replace("₹", "").strip()
+        try:
+            found = Decimal(text) if text else None
+        except InvalidOperation:
+            found = Decimal("NaN")
+        if found is not None and not _is_amount(found):
+            problems[name] = "Enter an amount such as 2500 or 2,500.50."
+            return None
+        return found
+
+    asked = LinkFilter(
+        states=tuple(dict.fromkeys(state for state in args.getlist("state") if state)),
+        vehicle=normalize_part(args.get("vehicle", "")),
+        creator=args.get("creator", "").strip()[:20],
+        driver=args.get("driver", "").strip()[:20],
+        challan_type=args.get("type", "").strip()[:_MOST_TEXT],
+        day_of=_one_of(DayOf, args.get("of")) or _DEFAULT.day_of,
+        first_day=day("from"),
+        last_day=day("to"),
+        least=amount("least"),
+        most=amount("most"),
+        paid_after=_one_of(PaidAfter, args.get("took")),
+        needs_action=args.get("needs") == "action",
+        **{name: " ".join(args.get(name, "").split())[:_MOST_TEXT] for name in OWN},
+        text=args.get("q", "").strip()[:_MOST_TEXT],
+        sort=_one_of(SortBy, args.get("sort")) or _DEFAULT.sort,
+        descending=args.get("dir", "down") != "up",
+    )
+    if asked.first_day and asked.last_day and asked.last_day < asked.first_day:
+        problems["to"] = "The last day is before the first."
+    if asked.least is not None and asked.most is not None and asked.most < asked.least:
+        problems["most"] = "The highest amount is below the lowest."
+    return asked, problems
+
+
+def _is_amount(number: Decimal) -> bool:
+    # Written out, as addresses are, a number with a long exponent would fill a page.
+    exponent = number.as_tuple().exponent
+    return isinstance(exponent, int) and abs(exponent) <= _MOST_PLACES and 0 <= number < 10**_MOST_PLACES
+
+
+def write(asked: LinkFilter) -> dict[str, Any]:
+    """The filter as the values of an address; what it does not ask for is left out."""
+    values: dict[str, Any] = {
+        "q": asked.text,
+        "state": list(asked.states),
+        "vehicle": asked.vehicle,
+        "creator": asked.creator,
+        "driver": asked.driver,
+        "type": asked.challan_type,
+        "of": None if asked.day_of is _DEFAULT.day_of else str(asked.day_of),
+        "from": asked.first_day and asked.first_day.isoformat(),
+        "to": asked.last_day and asked.last_day.isoformat(),
+        "took": asked.paid_after and str(asked.paid_after),
+        "least": None if asked.least is None else format(asked.least, "f"),
+        "most": None if asked.most is None else format(asked.most, "f"),
+        **{name: getattr(asked, name) for name in OWN},
+        "needs": "action" if asked.needs_action else None,
+    }
+    if (asked.sort, asked.descending) != (_DEFAULT.sort, _DEFAULT.descending):
+        values |= {"sort": str(asked.sort), "dir": "down" if asked.descending else "up"}
+    return {name: value for name, value in values.items() if value not in (None, "", [])}
+
+
+def sorted_by(asked: LinkFilter, sort: SortBy) -> LinkFilter:
+    """The same filter in another order; the same column again turns it round."""
+    if asked.sort is sort:
+        return replace(asked, descending=not asked.descending)
+    return replace(asked, sort=sort, descending=sort in (SortBy.MADE, SortBy.AMOUNT))
+
+
+def _one_of(of: type[Listed], text: str | None) -> Listed | None:
+    return of(text) if text in list(of) else None

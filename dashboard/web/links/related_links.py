@@ -1,0 +1,156 @@
+"""How links stand to each other, as their pages show it: made in the place of another, or on the same challans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from flask_login import current_user
+from sqlalchemy import Connection, Row
+
+from dashboard.domain.links import is_ended, is_live, is_paid
+from dashboard.services.creation.replacement import challans_of
+from dashboard.services.links.duplicates import Alarm, alarm_of
+from dashboard.store.creation import claims, intents, replacements
+from dashboard.store.links import duplicates, links
+from dashboard.web.shared import texts as shared_texts
+from dashboard.web.shared.current import names, shown
+from dashboard.web.shared.related_records import AlarmNote, DoubleAlarm, LinkMention, Replacement
+
+
+def mention(row: Row[Any]) -> LinkMention:
+    return LinkMention(row.id, _made_at(row), shared_texts.link_state(row.status))
+
+
+def in_place_of(connection: Connection, row: Row[Any]) -> LinkMention | None:
+    """The ended link in whose place this one was asked for, if it was."""
+    intent = intents.find(connection, row.intent_id) if row.intent_id else None
+    old = links.find(connection, intent.replaces) if intent is not None and intent.replaces else None
+    return mention(old) if old is not None else None
+
+
+def _replaced_by(connection: Connection, link_id: str) -> tuple[Replacement, ...]:
+    """The requests in the link's place that made another or still may, newest first."""
+    return tuple(
+        Replacement(
+            request_id=row.id,
+            by=names().get(row.person_id, "a colleague"),
+            at=row.prepared_at,
+            link=LinkMention(row.new_id, _made_at(row), shared_texts.link_state(row.status)) if row.new_id else None,
+        )
+        for row in replacements.of_link(connection, link_id)
+    )
+
+
+def is_replaced(made: Sequence[Replacement]) -> bool:
+    """Whether one of these stands in the link's place: not seen ended, or of unknown outcome."""
+    return any(item.link is None or not is_ended(item.link.state.raw) for item in made)
+
+
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """How a link stands to others; `paid_beside` when it can still be paid and another on its challans is paid."""
+
+    alarm: DoubleAlarm | None
+    paid_beside: bool
+    replaced_by: tuple[Replacement, ...]
+
+
+def ties_of(connection: Connection, row: Row[Any]) -> Ties:
+    others = duplicates.sharing(connection, row.id)
+    return Ties(
+        alarm=_alarm(connection, row, others),
+        paid_beside=is_live(row.status) and any(is_paid(other.status) for other in others),
+        replaced_by=_replaced_by(connection, row.id),
+    )
+
+
+def _alarm(connection: Connection, row: Row[Any], others: Sequence[Row[Any]]) -> DoubleAlarm | None:
+    """The alarm that concerns a link: its own for ever, another's while it stands or both can still be paid."""
+    found = alarm_of(connection, row.id, others)
+    if found is None:
+        return None
+    living = [other for other in found.others if not is_ended(other.status)]
+    concerns = not is_ended(row.status) and any(other.id in found.alarmed for other in living)
+    if row.id not in found.alarmed and not found.standing and not concerns:
+        return None
+    request = None if living else _request_beside(connection, row)
+    shown_too = [other for other in found.others if other in living or other.id in found.alarmed]
+    return DoubleAlarm(
+        standing=bool(found.standing),
+        newest=found.newest,
+        since=found.since,
+        advice=_advice(row, living, request),
+        others=tuple(mention(other) for other in shown_too),
+        notes=_notes(found),
+        request_id=request.intent_id if request is not None else None,
+        may_note=current_user.person.may("manager"),
+    )
+
+
+def _made_at(row: Row[Any]) -> datetime:
+    made: datetime = row.created_at or row.first_seen_at
+    return made
+
+
+def _request_beside(connection: Connection, row: Row[Any]) -> Row[Any] | None:
+    """A request without a link, of somebody else, that holds challans of this one."""
+    held = claims.open_of(connection, challans_of(connection, row)).values()
+    return next((claim for claim in held if claim.link_id is None and claim.intent_id != row.intent_id), None)
+
+
+def _notes(found: Alarm) -> tuple[AlarmNote, ...]:
+    """What was noted stands in the history of each link that it is about, and is said once."""
+    people = names()
+    said = {(event.person_id, event.at, event.new): event for event in found.seen}
+    return tuple(
+        AlarmNote(people.get(event.person_id, "a colleague"), event.at, event.new or "") for event in said.values()
+    )
+
+
+def _advice(here: Row[Any], living: Sequence[Row[Any]], request: Row[Any] | None) -> str:
+    """What to do, by which of the links are paid and which still can be."""
+    named = {row.id: f"the link of {shown(_made_at(row))}" for row in living} | {here.id: "this link"}
+    paid = [row for row in (here, *living) if is_paid(row.status)]
+    live = [row for row in (here, *living) if is_live(row.status)]
+    unshared = " ".join(_unshared(named[row.id], row.expires_at) for row in live)
+    if request is not None:
+        asked = f"A request of {shown(request.asked_at)}, whose outcome is not known yet, holds the same challans."
+        return f"{asked} {unshared or 'Share nothing that comes of it.'}"
+    if len(paid) > 1:
+        both = _list([named[row.id] for row in paid])
+        twice = f"{_capital(both)} are {'both' if len(paid) == 2 else 'all'} PAID: the same challans were paid twice."
+        back = "Nothing can be refunded from here: ask the service's support, naming the links."
+        return f"{twice} {back} {unshared}".strip()
+    if paid:
+        name = _capital(named[paid[0].id])
+        return f"{name} is PAID. {unshared}" if live else f"{name} is PAID, and no other can be paid as things stand."
+    if len(live) > 1:
+        can = f"{_capital(_list([named[row.id] for row in live]))} can {'both' if len(live) == 2 else 'all'} be paid."
+        ends = _list([f"{named[row.id]} {_ends(row.expires_at)}" for row in live])
+        return f"{can} Share only one, and tell whoever has another not to pay it. None can be withdrawn: {ends}."
+    if live:
+        return f"Only {named[live[0].id]} can be paid as things stand."
+    return "None of them can be paid as things stand."
+
+
+def _unshared(name: str, expires_at: datetime | None) -> str:
+    ends = f"it {_ends(expires_at)}"
+    return f"Do not share {name}, and tell whoever has it not to pay it. It cannot be withdrawn; {ends}."
+
+
+def _ends(at: datetime | None) -> str:
+    if at is None:
+        return "has no end that is known"
+    told = shown(at)  # A moment of today has no date.
+    return f"ends {'on' if ',' in told else 'at'} {told}"
+
+
+def _list(items: Sequence[str]) -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

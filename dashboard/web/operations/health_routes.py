@@ -1,0 +1,27 @@
+"""For machines: is the process alive, can it do its work, and what has it done (which is not for strangers)."""
+
+from __future__ import annotations
+
+from flask import Response, current_app
+
+from dashboard.store.migrate import is_current
+from dashboard.web.operations.routes import bp
+from dashboard.web.shared.current import current_desk
+
+
+@bp.get("/healthz")
+def healthz() -> Response:
+    return Response("ok\n", mimetype="text/plain")
+
+
+@bp.get("/readyz")
+def readyz() -> Response:
+    if is_current(current_app.extensions["store"]):
+        return Response("ready\n", mimetype="text/plain")
+    return Response("not ready\n", 503, mimetype="text/plain")
+
+
+@bp.get("/metrics")
+def metrics() -> Response:
+    found = current_app.extensions["metrics"]
+    return Response(found.text(current_desk()), content_type=found.content_type)

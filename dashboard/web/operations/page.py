@@ -1,0 +1,91 @@
+"""What the page of the service receives: plain, frozen records, already decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from flask import current_app
+
+from dashboard.domain.intents import IntentState
+from dashboard.errors import CallGroup, Operation
+from dashboard.services.operations.allowances import Used, reserve
+from dashboard.services.operations.call_policy import LINKS_SPENT, ORGANIZATION, SEARCHES_SPENT, SECRET, Trouble
+from dashboard.store.links import due_links
+from dashboard.store.operations import metrics
+from dashboard.web.shared.current import current_desk, shown
+from dashboard.web.shared.records import StateWords
+
+_GROUPS = (
+    ("Searching vehicles", Operation.SEARCH_CHALLANS),
+    ("Creating links", Operation.CREATE_PAYMENT_LINK),
+    ("Checking links", Operation.GET_PAYMENT_LINK),
+)
+_SPENT = {Operation.SEARCH_CHALLANS: SEARCHES_SPENT, Operation.CREATE_PAYMENT_LINK: LINKS_SPENT}
+_OPEN = StateWords("OPEN", "Nothing is held back.", "good")
+
+
+@dataclass(frozen=True, slots=True)
+class CallRow:
+    """One kind of calls: whether they are made, and how many were today, in India."""
+
+    words: str
+    state: StateWords
+    calls: int
+    learned: int | None  # after how many calls of a day the service said that its limit is reached
+    kept: int  # of these, for looks at unclear requests
+
+
+@dataclass(frozen=True, slots=True)
+class ServicePage:
+    address: str
+    rows: tuple[CallRow, ...]
+    unclear: int  # requests whose outcome is not known
+    unclear_since: datetime | None
+    overdue_since: datetime | None  # of the link that has waited longest to be checked
+    unrecorded: int  # created links on this machine's disk that the database did not take yet
+
+
+def service_page() -> ServicePage:
+    desk, settings = current_desk(), current_app.extensions["settings"]
+    with desk.store.read() as connection:
+        states = metrics.intents_by_state(connection)
+        sent = [metrics.oldest_sent(connection, state) for state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION)]
+        overdue = due_links.most_overdue(connection, desk.clock())
+    troubles = {trouble.scope: trouble for trouble in desk.gate.troubles()}
+    used = {each.call_group: each for each in desk.gate.allowances.used()}
+    return ServicePage(
+        address=f"{settings.service_url}{settings.service_prefix}",
+        rows=tuple(
+            _row(words, used[operation.call_group], _state(operation, troubles)) for words, operation in _GROUPS
+        ),
+        unclear=states.get(IntentState.UNKNOWN, 0) + states.get(IntentState.NEEDS_ATTENTION, 0),
+        unclear_since=min((moment for moment in sent if moment), default=None),
+        overdue_since=overdue,
+        unrecorded=desk.recording.waiting(),
+    )
+
+
+def _row(words: str, used: Used, state: StateWords) -> CallRow:
+    kept = reserve(used.learned) if used.call_group is CallGroup.SEARCH and used.learned is not None else 0
+    return CallRow(words, state, used.calls, used.learned, kept)
+
+
+def _state(operation: Operation, troubles: dict[str, Trouble]) -> StateWords:
+    """Why these calls are not made at present, gravest first."""
+    if trouble := troubles.get(SECRET):
+        words = f"The API key was refused {shown(trouble.since)}. Next try at {shown(trouble.until)}."
+        return StateWords("KEY REFUSED", words, "wrong")
+    if trouble := troubles.get(ORGANIZATION):
+        words = f"The key belongs to another organization, since {shown(trouble.since)}."
+        return StateWords("OTHER ORGANIZATION", words, "wrong")
+    if trouble := troubles.get(operation.group):
+        words = f"{operation.group} was refused {shown(trouble.since)}. Asked again at {shown(trouble.until)}."
+        return StateWords("NOT ENABLED", words, "wrong")
+    if trouble := troubles.get(operation.call_group):
+        words = f"Failing since {shown(trouble.since)}. One call may try from {shown(trouble.until)}."
+        return StateWords("HELD BACK", words, "waiting")
+    if trouble := troubles.get(_SPENT.get(operation, "")):
+        words = f"The service has said so since {shown(trouble.since)}. Asked again from {shown(trouble.until)}."
+        return StateWords("LIMIT REACHED", words, "waiting")
+    return _OPEN

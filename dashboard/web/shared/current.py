@@ -1,0 +1,47 @@
+"""Where the pages find the desk, the signed-in person and the words for moments."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, cast
+
+from flask import current_app, g
+from flask_login import current_user
+
+from dashboard.services.container import Desk
+from dashboard.store.accounts import people
+from dashboard.web.shared.request_id import request_origin
+
+
+def current_desk() -> Desk:
+    return cast(Desk, current_app.extensions["desk"])
+
+
+def person_id() -> int:
+    """The id of the signed-in person."""
+    return int(current_user.person.id)
+
+
+def note(action: str, subject: str, **detail: Any) -> None:
+    """Write in the audit log what the signed-in person did, to what."""
+    audit = current_app.extensions["audit"]
+    audit.record(action, request_origin(), person_id=person_id(), subject=subject, **detail)
+
+
+def names() -> dict[int, str]:
+    """The names of everybody, by id; read once for a request."""
+    if "names" not in g:
+        with current_desk().store.read() as connection:
+            g.names = {person.id: person.name for person in people.everybody(connection)}
+    known: dict[int, str] = g.names
+    return known
+
+
+def aged(moment: datetime) -> str:
+    """How long ago, as the pages write it, e.g. "4 min ago"."""
+    return cast(str, current_app.jinja_env.filters["ago"](moment))
+
+
+def shown(moment: datetime) -> str:
+    """A moment as the pages write it, e.g. "14:03 IST"."""
+    return cast(str, current_app.jinja_env.filters["moment"](moment))

@@ -1,0 +1,153 @@
+"""Turns every failure into a page, or into a notice beside what the page shows."""
+
+from __future__ import annotations
+
+import logging
+
+from flask import Flask, Response, current_app, g, make_response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.datastructures import MultiDict
+from werkzeug.exceptions import HTTPException, SecurityError
+
+from dashboard.domain.registration import InvalidRegistration
+from dashboard.errors import ServiceError
+from dashboard.services.creation.commands import NotRecorded
+from dashboard.web.shared import htmx, saved_forms
+from dashboard.web.shared.error_texts import NOT_RECORDED, explain, retry_after, status_of
+from dashboard.web.shared.redirects import own_page
+from dashboard.web.shared.request_args import NulTyped
+from dashboard.web.shared.request_id import current_id
+
+__all__ = ["explain", "init_errors", "retry_after", "status_of"]
+
+log = logging.getLogger(__name__)
+
+_WORDS = {
+    400: ("This could not be understood", "The request was not complete. Go back, check it, and send it again."),
+    404: ("There is nothing here", "The address may be mistyped, or what it showed belongs to somebody else."),
+    405: ("This cannot be opened like that", "The address takes a sent form only. Start from the search."),
+    413: ("This is too large", "Nothing was done with it. Send less at once."),
+    415: ("This could not be understood", "The request came in a form that is not taken here."),
+    429: ("Too many requests", "Wait a minute, then try again."),
+    500: (
+        "Something went wrong here",
+        "What was saved before is kept. Try again; if it goes on, tell an administrator",
+    ),
+}
+_OTHER_SITE = (
+    "This did not come from a page of the dashboard",
+    "Nothing was done. Open the page here, then do it again.",
+)
+_NUL_TYPED = (
+    "This holds a character that cannot be kept",
+    "Nothing was done. Go back, take the NUL character (a byte of zero) out of the text, and send it again.",
+)
+_OLD_PAGE = (
+    "This page was opened in an earlier session",
+    # Not that nothing was sent: the same form may have been, in that session.
+    "It was not taken this time. Go back, reload the page, then do it again if it is still to be done.",
+)
+_ROLE_ACTS = {
+    "manager": "This is for managers and administrators",
+    "admin": "This is for administrators",
+}
+
+
+def init_errors(app: Flask) -> None:
+    app.register_error_handler(ServiceError, _service_error)
+    app.register_error_handler(NotRecorded, _not_recorded)
+    app.register_error_handler(InvalidRegistration, lambda _error: _answer(404, *_WORDS[404]))
+    app.register_error_handler(CSRFError, _csrf_error)
+    app.register_error_handler(SecurityError, _foreign_host)
+    app.register_error_handler(NulTyped, lambda _error: _answer(400, *_NUL_TYPED))
+    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(Exception, _unexpected)
+
+
+def _service_error(error: ServiceError) -> ResponseReturnValue:
+    log.warning("%s", error)
+    answer = _answer(status_of(error), *explain(error))
+    answer.headers.update(retry_after(error))
+    return answer
+
+
+def _not_recorded(error: NotRecorded) -> ResponseReturnValue:
+    """The database refused while a creation was under way; what is known is said, whatever else fails."""
+    title, text = NOT_RECORDED[error.link_id is not None]
+    address = url_for("creation.request_page", request_id=error.intent_id)
+    text = f"{text} Its page, once the database answers, is {address}."
+    try:
+        return _answer(503, title, text)
+    except SQLAlchemyError:
+        log.exception("the page itself could not be drawn")
+        return _plain(503, title, text)
+
+
+def _http_error(error: HTTPException) -> ResponseReturnValue:
+    status = error.code or 500
+    if error.response is not None or status < 400:
+        return error.get_response()
+    title, text = _WORDS.get(status, _WORDS[500] if status >= 500 else _WORDS[400])
+    if status == 403:
+        title, text = _forbidden()
+    answer = _answer(status, title, text)
+    allowed = getattr(error, "valid_methods", None)
+    if allowed:
+        answer.headers["Allow"] = ", ".join(sorted(allowed))
+    return answer
+
+
+def _forbidden() -> tuple[str, str]:
+    needed = g.get("needed_role")
+    if needed is None:
+        return _OTHER_SITE
+    who = f"You are signed in as {current_user.name}, whose role is {current_user.role}"
+    return _ROLE_ACTS.get(needed, "This is not for you"), f"{who}. Ask an administrator if you need it."
+
+
+def _csrf_error(_error: CSRFError) -> ResponseReturnValue:
+    """A form drawn before the latest sign-in (another tab, say): nothing is done, but its fields are not lost."""
+    resumer = saved_forms.RESUMERS.get(request.endpoint or "")
+    if resumer and current_user.is_authenticated and request.headers.get("Sec-Fetch-Site") == "same-origin":
+        fields = MultiDict(saved_forms.fields_of_request())
+        view_args = {name: str(value) for name, value in (request.view_args or {}).items()}
+        return redirect(resumer(current_user.person, view_args, fields), 303)
+    if request.endpoint == "accounts.sign_in":
+        return redirect(url_for("accounts.sign_in", next=own_page(request.form.get("next"))), 303)
+    return _answer(400, *_OLD_PAGE)
+
+
+def _foreign_host(_error: SecurityError) -> ResponseReturnValue:
+    # No address can be built for a host that is not trusted, so not in the layout.
+    return _plain(400, "This host is not known here", "Open the dashboard by its own address.")
+
+
+def _unexpected(_error: Exception) -> ResponseReturnValue:
+    log.exception("unhandled error in %s %s", request.method, request.endpoint)
+    title, text = _WORDS[500]
+    text = f"{text} and give the number {current_id()}."
+    try:
+        return _answer(500, title, text)
+    except Exception:
+        # The layout itself fails when the store cannot tell who is signed in.
+        log.exception("the error page failed as well")
+        return _plain(500, title, text)
+
+
+def _answer(status: int, title: str, text: str) -> Response:
+    if htmx.is_htmx():
+        return htmx.notice(render_template("shared/_notice.html", title=title, text=text), status)
+    signed_in = current_user.is_authenticated
+    address = url_for("home.index") if signed_in else url_for("accounts.sign_in")
+    words = "Go to the search" if signed_in else "Sign in"
+    page = render_template("shared/error.html", title=title, text=text, next_address=address, next_words=words)
+    return htmx.vary(make_response(page, status))
+
+
+def _plain(status: int, title: str, text: str) -> Response:
+    # Without the values that every page gets: one of them may be what fails.
+    template = current_app.jinja_env.get_template("shared/plain_error.html")
+    return make_response(template.render(title=title, text=text), status)

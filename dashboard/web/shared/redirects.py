@@ -1,0 +1,27 @@
+"""Which addresses are safe to send a person on to."""
+
+from __future__ import annotations
+
+import re
+
+from flask import current_app
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import RequestRedirect
+
+from dashboard.web.shared.access import NOT_PAGES
+
+_LONGEST = 2000
+#: A browser takes `//e`, `/\e` and `\\e` for another site, and drops tabs and line breaks before it looks.
+_OWN_PATH = re.compile(r"/(?![/\\])[^\\\x00-\x20\x7f]*")
+
+
+def own_page(target: str | None) -> str | None:
+    """The target when it is a page of our own that can be opened with GET; else None."""
+    if not target or len(target) > _LONGEST or not _OWN_PATH.fullmatch(target):
+        return None
+    path = re.split(r"[?#]", target, maxsplit=1)[0]
+    try:
+        endpoint, _arguments = current_app.url_map.bind("").match(path, method="GET")
+    except (HTTPException, RequestRedirect):
+        return None
+    return None if endpoint in NOT_PAGES else target

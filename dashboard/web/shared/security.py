@@ -1,0 +1,141 @@
+"""What every request must pass and every answer must carry."""
+
+from __future__ import annotations
+
+import hmac
+from datetime import timedelta
+
+from flask import Flask, Response, abort, current_app, g, request
+from flask_login import current_user
+from flask_wtf.csrf import CSRFProtect, validate_csrf
+from wtforms import ValidationError
+
+from dashboard.settings import Settings
+from dashboard.web.accounts import routes as accounts_routes
+from dashboard.web.shared.access import OPEN, TOKEN, least_role
+from dashboard.web.shared.request_args import RowId, refuse_nul
+
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+#: A form of one review has 100 boxes; a selection may have a thousand.
+_MOST_FORM_PARTS = 2500
+
+CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+        "object-src 'none'",
+    )
+)
+_NOT_USED = ("accelerometer", "autoplay", "camera", "display-capture", "geolocation", "gyroscope", "microphone")
+_PERMISSIONS = ", ".join(
+    [f"{name}=()" for name in (*_NOT_USED, "midi", "payment", "usb")]
+    + [f"{name}=(self)" for name in ("clipboard-read", "clipboard-write", "web-share")]
+)
+HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": _PERMISSIONS,
+}
+_FOR_MACHINES = "The bearer token, or an administrator who is signed in, may read this.\n"
+STRICT_TRANSPORT = "max-age=31536000; includeSubDomains"
+
+
+def configure(app: Flask, settings: Settings) -> None:
+    """Cookies, limits and hosts, in the framework's own words."""
+    secure = not settings.insecure_cookies
+    app.url_map.converters["int"] = RowId  # Every number in an address is the id of a row.
+    largest = settings.max_request_kb * 1024
+    app.config.update(
+        SECRET_KEY=settings.secret_key,
+        TIMEZONE=settings.timezone.key,
+        SESSION_COOKIE_NAME="__Host-dashboard" if secure else "dashboard",
+        SESSION_COOKIE_SECURE=secure,
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_PATH="/",
+        PERMANENT_SESSION_LIFETIME=timedelta(hours=settings.session_hours),
+        TRUSTED_HOSTS=list(settings.trusted_hosts),
+        MAX_CONTENT_LENGTH=largest,
+        MAX_FORM_MEMORY_SIZE=largest,
+        MAX_FORM_PARTS=_MOST_FORM_PARTS,
+        WTF_CSRF_TIME_LIMIT=None,
+    )
+
+
+def init_security(app: Flask, settings: Settings) -> None:
+    """Hooks run in this order: same site, no NUL, guard, CSRF. The guard comes before it to keep a form's fields."""
+
+    def add_headers(response: Response) -> Response:
+        for name, value in HEADERS.items():
+            response.headers[name] = value
+        if not settings.insecure_cookies:
+            response.headers["Strict-Transport-Security"] = STRICT_TRANSPORT
+        if "Cache-Control" not in response.headers:
+            response.headers["Cache-Control"] = "no-store"
+        return response
+
+    app.after_request(add_headers)
+    app.before_request(_refuse_other_sites)
+    app.before_request(refuse_nul)
+    app.before_request(_guard)
+    CSRFProtect(app)
+
+
+def comes_from_us() -> bool:
+    """True when the browser itself says that a page of ours sent this; it says nothing over plain http."""
+    return request.headers.get("Sec-Fetch-Site") == "same-origin"
+
+
+def has_valid_token() -> bool:
+    try:
+        validate_csrf(request.form.get("csrf_token") or request.headers.get("X-CSRFToken"))
+    except ValidationError:
+        return False
+    return True
+
+
+def _has_bearer_token() -> bool:
+    """Whether a program has shown the token of the settings; never when they have none."""
+    expected, given = current_app.extensions["settings"].metrics_token, request.authorization
+    if not expected or given is None or given.type != "bearer" or not given.token:
+        return False
+    return hmac.compare_digest(given.token.encode(), expected.encode())
+
+
+def _refuse_other_sites() -> None:
+    if request.routing_exception is not None or request.method in _SAFE_METHODS:
+        return
+    if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+        g.cross_site = True
+        abort(403)
+
+
+def _guard() -> Response | None:
+    # An address that does not exist, or not with this method, is answered as such: it tells nothing.
+    if request.routing_exception is not None or request.endpoint is None or request.endpoint in OPEN:
+        return None
+    if request.endpoint in TOKEN and _has_bearer_token():
+        return None
+    if not current_user.is_authenticated:
+        if request.endpoint in TOKEN:
+            return Response(_FOR_MACHINES, 401, {"WWW-Authenticate": "Bearer"}, mimetype="text/plain")
+        answer: Response = accounts_routes.ask_to_sign_in(
+            may_keep=request.method == "POST" and (comes_from_us() or has_valid_token())
+        )
+        return answer
+    role = least_role(request.endpoint)
+    if not current_user.person.may(role):
+        g.needed_role = role
+        abort(403)
+    return None

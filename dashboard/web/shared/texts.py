@@ -1,0 +1,116 @@
+"""The words for states, failures and refusals. One place, so that the same thing has the same words everywhere."""
+
+from __future__ import annotations
+
+from dashboard.services.creation.commands import Refusal
+from dashboard.services.creation.replacement import ReissueRefusal
+from dashboard.web.shared.records import StateWords
+
+_LINK_STATES = {
+    "ACTIVE": ("can still be paid", "waiting"),
+    "PAID": ("paid", "good"),
+    "EXPIRED": ("ended without payment", "ended"),
+    "FAILED": ("a payment attempt failed", "wrong"),
+    "CANCELLED": ("no longer valid", "ended"),
+}
+
+
+def link_state(raw: str) -> StateWords:
+    """Words for a link's status; one that the service has not documented is shown as sent."""
+    if not raw:
+        return StateWords("(not told)", "not read yet", "neutral")
+    words, meaning = _LINK_STATES.get(raw, ("a state the service has not documented", "neutral"))
+    return StateWords(raw, words, meaning)
+
+
+#: What a link's state means for whoever looks at it, beyond its name.
+LINK_ADVICE = {
+    "EXPIRED": "This may still change. Create a new link if payment is still needed.",
+    "FAILED": "This may still change. A new link may be created if payment is still needed.",
+    "CANCELLED": "This may still change. Create a new link if payment is still needed.",
+}
+
+#: The same, once another stands in its place.
+LOOKED_AT_UNTIL = "This may still change, so it is looked at until {until}."
+LOOKED_AT_NO_MORE = "This is not looked at by itself any more; Check now asks the service."
+
+#: Said of a link whose end has passed while the service has not said yet what became of it.
+RUN_OUT = "This link has most likely ended at {at}; it is being checked."
+
+DOUBLED = "Challans of this link are on another link too. If both are paid, money was paid twice."
+
+_NO_ANSWER = "The service did not answer"
+_ERROR = "The service answered with an error"
+
+_FAILURES = {
+    "Unreachable": f"{_NO_ANSWER}.",
+    "Insecure": f"{_NO_ANSWER}: a secure connection could not be made. Tell an administrator.",
+    "ServiceFailed": f"{_ERROR}.",
+    "UnreadableAnswer": f"{_ERROR}: its answer could not be read.",
+    "SecretRejected": f"{_ERROR}: the API key was refused, so no calls are being made.",
+    "OtherOrganization": f"{_ERROR}: the API key belongs to another organization, so no calls are being made.",
+    "ServiceNotEnabled": f"{_ERROR}: this service is not enabled for your organization.",
+    "AllowanceSpent": f"{_ERROR}: today's search limit is reached.",
+    "AllowanceKept": "Today's search limit is reached; a reserve is kept for requests whose outcome is not known.",
+    "NotFound": f"{_ERROR}: it no longer knows this.",
+    "Conflict": f"{_ERROR}: the vehicle belongs to another organization or was deleted.",
+    "RequestRefused": f"{_ERROR}: it rejected the request.",
+    "Fault": "Something went wrong here while it was looked at.",
+}
+
+
+def failure(name: str) -> str:
+    """A sentence for a failure by the name of its class; begins with the fixed words where it is the service's."""
+    return _FAILURES.get(name, f"{_ERROR}.")
+
+
+#: Of looks for a link: "the request" is the creation there, and a limit was that of the day of the look.
+_LOOKS = {
+    "RequestRefused": f"{_ERROR}: it did not accept the search.",
+    "AllowanceSpent": f"{_ERROR}: the day's search limit was reached.",
+    "AllowanceKept": "The day's search limit was reached.",
+}
+
+
+def failed_look(name: str) -> str:
+    """Why a look for a request's link settled nothing, in a sentence."""
+    return _LOOKS.get(name) or failure(name)
+
+
+_NOT_SENT = {
+    # Of links or, before a second attempt, of searches.
+    "AllowanceSpent": f"{_ERROR}: today's limit is reached.",
+    "TooLate": "The request could not leave soon enough after the click.",
+    "NotSettled": "We looked once more before sending, and what we saw was not clear enough to send.",
+}
+
+
+def not_sent(outcome: str) -> str:
+    """Why a request never left, in a sentence."""
+    return _NOT_SENT.get(outcome) or failure(outcome)
+
+
+REFUSALS = {
+    Refusal.NOTHING_SELECTED: "Tick at least one challan. Nothing was sent.",
+    Refusal.TOO_MANY: "A link holds at most 100 challans. Nothing was sent.",
+    Refusal.HOURS: "Enter a whole number of hours from 24 to 168. Nothing was sent.",
+    Refusal.NEVER_SEARCHED: "Search this vehicle first. Nothing was sent.",
+    Refusal.NOT_PAYABLE: "Some of these challans can no longer be selected. Nothing was sent.",
+    Refusal.HELD: "Another request holds some of these challans. Nothing was sent.",
+    Refusal.OTHER_PAYLOAD: "This form was already used for another selection. Nothing more was sent. "
+    "Look through the review again, then create.",
+    Refusal.NOT_REPLACEABLE: "The link in whose place this one was to be has not ended, or covers none of these "
+    "challans. Nothing was sent. Look at it again first.",
+}
+
+#: Why no new link may be asked for in a link's place; `{status}` is what it is now.
+REISSUE_REFUSALS = {
+    ReissueRefusal.NOT_ENDED: "This link was looked at just now, and it is {status}. Nothing else was done.",
+    ReissueRefusal.NO_VEHICLE: "The vehicle of this link is not known here. Search it, then create a link there.",
+}
+REFRESH_BUSY = "A colleague is asking the source about this vehicle just now. Nothing was done. Try again in a moment."
+NOTHING_TO_REISSUE = (
+    "None of its challans can be put on a new link; the reason stands beside each. No link was asked for."
+)
+NOTHING_COVERED = "It is not known which challans this link covered. Search the vehicle, then create a link there."
+ALARM_CHANGED = "Something has changed since this page was opened. Read what it says now, then send your note again."

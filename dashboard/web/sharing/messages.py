@@ -1,0 +1,114 @@
+"""The wording of the messages to drivers, which managers may change, language by language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from flask import abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy import Row
+
+from dashboard.domain import messages
+from dashboard.domain.messages import LANGUAGES, NAMES, TemplateRefused
+from dashboard.store.sharing import message_templates
+from dashboard.web.shared import edit_conflicts
+from dashboard.web.shared.current import current_desk, names, note, person_id
+from dashboard.web.shared.edit_conflicts import Editing
+from dashboard.web.sharing.routes import bp
+
+#: What the audit log calls a change of a message's wording.
+_CHANGES = ("message changed", "message restored")
+
+_SAMPLE = {
+    "driver": "Ramesh",
+    "vehicle": "MH12 AB 1001",
+    "challans": "3",
+    "amount": "₹14,250.50",
+    "mode": "UPI",
+    "deadline": "23 Nov 2026, 14:03 IST",
+    "url": "https://pay.example/prepaid-payment/3f9d2c81",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A message as it is worded now, with an example, and what is wrong with what was just typed."""
+
+    code: str
+    name: str
+    english: str
+    body: str
+    example: str
+    written_by: str | None
+    written_at: datetime | None
+    editing: Editing
+    problem: str | None = None
+
+
+@bp.get("/messages", endpoint="messages")
+def index() -> str:
+    return _shown()
+
+
+@bp.post("/messages/<language>")
+def save_message(language: str) -> ResponseReturnValue:
+    if language not in LANGUAGES:
+        abort(404)
+    typed = request.form.get("body", "")
+    try:
+        body = messages.check(typed)
+    except TemplateRefused as refused:
+        return _shown(language, typed, edit_conflicts.going_on(), str(refused)), 422
+    desk = current_desk()
+    with desk.store.write() as connection:
+        kept = {"body": _kept(language, message_templates.find(connection, language))}
+        over = edit_conflicts.overtaken(connection, kept, {"body": body}, subject=language, actions=_CHANGES)
+        if over is None:
+            message_templates.write(connection, language, body, desk.clock(), person_id())
+    if over is not None:
+        return _shown(language, typed, over), 409
+    note("message changed", language)
+    return redirect(url_for("sharing.messages", _anchor=f"message-{language}"), 303)
+
+
+@bp.post("/messages/<language>/original")
+def reset_message(language: str) -> ResponseReturnValue:
+    """Go back to the product's own words."""
+    if language not in LANGUAGES:
+        abort(404)
+    with current_desk().store.write() as connection:
+        message_templates.forget(connection, language)
+    note("message restored", language)
+    return redirect(url_for("sharing.messages", _anchor=f"message-{language}"), 303)
+
+
+def _kept(language: str, row: Row[Any] | None) -> str:
+    return row.body if row is not None else LANGUAGES[language].body
+
+
+def _shown(code: str = "", typed: str = "", edited: Editing | None = None, problem: str | None = None) -> str:
+    """The wordings; of one language as it was typed just now, and not kept."""
+    with current_desk().store.read() as connection:
+        own = message_templates.everything(connection)
+    people = names()
+    wordings = []
+    for language in LANGUAGES.values():
+        row = own.get(language.code)
+        kept = _kept(language.code, row)
+        is_typed = language.code == code
+        wordings.append(
+            Wording(
+                code=language.code,
+                name=language.name,
+                english=language.english,
+                body=typed if is_typed else kept,
+                example=messages.fill(kept, _SAMPLE),
+                written_by=people.get(row.written_by) if row else None,
+                written_at=row.written_at if row else None,
+                editing=edited if is_typed and edited else edit_conflicts.begun({"body": kept}),
+                problem=problem if is_typed else None,
+            )
+        )
+    return render_template("sharing/messages.html", wordings=wordings, placeholders=NAMES)

@@ -1,0 +1,138 @@
+"""Giving a link to a driver: looked at first, worded in a language of theirs, sent by a channel of one's own."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
+
+from dashboard.domain.messages import LANGUAGES
+from dashboard.errors import ServiceError
+from dashboard.services.sharing.share import Channel, NotShareable
+from dashboard.store.links import links
+from dashboard.web.shared import qr
+from dashboard.web.shared.current import current_desk, note, person_id
+from dashboard.web.shared.errors import explain, status_of
+from dashboard.web.shared.request_args import row_id
+from dashboard.web.shared.saved_forms import RESUMERS
+from dashboard.web.sharing import page as sharing_page
+
+bp = Blueprint("sharing", __name__)
+
+
+@bp.get("/links/<uuid:link_id>/share")
+def show(link_id: UUID) -> ResponseReturnValue:
+    """The message and the ways to send it, while the last look at the link is fresh; else the button that looks."""
+    current_desk().following.look(str(link_id))
+    return _shown(str(link_id), None, 200)
+
+
+@bp.post("/links/<uuid:link_id>/share")
+def choose(link_id: UUID) -> ResponseReturnValue:
+    """Look at the link now; a dead one cannot leave the house."""
+    if (refused := _refusal(link_id)) is not None:
+        return refused
+    return redirect(_address(str(link_id), request.form), 303)
+
+
+@bp.post("/links/<uuid:link_id>/nudge")
+def remind(link_id: UUID) -> ResponseReturnValue:
+    """Look at the link now, and open WhatsApp with the message for its driver: one tap, remembered here."""
+    if (refused := _refusal(link_id)) is not None:
+        return refused
+    asked = request.form.get("driver", type=row_id)
+    if (ready := sharing_page.nudge(str(link_id), asked)) is None:
+        return redirect(url_for("sharing.show", link_id=link_id, driver=asked), 303)
+    if not current_desk().sharing.was_given(str(link_id), Channel.WHATSAPP, person_id(), ready.driver_id):
+        _remember(link_id, Channel.WHATSAPP, ready.driver_id, ready.page.language)
+    return redirect(url_for("sharing.reminder_sent", link_id=link_id, driver=asked), 303)
+
+
+@bp.get("/links/<uuid:link_id>/nudge")
+def reminder_sent(link_id: UUID) -> ResponseReturnValue:
+    """Opens WhatsApp with the message, for as long as the link was looked at just now; reading it changes nothing."""
+    asked = request.args.get("driver", type=row_id)
+    if (ready := sharing_page.nudge(str(link_id), asked)) is None:
+        return redirect(url_for("sharing.show", link_id=link_id, driver=asked), 303)
+    return render_template("sharing/reminder_sent.html", page=ready.page, way=ready.way)
+
+
+def _refusal(link_id: UUID) -> ResponseReturnValue | None:
+    """Look at a link unless that was done just now: what to answer where it is not to be given to anybody."""
+    try:
+        current_desk().sharing.prepare(str(link_id))
+    except NotShareable as refused:
+        if not refused.status:
+            abort(404)
+        return _shown(str(link_id), sharing_page.why_not(refused), 409)
+    except ServiceError as error:
+        title, text = explain(error)
+        return _shown(
+            str(link_id), f"{title}. {text} A link is shared only when it was just seen alive.", status_of(error)
+        )
+    return None
+
+
+@bp.post("/links/<uuid:link_id>/shared")
+def record_share(link_id: UUID) -> ResponseReturnValue:
+    """Remember that somebody sent the link on; asked for by the page when a way is used."""
+    try:
+        channel = Channel(request.form.get("channel", ""))
+    except ValueError:
+        abort(400)
+    with current_desk().store.read() as connection:
+        if links.find(connection, str(link_id)) is None:
+            abort(404)
+    language = sharing_page.language_of(request.form.get("language")).code
+    _remember(link_id, channel, request.form.get("driver", type=row_id), language)
+    if request.form.get("back"):
+        return redirect(url_for("sharing.show", link_id=link_id), 303)
+    return "", 204
+
+
+def _remember(link_id: UUID, channel: Channel, driver_id: int | None, language: str) -> None:
+    current_desk().sharing.record(str(link_id), channel, person_id(), driver_id, language)
+    note("share", str(link_id), channel=str(channel), driver=driver_id, language=language)
+
+
+@bp.get("/links/<uuid:link_id>/qr")
+def qr_screen(link_id: UUID) -> str:
+    """The code alone, as large as a depot's screen allows, with the live state of the link."""
+    current_desk().following.look(str(link_id))
+    page = sharing_page.share_page(str(link_id), None, None) or abort(404)
+    return render_template("sharing/qr_screen.html", page=page)
+
+
+@bp.get("/links/<uuid:link_id>/qr.svg")
+def qr_code(link_id: UUID) -> ResponseReturnValue:
+    """The code as a file, for as long as the link was looked at just now and may be shared."""
+    desk = current_desk()
+    with desk.store.read() as connection:
+        row = links.find(connection, str(link_id)) or abort(404)
+    try:
+        desk.sharing.judge(row)
+    except NotShareable as refused:
+        return _shown(str(link_id), sharing_page.why_not(refused), 409)
+    if not desk.sharing.is_prepared(row):
+        return qr_screen(link_id), 409
+    answer = Response(qr.as_svg(row.payment_url), content_type="image/svg+xml")
+    answer.headers["Content-Disposition"] = f'attachment; filename="payment-link-{row.rc or link_id}.svg"'
+    return answer
+
+
+def _shown(link_id: str, problem: str | None, status: int) -> ResponseReturnValue:
+    fields = request.values
+    language = fields.get("language")
+    asked = fields.get("driver", type=row_id)
+    page = sharing_page.share_page(link_id, asked, language if language in LANGUAGES else None, problem) or abort(404)
+    return render_template("sharing/share.html", page=page), status
+
+
+def _address(link_id: str, chosen: MultiDict[str, str]) -> str:
+    """The page with the driver and the language that were chosen."""
+    return url_for("sharing.show", link_id=link_id, driver=chosen.get("driver"), language=chosen.get("language"))
+
+
+RESUMERS["sharing.choose"] = lambda _person, view_args, fields: _address(view_args["link_id"], fields)

@@ -1,0 +1,189 @@
+"""From the ledger's rows to what the pages about vehicles show."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from flask import url_for
+
+from dashboard.domain.challans import Group, Why
+from dashboard.domain.links import is_live
+from dashboard.domain.money import add_up
+from dashboard.domain.registration import spaced
+from dashboard.services.vehicles import eligibility
+from dashboard.services.vehicles.eligibility import PlacedChallan
+from dashboard.store.vehicles import vehicles
+from dashboard.web.shared import texts as shared_texts
+from dashboard.web.shared.current import aged, current_desk, names, person_id, shown
+from dashboard.web.shared.records import ChallanGroup, ChallanRow, Freshness, HeldBy, VehicleCard, VehiclePage
+from dashboard.web.vehicles import panel as vehicle_panel
+
+_TITLES = {Group.PAYABLE: "Can be paid", Group.ON_LINK: "On an active link", Group.NOT_PAYABLE: "Not payable"}
+GONE = "No longer listed. It may have been paid."
+_FIELD_WORDS = {
+    "status": "Status",
+    "challan_amount": "Amount",
+    "total_amount": "Total",
+    "challan_date": "Date",
+    "state": "State",
+    "challan_type": "Type",
+    "challan_place": "Place",
+}
+
+
+_GAP_WORDS = {
+    "id": "a readable id",
+    "challan_no": "a number",
+    "status": "a status",
+    "prepaid": "saying whether it is prepaid",
+    "payment_link_id": "a readable link id",
+    "payment_link": "a readable link",
+}
+
+
+def cards(part: str = "", limit: int = 12) -> list[VehicleCard]:
+    """The vehicles searched last, or those whose number holds a part."""
+    with current_desk().store.read() as connection:
+        rows = vehicles.recent(connection, part, limit)
+        placed = eligibility.of_vehicles(connection, [row.rc for row in rows])
+    return [
+        VehicleCard(
+            rc=row.rc,
+            plate=spaced(row.rc),
+            searched_at=row.searched_at,
+            payable=len(payable := [item for item in placed[row.rc] if item.selectable]),
+            payable_sum=add_up(item.challan.total_amount for item in payable),
+            on_link=sum(item.standing.group is Group.ON_LINK for item in placed[row.rc] if item.listing.listed),
+        )
+        for row in rows
+    ]
+
+
+def vehicle_page(rc: str, ticked: Sequence[str] = ()) -> VehiclePage | None:
+    """The page of a searched vehicle, or None when it never was."""
+    desk = current_desk()
+    now = desk.clock()
+    with desk.store.read() as connection:
+        row = vehicles.find(connection, rc)
+        if row is None:
+            return None
+        placed = eligibility.of_vehicle(connection, rc)
+        refreshing = vehicles.refreshing(connection, rc, now)
+        listed = [item for item in placed if item.listing.listed]
+        panel = vehicle_panel.vehicle_panel(connection, rc, listed=bool(listed))
+    people = names()
+    payable = [item for item in listed if item.selectable]
+    return VehiclePage(
+        rc=rc,
+        plate=spaced(rc),
+        searched_at=row.searched_at,
+        searched_by=people.get(row.searched_by),
+        new_count=row.new_count,
+        compared_with=row.compared_with,
+        groups=tuple(_group(group, listed, ticked, now) for group in Group),
+        gone=tuple(challan_row(item, now) for item in placed if not item.listing.listed),
+        payable_sum=add_up(item.challan.total_amount for item in payable),
+        unreadable=row.unreadable,
+        freshness=Freshness(row.searched_at, _trouble(row.failure, row.searched_at)),
+        refreshing_by=people.get(refreshing) if refreshing else None,
+        next_lot=0,
+        states=_distinct(item.challan.state for item in listed),
+        types=_distinct(item.challan.challan_type for item in listed),
+        panel=panel,
+    )
+
+
+def challan_row(item: PlacedChallan, now: datetime, ticked: Container[str] = ()) -> ChallanRow:
+    challan = item.challan
+    return ChallanRow(
+        id=challan.id,
+        challan_no=challan.challan_no or "(no number)",
+        status=challan.status or "(no status)",
+        date=challan.challan_date,
+        age_days=(now - challan.challan_date).days if challan.challan_date else None,
+        offence=challan.offense_details,
+        place=challan.challan_place,
+        state=challan.state,
+        type=challan.challan_type,
+        amount=challan.challan_amount,
+        total=challan.total_amount,
+        reason=_reason(item),
+        held_by=_held_by(item),
+        mark=item.listing.mark,
+        changes=tuple(f"{_FIELD_WORDS[name]} was {before or 'unknown'}" for name, before in item.listing.changes),
+        ticked=challan.id in ticked,
+    )
+
+
+def away_row(item: PlacedChallan, now: datetime) -> ChallanRow:
+    """A challan away from its vehicle's page, where no heading tells that it is listed no more."""
+    row = challan_row(item, now)
+    if item.listing.listed or row.held_by is not None:
+        return row
+    return replace(row, reason=GONE)
+
+
+def trouble_of(failure: str | None, shown_from: datetime | None, *, age: bool = False) -> str | None:
+    """A sentence about a failed look: what happened, and from when what is shown dates.
+
+    With `age` it says how long ago that was too, which is only true of a page that is drawn anew each time.
+    """
+    if failure is None:
+        return None
+    if shown_from is None:
+        return shared_texts.failure(failure)
+    ago = aged(shown_from)  # Of a moment long past it is the moment itself.
+    since = f", {ago}" if age and ago.endswith("ago") else ""
+    return f"{shared_texts.failure(failure)} This is from {shown(shown_from)}{since}."
+
+
+def _trouble(failure: str | None, searched_at: datetime) -> str | None:
+    said = trouble_of(failure, searched_at, age=True)
+    return f"{said} Refresh from source asks again." if said else None
+
+
+def _group(group: Group, listed: Sequence[PlacedChallan], ticked: Sequence[str], now: datetime) -> ChallanGroup:
+    chosen = frozenset(ticked)
+    rows = tuple(challan_row(item, now, chosen) for item in listed if item.standing.group is group)
+    return ChallanGroup(group.value, _TITLES[group], rows)
+
+
+def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:
+    return tuple(sorted({value for value in values if value}))
+
+
+def _reason(item: PlacedChallan) -> str | None:
+    challan = item.challan
+    match item.standing.why:
+        case Why.STATUS:
+            return challan.status
+        case Why.GAPS:
+            return f"The service sent it without {_list([_GAP_WORDS.get(gap, gap) for gap in challan.gaps])}."
+        case Why.PAID_LINK:
+            return f"{challan.status}: paid with a link"
+        case Why.PREPAID_WITHOUT_LINK:
+            return f"{challan.status}: prepaid, but no link is shown. Refresh from source to look again."
+        case Why.RESERVED:
+            return "Reserved by a request"
+        case _:
+            return None
+
+
+def _list(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _held_by(item: PlacedChallan) -> HeldBy | None:
+    if item.standing.why is Why.RESERVED and item.claim is not None:
+        asked = shown(item.claim.asked_at)
+        mine = item.claim.person_id == person_id()
+        who = "your request" if mine else f"a request by {names().get(item.claim.person_id, 'a colleague')}"
+        return HeldBy(url_for("creation.request_page", request_id=item.claim.intent_id), f"{who} of {asked}")
+    link_id = item.link.id if item.link else item.challan.link_id
+    if item.standing.why not in (Why.LIVE_LINK, Why.PAID_LINK) or link_id is None:
+        return None
+    status = item.link.status if item.link else (item.challan.payment_link.status if item.challan.payment_link else "")
+    expires_at = item.link.expires_at if item.link and is_live(status) else None
+    return HeldBy(url_for("links.show", link_id=link_id), "open link", shared_texts.link_state(status), expires_at)

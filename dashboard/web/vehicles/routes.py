@@ -1,0 +1,168 @@
+"""Pages of vehicles: the challans of one, choosing among them, and the review before a link is created."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
+
+from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part, spaced
+from dashboard.errors import BudgetSpent, ServiceError
+from dashboard.services.vehicles.search import RefreshBusy
+from dashboard.store.vehicles.selections import Draft
+from dashboard.web.creation import review_page
+from dashboard.web.creation.forms import CreateLinkForm
+from dashboard.web.links.custom_fields import Typed, own_of_vehicle
+from dashboard.web.shared import htmx
+from dashboard.web.shared.current import current_desk, note, person_id
+from dashboard.web.shared.errors import explain, retry_after, status_of
+from dashboard.web.shared.saved_forms import RESUMERS
+from dashboard.web.vehicles import page as vehicle_page
+from dashboard.web.vehicles.forms import SearchVehicleForm
+
+bp = Blueprint("vehicles", __name__)
+
+_MOST_KNOWN = 50
+
+
+@bp.url_value_preprocessor
+def _normalize_address(_endpoint: str | None, values: dict[str, Any] | None) -> None:
+    """Every view gets the stored spelling; an address that can be no number's is not found."""
+    if values and "rc" in values:
+        try:
+            values["rc"] = normalize(values["rc"])
+        except InvalidRegistration:
+            abort(404)
+
+
+@bp.get("/vehicles")
+def known() -> ResponseReturnValue:
+    """Known vehicles by any part of their number; asks the store alone."""
+    query = request.args.get("q", "")
+    cards = vehicle_page.cards(normalize_part(query), 12 if htmx.is_htmx() else _MOST_KNOWN)
+    if htmx.is_htmx():
+        return htmx.region("home/_known_vehicles.html", vehicles=cards, query=query)
+    return htmx.vary(make_response(render_template("vehicles/index.html", vehicles=cards, query=query)))
+
+
+@bp.get("/vehicles/<rc>")
+def show(rc: str) -> ResponseReturnValue:
+    here = url_for("vehicles.show", rc=rc)
+    if request.path != here:
+        return redirect(here, 308)
+    if (shown := page(rc)) is not None:
+        return shown
+    form = _search_form(spaced(rc), request.args)
+    return render_template(
+        "vehicles/unsearched.html", rc=rc, plate=spaced(rc), form=form, first_search=form.first_search
+    )
+
+
+def page(rc: str, typed: str = "", own: Typed | None = None) -> str | None:
+    """The page of a vehicle as last searched, with the person's ticks; None when it never was.
+
+    `typed` stands in the search box, and `own` in our own fields.
+    """
+    draft = current_desk().drafts.of(person_id(), rc)
+    vehicle = vehicle_page.vehicle_page(rc, draft.challan_ids)
+    if vehicle is None:
+        return None
+    vehicle = replace(vehicle, replaces=request.values.get("replaces"))
+    view, form = own_of_vehicle(vehicle.rc, own), _search_form(typed)
+    return render_template("vehicles/show.html", page=vehicle, form=form, first_search=False, own=view)
+
+
+@bp.post("/vehicles/<rc>/refresh")
+def refresh(rc: str) -> ResponseReturnValue:
+    """Ask the source itself, deliberately; what a failure leaves is the last listing with its age."""
+    if "selection" in request.form or "challan" in request.form:
+        keep_ticks(rc)
+    try:
+        rc = current_desk().searching.refresh(rc, person_id())
+        note("refresh", rc)
+    except RefreshBusy:
+        flash("A colleague is refreshing this vehicle from the source just now. The result will stand here.", "waiting")
+    except ServiceError as error:
+        if isinstance(error, BudgetSpent):  # No vehicle's trouble, so its page does not tell.
+            flash(". ".join(explain(error)), "wrong")
+        if (shown := page(rc)) is None:
+            raise
+        return shown, status_of(error), retry_after(error)
+    return redirect(url_for("vehicles.show", rc=rc, replaces=request.form.get("replaces")), 303)
+
+
+@bp.post("/vehicles/<rc>/selection")
+def select(rc: str) -> ResponseReturnValue:
+    replaces = request.form.get("replaces")
+    if not keep_ticks(rc):
+        flash("Tick at least one challan to review.", "wrong")
+        return redirect(url_for("vehicles.show", rc=rc, replaces=replaces), 303)
+    return redirect(url_for("vehicles.review", rc=rc, replaces=replaces), 303)
+
+
+@bp.get("/vehicles/<rc>/review")
+def review(rc: str) -> ResponseReturnValue:
+    draft = current_desk().drafts.of(person_id(), rc)
+    if not draft.challan_ids:
+        return redirect(url_for("vehicles.show", rc=rc), 303)
+    return review_of(rc, draft) or redirect(url_for("vehicles.show", rc=rc), 303)
+
+
+def review_of(rc: str, draft: Draft, problem: str | None = None, *, hours: str | None = None) -> str | None:
+    """The review of a draft, with a form that can be sent once; `hours` as typed, when they were just sent.
+
+    The request may name an ended link in whose place the new one is to be (`replaces`).
+    """
+    view = review_page.review_page(rc, draft, problem, request.values.get("replaces"))
+    if view is None:
+        return None
+    return render_template(
+        "creation/review.html", page=view, form=CreateLinkForm.drawn(view.hours if hours is None else hours)
+    )
+
+
+def keep_ticks(rc: str) -> list[str]:
+    """Keep what is ticked in the form that was sent, in the person's draft; returns it."""
+    chosen = review_page.in_listed_order(rc, request.form.getlist("challan"))
+    desk = current_desk()
+    desk.drafts.save(person_id(), rc, chosen, desk.drafts.of(person_id(), rc).hours)
+    return chosen
+
+
+def _search_form(number: str, chosen: Mapping[str, str] | None = None) -> SearchVehicleForm:
+    """An unsent search; `chosen` may hold RC type and City, as they were before signing in again."""
+    more = {name: value for name in ("rc_type", "city_id") if (value := (chosen or {}).get(name))}
+    form = SearchVehicleForm(formdata=None, data={"rc_number": number, **more})
+    if more:
+        form.ask_for_more(fresh=False)
+    return form
+
+
+def _resume(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
+    """After signing in again: the selection waits in the review."""
+    rc = _keep_again(person, view_args, fields)
+    return url_for("vehicles.review", rc=rc, replaces=fields.get("replaces"))
+
+
+def _resume_on_list(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
+    """The ticks are back on the list; it is asked for anew by another click."""
+    rc = normalize(view_args["rc"])
+    if "selection" in fields or "challan" in fields:
+        _keep_again(person, view_args, fields)
+    return url_for("vehicles.show", rc=rc, replaces=fields.get("replaces"))
+
+
+def _keep_again(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
+    rc = normalize(view_args["rc"])
+    drafts = current_desk().drafts
+    chosen = review_page.in_listed_order(rc, fields.getlist("challan"))
+    drafts.save(person.id, rc, chosen, drafts.of(person.id, rc).hours)
+    return rc
+
+
+RESUMERS["vehicles.select"] = _resume
+RESUMERS["vehicles.keep"] = RESUMERS["vehicles.refresh"] = _resume_on_list

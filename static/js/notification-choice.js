@@ -1,0 +1,28 @@
+// Asks for the browser's permission on the click alone. The choice is the person's and is kept on the server; the
+// permission is this browser's.
+class NoticeChoice extends HTMLElement {
+  connectedCallback() {
+    this.form = this.querySelector("form");
+    this.said = this.querySelector("[data-choice-said]");
+    if (!("Notification" in window)) {
+      this.hidden = true;
+      return;
+    }
+    if (this.form.wanted.value === "no" && Notification.permission !== "granted") {
+      this.form.wanted.value = "yes";
+      this.querySelector("[data-choice]").textContent = "Notify me when a link is paid";
+      this.said.textContent = "You asked for it, but this browser does not allow it yet.";
+    }
+    this.form.addEventListener("submit", (event) => {
+      if (this.form.wanted.value === "no" || Notification.permission === "granted") return;
+      event.preventDefault();
+      this.ask();
+    });
+  }
+
+  async ask() {
+    if ((await Notification.requestPermission()) === "granted") this.form.submit();
+    else this.said.textContent = "The browser does not allow it. You can allow notifications in its settings for this site.";
+  }
+}
+customElements.define("notification-choice", NoticeChoice);

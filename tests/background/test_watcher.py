@@ -1,0 +1,408 @@
+"""The watcher among many links: one budget for all processes, a share for everybody, and no row that stops another."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections import Counter as Tally
+from contextlib import suppress
+from datetime import timedelta
+from decimal import InvalidOperation
+from itertools import pairwise
+
+import pytest
+from sqlalchemy import insert, text, update
+
+from dashboard.background.watcher import Watcher
+from dashboard.errors import SecretRejected
+from dashboard.services.container import Desk
+from dashboard.services.creation.unrecorded_links import Spool
+from dashboard.services.schedule import Pace
+from dashboard.store.creation.intents import intent
+from dashboard.store.links import due_links
+from dashboard.store.links.tables import link, link_challan
+from tests.conftest import CANARY
+from tests.support.ledger_fixtures import RC
+
+SECOND = timedelta(seconds=1)
+
+
+def name_of(number):
+    return f"00000000-0000-4000-8000-{number:012}"
+
+
+@pytest.fixture
+def desk(services, tmp_path):
+    """A desk over the same store with a pace of the test's own."""
+
+    def make(**pace):
+        return Desk(services.store, services.searching._client, services.clock, Pace(**pace), Spool(tmp_path / "desk"))
+
+    return make
+
+
+@pytest.fixture
+def links_due(services):
+    """Enter links that have been due for so long; `watched` of them are looked at."""
+
+    def enter(count, *, watched=0, first=0, overdue=60 * SECOND):
+        now = services.clock()
+        usual = {"rc": "MH12AB9999", "status": "ACTIVE", "modes": [], "detailed": False}
+        usual |= {"origin": "observed", "version": 1}
+        rows = [
+            {
+                **usual,
+                "id": name_of(first + number),
+                "status_since": now,
+                "first_seen_at": now,
+                "next_check_at": now - overdue + number * timedelta(milliseconds=1),
+                "looked_at": now if number < watched else None,
+            }
+            for number in range(count)
+        ]
+        with services.store.write() as connection:
+            connection.execute(insert(link), rows)
+        return [row["id"] for row in rows]
+
+    return enter
+
+
+def put_off(store, link_ids, now):
+    """The answers have come, and the links are due again at once."""
+    with store.write() as connection:
+        due_links.free(connection, link_ids)
+        connection.execute(update(link).where(link.c.id.in_(link_ids)).values(next_check_at=now))
+
+
+# The budget
+
+
+def test_the_calls_of_a_second_are_shared_by_all_processes(desk, links_due, clock):
+    links_due(60)
+    one, another = (desk(calls_per_second=6, calls_in_flight=60) for _ in range(2))
+    for _ in range(3):
+        taken = [*one.following.take_due(4), *another.following.take_due(50), *one.following.take_due(50)]
+        assert len(taken) == len(set(taken)) == 6
+        clock.advance(seconds=1)
+    clock.advance(seconds=30)
+    assert len(one.following.take_due(50)) == 6, "what was not used is not saved up for longer than a second"
+
+
+def test_a_slow_budget_lets_one_call_through_at_a_time(desk, links_due, clock):
+    links_due(5)
+    slow = desk(calls_per_second=0.2)
+    assert len(slow.following.take_due(50)) == 1
+    clock.advance(seconds=4)
+    assert slow.following.take_due(50) == []
+    clock.advance(seconds=1)
+    assert len(slow.following.take_due(50)) == 1
+
+
+def test_the_calls_under_way_are_counted_in_all_processes(desk, links_due, clock):
+    links_due(20)
+    one, another = (desk(calls_per_second=100, calls_in_flight=5) for _ in range(2))
+    taken = one.following.take_due(3) + another.following.take_due(20)
+    assert len(taken) == 5
+    clock.advance(seconds=2)
+    assert one.following.take_due(20) == []
+    one.following.let_go(taken[:2])
+    assert len(another.following.take_due(20)) == 2
+
+
+def test_what_a_killed_process_had_under_way_is_taken_over_when_its_lease_ends(desk, links_due, clock):
+    ids = links_due(3)
+    killed, survivor = desk(), desk()
+    assert sorted(killed.following.take_due(20)) == ids
+    clock.advance(seconds=12)
+    assert survivor.following.take_due(20) == []
+    clock.advance(seconds=2)
+    assert sorted(survivor.following.take_due(20)) == ids
+
+
+def test_looks_use_the_budget_and_do_not_wait_for_it(desk, counter, levers, links_due, clock):
+    counter.search(RC)
+    levers.fault("create_link", "cut", when="after")
+    row = counter.create(RC, counter.payable(RC))
+    links_due(20)
+    clock.advance(seconds=4)
+    busy = desk(calls_per_second=3)
+    assert len(busy.following.take_due(20)) == 3
+    assert busy.reconciling.take_due(2) == [row.id]
+    clock.advance(seconds=1)
+    assert len(busy.following.take_due(20)) == 2, "the look has used one of the three"
+
+
+# Everybody's share
+
+
+def test_watched_links_go_first_and_the_others_get_their_share(desk, links_due, clock, services):
+    """Far more is due than can be asked for: 30 watched links that are due all the time, and 30 others."""
+    ids = links_due(60, watched=30)
+    watched, others = set(ids[:30]), set(ids[30:])
+    busy = desk(calls_per_second=4, calls_in_flight=60)
+    asked = Tally()
+    random.seed(1)  # By chance alone the share would be out of bounds once in three thousand times.
+    for _ in range(120):
+        taken = busy.following.take_due(16)
+        asked.update(taken)
+        put_off(services.store, taken, clock())
+        clock.advance(milliseconds=250)
+        with services.store.write() as connection:
+            connection.execute(update(link).where(link.c.id.in_(watched)).values(looked_at=clock()))
+    share = sum(asked[item] for item in others) / asked.total()
+    assert 0.12 <= share <= 0.4, f"a quarter is theirs, and they got {share:.0%}"
+    assert asked.total() == pytest.approx(120, abs=5)
+    for group, most_apart in ((watched, 1), (others, 1)):
+        times = [asked[item] for item in group]
+        assert max(times) - min(times) <= most_apart, "among themselves they take turns"
+
+
+def test_places_that_the_watched_do_not_need_go_to_the_others(desk, links_due):
+    links_due(30, watched=2)
+    assert len(desk().following.take_due(16)) == 16
+
+
+def test_places_that_the_others_do_not_need_go_to_the_watched(desk, links_due):
+    links_due(30, watched=29)
+    assert len(desk().following.take_due(16)) == 16
+
+
+# Rows that fail
+
+
+@pytest.fixture
+def two(counter):
+    """Two links at the service, by their ids."""
+    counter.search(RC)
+    first, second = counter.payable(RC)[:2]
+    return counter.create(RC, [first]).link_id, counter.create(RC, [second]).link_id
+
+
+def poison(store, link_id, amount="not a number"):
+    """What is stored of the link's challan can be read no more, so that no answer about it can be entered."""
+    broken = update(link_challan).where(link_challan.c.link_id == link_id)
+    with store.write() as connection:
+        connection.execute(broken.values(challan_amount=text(f"'{amount}'")))
+
+
+def rounds(desk, clock, seconds, tick=1):
+    """What a worker does in that time; the moments at which each link was asked for."""
+    asked = {}
+    for passed in range(0, seconds, tick):
+        for link_id in desk.following.take_due(16):
+            asked.setdefault(link_id, []).append(passed)
+            with suppress(InvalidOperation):  # The watcher logs it.
+                desk.following.check_taken(link_id)
+        clock.advance(seconds=tick)
+    return asked
+
+
+def test_a_poisoned_link_stops_no_other_and_is_left_alone_longer_each_time(counter, services, clock, two):
+    poisoned, sound = two
+    poison(services.store, poisoned)
+    asked = rounds(services, clock, 1200, tick=5)
+    pauses = [later - earlier for earlier, later in pairwise(asked[poisoned])]
+    assert 4 <= len(asked[poisoned]) <= 9
+    assert pauses == sorted(pauses)
+    assert pauses[-1] > 10 * pauses[0]
+    assert len(asked[sound]) > 50
+    assert counter.link(sound).failure is None
+
+
+def test_a_mended_link_is_followed_as_before(counter, services, clock, two):
+    poisoned, _ = two
+    poison(services.store, poisoned)
+    rounds(services, clock, 120, tick=5)
+    with services.store.read() as connection:
+        row = connection.execute(link.select().where(link.c.id == poisoned)).one()
+    assert row.failure == "Fault"
+    assert row.failures >= 2
+    poison(services.store, poisoned, "500")
+    rounds(services, clock, 300, tick=5)
+    row = counter.link(poisoned)
+    assert (row.failure, row.failures) == (None, 0)
+    assert row.next_check_at - clock() < timedelta(seconds=20)
+
+
+def test_a_poisoned_link_is_not_asked_for_more_because_somebody_watches(counter, services, clock, two):
+    poisoned, _ = two
+    poison(services.store, poisoned)
+    asked = Tally()
+    for _ in range(200):
+        services.following.look(poisoned)
+        asked.update(rounds(services, clock, 3, tick=3).keys())
+    assert asked[poisoned] <= 8
+
+
+def test_a_link_whose_checks_fail_is_asked_for_ever_more_seldom(counter, services, levers, clock, two):
+    """The service answers for all but one of them."""
+    failing, sound = two
+    levers.set_link(failing, raw={"id": None})
+    asked = rounds(services, clock, 1200, tick=5)
+    assert 4 <= len(asked[failing]) <= 9
+    assert len(asked[sound]) > 50
+    levers.set_link(failing, raw=None)
+    clock.advance(hours=1)
+    rounds(services, clock, 60, tick=5)
+    assert counter.link(failing).failures == 0
+
+
+def test_a_watched_link_whose_checks_fail_is_tried_every_half_minute(services, levers, clock, two):
+    failing, _ = two
+    levers.set_link(failing, raw={"id": None})
+    asked = []
+    for passed in range(0, 600, 3):
+        services.following.look(failing)
+        asked += [passed for link_id in rounds(services, clock, 3, tick=3) if link_id == failing]
+    assert 15 <= len(asked) <= 40
+
+
+@pytest.fixture
+def unclear(counter, levers):
+    """Requests for two vehicles whose links were made behind lost answers."""
+    levers.add_vehicle("MH12AB1002", [{"challanNo": "MH2000"}])
+    levers.fault("create_link", "cut", when="after", count=2)
+    found = []
+    for rc in (RC, "MH12AB1002"):
+        counter.search(rc)
+        found.append(counter.create(rc, counter.payable(rc)))
+    return found
+
+
+def test_a_poisoned_request_stops_no_other_and_is_looked_at_later(counter, services, clock, unclear):
+    poisoned, sound = unclear
+    with services.store.write() as connection:
+        connection.execute(update(intent).where(intent.c.id == poisoned.id).values(challan_ids=5))
+    clock.advance(seconds=4)
+    looked = []
+    for _ in range(240):
+        for intent_id in services.reconciling.take_due(2):
+            looked.append(intent_id)
+            if intent_id == poisoned.id:
+                with pytest.raises(TypeError):
+                    services.reconciling.look(intent_id)
+            else:
+                services.reconciling.look(intent_id)
+        clock.advance(seconds=15)
+    assert counter.intent(sound.id).state == "RECOVERED"
+    row = counter.intent(poisoned.id)
+    assert (row.state, row.look_failure) == ("UNKNOWN", "Fault")
+    assert looked.count(poisoned.id) <= 15
+    with services.store.write() as connection:
+        connection.execute(update(intent).where(intent.c.id == poisoned.id).values(challan_ids=poisoned.challan_ids))
+    assert counter.look(poisoned.id).state == "RECOVERED"
+
+
+def test_a_request_that_cannot_be_settled_stops_no_other(counter, services, clock, unclear):
+    poisoned, left = unclear
+    with services.store.write() as connection:
+        for row, lease in ((poisoned, None), (left, clock())):
+            values = {"state": "SENDING", "lease_until": lease}
+            connection.execute(update(intent).where(intent.c.id == row.id).values(**values))
+    services.reconciling.sweep()
+    assert counter.intent(left.id).state == "UNKNOWN"
+    assert counter.intent(poisoned.id).state == "SENDING"
+
+
+def test_a_bad_key_makes_at_most_four_calls_in_half_an_hour_whatever_is_due(
+    counter, desk, services, levers, links_due, clock, unclear
+):
+    """Links and looks are due all the time, in two processes, and people go on searching."""
+    links_due(20)
+    levers.revoke_secret()
+    levers.forget_calls()
+    clock.advance(seconds=4)
+    another = desk()
+    for _ in range(180):
+        for each in (services, another):
+            for intent_id in each.reconciling.take_due(2):
+                each.reconciling.look(intent_id)
+            for link_id in each.following.take_due(16):
+                each.following.check_taken(link_id)
+        with pytest.raises(SecretRejected):
+            counter.search(RC)
+        clock.advance(seconds=10)
+    assert 1 <= len(levers.calls()) <= 4
+    levers.replace_secret(secret=CANARY)
+    clock.advance(minutes=31)
+    counter.search(RC)
+    assert {counter.look(row.id).state for row in unclear} == {"RECOVERED"}
+    assert len(services.following.take_due(16)) > 10
+
+
+# The loop
+
+
+def wait_for(condition, seconds=20):
+    pause = threading.Event()
+    for _ in range(int(seconds / 0.02)):
+        if condition():
+            return
+        pause.wait(0.02)
+    raise AssertionError("it never came to that")
+
+
+def test_a_stop_waits_for_the_calls_in_flight_and_keeps_what_they_bring(counter, services, levers, clock, two):
+    paid, _ = two
+    levers.pay(paid)
+    levers.fault("link_status", "delay", seconds=3, count=2)
+    levers.forget_calls()
+    clock.advance(seconds=60)
+    watcher = Watcher(services)
+    watcher.start()
+    wait_for(lambda: all(counter.link(item).lease_until for item in two))
+    assert watcher.stop()
+    assert counter.link(paid).status == "PAID"
+    assert {counter.link(item).lease_until for item in two} == {None}
+    calls = levers.count("link_status")
+    clock.advance(hours=1)
+    assert levers.count("link_status") == calls == 2
+
+
+def test_a_stop_does_not_wait_for_ever_and_frees_what_it_leaves(counter, services, levers, clock, two):
+    levers.fault("link_status", "delay", seconds=4, count=2)
+    clock.advance(seconds=60)
+    watcher = Watcher(services)
+    watcher.start()
+    wait_for(lambda: all(counter.link(item).lease_until for item in two))
+    assert not watcher.stop(0.2)
+    assert {counter.link(item).lease_until for item in two} == {None}
+    assert sorted(services.following.take_due(16)) == sorted(two), "others may ask at once"
+    checked = {item: counter.link(item).checked_at for item in two}
+    wait_for(lambda: all(counter.link(item).checked_at != checked[item] for item in two))
+    assert {counter.link(item).status for item in two} == {"ACTIVE"}, "a late answer does no harm"
+
+
+def test_a_look_that_a_stop_leaves_is_due_for_others_at_once(counter, services, levers, clock, unclear):
+    levers.fault("search", "delay", seconds=3, count=2)
+    clock.advance(seconds=4)
+    watcher = Watcher(services)
+    watcher.start()
+    wait_for(lambda: all(counter.intent(row.id).looking_until for row in unclear))
+    assert not watcher.stop(0.2)
+    assert sorted(services.reconciling.take_due(5)) == sorted(row.id for row in unclear)
+    wait_for(lambda: all(counter.intent(row.id).state == "RECOVERED" for row in unclear))
+
+
+def test_the_loop_goes_on_after_a_step_that_fails(counter, services, levers, clock, two):
+    """The table of requests is gone for a while; links are followed all the same."""
+    with services.store.write() as connection:
+        connection.execute(text("ALTER TABLE intent_event RENAME TO away"))
+        connection.execute(update(intent).values(state="SENDING", lease_until=clock() - SECOND))
+    clock.advance(seconds=60)
+    checked = {item: counter.link(item).checked_at for item in two}
+    watcher = Watcher(services)
+    watcher.start()
+    try:
+        wait_for(lambda: all(counter.link(item).checked_at != checked[item] for item in two))
+    finally:
+        assert watcher.stop()
+
+
+def test_the_counts_of_calls_are_written_down_at_the_end(services, clock, two):
+    clock.advance(seconds=60)
+    watcher = Watcher(services)
+    watcher.start()
+    wait_for(lambda: not services.following.take_due(0) and services.gate.allowances._unwritten)
+    watcher.stop()
+    assert not services.gate.allowances._unwritten

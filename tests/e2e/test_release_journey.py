@@ -1,0 +1,106 @@
+"""A manager lets the challans of a request go, in a real browser, while the page goes on looking."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+from sqlalchemy import update
+
+from dashboard.store.creation.intents import intent
+from tests.e2e.conftest import RC, Office
+from tests.e2e.steps import Desk
+from tests.support.people import MEERA
+
+pytestmark = pytest.mark.e2e
+
+WHY = "The driver waits at the depot."
+
+
+def a_day_later(office: Office, request_id: str) -> None:
+    """As if the request had been sent a day earlier; the next look is due."""
+    ago = timedelta(hours=25)
+    with office.services.store.write() as connection:
+        row = connection.execute(intent.select().where(intent.c.id == request_id)).one()
+        earlier = {"send_started": row.send_started - ago, "send_ended": row.send_ended - ago}
+        connection.execute(
+            update(intent).where(intent.c.id == request_id).values(**earlier, next_check_at=office.services.clock())
+        )
+
+
+def test_a_manager_lets_the_challans_go_and_they_are_looked_at_once_more(desk: Desk, office: Office) -> None:
+    desk.signs_out()
+    desk.opens("/sign-in")
+    desk.signs_in(MEERA.email)
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    desk.ticks("MH1098765430", "MH1098765431")
+    desk.reviews()
+    office.levers.fault("create_link", "cut", when="before")
+    desk.creates_the_link()
+    request_id = desk.sees_the_request("UNKNOWN")
+    here = desk.page.url
+    expect(desk.page.get_by_label("Reason")).to_be_hidden()
+    office.levers.set_challan(office.levers.vehicle(RC)["challans"][0]["id"], gone=True)
+    a_day_later(office, request_id)
+
+    # The form comes by itself, and a look in the middle of a word takes nothing of it away.
+    desk.sees_the_request("NEEDS_ATTENTION")
+    reason = desk.page.get_by_label("Reason")
+    expect(reason).to_be_visible()
+    for scheme in ("light", "dark"):
+        desk.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        assert Axe().run(desk.page).violations_count == 0
+    reason.focus()
+    desk.page.keyboard.type(WHY[:10])
+    seen = desk.page.locator("#request-panel").get_attribute("hx-get")
+    office.services.reconciling.look(request_id)
+    expect(desk.page.locator("#request-panel")).not_to_have_attribute("hx-get", str(seen))
+    desk.page.keyboard.type(WHY[10:])
+    expect(reason).to_have_value(WHY)
+
+    desk.lets_the_challans_go()
+    panel = desk.page.locator("#request-panel")
+    expect(panel).to_contain_text(re.compile(rf"Set aside by {MEERA.name} at \d\d:\d\d IST: “{WHY}”"))
+    expect(panel).to_contain_text("The link may or may not exist")
+    expect(panel).to_have_attribute("data-state", "NEEDS_ATTENTION")
+    expect(panel).not_to_contain_text(re.compile("not created|failed|stay reserved", re.IGNORECASE))
+    expect(reason).to_have_count(0)
+
+    desk.opens("/")
+    expect(desk.page.locator("main")).to_contain_text(f"set aside by {MEERA.name}")
+    desk.opens(f"/vehicles/{RC}")
+    desk.ticks("MH1098765431")
+    desk.reviews()
+    office.levers.forget_calls()
+    desk.creates_the_link()
+    desk.sees_the_link("ACTIVE")
+    assert [call["operation"] for call in office.levers.calls()][:2] == ["search", "create_link"]
+    desk.page.goto(here)
+    expect(panel).to_contain_text("one of 2 is held by another request or link now")
+
+
+def test_a_form_that_is_not_needed_any_more_says_so_and_keeps_what_was_typed(desk: Desk, office: Office) -> None:
+    desk.signs_out()
+    desk.opens("/sign-in")
+    desk.signs_in(MEERA.email)
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    desk.ticks("MH1098765430", "MH1098765431")
+    desk.reviews()
+    office.levers.break_a4()
+    desk.creates_the_link()
+    request_id = desk.sees_the_request("UNKNOWN")
+    office.levers.set_challan(office.levers.vehicle(RC)["challans"][0]["id"], raw={"prepaid": True})
+    a_day_later(office, request_id)
+    desk.sees_the_request("NEEDS_ATTENTION")
+    desk.page.get_by_label("Reason").fill(WHY)
+    office.levers.commit_late()
+    office.services.reconciling.look(request_id)
+    desk.sees_the_request("RECOVERED")
+    expect(desk.page.get_by_text("The state above has changed: there is nothing to let go now.")).to_be_visible()
+    expect(desk.page.get_by_role("button", name="Let the challans go")).to_be_disabled()
+    expect(desk.page.get_by_label("Reason")).to_have_value(WHY)

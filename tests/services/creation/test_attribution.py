@@ -1,0 +1,110 @@
+"""A link is its request's own, whatever became of it, or came between, before anybody looked."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.upstream import ServiceClient
+from tests.support.clock import MovableClock
+from tests.support.ledger_fixtures import RC
+from tests.support.levers import Levers
+from tests.support.service_driver import Counter
+
+
+@pytest.fixture
+def chosen(counter: Counter) -> list[str]:
+    counter.search(RC)
+    return counter.payable(RC)[:2]
+
+
+def lose_the_answer(counter: Counter, levers: Levers, chosen: list[str]) -> tuple[str, str]:
+    """A request whose answer was lost, and the link that it made."""
+    levers.fault("create_link", "cut", when="after")
+    row = counter.create(RC, chosen)
+    assert row.state == "UNKNOWN"
+    (made,) = levers.truth()["links"]
+    return row.id, made["id"]
+
+
+def make_elsewhere(elsewhere: ServiceClient, chosen: list[str]) -> str:
+    return elsewhere.create_payment_link(RC, chosen, expiry_hours=33, before_send=lambda: None).id
+
+
+def assert_is_own(counter: Counter, request_id: str, link_id: str) -> None:
+    row = counter.intent(request_id)
+    assert (row.state, row.link_id) == ("RECOVERED", link_id)
+    assert counter.link(link_id).origin == "recovered"
+
+
+@pytest.mark.parametrize("read", [True, False])
+def test_a_link_met_before_it_ended_is_found_under_one_made_elsewhere(
+    counter: Counter, levers: Levers, elsewhere: ServiceClient, chosen: list[str], read: bool
+) -> None:
+    request_id, link_id = lose_the_answer(counter, levers, chosen)
+    counter.search(RC)
+    if read:
+        counter.desk.following.check(link_id)
+    levers.fail(link_id)
+    other = make_elsewhere(elsewhere, chosen)
+    counter.look(request_id)
+    assert_is_own(counter, request_id, link_id)
+    assert counter.link(other).origin == "observed"
+    assert not set(chosen) & set(counter.payable(RC))
+
+
+def test_a_link_met_before_it_ended_is_found_though_searches_show_it_no_more(
+    counter: Counter, levers: Levers, clock: MovableClock, chosen: list[str]
+) -> None:
+    levers.switch(ended_links_visible=False)
+    request_id, link_id = lose_the_answer(counter, levers, chosen)
+    counter.search(RC)
+    levers.cancel(link_id)
+    for seconds in (4, 30, 130):
+        clock.advance(seconds=seconds)
+        counter.look(request_id)
+    assert_is_own(counter, request_id, link_id)
+    assert counter.claimed(chosen) == set()
+
+
+def test_a_link_met_since_is_not_taken_for_the_requests_when_its_challans_are_others(
+    counter: Counter, levers: Levers, elsewhere: ServiceClient, clock: MovableClock, chosen: list[str]
+) -> None:
+    levers.fault("create_link", "cut", when="before")
+    row = counter.create(RC, chosen)
+    make_elsewhere(elsewhere, counter.payable(RC)[-1:])
+    counter.search(RC)
+    for seconds in (4, 30, 130):
+        clock.advance(seconds=seconds)
+        counter.look(row.id)
+    assert counter.intent(row.id).state == "NOT_CREATED"
+
+
+def test_a_link_committed_late_is_found_though_another_came_and_went_before(
+    counter: Counter, levers: Levers, elsewhere: ServiceClient, clock: MovableClock, chosen: list[str]
+) -> None:
+    levers.break_a4()
+    row = counter.create(RC, chosen)
+    other = make_elsewhere(elsewhere, chosen[:1])
+    clock.advance(seconds=4)
+    counter.look(row.id)
+    assert counter.claimed(chosen) == set(chosen)
+    levers.cancel(other)
+    levers.commit_late()
+    (made,) = (item["id"] for item in levers.truth()["links"] if item["id"] != other)
+    for seconds in (30, 130):
+        clock.advance(seconds=seconds)
+        counter.look(row.id)
+    assert_is_own(counter, row.id, made)
+
+
+def test_what_another_link_holds_once_no_late_commit_can_come_is_told(
+    counter: Counter, levers: Levers, elsewhere: ServiceClient, clock: MovableClock, chosen: list[str]
+) -> None:
+    levers.break_a4()
+    row = counter.create(RC, chosen)
+    other = make_elsewhere(elsewhere, chosen[:1])
+    levers.drop_late()
+    clock.advance(seconds=130)
+    row = counter.look(row.id)
+    assert (row.state, row.link_id) == ("ATTACHED", other)
+    assert counter.claimed(chosen) == set(chosen[:1])

@@ -1,0 +1,70 @@
+"""A double click whose halves fare differently: both are told of the one request, and neither that nothing was sent."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from dashboard.errors import Unreachable
+from dashboard.services.container import Desk
+from dashboard.services.creation.unrecorded_links import Spool
+from dashboard.services.schedule import Pace
+from dashboard.store.engine import Store
+from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
+from tests.conftest import CANARY
+from tests.support.clock import MovableClock
+from tests.support.ledger_fixtures import RC, at_the_counter
+from tests.support.levers import Levers
+from tests.support.service_driver import Counter
+
+
+@pytest.fixture
+def services(levers: Levers, ledger: Store, clock: MovableClock, tmp_path: Path) -> Iterator[Desk]:
+    """A desk that waits for a search for no more than a second."""
+    config = ServiceConfig(levers.base_url, SecretSource.literal(CANARY), search_deadline=4.0)
+    with ServiceClient(config) as client:
+        yield Desk(ledger, client, clock, Pace(), Spool(tmp_path / "spool"))
+
+
+@pytest.fixture
+def counter(services: Desk) -> Counter:
+    return at_the_counter(services, "Asha")
+
+
+def received(levers: Levers, searches: int) -> None:
+    until = monotonic() + 30
+    while levers.count("search") < searches:
+        assert monotonic() < until, "no search has come"
+        threading.Event().wait(0.01)
+
+
+def test_a_half_whose_own_search_failed_is_told_of_what_the_other_half_sent(
+    counter: Counter, levers: Levers, clock: MovableClock
+) -> None:
+    counter.search(RC)
+    chosen, key = counter.payable(RC), secrets.token_hex(16)
+    clock.advance(minutes=16)
+    levers.fault("search", "delay", seconds=8)
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(counter.create, RC, chosen, key=key)
+        received(levers, 2)
+        row = counter.create(RC, chosen, key=key)
+        assert row.state == "CREATED"
+        assert slow.result(30).id == row.id
+    assert levers.count("create_link") == 1
+
+
+def test_a_click_whose_search_failed_alone_says_so(counter: Counter, levers: Levers, clock: MovableClock) -> None:
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    clock.advance(minutes=16)
+    levers.fault("search", "delay", seconds=8)
+    with pytest.raises(Unreachable):
+        counter.create(RC, chosen)
+    assert levers.count("create_link") == 0

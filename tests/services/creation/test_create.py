@@ -1,0 +1,363 @@
+"""A link is created once: whatever is clicked, and whatever the service answers."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+import pytest
+
+from dashboard.errors import AllowanceSpent, Operation, SecretRejected, ServiceError
+from dashboard.services.creation.commands import CreationRefused, Refusal
+from dashboard.services.operations.call_policy import Gate
+from dashboard.store.creation import intents
+from tests.support.ledger_fixtures import RC
+
+
+def links_at_the_service(levers):
+    return levers.truth()["links"]
+
+
+def test_a_created_link_is_recorded_with_its_url_and_keeps_its_claims(counter, levers):
+    counter.search(RC)
+    chosen = counter.payable(RC)[:2]
+    row = counter.create(RC, chosen)
+    assert (row.state, row.sends, row.attribution) == ("CREATED", 1, "certain")
+    link = counter.link(row.link_id)
+    assert (link.status, link.origin, link.person_id, link.rc) == ("ACTIVE", "created", counter.person_id, RC)
+    assert link.payment_url.startswith(levers.base_url)
+    assert counter.claimed(chosen) == set(chosen)
+    assert not set(chosen) & set(counter.payable(RC))
+
+
+def test_the_same_key_sent_again_leads_to_the_same_request(counter, levers):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    first, second = (counter.create(RC, chosen, key="the same key, sent twice") for _ in range(2))
+    assert first.id == second.id
+    assert levers.count("create_link") == 1
+
+
+def test_a_storm_of_clicks_makes_one_link(counter, colleague, levers):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    start = threading.Barrier(12)
+
+    def click(number):
+        person = (counter, colleague)[number % 2]
+        start.wait()
+        try:
+            return person.create(RC, chosen, key=f"key of person {number % 2}").id
+        except CreationRefused as refused:
+            return refused.refusal
+
+    with ThreadPoolExecutor(12) as pool:
+        outcomes = list(pool.map(click, range(12)))
+    assert len(links_at_the_service(levers)) == 1
+    assert levers.count("create_link") == 1
+    assert len({item for item in outcomes if not isinstance(item, Refusal)}) == 1
+    assert {item for item in outcomes if isinstance(item, Refusal)} <= {Refusal.HELD, Refusal.NOT_PAYABLE}
+
+
+def test_the_same_key_with_another_selection_is_refused(counter):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    counter.create(RC, chosen[:2], key="one key, two payloads")
+    with pytest.raises(CreationRefused) as refused:
+        counter.create(RC, chosen[:3], key="one key, two payloads")
+    assert refused.value.refusal is Refusal.OTHER_PAYLOAD
+
+
+@pytest.mark.parametrize(
+    ("status", "state"),
+    [(400, "REJECTED"), (403, "REJECTED"), (404, "REJECTED"), (413, "REJECTED"), (422, "REJECTED"), (429, "REJECTED")],
+)
+def test_a_definite_refusal_releases_the_challans(counter, levers, status, state):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    levers.fault("create_link", "status", status=status)
+    row = counter.create(RC, chosen)
+    assert (row.state, row.http_status, row.sends) == (state, status, 1)
+    assert not counter.claimed(chosen)
+    assert counter.payable(RC) == chosen
+
+
+UNCLEAR = {
+    "cut": {"kind": "cut"},
+    "error 500": {"kind": "status", "status": 500},
+    "error 502": {"kind": "status", "status": 502},
+    "unlisted 418": {"kind": "status", "status": 418},
+    "redirect": {"kind": "status", "status": 302},
+    "truncated": {"kind": "truncate"},
+    "html": {"kind": "corrupt", "corruption": "html"},
+    "empty": {"kind": "corrupt", "corruption": "empty"},
+    "success false": {"kind": "corrupt", "corruption": "success-false"},
+    "no id": {"kind": "corrupt", "corruption": "missing-field", "missing": "data.id"},
+    "slow drip": {"kind": "drip", "seconds": 4},
+}
+
+
+@pytest.mark.parametrize("fault", UNCLEAR.values(), ids=UNCLEAR)
+def test_a_link_made_behind_an_unclear_answer_is_found_by_looking(counter, levers, fault):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    levers.fault("create_link", when="after", **fault)
+    row = counter.create(RC, chosen)
+    assert row.state == "UNKNOWN"
+    assert counter.claimed(chosen) == set(chosen)
+    found = counter.look(row.id)
+    assert (found.state, found.attribution, found.sends) == ("RECOVERED", "inferred", 1)
+    assert [link["id"] for link in links_at_the_service(levers)] == [found.link_id]
+    assert counter.link(found.link_id).origin == "recovered"
+
+
+def test_absence_is_believed_only_after_two_looks_apart_and_late_enough(counter, levers, clock):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    levers.fault("create_link", "cut", when="before")
+    row = counter.create(RC, chosen)
+    assert counter.look(row.id).state == "UNKNOWN"
+    clock.advance(seconds=29)
+    assert counter.look(row.id).negatives == 1, "two looks less than 30 s apart count once"
+    clock.advance(seconds=60)
+    assert counter.look(row.id).state == "UNKNOWN", "119 s have not passed since the send ended"
+    assert counter.claimed(chosen) == set(chosen)
+    clock.advance(seconds=61)
+    assert counter.look(row.id).state == "NOT_CREATED"
+    assert not counter.claimed(chosen)
+    assert not links_at_the_service(levers)
+
+
+def test_a_look_that_fails_changes_nothing(counter, levers, clock):
+    counter.search(RC)
+    levers.fault("create_link", "cut", when="before")
+    row = counter.create(RC, counter.payable(RC))
+    clock.advance(seconds=200)
+    levers.fault("search", "status", status=502, count=3)
+    after = counter.look(row.id)
+    assert (after.state, after.negatives, after.look_failure) == ("UNKNOWN", 0, "ServiceFailed")
+
+
+def test_a_second_attempt_looks_first_and_adopts_a_link_that_came_late(counter, levers, clock):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    levers.break_a4()
+    first = counter.create(RC, chosen)
+    counter.look(first.id)
+    clock.advance(seconds=200)
+    assert counter.look(first.id).state == "NOT_CREATED"
+    levers.commit_late()
+    second = counter.create(RC, chosen)
+    assert (second.state, second.sends) == ("ATTACHED", 0)
+    assert len(links_at_the_service(levers)) == 1
+    assert counter.link(second.link_id).status == "ACTIVE"
+
+
+def test_a_conflict_is_explained_at_once_by_the_link_that_holds_some(counter, levers, elsewhere):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    theirs = elsewhere.create_payment_link(RC, chosen[:2], expiry_hours=24, before_send=lambda: None)
+    row = counter.create(RC, chosen)
+    assert (row.state, row.http_status, row.link_id) == ("ATTACHED", 409, theirs.id)
+    assert counter.claimed(chosen) == set(chosen[:2])
+    assert counter.link(theirs.id).origin == "observed"
+    assert counter.payable(RC) == chosen[2:]
+
+
+def test_a_conflict_is_explained_at_once_by_a_challan_no_longer_payable(counter, levers):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    levers.set_challan(chosen[0], status="DISPOSED")
+    row = counter.create(RC, chosen)
+    assert (row.state, row.http_status) == ("REJECTED", 409)
+    assert not counter.claimed(chosen)
+    assert counter.payable(RC) == chosen[1:]
+
+
+def test_a_conflict_is_explained_at_once_by_a_vehicle_that_went_elsewhere(counter, levers):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    levers.assign_vehicle(RC, "second")
+    assert counter.create(RC, chosen).state == "REJECTED"
+
+
+def test_a_conflict_that_no_search_can_explain_stays_unknown(counter, levers):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    levers.fault("create_link", "status", status=409, when="after")
+    levers.fault("search", "status", status=502, count=3)
+    row = counter.create(RC, chosen)
+    assert (row.state, row.http_status) == ("UNKNOWN", 409)
+    assert counter.look(row.id).state == "RECOVERED"
+
+
+def test_a_link_seen_ended_releases_its_challans(counter, levers):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    row = counter.create(RC, chosen)
+    levers.expire(row.link_id)
+    counter.desk.following.check(row.link_id)
+    assert counter.link(row.link_id).status == "EXPIRED"
+    assert counter.payable(RC) == chosen
+    assert counter.create(RC, chosen).state == "CREATED"
+
+
+def test_a_paid_link_keeps_its_challans(counter, levers):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    row = counter.create(RC, chosen)
+    levers.pay(row.link_id)
+    counter.desk.following.check(row.link_id)
+    assert counter.link(row.link_id).paid_at is not None
+    assert counter.claimed(chosen) == set(chosen)
+    assert not counter.payable(RC)
+
+
+def test_an_old_snapshot_is_refreshed_before_anything_is_prepared(counter, levers, clock):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    levers.set_challan(chosen[0], status="DISPOSED", seen=True)
+    clock.advance(minutes=16)
+    with pytest.raises(CreationRefused) as refused:
+        counter.create(RC, chosen)
+    assert (refused.value.refusal, refused.value.challan_ids) == (Refusal.NOT_PAYABLE, (chosen[0],))
+    assert levers.count("create_link") == 0
+
+
+def test_when_the_snapshot_cannot_be_refreshed_nothing_is_sent(counter, levers, clock):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    clock.advance(minutes=16)
+    levers.fault("search", "status", status=502, count=3)
+    with pytest.raises(ServiceError):
+        counter.create(RC, chosen)
+    assert levers.count("create_link") == 0
+    assert not counter.claimed(chosen)
+
+
+@pytest.mark.parametrize("hours", [23, 169, 0, -48])
+def test_hours_out_of_range_are_refused_before_anything_is_prepared(counter, hours):
+    counter.search(RC)
+    with pytest.raises(CreationRefused) as refused:
+        counter.create(RC, counter.payable(RC), hours=hours)
+    assert refused.value.refusal is Refusal.HOURS
+
+
+def test_a_challan_of_another_vehicle_cannot_be_smuggled_in(counter, levers):
+    levers.add_vehicle("KA01AA0001", [{"challanNo": "KA1"}])
+    counter.search(RC)
+    counter.search("KA01AA0001")
+    with pytest.raises(CreationRefused) as refused:
+        counter.create(RC, [*counter.payable(RC), *counter.payable("KA01AA0001")])
+    assert refused.value.refusal is Refusal.NOT_PAYABLE
+
+
+def test_one_refused_secret_stops_every_call_until_it_changes(counter, levers, clock):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    levers.revoke_secret()
+    levers.forget_calls()
+    assert counter.create(RC, chosen).state == "REJECTED"
+    for _ in range(5):
+        with pytest.raises(SecretRejected) as refused:
+            counter.create(RC, chosen)
+        assert not refused.value.sent
+        with pytest.raises(SecretRejected):
+            counter.search(RC)
+    assert len(levers.calls()) == 1
+    clock.advance(seconds=61)
+    with pytest.raises(SecretRejected):
+        counter.search(RC)
+    assert len(levers.calls()) == 2, "one try after a minute"
+    assert [trouble.scope for trouble in counter.desk.gate.troubles()] == ["secret"]
+
+
+def test_a_bad_key_makes_at_most_four_calls_in_half_an_hour(counter, levers, clock):
+    levers.revoke_secret()
+    levers.forget_calls()
+    for _ in range(30):
+        with pytest.raises(SecretRejected):
+            counter.search(RC)
+        clock.advance(minutes=1)
+    assert 1 <= len(levers.calls()) <= 4
+
+
+@pytest.mark.parametrize("operation", ["search", "link_status"])
+def test_a_bad_key_that_is_throttled_makes_no_more_calls_than_one_that_is_refused(counter, levers, clock, operation):
+    counter.search(RC)
+    row = counter.create(RC, counter.payable(RC))
+    levers.revoke_secret()
+    with pytest.raises(SecretRejected):
+        counter.search(RC)
+    levers.fault(operation, "status", status=429, count=99)
+    levers.forget_calls()
+    for _ in range(30):
+        clock.advance(minutes=1)
+        with suppress(ServiceError):
+            counter.search(RC) if operation == "search" else counter.desk.following.check(row.link_id)
+    assert 1 <= len(levers.calls()) <= 3
+    assert [trouble.scope for trouble in counter.desk.gate.troubles()] == ["secret"]
+
+
+def test_a_success_of_a_call_that_was_asked_before_the_refusal_does_not_unsay_it(counter, levers, clock):
+    counter.search(RC)
+
+    def granted_late():
+        levers.revoke_secret()
+        clock.advance(seconds=1)
+        with pytest.raises(SecretRejected):
+            counter.search(RC)
+
+    counter.desk.gate.call(Operation.GET_PAYMENT_LINK, granted_late)
+    assert [trouble.scope for trouble in counter.desk.gate.troubles()] == ["secret"]
+
+
+def test_a_refusal_of_the_old_secret_says_nothing_of_the_one_that_took_its_place(counter, clock):
+    secret = ["old"]
+    gate = Gate(counter.desk.store, clock, lambda: secret[0])
+
+    def refused_late():
+        secret[0] = "new"
+        raise SecretRejected(Operation.SEARCH_CHALLANS, status=401)
+
+    with pytest.raises(SecretRejected):
+        gate.call(Operation.SEARCH_CHALLANS, refused_late)
+    assert gate.troubles() == []
+    assert gate.call(Operation.SEARCH_CHALLANS, lambda: "granted") == "granted"
+
+
+def test_a_spent_link_allowance_leaves_searching_alone(counter, levers):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    levers.set_organization(linkAllowance=0)
+    assert counter.create(RC, chosen).http_status == 429
+    with pytest.raises(AllowanceSpent):
+        counter.create(RC, chosen)
+    assert counter.search(RC)
+    assert levers.count("create_link") == 1
+
+
+def test_a_stopped_senders_request_becomes_unknown_and_is_settled(counter, levers, clock):
+    """The process died after the mark: its row is SENDING, and nothing else is known."""
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    now = clock()
+    with counter.desk.store.write() as connection:
+        intents.add(
+            connection,
+            intent_id="11111111-1111-4111-8111-111111111111",
+            request_key="k" * 32,
+            person_id=counter.person_id,
+            rc=RC,
+            challan_ids=chosen,
+            hours=48,
+            at=now,
+        )
+        assert intents.mark_sending(connection, "11111111-1111-4111-8111-111111111111", now, now)
+        assert not intents.mark_sending(connection, "11111111-1111-4111-8111-111111111111", now, now)
+    counter.desk.reconciling.sweep()
+    assert counter.intent("11111111-1111-4111-8111-111111111111").state == "UNKNOWN"
+    assert counter.claimed(chosen) == set(chosen), "a lease that ran out releases nothing"
+    for _ in range(2):
+        counter.look("11111111-1111-4111-8111-111111111111")
+        clock.advance(seconds=121)
+    assert counter.look("11111111-1111-4111-8111-111111111111").state == "NOT_CREATED"

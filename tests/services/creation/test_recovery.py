@@ -1,0 +1,253 @@
+"""What comes late, comes back or was refused for a while: nothing is lost, doubled or left in a false state."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text
+
+from dashboard.errors import Operation, SecretRejected, ServiceError, ServiceNotEnabled
+from dashboard.services.container import Desk
+from dashboard.services.creation.unrecorded_links import Spool
+from dashboard.services.schedule import Pace
+from dashboard.store.links import duplicates
+from dashboard.store.operations import call_blocks
+from tests.support.ledger_fixtures import RC, at_the_counter
+
+
+def verified_absent(counter, levers, clock, chosen):
+    """A request whose commit was delayed past the verdict that there is no link."""
+    levers.break_a4()
+    row = counter.create(RC, chosen)
+    counter.look(row.id)
+    clock.advance(seconds=200)
+    row = counter.look(row.id)
+    assert row.state == "NOT_CREATED"
+    return row
+
+
+def work_off(counter, clock, *, hours):
+    """What the watcher would do, hour by hour."""
+    for _ in range(hours):
+        clock.advance(hours=1)
+        for intent_id in counter.desk.reconciling.take_due(5):
+            counter.desk.reconciling.look(intent_id)
+
+
+def test_a_service_enabled_again_is_used_again_by_creating_alone(counter, levers, clock):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    levers.set_organization(linksEnabled=False)
+    assert counter.create(RC, chosen).http_status == 403
+    with pytest.raises(ServiceNotEnabled):
+        counter.create(RC, chosen)
+    levers.set_organization(linksEnabled=True)
+    clock.advance(minutes=11)
+    assert counter.create(RC, chosen).state == "CREATED"
+
+
+def test_one_refusal_of_the_key_is_not_counted_for_each_call_in_flight(counter):
+    together = threading.Barrier(8)
+
+    def refused():
+        together.wait()
+        raise SecretRejected(Operation.SEARCH_CHALLANS, status=401)
+
+    def call(_):
+        with pytest.raises(SecretRejected):
+            counter.desk.gate.call(Operation.SEARCH_CHALLANS, refused)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(call, range(8)))
+    with counter.desk.store.read() as connection:
+        row = call_blocks.find(connection, "secret")
+    assert row.until - row.since == timedelta(minutes=1)
+
+
+def test_a_challan_of_a_new_link_is_not_offered_though_the_list_shows_an_older_ended_one(counter, levers):
+    counter.search(RC)
+    row = counter.create(RC, counter.payable(RC))
+    levers.expire(row.link_id)
+    counter.desk.following.check(row.link_id)
+    counter.search(RC)
+    again = counter.create(RC, counter.payable(RC))
+    assert again.state == "CREATED"
+    assert counter.payable(RC) == []
+
+
+def test_a_failed_link_that_is_paid_after_all_takes_its_challans_back(counter, levers, clock):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    row = counter.create(RC, chosen)
+    levers.fail(row.link_id)
+    counter.desk.following.check(row.link_id)
+    assert counter.payable(RC) == chosen
+    levers.pay(row.link_id)
+    clock.advance(minutes=1)
+    counter.desk.following.check(row.link_id)
+    assert counter.payable(RC) == []
+    assert counter.claimed(chosen) == set(chosen)
+
+
+def test_an_ended_link_is_looked_at_again_before_its_challans_go_on_another(counter, levers, clock):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    row = counter.create(RC, chosen)
+    levers.fail(row.link_id)
+    counter.desk.following.check(row.link_id)
+    levers.pay(row.link_id)
+    clock.advance(minutes=1)
+    with pytest.raises(Exception, match="not_payable"):
+        counter.create(RC, chosen)
+    assert levers.count("create_link") == 1
+
+
+def test_when_the_ended_link_cannot_be_looked_at_nothing_is_sent(counter, levers, clock):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    row = counter.create(RC, chosen)
+    levers.expire(row.link_id)
+    counter.desk.following.check(row.link_id)
+    clock.advance(minutes=1)
+    levers.fault("link_status", "cut")
+    with pytest.raises(ServiceError):
+        counter.create(RC, chosen)
+    assert levers.count("create_link") == 1
+
+
+def test_a_late_payment_beside_a_fresh_link_is_an_alarm(counter, levers, clock):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    old = counter.create(RC, chosen)
+    levers.expire(old.link_id)
+    counter.desk.following.check(old.link_id)
+    counter.create(RC, chosen)
+    levers.pay(old.link_id)
+    clock.advance(minutes=1)
+    counter.desk.following.check(old.link_id)
+    with counter.desk.store.read() as connection:
+        assert {row.doubled for row in duplicates.standing(connection)} == {old.link_id}
+
+
+def test_a_link_made_elsewhere_for_other_hours_is_not_called_ours(counter, levers, elsewhere):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    theirs = elsewhere.create_payment_link(RC, chosen, expiry_hours=168, before_send=lambda: None)
+    row = counter.create(RC, chosen)
+    assert (row.state, row.link_id) == ("ATTACHED", theirs.id)
+    assert counter.link(theirs.id).origin == "observed"
+
+
+def test_the_guard_goes_by_the_search_when_the_link_itself_cannot_be_read(counter, levers, clock):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    verified_absent(counter, levers, clock, chosen)
+    levers.commit_late()
+    levers.fault("link_status", "status", status=500)
+    second = counter.create(RC, chosen)
+    assert (second.state, second.sends) == ("ATTACHED", 0)
+    assert counter.payable(RC) == []
+
+
+def test_a_link_committed_after_the_verdict_is_found_though_nobody_looks(counter, levers, clock):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    row = verified_absent(counter, levers, clock, chosen)
+    levers.commit_late()
+    work_off(counter, clock, hours=2)
+    found = counter.intent(row.id)
+    assert found.state == "RECOVERED"
+    assert counter.link(found.link_id).origin == "recovered"
+    assert counter.claimed(chosen) == set(chosen)
+
+
+def test_a_late_link_met_by_any_search_makes_its_request_due_at_once(counter, levers, clock):
+    counter.search(RC)
+    row = verified_absent(counter, levers, clock, counter.payable(RC))
+    levers.commit_late()
+    counter.search(RC)
+    assert counter.desk.reconciling.take_due(5) == [row.id]
+    assert counter.look(row.id).state == "RECOVERED"
+
+
+def test_the_link_of_a_second_attempt_is_not_taken_for_a_late_one_of_the_first(counter, levers, clock):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    levers.fault("create_link", "cut", when="before")
+    first = counter.create(RC, chosen)
+    counter.look(first.id)
+    clock.advance(seconds=200)
+    assert counter.look(first.id).state == "NOT_CREATED"
+    levers.fault("create_link", "cut", when="after")
+    second = counter.create(RC, chosen)
+    counter.search(RC)  # It shows the link before the second attempt's own look does, and makes the first one due.
+    assert counter.desk.reconciling.take_due(1) == [first.id]
+    assert counter.look(first.id).state == "NOT_CREATED"
+    second = counter.look(second.id)
+    assert second.state == "RECOVERED"
+    with counter.desk.store.read() as connection:
+        assert duplicates.standing(connection) == []
+    clock.advance(minutes=10)
+    assert counter.look(first.id).state == "NOT_CREATED"
+
+
+def test_hasty_looks_do_not_put_off_the_next_one(counter, levers, clock):
+    counter.search(RC)
+    levers.fault("create_link", "cut", when="before")
+    row = counter.create(RC, counter.payable(RC))
+    for _ in range(6):
+        clock.advance(seconds=4)
+        row = counter.look(row.id)
+    assert row.state == "UNKNOWN"
+    assert row.next_check_at - row.send_ended <= timedelta(seconds=131)
+
+
+def test_after_a_long_stop_the_looks_do_not_come_in_a_burst(counter, levers, clock):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    levers.fault("create_link", "cut", when="before")
+    counter.create(RC, chosen)
+    levers.set_challan(chosen[0], gone=True)
+    clock.advance(hours=12)
+    levers.forget_calls()
+    for _ in range(60):
+        clock.advance(seconds=10)
+        for intent_id in counter.desk.reconciling.take_due(2):
+            counter.desk.reconciling.look(intent_id)
+    assert levers.count("search") <= 4
+
+
+def test_two_looks_at_once_cost_one_search(counter, levers):
+    counter.search(RC)
+    levers.fault("create_link", "cut", when="after")
+    row = counter.create(RC, counter.payable(RC))
+    levers.forget_calls()
+    levers.fault("search", "delay", seconds=0.5)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(counter.desk.reconciling.look, [row.id] * 4))
+    assert levers.count("search") == 1
+    assert counter.intent(row.id).state == "RECOVERED"
+
+
+def test_a_send_that_does_not_begin_in_time_is_given_up(services, levers, elsewhere, tmp_path):
+    pace = Pace(send_within=timedelta(microseconds=-1))
+    hasty = Desk(services.store, elsewhere, services.clock, pace, Spool(tmp_path / "spool"))
+    counter = at_the_counter(hasty, "Asha")
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    row = counter.create(RC, chosen)
+    assert (row.state, row.outcome) == ("NOT_SENT", "TooLate")
+    assert levers.count("create_link") == 0
+    assert counter.payable(RC) == chosen
+
+
+def test_an_answer_is_not_lost_with_our_own_bookkeeping(services):
+    def answer_while_the_table_goes():
+        with services.store.write() as connection:
+            connection.execute(text("DROP TABLE latch"))
+        return "the answer"
+
+    assert services.gate.call(Operation.CREATE_PAYMENT_LINK, answer_while_the_table_goes) == "the answer"

@@ -1,0 +1,413 @@
+"""A manager lets the challans of a request go: after a look, with a reason, and without a false word."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from dashboard.errors import Unreachable
+from dashboard.services.accounts.audit import Origin
+from dashboard.services.creation.commands import CreationRefused, Refusal, Wish
+from dashboard.services.creation.release import NotSetAside, SettingAsideRefused
+from dashboard.store.accounts import audit
+from dashboard.store.creation import claims, intents
+from dashboard.store.links import links
+from tests.support.ledger_fixtures import RC
+
+WHY = "The driver is waiting at the depot."
+HERE = Origin(address="10.0.0.7", request_id="a1b2")
+
+
+@pytest.fixture
+def chosen(counter):
+    """The challans that are asked for: three of the five."""
+    counter.search(RC)
+    return counter.payable(RC)[:3]
+
+
+def needs_attention(counter, levers, clock, chosen, *, late=False):
+    """A request that looking cannot settle: one of its challans is listed no more, and no link is made.
+
+    With `late` the service makes its link when the levers say so; the challan is prepaid until then, one knows not how.
+    """
+    if late:
+        levers.break_a4()
+    else:
+        levers.fault("create_link", "cut", when="before")
+    row = counter.create(RC, chosen)
+    levers.set_challan(chosen[0], **({"raw": {"prepaid": True}} if late else {"gone": True}))
+    clock.advance(minutes=3)
+    for _ in range(6):
+        row = counter.look(row.id)
+        clock.advance(seconds=31)
+    assert row.state == "NEEDS_ATTENTION"
+    assert counter.claimed(chosen) == set(chosen)
+    return row
+
+
+@pytest.fixture
+def unsettled(counter, levers, clock, chosen):
+    return needs_attention(counter, levers, clock, chosen)
+
+
+def set_aside(who, row, why=WHY):
+    return who.desk.setting_aside.set_aside(row.id, who.person_id, why, HERE)
+
+
+def refused(who, row, why=WHY):
+    with pytest.raises(SettingAsideRefused) as caught:
+        set_aside(who, row, why)
+    return caught.value.why
+
+
+def rows(counter, table, *conditions):
+    with counter.desk.store.read() as connection:
+        return connection.execute(select(table).where(*conditions).order_by(table.c.id)).all()
+
+
+def alarms(counter, link_id):
+    with counter.desk.store.read() as connection:
+        return [event.kind for event in links.events_of(connection, link_id)].count(links.DOUBLE)
+
+
+def watch(counter, clock, **span):
+    """Time passes in steps of ten minutes, and the watcher does what is due."""
+    for _ in range(int(timedelta(**span) / timedelta(minutes=10))):
+        clock.advance(minutes=10)
+        for intent_id in counter.desk.reconciling.take_due(5):
+            counter.desk.reconciling.look(intent_id)
+
+
+# Setting aside
+
+
+def test_the_challans_are_free_and_the_state_says_nothing_new(colleague, counter, unsettled, levers, chosen):
+    levers.forget_calls()
+    assert set_aside(colleague, unsettled) is True
+    row = counter.intent(unsettled.id)
+    assert row.state == "NEEDS_ATTENTION"
+    assert (row.set_aside_by, row.set_aside_why) == (colleague.person_id, WHY)
+    assert row.set_aside_at == counter.desk.clock()
+    assert row.next_check_at is not None, "it is looked for further on"
+    assert not counter.claimed(chosen)
+    assert set(counter.payable(RC)) >= set(chosen[1:])
+    assert [call["operation"] for call in levers.calls()] == ["search"]
+    assert "bypassCache" in levers.calls("search")[0]["body"]
+
+
+def test_the_history_and_the_audit_log_keep_who_when_where_and_why(colleague, unsettled, counter, chosen):
+    set_aside(colleague, unsettled)
+    event = rows(counter, intents.intent_event, intents.intent_event.c.intent_id == unsettled.id)[-1]
+    assert (event.old, event.new) == ("NEEDS_ATTENTION", "NEEDS_ATTENTION")
+    assert WHY in event.detail
+    released = rows(counter, intents.claim, intents.claim.c.intent_id == unsettled.id)
+    assert {item.challan_id for item in released if WHY in item.why and "override" in item.why} == set(chosen)
+    (entry,) = rows(counter, audit.audit, audit.audit.c.action == "override")
+    assert (entry.person_id, entry.subject, entry.address, entry.request_id) == (
+        colleague.person_id,
+        RC,
+        "10.0.0.7",
+        "a1b2",
+    )
+    assert (entry.detail["request"], entry.detail["reason"], entry.detail["challans"]) == (unsettled.id, WHY, 3)
+    assert entry.at == counter.desk.clock()
+
+
+REASONS = {
+    "": NotSetAside.REASON_SHORT,
+    "too short": NotSetAside.REASON_SHORT,
+    "  \u200b a \n\t b \u2060 c   d ": NotSetAside.REASON_SHORT,
+    "x" * 501: NotSetAside.REASON_LONG,
+}
+
+
+@pytest.mark.parametrize(("why", "said"), REASONS.items(), ids=["none", "short", "invisible", "long"])
+def test_without_a_proper_reason_nothing_is_even_asked(colleague, counter, unsettled, levers, chosen, why, said):
+    levers.forget_calls()
+    assert refused(colleague, unsettled, why) is said
+    assert levers.calls() == []
+    assert counter.claimed(chosen) == set(chosen)
+
+
+def test_a_reason_is_kept_as_one_line_without_what_is_no_text(colleague, counter, unsettled):
+    set_aside(colleague, unsettled, "  Paid at the\r\n court,\x00 says \u202ethe\u202c driver: क्\u200dष.  ")
+    assert counter.intent(unsettled.id).set_aside_why == "Paid at the court, says the driver: क्\u200dष."
+
+
+def test_only_a_request_that_needs_attention_can_be_set_aside(colleague, counter, levers, clock, chosen):
+    created = counter.create(RC, chosen[:1])
+    levers.fault("create_link", "cut", when="before")
+    unknown = counter.create(RC, chosen[1:])
+    levers.forget_calls()
+    for row in (created, unknown):
+        assert refused(colleague, row) is NotSetAside.NOT_IN_QUESTION
+        assert counter.intent(row.id).set_aside_at is None
+    assert levers.calls() == []
+    assert counter.claimed(chosen) == set(chosen)
+
+
+def test_a_request_that_nobody_made_is_not_set_aside(colleague):
+    with pytest.raises(SettingAsideRefused):
+        colleague.desk.setting_aside.set_aside("no such request", colleague.person_id, WHY, HERE)
+
+
+def test_it_is_set_aside_once_and_the_first_reason_stays(colleague, counter, unsettled, levers):
+    set_aside(colleague, unsettled)
+    levers.forget_calls()
+    assert refused(counter, unsettled, "Another reason altogether.") is NotSetAside.ALREADY
+    assert counter.intent(unsettled.id).set_aside_why == WHY
+    assert levers.calls() == []
+
+
+def test_of_two_managers_at_the_same_moment_one_sets_it_aside(colleague, counter, unsettled, levers):
+    together = threading.Barrier(2)
+
+    def go(who):
+        together.wait()
+        try:
+            return set_aside(who, unsettled)
+        except SettingAsideRefused as error:
+            return error.why
+
+    levers.fault("search", "delay", seconds=0.3)
+    with ThreadPoolExecutor(2) as pool:
+        ends = list(pool.map(go, [counter, colleague]))
+    assert ends.count(True) == 1, ends
+    assert set(ends) <= {True, NotSetAside.BEING_LOOKED_AT, NotSetAside.ALREADY}
+    assert len(rows(counter, audit.audit, audit.audit.c.action == "override")) == 1
+
+
+# The look before
+
+
+def test_a_link_that_the_look_finds_is_the_end_of_it(colleague, counter, levers, clock, chosen):
+    row = needs_attention(counter, levers, clock, chosen, late=True)
+    levers.commit_late()
+    assert set_aside(colleague, row) is False
+    found = counter.intent(row.id)
+    assert (found.state, found.set_aside_at) == ("RECOVERED", None)
+    assert counter.claimed(chosen) == set(chosen)
+    assert rows(counter, audit.audit, audit.audit.c.action == "override") == []
+
+
+def test_a_link_made_elsewhere_that_the_look_finds_is_the_end_of_it(colleague, counter, unsettled, elsewhere, chosen):
+    theirs = elsewhere.create_payment_link(RC, [chosen[1]], expiry_hours=72, before_send=lambda: None)
+    assert set_aside(colleague, unsettled) is False
+    row = counter.intent(unsettled.id)
+    assert (row.state, row.link_id, row.set_aside_at) == ("ATTACHED", theirs.id, None)
+    assert counter.claimed(chosen) == {chosen[1]}
+
+
+def test_when_the_source_does_not_answer_nothing_is_let_go(colleague, counter, unsettled, levers, chosen):
+    levers.fault("search", "cut", count=3)
+    with pytest.raises(Unreachable):
+        set_aside(colleague, unsettled)
+    row = counter.intent(unsettled.id)
+    assert (row.state, row.set_aside_at, row.look_failure) == ("NEEDS_ATTENTION", None, "Unreachable")
+    assert counter.claimed(chosen) == set(chosen)
+    assert set_aside(colleague, unsettled) is True
+
+
+def test_when_a_link_on_them_cannot_be_read_nothing_is_let_go(colleague, counter, unsettled, levers, elsewhere, chosen):
+    elsewhere.create_payment_link(RC, [chosen[1]], expiry_hours=72, before_send=lambda: None)
+    levers.fault("link_status", "cut", count=3)
+    with pytest.raises(Unreachable):
+        set_aside(colleague, unsettled)
+    assert counter.intent(unsettled.id).set_aside_at is None
+    assert counter.claimed(chosen) == set(chosen)
+
+
+def test_while_somebody_else_looks_nothing_is_let_go(colleague, counter, unsettled, levers, chosen):
+    levers.fault("search", "delay", seconds=3)
+    with ThreadPoolExecutor(1) as pool:
+        looking = pool.submit(counter.desk.reconciling.look, unsettled.id)
+        while not counter.intent(unsettled.id).looking_until:
+            assert not looking.done()
+        assert refused(colleague, unsettled) is NotSetAside.BEING_LOOKED_AT
+        assert counter.claimed(chosen) == set(chosen)
+        looking.result()
+    assert set_aside(colleague, unsettled) is True
+
+
+# Afterwards
+
+
+def test_another_request_for_them_looks_once_more_before_it_is_sent(colleague, counter, unsettled, levers, chosen):
+    set_aside(colleague, unsettled)
+    levers.forget_calls()
+    assert colleague.create(RC, chosen[1:]).state == "CREATED"
+    assert [call["operation"] for call in levers.calls()] == ["search", "create_link"]
+
+
+def test_a_link_seen_by_that_look_stops_the_other_request(colleague, counter, levers, clock, chosen):
+    row = needs_attention(counter, levers, clock, chosen, late=True)
+    set_aside(colleague, row)
+    levers.commit_late()
+    second = colleague.create(RC, chosen[1:])
+    assert (second.state, second.sends) == ("ATTACHED", 0)
+    (link,) = levers.truth()["links"]
+    found = counter.look(row.id)
+    assert (found.state, found.link_id) == ("RECOVERED", link["id"])
+    assert counter.claimed(chosen) == set(chosen)
+    assert alarms(counter, link["id"]) == 0, "there is one link"
+
+
+def test_a_link_that_turns_up_by_itself_is_found_and_takes_its_challans_back(colleague, counter, levers, clock, chosen):
+    row = needs_attention(counter, levers, clock, chosen, late=True)
+    set_aside(colleague, row)
+    levers.commit_late()
+    watch(counter, clock, hours=1)
+    found = counter.intent(row.id)
+    assert found.state == "RECOVERED"
+    assert found.set_aside_why == WHY, "the history stays"
+    assert counter.link(found.link_id).origin == "recovered"
+    assert counter.claimed(chosen) == set(chosen)
+    assert alarms(counter, found.link_id) == 0
+
+
+def test_any_search_that_meets_a_new_link_makes_the_request_due_at_once(colleague, counter, levers, clock, chosen):
+    row = needs_attention(counter, levers, clock, chosen, late=True)
+    set_aside(colleague, row)
+    levers.commit_late()
+    counter.search(RC)
+    assert counter.desk.reconciling.take_due(5) == [row.id]
+    assert counter.look(row.id).state == "RECOVERED"
+
+
+def test_a_link_that_turns_up_beside_another_raises_the_alarm(colleague, counter, levers, clock, chosen):
+    row = needs_attention(counter, levers, clock, chosen, late=True)
+    set_aside(colleague, row)
+    second = colleague.create(RC, chosen[1:])
+    assert second.state == "CREATED"
+    watch(counter, clock, hours=2)
+    assert counter.intent(row.id).state == "NEEDS_ATTENTION", "the other's link says nothing of this request"
+    levers.break_a2()
+    levers.commit_late()
+    watch(counter, clock, hours=1)
+    found = counter.intent(row.id)
+    assert found.state == "RECOVERED"
+    assert found.link_id != second.link_id
+    assert alarms(counter, found.link_id) == 1
+    assert counter.claimed(chosen) == set(chosen)
+    with counter.desk.store.read() as connection:
+        holders = claims.open_of(connection, chosen)
+    assert [holders[item].link_id for item in chosen] == [found.link_id, second.link_id, second.link_id]
+
+
+def test_the_late_answer_of_its_own_send_still_counts(colleague, counter, unsettled, elsewhere, chosen, clock):
+    """The sending thread was held up for hours, and then got its answer after all."""
+    set_aside(colleague, unsettled)
+    answer = elsewhere.create_payment_link(RC, chosen[1:], expiry_hours=48, before_send=lambda: None)
+    wish = Wish(counter.person_id, unsettled.request_key, RC, tuple(chosen), 48)
+    counter.desk.recording.created(unsettled.id, wish, answer, clock())
+    assert counter.intent(unsettled.id).state == "CREATED"
+    assert counter.claimed(chosen) == set(chosen)
+
+
+def test_a_link_that_the_next_request_may_have_made_is_left_to_that_one(colleague, counter, unsettled, levers, chosen):
+    set_aside(colleague, unsettled)
+    levers.set_challan(chosen[0], gone=False)
+    colleague.desk.searching.refresh(RC, colleague.person_id)
+    levers.fault("create_link", "cut", when="after")
+    second = colleague.create(RC, chosen)
+    assert second.state == "UNKNOWN"
+    assert counter.look(unsettled.id).state == "NEEDS_ATTENTION"
+    second = colleague.look(second.id)
+    assert second.state == "RECOVERED"
+    assert counter.link(second.link_id).person_id == colleague.person_id
+    assert alarms(counter, second.link_id) == 0
+    assert counter.look(unsettled.id).state == "NEEDS_ATTENTION"
+
+
+def test_absence_may_still_be_verified(colleague, counter, unsettled, levers, clock, chosen):
+    set_aside(colleague, unsettled)
+    levers.set_challan(chosen[0], gone=False)
+    watch(counter, clock, hours=2)
+    row = counter.intent(unsettled.id)
+    assert row.state == "NOT_CREATED"
+    assert row.negatives == 2
+
+
+def test_absence_is_not_verified_once_another_link_has_come_and_gone(
+    colleague, counter, unsettled, levers, clock, chosen
+):
+    set_aside(colleague, unsettled)
+    second = colleague.create(RC, chosen[1:])
+    levers.cancel(second.link_id)
+    colleague.desk.following.check(second.link_id)
+    levers.set_challan(chosen[0], gone=False)
+    watch(counter, clock, hours=3)
+    row = counter.intent(unsettled.id)
+    assert (row.state, row.negatives) == ("NEEDS_ATTENTION", 0)
+
+
+def test_absence_is_not_verified_once_its_link_would_have_ended(colleague, counter, unsettled, levers, clock, chosen):
+    set_aside(colleague, unsettled)
+    clock.advance(hours=48)
+    levers.set_challan(chosen[0], gone=False)
+    watch(counter, clock, hours=3)
+    assert counter.intent(unsettled.id).state == "NEEDS_ATTENTION"
+
+
+def test_what_is_paid_by_another_link_is_no_refusal_of_this_request(colleague, counter, levers, clock, chosen):
+    levers.fault("create_link", "status", status=409)
+    row = counter.create(RC, chosen)
+    levers.set_challan(chosen[0], gone=True)
+    clock.advance(minutes=3)
+    for _ in range(6):
+        row = counter.look(row.id)
+    assert row.state == "NEEDS_ATTENTION"
+    set_aside(colleague, row)
+    levers.set_challan(chosen[1], status="DISPOSED")
+    assert counter.look(row.id).state == "NEEDS_ATTENTION"
+    levers.assign_vehicle(RC, "second")
+    assert counter.look(row.id).state == "NEEDS_ATTENTION"
+
+
+def test_the_looks_end_after_eight_days_and_cost_less_than_one_in_five_minutes(
+    colleague, counter, unsettled, levers, clock
+):
+    set_aside(colleague, unsettled)
+    levers.forget_calls()
+    watch(counter, clock, days=1)
+    assert 24 * 2 <= levers.count("search") <= 24 * 12
+    clock.set(unsettled.send_ended + timedelta(days=7, hours=23, minutes=50))
+    watch(counter, clock, minutes=30)
+    assert counter.intent(unsettled.id).next_check_at is None
+    levers.forget_calls()
+    watch(counter, clock, days=1)
+    assert levers.count("search") == 0
+    assert counter.intent(unsettled.id).state == "NEEDS_ATTENTION"
+
+
+def test_looks_that_fail_end_as_well(colleague, counter, unsettled, levers, clock):
+    set_aside(colleague, unsettled)
+    levers.assign_vehicle(RC, "second")
+    clock.set(unsettled.send_ended + timedelta(days=7, hours=23, minutes=50))
+    watch(counter, clock, minutes=30)
+    assert counter.intent(unsettled.id).next_check_at is None
+
+
+def test_a_link_is_found_even_after_the_looks_have_ended(colleague, counter, levers, clock, chosen):
+    row = needs_attention(counter, levers, clock, chosen, late=True)
+    clock.advance(days=9)
+    set_aside(colleague, row)
+    assert counter.intent(row.id).next_check_at is None
+    levers.commit_late()
+    counter.search(RC)
+    watch(counter, clock, minutes=10)
+    assert counter.intent(row.id).state == "RECOVERED"
+
+
+# Whoever collides
+
+
+def test_challans_of_a_request_that_was_not_set_aside_are_held(colleague, unsettled, levers, chosen):
+    with pytest.raises(CreationRefused) as caught:
+        colleague.create(RC, chosen[1:])
+    assert caught.value.refusal is Refusal.NOT_PAYABLE
+    assert set(caught.value.challan_ids) == set(chosen[1:])

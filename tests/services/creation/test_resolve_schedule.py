@@ -1,0 +1,127 @@
+"""Looks at requests and links: when the next one comes, what each costs, and what none of them pretends."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from dashboard.services.vehicles import eligibility
+from dashboard.store.vehicles import vehicles
+from tests.services.creation.test_recovery import work_off
+from tests.support.another import asking
+from tests.support.ledger_fixtures import RC
+
+
+@pytest.fixture
+def unclear(counter, levers):
+    """A request whose answer was lost before the service heard of it."""
+    counter.search(RC)
+    levers.fault("create_link", "cut", when="before")
+    row = counter.create(RC, counter.payable(RC))
+    assert row.state == "UNKNOWN"
+    return row
+
+
+@pytest.mark.parametrize("hasty", [90, 105, 119])
+def test_a_look_between_two_others_does_not_put_off_the_verdict(counter, clock, unclear, hasty):
+    clock.advance(seconds=hasty)
+    counter.look(unclear.id)
+    while counter.intent(unclear.id).state == "UNKNOWN":
+        due = counter.intent(unclear.id).next_check_at
+        clock.advance(seconds=max(0.0, (due - clock()).total_seconds()))
+        assert clock() - unclear.send_ended <= timedelta(seconds=hasty + 31)
+        counter.look(unclear.id)
+    assert counter.intent(unclear.id).state == "NOT_CREATED"
+
+
+def test_a_request_that_can_not_be_looked_at_for_a_day_needs_a_person_and_is_found_later(counter, levers, clock):
+    counter.search(RC)
+    levers.fault("create_link", "cut", when="after")
+    row = counter.create(RC, counter.payable(RC))
+    levers.fault("search", "status", status=400, count=10**6)
+    levers.forget_calls()
+    work_off(counter, clock, hours=23)
+    assert counter.intent(row.id).state == "UNKNOWN"
+    work_off(counter, clock, hours=2)
+    assert counter.intent(row.id).state == "NEEDS_ATTENTION"
+    levers.clear_faults()
+    work_off(counter, clock, hours=1)
+    assert counter.intent(row.id).state == "RECOVERED"
+
+
+def test_a_person_who_asks_again_and_again_spends_one_look(counter, levers, clock, unclear):
+    levers.forget_calls()
+    for _ in range(30):
+        counter.desk.reconciling.look_again(unclear.id)
+    assert levers.count("search") == 1
+    clock.advance(seconds=10)
+    counter.desk.reconciling.look_again(unclear.id)
+    assert levers.count("search") == 2
+
+
+def test_a_look_is_not_told_as_somebodys_search(counter, clock, unclear):
+    with counter.desk.store.read() as connection:
+        asked = vehicles.find(connection, RC)
+    assert asked.searched_by == counter.person_id
+    clock.advance(minutes=3)
+    counter.look(unclear.id)
+    with counter.desk.store.read() as connection:
+        assert vehicles.find(connection, RC).searched_by is None
+
+
+def test_a_recovered_link_was_made_when_we_sent_whatever_the_services_clock_says(counter, levers, clock):
+    counter.search(RC)
+    levers.fault("create_link", "cut", when="after")
+    clock.advance(minutes=-20)
+    row = counter.create(RC, counter.payable(RC))
+    assert counter.look(row.id).state == "RECOVERED"
+    assert counter.link(counter.intent(row.id).link_id).created_at == row.send_started
+
+
+def test_a_link_that_a_search_showed_ended_is_looked_at_before_its_challans_go_on_another(
+    counter, levers, elsewhere, clock
+):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    theirs = elsewhere.create_payment_link(RC, chosen, expiry_hours=48, before_send=lambda: None)
+    levers.fail(theirs.id)
+    counter.search(RC)
+    with counter.desk.store.read() as connection:
+        assert [item.selectable for item in eligibility.of_vehicle(connection, RC)][: len(chosen)] == [True] * len(
+            chosen
+        )
+    levers.pay(theirs.id)
+    levers.forget_calls()
+    with pytest.raises(Exception, match="not_payable"):
+        counter.create(RC, chosen)
+    assert levers.count("link_status") == 1
+    assert levers.count("create_link") == 0
+
+
+def test_its_answer_is_waited_for_when_somebody_else_is_asking(counter, levers, elsewhere, clock):
+    counter.search(RC)
+    chosen = counter.payable(RC)
+    theirs = elsewhere.create_payment_link(RC, chosen, expiry_hours=48, before_send=lambda: None)
+    levers.fail(theirs.id)
+    counter.search(RC)
+    levers.pay(theirs.id)
+    with asking(counter.desk.following, levers, theirs.id), pytest.raises(Exception, match="not_payable"):
+        counter.create(RC, chosen)
+    assert levers.count("link_status") == 1
+    assert levers.count("create_link") == 0
+
+
+def test_a_link_that_the_service_does_not_know_is_not_asked_for_more_often_because_somebody_looks(
+    counter, levers, clock
+):
+    counter.search(RC)
+    link_id = counter.create(RC, counter.payable(RC)).link_id
+    levers.fault("link_status", "status", status=404, count=10**6)
+    levers.forget_calls()
+    for _ in range(200):
+        clock.advance(seconds=3)
+        counter.desk.following.look(link_id)
+        for each in counter.desk.following.take_due(5):
+            counter.desk.following.check_taken(each)
+    assert levers.count("link_status") == 2

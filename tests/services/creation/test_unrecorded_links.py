@@ -1,0 +1,161 @@
+"""A database that refuses at the worst moment: the link is created, and its record is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from dashboard import failpoints
+from dashboard.failpoints import Point
+from dashboard.services.container import Desk
+from dashboard.services.creation.commands import NotRecorded
+from dashboard.services.creation.unrecorded_links import Spool
+from dashboard.services.schedule import Pace
+from dashboard.store.engine import Store
+from dashboard.upstream import ServiceClient
+from tests.conftest import CANARY
+from tests.support.clock import MovableClock
+from tests.support.ledger_fixtures import RC, at_the_counter
+from tests.support.levers import Levers
+from tests.support.service_driver import Counter
+
+
+def refuse(store: Store) -> None:
+    with store.write() as connection:
+        connection.execute(text("ALTER TABLE link_event RENAME TO link_event_away"))
+
+
+def heal(store: Store) -> None:
+    with store.write() as connection:
+        connection.execute(text("ALTER TABLE link_event_away RENAME TO link_event"))
+
+
+@pytest.fixture
+def hasty(ledger: Store, elsewhere: ServiceClient, clock: MovableClock, tmp_path: Path) -> Iterator[Counter]:
+    """Asha, at a desk that does not wait long for its database."""
+    pace = Pace(record_again=(timedelta(milliseconds=20),) * 2)
+    yield at_the_counter(Desk(ledger, elsewhere, clock, pace, Spool(tmp_path / "spool")), "Asha")
+    failpoints.disarm()
+
+
+@pytest.fixture
+def spooled(tmp_path: Path) -> Callable[[], list[Path]]:
+    return lambda: list((tmp_path / "spool").glob("*"))
+
+
+def created_unrecorded(hasty: Counter) -> NotRecorded:
+    hasty.search(RC)
+    failpoints.arm(Point.ANSWER_READ, lambda: refuse(hasty.desk.store))
+    with pytest.raises(NotRecorded) as refused:
+        hasty.create(RC, hasty.payable(RC))
+    return refused.value
+
+
+def test_a_created_link_that_the_database_refuses_is_kept_on_disk_by_its_ids_alone(hasty, spooled, levers):
+    refused = created_unrecorded(hasty)
+    [link] = levers.truth()["links"]
+    assert refused.link_id == link["id"]
+    [file] = spooled()
+    words = file.read_text()
+    assert link["id"] in words
+    assert refused.intent_id in words
+    assert CANARY not in words
+    assert "http" not in words
+
+
+def test_the_record_follows_once_the_database_takes_it(hasty, spooled, levers):
+    refused = created_unrecorded(hasty)
+    heal(hasty.desk.store)
+    chosen = hasty.intent(refused.intent_id).challan_ids
+    hasty.desk.recording.spooled()
+    row = hasty.intent(refused.intent_id)
+    assert (row.state, row.link_id, row.attribution) == ("CREATED", refused.link_id, "certain")
+    assert hasty.claimed(chosen) == set(chosen)
+    assert not spooled()
+    hasty.desk.following.check(row.link_id)
+    link = hasty.link(row.link_id)
+    assert (link.status, link.origin, link.person_id) == ("ACTIVE", "created", hasty.person_id)
+    assert link.payment_url
+    assert hasty.create(RC, chosen, key=row.request_key).id == row.id
+    assert levers.count("create_link") == 1
+
+
+def test_a_database_that_recovers_within_the_click_needs_no_second_hand(hasty, spooled):
+    hasty.search(RC)
+    failpoints.arm(Point.ANSWER_READ, lambda: refuse(hasty.desk.store))
+    failpoints.arm(Point.SPOOLED, lambda: heal(hasty.desk.store))
+    row = hasty.create(RC, hasty.payable(RC))
+    assert row.state == "CREATED"
+    assert not spooled()
+
+
+def test_a_disk_that_refuses_as_well_leaves_the_link_to_be_found_by_looking(hasty, tmp_path, clock):
+    (tmp_path / "spool").write_text("a file where the folder should be")
+    refused = created_unrecorded(hasty)
+    heal(hasty.desk.store)
+    (tmp_path / "spool").unlink()
+    clock.advance(seconds=60)
+    hasty.desk.reconciling.sweep()
+    assert hasty.look(refused.intent_id).state == "RECOVERED"
+
+
+def test_a_link_found_by_looking_in_the_meantime_is_recorded_once(hasty, spooled, clock):
+    refused = created_unrecorded(hasty)
+    heal(hasty.desk.store)
+    clock.advance(seconds=60)
+    hasty.desk.reconciling.sweep()
+    assert hasty.look(refused.intent_id).state == "RECOVERED"
+    hasty.desk.recording.spooled()
+    row = hasty.intent(refused.intent_id)
+    assert (row.state, row.link_id, row.attribution) == ("CREATED", refused.link_id, "certain")
+    assert hasty.claimed(row.challan_ids) == set(row.challan_ids)
+    assert not spooled()
+
+
+def test_a_link_seen_ended_before_its_record_follows_holds_nothing(hasty, spooled, levers):
+    refused = created_unrecorded(hasty)
+    heal(hasty.desk.store)
+    chosen = hasty.intent(refused.intent_id).challan_ids
+    hasty.search(RC)
+    levers.expire(refused.link_id)
+    hasty.desk.following.check(refused.link_id)
+    assert hasty.claimed(chosen) == set(chosen), "nobody knows yet whose link it was"
+    hasty.desk.recording.spooled()
+    assert hasty.intent(refused.intent_id).state == "CREATED"
+    assert hasty.link(refused.link_id).status == "EXPIRED"
+    assert not hasty.claimed(chosen)
+    assert sorted(hasty.payable(RC)) == chosen
+
+
+def test_a_record_that_cannot_be_read_is_kept_and_stops_no_other(hasty, spooled, tmp_path):
+    refused = created_unrecorded(hasty)
+    heal(hasty.desk.store)
+    (tmp_path / "spool" / "00-torn.json").write_text('{"intent_id": ')
+    hasty.desk.recording.spooled()
+    assert hasty.intent(refused.intent_id).state == "CREATED"
+    assert [file.name for file in spooled()] == ["00-torn.json"]
+
+
+def test_a_refusal_that_cannot_be_recorded_is_never_called_not_created(hasty, levers: Levers, clock):
+    hasty.search(RC)
+    chosen = hasty.payable(RC)
+    levers.fault("create_link", "cut", when="after")
+    failpoints.arm(Point.SEND_WHOLE, lambda: _refuse_intents(hasty.desk.store))
+    with pytest.raises(NotRecorded) as refused:
+        hasty.create(RC, chosen)
+    assert refused.value.link_id is None
+    with hasty.desk.store.write() as connection:
+        connection.execute(text("ALTER TABLE intent_event_away RENAME TO intent_event"))
+    assert hasty.intent(refused.value.intent_id).state == "SENDING"
+    assert hasty.claimed(chosen) == set(chosen)
+    clock.advance(seconds=60)
+    assert hasty.look(refused.value.intent_id).state == "RECOVERED"
+
+
+def _refuse_intents(store: Store) -> None:
+    with store.write() as connection:
+        connection.execute(text("ALTER TABLE intent_event RENAME TO intent_event_away"))

@@ -1,0 +1,182 @@
+"""Losing the database: what searching the vehicles again brings back, and what it cannot.
+
+Every link that the service still shows on a challan is adopted, as one not created here, and followed like the rest.
+What a search shows no more cannot come back, since the service has no list of links: a link none of whose challans is
+listed any more (paid ones leave the list in time), an ended link whose challans have gone on another one or that the
+service no longer shows, and all that was ours alone: who asked for a link and when it was shared, requests whose
+outcome was being looked for, drafts, people and the audit log. A vehicle that nobody searches is not rebuilt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from dashboard.store.creation.intents import claim, intent
+from dashboard.store.engine import Store
+from dashboard.store.links.tables import link
+from dashboard.store.migrate import migrate
+from tests.conftest import ServedReplica
+from tests.faults.scene import RC, Scene
+from tests.support.crew import Premises
+from tests.support.levers import Levers
+from tests.support.people import ASHA
+from tests.support.postgres import empty_database
+
+_STATES = ("ACTIVE", "ON_HOLD", "PAID", "EXPIRED", "FAILED", "CANCELLED")
+#: Those that still hold their challans; a state that nobody documented counts as live.
+_HOLD = ("ACTIVE", "ON_HOLD", "PAID")
+_OTHER_RC = "KA05MN7777"
+
+
+@dataclass
+class Rebuilt:
+    """The dashboard before it lost its database, and the one that began anew beside the same service."""
+
+    before: Scene
+    after: Scene
+    made: dict[str, str]  # link ids by the state they were brought to
+    on: dict[str, list[str]]  # their challans, by state
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[str], str]]:
+    """Gives the address of an empty database, by a name."""
+    if request.param == "sqlite":
+        yield lambda name: f"sqlite:///{tmp_path / name}.db"
+        return
+    server = request.getfixturevalue("postgres_server")
+    with empty_database(server) as first, empty_database(server) as second:
+        yield {"before": first, "after": second}.__getitem__
+
+
+@pytest.fixture
+def begin(
+    environ: dict[str, str], new_database: Callable[[str], str], levers: Levers
+) -> Iterator[Callable[[str], Scene]]:
+    """Open the dashboard over an empty database."""
+    scenes: list[Scene] = []
+
+    def begin(name: str) -> Scene:
+        address = new_database(name)
+        store = Store(address)
+        migrate(store)
+        store.close()
+        scenes.append(Scene(Premises({**environ, "DASHBOARD_DATABASE_URL": address}), levers))
+        return scenes[-1]
+
+    yield begin
+    for scene in scenes:
+        scene.close()
+
+
+@pytest.fixture
+def levers(replica: ServedReplica) -> Levers:
+    """Two vehicles known to the organization. The source is slow to learn of payments."""
+    for rc in (RC, _OTHER_RC):
+        replica.levers.add_vehicle(rc, [{"challanNo": f"{rc}/{n}", "challanAmount": 500 + n} for n in range(9)])
+    replica.levers.switch(paid_lag_seconds=3600)
+    return replica.levers
+
+
+@pytest.fixture
+def rebuilt(begin: Callable[[str], Scene], levers: Levers) -> Rebuilt:
+    """A link in every state; then the database is gone, and a new one begins."""
+    before = begin("before")
+    before.search()
+    payable = before.payable()
+    made, on = {}, {}
+    for number, state in enumerate(_STATES):
+        on[state] = payable[number : number + 1]
+        made[state] = _create(before, on[state])
+    ends = {"PAID": levers.pay, "EXPIRED": levers.expire, "FAILED": levers.fail, "CANCELLED": levers.cancel}
+    for state, end in ends.items():
+        end(made[state])
+    levers.set_link(made["ON_HOLD"], status="ON_HOLD")
+    before.passes(20)
+    before.work()
+    assert _statuses(before) == {link_id: state for state, link_id in made.items()}
+    after = begin("after")
+    after.premises.clock.advance(before.premises.clock().timestamp() - after.premises.clock().timestamp())
+    after.oracle.theirs.update(made.values())
+    return Rebuilt(before, after, made, on)
+
+
+def _create(scene: Scene, challans: list[str]) -> str:
+    page = scene.people[ASHA].page(f"/vehicles/{RC}")
+    review = scene.people[ASHA].read(page.submit("Review and create", challan=challans))
+    answer = review.submit("Create payment link")
+    assert "/links/" in answer.headers["Location"]
+    return str(answer.headers["Location"].rpartition("/")[2])
+
+
+def _statuses(scene: Scene) -> dict[str, str]:
+    with scene.store.read() as connection:
+        return {row.id: row.status for row in connection.execute(select(link.c.id, link.c.status))}
+
+
+def test_searching_a_vehicle_again_adopts_every_link_that_it_still_shows(rebuilt: Rebuilt) -> None:
+    after = rebuilt.after
+    after.search()
+    with after.store.read() as connection:
+        origins = {row.id: row.origin for row in connection.execute(select(link))}
+        assert connection.execute(select(intent)).all() == []
+    assert origins == dict.fromkeys(rebuilt.made.values(), "observed")
+    for link_id in origins:
+        assert "Not created here" in after.people[ASHA].page(f"/links/{link_id}").text
+
+
+def test_adopted_links_are_followed_and_their_states_come_true(rebuilt: Rebuilt, levers: Levers) -> None:
+    after = rebuilt.after
+    after.search()
+    after.work()
+    assert _statuses(after) == {link_id: state for state, link_id in rebuilt.made.items()}
+    levers.pay(rebuilt.made["ACTIVE"])
+    after.passes(40)
+    after.work()
+    page = after.people[ASHA].page(f"/links/{rebuilt.made['ACTIVE']}")
+    assert page.one("#link-panel")["data-status"] == "PAID"
+    after.oracle.verify()
+
+
+def test_what_an_adopted_link_holds_is_not_offered_and_the_rest_is(rebuilt: Rebuilt, levers: Levers) -> None:
+    after = rebuilt.after
+    after.search()
+    after.work()
+    held = {challan_id for state in _HOLD for challan_id in rebuilt.on[state]}
+    everything = {item["id"] for item in levers.vehicle(RC)["challans"]}
+    assert set(after.payable()) == everything - held
+    with after.store.read() as connection:
+        assert connection.execute(select(claim)).all() == [], "only our own requests claim"
+
+
+def test_a_link_can_be_created_on_what_is_free_and_nothing_is_lost(rebuilt: Rebuilt) -> None:
+    after = rebuilt.after
+    after.search()
+    after.work()
+    form = after.review()
+    assert form
+    answer = after.send(form)
+    assert answer.address.startswith("/links/")
+    assert answer.address.rpartition("/")[2] not in rebuilt.made.values()
+    after.settles()
+    after.oracle.verify()
+
+
+def test_before_its_states_are_read_a_paid_link_is_no_offer_either(rebuilt: Rebuilt) -> None:
+    """The search tells a link's state; nothing waits for the worker."""
+    after = rebuilt.after
+    after.search()
+    assert not set(after.payable()) & {challan_id for state in _HOLD for challan_id in rebuilt.on[state]}
+
+
+def test_a_vehicle_that_nobody_searches_again_is_not_rebuilt(rebuilt: Rebuilt) -> None:
+    after = rebuilt.after
+    visitor = after.people[ASHA]
+    visitor.read(visitor.page("/").submit("Search", rc_number=_OTHER_RC))
+    after.work()
+    assert _statuses(after) == {}

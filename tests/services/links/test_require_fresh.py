@@ -1,0 +1,79 @@
+"""Whoever must see a link as it is now asks for it, or waits for what somebody else is told who is asking."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import event
+
+from dashboard.errors import Unreachable
+from dashboard.services.container import Desk
+from dashboard.services.creation.unrecorded_links import Spool
+from dashboard.services.schedule import Pace
+from dashboard.store.links import due_links
+from tests.support.another import asking
+from tests.support.ledger_fixtures import RC
+
+
+@pytest.fixture
+def made(counter, clock):
+    """The id of a link that was made a while ago."""
+    counter.search(RC)
+    row = counter.create(RC, counter.payable(RC))
+    clock.advance(seconds=61)
+    return row.link_id
+
+
+@pytest.fixture
+def asked(services, levers, made):
+    """The answer of a call for the link that somebody else has begun."""
+    with asking(services.following, levers, made) as answer:
+        yield answer
+
+
+def test_whoever_must_see_a_link_waits_for_what_somebody_else_is_told(counter, services, levers, clock, made, asked):
+    assert not services.following.check(made), "somebody else is asking"
+    services.following.see(made)
+    assert counter.link(made).checked_at == clock()
+    assert levers.count("link_status") == 1
+
+
+def test_an_answer_that_comes_between_a_glance_and_the_next_try_is_not_asked_for_again(services, levers, made, asked):
+    writes = []
+
+    def stall(connection, options):
+        """Whoever waits is held up before each try but the first, until the other has written down the answer."""
+        if options.get("dashboard_writes") and threading.current_thread() is threading.main_thread():
+            writes.append(connection)
+            if len(writes) > 1:
+                asked.result(30)
+
+    event.listen(services.store.engine, "set_connection_execution_options", stall)
+    services.following.see(made)
+    assert len(writes) > 1
+    assert levers.count("link_status") == 1
+
+
+def test_where_the_others_call_comes_to_nothing_it_is_asked_again(counter, services, clock, made):
+    with services.store.write() as connection:
+        assert due_links.take(connection, made, clock(), clock() + timedelta(seconds=9))
+    with ThreadPoolExecutor(1) as pool:
+        waits = pool.submit(services.following.see, made)
+        with services.store.write() as connection:
+            due_links.free(connection, [made])
+        waits.result(30)
+    assert counter.link(made).checked_at == clock()
+
+
+def test_where_nobody_is_told_anything_nothing_is_taken_for_seen(services, levers, clock, made, tmp_path):
+    with services.store.write() as connection:
+        assert due_links.take(connection, made, clock(), clock() + timedelta(seconds=60))
+    levers.forget_calls()
+    pace = Pace(status_deadline=timedelta(seconds=0.2), check_margin=timedelta(seconds=0.1))
+    hasty = Desk(services.store, services.searching._client, clock, pace, Spool(tmp_path / "hasty"))
+    with pytest.raises(Unreachable, match="others asked"):
+        hasty.following.see(made)
+    assert levers.count("link_status") == 0

@@ -1,0 +1,365 @@
+"""Daily allowances of unknown size: calls are counted, a 429 teaches, looks have a reserve, people have a share."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import select, text
+
+from dashboard.errors import (
+    AllowanceKept,
+    AllowanceSpent,
+    BudgetSpent,
+    CallGroup,
+    Operation,
+    SecretRejected,
+    ServiceError,
+)
+from dashboard.services.container import Desk
+from dashboard.services.creation.unrecorded_links import Spool
+from dashboard.services.operations.allowances import Allowances, next_midnight, reserve
+from dashboard.services.schedule import Pace
+from dashboard.store.operations.call_counts import person_count
+from dashboard.store.vehicles import vehicles
+from tests.support.ledger_fixtures import RC, at_the_counter
+
+SEARCH = Operation.SEARCH_CHALLANS
+
+
+@pytest.fixture(autouse=True)
+def morning(clock):
+    """Ten o'clock in India, so that a test's hours are of one day."""
+    clock.set(datetime(2026, 11, 21, 4, 30, tzinfo=UTC))
+
+
+def used(desk, group=CallGroup.SEARCH):
+    desk.gate.allowances.write_counts()
+    return next(item for item in desk.gate.allowances.used() if item.call_group is group)
+
+
+def spend(desk, times):
+    """Searches that others made today: counted like those that are made here."""
+    for _ in range(times):
+        desk.gate.allowances.spend(SEARCH, looking=True, person_id=None)
+
+
+def learn(desk, levers, clock, allowance):
+    """The service says once that the day's allowance is spent; then the next day begins."""
+    spend(desk, allowance - used(desk).calls)
+    levers.fault("search", "status", status=429)
+    with pytest.raises(AllowanceSpent):
+        desk.gate.call(SEARCH, lambda: desk.searching._client.search_challans(RC))
+    assert used(desk).learned == allowance
+    clock.advance(days=1)
+
+
+def granted(desk, times, **how):
+    """How many of so many searches are granted before the first is refused."""
+    for number in range(times):
+        try:
+            desk.gate.allowances.spend(SEARCH, **({"looking": False, "person_id": None} | how))
+        except AllowanceSpent:
+            return number
+    return times
+
+
+# Counting
+
+
+def test_calls_are_counted_whatever_comes_of_them(counter, levers):
+    counter.search(RC)
+    counter.create(RC, counter.payable(RC)[:1])
+    for status in (400, 409, 500):
+        levers.fault("search", "status", status=status)
+        with pytest.raises(ServiceError):
+            counter.search(RC)
+    levers.fault("search", "status", status=502, count=2)
+    counter.search(RC)
+    assert used(counter.desk).calls == levers.count("search") == 7, "each try of a call is a call"
+    assert used(counter.desk, CallGroup.CREATE).calls == 1
+
+
+def test_status_calls_are_counted_in_memory_and_written_together(counter, services):
+    counter.search(RC)
+    row = counter.create(RC, counter.payable(RC))
+    services.gate.allowances.write_counts()
+    for _ in range(7):
+        services.following.check(row.link_id)
+    assert [item.calls for item in services.gate.allowances.used()] == [1, 1, 0]
+    services.gate.allowances.write_counts()
+    assert [item.calls for item in services.gate.allowances.used()] == [1, 1, 7]
+
+
+def test_calls_that_are_made_at_once_are_all_counted(services, tmp_path):
+    others = Desk(services.store, services.searching._client, services.clock, Pace(), Spool(tmp_path))
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda number: spend((services, others)[number % 2], 1), range(40)))
+    assert used(services).calls == 40
+
+
+def test_a_call_that_is_refused_here_is_not_counted(counter, levers):
+    levers.revoke_secret()
+    for _ in range(3):
+        with pytest.raises(SecretRejected):
+            counter.search(RC)
+    assert used(counter.desk).calls == 1
+
+
+def test_a_day_begins_at_midnight_in_india(services, clock):
+    clock.set(datetime(2026, 11, 21, 18, 29, tzinfo=UTC))
+    spend(services, 3)
+    assert next_midnight(clock()) == datetime(2026, 11, 21, 18, 30, tzinfo=UTC)
+    assert used(services).calls == 3
+    clock.advance(minutes=1)
+    assert used(services).calls == 0
+
+
+# The reserve
+
+
+def test_nothing_is_kept_back_until_the_service_has_refused(services):
+    assert granted(services, 300) == 300
+
+
+@pytest.mark.parametrize(("learned", "kept"), [(10_000, 500), (401, 21), (400, 20), (100, 20), (21, 20)])
+def test_five_percent_are_kept_and_twenty_at_least(learned, kept):
+    assert reserve(learned) == kept
+
+
+def test_a_refusal_after_a_few_calls_is_no_lesson(services, levers, clock):
+    """Another system of the organization may have spent the day."""
+    learn(services, levers, clock, 20)
+    assert granted(services, 100) == 100
+
+
+def test_the_last_calls_of_a_learned_allowance_are_kept_for_looks(services, levers, clock):
+    learn(services, levers, clock, 60)
+    assert granted(services, 60) == 40
+    with pytest.raises(AllowanceKept) as refused:
+        services.gate.call(SEARCH, lambda: None)
+    assert not refused.value.sent
+    assert granted(services, 20, looking=True) == 20
+
+
+def test_a_look_is_made_out_of_the_reserve(counter, services, levers, clock):
+    counter.search(RC)
+    learn(services, levers, clock, 60)
+    counter.search(RC)
+    levers.fault("create_link", "cut", when="after")
+    row = counter.create(RC, counter.payable(RC))
+    granted(services, 60)
+    with pytest.raises(AllowanceKept):
+        counter.search(RC)
+    assert counter.look(row.id).state == "RECOVERED"
+
+
+def test_an_ordinary_search_tries_once_an_hour(services, levers, clock):
+    """Where the lesson was wrong, or the allowance has grown, it must not bind for ever."""
+    learn(services, levers, clock, 60)
+    granted(services, 60)
+    came = []
+    for minute in range(0, 181, 10):
+        came.append((minute, granted(services, 1)))
+        clock.advance(minutes=10)
+    assert [minute for minute, number in came if number] == [60, 120, 180]
+
+
+def test_a_lesson_is_forgotten_after_a_week(services, levers, clock):
+    learn(services, levers, clock, 60)
+    clock.advance(days=6)
+    assert used(services).learned == 60
+    assert granted(services, 60) == 40
+    clock.advance(days=1)
+    assert used(services).learned is None
+    assert granted(services, 60) == 60
+
+
+def test_a_search_granted_after_the_refusal_unteaches_it(services, levers, clock):
+    spend(services, 60)
+    levers.fault("search", "status", status=429)
+    client = services.searching._client
+    with pytest.raises(AllowanceSpent):
+        services.gate.call(SEARCH, lambda: client.search_challans(RC))
+    clock.advance(minutes=2)
+    services.gate.call(SEARCH, lambda: client.search_challans(RC), looking=True)
+    assert used(services).learned is None
+    assert granted(services, 50) == 50
+
+
+def test_a_refusal_that_goes_on_past_midnight_teaches_nothing_new(services, levers, clock):
+    """Whose midnight ends the service's day is not known; a first call refused at 00:05 means no allowance of zero."""
+    clock.set(datetime(2026, 11, 21, 18, 0, tzinfo=UTC))
+    spend(services, 60)
+    levers.fault("search", "status", status=429, count=9)
+    client = services.searching._client
+    for _ in range(3):
+        with pytest.raises(AllowanceSpent):
+            services.gate.call(SEARCH, lambda: client.search_challans(RC), looking=True)
+        clock.advance(minutes=20)
+    assert used(services).learned == 60
+    assert used(services).calls == 1
+
+
+def test_a_throttled_bad_key_teaches_nothing(services, levers, clock):
+    levers.revoke_secret()
+    client = services.searching._client
+    with pytest.raises(SecretRejected):
+        services.gate.call(SEARCH, lambda: client.search_challans(RC))
+    clock.advance(minutes=2)
+    levers.fault("search", "status", status=429)
+    with pytest.raises(AllowanceSpent):
+        services.gate.call(SEARCH, lambda: client.search_challans(RC))
+    assert used(services).learned is None
+
+
+def test_a_refusal_of_the_days_first_call_teaches_nothing(services, levers, clock):
+    learn(services, levers, clock, 60)
+    levers.fault("search", "status", status=429)
+    with pytest.raises(AllowanceSpent):
+        services.gate.call(SEARCH, lambda: services.searching._client.search_challans(RC))
+    assert used(services).learned == 60, "the last day that told something still does"
+    clock.advance(days=1)
+    assert services.gate.allowances.is_spare(SEARCH)
+
+
+def test_a_limited_status_call_is_no_allowance(counter, services, levers):
+    counter.search(RC)
+    row = counter.create(RC, counter.payable(RC))
+    levers.fault("link_status", "status", status=429)
+    with pytest.raises(AllowanceSpent):
+        services.following.check(row.link_id)
+    assert used(services, CallGroup.STATUS).learned is None
+    assert counter.link(row.link_id).failure == "ServiceFailed"
+    services.following.check(row.link_id)
+
+
+def test_an_administrators_try_forgets_the_lessons(services, levers, clock):
+    learn(services, levers, clock, 60)
+    granted(services, 60)
+    services.gate.try_again()
+    assert granted(services, 60) == 60
+
+
+# A refused allowance
+
+
+def test_a_spent_allowance_is_asked_for_ever_more_seldom(counter, levers, clock):
+    levers.set_organization(searchAllowance=0)
+    levers.forget_calls()
+    asked = []
+    for minute in range(181):
+        before = levers.count("search")
+        with pytest.raises(AllowanceSpent):
+            counter.search(RC)
+        if levers.count("search") > before:
+            asked.append(minute)
+        clock.advance(minutes=1)
+    assert asked == [0, 1, 6, 21, 51, 111, 171]
+
+
+def test_the_wait_for_an_allowance_ends_with_the_day(counter, levers, clock):
+    levers.set_organization(searchAllowance=0)
+    clock.set(datetime(2026, 11, 21, 18, 5, tzinfo=UTC))
+    for minutes in (2, 6, 16):
+        with pytest.raises(AllowanceSpent):
+            counter.desk.gate.call(SEARCH, lambda: counter.desk.searching._client.search_challans(RC), looking=True)
+        clock.advance(minutes=minutes)
+    with pytest.raises(AllowanceSpent) as refused:
+        counter.desk.gate.call(SEARCH, lambda: counter.desk.searching._client.search_challans(RC), looking=True)
+    paused = counter.desk.gate.paused(SEARCH)
+    assert paused.until <= datetime(2026, 11, 21, 18, 31, tzinfo=UTC)
+    assert refused.value.status == 429
+
+
+def test_what_the_service_asks_to_wait_is_waited(counter, levers, clock):
+    levers.fault("search", "status", status=429, headers={"Retry-After": "600"})
+    with pytest.raises(AllowanceSpent):
+        counter.search(RC)
+    levers.forget_calls()
+    clock.advance(minutes=9)
+    with pytest.raises(AllowanceSpent) as refused:
+        counter.search(RC)
+    assert refused.value.retry_after == pytest.approx(60)
+    assert levers.calls() == []
+    clock.advance(minutes=2)
+    assert counter.search(RC)
+
+
+# One person's share
+
+
+@pytest.fixture
+def thrifty(ledger, services, clock, tmp_path):
+    """A desk where a person may search three times an hour."""
+    return Desk(ledger, services.searching._client, clock, Pace(person_searches=3), Spool(tmp_path / "thrifty"))
+
+
+def test_nobody_spends_the_day_of_all(thrifty, levers, clock):
+    asha, meera = at_the_counter(thrifty, "Asha"), at_the_counter(thrifty, "Meera")
+    for _ in range(3):
+        asha.search(RC)
+    clock.advance(minutes=45)
+    levers.forget_calls()
+    with pytest.raises(BudgetSpent) as refused:
+        asha.search(RC)
+    assert refused.value.retry_after == 15 * 60, "the hour from ten to eleven"
+    assert levers.calls() == []
+    assert meera.search(RC)
+    clock.advance(minutes=15)
+    assert asha.search(RC)
+
+
+def test_a_share_that_is_spent_is_no_trouble_of_the_vehicle(thrifty):
+    asha = at_the_counter(thrifty, "Asha")
+    for _ in range(3):
+        asha.search(RC)
+    with pytest.raises(BudgetSpent):
+        asha.desk.searching.refresh(RC, asha.person_id)
+    with thrifty.store.read() as connection:
+        assert vehicles.find(connection, RC).failure is None
+
+
+def test_searches_sent_at_once_cannot_pass_the_share(thrifty):
+    asha = at_the_counter(thrifty, "Asha")
+
+    def search(_):
+        try:
+            asha.search(RC)
+        except BudgetSpent:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(search, range(8))) == 3
+
+
+def test_looks_are_nobodys_searches(thrifty, levers):
+    asha = at_the_counter(thrifty, "Asha")
+    asha.search(RC)
+    levers.fault("create_link", "cut", when="after")
+    row = asha.create(RC, asha.payable(RC))
+    for _ in range(2):
+        asha.search(RC)
+    assert asha.look(row.id).state == "RECOVERED"
+
+
+def test_old_counts_of_people_are_forgotten(thrifty, clock):
+    asha = at_the_counter(thrifty, "Asha")
+    for _ in range(4):
+        thrifty.gate.allowances.spend(SEARCH, looking=False, person_id=asha.person_id)
+        clock.advance(days=1)
+    with thrifty.store.read() as connection:
+        hours = connection.execute(select(person_count.c.hour)).scalars().all()
+    assert min(hours) >= clock() - timedelta(days=4)
+
+
+def test_counting_that_fails_stops_no_search(services):
+    allowances = Allowances(services.store, services.clock)
+    with services.store.write() as connection:
+        connection.execute(text("DROP TABLE call_count"))
+    allowances.spend(SEARCH, looking=False, person_id=None)
+    allowances.spend(Operation.GET_PAYMENT_LINK, looking=False, person_id=None)
+    with pytest.raises(Exception, match="call_count"):
+        allowances.write_counts()

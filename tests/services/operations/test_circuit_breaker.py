@@ -1,0 +1,278 @@
+"""A service that fails again and again is left alone for a while: by everybody, and nothing is lost by it."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+
+import pytest
+from sqlalchemy import event
+
+from dashboard.errors import BreakerOpen, Operation, ServiceError, ServiceFailed, Unreachable
+from dashboard.services.container import Desk
+from dashboard.services.creation.unrecorded_links import Spool
+from dashboard.services.schedule import Pace
+from dashboard.store.operations import circuit_breakers
+from tests.support.ledger_fixtures import RC
+from tests.support.service_driver import Counter
+
+
+def fails(counter, levers, times, **fault):
+    """Searches that fail, each with one call."""
+    levers.fault("search", count=times, **({"kind": "status", "status": 500} | fault))
+    for _ in range(times):
+        with pytest.raises(ServiceError) as failed:
+            counter.search(RC)
+        assert not isinstance(failed.value, BreakerOpen)
+
+
+def is_open(counter):
+    """Whether searches are refused without a call."""
+    try:
+        counter.desk.gate.check(Operation.SEARCH_CHALLANS)
+    except BreakerOpen:
+        return True
+    return False
+
+
+@contextmanager
+def writes(store):
+    """The transactions that write, while the block runs."""
+    begun = []
+
+    def note(connection):
+        if connection.get_execution_options().get("dashboard_writes"):
+            begun.append(1)
+
+    event.listen(store.engine, "begin", note)
+    try:
+        yield begun
+    finally:
+        event.remove(store.engine, "begin", note)
+
+
+# Opening
+
+
+def test_after_five_failures_in_a_row_nobody_is_asked(counter, levers):
+    counter.search(RC)
+    fails(counter, levers, 5)
+    levers.forget_calls()
+    for _ in range(10):
+        with pytest.raises(BreakerOpen) as refused:
+            counter.search(RC)
+        assert not refused.value.sent
+        assert 0 < refused.value.retry_after <= 30
+    assert levers.calls() == []
+
+
+def test_four_failures_in_a_row_are_not_enough_however_often_they_come(counter, levers, clock):
+    for _ in range(3):
+        fails(counter, levers, 4)
+        counter.search(RC)
+        clock.advance(seconds=31)
+    assert not is_open(counter)
+
+
+def test_half_of_ten_calls_that_fail_within_half_a_minute_are_too_many(counter, levers, clock):
+    for _ in range(5):
+        assert not is_open(counter)
+        fails(counter, levers, 1)
+        counter.search(RC)
+        clock.advance(seconds=5)
+    fails(counter, levers, 1)
+    assert is_open(counter)
+
+
+def test_half_of_ten_calls_that_fail_over_a_longer_time_are_not(counter, levers, clock):
+    for _ in range(10):
+        fails(counter, levers, 1)
+        counter.search(RC)
+        clock.advance(seconds=8)
+    assert not is_open(counter)
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 413, 422, 429])
+def test_a_refusal_is_an_answer(counter, levers, status):
+    fails(counter, levers, 4)
+    levers.fault("search", "status", status=status)
+    with pytest.raises(ServiceError):
+        counter.search(RC)
+    with counter.desk.store.read() as connection:
+        row = circuit_breakers.everything(connection)["search"]
+    assert (row.failures, row.opened_at) == (0, None)
+
+
+FAILURES = {
+    "cut": {"kind": "cut", "when": "after"},
+    "error 500": {"kind": "status", "status": 500},
+    "redirect": {"kind": "status", "status": 302},
+    "html": {"kind": "corrupt", "corruption": "html"},
+    "success false": {"kind": "corrupt", "corruption": "success-false"},
+}
+
+
+@pytest.mark.parametrize("fault", FAILURES.values(), ids=FAILURES)
+def test_whatever_leaves_a_call_without_an_answer_counts(counter, levers, fault):
+    levers.fault("search", count=15, **fault)
+    for _ in range(5):
+        with pytest.raises(ServiceError):
+            counter.search(RC)
+    assert is_open(counter)
+
+
+def test_each_group_of_calls_has_a_breaker_of_its_own(counter, levers):
+    counter.search(RC)
+    row = counter.create(RC, counter.payable(RC)[:1])
+    fails(counter, levers, 5)
+    counter.desk.following.check(row.link_id)
+    assert counter.create(RC, counter.payable(RC)[:1]).state == "CREATED"
+    assert is_open(counter)
+
+
+# Trying again
+
+
+def test_after_half_a_minute_one_caller_tries_and_its_success_closes_it(counter, levers, clock):
+    fails(counter, levers, 5)
+    clock.advance(seconds=29)
+    assert is_open(counter)
+    clock.advance(seconds=2)
+    levers.forget_calls()
+    levers.fault("search", "delay", seconds=3)
+    together = threading.Barrier(8)
+
+    def search(_):
+        together.wait()
+        try:
+            counter.search(RC)
+        except BreakerOpen:
+            return "refused"
+        return "asked"
+
+    with ThreadPoolExecutor(8) as pool:
+        came = list(pool.map(search, range(8)))
+    assert came.count("asked") == levers.count("search") == 1
+    assert not is_open(counter)
+    assert counter.search(RC)
+
+
+def test_a_try_that_fails_leaves_it_open_for_another_half_minute(counter, levers, clock):
+    fails(counter, levers, 5)
+    for _ in range(3):
+        clock.advance(seconds=31)
+        fails(counter, levers, 1)
+        clock.advance(seconds=29)
+        assert is_open(counter)
+
+
+def test_a_caller_that_dies_in_its_turn_keeps_nobody_waiting_for_ever(counter, levers, clock):
+    fails(counter, levers, 5)
+    clock.advance(seconds=31)
+    now = clock()
+    with counter.desk.store.write() as connection:
+        assert circuit_breakers.take_try(connection, "search", now, now + Pace().gap)
+        assert not circuit_breakers.take_try(connection, "search", now, now + Pace().gap)
+    assert is_open(counter)
+    clock.advance(seconds=31)
+    assert counter.search(RC)
+
+
+def test_what_was_in_flight_when_it_opened_does_not_lengthen_its_rest(counter, levers, clock):
+    started, release = threading.Event(), threading.Event()
+
+    def slow():
+        started.set()
+        release.wait(30)
+        levers.fault("search", "status", status=500)
+        return counter.desk.searching._client.search_challans(RC)
+
+    with ThreadPoolExecutor(1) as pool:
+        late = pool.submit(counter.desk.gate.call, Operation.SEARCH_CHALLANS, slow)
+        started.wait(30)
+        clock.advance(seconds=1)
+        fails(counter, levers, 5)
+        clock.advance(seconds=20)
+        release.set()
+        assert isinstance(late.exception(30), ServiceError)
+    clock.advance(seconds=11)
+    assert counter.search(RC)
+
+
+def test_an_administrators_try_is_made_at_once(counter, levers):
+    fails(counter, levers, 5)
+    counter.desk.gate.try_again()
+    assert counter.search(RC)
+
+
+def test_all_processes_share_it(counter, services, levers, clock, tmp_path):
+    """A second desk over the same store is what another process is."""
+    another = Counter(
+        Desk(services.store, services.searching._client, clock, Pace(), Spool(tmp_path)), counter.person_id
+    )
+    fails(counter, levers, 3)
+    fails(another, levers, 2)
+    assert is_open(counter)
+    assert is_open(another)
+    clock.advance(seconds=31)
+    another.search(RC)
+    assert not is_open(counter)
+
+
+def test_failures_that_come_at_once_are_all_counted(counter, levers):
+    levers.fault("search", "status", status=500, count=5)
+    together = threading.Barrier(5)
+
+    def fail(_):
+        together.wait()
+        with pytest.raises(ServiceError):
+            counter.search(RC)
+
+    with ThreadPoolExecutor(5) as pool:
+        list(pool.map(fail, range(5)))
+    assert levers.count("search") == 5
+    assert is_open(counter)
+
+
+@pytest.mark.parametrize(
+    ("failure", "tells"),
+    [(ServiceFailed, False), (Unreachable, True), (partial(Unreachable, secure=False), True)],
+    ids=["errors", "silence", "no secure connection"],
+)
+def test_a_link_that_is_told_of_ends_the_silence_of_searches_and_not_their_errors(counter, clock, failure, tells):
+    counter.search(RC)
+    link_id = counter.create(RC, counter.payable(RC)).link_id
+    desk = counter.desk
+
+    def fail():
+        raise failure(Operation.SEARCH_CHALLANS)
+
+    for _ in range(5):
+        with pytest.raises(ServiceError):
+            desk.gate.call(Operation.SEARCH_CHALLANS, fail)
+    for seconds, is_over in ((20, False), (20, tells)):
+        clock.advance(seconds=seconds)
+        assert desk.following.check(link_id)
+        assert (not desk.gate.troubles()) == is_over
+    with pytest.raises(ServiceError):
+        desk.gate.call(Operation.SEARCH_CHALLANS, fail)
+    assert is_open(counter), "one more failure and nobody is asked again"
+
+
+def test_while_all_is_well_an_answer_costs_no_write(counter, services, levers):
+    counter.search(RC)
+    row = counter.create(RC, counter.payable(RC))
+    client = services.searching._client
+    for failed_before in (False, True):
+        if failed_before:  # Long ago, and nothing has failed since.
+            fails(counter, levers, 1)
+            services.clock.advance(minutes=1)
+            counter.search(RC)
+        with writes(services.store) as begun:
+            services.gate.call(Operation.GET_PAYMENT_LINK, lambda: client.get_payment_link(row.link_id))
+        assert begun == []
+        with writes(services.store) as begun:
+            services.gate.call(Operation.SEARCH_CHALLANS, lambda: client.search_challans(RC))
+        assert len(begun) == 1, "a search is counted, and that is all"

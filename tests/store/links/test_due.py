@@ -1,0 +1,103 @@
+"""What the watcher asks the store stays cheap with 5,000 links alive: by the plans of SQLite and of PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import event, insert, text
+
+from dashboard.store.links.tables import link
+from tests.support.ledger_fixtures import RC
+
+LINKS, WATCHED, DUE = 5000, 50, 40
+
+
+@pytest.fixture
+def crowded(services, clock):
+    """A store with many live links; few are watched, and few are due."""
+    now = clock()
+    usual = {"rc": RC, "status": "ACTIVE", "modes": [], "detailed": False, "origin": "observed", "version": 1}
+    rows = [
+        {
+            **usual,
+            "id": f"00000000-0000-4000-8000-{number:012}",
+            "status_since": now,
+            "first_seen_at": now - timedelta(hours=number % 100),
+            "next_check_at": now + timedelta(seconds=number - DUE),
+            "looked_at": now - timedelta(seconds=1 if number < WATCHED else 40 + number),
+            "lease_until": now + timedelta(seconds=9) if number < 4 else None,
+        }
+        for number in range(LINKS)
+    ]
+    with services.store.write() as connection:
+        connection.execute(insert(link), rows)
+    if not services.store.is_sqlite:
+        with services.store.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.execute(text("ANALYZE"))
+    return services
+
+
+@contextmanager
+def statements(store) -> Iterator[list[tuple[str, object]]]:
+    """Every statement sent while the block runs, with its values."""
+    sent = []
+
+    def note(_connection, _cursor, statement, parameters, _context, _many):
+        sent.append((statement, parameters))
+
+    event.listen(store.engine, "before_cursor_execute", note)
+    try:
+        yield sent
+    finally:
+        event.remove(store.engine, "before_cursor_execute", note)
+
+
+def plan(store, statement, parameters):
+    words = "EXPLAIN QUERY PLAN " if store.is_sqlite else "EXPLAIN "
+    with store.read() as connection:
+        rows = connection.exec_driver_sql(words + statement, parameters).all()
+    return "\n".join(str(row[-1]) for row in rows)
+
+
+def reads_every_link(text_of_plan):
+    """A walk over the whole table, or over a whole index of it."""
+    lines = [line.strip() for line in text_of_plan.splitlines()]
+    return any(line.startswith("SCAN link") or "Seq Scan on link" in line for line in lines)
+
+
+def test_no_question_of_the_watcher_reads_every_link(crowded):
+    with statements(crowded.store) as sent:
+        assert len(crowded.following.take_due(16)) == 12
+    asked = [(words, values) for words, values in sent if "link" in words and not words.startswith("BEGIN")]
+    assert len(asked) >= 5
+    for words, values in asked:
+        found = plan(crowded.store, words, values)
+        assert not reads_every_link(found), f"{words}\n{found}"
+
+
+def test_a_round_with_nothing_due_is_three_questions(crowded, clock):
+    clock.advance(seconds=-LINKS)
+    with statements(crowded.store) as sent:
+        assert crowded.following.take_due(16) == []
+        assert crowded.reconciling.take_due(2) == []
+        crowded.reconciling.sweep()
+    asked = [words for words, _ in sent if not words.startswith("BEGIN")]
+    assert len(asked) == 3
+    assert all(words.startswith("SELECT") for words in asked)
+
+
+def test_a_backlog_of_all_links_is_worked_off_as_cheaply(crowded, clock):
+    clock.advance(seconds=2 * LINKS)
+    with statements(crowded.store) as sent:
+        assert len(crowded.following.take_due(16)) == 16
+    for words, values in sent:
+        if "ORDER BY link.next_check_at" in words:
+            found = plan(crowded.store, words, values)
+            assert "ix_link_next_check_at" in found, found
+            assert "Sort" not in found
+            assert "TEMP B-TREE" not in found
+            return
+    raise AssertionError("the links that nobody watches were not asked for")

@@ -1,0 +1,262 @@
+"""What bounds the work of a page over a large ledger must not change what the page says; on both databases."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from itertools import islice
+
+import pytest
+from sqlalchemy import insert, update
+
+from dashboard.domain.challans import AttachedLink
+from dashboard.domain.link_filters import LinkFilter, PaidAfter, SortBy
+from dashboard.domain.money import Sum
+from dashboard.store.accounts import people
+from dashboard.store.links import links
+from dashboard.store.links import listing as link_listing
+from dashboard.store.links.listing import Count, Place
+from dashboard.store.links.tables import link, link_challan, ranks
+from dashboard.store.overview import overview
+from dashboard.store.overview.overview import Payments
+from dashboard.store.sharing import paid_notifications
+from dashboard.store.vehicles import quick_find, vehicles
+
+NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
+RC = "MH12AB1001"
+
+
+def entered(connection, number, *, challans=(), **values):
+    """Enter a link made so many hours ago; `challans` are rows of what it covers. Returns its id."""
+    at = NOW - timedelta(hours=number)
+    link_id = str(uuid.UUID(int=number, version=4))
+    row = {"id": link_id, "rc": RC, "status": "ACTIVE", "status_since": at, "first_seen_at": at, "modes": []}
+    row |= {"total": Decimal(number), "detailed": True, "origin": "created", "version": 1} | values
+    connection.execute(insert(link).values(**row, **ranks({"expires_at": None} | row)))
+    for position, challan in enumerate(challans):
+        common = {"link_id": link_id, "challan_id": str(uuid.uuid4()), "position": position}
+        connection.execute(insert(link_challan).values(**common, **challan))
+    return link_id
+
+
+def test_the_first_numbers_are_found_each_with_its_newest_link(ledger):
+    with ledger.write() as connection:
+        made = [entered(connection, age, challans=[{"challan_no": f"MH10{age:02}"}]) for age in range(1, 31)]
+        newest = entered(connection, 0, challans=[{"challan_no": "MH1003"}])
+        entered(connection, 40, challans=[{"challan_no": "MH1000"}], rc=None)
+        found = quick_find.challans(connection, "MH10", 5)
+    assert [(item.challan_no, item.link_id) for item in found] == [
+        ("MH1001", made[0]),
+        ("MH1002", made[1]),
+        ("MH1003", newest),
+        ("MH1004", made[3]),
+        ("MH1005", made[4]),
+    ]
+
+
+@pytest.mark.parametrize("few", [0, 2000], ids=["frequent", "rare"])
+def test_a_challan_number_is_found_as_typed_and_in_capitals(ledger, monkeypatch, few):
+    monkeypatch.setattr(link_listing, "_FEW", few)
+    numbers = ("mh9abc77", "MH9ABC78", "mh9abcz", "mh9abd1", "mh9az9")
+    with ledger.write() as connection:
+        ids = {each: entered(connection, age, challans=[{"challan_no": each}]) for age, each in enumerate(numbers)}
+        for typed, meant in (
+            ("mh9abc77", {"mh9abc77"}),
+            ("mh9abc", {"mh9abc77", "MH9ABC78", "mh9abcz"}),
+            ("MH9ABC78", {"MH9ABC78"}),
+            ("mh9abc78", {"MH9ABC78"}),
+            (" mh9az ", {"mh9az9"}),
+            ("mh9az9", {"mh9az9"}),
+            ("mh9abcz", {"mh9abcz"}),
+        ):
+            found = quick_find.challans(connection, typed, 5)
+            assert {item.challan_no: item.link_id for item in found} == {each: ids[each] for each in meant}, typed
+            rows = link_listing.page(connection, LinkFilter(text=typed), UTC, NOW, place=None, limit=9)
+            assert {row.id for row in rows} == {ids[each] for each in meant}, typed
+
+
+def test_challans_of_live_links_are_added_up_by_type_with_unknown_amounts_counted(ledger):
+    court = {"challan_type": "COURT", "total_amount": Decimal("500.10")}
+    with ledger.write() as connection:
+        entered(connection, 1, challans=[court, court, {"challan_type": "COURT"}, {"total_amount": Decimal(7)}])
+        entered(connection, 2, challans=[court], status="PROCESSING")
+        for number, status in enumerate(("PAID", "EXPIRED", "FAILED", "CANCELLED"), 3):
+            entered(connection, number, challans=[court], status=status)
+        assert overview.types_of_live(connection) == {
+            "COURT": (4, Sum(Decimal("1500.30"), 1)),
+            "": (1, Sum(Decimal(7), 0)),
+        }
+        assert {row.status for row in overview.live(connection)} == {"ACTIVE", "PROCESSING"}
+
+
+def test_payments_are_added_up_with_the_hours_that_each_took(ledger):
+    paid, nothing = {"status": "PAID", "saving": Decimal("1.5")}, Sum(Decimal(0), 0)
+    with ledger.write() as connection:
+        entered(connection, 30, paid_at=NOW - timedelta(hours=6), **paid)
+        entered(connection, 10, paid_at=NOW - timedelta(hours=9), total=None, **paid)
+        # Made before it was first met here, and paid before it was said to be made.
+        entered(connection, 5, paid_at=NOW, created_at=NOW - timedelta(hours=7, minutes=30), **paid)
+        entered(connection, 4, paid_at=NOW - timedelta(hours=5), **paid | {"saving": None})
+        entered(connection, 99, paid_at=NOW - timedelta(hours=98), **paid)
+        entered(connection, 3)
+        found = overview.payments(connection, NOW - timedelta(hours=24))
+        assert (found.count, found.hours) == (4, (0.0, 1.0, 7.5, 24.0))
+        assert (found.received, found.saved) == (Sum(Decimal(39), 1), Sum(Decimal("4.5"), 1))
+        assert overview.payments(connection, NOW + timedelta(hours=1)) == Payments(nothing, nothing, ())
+        earlier = overview.payments(connection, NOW - timedelta(hours=24), NOW - timedelta(hours=6))
+        later = overview.payments(connection, NOW - timedelta(hours=6))
+        assert (earlier.count, later.count) == (1, 3)
+        assert overview.together([earlier, later]) == found
+
+
+def test_every_payment_is_within_one_span_which_begins_with_its_first_hour(ledger):
+    hour = timedelta(hours=1)
+    spans = {
+        PaidAfter.FIRST_HOUR: (-hour, hour * 0, hour - timedelta(seconds=1)),
+        PaidAfter.HOURS: (hour, hour * 6 - timedelta(seconds=1)),
+        PaidAfter.DAY: (hour * 6, hour * 24 - timedelta(seconds=1)),
+        PaidAfter.NEXT_DAY: (hour * 24, hour * 48 - timedelta(seconds=1)),
+        PaidAfter.LATER: (hour * 48, hour * 160),
+    }
+    number = iter(range(100, 200))
+    with ledger.write() as connection:
+        made = {span: [_paid_after(connection, next(number), each) for each in spans[span]] for span in spans}
+        # The service took it back, and left the time of the payment in its answer.
+        _paid_after(connection, next(number), hour, status="FAILED")
+        for span, ids in made.items():
+            asked = LinkFilter(paid_after=span)
+            rows = link_listing.page(connection, asked, UTC, NOW, place=None, limit=9)
+            assert {row.id for row in rows} == set(ids), span
+            assert link_listing.count(connection, asked, UTC, NOW) == Count(len(ids), False)
+
+
+def _paid_after(connection, number, span, status="PAID"):
+    return entered(connection, number, status=status, paid_at=NOW - timedelta(hours=number) + span)
+
+
+FILTERS = {
+    "of two states": (LinkFilter(states=("PAID", "EXPIRED")), lambda n: n % 4 in (1, 2)),
+    "of no state that there is": (LinkFilter(states=("NOPE", "NEITHER")), lambda n: False),
+    "of a type": (LinkFilter(challan_type="COURT"), lambda n: n % 3 == 0),
+    "of a type and two states": (
+        LinkFilter(challan_type="COURT", states=("PAID", "ACTIVE")),
+        lambda n: n % 3 == 0 and n % 4 in (0, 1),
+    ),
+    "of the beginning of a number": (LinkFilter(text="MH101"), lambda n: 10 <= n < 20),
+    "of part of a plate": (LinkFilter(text="1003"), lambda n: n % 5 == 3),
+    "from an amount": (LinkFilter(least=Decimal("20.5")), lambda n: n > 20),
+    "between amounts": (LinkFilter(least=Decimal(5), most=Decimal(9)), lambda n: 5 <= n <= 9),
+    "paid within a span": (LinkFilter(paid_after=PaidAfter.HOURS), lambda n: n % 4 == 1 and 2 <= n < 12),
+    "paid at once": (LinkFilter(paid_after=PaidAfter.FIRST_HOUR), lambda n: n == 1),
+    "paid late, of a type": (
+        LinkFilter(paid_after=PaidAfter.DAY, challan_type="COURT"),
+        lambda n: n % 4 == 1 and n >= 12 and n % 3 == 0,
+    ),
+    "of unknown amounts no more than": (LinkFilter(most=Decimal(9)), lambda n: 0 < n <= 9),
+}
+
+
+@pytest.fixture
+def forty(ledger):
+    """Forty links, from 0 hours old, paid after half their age; the amount of the newest is not known."""
+    states = ("ACTIVE", "PAID", "EXPIRED", "CANCELLED")
+    with ledger.write() as connection:
+        for car in range(5):
+            values = {"rc": f"MH12AB100{car}", "first_searched_at": NOW, "searched_at": NOW, "unreadable": 0}
+            connection.execute(insert(vehicles.vehicle).values(**values))
+        for number in range(40):
+            challan = {"challan_no": f"MH10{number:02}", "challan_type": "ONLINE" if number % 3 else "COURT"}
+            total = Decimal(number) if number else None
+            rc = f"MH12AB100{number % 5}"
+            status = states[number % 4]
+            paid_at = NOW - timedelta(hours=number / 2) if status == "PAID" else None
+            entered(connection, number, challans=[challan], rc=rc, status=status, total=total, paid_at=paid_at)
+    return ledger
+
+
+def pages(connection, asked, size=4):
+    """The whole list as its pages show it, forwards, and each page again as one comes back to it."""
+    place, found = None, []
+    while rows := link_listing.page(connection, asked, UTC, NOW, place=place, limit=size):
+        if found:
+            before = Place(link_listing.rank_of(rows[0], asked.sort), rows[0].id, backwards=True)
+            back = link_listing.page(connection, asked, UTC, NOW, place=before, limit=size)
+            assert [row.id for row in back] == [row.id for row in found[-size:]]
+        found += rows
+        place = Place(link_listing.rank_of(rows[-1], asked.sort), rows[-1].id)
+    return found
+
+
+@pytest.mark.parametrize("few", [0, 2000], ids=["frequent", "rare"])
+@pytest.mark.parametrize("name", FILTERS)
+def test_a_list_shows_the_same_links_in_order_whether_what_it_asks_for_is_frequent_or_rare(
+    forty, monkeypatch, name, few
+):
+    monkeypatch.setattr(link_listing, "_FEW", few)
+    asked, is_meant = FILTERS[name]
+    wanted = {str(uuid.UUID(int=number, version=4)) for number in range(40) if is_meant(number)}
+    with forty.read() as connection:
+        for sort in SortBy:
+            for descending in (True, False):
+                ordered = LinkFilter(**{**_fields(asked), "sort": sort, "descending": descending})
+                rows = pages(connection, ordered)
+                assert {row.id for row in rows} == wanted
+                assert len(rows) == len(wanted)
+                shown = [link_listing.rank_of(row, sort) for row in rows]
+                assert shown == sorted(shown, reverse=descending)
+                assert link_listing.count(connection, ordered, UTC, NOW) == Count(len(wanted))
+
+
+def test_links_that_have_not_said_when_they_end_stand_on_one_page_each(ledger):
+    with ledger.write() as connection:
+        for number in range(10):
+            seen = AttachedLink(str(uuid.UUID(int=number, version=4)), "ACTIVE", None, None)
+            assert links.record_sighting(connection, seen, RC, NOW)
+        for descending in (True, False):
+            ordered = LinkFilter(sort=SortBy.ENDS, descending=descending)
+            rows = link_listing.stream(connection, ordered, UTC, NOW, batch=3)
+            assert len([row.id for batch in islice(rows, 8) for row in batch]) == 10
+
+
+def _fields(asked):
+    return {name: getattr(asked, name) for name in LinkFilter.__slots__}
+
+
+def test_a_narrowed_list_is_counted_so_far_and_a_whole_one_to_the_last(forty, monkeypatch):
+    monkeypatch.setattr(link_listing, "COUNTED", 10)
+    monkeypatch.setattr(link_listing, "COUNTED_BY_CHALLAN", 3)
+    with forty.read() as connection:
+
+        def counted(**asked):
+            return link_listing.count(connection, LinkFilter(**asked), UTC, NOW)
+
+        assert counted() == Count(40)
+        assert counted(states=("PAID",)) == Count(10)
+        assert counted(states=("PAID", "ACTIVE")) == Count(10, more=True)
+        assert counted(challan_type="COURT") == Count(3, more=True)
+        assert counted(challan_type="COURT", text="MH1000") == Count(1)
+
+
+def test_what_was_paid_is_counted_beyond_the_limit_without_what_was_seen(ledger):
+    with ledger.write() as connection:
+        values = {"role": "staff", "password_hash": "-", "created_at": NOW}
+        asha, meera = (people.add(connection, email=f"{name}@e.x", name=name, **values).id for name in ("a", "m"))
+        mine = [entered(connection, n, status="PAID", person_id=asha) for n in range(1, 9)]
+        entered(connection, 9, person_id=asha)
+        entered(connection, 10, status="PAID", person_id=meera)
+        for link_id in mine[:3]:
+            paid_notifications.saw(connection, asha, link_id, NOW)
+        paid_notifications.saw(connection, meera, mine[4], NOW)
+        # It went back and was paid again after it had been seen.
+        again = NOW + timedelta(hours=1)
+        connection.execute(update(link).where(link.c.id == mine[0]).values(status_since=again))
+
+        def news(**after):
+            found = paid_notifications.unseen(connection, asha, 2, **after)
+            return [row.id for row in found.rows], found.count
+
+        assert news() == ([mine[0], mine[3]], 6)
+        assert news(after=NOW - timedelta(hours=5)) == ([mine[0], mine[3]], 2)
+        paid_notifications.saw_all(connection, asha, NOW - timedelta(hours=7))
+        assert news() == ([mine[0], mine[3]], 4)

@@ -1,0 +1,287 @@
+"""The manager's desk in many states: sharing, drivers, messages, what to follow up, the overview."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+
+from dashboard.domain.messages import DEFAULT, LANGUAGES, NAMES
+from dashboard.services.sharing.share import Message
+from dashboard.web.accounts.saved_form_routes import KeptForm
+from dashboard.web.links.list_page import Choice
+from dashboard.web.overview.page import Fact, OverviewPage
+from dashboard.web.shared import charts, qr
+from dashboard.web.shared.charts import Figure
+from dashboard.web.shared.edit_conflicts import Editing, Overtaken
+from dashboard.web.shared.records import StateWords
+from dashboard.web.sharing.drivers import DriverCard, GivenLink, Vehicle
+from dashboard.web.sharing.follow_up import FollowUp, Queue
+from dashboard.web.sharing.messages import Wording
+from dashboard.web.sharing.page import PastShare, SharePage, Way
+from tests.support.gallery.forms import DriverForm
+from tests.support.gallery.links import link_page
+from tests.support.gallery.samples import ACTIVE, HOSTILE, NOW, STATES, URL, Pages, ago
+
+_EDITING = Editing("1795000000-0")
+_LONG_NAME = "Thiruvenkatasubramanian Ramanathapuram Venkataraghavan"
+_MESSAGE = (
+    "Hello Ramesh,\n\nChallans of vehicle MH12 AB 1001 to be paid: 8. Amount: ₹14,250.50 by UPI.\n"
+    "Pay before 23 Nov 2026, 14:03 IST here:\n{url}\n\nAfter that the link no longer works."
+)
+
+
+def desk_pages() -> Pages:
+    return {
+        **_share_pages(),
+        **_driver_pages(),
+        **_message_pages(),
+        **_follow_up_pages(),
+        **_overview_pages(),
+        **_kept_pages(),
+    }
+
+
+def _kept_pages() -> Pages:
+    driver = (("Name", "Ramesh Yadav"), ("Phone", "98765 43210"), ("Vehicles", "MH12 AB 1001, MH12 AB 1002"))
+    long = (("Cost centre", HOSTILE), ("Trip", ""), ("Note", f"{HOSTILE}\n{'A long note. ' * 38}\n{'M' * 200}"))
+    forms = {
+        "kept": KeptForm("k", "A new driver", None, None, driver, driver),
+        "kept-long": KeptForm("k", "Our own fields on a vehicle", HOSTILE, "/vehicles/MH12AB1001", long, long),
+    }
+    return {name: ("accounts/saved_form.html", {"form": form}) for name, form in forms.items()}
+
+
+def _share_pages() -> Pages:
+    # A link that may be shared, and one that may not.
+    live, dead = link_page(ACTIVE), link_page(STATES["expired"])
+    languages = tuple(
+        Choice(each.code, each.name if each is DEFAULT else f"{each.name} ({each.english})", each is DEFAULT)
+        for each in LANGUAGES.values()
+    )
+    past = (
+        PastShare(ago(minutes=4), "Meera Iyer", "WhatsApp", "Ramesh Yadav", 1),
+        PastShare(ago(hours=30), HOSTILE, "The phone's share sheet", _LONG_NAME, 2),
+        PastShare(ago(days=40), "a former colleague", "QR code", None, None),
+    )
+    ready = SharePage(
+        panel=live.panel,
+        plate=live.plate,
+        payment=live.payment,
+        drivers=(Choice("", "Nobody in particular", False), Choice("1", "Ramesh Yadav", True)),
+        languages=languages,
+        driver_id=1,
+        language="en",
+        message=Message(DEFAULT, "Challans of MH12 AB 1001", _MESSAGE.replace("{url}", URL)),
+        ways=(
+            Way("whatsapp", "WhatsApp", "https://wa.me/919876543210?text=Hello"),
+            Way("sms", "SMS", "sms:+919876543210?body=Hello"),
+            Way("email", "E-mail", "mailto:ramesh@fleet.example?subject=Hello"),
+        ),
+        code=qr.draw(URL),
+        problem=None,
+        past=past,
+    )
+    stale = replace(ready, message=None, ways=(), code=None, past=())
+    gone = replace(
+        stale,
+        panel=replace(dead.panel, can_reissue=True),
+        payment=dead.payment,
+        problem="This link is EXPIRED: ended without payment. It must not be given to anybody.",
+    )
+    strange = replace(
+        ready,
+        message=replace(ready.message, text=HOSTILE) if ready.message else None,
+        drivers=(Choice("", "Nobody in particular", False), Choice("2", _LONG_NAME, True)),
+    )
+    return {
+        "share": ("sharing/share.html", {"page": ready}),
+        "nudged": ("sharing/reminder_sent.html", {"page": ready, "way": ready.ways[0]}),
+        "share-stale": ("sharing/share.html", {"page": stale}),
+        "share-dead": ("sharing/share.html", {"page": gone}),
+        "share-hostile": ("sharing/share.html", {"page": strange}),
+        "screen": ("sharing/qr_screen.html", {"page": ready}),
+        "screen-stale": ("sharing/qr_screen.html", {"page": stale}),
+        "screen-dead": ("sharing/qr_screen.html", {"page": gone}),
+    }
+
+
+def _driver_pages() -> Pages:
+    ramesh = DriverCard(
+        1, "Ramesh Yadav", "98765 43210", None, "हिन्दी", None, (Vehicle("MH12AB1001", "MH12 AB 1001"),), False
+    )
+    rest = tuple(Vehicle(f"KA05MN43{n:02}", f"KA05 MN 43{n:02}") for n in range(12))
+    long = DriverCard(2, _LONG_NAME, "+971 50 123 4567", "t@fleet.example", "தமிழ்", HOSTILE, rest, False)
+    odd = DriverCard(3, HOSTILE, None, None, "English", None, (), True)
+    given = [
+        GivenLink("1", "MH12 AB 1001", ACTIVE, Decimal("14250.50"), ago(minutes=4), "Meera Iyer", "WhatsApp"),
+        GivenLink("2", None, STATES["expired"], None, ago(days=40), HOSTILE, "The phone's share sheet"),
+    ]
+    form = DriverForm(data={"name": "Ramesh Yadav", "phone": "98765 43210", "language": "hi", "vehicles": "MH12AB1001"})
+    wrong = DriverForm(data={"phone": "12", "email": "ramesh@", "language": "en", "vehicles": "!!", "note": HOSTILE})
+    wrong.name.errors = ["Enter the driver’s name."]
+    wrong.phone.errors = ["Enter ten digits, or a number with its country such as +91 98765 43210."]
+    wrong.email.errors = ["Enter an e-mail address such as ramesh@fleet.example."]
+    wrong.vehicles.errors = ["A registration number has only letters A to Z and digits."]
+    empty = DriverForm()
+    others = (("Phone", "98765 43211"), ("Note", ""))
+    overtaken = replace(
+        _EDITING, overtaken=Overtaken("Meera Iyer saved this at 14:01 IST, while you were writing.", others)
+    )
+    strange = replace(
+        _EDITING, overtaken=Overtaken(f"{HOSTILE} saved this.", (("Name", _LONG_NAME), ("Note", HOSTILE)))
+    )
+    listed = [ramesh, long]
+    return {
+        "drivers": ("sharing/drivers.html", {"form": empty, "drivers": listed, "gone": [odd]}),
+        "drivers-none": ("sharing/drivers.html", {"form": empty, "drivers": [], "gone": []}),
+        "drivers-wrong": ("sharing/drivers.html", {"form": wrong, "drivers": listed, "gone": []}),
+        "driver": ("sharing/driver.html", {"form": form, "driver": ramesh, "given": given, "editing": _EDITING}),
+        "driver-overtaken": (
+            "sharing/driver.html",
+            {"form": form, "driver": ramesh, "given": [], "editing": overtaken},
+        ),
+        "driver-hostile": ("sharing/driver.html", {"form": wrong, "driver": odd, "given": [], "editing": strange}),
+    }
+
+
+def _message_pages() -> Pages:
+    wordings = [
+        Wording(each.code, each.name, each.english, each.body, _MESSAGE, None, None, _EDITING)
+        for each in LANGUAGES.values()
+    ]
+    wordings[1] = replace(wordings[1], written_by="Meera Iyer", written_at=ago(hours=2))
+    wrong = [
+        replace(
+            wordings[0], body=HOSTILE, problem="The message needs {url}, or there is nothing to pay with.", example=""
+        ),
+        *wordings[1:],
+    ]
+    others = Overtaken("Meera Iyer saved this at 14:01 IST, while you were writing.", (("Message", _MESSAGE),))
+    overtaken = [replace(each, editing=replace(_EDITING, overtaken=others)) for each in wordings[:1]]
+    return {
+        "messages": ("sharing/messages.html", {"wordings": wordings, "placeholders": NAMES}),
+        "messages-overtaken": ("sharing/messages.html", {"wordings": overtaken + wordings[1:], "placeholders": NAMES}),
+        "messages-hostile": ("sharing/messages.html", {"wordings": wrong, "placeholders": NAMES}),
+    }
+
+
+def _follow_up_pages() -> Pages:
+    given = FollowUp(
+        link_id="1",
+        plate="MH12 AB 1001",
+        state=ACTIVE,
+        total=Decimal("14250.50"),
+        expires_at=NOW + timedelta(hours=5, minutes=20),
+        ends_soon=True,
+        copied_at=ago(hours=2),
+        shared_at=ago(hours=20),
+        shared_with="Ramesh Yadav",
+        driver_id=1,
+        by_whatsapp=True,
+        note="Called twice; he pays at the depot tonight.",
+        noted_by="Asha R.",
+        noted_at=ago(hours=1),
+    )
+    bare = FollowUp(
+        link_id="2",
+        plate=None,
+        state=StateWords("ON_HOLD_BY_THE_STATE_TRANSPORT_AUTHORITY", "as sent", "neutral"),
+        total=None,
+        expires_at=None,
+        ends_soon=False,
+        copied_at=None,
+        shared_at=None,
+        shared_with=None,
+        driver_id=None,
+        by_whatsapp=False,
+        note=HOSTILE,
+        noted_by=None,
+        noted_at=ago(days=3),
+    )
+    never = replace(
+        given,
+        link_id="3",
+        by_whatsapp=False,
+        copied_at=None,
+        shared_at=None,
+        shared_with=None,
+        note=None,
+        total=Decimal("12345678.90"),
+    )
+    wrong = replace(given, link_id="4", plate="DL1L AB 0042", shared_at=None, problem="Write the note.", note=None)
+    late = replace(given, link_id="5", expires_at=ago(minutes=2), shared_with=_LONG_NAME)
+    put_off = replace(given, link_id="6", snoozed_until=NOW + timedelta(hours=3), snoozed_by="Meera Iyer")
+    several = Queue((given, never), 2_107, "/follow-up", "/follow-up?after=x")
+    one_later = Queue((put_off,), 1)
+    return {
+        name: ("sharing/follow_up.html", {"waiting": waiting, "later": later, "places": {}})
+        for name, waiting, later in (
+            ("follow-up", Queue((given, never), 2), one_later),
+            ("follow-up-many", several, Queue((put_off,), 51, None, "/follow-up?later=x")),
+            ("follow-up-hostile", Queue((bare, wrong, late), 3), Queue((), 0)),
+            ("follow-up-none", Queue((), 0), Queue((), 0)),
+            ("follow-up-later", Queue((), 0), one_later),
+        )
+    }
+
+
+def _overview_pages() -> Pages:
+    def figures(*pairs: tuple[str, float, str]) -> list[Figure]:
+        return [Figure(label, value, written, "/links?state=ACTIVE") for label, value, written in pairs]
+
+    weeks = [f"{day} {month}" for month in ("Sep", "Oct", "Nov") for day in (7, 14, 21, 28)]
+    made = [Figure(label, 40 + 7 * n, f"{40 + 7 * n}", "/links") for n, label in enumerate(weeks)]
+    paid = [Figure(label, 30 + 5 * n, f"{30 + 5 * n}", "/links") for n, label in enumerate(weeks)]
+    lapsed = [Figure(label, n % 4, f"{n % 4}", "/links" if n % 4 else None) for n, label in enumerate(weeks)]
+    saved = [Figure(week, 9 * n, f"₹{9 * n}.50 · {n} links", "/links" if n else None) for n, week in enumerate(weeks)]
+    facts = (
+        Fact("Open", "₹12,34,56,789.50", "1,234 links, 3 without an amount", "/links?state=ACTIVE"),
+        Fact("Paid in 12 weeks", "₹4,52,110.25", "812 links", "/links?of=paid"),
+        Fact("Time to payment", "6.4 h", "half of 812 payments came sooner", None),
+        Fact(
+            "Saved by the cheaper mode", "₹9,804.11", "at most, if all were paid so; ₹2,101.10 more on open links", None
+        ),
+    )
+    pictures = (
+        charts.lying_bars(
+            "age",
+            "Open, by age",
+            "Amount",
+            figures(
+                ("Made today", 9e6, "₹90,00,000.00 · 12 links"),
+                ("7 days ago and more", 0, "2 unknown · 2 links"),
+            ),
+        ),
+        charts.lying_bars(
+            "state",
+            "Links, by state",
+            "Links",
+            figures(("PAID", 812, "812"), ("ON_HOLD_BY_THE_STATE_TRANSPORT_AUTHORITY", 1, "1")),
+        ),
+        charts.lying_bars(
+            "type",
+            "Challans on open links, by type",
+            "Amount",
+            figures(
+                ("A type the service has not documented", 12345678, "₹12,34,56,789.50 + 12 unknown · 12,345 challans"),
+                ("Not stated", 4, "₹4.00 · 1 challan"),
+            ),
+            "The 10 vehicles with the most to pay; 12 more have open links.",
+        ),
+        charts.lying_bars("none", "From making to payment, last 12 weeks", "Links", ()),
+        charts.columns(
+            "weeks", "Links made, paid and lapsed, by week", weeks, {"Made": made, "Paid": paid, "Lapsed": lapsed}
+        ),
+        charts.columns(
+            "savings",
+            "Saved by the cheaper mode, by week",
+            weeks,
+            {"Saved at most": saved},
+            "What the dearest way to pay would have cost more than the cheapest, on what was paid in each week.",
+        ),
+    )
+    return {
+        "overview": ("overview/index.html", {"page": OverviewPage(facts, pictures, is_empty=False)}),
+        "overview-none": ("overview/index.html", {"page": OverviewPage((), (), is_empty=True)}),
+    }

@@ -1,0 +1,129 @@
+"""Reconciling and statements, in many states."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+from decimal import Decimal
+
+from dashboard.domain.discrepancies import FindingKind
+from dashboard.domain.money import Sum
+from dashboard.web.reconciliation.page import (
+    FindingRow,
+    KindPage,
+    OtherLink,
+    ReconcilePage,
+    Section,
+    SeenRow,
+    SourceChallan,
+    SourceLook,
+)
+from dashboard.web.reconciliation.statement_page import Figure, Group, GroupRow, Line, OpenPage, Preset, StatementPage
+from dashboard.web.reconciliation.texts import KINDS
+from tests.support.gallery.samples import ACTIVE, HOSTILE, LINK_CARDS, NOW, PAID, Pages, ago
+
+_SAID = {
+    FindingKind.DOUBLE: ("3 of its challans are on another link as well.",),
+    FindingKind.LATE: ("It was PAID, and was seen ACTIVE at 14:03 IST.",),
+    FindingKind.SUMS: ("The parts by UPI come to ₹14,000.00, the total is ₹14,250.50.",),
+    FindingKind.ELSEWHERE: ("A search showed it on the vehicle's challans.",),
+    FindingKind.CHALLANS: ("It covers 4 of the 5 asked for.", "Missing: MH1098765432."),
+}
+
+
+def reconcile_pages() -> Pages:
+    link = LINK_CARDS[0]
+    row = FindingRow(1, 1, link.id, link.plate, link.rc, ACTIVE, link.total, None, (), NOW)
+    sections = tuple(_section(kind, row, number) for number, kind in enumerate(KINDS))
+    seen = SeenRow(
+        link.id, link.plate, "Late money", _SAID[FindingKind.LATE], "Meera Iyer", NOW, "Asked support.", False
+    )
+    page = ReconcilePage(sections[:-1], (), 0, 1234)
+    none = ReconcilePage(tuple(replace(each, rows=(), count=0, more=None) for each in sections[:-1]), (), 0, 0)
+    alone = replace(sections[3], more=None, here={"on": "sums", "after": "3~2026-11-21T08:33:20+00:00"})
+    first = sections[0]
+    wrong = replace(first.rows[0], problem="Write a note of 3 to 500 characters.", typed="ok")
+    refused = replace(page, sections=(replace(first, rows=(wrong, *first.rows[1:])), *sections[1:-1]))
+    back = "/reconcile/statement"
+    hostile_seen = replace(seen, note=HOSTILE, by=HOSTILE, is_over=True, plate=None)
+    return {
+        "reconcile": ("reconciliation/index.html", {"page": page}),
+        "reconcile-none": ("reconciliation/index.html", {"page": none}),
+        "reconcile-refused": ("reconciliation/index.html", {"page": refused}),
+        "reconcile-seen-hostile": (
+            "reconciliation/index.html",
+            {"page": replace(none, seen=(seen, hostile_seen), seen_count=80)},
+        ),
+        "reconcile-kind": ("reconciliation/kind.html", {"page": KindPage(alone, "/reconcile/findings/sums?after=x")}),
+        "statement": ("reconciliation/statement.html", {"page": _statement()}),
+        "statement-none": (
+            "reconciliation/statement.html",
+            {"page": replace(_statement(), groups=(), is_empty=True, problem="Enter both days.")},
+        ),
+        "statement-open": (
+            "reconciliation/open_links.html",
+            {"page": OpenPage(date(2026, 11, 1), "", tuple(LINK_CARDS), "/links", back)},
+        ),
+        "statement-open-none": (
+            "reconciliation/open_links.html",
+            {"page": OpenPage(date(2026, 11, 1), "", (), None, back)},
+        ),
+    }
+
+
+def _section(kind: FindingKind, row: FindingRow, number: int) -> Section:
+    first = replace(row, id=number * 10 + 1, said=_SAID.get(kind, ()))
+    second = replace(first, id=number * 10 + 2, plate=None, rc=None, total=None, state=PAID)
+    if kind is FindingKind.UNSETTLED:
+        challans = (
+            SourceChallan("MH1098765432", "PENDING", "PAID", True),
+            SourceChallan(HOSTILE, "no longer listed", None, False),
+        )
+        look = SourceLook(challans, ago(hours=3), NOW + timedelta(hours=4), True, None)
+        over = SourceLook((), None, None, False, "The vehicle of this link is not known.")
+        first, second = replace(first, look=look, paid_at=NOW), replace(second, look=over, paid_at=NOW)
+    if kind is FindingKind.DOUBLE:
+        first = replace(first, others=(OtherLink("x", "the link of 12 Nov 2026, 14:03 IST", ACTIVE),))
+    aside = "12 links could not be checked, as an amount is unknown." if kind is FindingKind.SUMS else ""
+    more = f"/reconcile/findings/{kind.value}"
+    address = "/reconcile/findings/unchecked" if aside else None
+    return Section(kind.value, KINDS[kind], 1234, (first, second), KINDS[kind].empty, more, aside, address)
+
+
+def _statement() -> StatementPage:
+    def figure(links: int, total: str, unknown: int = 0) -> Figure:
+        return Figure(links, Sum(Decimal(total), unknown), "/links?of=made" if links else None)
+
+    lines = (
+        Line("Open at the start", "", figure(12, "154250.50", 1), is_total=True),
+        Line("Made", "+", figure(340, "12345678.90")),
+        Line("Paid", "−", figure(301, "11000000.00", 2)),
+        Line("PAID without a time", "−", figure(1, "500"), more="The service has not told when."),
+        Line("Lapsed without payment", "−", figure(0, "0")),
+        Line("Open at the end", "", figure(50, "1499929.40"), is_total=True),
+    )
+    heads = ("Open at the start", "Made", "Paid", "Lapsed", "Open at the end")
+    figures = tuple((head, figure(number * 3, "14250.50", number % 2)) for number, head in enumerate(heads))
+    vehicles = tuple(GroupRow(f"MH12 AB {1000 + number}", True, figures) for number in range(12))
+    centres = (GroupRow(HOSTILE, False, figures), GroupRow("None", False, figures))
+    groups = (
+        Group("vehicles", "By vehicle", "Vehicle", vehicles, 31),
+        Group("centres", "By cost centre", "Cost centre", centres, 0),
+    )
+    return StatementPage(
+        first=date(2026, 10, 1),
+        last=date(2026, 10, 31),
+        typed={"from": "2026-10-01", "to": "2026-10-31"},
+        problem=None,
+        presets=(
+            Preset("Last month", "/reconcile/statement", True),
+            Preset("This month", "/reconcile/statement", False),
+        ),
+        made_at=NOW,
+        lines=lines,
+        unsaid=figure(2, "1000"),
+        groups=groups,
+        csv_address="/reconcile/statement.csv",
+        xlsx_address="/reconcile/statement.xlsx",
+        is_empty=False,
+    )

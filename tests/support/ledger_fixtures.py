@@ -1,0 +1,100 @@
+"""A desk over the real client and the replica on a real socket; the dashboard's clock is moved by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from dashboard.services.container import Desk
+from dashboard.services.creation.unrecorded_links import Spool
+from dashboard.services.schedule import Pace
+from dashboard.store.accounts import people
+from dashboard.store.engine import Store
+from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
+from tests.conftest import CANARY, ServedReplica
+from tests.faults.scene import Scene
+from tests.faults.stage import RC
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.service_driver import Counter
+
+__all__ = ["RC"]
+
+
+@pytest.fixture
+def levers(replica: ServedReplica) -> Levers:
+    """A replica with one vehicle of five payable challans, known to the organization."""
+    replica.levers.add_vehicle(RC, [{"challanNo": f"MH100{n}", "challanAmount": 500 + n} for n in range(5)])
+    return replica.levers
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def ledger(request: pytest.FixtureRequest) -> Iterator[Store]:
+    """A fresh store on each of the two databases."""
+    if request.param == "sqlite":
+        yield request.getfixturevalue("store")
+        return
+    store = Store(request.getfixturevalue("migrated_postgres").empty())
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def services(levers: Levers, ledger: Store, clock: MovableClock, tmp_path: Path) -> Iterator[Desk]:
+    config = ServiceConfig(
+        levers.base_url, SecretSource.literal(CANARY), retry_base=0.01, retry_cap=0.02, create_deadline=1.5
+    )
+    with ServiceClient(config) as client:
+        yield Desk(ledger, client, clock, Pace(), Spool(tmp_path / "spool"))
+
+
+def at_the_counter(services: Desk, name: str) -> Counter:
+    with services.store.write() as connection:
+        person = people.add(
+            connection,
+            email=f"{name}@example.com",
+            name=name,
+            role="staff",
+            password_hash="-",
+            created_at=services.clock(),
+        )
+    assert person is not None
+    return Counter(services, person.id)
+
+
+@pytest.fixture
+def counter(services: Desk) -> Counter:
+    """Asha, at the counter."""
+    return at_the_counter(services, "Asha")
+
+
+@pytest.fixture
+def colleague(services: Desk) -> Counter:
+    """Meera, at the same desk."""
+    return at_the_counter(services, "Meera")
+
+
+@pytest.fixture
+def elsewhere(levers: Levers) -> Iterator[ServiceClient]:
+    """Another system of the same organization, beside the dashboard."""
+    with ServiceClient(ServiceConfig(levers.base_url, SecretSource.literal(CANARY))) as client:
+        yield client
+
+
+@pytest.fixture
+def scene(levers: Levers, ledger: Store, tmp_path: Path) -> Iterator[Scene]:
+    """People at pages, with processes that may be killed, on each of the two databases; the pages are the same."""
+    with Scene.of(levers, ledger, tmp_path, careful=ledger.is_sqlite) as scene:
+        yield scene
+
+
+@pytest.fixture
+def figures(request: pytest.FixtureRequest) -> Callable[..., None]:
+    """Tell what a test came to, for the table of `make faults`: a part of the proof, and counts by their names."""
+
+    def tell(part: str, **counts: int) -> None:
+        request.node.user_properties.append(("figures", (part, counts)))
+
+    return tell

@@ -1,0 +1,284 @@
+"""How sessions end: by the clock, by an administrator, by a change; and how the person comes back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.datastructures import MultiDict
+
+from dashboard.services.accounts.audit import COMMAND_LINE
+from dashboard.store.accounts.people import Person
+from dashboard.store.engine import Store
+from dashboard.web.shared import access
+from dashboard.web.shared.saved_forms import RESUMERS
+from tests.support.clock import MovableClock
+from tests.support.people import ASHA, MEERA, add
+from tests.support.visitor import HTMX, Visitor
+from tests.web import steps
+
+PANEL = "/links/8b0d3e8c-59a5-4f53-9d0b-1a7d2b2f6c11/panel"
+
+
+def lives(visitor: Visitor) -> bool:
+    return visitor.get("/").status_code == 200
+
+
+def test_a_session_ends_after_half_an_hour_without_use(staff: Visitor, clock: MovableClock) -> None:
+    clock.advance(minutes=29)
+    assert lives(staff)
+    clock.advance(minutes=29)
+    assert lives(staff)
+    clock.advance(minutes=31)
+    assert not lives(staff)
+
+
+def test_a_session_ends_after_twelve_hours_of_use(staff: Visitor, clock: MovableClock) -> None:
+    for _ in range(35):
+        clock.advance(minutes=20)
+        assert lives(staff)
+    clock.advance(minutes=20)
+    assert not lives(staff)
+
+
+def test_polls_do_not_keep_a_session_alive(staff: Visitor, clock: MovableClock) -> None:
+    for _ in range(3):
+        clock.advance(minutes=9)
+        assert staff.get(PANEL, headers=HTMX).status_code == 404, "there is no such link, but somebody is signed in"
+    clock.advance(minutes=4)
+    assert staff.get(PANEL, headers=HTMX).status_code == 401
+
+
+def test_every_live_region_that_asks_by_itself_is_known_as_a_poll(app: Flask) -> None:
+    assert app.view_functions.keys() >= access.POLLS
+
+
+def test_use_is_written_down_once_a_minute(staff: Visitor, clock: MovableClock, store: Store) -> None:
+    def last_used() -> Any:
+        with store.engine.connect() as connection:
+            return connection.exec_driver_sql("SELECT last_used_at FROM sign_in").scalar_one()
+
+    first = last_used()
+    clock.advance(seconds=59)
+    assert lives(staff)
+    assert last_used() == first
+    clock.advance(seconds=1)
+    assert lives(staff)
+    assert last_used() != first
+
+
+@pytest.mark.parametrize("how", ["end_sign_ins", "disable", "set_role", "set_password"])
+def test_an_administrators_change_ends_every_session_of_the_person(app: Flask, staff: Visitor, how: str) -> None:
+    other = app.test_client()
+    assert isinstance(other, Visitor)
+    other.signs_in(ASHA.email)
+    people = app.extensions["people"]
+    more = {"set_role": ("manager",), "set_password": ("another long phrase",)}.get(how, ())
+    getattr(people, how)(people.find(ASHA.email), *more, by=None, origin=COMMAND_LINE)
+    assert not lives(staff)
+    assert not lives(other)
+
+
+def test_only_that_persons_sessions_are_ended(app: Flask, staff: Visitor, manager: Visitor) -> None:
+    people = app.extensions["people"]
+    people.end_sign_ins(people.find(ASHA.email), by=None, origin=COMMAND_LINE)
+    assert not lives(staff)
+    assert lives(manager)
+
+
+def test_a_forged_cookie_signs_nobody_in(visitor: Visitor) -> None:
+    visitor.set_cookie("dashboard", "eyJfdXNlcl9pZCI6IjEifQ.aaaaaa.bbbbbbbbbbbbbbbbbbbbbbbbbbb")
+    assert not lives(visitor)
+    with visitor.session_transaction() as session:
+        session["_user_id"] = "1"
+    assert not lives(visitor)
+
+
+# After the end
+
+
+def test_a_page_asks_to_sign_in_and_says_why(staff: Visitor, clock: MovableClock) -> None:
+    clock.advance(hours=1)
+    answer = staff.get("/vehicles/MH12AB1001?a=1")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/sign-in?next=/vehicles/MH12AB1001?a%3D1")
+    page = staff.page(answer.headers["Location"])
+    assert "Your session has ended." in page.text
+    signed_in = page.submit("Sign in", email=ASHA.email, password="a long enough phrase")
+    assert signed_in.headers["Location"] == "/vehicles/MH12AB1001?a=1"
+
+
+def test_a_stranger_is_not_told_of_an_ended_session(visitor: Visitor) -> None:
+    assert "ended" not in visitor.page("/").text
+
+
+def test_a_panel_sends_its_page_to_sign_in(staff: Visitor, clock: MovableClock) -> None:
+    clock.advance(hours=1)
+    answer = staff.get(PANEL, headers={**HTMX, "HX-Current-URL": "http://localhost/vehicles/MH12AB1001"})
+    assert answer.status_code == 401
+    assert answer.headers["HX-Redirect"] == "/sign-in?next=/vehicles/MH12AB1001"
+    assert "Location" not in answer.headers
+    assert answer.data == b""
+
+
+@pytest.mark.parametrize("current", [None, "http://evil.example/", "http://localhost//evil.example", PANEL])
+def test_a_panel_whose_page_is_unknown_names_the_page_of_its_region(
+    staff: Visitor, clock: MovableClock, current: str | None
+) -> None:
+    clock.advance(hours=1)
+    more = {"HX-Current-URL": current} if current else {}
+    answer = staff.get(PANEL, headers={**HTMX, **more})
+    assert answer.headers["HX-Redirect"] == f"/sign-in?next={PANEL.removesuffix('/panel')}"
+
+
+# A form that is sent with an ended session
+
+
+class Resumed:
+    def __init__(self) -> None:
+        self.calls: list[tuple[Person, dict[str, Any], MultiDict[str, str]]] = []
+
+    def __call__(self, person: Person, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
+        self.calls.append((person, view_args, fields))
+        return "/vehicles/KA05MN4321"
+
+
+@pytest.fixture
+def resumed(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Resumed:
+    resumed = Resumed()
+    monkeypatch.setitem(RESUMERS, "vehicles.select", resumed)
+    return resumed
+
+
+def token_of(visitor: Visitor) -> str:
+    return str(visitor.page("/").one("meta[name=csrf-token]")["content"])
+
+
+def select(app: Flask) -> str:
+    return app.url_map.bind("localhost").build("vehicles.select", {"rc": "MH12AB1001"})
+
+
+def test_the_fields_of_a_form_outlast_the_session(
+    app: Flask, staff: Visitor, clock: MovableClock, resumed: Resumed
+) -> None:
+    token = token_of(staff)
+    clock.advance(hours=1)
+    data = {"csrf_token": token, "challan": ["a", "b"], "hours": "72", "my_password": "never kept"}
+    answer = staff.post(select(app), data=data)
+    assert answer.status_code == 303
+    assert resumed.calls == [], "nothing is done before somebody has signed in"
+    page = staff.page(answer.headers["Location"])
+    assert "What you entered is kept" in page.text
+    answer = page.submit("Sign in", email=ASHA.email, password="a long enough phrase")
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/vehicles/KA05MN4321")
+    ((person, view_args, fields),) = resumed.calls
+    assert person.email == ASHA.email
+    assert view_args == {"rc": "MH12AB1001"}
+    assert list(fields.items(multi=True)) == [("challan", "a"), ("challan", "b"), ("hours", "72")]
+
+
+def test_they_are_gone_on_with_once(app: Flask, staff: Visitor, clock: MovableClock, resumed: Resumed) -> None:
+    token = token_of(staff)
+    clock.advance(hours=1)
+    staff.post(select(app), data={"csrf_token": token})
+    staff.signs_in(ASHA.email)
+    staff.submit_sign_out()
+    assert staff.signs_in(ASHA.email).headers["Location"] == "/"
+    assert len(resumed.calls) == 1
+
+
+def test_they_wait_for_nobody_but_their_person(
+    app: Flask, staff: Visitor, clock: MovableClock, resumed: Resumed
+) -> None:
+    add(app, MEERA)
+    token = token_of(staff)
+    clock.advance(hours=1)
+    staff.post(select(app), data={"csrf_token": token})
+    assert staff.signs_in(MEERA.email).headers["Location"] == "/"
+    assert resumed.calls == []
+
+
+def test_they_wait_for_two_hours(app: Flask, staff: Visitor, clock: MovableClock, resumed: Resumed) -> None:
+    token = token_of(staff)
+    clock.advance(hours=1)
+    staff.post(select(app), data={"csrf_token": token})
+    clock.advance(hours=2, seconds=1)
+    staff.signs_in(ASHA.email)
+    assert resumed.calls == []
+
+
+def test_a_lost_cookie_keeps_the_fields_when_the_browser_vouches_for_the_page(
+    app: Flask, visitor: Visitor, resumed: Resumed
+) -> None:
+    add(app, ASHA)
+    visitor.post(select(app), data={"hours": "72"}, headers={"Sec-Fetch-Site": "same-origin"})
+    visitor.signs_in(ASHA.email)
+    assert [fields["hours"] for _, _, fields in resumed.calls] == ["72"]
+
+
+@pytest.mark.parametrize("site", [None, "none"])
+def test_a_form_that_nobody_vouches_for_is_not_kept(
+    app: Flask, visitor: Visitor, resumed: Resumed, site: str | None
+) -> None:
+    add(app, ASHA)
+    answer = visitor.post(select(app), data={"hours": "72"}, headers={"Sec-Fetch-Site": site} if site else {})
+    assert answer.status_code == 303
+    visitor.signs_in(ASHA.email)
+    assert resumed.calls == []
+
+
+def test_a_form_from_before_the_latest_sign_in_keeps_its_fields_and_is_not_acted_on(
+    app: Flask, staff: Visitor, resumed: Resumed
+) -> None:
+    """Another tab signed in again: this one's token belongs to the session before."""
+    headers = {"Sec-Fetch-Site": "same-origin"}
+    answer = staff.post(select(app), data={"csrf_token": "from before", "hours": "72"}, headers=headers)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/vehicles/KA05MN4321")
+    assert [fields["hours"] for _, _, fields in resumed.calls] == ["72"]
+
+
+def test_strangers_cannot_fill_the_store(app: Flask, visitor: Visitor, store: Store, resumed: Resumed) -> None:
+    for _ in range(60):
+        visitor.post(select(app), data={"hours": "72"}, headers={"Sec-Fetch-Site": "same-origin"})
+    visitor.post(select(app), data={"hours": "7" * 400_000}, headers={"Sec-Fetch-Site": "same-origin"})
+    with store.engine.connect() as connection:
+        assert connection.exec_driver_sql("SELECT count(*), sum(length(fields)) < 10000 FROM kept_post").one() == (
+            50,
+            1,
+        )
+
+
+@pytest.mark.parametrize("button", ["keep", "refresh"])
+def test_ticks_outlast_the_session_when_the_list_is_asked_for_anew(
+    staff: Visitor, clock: MovableClock, five: dict[str, str], button: str
+) -> None:
+    steps.searched(staff)
+    page = staff.page("/vehicles/MH12AB1001")
+    ticked = [five["MH1001"], five["MH1004"]]
+    token = page.one("meta[name=csrf-token]")["content"]
+    clock.advance(hours=1)
+    answer = staff.post(f"/vehicles/MH12AB1001/{button}", data={"csrf_token": token, "challan": ticked})
+    signing_in = staff.page(answer.headers["Location"])
+    listed = staff.read(signing_in.submit("Sign in", email=ASHA.email, password="a long enough phrase"))
+    assert sorted(steps.ticked(listed)) == ["MH1001", "MH1004"]
+
+
+#: Forms with nothing typed in them but what the page still shows when it is opened again.
+BUTTONS = {
+    *(
+        "accounts.sign_in",
+        "accounts.sign_out",
+        "sharing.mark_driver_left",
+        "sharing.snooze",
+        "links.check",
+        "links.copied",
+    ),
+    *("home.mark_seen", "home.set_notifications", "reconciliation.check_settlement"),
+    *("accounts.discard_saved_form", "links.forget_view", "sharing.reset_message", "creation.retry", "creation.check"),
+    *("operations.try_again", "sharing.remind", "sharing.record_share"),
+}
+
+
+def test_there_is_a_way_to_go_on_with_every_form_that_takes_work(app: Flask) -> None:
+    posts = {rule.endpoint for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())}
+    assert posts - BUTTONS == set(RESUMERS)

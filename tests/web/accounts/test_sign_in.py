@@ -1,0 +1,276 @@
+"""Signing in and out, and what is refused on the way."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+from argon2 import PasswordHasher
+from flask import Flask
+
+from dashboard.services.accounts.audit import COMMAND_LINE
+from dashboard.services.accounts.passwords import Passwords
+from dashboard.settings import Settings
+from dashboard.store.accounts import audit
+from dashboard.store.engine import Store
+from tests.support.clock import MovableClock
+from tests.support.people import ASHA, PASSWORD, add
+from tests.support.visitor import Visitor
+
+WRONG = "The email or the password is not right."
+
+
+@pytest.fixture(autouse=True)
+def asha(app: Flask) -> None:
+    add(app, ASHA)
+
+
+def audited(store: Store) -> list[str]:
+    with store.read() as connection:
+        return [row.action for row in reversed(audit.newest(connection)) if row.action != "person added"]
+
+
+def test_the_right_password_leads_to_the_search(visitor: Visitor) -> None:
+    answer = visitor.signs_in(ASHA.email)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/")
+    assert "Asha Rao" in visitor.page("/").everything
+
+
+def test_the_email_may_be_capitalized_differently(visitor: Visitor) -> None:
+    assert visitor.signs_in("ASHA@Example.COM ").status_code == 303
+
+
+def test_unknown_people_and_wrong_passwords_get_the_same_words(visitor: Visitor) -> None:
+    wrong = visitor.read(visitor.signs_in(ASHA.email, "not the password"))
+    unknown = visitor.read(visitor.signs_in("nobody@example.com", "not the password"))
+    assert (wrong.status, unknown.status) == (422, 422)
+    assert WRONG in wrong.text
+    assert wrong.text == unknown.text
+
+
+def test_unknown_people_take_as_long_as_wrong_passwords() -> None:
+    passwords = Passwords(PasswordHasher(time_cost=2, memory_cost=1024, parallelism=1))
+    hashed = passwords.hash(PASSWORD)
+    passwords.verify(None, "first")
+
+    def quickest(password_hash: str | None) -> float:
+        taken = []
+        for _ in range(7):
+            start = time.perf_counter()
+            assert not passwords.verify(password_hash, "not the password")
+            taken.append(time.perf_counter() - start)
+        return min(taken)
+
+    assert 0.4 < quickest(None) / quickest(hashed) < 2.5
+
+
+def test_passwords_are_hashed_with_argon2id_at_its_full_cost() -> None:
+    assert Passwords().hash(PASSWORD).startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+
+
+def test_the_typed_email_is_kept_and_the_password_is_not(visitor: Visitor) -> None:
+    page = visitor.read(visitor.signs_in("asha@exmaple.com", "not the password"))
+    assert page.field("Email")["value"] == "asha@exmaple.com"
+    assert "not the password" not in page.response.text
+
+
+@pytest.mark.parametrize(("email", "password"), [("", "x"), ("a@b.in", ""), ("", "")])
+def test_an_empty_field_is_named(visitor: Visitor, email: str, password: str) -> None:
+    page = visitor.read(visitor.signs_in(email, password))
+    assert page.status == 422
+    assert ("Enter your email address." in page.text) == (not email)
+    assert ("Enter your password." in page.text) == (not password)
+
+
+def test_a_disabled_person_is_refused_with_the_same_words(app: Flask, visitor: Visitor) -> None:
+    people = app.extensions["people"]
+    people.disable(people.find(ASHA.email), by=None, origin=COMMAND_LINE)
+    assert WRONG in visitor.read(visitor.signs_in(ASHA.email)).text
+
+
+def test_signing_in_begins_a_session_with_nothing_of_the_one_before(visitor: Visitor) -> None:
+    visitor.page("/sign-in")
+    with visitor.session_transaction() as session:
+        session["planted"] = "by somebody else"
+    visitor.signs_in(ASHA.email)
+    with visitor.session_transaction() as session:
+        assert "planted" not in session
+        first = session["_user_id"]
+    visitor.submit_sign_out()
+    visitor.signs_in(ASHA.email)
+    with visitor.session_transaction() as session:
+        assert session["_user_id"] != first
+
+
+def test_the_token_of_a_session_is_not_in_the_database(app: Flask, staff: Visitor, store: Store) -> None:
+    with staff.session_transaction() as session:
+        token = session["_user_id"]
+    with store.engine.connect() as connection:
+        everything = "".join(str(line) for line in connection.connection.driver_connection.iterdump())  # type: ignore[union-attr]
+    assert ASHA.email in everything
+    assert token not in everything
+
+
+def test_signing_out_ends_the_session_on_the_server(app: Flask, staff: Visitor) -> None:
+    cookie = staff.get_cookie("dashboard")
+    assert cookie is not None
+    answer = staff.submit_sign_out()
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/sign-in")
+    assert answer.headers["Clear-Site-Data"] == '"storage"'
+    thief = app.test_client()
+    thief.set_cookie("dashboard", cookie.value)
+    assert thief.get("/").status_code == 302
+
+
+def test_signing_out_takes_a_sent_form(staff: Visitor) -> None:
+    assert staff.get("/sign-out").status_code == 405
+    assert staff.get("/").status_code == 200
+
+
+def test_sign_ins_and_sign_outs_are_audited(visitor: Visitor, store: Store) -> None:
+    visitor.signs_in(ASHA.email, "not the password")
+    visitor.signs_in("nobody@example.com", "not the password")
+    visitor.signs_in(ASHA.email)
+    visitor.submit_sign_out()
+    assert audited(store) == ["sign-in failed", "sign-in failed", "signed in", "signed out"]
+    with store.read() as connection:
+        newest = audit.newest(connection)
+    assert newest[0].request_id
+    assert {row.address for row in newest[:4]} == {"127.0.0.1"}
+    assert newest[2].subject == "nobody@example.com"
+
+
+# Too many tries
+
+
+def fail(visitor: Visitor, times: int, email: str = ASHA.email) -> list[int]:
+    return [visitor.signs_in(email, "not the password").status_code for _ in range(times)]
+
+
+def test_after_five_failures_the_account_waits_a_moment(visitor: Visitor, clock: MovableClock) -> None:
+    assert fail(visitor, 6) == [422] * 5 + [429]
+    answer = visitor.signs_in(ASHA.email)
+    page = visitor.read(answer)
+    assert (page.status, answer.headers["Retry-After"]) == (429, "1")
+    assert "Too many failed tries. Wait 1 second, then try again." in page.text
+    assert page.field("Email")["value"] == ASHA.email
+    clock.advance(seconds=1)
+    assert visitor.signs_in(ASHA.email).status_code == 303
+
+
+def test_the_wait_doubles_and_stays_short(visitor: Visitor, clock: MovableClock) -> None:
+    fail(visitor, 5)
+    waits = []
+    for _ in range(8):
+        refused = visitor.signs_in(ASHA.email, "not the password")
+        assert refused.status_code == 429
+        waits.append(int(refused.headers["Retry-After"]))
+        clock.advance(seconds=waits[-1])
+        assert visitor.signs_in(ASHA.email, "not the password").status_code == 422
+    assert waits == [1, 2, 4, 8, 16, 30, 30, 30]
+
+
+def test_nobody_is_locked_out_for_good(visitor: Visitor, clock: MovableClock) -> None:
+    for _ in range(30):
+        fail(visitor, 1)
+        clock.advance(seconds=61)
+    assert visitor.signs_in(ASHA.email).status_code == 303
+
+
+def test_unknown_accounts_are_throttled_alike(visitor: Visitor) -> None:
+    assert fail(visitor, 6, "nobody@example.com") == [422] * 5 + [429]
+
+
+def test_an_address_is_throttled_over_many_accounts(visitor: Visitor) -> None:
+    assert [fail(visitor, 1, f"person{n}@example.com")[0] for n in range(21)] == [422] * 20 + [429]
+
+
+def test_successes_are_not_counted(app: Flask, visitor: Visitor) -> None:
+    for _ in range(30):
+        assert visitor.signs_in(ASHA.email).status_code == 303
+        visitor.submit_sign_out()
+
+
+def test_one_success_makes_the_failures_before_it_forgotten(visitor: Visitor) -> None:
+    for _ in range(3):
+        assert fail(visitor, 4) == [422] * 4
+        assert visitor.signs_in(ASHA.email).status_code == 303
+        visitor.submit_sign_out()
+
+
+# Where to go afterwards
+
+
+OWN = ["/", "/vehicles/MH12AB1001", "/vehicles?q=MH12", "/links/8b0d3e8c-59a5-4f53-9d0b-1a7d2b2f6c11"]
+FOREIGN = [
+    "//evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "////evil.example",
+    "/\t/evil.example",
+    "/\n/evil.example",
+    "\t//evil.example",
+    " //evil.example",
+    "https://evil.example/",
+    "https:/evil.example",
+    "javascript:alert(1)",
+    "evil.example",
+    "http://localhost@evil.example/",
+    "/vehicles\\..\\x",
+    "/\x01",
+]
+NOT_PAGES = [
+    "/links/8b0d3e8c-59a5-4f53-9d0b-1a7d2b2f6c11/panel",
+    "/requests/8b0d3e8c-59a5-4f53-9d0b-1a7d2b2f6c11/panel",
+    "/search",
+    "/sign-out",
+    "/sign-in",
+    "/sign-in?next=/",
+    "/static/app.css",
+    "/healthz",
+    "/nowhere",
+    "/vehicles/MH12AB1001/links",
+    "/" + "x" * 3000,
+]
+
+
+@pytest.mark.parametrize("target", OWN)
+def test_a_page_of_our_own_is_gone_on_to(visitor: Visitor, target: str) -> None:
+    asked = visitor.get(target)
+    assert asked.status_code == 302
+    answer = visitor.signs_in(ASHA.email, at=asked.headers["Location"])
+    assert answer.headers["Location"] == target
+
+
+@pytest.mark.parametrize("target", FOREIGN + NOT_PAGES)
+def test_no_other_address_is_gone_on_to(visitor: Visitor, target: str) -> None:
+    page = visitor.read(visitor.get("/sign-in", query_string={"next": target}))
+    answer = page.submit("Sign in", email=ASHA.email, password=PASSWORD, next=target)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/")
+
+
+@pytest.mark.parametrize("target", FOREIGN)
+def test_nor_when_signed_in_already(staff: Visitor, target: str) -> None:
+    assert staff.get("/sign-in", query_string={"next": target}).headers["Location"] == "/"
+
+
+# Cookies
+
+
+def test_the_cookie_is_bound_to_the_host_and_to_https(
+    build_app: Callable[[Settings], Flask], environ: dict[str, str]
+) -> None:
+    del environ["DASHBOARD_INSECURE_COOKIES"]
+    client = build_app(Settings.from_environ(environ)).test_client()
+    cookie = client.get("/sign-in", base_url="https://localhost").headers["Set-Cookie"]
+    name, *attributes = [part.strip() for part in cookie.split(";")]
+    assert name.startswith("__Host-dashboard=")
+    assert set(attributes) == {"Secure", "HttpOnly", "Path=/", "SameSite=Lax"}
+
+
+def test_insecure_cookies_drop_the_prefix_and_secure_and_nothing_else(visitor: Visitor) -> None:
+    cookie = visitor.get("/sign-in").headers["Set-Cookie"]
+    name, *attributes = [part.strip() for part in cookie.split(";")]
+    assert name.startswith("dashboard=")
+    assert set(attributes) == {"HttpOnly", "Path=/", "SameSite=Lax"}

@@ -1,0 +1,279 @@
+"""The table of faults for creating a link: the words are true, the selection stays, and it goes on when it heals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from dashboard.services.container import Desk
+from dashboard.settings import Settings
+from tests.conftest import CANARY
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.page import Page
+from tests.support.people import ASHA
+from tests.support.visitor import Visitor
+from tests.web import steps
+from tests.web.creation.test_request import FALSE_WORDS, state
+from tests.web.shared.test_conditions import banner, fault, is_slow
+from tests.web.steps import REVIEW, VEHICLE
+
+
+@pytest.fixture
+def environ(environ: dict[str, str], request: pytest.FixtureRequest) -> dict[str, str]:
+    return environ | {"DASHBOARD_CREATE_SECONDS": "2"} if is_slow(request) else environ
+
+
+@pytest.fixture
+def searched(staff: Visitor, five: dict[str, str]) -> dict[str, str]:
+    steps.searched(staff)
+    return five
+
+
+def watch(desk: Desk) -> None:
+    """A round of the watcher's looks."""
+    desk.reconciling.sweep()
+    for intent_id in desk.reconciling.take_due(5):
+        desk.reconciling.look(intent_id)
+
+
+# Refusals: nothing was created, and it is said
+
+
+@dataclass(frozen=True)
+class Refusal:
+    breaks: Callable[[Levers], object]
+    heals: Callable[[Levers], object]
+    said: str
+    after: dict[str, float]
+    banner: str = ""
+
+
+REFUSALS = {
+    "429": Refusal(
+        lambda levers: levers.set_organization(linkAllowance=0),
+        lambda levers: levers.set_organization(linkAllowance=None),
+        r"Today's limit for new links is reached since [\w ,:]+ IST\. Your selection is saved\. No link was created\.",
+        {"minutes": 2},
+        "Today's limit for new links is reached",
+    ),
+    "403": Refusal(
+        lambda levers: levers.set_organization(linksEnabled=False),
+        lambda levers: levers.set_organization(linksEnabled=True),
+        r"Payment Link Generation is not enabled for your organization\. No link was created\.",
+        {"minutes": 11},
+        "Payment Link Generation is not enabled for your organization",
+    ),
+    "401": Refusal(
+        Levers.revoke_secret,
+        lambda levers: levers.replace_secret(secret=CANARY),
+        r"The API key was refused\. No link was created\.",
+        {"minutes": 2},
+        "The API key was refused",
+    ),
+    "404": Refusal(
+        fault("create_link", "status", status=404),
+        Levers.clear_faults,
+        r"does not know the vehicle or one of the challans\. Search the vehicle again\. No link was created\.",
+        {"seconds": 1},
+    ),
+    "400": Refusal(
+        fault("create_link", "status", status=400),
+        Levers.clear_faults,
+        r"The service rejected the request\. No link was created\.",
+        {"seconds": 1},
+    ),
+}
+
+
+@pytest.mark.parametrize("condition", REFUSALS.values(), ids=REFUSALS)
+def test_a_refused_creation_keeps_the_selection_and_works_when_it_heals(
+    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock, condition: Refusal
+) -> None:
+    condition.breaks(levers)
+    page = staff.page(steps.request_of(steps.create(staff, "MH1001", "MH1002", hours="72")))
+    assert state(page) == "REJECTED"
+    assert re.search(condition.said, page.text)
+    assert banner(page).startswith(condition.banner)
+    assert bool(banner(page)) == bool(condition.banner)
+    assert steps.ticked(staff.page(VEHICLE)) == ["MH1001", "MH1002"]
+    review = staff.page(REVIEW)
+    assert review.field("Expires after (hours)")["value"] == "72"
+
+    condition.heals(levers)
+    clock.advance(**condition.after)
+    steps.link_of(review.submit("Create payment link"))
+    assert levers.count("create_link") == 2
+    assert banner(staff.page("/")) == ""
+
+
+# Unclear answers: nobody knows, and that is said until a look has told
+
+
+UNCLEAR: dict[str, tuple[dict[str, Any], str]] = {
+    "cut": ({"kind": "cut"}, "The service did not answer."),
+    "silence": ({"kind": "delay", "seconds": 3}, "The service did not answer."),
+    "slow drip": ({"kind": "drip", "seconds": 4}, "The service answered with an error."),
+    "500": ({"kind": "status", "status": 500}, "The service answered with an error."),
+    "502": ({"kind": "status", "status": 502}, "The service answered with an error."),
+    "redirect": ({"kind": "status", "status": 307}, "The service answered with an error."),
+    "HTML": ({"kind": "corrupt", "corruption": "html"}, "The service answered with an error."),
+    "success false": ({"kind": "corrupt", "corruption": "success-false"}, "The service answered with an error."),
+}
+
+
+@pytest.mark.parametrize(("order", "said"), UNCLEAR.values(), ids=UNCLEAR)
+def test_an_unclear_creation_is_found_by_the_watcher_while_nobody_looks(
+    staff: Visitor,
+    searched: dict[str, str],
+    levers: Levers,
+    desk: Desk,
+    clock: MovableClock,
+    order: dict[str, Any],
+    said: str,
+) -> None:
+    levers.fault("create_link", when="after", **order)
+    address = steps.request_of(steps.create(staff, "MH1001", "MH1002"))
+    page = staff.page(address)
+    assert state(page) == "UNKNOWN"
+    assert f"{said} The link may or may not exist. These challans stay reserved." in page.text
+    assert not FALSE_WORDS.search(page.response.text)
+    assert list(steps.boxes(staff.page(VEHICLE))) == ["MH1003", "MH1004", "MH1005"]
+    clock.advance(seconds=4)
+    watch(desk)
+    page = staff.page(address)
+    assert state(page) == "RECOVERED"
+    assert page.field("Payment URL")["value"]
+    assert levers.count("create_link") == 1
+
+
+# Checking that is paused while a request is unclear
+
+
+@dataclass(frozen=True)
+class Pause:
+    breaks: Callable[[Levers], object]
+    heals: Callable[[Levers], object]
+    said: str
+    after: dict[str, float]
+
+
+PAUSES = {
+    "429 on search": Pause(
+        lambda levers: levers.set_organization(searchAllowance=0),
+        lambda levers: levers.set_organization(searchAllowance=None),
+        r"Checking is paused until [\w ,:]+ IST; the challans stay reserved\. Today's search limit is reached\.",
+        {"minutes": 2},
+    ),
+    "the key refused": Pause(
+        Levers.revoke_secret,
+        lambda levers: levers.replace_secret(secret=CANARY),
+        r"Checking is paused until [\w ,:]+ IST; the challans stay reserved\. The API key was refused; we go on",
+        {"minutes": 2},
+    ),
+    "403 on search": Pause(
+        lambda levers: levers.set_organization(searchEnabled=False),
+        lambda levers: levers.set_organization(searchEnabled=True),
+        r"Checking is paused until [\w ,:]+ IST; the challans stay reserved\. Challan Search is not enabled",
+        {"minutes": 11},
+    ),
+}
+
+
+@pytest.fixture
+def unclear(staff: Visitor, searched: dict[str, str], levers: Levers) -> str:
+    """The page of a request whose link was made behind a lost answer."""
+    levers.fault("create_link", "cut", when="after")
+    return steps.request_of(steps.create(staff, "MH1001", "MH1002"))
+
+
+@pytest.mark.parametrize("pause", PAUSES.values(), ids=PAUSES)
+def test_checking_that_is_paused_says_until_when_and_goes_on_by_itself(
+    staff: Visitor, unclear: str, levers: Levers, desk: Desk, clock: MovableClock, pause: Pause
+) -> None:
+    pause.breaks(levers)
+    clock.advance(seconds=4)
+    watch(desk)
+    page = staff.page(unclear)
+    assert state(page) == "UNKNOWN"
+    assert re.search(pause.said, page.text), page.text
+    assert "Please do not create it elsewhere." in page.text
+    assert "The link may or may not exist. These challans stay reserved." in page.text
+    assert not FALSE_WORDS.search(page.text)
+    assert list(steps.boxes(staff.page(VEHICLE))) == ["MH1003", "MH1004", "MH1005"]
+
+    levers.forget_calls()
+    for _ in range(5):
+        clock.advance(seconds=10)
+        watch(desk)
+        staff.read(staff.page(unclear).submit("Look now"))
+    assert levers.calls() == [], "while it is paused nobody is asked"
+
+    pause.heals(levers)
+    clock.advance(**pause.after)
+    watch(desk)
+    clock.advance(minutes=6)
+    watch(desk)
+    page = staff.page(unclear)
+    assert state(page) == "RECOVERED"
+    assert "paused" not in page.text
+
+
+def test_the_end_of_a_pause_is_a_change_of_the_panel(
+    staff: Visitor, unclear: str, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    levers.set_organization(searchAllowance=0)
+    clock.advance(seconds=4)
+    watch(desk)
+    asks = str(staff.page(unclear).one("#request-panel")["hx-get"])
+    assert steps.poll(staff, asks).status_code == 204
+    clock.advance(minutes=2)
+    region = Page(staff, steps.poll(staff, asks), region=True)
+    assert region.status == 200
+    assert "paused" not in region.text
+
+
+def test_a_limit_met_at_the_lists_pauses_the_looks_too(
+    staff: Visitor, unclear: str, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    levers.add_vehicle("KA05MN4321", organization=None)
+    levers.fault("rc_types", "status", status=429)
+    staff.read(steps.search(staff, "KA05 MN 4321"))
+    page = staff.page(unclear)
+    assert "Checking is paused until" in page.text
+    clock.advance(minutes=2)
+    watch(desk)
+    assert state(staff.page(unclear)) == "RECOVERED"
+
+
+def test_a_key_replaced_in_its_file_goes_on_without_a_restart(
+    environ: dict[str, str],
+    build_app: Callable[[Settings], Flask],
+    tmp_path: Any,
+    five: dict[str, str],
+    levers: Levers,
+    clock: MovableClock,
+) -> None:
+    file = tmp_path / "secret"
+    file.write_text(CANARY)
+    given = {name: value for name, value in environ.items() if name != "DASHBOARD_API_SECRET"}
+    app = build_app(Settings.from_environ({**given, "DASHBOARD_API_SECRET_FILE": str(file)}))
+    asha = steps.arrives(app, ASHA)
+    steps.searched(asha)
+    levers.fault("create_link", "cut", when="after")
+    address = steps.request_of(steps.create(asha, "MH1001"))
+    new = levers.replace_secret()
+    clock.advance(seconds=4)
+    watch(app.extensions["desk"])
+    assert "Checking is paused until" in asha.page(address).text
+    assert "The API key was refused" in banner(asha.page("/"))
+    clock.advance(seconds=31)
+    file.write_text(new)
+    watch(app.extensions["desk"])
+    assert state(asha.page(address)) == "RECOVERED"
+    assert banner(asha.page("/")) == ""

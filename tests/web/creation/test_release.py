@@ -1,0 +1,448 @@
+"""Letting the challans of a request go, on its page: who may, what is said before and after, and what is kept."""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from datetime import timedelta
+
+import pytest
+from werkzeug.test import TestResponse
+
+from dashboard.store.accounts import audit
+from dashboard.store.creation import intents
+from dashboard.store.engine import Store
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.page import Page
+from tests.support.people import ARUN, ASHA, MEERA
+from tests.support.visitor import Visitor
+from tests.web import steps
+from tests.web.steps import VEHICLE, poll
+
+BUTTON = "Let the challans go"
+WHY = "The driver waits at the depot."
+CONSEQUENCE = "The link may or may not exist. If it does and another is made, money may be paid twice."
+#: A manager's word changes nothing about what is known (I6).
+FALSE_WORDS = re.compile(r"not created|no link was|failed|could not be created|nothing was sent", re.IGNORECASE)
+
+
+@pytest.fixture
+def unsettled(staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock) -> str:
+    """The page of Asha's request for three challans, one of which the source lists no more."""
+    steps.searched(staff)
+    return unsettle(staff, five, levers, clock)
+
+
+def unsettle(visitor: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock) -> str:
+    levers.fault("create_link", "cut", when="before")
+    address = steps.request_of(steps.create(visitor, "MH1001", "MH1002", "MH1003"))
+    levers.set_challan(five["MH1001"], gone=True)
+    clock.advance(minutes=3)
+    for _ in range(6):
+        clock.advance(seconds=10)
+        visitor.page(address).submit("Look now")
+    assert state(visitor.page(address)) == "NEEDS_ATTENTION"
+    return address
+
+
+def state(page: Page) -> str:
+    return str(page.one("#request-panel")["data-state"])
+
+
+def panel(page: Page) -> str:
+    return page.one("#request-panel").get_text(" ", strip=True)
+
+
+def may_let_go(page: Page) -> bool:
+    told = page.one("#request-panel")["data-may-let-go"] == "true"
+    assert page.one("release-form").has_attr("hidden") is not told
+    return told
+
+
+def let_go(visitor: Visitor, address: str, why: str = WHY) -> TestResponse:
+    return visitor.page(address).submit(BUTTON, reason=why)
+
+
+def overrides(store: Store) -> list[tuple[str | None, str | None, str | None]]:
+    with store.read() as connection:
+        rows = [row for row in audit.newest(connection) if row.action == "override"]
+    return [(row.name, row.subject, row.detail["reason"]) for row in rows]
+
+
+# Before
+
+
+def test_why_it_is_not_settled_is_said(staff: Visitor, unsettled: str) -> None:
+    page = staff.page(unsettled)
+    assert "One of these challans is no longer listed at the source and may have been paid." in panel(page)
+    rows = page.one('section[aria-labelledby="asked-title"]').get_text(" ")
+    assert "No longer listed. It may have been paid." in rows
+    assert not FALSE_WORDS.search(page.response.text)
+
+
+def test_a_manager_reads_the_consequence_before_the_click(manager: Visitor, unsettled: str) -> None:
+    page = manager.page(unsettled)
+    assert may_let_go(page)
+    assert f"{CONSEQUENCE} We look once more now, and go on looking." in page.text
+    assert page.field("Reason").has_attr("required")
+    assert page.buttons().count(BUTTON) == 1
+    assert not page.one("release-form").find_parent(id="request-panel"), "what is typed is not swapped away"
+    assert not FALSE_WORDS.search(page.response.text)
+
+
+def test_staff_are_told_who_may_and_why(staff: Visitor, unsettled: str) -> None:
+    page = staff.page(unsettled)
+    assert may_let_go(page)
+    assert BUTTON not in page.buttons()
+    assert "A manager or an administrator can let them go" in page.text
+    assert "nobody knows what became of this request" in page.text
+    assert CONSEQUENCE in page.text
+    assert "once more now" not in page.text
+
+
+def test_staff_who_send_the_form_anyway_are_refused(
+    staff: Visitor, manager: Visitor, unsettled: str, levers: Levers, store: Store
+) -> None:
+    form = manager.page(unsettled).form(BUTTON)
+    form.page.client = staff
+    levers.forget_calls()
+    answer = form.submit(reason=WHY)
+    page = staff.read(answer)
+    assert page.status == 403
+    assert "This is for managers and administrators" in page.text
+    assert levers.calls() == []
+    assert overrides(store) == []
+
+
+def test_the_form_shows_itself_only_when_it_is_needed(
+    staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    steps.searched(staff)
+    levers.fault("create_link", "cut", when="before")
+    address = steps.request_of(steps.create(staff, "MH1001"))
+    assert not may_let_go(manager.page(address)), "it may settle by itself yet"
+    clock.advance(minutes=3)
+    staff.page(address).submit("Look now")
+    clock.advance(minutes=1)
+    staff.page(address).submit("Look now")
+    page = manager.page(address)
+    assert state(page) == "NOT_CREATED"
+    assert page.all("release-form") == []
+
+
+def test_looks_that_would_end_at_once_are_not_promised(manager: Visitor, unsettled: str, clock: MovableClock) -> None:
+    clock.advance(days=8)
+    steps.comes_back(manager, MEERA)
+    page = manager.page(unsettled)
+    assert "We look once more now." in page.text
+    assert "go on looking." not in page.one("release-form").get_text(" ")
+    after = manager.read(let_go(manager, unsettled))
+    assert "The looks for it ended" in panel(after)
+    assert not after.one("#request-panel").has_attr("hx-get")
+    assert "set aside" not in manager.page("/").text
+
+
+# Letting go
+
+
+@pytest.mark.parametrize(("who", "name"), [("manager", MEERA.name), ("admin", ARUN.name)])
+def test_afterwards_the_page_says_who_when_why_and_nothing_false(
+    request: pytest.FixtureRequest, staff: Visitor, unsettled: str, store: Store, levers: Levers, who: str, name: str
+) -> None:
+    visitor: Visitor = request.getfixturevalue(who)
+    levers.forget_calls()
+    answer = let_go(visitor, unsettled)
+    assert (answer.status_code, answer.headers["Location"]) == (303, unsettled)
+    assert [call["operation"] for call in levers.calls()] == ["search"]
+    assert json.loads(levers.calls("search")[0]["body"])["bypassCache"] is True
+    for page in (visitor.page(unsettled), staff.page(unsettled), staff.region(f"{unsettled}/panel", on=unsettled)):
+        assert state(page) == "NEEDS_ATTENTION"
+        assert re.search(rf"Set aside by {name} at [\w ,:]+ IST: “The driver waits at the depot\.” ", panel(page))
+        assert (
+            "The link may or may not exist; its challans are free again, and we look once more before another is sent."
+        ) in panel(page)
+        assert "We go on looking until" in panel(page)
+        assert page.one("#request-panel")["hx-trigger"] == "every 3s"
+        assert BUTTON not in page.buttons()
+        assert page.all("release-form") == []
+        assert not FALSE_WORDS.search(page.response.text)
+        assert "stay reserved" not in page.text
+    assert overrides(store) == [(name, "MH12AB1001", WHY)]
+
+
+def test_the_challans_can_be_ticked_again(staff: Visitor, manager: Visitor, unsettled: str) -> None:
+    assert "MH1002" not in steps.boxes(staff.page(VEHICLE))
+    let_go(manager, unsettled)
+    assert {"MH1002", "MH1003"} <= steps.boxes(staff.page(VEHICLE)).keys()
+
+
+def test_an_open_page_of_a_colleague_follows(staff: Visitor, manager: Visitor, unsettled: str) -> None:
+    asks = str(staff.page(unsettled).one("#request-panel")["hx-get"])
+    assert poll(staff, asks).status_code == 204
+    let_go(manager, unsettled)
+    region = Page(staff, poll(staff, asks), region=True)
+    assert "Set aside by Meera Iyer" in region.text
+    assert region.one("#request-panel")["data-may-let-go"] == "false"
+    assert poll(staff, str(region.one("#request-panel")["hx-get"])).status_code == 204
+
+
+def test_it_nags_nobody_any_more_and_stays_reachable(staff: Visitor, manager: Visitor, unsettled: str) -> None:
+    assert staff.page("/").all(".attention-item.meaning-wrong")
+    let_go(manager, unsettled)
+    page = staff.page("/")
+    assert not page.all(".attention-item.meaning-wrong")
+    item = page.one(".attention-item.meaning-neutral").get_text(" ", strip=True)
+    assert "a request was set aside by Meera Iyer; its link may or may not exist, and we go on looking." in item
+    assert page.link("Look at the request") == unsettled
+
+
+def test_a_pause_of_the_looks_is_said_without_a_word_of_reserving(
+    staff: Visitor, manager: Visitor, unsettled: str, levers: Levers, clock: MovableClock
+) -> None:
+    let_go(manager, unsettled)
+    levers.revoke_secret()
+    clock.advance(seconds=10)
+    page = staff.read(staff.page(unsettled).submit("Look now"))
+    assert "Checking is paused until" in panel(page)
+    assert "stay reserved" not in page.text
+    assert "The link may or may not exist" in panel(page)
+
+
+def test_a_reason_is_only_text(staff: Visitor, manager: Visitor, unsettled: str) -> None:
+    let_go(manager, unsettled, '<script>alert(1)</script>"><img src=x>')
+    page = staff.page(unsettled)
+    assert '“<script>alert(1)</script>"><img src=x>”' in panel(page)
+    assert not page.all("main script, main img")
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("", "Write why, in at least 10 characters. Others read it later."),
+        ("  soon  ", "Write why, in at least 10 characters. Others read it later."),
+        ("x" * 501, "Write why in at most 500 characters."),
+    ],
+)
+def test_a_reason_that_will_not_do_is_explained_and_kept(
+    manager: Visitor, unsettled: str, levers: Levers, store: Store, typed: str, said: str
+) -> None:
+    levers.forget_calls()
+    page = manager.read(let_go(manager, unsettled, typed))
+    assert page.status == 422
+    field = page.field("Reason")
+    assert field["aria-invalid"] == "true"
+    assert field.get_text().strip("\r\n") == typed
+    assert said in page.one(f"#{str(field['aria-describedby']).split()[-1]}").get_text()
+    assert may_let_go(page)
+    assert levers.calls() == []
+    assert overrides(store) == []
+
+
+def test_when_the_service_does_not_answer_the_reason_stays(
+    manager: Visitor, unsettled: str, levers: Levers, store: Store
+) -> None:
+    levers.fault("search", "cut", count=3)
+    page = manager.read(let_go(manager, unsettled))
+    assert page.status == 504
+    said = page.one("release-form").get_text(" ")
+    assert "The service did not answer" in said
+    assert "Nothing was let go." in said
+    assert page.field("Reason").get_text().strip() == WHY
+    assert overrides(store) == []
+    assert manager.read(page.submit(BUTTON)).all("release-form") == []
+    assert overrides(store) == [(MEERA.name, "MH12AB1001", WHY)]
+
+
+def test_while_somebody_else_looks_the_reason_stays(
+    manager: Visitor, unsettled: str, store: Store, clock: MovableClock
+) -> None:
+    with store.write() as connection:
+        assert intents.take_look(connection, unsettled.rsplit("/", 1)[1], clock(), clock() + timedelta(hours=1))
+    page = manager.read(let_go(manager, unsettled))
+    assert page.status == 422
+    assert "This request is being looked at just now. Nothing was let go." in page.one("release-form").get_text(" ")
+    assert page.field("Reason").get_text().strip() == WHY
+    assert overrides(store) == []
+
+
+def test_what_the_look_before_finds_stands(
+    staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock, store: Store
+) -> None:
+    steps.searched(staff)
+    levers.break_a4()
+    address = steps.request_of(steps.create(staff, "MH1001", "MH1002"))
+    levers.set_challan(five["MH1001"], raw={"prepaid": True})
+    clock.advance(minutes=3)
+    for _ in range(6):
+        clock.advance(seconds=10)
+        page = staff.read(staff.page(address).submit("Look now"))
+    assert state(page) == "NEEDS_ATTENTION"
+    assert "One of these challans is marked prepaid there, without a link." in panel(page)
+    levers.commit_late()
+    page = manager.read(let_go(manager, address))
+    assert state(page) == "RECOVERED"
+    assert "Nothing was let go: the look before it found out what became of the request." in page.text
+    assert page.field("Payment URL")
+    assert "Set aside" not in page.text
+    assert overrides(store) == []
+
+
+def test_a_second_manager_is_told_that_it_was_done(
+    manager: Visitor, admin: Visitor, unsettled: str, store: Store, levers: Levers
+) -> None:
+    form = admin.page(unsettled).form(BUTTON)
+    let_go(manager, unsettled)
+    levers.forget_calls()
+    page = admin.read(form.submit(reason="Another reason altogether."))
+    assert "Nothing was let go now: a colleague did it before you." in page.text
+    assert "Set aside by Meera Iyer" in panel(page)
+    assert levers.calls() == []
+    assert [row[0] for row in overrides(store)] == [MEERA.name]
+
+
+def test_a_request_that_does_not_need_it_keeps_its_challans(
+    staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers, store: Store
+) -> None:
+    steps.searched(staff)
+    levers.fault("create_link", "cut", when="after")
+    address = steps.request_of(steps.create(staff, "MH1001"))
+    page = manager.read(let_go(manager, address))
+    assert "Nothing was let go: this request does not need it." in page.text
+    assert state(page) == "UNKNOWN"
+    assert "your request of" in steps.row(staff.page(VEHICLE), "MH1001")
+    assert overrides(store) == []
+
+
+def test_a_request_that_is_not_known_is_not_found(manager: Visitor, unsettled: str) -> None:
+    form = manager.page(unsettled).form(BUTTON)
+    form.action = f"/requests/{uuid.UUID(int=7)}/set-aside"
+    assert manager.read(form.submit(reason="")).status == 404
+
+
+# An ended session
+
+
+def test_a_reason_outlasts_the_session_and_nothing_is_let_go_by_signing_in(
+    manager: Visitor, unsettled: str, clock: MovableClock, store: Store
+) -> None:
+    why = "ड्राइवर डिपो पर रुका है। " * 20
+    form = manager.page(unsettled).form(BUTTON)
+    clock.advance(hours=1)
+    sign_in = manager.read(form.submit(reason=why))
+    assert "What you entered is kept" in sign_in.text
+    answer = manager.signs_in(MEERA.email, at="/sign-in")
+    assert answer.headers["Location"] == unsettled
+    for _ in range(2):  # Reload is no loss either.
+        page = manager.page(unsettled)
+        assert page.field("Reason").get_text().strip() == why.strip()
+    assert overrides(store) == []
+    assert manager.read(page.submit(BUTTON)).all("release-form") == []
+    assert len(overrides(store)) == 1
+
+
+def test_a_kept_reason_is_for_its_request_and_person_alone(
+    staff: Visitor, manager: Visitor, unsettled: str, clock: MovableClock, five: dict[str, str], levers: Levers
+) -> None:
+    form = manager.page(unsettled).form(BUTTON)
+    clock.advance(hours=1)
+    form.submit(reason=WHY)
+    manager.signs_in(MEERA.email, at="/sign-in")
+    steps.comes_back(staff, ASHA)
+    levers.fault("create_link", "cut", when="before")
+    other = steps.request_of(steps.create(staff, "MH1004"))
+    assert manager.page(other).field("Reason").get_text().strip() == ""
+    assert WHY not in staff.page(unsettled).text
+
+
+# Afterwards
+
+
+def test_a_colleague_who_asks_for_them_again_is_looked_after(
+    staff: Visitor, manager: Visitor, unsettled: str, levers: Levers
+) -> None:
+    assert "were let go" not in steps.reviewed(staff, "MH1004").text
+    let_go(manager, unsettled)
+    review = steps.reviewed(staff, "MH1002")
+    assert "Some of these challans were let go from" in review.text
+    assert "money may be paid twice" in review.text
+    assert review.all(f'.notice a[href="{unsettled}"]')
+    assert "were let go" not in steps.reviewed(staff, "MH1004").text
+    levers.forget_calls()
+    link_id = steps.link_of(steps.create(staff, "MH1002"))
+    assert [call["operation"] for call in levers.calls()] == ["search", "create_link"]
+    page = staff.page(unsettled)
+    assert "Its challans were let go, and one of 3 is held by another request or link now." in panel(page)
+    assert page.one(f'#request-panel a[href="/links/{link_id}"]')
+    assert "free again" not in panel(page)
+    assert not FALSE_WORDS.search(page.response.text)
+
+
+def test_a_link_that_turns_up_beside_another_is_said_with_its_history(
+    staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    steps.searched(staff)
+    levers.break_a4()
+    address = steps.request_of(steps.create(staff, "MH1001", "MH1002"))
+    levers.set_challan(five["MH1001"], raw={"prepaid": True})
+    clock.advance(minutes=3)
+    for _ in range(6):
+        clock.advance(seconds=10)
+        staff.page(address).submit("Look now")
+    let_go(manager, address)
+    steps.link_of(steps.create(staff, "MH1002"))
+    levers.break_a2()
+    levers.commit_late()
+    clock.advance(seconds=10)
+    page = staff.read(staff.page(address).submit("Look now"))
+    assert state(page) == "RECOVERED"
+    assert "Found by checking; most likely made by the request of" in panel(page)
+    assert "Another request or link holds one of its challans too: money may be paid twice." in panel(page)
+    assert "Set aside by Meera Iyer" in panel(page)
+    assert not FALSE_WORDS.search(page.response.text)
+
+
+# Whoever collides with what is held
+
+
+def test_a_colleague_who_collides_is_told_whose_request_holds_what(
+    staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searched(staff)
+    mine = steps.reviewed(manager, "MH1001", "MH1002", "MH1003")
+    levers.fault("create_link", "cut", when="after")
+    request = steps.request_of(steps.create(staff, "MH1001", "MH1002"))
+    page = manager.read(mine.submit("Create payment link"))
+    assert page.status == 422
+    assert re.search(r"A request by Asha Rao of [\w ,:]+ IST holds MH1001 and MH1002\.", page.text)
+    assert "The review below holds the others." in page.text
+    assert page.all(f'section[aria-labelledby="held-title"] a[href="{request}"]')
+
+
+def test_a_colleague_who_collides_with_a_link_is_led_to_it(
+    staff: Visitor, manager: Visitor, five: dict[str, str]
+) -> None:
+    steps.searched(staff)
+    mine = steps.reviewed(manager)
+    link_id = steps.link_of(steps.create(staff))
+    page = manager.read(mine.submit("Create payment link"))
+    assert page.status == 422
+    assert "A payment link holds 5 of them." in page.text
+    assert "The review below holds the others." not in page.text
+    assert len(page.all(f'section[aria-labelledby="held-title"] a[href="/links/{link_id}"]')) == 5
+
+
+def test_a_selected_challan_that_is_listed_no_more_says_so(
+    staff: Visitor, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searched(staff)
+    mine = steps.reviewed(staff, "MH1001", "MH1002")
+    levers.set_challan(five["MH1001"], gone=True)
+    steps.refresh(staff)
+    page = staff.read(mine.submit("Create payment link"))
+    dropped = page.one('section[aria-labelledby="dropped-title"]').get_text(" ")
+    assert "No longer listed. It may have been paid." in dropped

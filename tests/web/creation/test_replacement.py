@@ -1,0 +1,433 @@
+"""A new link in the place of one that ended: from its page through the review, with the tie on both pages."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from dashboard.app import create_client
+from dashboard.services.container import Desk
+from dashboard.store.accounts import audit
+from dashboard.store.creation import intents
+from dashboard.store.engine import Store
+from dashboard.store.links import links
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.page import Page, words
+from tests.support.people import ASHA
+from tests.support.visitor import Visitor
+from tests.web import steps
+from tests.web.steps import RC, REVIEW, VEHICLE, calls_of
+
+NEW = "Create a new link"
+CREATE = "Create payment link"
+
+
+@pytest.fixture
+def old(staff: Visitor, five: dict[str, str], levers: Levers) -> str:
+    """A link that Asha has made for 72 hours, and that has expired."""
+    steps.searched(staff)
+    link_id = steps.link_of(steps.create(staff, hours="72"))
+    levers.expire(link_id)
+    steps.check(staff, link_id)
+    return link_id
+
+
+def reissue(visitor: Visitor, link_id: str) -> TestResponse:
+    return visitor.page(f"/links/{link_id}").submit(NEW)
+
+
+def reissued(visitor: Visitor, link_id: str) -> str:
+    """The id of the link made in another's place."""
+    return steps.link_of(visitor.read(reissue(visitor, link_id)).submit(CREATE))
+
+
+def covered(page: Page) -> list[str]:
+    return [value for name, value in page.form(CREATE).fields if name == "challan"]
+
+
+def replaced_by(store: Store, link_id: str) -> str | None:
+    """The link in whose place the request of a link asked for one."""
+    with store.read() as connection:
+        row = links.find(connection, link_id)
+        assert row is not None
+        intent = intents.find(connection, row.intent_id)
+    assert intent is not None
+    found: str | None = intent.replaces
+    return found
+
+
+# From the page of the ended link
+
+
+@pytest.mark.parametrize("end", ["expire", "fail", "cancel"])
+def test_an_ended_link_offers_a_new_one_and_a_living_or_paid_one_does_not(
+    staff: Visitor, five: dict[str, str], levers: Levers, end: str
+) -> None:
+    steps.searched(staff)
+    link_id = steps.link_of(steps.create(staff))
+    assert NEW not in staff.page(f"/links/{link_id}").buttons()
+    getattr(levers, end)(link_id)
+    page = steps.check(staff, link_id)
+    assert page.buttons().count(NEW) == 1
+    assert "button-primary" in page.one("#link-panel button")["class"]
+    levers.pay(link_id)
+    assert NEW not in steps.check(staff, link_id).buttons()
+
+
+def test_a_panel_that_was_open_when_the_link_ended_offers_it_by_itself(
+    staff: Visitor, five: dict[str, str], levers: Levers, desk: Desk
+) -> None:
+    steps.searched(staff)
+    link_id = steps.link_of(steps.create(staff))
+    asks = str(staff.page(f"/links/{link_id}").one("#link-panel")["hx-get"])
+    levers.expire(link_id)
+    desk.following.check(link_id)
+    region = Page(staff, steps.poll(staff, asks), region=True)
+    answer = region.submit(NEW)
+    assert answer.headers["Location"] == f"{REVIEW}?replaces={link_id}"
+
+
+def test_a_new_link_begins_with_a_look_and_a_search_and_ends_in_the_review(
+    staff: Visitor, old: str, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    clock.advance(minutes=1)
+    levers.forget_calls()
+    answer = reissue(staff, old)
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"{REVIEW}?replaces={old}")
+    assert [call["operation"] for call in levers.calls()] == ["link_status", "search"]
+    page = staff.read(answer)
+    assert covered(page) == list(five.values())
+    assert page.field("Expires after (hours)")["value"] == "72"
+    assert page.link(_named(page)) == f"/links/{old}"
+    assert "In place of the link of" in page.text
+    assert ", which is EXPIRED." in page.text
+    assert "left out" not in page.text
+    assert page.one("input[name=replaces]")["value"] == old
+
+
+def _named(page: Page) -> str:
+    """How the page calls the other link: by the moment it was made."""
+    (name,) = {a.get_text() for a in page.all("main .origin a[href^='/links/']")}
+    assert name.startswith("the link of ")
+    return str(name)
+
+
+def test_what_can_no_longer_be_paid_is_left_out_with_its_number_and_reason(
+    staff: Visitor, old: str, five: dict[str, str], levers: Levers
+) -> None:
+    levers.set_challan(five["MH1002"], status="IN_COURT_REVIEW")
+    levers.set_challan(five["MH1004"], gone=True)
+    page = staff.read(reissue(staff, old))
+    assert covered(page) == [five[number] for number in ("MH1001", "MH1003", "MH1005")]
+    assert "2 of its 5 challans are left out:" in page.text
+    rows = {row.th.get_text(strip=True): row.get_text(" ") for row in page.all("section.block tbody tr") if row.th}
+    assert rows.keys() == {"MH1002", "MH1004"}
+    assert "IN_COURT_REVIEW" in rows["MH1002"]
+    assert "No longer listed. It may have been paid." in rows["MH1004"]
+
+
+def test_one_that_is_left_out_is_said_in_the_singular(
+    staff: Visitor, old: str, five: dict[str, str], levers: Levers
+) -> None:
+    levers.set_challan(five["MH1002"], status="DISPOSED")
+    assert "1 of its 5 challans is left out:" in staff.read(reissue(staff, old)).text
+
+
+def test_what_was_ticked_before_goes_on_too_and_is_said(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
+    steps.searched(staff)
+    link_id = steps.link_of(steps.create(staff, "MH1001", "MH1002"))
+    steps.select(staff, "MH1004")
+    levers.expire(link_id)
+    steps.check(staff, link_id)
+    page = staff.read(reissue(staff, link_id))
+    assert covered(page) == [five[number] for number in ("MH1001", "MH1002", "MH1004")]
+    assert "1 of the challans below was not on it: it was selected before." in page.text
+
+
+@pytest.mark.parametrize(("status", "said"), [("PAID", "it is PAID."), ("ACTIVE", "it is ACTIVE.")])
+def test_a_link_that_has_not_ended_after_all_is_not_replaced(
+    staff: Visitor, old: str, levers: Levers, clock: MovableClock, status: str, said: str
+) -> None:
+    page = staff.page(f"/links/{old}")
+    levers.set_link(old, status=status)
+    clock.advance(minutes=1)
+    levers.forget_calls()
+    answer = page.submit(NEW)
+    shown = staff.read(answer)
+    assert answer.status_code == 422
+    assert f"This link was looked at just now, and {said}" in shown.text
+    assert shown.one("#link-panel")["data-status"] == status
+    assert NEW not in shown.buttons()
+    assert [call["operation"] for call in levers.calls()] == ["link_status"]
+
+
+@pytest.mark.parametrize(("operation", "status"), [("link_status", 504), ("search", 504)])
+def test_when_the_service_does_not_answer_the_page_says_so_and_nothing_is_done(
+    staff: Visitor, old: str, levers: Levers, clock: MovableClock, operation: str, status: int
+) -> None:
+    page = staff.page(f"/links/{old}")
+    clock.advance(minutes=1)
+    levers.fault(operation, "cut", count=3)
+    answer = page.submit(NEW)
+    shown = staff.read(answer)
+    assert answer.status_code == status
+    assert "The service did not answer" in shown.text
+    assert "No new link was asked for." in shown.text
+    assert NEW in shown.buttons()
+    assert levers.count("create_link") == 1
+    assert steps.ticked(staff.page(VEHICLE)) == []
+
+
+def test_when_nothing_can_be_paid_any_more_the_page_says_why_for_each(
+    staff: Visitor, old: str, five: dict[str, str], levers: Levers
+) -> None:
+    for number, challan_id in five.items():
+        levers.set_challan(challan_id, status="DISPOSED" if number != "MH1005" else "SOLD", seen=True)
+    answer = reissue(staff, old)
+    page = staff.read(answer)
+    assert answer.status_code == 422
+    assert "None of its challans can be put on a new link" in page.text
+    assert "Cannot go on a new link (5)" in page.text
+    rows = [words(row.get_text(" ")) for row in page.all("section.block:has(#left-out-title) tbody tr")]
+    assert [row.split()[0] for row in rows] == list(five), "as the vehicle lists them"
+    assert ["SOLD" in row for row in rows] == [False] * 4 + [True]
+    assert staff.get(REVIEW).headers["Location"] == VEHICLE, "nothing was put into the selection"
+
+
+def test_a_colleague_may_replace_a_link_and_a_stranger_is_asked_to_sign_in(
+    staff: Visitor, manager: Visitor, visitor: Visitor, old: str, store: Store
+) -> None:
+    assert visitor.post(f"/links/{old}/reissue").headers["Location"].startswith("/sign-in")
+    new = reissued(manager, old)
+    assert replaced_by(store, new) == old
+    page = staff.page(f"/links/{old}")
+    assert "made by Meera Iyer" in page.text
+
+
+def test_a_link_that_nobody_knows_cannot_be_replaced(staff: Visitor, old: str, levers: Levers) -> None:
+    token = staff.page("/").one("meta[name=csrf-token]")["content"]
+    levers.forget_calls()
+    assert staff.post(f"/links/{uuid.uuid4()}/reissue", data={"csrf_token": token}).status_code == 404
+    assert levers.calls() == []
+
+
+def test_beginning_again_is_written_in_the_audit_log(staff: Visitor, old: str, store: Store) -> None:
+    reissue(staff, old)
+    with store.read() as connection:
+        (entry,) = [row for row in audit.newest(connection) if row.action == "reissue"]
+    assert (entry.subject, entry.name) == (old, "Asha Rao")
+
+
+# The tie
+
+
+def test_old_and_new_name_each_other(staff: Visitor, old: str, store: Store, levers: Levers) -> None:
+    new = reissued(staff, old)
+    assert replaced_by(store, new) == old
+    page = staff.page(f"/links/{new}")
+    assert "Made in place of the link of" in page.text
+    assert ", which is EXPIRED." in page.text
+    assert page.link(_named(page)) == f"/links/{old}"
+    before = staff.page(f"/links/{old}")
+    assert "Replaced by the link of" in before.text
+    assert "which is ACTIVE; made by Asha Rao" in before.text
+    assert before.link("Open the new link") == f"/links/{new}"
+    assert NEW not in before.buttons()
+    assert "Create a new link" not in before.text
+    assert "This may still change, so it is looked at until" in before.text
+
+
+def test_once_the_new_one_has_ended_as_well_another_may_be_made(
+    staff: Visitor, old: str, levers: Levers, store: Store, desk: Desk, clock: MovableClock
+) -> None:
+    first = reissued(staff, old)
+    levers.cancel(first)
+    clock.advance(minutes=1)
+    desk.following.check(first)
+    page = staff.page(f"/links/{old}")
+    assert "which is CANCELLED; made by Asha Rao" in page.text
+    second = steps.link_of(staff.read(page.submit(NEW)).submit(CREATE))
+    assert replaced_by(store, second) == old
+    page = staff.page(f"/links/{old}")
+    assert page.text.index("which is ACTIVE; made by") < page.text.index("which is CANCELLED; made by"), "newest first"
+    assert page.one("#link-panel a.button-primary")["href"] == f"/links/{second}"
+
+
+def test_a_request_of_unknown_outcome_stands_in_its_place_and_then_the_link_it_made(
+    staff: Visitor, old: str, levers: Levers, clock: MovableClock
+) -> None:
+    levers.fault("create_link", "cut", when="after")
+    request = steps.request_of(staff.read(reissue(staff, old)).submit(CREATE))
+    page = staff.page(f"/links/{old}")
+    assert "Asha Rao asked for a new link" in page.text
+    assert page.link("what became of it") == request
+    assert NEW not in page.buttons()
+    clock.advance(seconds=4)
+    staff.page(request).submit("Look now")
+    assert "Replaced by the link of" in staff.page(f"/links/{old}").text
+
+
+def test_a_request_that_made_nothing_is_tried_again_in_the_same_place(
+    staff: Visitor, old: str, levers: Levers, store: Store, clock: MovableClock
+) -> None:
+    levers.set_organization(linkAllowance=0)
+    request = steps.request_of(staff.read(reissue(staff, old)).submit(CREATE))
+    again = staff.read(staff.page(request).submit("Try again"))
+    assert again.one("input[name=replaces]")["value"] == old
+    levers.set_organization(linkAllowance=None)
+    clock.advance(hours=2)
+    steps.comes_back(staff, ASHA)
+    new = steps.link_of(staff.page(f"{REVIEW}?replaces={old}").submit(CREATE))
+    assert replaced_by(store, new) == old
+
+
+def test_the_tie_survives_a_form_that_was_refused(staff: Visitor, old: str, store: Store) -> None:
+    page = staff.read(staff.read(reissue(staff, old)).submit(CREATE, hours="12"))
+    assert page.status == 422
+    assert "In place of the link of" in page.text
+    assert replaced_by(store, steps.link_of(page.submit(CREATE, hours="48"))) == old
+
+
+def test_the_tie_survives_a_change_of_the_selection(
+    staff: Visitor, old: str, five: dict[str, str], store: Store
+) -> None:
+    review = staff.read(reissue(staff, old))
+    page = staff.page(review.link("Change the selection"))
+    page = staff.read(page.submit("Refresh from source"))
+    answer = page.submit("Review and create", challan=[five["MH1001"], five["MH1005"]])
+    assert answer.headers["Location"] == f"{REVIEW}?replaces={old}"
+    page = staff.read(answer)
+    assert covered(page) == [five["MH1001"], five["MH1005"]]
+    assert "left out" not in page.text, "these were not left out, but unticked"
+    assert replaced_by(store, steps.link_of(page.submit(CREATE))) == old
+
+
+def test_an_old_link_that_is_paid_during_the_review_stops_it(
+    staff: Visitor, old: str, levers: Levers, clock: MovableClock
+) -> None:
+    review = staff.read(reissue(staff, old))
+    levers.pay(old)
+    clock.advance(minutes=1)
+    answer = review.submit(CREATE)
+    page = staff.read(answer)
+    assert answer.status_code == 422
+    assert "The link in whose place this one was to be has not ended" in page.text
+    assert "Nothing was sent." in page.text
+    assert "which is PAID" in page.text
+    assert not page.all("input[name=replaces]")
+    assert levers.count("create_link") == 1
+
+
+@pytest.mark.parametrize("replaces", ["not an id", str(uuid.UUID(int=5)), "' OR 1=1 --", "x" * 3000])
+def test_a_forged_tie_is_refused_and_nothing_is_sent(staff: Visitor, old: str, levers: Levers, replaces: str) -> None:
+    review = staff.read(reissue(staff, old))
+    answer = review.submit(CREATE, replaces=replaces)
+    assert answer.status_code == 422
+    page = staff.read(answer)
+    assert "Nothing was sent." in page.text
+    assert not page.all("input[name=replaces]")
+    assert levers.count("create_link") == 1
+    assert staff.get(REVIEW, query_string={"replaces": replaces}).status_code == 200
+
+
+def test_a_link_of_another_vehicle_cannot_be_replaced(staff: Visitor, old: str, levers: Levers, store: Store) -> None:
+    levers.add_vehicle("KA01AA0001", [steps.challan(1, challanNo="KA1")])
+    steps.searched(staff, "KA01AA0001")
+    steps.select(staff, rc="KA01AA0001")
+    page = staff.page(f"/vehicles/KA01AA0001/review?replaces={old}")
+    assert "In place of" not in page.text
+    assert not page.all("input[name=replaces]")
+    assert page.submit(CREATE, replaces=old).status_code == 422
+    assert replaced_by(store, steps.link_of(page.submit(CREATE))) is None
+
+
+def test_a_review_without_a_tie_asks_for_a_link_in_nobodys_place(staff: Visitor, old: str, store: Store) -> None:
+    page = steps.reviewed(staff)
+    assert "In place of" not in page.text
+    assert replaced_by(store, steps.link_of(page.submit(CREATE))) is None
+
+
+def test_a_link_made_elsewhere_can_be_replaced(
+    app: Flask, staff: Visitor, five: dict[str, str], levers: Levers, store: Store
+) -> None:
+    steps.searched(staff)
+    with create_client(app.extensions["settings"]) as client:
+        chosen = [five["MH1001"], five["MH1002"]]
+        theirs = client.create_payment_link(RC, chosen, expiry_hours=24, before_send=lambda: None).id
+    staff.read(steps.refresh(staff))
+    levers.fail(theirs)
+    steps.check(staff, theirs)
+    page = staff.read(reissue(staff, theirs))
+    assert covered(page) == chosen
+    assert page.field("Expires after (hours)")["value"] == "48", "its own hours are not known"
+    new = steps.link_of(page.submit(CREATE))
+    assert replaced_by(store, new) == theirs
+
+
+# Sessions that end
+
+
+def ends(clock: MovableClock) -> None:
+    clock.advance(minutes=31)
+
+
+def signs_in_again(visitor: Visitor, answer: TestResponse) -> TestResponse:
+    assert answer.headers["Location"].startswith("/sign-in")
+    return visitor.signs_in(ASHA.email, at=answer.headers["Location"])
+
+
+def test_a_session_that_ended_at_the_button_leads_back_to_it_and_asks_nothing(
+    staff: Visitor, old: str, levers: Levers, clock: MovableClock
+) -> None:
+    page = staff.page(f"/links/{old}")
+    ends(clock)
+
+    def press() -> TestResponse:
+        return signs_in_again(staff, page.submit(NEW))
+
+    back: list[Any] = []
+    assert calls_of(levers, lambda: back.append(press())) == 0
+    assert back[0].headers["Location"] == f"/links/{old}"
+    assert NEW in staff.page(f"/links/{old}").buttons()
+
+
+def test_a_session_that_ended_at_the_review_keeps_the_tie(
+    staff: Visitor, old: str, store: Store, levers: Levers, clock: MovableClock
+) -> None:
+    review = staff.read(reissue(staff, old))
+    ends(clock)
+    back = signs_in_again(staff, review.submit(CREATE, hours="96"))
+    assert back.headers["Location"] == f"{REVIEW}?replaces={old}"
+    assert levers.count("create_link") == 1
+    page = staff.read(back)
+    assert page.field("Expires after (hours)")["value"] == "96"
+    assert replaced_by(store, steps.link_of(page.submit(CREATE))) == old
+
+
+def test_a_session_that_ended_at_the_selection_keeps_the_tie(
+    staff: Visitor, old: str, five: dict[str, str], clock: MovableClock
+) -> None:
+    page = staff.page(staff.read(reissue(staff, old)).link("Change the selection"))
+    ends(clock)
+    back = signs_in_again(staff, page.submit("Review and create", challan=[five["MH1001"]]))
+    assert back.headers["Location"] == f"{REVIEW}?replaces={old}"
+
+
+# No withdrawal
+
+
+def test_that_a_link_cannot_be_withdrawn_is_said_before_and_while_it_lives(
+    staff: Visitor, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searched(staff)
+    review = steps.reviewed(staff)
+    assert "This link cannot be withdrawn; created now, it ends on" in review.text
+    link_id = steps.link_of(review.submit(CREATE))
+    assert "This link cannot be withdrawn; it ends on" in staff.page(f"/links/{link_id}").text
+    levers.expire(link_id)
+    assert "cannot be withdrawn" not in steps.check(staff, link_id).text

@@ -1,0 +1,334 @@
+"""The page of a request whose outcome is not a link at once: every word on it has to be true (I6)."""
+
+from __future__ import annotations
+
+import re
+import socket
+import uuid
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from dashboard.services.container import Desk
+from dashboard.settings import Settings
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.page import Page
+from tests.support.people import ASHA
+from tests.support.visitor import Visitor
+from tests.web import steps
+from tests.web.steps import FALSE_WORDS, REVIEW, VEHICLE, calls_of, next_look
+from tests.web.steps import state_of_request as state
+
+
+def buttons_and_links(page: Page) -> str:
+    return " | ".join([*page.buttons(), *(a.get_text(" ") for a in page.all("main a"))])
+
+
+# An outcome that is not known
+
+
+NO_ANSWER, ERROR = "The service did not answer.", "The service answered with an error."
+UNCLEAR = {
+    "cut before": ({"kind": "cut", "when": "before"}, NO_ANSWER),
+    "cut after": ({"kind": "cut", "when": "after"}, NO_ANSWER),
+    "500 before": ({"kind": "status", "status": 500, "when": "before"}, ERROR),
+    "500 after": ({"kind": "status", "status": 500, "when": "after"}, ERROR),
+    "502 after": ({"kind": "status", "status": 502, "when": "after"}, ERROR),
+    "not JSON": ({"kind": "corrupt", "corruption": "html", "when": "after"}, ERROR),
+    "no id": ({"kind": "corrupt", "corruption": "missing-field", "missing": "data.id", "when": "after"}, ERROR),
+}
+
+
+@pytest.mark.parametrize(("fault", "said"), UNCLEAR.values(), ids=UNCLEAR)
+def test_an_unknown_outcome_is_never_called_a_failure(
+    staff: Visitor, searched: dict[str, str], levers: Levers, fault: dict[str, str], said: str
+) -> None:
+    levers.fault("create_link", **fault)
+    address = steps.request_of(steps.create(staff))
+    for page in (staff.page(address), staff.region(f"{address}/panel", on=address)):
+        assert state(page) == "UNKNOWN"
+        assert f"{said} The link may or may not exist. These challans stay reserved." in page.text
+        assert "Please do not create it elsewhere." in page.text
+        assert next_look(page).startswith("Next look in 3 s.")
+        assert not FALSE_WORDS.search(page.response.text)
+        assert "Look now" in page.buttons()
+        assert "Try again" not in buttons_and_links(page)
+
+
+def test_the_challans_of_an_unclear_request_stay_reserved(
+    staff: Visitor, manager: Visitor, unclear: str, levers: Levers
+) -> None:
+    page = staff.page(VEHICLE)
+    assert list(steps.boxes(page)) == ["MH1003", "MH1004", "MH1005"]
+    assert "your request of" in steps.row(page, "MH1001")
+    theirs = manager.page(VEHICLE)
+    assert "a request by Asha Rao of" in steps.row(theirs, "MH1001")
+    assert theirs.all(f'tr[data-challan="MH1001"] a[href="{unclear}"]')
+
+
+def test_looking_now_finds_the_link_and_shows_it(
+    staff: Visitor, unclear: str, levers: Levers, clock: MovableClock
+) -> None:
+    clock.advance(seconds=5)
+    page = staff.read(staff.page(unclear).submit("Look now"))
+    assert state(page) == "RECOVERED"
+    assert "Found by checking; most likely made by the request of" in page.text
+    (link,) = levers.truth()["links"]
+    assert page.field("Payment URL")["value"] == levers.link(link["id"])["paymentUrl"]
+    assert "Copy link" in page.buttons()
+    assert page.link("Open the link's page") == f"/links/{link['id']}"
+    assert page.one("copy-field")["data-follows"] == "request-panel"
+    shown = staff.page(f"/links/{link['id']}").text
+    assert "Found by checking; most likely made by the request of" in shown
+    assert "Made by Asha Rao" in shown
+    assert levers.count("create_link") == 1
+
+
+def test_absence_is_said_only_when_it_was_verified(
+    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    levers.fault("create_link", "cut", when="before")
+    address = steps.request_of(steps.create(staff, "MH1001"))
+
+    def look() -> Page:
+        return staff.read(staff.page(address).submit("Look now"))
+
+    for seconds in (0, 29, 60):
+        clock.advance(seconds=seconds)
+        page = look()
+        assert state(page) == "UNKNOWN", f"{seconds} s later"
+        assert not FALSE_WORDS.search(page.response.text)
+    clock.advance(seconds=60)
+    page = look()
+    assert state(page) == "NOT_CREATED"
+    assert "We looked twice" in page.text
+    assert "and found no link. You can try again; we will look once more first." in page.text
+    assert "Try again" in page.buttons()
+    levers.forget_calls()
+    steps.link_of(staff.page(REVIEW).submit("Create payment link"))
+    assert [call["operation"] for call in levers.calls()] == ["search", "create_link"]
+
+
+def test_a_late_link_is_found_by_the_look_before_a_second_attempt(
+    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    levers.break_a4()
+    address = steps.request_of(steps.create(staff, "MH1001"))
+    for seconds in (0, 130):
+        clock.advance(seconds=seconds)
+        page = staff.read(staff.page(address).submit("Look now"))
+    assert state(page) == "NOT_CREATED"
+    levers.commit_late()
+    page = staff.read(staff.page(REVIEW).submit("Create payment link"))
+    assert state(page) == "ATTACHED"
+    assert len(levers.truth()["links"]) == 1
+    assert page.field("Payment URL")
+
+
+def test_a_second_attempt_that_cannot_be_looked_at_first_is_not_sent(
+    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    levers.fault("create_link", "cut", when="before")
+    address = steps.request_of(steps.create(staff, "MH1001"))
+    for seconds in (0, 130):
+        clock.advance(seconds=seconds)
+        staff.page(address).submit("Look now")
+    levers.set_challan(searched["MH1001"], raw={"prepaid": True})
+    page = staff.read(staff.page(REVIEW).submit("Create payment link"))
+    assert state(page) == "NOT_SENT"
+    assert "Nothing was sent, and no link was created." in page.text
+    assert "answered with an error" not in page.text, "it answered; what it said did not settle the matter"
+    assert levers.count("create_link") == 1
+
+
+def test_a_look_that_gets_no_answer_says_so_and_changes_nothing(
+    staff: Visitor, unclear: str, levers: Levers, clock: MovableClock
+) -> None:
+    levers.fault("search", "cut", count=2)
+    clock.advance(seconds=5)
+    page = staff.read(staff.page(unclear).submit("Look now"))
+    assert state(page) == "UNKNOWN"
+    assert page.text.count("The service did not answer.") == 2
+    assert not FALSE_WORDS.search(page.response.text)
+    assert state(staff.read(page.submit("Look now"))) == "RECOVERED"
+
+
+def test_looking_that_settles_nothing_asks_for_a_person(
+    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    levers.fault("create_link", "cut", when="before")
+    address = steps.request_of(steps.create(staff, "MH1001"))
+    levers.set_challan(searched["MH1001"], raw={"prepaid": True})
+    for _ in range(5):
+        page = staff.read(staff.page(address).submit("Look now"))
+        assert state(page) == "UNKNOWN"
+        clock.advance(seconds=30)
+    page = staff.read(staff.page(address).submit("Look now"))
+    assert state(page) == "NEEDS_ATTENTION"
+    assert "The link may or may not exist. These challans stay reserved." in page.text
+    assert not FALSE_WORDS.search(page.response.text)
+    assert "Look now" in page.buttons()
+    assert staff.page("/").link("Look at the request") == address
+
+
+def test_where_every_look_fails_a_person_is_told_why(
+    app: Flask, unclear: str, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    levers.fault("search", "status", status=400, count=10)
+    for hours in (1, 24):
+        clock.advance(hours=hours)
+        desk.reconciling.look(unclear.rpartition("/")[2])
+    page = steps.arrives(app, ASHA).page(unclear)
+    assert state(page) == "NEEDS_ATTENTION"
+    assert re.search(
+        r"The last look, at [\w ,:]+ IST, settled nothing: The service answered with an error: it did not accept the "
+        r"search\.",
+        page.text,
+    )
+    assert not FALSE_WORDS.search(page.response.text)
+
+
+def test_a_found_link_with_a_suspicious_address_is_not_offered(
+    staff: Visitor, unclear: str, levers: Levers, clock: MovableClock
+) -> None:
+    (link,) = levers.truth()["links"]
+    levers.set_link(link["id"], raw={"paymentUrl": "javascript:alert(1)"})
+    clock.advance(seconds=5)
+    page = staff.read(staff.page(unclear).submit("Look now"))
+    assert state(page) == "RECOVERED"
+    assert "Do not share this address" in page.text
+    assert "Copy link" not in page.buttons()
+    assert not page.all("a[href^=javascript]")
+
+
+def test_without_htmx_the_region_leads_to_the_page(staff: Visitor, unclear: str) -> None:
+    answer = staff.get(f"{unclear}/panel")
+    assert (answer.status_code, answer.headers["Location"]) == (303, unclear)
+
+
+@pytest.mark.parametrize("tail", ["", "/panel"])
+def test_a_request_that_is_not_known_is_not_found(staff: Visitor, tail: str) -> None:
+    staff.page(f"/requests/{uuid.UUID(int=7)}{tail}", status=404)
+    staff.page(f"/requests/not-an-id{tail}", status=404)
+
+
+def test_looking_now_at_nothing_is_harmless(staff: Visitor, unclear: str, levers: Levers, clock: MovableClock) -> None:
+    form = staff.page(unclear).form("Look now")
+    clock.advance(seconds=5)
+    form.submit()
+    assert calls_of(levers, form.submit) == 0, "it is settled"
+    form.action = f"/requests/{uuid.UUID(int=7)}/check"
+    assert staff.get(form.submit().headers["Location"]).status_code == 404
+
+
+def test_everybody_sees_the_request_and_may_look(
+    staff: Visitor, manager: Visitor, unclear: str, clock: MovableClock
+) -> None:
+    page = manager.page(unclear)
+    assert "Made by Asha Rao" in page.text
+    clock.advance(seconds=5)
+    assert state(manager.read(page.submit("Look now"))) == "RECOVERED"
+
+
+# Refusals
+
+
+def test_a_spent_allowance_is_said_and_the_selection_saved(
+    staff: Visitor, searched: dict[str, str], levers: Levers
+) -> None:
+    levers.set_organization(linkAllowance=0)
+    address = steps.request_of(steps.create(staff, "MH1001", "MH1002", hours="96"))
+    page = staff.page(address)
+    assert state(page) == "REJECTED"
+    assert re.search(
+        r"Today's limit for new links is reached since [\w ,:]+ IST\. Your selection is saved\.", page.text
+    )
+    assert "No link was created." in page.text
+    assert "Try again" in page.buttons()
+    assert "Create with the other" not in page.text
+    review = staff.page(REVIEW)
+    assert "Challans on this link (2)" in review.text
+    assert review.field("Expires after (hours)")["value"] == "96"
+
+
+def test_of_a_limit_that_was_met_again_later_each_request_tells_its_own(
+    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    levers.set_organization(linkAllowance=0)
+    first = steps.request_of(steps.create(staff, "MH1001"))
+    levers.set_organization(linkAllowance=None)
+    clock.advance(minutes=2)
+    steps.link_of(steps.create(staff, "MH1002"))
+    levers.set_organization(linkAllowance=0)
+    clock.advance(minutes=2)
+    second = steps.request_of(steps.create(staff, "MH1003"))
+    assert "The day's limit for new links was reached at" in staff.page(first).text
+    assert "Today's limit for new links is reached since" in staff.page(second).text
+
+
+def test_on_another_day_the_page_speaks_of_the_day_that_was(
+    app: Flask, staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    levers.set_organization(linkAllowance=0)
+    first = steps.request_of(steps.create(staff, "MH1001"))
+    clock.advance(days=1)
+    asha = steps.arrives(app, ASHA)
+    second = steps.request_of(steps.create(asha, "MH1002"))
+    assert re.search(r"The day's limit for new links was reached at [\w ,:]+ IST\. Your", asha.page(first).text)
+    assert "Today's limit for new links is reached since" in asha.page(second).text
+
+
+def test_a_spent_allowance_is_not_asked_for_again_at_once(
+    staff: Visitor, manager: Visitor, searched: dict[str, str], levers: Levers
+) -> None:
+    levers.set_organization(linkAllowance=0)
+    steps.request_of(steps.create(staff, "MH1001"))
+    page = manager.read(steps.create(manager, "MH1002"))
+    assert page.status == 429
+    assert "Today's limit for new links is reached." in page.text
+    assert "Nothing was sent." in page.text
+    assert "Challans on this link (1)" in page.text
+    assert levers.count("create_link") == 1
+
+
+REFUSED = {
+    400: "The service rejected the request.",
+    403: "Payment Link Generation is not enabled for your organization.",
+    404: "The service does not know the vehicle or one of the challans. Search the vehicle again.",
+}
+
+
+@pytest.mark.parametrize(("status", "said"), REFUSED.items())
+def test_a_definite_refusal_is_said_and_frees_the_challans(
+    staff: Visitor, searched: dict[str, str], levers: Levers, status: int, said: str
+) -> None:
+    levers.fault("create_link", "status", status=status)
+    page = staff.page(steps.request_of(steps.create(staff, "MH1001")))
+    assert state(page) == "REJECTED"
+    assert f"{said} No link was created." in page.text
+    assert "The challans are free again, and your selection is kept." in page.text
+    assert "Try again" in page.buttons()
+    assert "Create with the other" not in page.text
+    assert steps.ticked(staff.page(VEHICLE)) == ["MH1001"]
+    assert not page.one("#request-panel").has_attr("hx-get")
+
+
+def test_an_unreachable_service_is_known_to_have_received_nothing(
+    staff: Visitor,
+    searched: dict[str, str],
+    build_app: Callable[[Settings], Flask],
+    environ: dict[str, str],
+    levers: Levers,
+) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # Nobody listens there.
+        environ["DASHBOARD_SERVICE_URL"] = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        asha = steps.arrives(build_app(Settings.from_environ(environ)), ASHA)
+        page = asha.read(steps.create(asha))
+    assert state(page) == "NOT_SENT"
+    assert "The service did not answer. Nothing was sent, and no link was created." in page.text
+    assert "Try again" in page.buttons()
+    assert len(steps.ticked(asha.page(VEHICLE))) == 5
+    assert levers.count("create_link") == 0

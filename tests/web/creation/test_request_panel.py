@@ -1,0 +1,190 @@
+"""The live region of a request: what it waits for, and the links that it led to."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+
+from dashboard.errors import Operation
+from dashboard.services.container import Desk
+from dashboard.store.creation import intents
+from dashboard.store.engine import Store
+from dashboard.store.operations import circuit_breakers
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.oracle import DENIALS
+from tests.support.page import Page
+from tests.support.people import ASHA
+from tests.support.visitor import Visitor
+from tests.web import steps
+from tests.web.steps import next_look, poll
+from tests.web.steps import state_of_request as state
+
+
+def test_the_region_of_a_request_is_sent_when_something_changed(
+    staff: Visitor, unclear: str, desk: Desk, clock: MovableClock
+) -> None:
+    panel = staff.page(unclear).one("#request-panel")
+    assert panel["hx-trigger"] == "every 3s"
+    asks = str(panel["hx-get"])
+    answer = poll(staff, asks)
+    assert (answer.status_code, answer.data) == (204, b"")
+    assert "checked" in json.loads(answer.headers["HX-Trigger"])
+    clock.advance(seconds=4)
+    for intent_id in desk.reconciling.take_due(5):
+        desk.reconciling.look(intent_id)
+    region = Page(staff, poll(staff, asks), region=True)
+    assert (region.status, state(region)) == (200, "RECOVERED")
+    assert [root["id"] for root in region.all("body > *")] == ["request-panel"]
+    assert region.field("Payment URL")
+
+
+def test_a_page_left_open_after_the_verdict_of_absence_hears_of_a_link_that_comes_late(
+    staff: Visitor, searched: dict[str, str], desk: Desk, levers: Levers, clock: MovableClock
+) -> None:
+    levers.break_a4()
+    address = steps.request_of(steps.create(staff, "MH1001"))
+    clock.advance(seconds=4)
+    staff.page(address).submit("Look now")
+    clock.advance(seconds=130)
+    page = staff.read(staff.page(address).submit("Look now"))
+    assert state(page) == "NOT_CREATED"
+    assert page.one("#request-panel")["hx-trigger"] == "every 60s"
+    asks = str(page.one("#request-panel")["hx-get"])
+    assert poll(staff, asks).status_code == 204
+
+    levers.commit_late()
+    clock.advance(minutes=15)
+    for intent_id in desk.reconciling.take_due(5):
+        desk.reconciling.look(intent_id)
+    region = Page(staff, poll(staff, asks), region=True)
+    assert state(region) == "RECOVERED"
+    assert "That was wrong, and we are sorry" in region.text
+
+
+def test_the_page_rests_once_the_last_look_after_the_verdict_was_made(
+    staff: Visitor, searched: dict[str, str], desk: Desk, levers: Levers, clock: MovableClock
+) -> None:
+    levers.fault("create_link", "cut", when="before")
+    address = steps.request_of(steps.create(staff, "MH1001"))
+    for span in (timedelta(seconds=4), timedelta(seconds=130), timedelta(minutes=15), timedelta(hours=24)):
+        page = staff.page(address)
+        assert page.one("#request-panel").has_attr("hx-get"), f"before {span}"
+        clock.advance(seconds=span.total_seconds())
+        for intent_id in desk.reconciling.take_due(5):
+            desk.reconciling.look(intent_id)
+    steps.comes_back(staff, ASHA)
+    page = staff.page(address)
+    assert state(page) == "NOT_CREATED"
+    assert not page.one("#request-panel").has_attr("hx-get")
+
+
+def test_the_time_until_the_next_look_counts_down_in_the_page(staff: Visitor, unclear: str) -> None:
+    page = staff.page(unclear)
+    assert page.one(".panel-next time-ago[data-until] time").get_text() == "3 s"
+    assert next_look(page) == "Next look in 3 s. Please do not create it elsewhere."
+
+
+def test_a_look_that_is_under_way_is_called_so(
+    staff: Visitor, unclear: str, store: Store, desk: Desk, clock: MovableClock
+) -> None:
+    asks = str(staff.page(unclear).one("#request-panel")["hx-get"])
+    clock.advance(seconds=4)
+    assert next_look(staff.page(unclear)).startswith("The next look is due.")
+    (intent_id,) = desk.reconciling.take_due(5)
+    with store.write() as connection:
+        assert intents.take_look(connection, intent_id, clock(), clock() + timedelta(seconds=90))
+    region = Page(staff, poll(staff, asks), region=True)
+    assert next_look(region) == "Looking now. Please do not create it elsewhere."
+
+
+def test_a_look_that_nobody_makes_is_called_overdue(
+    staff: Visitor, unclear: str, levers: Levers, clock: MovableClock
+) -> None:
+    clock.advance(seconds=60)
+    asks = str(staff.page(unclear).one("#request-panel")["hx-get"])
+    assert next_look(staff.page(unclear)).startswith("The next look is due.")
+    clock.advance(seconds=4)
+    said = next_look(Page(staff, poll(staff, asks), region=True))
+    assert re.match(r"The next look has been due since [\w ,:]+ IST: the dashboard's background work is", said)
+    assert said.endswith("Please do not create it elsewhere.")
+    assert not DENIALS.search(said)
+
+
+def test_a_look_that_is_held_back_is_called_so(staff: Visitor, unclear: str, store: Store, clock: MovableClock) -> None:
+    clock.advance(seconds=70)
+    with store.write() as connection:
+        group = circuit_breakers.find_locked(connection, Operation.SEARCH_CHALLANS.call_group).call_group
+        circuit_breakers.record(connection, group, opened_at=clock(), until=clock() + timedelta(seconds=30))
+    said = next_look(staff.page(unclear))
+    assert ": checking is held back for now. It goes on by itself." in said
+    assert not DENIALS.search(said)
+
+
+def test_a_payment_url_that_comes_after_its_link_comes_to_the_open_page(
+    staff: Visitor, five: dict[str, str], levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    steps.searched(staff)
+    levers.fault("create_link", "cut", when="after")
+    address = steps.request_of(steps.create(staff))
+    link_id = levers.truth()["links"][0]["id"]
+    url = levers.link(link_id)["paymentUrl"]
+    levers.set_link(link_id, raw={"paymentUrl": None})
+    clock.advance(seconds=5)
+    page = staff.read(staff.page(address).submit("Look now"))
+    panel = page.one("#request-panel")
+    assert panel["data-state"] == "RECOVERED"
+    assert "The service sent no payment URL" in page.text
+    assert panel["hx-trigger"] == "every 3s"
+    assert poll(staff, str(panel["hx-get"])).status_code == 204
+    levers.set_link(link_id, raw={"paymentUrl": url})
+    clock.advance(minutes=1)
+    desk.following.check(link_id)
+    region = Page(staff, poll(staff, str(panel["hx-get"])), region=True)
+    assert region.field("Payment URL")["value"] == url
+    assert region.one("#request-panel").has_attr("hx-get"), "it can be paid, or end"
+
+
+@pytest.mark.parametrize("end", ["PAID", "EXPIRED"])
+def test_the_page_of_a_request_follows_the_link_that_it_found(
+    staff: Visitor, unclear: str, levers: Levers, desk: Desk, clock: MovableClock, end: str
+) -> None:
+    clock.advance(seconds=5)
+    page = staff.read(staff.page(unclear).submit("Look now"))
+    (link,) = levers.truth()["links"]
+    assert "ACTIVE can still be paid" in page.text
+    panel = page.one("#request-panel")
+    assert (panel["data-status"], panel["data-copyable"]) == ("ACTIVE", "true")
+    levers.pay(link["id"]) if end == "PAID" else levers.expire(link["id"])
+    clock.advance(seconds=4)
+    assert desk.following.take_due(5) == [link["id"]], "whoever looks at the page makes the link due"
+    desk.following.check_taken(link["id"])
+    region = Page(staff, poll(staff, str(panel["hx-get"])), region=True)
+    panel = region.one("#request-panel")
+    assert (panel["data-status"], panel["data-copyable"]) == (end, "false")
+    assert f"{end}: " in str(panel["data-words"])
+    assert "Copy link" not in region.buttons()
+    assert "can still be paid" not in region.text
+    assert not panel.has_attr("hx-get"), "now there is nothing to wait for"
+
+
+def test_the_page_follows_every_link_that_holds_a_challan_it_asked_for(
+    staff: Visitor, searched: dict[str, str], app: Flask, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    review = steps.reviewed(staff, "MH1001", "MH1002", "MH1003")
+    holders = {steps.elsewhere(app, searched[number]) for number in ("MH1001", "MH1002")}
+    page = staff.read(review.submit("Create payment link"))
+    asks = str(page.one("#request-panel")["hx-get"])
+    clock.advance(seconds=4)
+    assert set(desk.following.take_due(5)) == holders
+    for link_id in holders:
+        levers.expire(link_id)
+        desk.following.check_taken(link_id)
+        region = Page(staff, poll(staff, asks), region=True)
+        asks = str(region.one("#request-panel").get("hx-get", ""))
+    assert "EXPIRED" in region.text
+    assert not asks

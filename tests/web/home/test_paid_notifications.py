@@ -1,0 +1,284 @@
+"""What was paid while its maker was away: on the first page, in its title, and as notices for whoever wants them."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from sqlalchemy import event
+from werkzeug.test import TestResponse
+
+from dashboard.services.container import Desk
+from dashboard.store.engine import Store
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.page import Page, words
+from tests.support.people import ASHA
+from tests.support.visitor import Visitor
+from tests.web import steps
+from tests.web.steps import poll
+
+
+@pytest.fixture
+def mine(staff: Visitor, five: dict[str, str]) -> list[str]:
+    """Three links that Asha made, the first one first."""
+    steps.searched(staff)
+    return [steps.link_of(steps.create(staff, number)) for number in ("MH1001", "MH1002", "MH1003")]
+
+
+class Office:
+    """What happens meanwhile: drivers pay, and the watcher sees it."""
+
+    def __init__(self, desk: Desk, levers: Levers, clock: MovableClock) -> None:
+        self.desk = desk
+        self.levers = levers
+        self.clock = clock
+
+    def pays(self, *link_ids: str) -> None:
+        for link_id in link_ids:
+            self.levers.pay(link_id)
+            self.clock.advance(seconds=1)
+            self.desk.following.check(link_id)
+
+
+@pytest.fixture
+def office(desk: Desk, levers: Levers, clock: MovableClock) -> Office:
+    return Office(desk, levers, clock)
+
+
+def listed(page: Page) -> list[str]:
+    """The links under "Paid since you left", newest first."""
+    return [str(a["href"]).rpartition("/")[2] for a in page.all(".paid-since li a")]
+
+
+def address(page: Page) -> str:
+    return str(page.one("#home-panel")["hx-get"])
+
+
+def told(answer: TestResponse) -> dict[str, Any]:
+    return dict(json.loads(answer.headers["HX-Trigger"])["checked"])
+
+
+# The block
+
+
+def test_links_of_mine_that_were_paid_are_listed_newest_first(staff: Visitor, mine: list[str], office: Office) -> None:
+    assert "Paid since you left" not in staff.page("/").text
+    office.pays(mine[0], mine[2])
+    page = staff.page("/")
+    assert listed(page) == [mine[2], mine[0]]
+    assert "Paid since you left (2)" in page.text
+    assert page.one("title").get_text() == "(2 paid) Challan Dashboard"
+
+
+def test_links_of_others_are_no_news_to_me(manager: Visitor, mine: list[str], office: Office) -> None:
+    office.pays(*mine)
+    assert listed(manager.page("/")) == []
+
+
+def test_a_link_that_was_opened_is_seen(staff: Visitor, mine: list[str], office: Office) -> None:
+    office.pays(mine[0], mine[1])
+    staff.page(f"/links/{mine[0]}")
+    assert listed(staff.page("/")) == [mine[1]]
+
+
+def test_a_link_whose_panel_turned_to_paid_is_seen(staff: Visitor, mine: list[str], office: Office) -> None:
+    asks = str(staff.page(f"/links/{mine[0]}").one("#link-panel")["hx-get"])
+    office.pays(mine[0])
+    assert listed(staff.page("/")) == [mine[0]], "paid, and not looked at yet"
+    assert poll(staff, asks).status_code == 200
+    assert listed(staff.page("/")) == []
+
+
+def test_a_colleague_who_opens_it_has_not_seen_it_for_me(
+    staff: Visitor, manager: Visitor, mine: list[str], office: Office
+) -> None:
+    office.pays(mine[0])
+    manager.page(f"/links/{mine[0]}")
+    assert listed(staff.page("/")) == [mine[0]]
+
+
+def test_what_is_marked_as_seen_stays_seen_and_what_is_paid_later_is_news(
+    staff: Visitor, mine: list[str], office: Office
+) -> None:
+    office.pays(mine[0])
+    page = staff.page("/")
+    office.pays(mine[1])
+    assert page.submit("Mark as seen").status_code == 303
+    page = staff.page("/")
+    assert listed(page) == [mine[1]], "it was paid after the list was drawn"
+    page.submit("Mark as seen")
+    page = staff.page("/")
+    assert listed(page) == []
+    assert page.one("title").get_text() == "Search · Challan Dashboard"
+
+
+def test_nobody_can_see_what_is_still_to_come(staff: Visitor, mine: list[str], office: Office) -> None:
+    office.pays(mine[0])
+    page = staff.page("/")
+    assert page.submit("Mark as seen", until="2999-01-01T00:00:00+00:00").status_code == 303
+    office.pays(mine[1])
+    assert listed(staff.page("/")) == [mine[1]]
+    for nonsense in ("", "tomorrow", "2026-13-45"):
+        assert page.submit("Mark as seen", until=nonsense).status_code == 303
+
+
+def test_a_link_that_went_back_and_is_paid_again_is_news_again(
+    staff: Visitor, mine: list[str], office: Office, levers: Levers, clock: MovableClock
+) -> None:
+    office.pays(mine[0])
+    staff.page(f"/links/{mine[0]}")
+    levers.set_link(mine[0], status="ACTIVE", paidAt=None)
+    clock.advance(seconds=5)
+    office.desk.following.check(mine[0])
+    office.pays(mine[0])
+    assert listed(staff.page("/")) == [mine[0]]
+
+
+def test_a_long_absence_is_told_in_a_short_list(staff: Visitor, levers: Levers, office: Office) -> None:
+    levers.add_vehicle(steps.RC, [steps.challan(n) for n in range(1, 15)])
+    steps.searched(staff)
+    made = [steps.link_of(steps.create(staff, f"MH10{number:02}")) for number in range(1, 15)]
+    office.pays(*made)
+    page = staff.page("/")
+    assert listed(page) == list(reversed(made))[:12]
+    assert "Paid since you left (14)" in page.text
+    assert "And 2 more before these." in page.text
+
+
+# The live region
+
+
+def test_while_nothing_happens_a_poll_reads_no_link_and_no_request(
+    staff: Visitor, mine: list[str], store: Store, desk: Desk
+) -> None:
+    asks = address(staff.page("/"))
+    asked: list[str] = []
+    event.listen(store.engine, "before_cursor_execute", lambda *arguments: asked.append(arguments[2]))
+    answer = poll(staff, asks)
+    assert (answer.status_code, answer.data) == (204, b"")
+    assert "FROM link_event" in "".join(asked)
+    for table in ("link", "link_challan", "intent", "claim", "vehicle"):
+        assert not [query for query in asked if re.search(rf"(FROM|JOIN) {table}\b(?!_)", query)], table
+    # The session and its person, what has happened so far, and what is wrong with the service, unless remembered.
+    assert len([query for query in asked if query.startswith("SELECT")]) <= 5, asked
+    assert told(answer)["pace"] == 15
+    assert told(answer)["at"] == desk.clock().isoformat()
+
+
+def test_a_payment_comes_to_the_open_page(staff: Visitor, mine: list[str], office: Office) -> None:
+    page = staff.page("/")
+    office.pays(mine[0])
+    answer = poll(staff, address(page))
+    region = Page(staff, answer, region=True)
+    assert listed(region) == [mine[0]]
+    panel = region.one("#home-panel")
+    assert panel["data-title"] == "(1 paid) Challan Dashboard"
+    assert panel["data-words"] == "1 paid since you left"
+    recent = page.one("#recent-links")
+    assert told(answer)["parts"]["links"] != recent["data-shown"]
+    region = staff.region(str(recent["hx-get"]))
+    assert region.one("#recent-links")["data-shown"] == told(answer)["parts"]["links"]
+    assert region.one(f'tr[data-key="{mine[0]}"]')["data-words"] == "PAID"
+
+
+def test_what_concerns_nobody_here_swaps_nothing_and_is_not_looked_at_twice(
+    staff: Visitor, manager: Visitor, mine: list[str]
+) -> None:
+    page = staff.page("/")
+    token = str(manager.page("/").one("meta[name=csrf-token]")["content"])
+    headers = {"X-CSRFToken": token, "HX-Request": "true"}
+    assert manager.post(f"/links/{mine[0]}/copied", headers=headers).status_code == 204
+    answer = poll(staff, address(page))
+    assert answer.status_code == 204
+    seen = told(answer)["seen"]
+    assert seen != parse_qs(urlsplit(address(page)).query)["seen"][0]
+    again = poll(staff, "/panel", seen)
+    assert again.status_code == 204
+    assert "links" not in told(again)["parts"], "nothing was looked at"
+
+
+def test_a_link_that_comes_to_its_last_hours_comes_to_the_open_page(
+    staff: Visitor, five: dict[str, str], clock: MovableClock
+) -> None:
+    steps.searched(staff)
+    link_id = steps.link_of(steps.create(staff, hours=24))
+    clock.advance(hours=17, minutes=58)
+    steps.comes_back(staff, ASHA)
+    asks = address(staff.page("/"))
+    clock.advance(minutes=6)
+    region = Page(staff, poll(staff, asks), region=True)
+    assert "unpaid, and its link ends at" in region.text
+    assert region.link("Open the link") == f"/links/{link_id}"
+
+
+def test_a_poll_of_the_first_page_keeps_no_session_alive(staff: Visitor, clock: MovableClock) -> None:
+    asks = address(staff.page("/"))
+    for _ in range(4):
+        clock.advance(minutes=7)
+        assert poll(staff, asks).status_code in (200, 204)
+    clock.advance(minutes=3)
+    assert poll(staff, asks).status_code == 401
+
+
+def test_without_htmx_the_regions_lead_to_the_page(staff: Visitor) -> None:
+    for region in ("/panel", "/recent-links", "/paid-news"):
+        answer = staff.get(region)
+        assert (answer.status_code, answer.headers["Location"]) == (303, "/")
+
+
+# Notices
+
+
+def test_nothing_asks_for_notices_until_somebody_wants_them(staff: Visitor) -> None:
+    page = staff.page("/")
+    assert not page.all("#paid-news")
+    assert page.submit("Notify me when a link is paid").status_code == 303
+    for place in ("/", "/vehicles"):
+        assert staff.page(place).one("#paid-news")["hx-trigger"] == "every 15s"
+    staff.page("/").submit("Stop notifying me")
+    assert not staff.page("/vehicles").all("#paid-news")
+
+
+def test_the_wish_is_one_persons_own(staff: Visitor, manager: Visitor) -> None:
+    staff.page("/").submit("Notify me when a link is paid")
+    assert not manager.page("/").all("#paid-news")
+
+
+def test_what_is_paid_while_a_tab_is_open_is_told_once(
+    staff: Visitor, mine: list[str], office: Office, clock: MovableClock
+) -> None:
+    staff.page("/").submit("Notify me when a link is paid")
+    office.pays(mine[0])
+    clock.advance(seconds=1)
+    news = staff.page("/vehicles").one("#paid-news")
+    assert not news.select("[data-paid]"), "paid before the page was opened: the first page tells that"
+    query = {"after": str(news["data-after"]), "count": str(news["data-count"])}
+    assert ask(staff, **query).status_code == 204
+    clock.advance(seconds=14)
+    office.pays(mine[1])
+    region = Page(staff, ask(staff, **query), region=True)
+    link = region.one("[data-paid]")
+    assert (link["data-paid"], link["href"]) == (mine[1], f"/links/{mine[1]}")
+    assert words(link.get_text()).startswith("MH12 AB 1001 is paid: ₹")
+    news = region.one("#paid-news")
+    assert news["data-count"] == "2"
+    assert ask(staff, after=str(news["data-after"]), count="2").status_code == 204
+
+
+def test_whoever_was_away_for_long_is_not_flooded(
+    staff: Visitor, mine: list[str], office: Office, clock: MovableClock
+) -> None:
+    before = clock().isoformat()
+    office.pays(*mine)
+    clock.advance(minutes=11)
+    region = Page(staff, ask(staff, after=before, count="0"), region=True)
+    assert not region.all("[data-paid]")
+    assert region.one("#paid-news")["data-count"] == "3"
+
+
+def ask(visitor: Visitor, **query: str) -> TestResponse:
+    return visitor.get("/paid-news", query_string=query, headers={"HX-Request": "true"})

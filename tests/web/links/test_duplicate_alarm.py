@@ -1,0 +1,364 @@
+"""Money may be paid twice: said on every page to everybody until a manager has taken note of it, in words."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+from sqlalchemy import event
+from werkzeug.test import TestResponse
+
+from dashboard.services.container import Desk
+from dashboard.store.accounts import audit
+from dashboard.store.engine import Store
+from dashboard.store.links import links
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.page import Page, words
+from tests.support.people import MEERA
+from tests.support.visitor import Visitor
+from tests.web import steps
+from tests.web.steps import RC, REVIEW, VEHICLE
+
+TITLE = "Money may be paid twice"
+FIELD = "What was done about it"
+NOTE = "The driver was told at the depot not to pay the new link."
+
+
+@pytest.fixture
+def pair(staff: Visitor, five: dict[str, str], levers: Levers, desk: Desk) -> tuple[str, str]:
+    """A link that has expired, and the one that was made in its place. Nothing is wrong yet."""
+    steps.searched(staff)
+    old = steps.link_of(steps.create(staff))
+    levers.expire(old)
+    steps.check(staff, old)
+    review = staff.read(staff.page(f"/links/{old}").submit("Create a new link"))
+    return old, steps.link_of(review.submit("Create payment link"))
+
+
+@pytest.fixture
+def doubled(pair: tuple[str, str], levers: Levers, desk: Desk, clock: MovableClock) -> tuple[str, str]:
+    """The old one was paid late, while the new one can still be paid."""
+    becomes(levers, desk, clock, pair[0], "PAID")
+    return pair
+
+
+def becomes(levers: Levers, desk: Desk, clock: MovableClock, link_id: str, status: str) -> None:
+    """The link changes at the service, and the watcher sees it."""
+    levers.pay(link_id) if status == "PAID" else levers.set_link(link_id, status=status)
+    clock.advance(minutes=1)
+    desk.following.check(link_id)
+
+
+def banner(page: Page) -> str:
+    found = page.all(".banner")
+    assert len(found) <= 1
+    return words(found[0].get_text(" ")) if found else ""
+
+
+def alarm(page: Page) -> str:
+    found = page.all("#double-alarm")
+    return words(found[0].get_text(" ")) if found else ""
+
+
+def everywhere(visitor: Visitor, pair: tuple[str, str]) -> dict[str, str]:
+    """The banner of every kind of page."""
+    pages = ["/", "/vehicles", VEHICLE, "/vehicles/KA05MN4321", f"/links/{pair[0]}", f"/links/{pair[1]}"]
+    shown = {address: banner(visitor.page(address)) for address in pages}
+    return shown | {"/nowhere": banner(visitor.page("/nowhere", status=404))}
+
+
+def takes_note(visitor: Visitor, link_id: str, note: str = NOTE) -> TestResponse:
+    return visitor.page(f"/links/{link_id}").submit("Take note", note=note)
+
+
+# On every page
+
+
+def test_a_reissue_that_goes_as_it_should_is_no_alarm(
+    staff: Visitor, pair: tuple[str, str], levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    becomes(levers, desk, clock, pair[1], "PAID")
+    assert set(everywhere(staff, pair).values()) == {""}
+    for link_id in pair:
+        assert alarm(staff.page(f"/links/{link_id}")) == ""
+
+
+@pytest.mark.parametrize("who", ["staff", "manager", "admin"])
+def test_a_late_payment_beside_a_fresh_link_stands_on_every_page_for_everybody(
+    request: pytest.FixtureRequest, doubled: tuple[str, str], who: str
+) -> None:
+    visitor: Visitor = request.getfixturevalue(who)
+    for address, said in everywhere(visitor, doubled).items():
+        assert TITLE in said, address
+        assert "MH12 AB 1001" in said, address
+    page = visitor.page("/vehicles")
+    named = {str(a["href"]): words(a.get_text()) for a in page.all(".banner a")}
+    assert named.keys() == {f"/links/{link_id}" for link_id in doubled}
+    assert named[f"/links/{doubled[0]}"].endswith(": PAID")
+    assert named[f"/links/{doubled[1]}"].endswith(": ACTIVE")
+
+
+def test_a_link_that_lives_again_beside_a_fresh_one_is_said_as_well(
+    staff: Visitor, pair: tuple[str, str], levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    becomes(levers, desk, clock, pair[0], "ACTIVE")
+    assert all(TITLE in said for said in everywhere(staff, pair).values())
+    page = staff.page(f"/links/{pair[0]}")
+    assert "can both be paid. Share only one, and tell whoever has another not to pay it." in alarm(page)
+    assert alarm(page).count("ends on") == 2
+
+
+def test_strangers_read_nothing_of_it(visitor: Visitor, doubled: tuple[str, str]) -> None:
+    page = visitor.page("/sign-in")
+    assert banner(page) == ""
+    assert "MH12" not in page.response.text
+
+
+def test_it_comes_before_what_else_is_wrong(staff: Visitor, doubled: tuple[str, str], levers: Levers) -> None:
+    levers.revoke_secret()
+    steps.search(staff)
+    page = staff.page("/")
+    assert [words(each.get_text()) for each in page.all(".banner strong")] == [TITLE, "The API key was refused"]
+
+
+def test_several_vehicles_are_named_in_one_banner(
+    staff: Visitor, doubled: tuple[str, str], levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    for n in range(8):
+        rc = f"KA01AA000{n}"
+        levers.add_vehicle(rc, [steps.challan(1, challanNo=f"KA{n}")])
+        steps.searched(staff, rc)
+        old = steps.link_of(steps.create(staff, rc=rc))
+        levers.expire(old)
+        steps.check(staff, old)
+        steps.link_of(steps.create(staff, rc=rc))
+        becomes(levers, desk, clock, old, "PAID")
+    page = staff.page("/vehicles")
+    assert len(page.all(".banner strong")) == 1
+    assert "Links of MH12 AB 1001, KA01 AA 0000," in banner(page)
+    assert "and 3 more hold the same challans" in banner(page)
+    assert page.link("12 more") == "/"
+    attention = [words(item.get_text(" ")) for item in staff.page("/").all(".attention-item")]
+    assert sum("two links hold the same challans" in item for item in attention) == 9
+
+
+def test_the_banner_costs_at_most_one_question_to_the_store_on_a_page_and_in_a_poll(
+    staff: Visitor, pair: tuple[str, str], store: Store
+) -> None:
+    asked: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        if "AS alarm" in statement:
+            asked.append(statement)
+
+    event.listen(store.engine, "before_cursor_execute", note)
+    staff.page(VEHICLE)
+    assert len(asked) == 1
+    staff.region(f"/links/{pair[0]}/panel", on=f"/links/{pair[0]}")
+    # What was asked on the page still holds, unless somebody has committed something since.
+    assert len(asked) <= 2
+    event.remove(store.engine, "before_cursor_execute", note)
+    with store.read() as connection:
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {asked[0]}", tuple("?" * asked[0].count("?"))).all()
+    steps_of = [row[3] for row in plan]
+    assert any("ix_link_event_kind_link_id" in step for step in steps_of), steps_of
+    assert not [step for step in steps_of if step.startswith(("SCAN link", "SCAN theirs"))], steps_of
+
+
+# On the links' pages
+
+
+def test_the_page_of_each_link_says_what_to_do(staff: Visitor, doubled: tuple[str, str]) -> None:
+    old, new = (staff.page(f"/links/{link_id}") for link_id in doubled)
+    assert "This link is PAID. Do not share the link of" in alarm(old)
+    assert "It cannot be withdrawn; it ends on" in alarm(old)
+    assert old.all(f"#double-alarm a[href='/links/{doubled[1]}']")
+    assert "is PAID. Do not share this link, and tell whoever has it not to pay it." in alarm(new)
+    assert new.all(f"#double-alarm a[href='/links/{doubled[0]}']")
+
+
+def test_what_was_paid_elsewhere_cannot_be_copied_any_more(
+    staff: Visitor, pair: tuple[str, str], levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    page = staff.page(f"/links/{pair[1]}")
+    assert "Copy link" in page.buttons()
+    asks = str(page.one("#link-panel")["hx-get"])
+    becomes(levers, desk, clock, pair[0], "PAID")
+    region = Page(staff, steps.poll(staff, asks), region=True)
+    assert region.status == 200
+    assert region.one("#link-panel")["data-copyable"] == "false"
+    assert "Challans of this link were paid with another link. Do not share it." in region.text
+    assert "Copy link" not in staff.page(f"/links/{pair[1]}").buttons()
+
+
+def test_what_was_paid_elsewhere_cannot_be_shared_any_more(staff: Visitor, doubled: tuple[str, str]) -> None:
+    for answer in (
+        staff.page(f"/links/{doubled[1]}/share").submit("Look at the link and word the message"),
+        staff.get(f"/links/{doubled[1]}/qr.svg"),
+    ):
+        assert answer.status_code == 409
+        assert "Challans of this link were paid with another link. Do not share it." in staff.read(answer).text
+    assert not staff.page(f"/links/{doubled[1]}/share").all("a[href^='https://wa.me']")
+
+
+def test_both_paid_is_said_as_such(
+    staff: Visitor, doubled: tuple[str, str], levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    becomes(levers, desk, clock, doubled[1], "PAID")
+    for link_id in doubled:
+        said = alarm(staff.page(f"/links/{link_id}"))
+        assert "are both PAID: the same challans were paid twice." in said
+        assert "Nothing can be refunded from here: ask the service's support" in said
+        assert "Do not share" not in said
+
+
+def test_one_paid_and_the_other_ended_since_is_said_as_such(
+    staff: Visitor, doubled: tuple[str, str], levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    becomes(levers, desk, clock, doubled[1], "EXPIRED")
+    page = staff.page(f"/links/{doubled[0]}")
+    assert "This link is PAID, and no other can be paid as things stand." in alarm(page)
+    assert TITLE in banner(page), "it stands until somebody has taken note of it"
+
+
+def test_a_request_of_unknown_outcome_on_the_same_challans_is_named(
+    staff: Visitor, five: dict[str, str], levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    steps.searched(staff)
+    old = steps.link_of(steps.create(staff))
+    levers.expire(old)
+    steps.check(staff, old)
+    levers.fault("create_link", "cut", when="before")
+    request = steps.request_of(steps.create(staff))
+    becomes(levers, desk, clock, old, "PAID")
+    page = staff.page(f"/links/{old}")
+    assert "whose outcome is not known yet, holds the same challans." in alarm(page)
+    assert page.link("a request whose outcome is not known yet") == request
+    assert TITLE in banner(page)
+
+
+# Taking note
+
+
+def test_a_manager_takes_note_and_the_banner_goes_but_not_the_warning(
+    manager: Visitor, staff: Visitor, doubled: tuple[str, str], store: Store
+) -> None:
+    answer = takes_note(manager, doubled[0])
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/links/{doubled[0]}")
+    for visitor in (manager, staff):
+        assert set(everywhere(visitor, doubled).values()) == {""}
+    for link_id in doubled:
+        page = staff.page(f"/links/{link_id}")
+        assert TITLE in alarm(page)
+        assert "Noted by Meera Iyer" in alarm(page)
+        assert NOTE in alarm(page)
+        assert "Challans of this link are on another link too." in page.text
+        assert "Take note" not in page.buttons()
+    assert not staff.page("/").all(".attention-item.meaning-wrong")
+    with store.read() as connection:
+        (seen,) = [row for row in links.events_of(connection, doubled[0]) if row.kind == links.DOUBLE_SEEN]
+        assert seen.new == NOTE
+        (entry,) = [row for row in audit.newest(connection) if row.action == "double-seen"]
+    assert (entry.subject, entry.name, entry.detail["note"]) == (doubled[0], "Meera Iyer", NOTE)
+
+
+def test_it_may_be_noted_on_the_page_of_the_other_link_too(admin: Visitor, doubled: tuple[str, str]) -> None:
+    takes_note(admin, doubled[1])
+    assert set(everywhere(admin, doubled).values()) == {""}
+    assert "Noted by Arun Das" in alarm(admin.page(f"/links/{doubled[0]}"))
+
+
+@pytest.mark.parametrize("note", ["", "seen", "  too few  ", "123456789", "x" * 1001])
+def test_a_note_that_says_too_little_or_too_much_is_not_taken(
+    manager: Visitor, doubled: tuple[str, str], store: Store, note: str
+) -> None:
+    answer = takes_note(manager, doubled[0], note)
+    page = manager.read(answer)
+    assert answer.status_code == 422
+    assert "Write at least 10 and at most 1000 characters" in page.text
+    assert page.field(FIELD)["aria-invalid"] == "true"
+    assert page.field(FIELD).get_text().strip() == note.strip()
+    assert TITLE in banner(page)
+    with store.read() as connection:
+        assert not [row for row in links.events_of(connection, doubled[0]) if row.kind == links.DOUBLE_SEEN]
+
+
+def test_staff_cannot_take_note_and_are_told_who_can(staff: Visitor, doubled: tuple[str, str]) -> None:
+    page = staff.page(f"/links/{doubled[0]}")
+    assert "Take note" not in page.buttons()
+    assert "A manager or an administrator takes note of it here" in alarm(page)
+    token = page.one("meta[name=csrf-token]")["content"]
+    answer = staff.post(f"/links/{doubled[0]}/double-seen", data={"csrf_token": token, "note": NOTE, "newest": "1"})
+    assert answer.status_code == 403
+    assert "This is for managers and administrators" in staff.read(answer).text
+    assert TITLE in banner(staff.page("/"))
+
+
+def test_it_is_back_when_the_new_link_is_paid_as_well(
+    manager: Visitor, doubled: tuple[str, str], levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    takes_note(manager, doubled[0])
+    becomes(levers, desk, clock, doubled[1], "PAID")
+    assert all(TITLE in said for said in everywhere(manager, doubled).values())
+    page = manager.page(f"/links/{doubled[0]}")
+    assert NOTE in alarm(page), "what was noted before stays"
+    takes_note(manager, doubled[0], "Both are paid; support has the numbers of both links.")
+    assert set(everywhere(manager, doubled).values()) == {""}
+    assert NOTE in alarm(manager.page(f"/links/{doubled[0]}"))
+
+
+def test_a_note_on_what_has_changed_meanwhile_is_not_taken_and_not_lost(
+    manager: Visitor, doubled: tuple[str, str], levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    page = manager.page(f"/links/{doubled[0]}")
+    becomes(levers, desk, clock, doubled[1], "PAID")
+    answer = page.submit("Take note", note=NOTE)
+    again = manager.read(answer)
+    assert answer.status_code == 422
+    assert "Something has changed since this page was opened." in again.text
+    assert "are both PAID" in alarm(again)
+    assert again.field(FIELD).get_text().strip() == NOTE
+    assert again.submit("Take note").status_code == 303
+    assert banner(manager.page("/")) == ""
+
+
+@pytest.mark.parametrize("newest", ["", "x", "-1", "9" * 40, "1e3", "٣"])
+def test_a_forged_number_of_the_alarm_is_refused(manager: Visitor, doubled: tuple[str, str], newest: str) -> None:
+    answer = manager.page(f"/links/{doubled[0]}").submit("Take note", note=NOTE, newest=newest)
+    assert answer.status_code == 422
+    assert TITLE in banner(manager.page("/"))
+
+
+def test_a_link_without_an_alarm_has_nothing_to_take_note_of(manager: Visitor, pair: tuple[str, str]) -> None:
+    token = manager.page("/").one("meta[name=csrf-token]")["content"]
+    data = {"csrf_token": token, "note": NOTE, "newest": "1"}
+    assert manager.post(f"/links/{pair[0]}/double-seen", data=data).status_code == 404
+
+
+def test_a_session_that_ended_keeps_the_note_and_takes_it_only_when_sent_again(
+    app: Flask, manager: Visitor, doubled: tuple[str, str], clock: MovableClock
+) -> None:
+    page = manager.page(f"/links/{doubled[0]}")
+    clock.advance(minutes=31)
+    answer = page.submit("Take note", note=NOTE)
+    assert answer.headers["Location"].startswith("/sign-in")
+    back = manager.signs_in(MEERA.email, at=answer.headers["Location"])
+    page = manager.read(back)
+    assert TITLE in banner(page)
+    assert page.field(FIELD).get_text().strip() == NOTE
+    assert page.submit("Take note").status_code == 303
+    assert banner(manager.page("/")) == ""
+
+
+def test_a_hostile_note_is_only_text(manager: Visitor, doubled: tuple[str, str]) -> None:
+    hostile = '<script>alert(1)</script>"><img src=x onerror=alert(2)> {{ 7*7 }}'
+    takes_note(manager, doubled[0], hostile)
+    page = manager.page(f"/links/{doubled[0]}")
+    assert hostile in page.one("#double-alarm q").get_text()
+    assert not page.all("#double-alarm img, #double-alarm script")
+
+
+def test_the_vehicle_and_its_review_carry_the_banner_too(staff: Visitor, doubled: tuple[str, str]) -> None:
+    assert RC in VEHICLE
+    assert TITLE in banner(staff.page(VEHICLE))
+    assert TITLE in banner(staff.page(REVIEW))

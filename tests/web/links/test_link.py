@@ -1,0 +1,276 @@
+"""Creating a link, and its page: what is to be paid, for which challans, and whether its address may be shared."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+
+import pytest
+from flask import Flask
+
+from dashboard.services.container import Desk
+from dashboard.settings import Settings
+from dashboard.store.engine import Store
+from tests.support.levers import Levers
+from tests.support.page import Page
+from tests.support.people import ASHA
+from tests.support.visitor import Visitor
+from tests.web import steps
+from tests.web.steps import RC, REVIEW, VEHICLE, calls_of
+
+UNKNOWN = f"/links/{uuid.UUID(int=7)}"
+
+
+@pytest.fixture
+def link_id(staff: Visitor, five: dict[str, str]) -> str:
+    """A link that Asha has just created for the five challans."""
+    steps.searched(staff)
+    return steps.link_of(steps.create(staff))
+
+
+def can_be_copied(page: Page) -> bool:
+    """Whether there is a field to copy from; then button and anchor go with it, and else neither does."""
+    shown = bool(page.all("input[data-copy-source]"))
+    assert page.buttons().count("Copy link") == shown
+    return shown
+
+
+# Creating
+
+
+def test_creating_leads_to_the_page_of_the_link(
+    staff: Visitor, five: dict[str, str], levers: Levers, store: Store
+) -> None:
+    steps.searched(staff)
+    answer = steps.create(staff, "MH1001", "MH1002", hours="72")
+    link_id = steps.link_of(answer)
+    truth = levers.link(link_id)
+    page = staff.read(answer)
+    assert page.one("#link-panel")["data-status"] == "ACTIVE"
+    assert "can still be paid" in page.text
+    assert page.field("Payment URL")["value"] == truth["paymentUrl"]
+    assert can_be_copied(page)
+    assert "Made by Asha Rao" in page.text
+    assert "for 72 h" in page.text
+    assert "Ends in 71 h" in page.text or "Ends in 72 h" in page.text
+    assert steps.audited(store)[1:] == [("create", RC, "Asha Rao")]
+
+
+def test_the_money_of_a_link_is_shown_in_its_parts(staff: Visitor, link_id: str) -> None:
+    page = staff.page(f"/links/{link_id}")
+    said = page.text
+    for words in (
+        "Fines ₹2,500.00",
+        "Legal fee ₹250.00",
+        "GST ₹45.00",
+        "Convenience fee ₹0.00",
+        "Total ₹2,795.00",
+        "UPI ₹2,795.00 lowest",
+        "Credit card ₹2,850.90 ₹55.90 more",
+        "UPI saves ₹55.90",
+    ):
+        assert words in said, words
+    assert len(page.all("table.table-covered tbody tr")) == 5
+
+
+def test_the_same_form_sent_twice_makes_one_link(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
+    steps.searched(staff)
+    review = steps.reviewed(staff)
+    first, second = (review.submit("Create payment link") for _ in range(2))
+    assert steps.link_of(first) == steps.link_of(second)
+    assert levers.count("create_link") == 1
+
+
+def test_the_same_form_sent_twice_at_once_makes_one_link(app: Flask, five: dict[str, str], levers: Levers) -> None:
+    clients = [steps.arrives(app, ASHA) for _ in range(2)]
+    steps.searched(clients[0])
+    reviews = [steps.reviewed(client) for client in clients]
+    key = reviews[0].one("input[name=request_key]")["value"]
+    forms = [review.form("Create payment link") for review in reviews]
+    with ThreadPoolExecutor(2) as pool:
+        answers = list(pool.map(lambda form: form.submit(request_key=key), forms))
+    assert levers.count("create_link") == 1
+    assert {answer.status_code for answer in answers} == {303}
+    assert len(levers.truth()["links"]) == 1
+
+
+def test_the_same_form_with_another_selection_is_refused_in_true_words(
+    staff: Visitor, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searched(staff)
+    review = steps.reviewed(staff, "MH1001")
+    link_id = steps.link_of(review.submit("Create payment link"))
+    page = staff.read(review.submit("Create payment link", hours="96"))
+    assert page.status == 422
+    assert "This form was already used for another selection. Nothing more was sent." in page.text
+    assert "not created" not in page.text.lower()
+    assert "nothing was created" not in page.text.lower(), "the first sending did create a link"
+    assert page.all(f'main a[href="/links/{link_id}"]')
+    assert levers.count("create_link") == 1
+
+
+def test_created_challans_are_no_longer_ticked_nor_selectable(staff: Visitor, link_id: str) -> None:
+    page = staff.page(VEHICLE)
+    assert steps.boxes(page) == {}
+    assert len(steps.group(page, "on_link")) == 5
+    assert page.link("open link , which holds MH1003") == f"/links/{link_id}"
+    assert staff.get(REVIEW).headers["Location"] == VEHICLE
+
+
+@pytest.mark.parametrize(("end", "selectable"), [("expire", True), ("fail", True), ("cancel", True), ("pay", False)])
+def test_what_becomes_of_a_link_becomes_of_its_challans(
+    staff: Visitor, link_id: str, levers: Levers, end: str, selectable: bool
+) -> None:
+    getattr(levers, end)(link_id)
+    steps.check(staff, link_id)
+    page = staff.page(VEHICLE)
+    assert bool(steps.boxes(page)) == selectable
+    if not selectable:
+        assert len(steps.group(page, "not_payable")) == 5
+
+
+# The page
+
+
+def test_a_link_that_the_ledger_does_not_know_is_not_found(staff: Visitor, levers: Levers) -> None:
+    for address in (UNKNOWN, f"{UNKNOWN}/panel", "/links/not-an-id", f"/links/{str(uuid.UUID(int=7)).upper()}"):
+        assert "There is nothing here" in staff.page(address, status=404).text
+    assert levers.calls() == []
+
+
+def test_a_link_of_another_system_says_that_it_was_not_made_here(
+    staff: Visitor, five: dict[str, str], levers: Levers, app: Flask
+) -> None:
+    steps.searched(staff)
+    link_id = steps.elsewhere(app, five["MH1001"], five["MH1002"])
+    staff.read(steps.refresh(staff))
+    page = steps.check(staff, link_id)
+    assert "Made elsewhere" in page.text
+    assert "Not created here: a search showed it on this vehicle's challans." in page.text
+    assert page.one("#link-panel")["data-status"] == "ACTIVE"
+    assert can_be_copied(page)
+
+
+SUSPECT = [
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "http://pay.example.in/prepaid-payment/abc",
+    "https://user@pay.example.in/prepaid-payment/abc",
+    "//pay.example.in/x",
+    "https://pay.example.in/a b",
+    "not an address",
+]
+
+
+@pytest.mark.parametrize("url", SUSPECT)
+def test_a_suspicious_payment_url_is_only_text(staff: Visitor, link_id: str, levers: Levers, url: str) -> None:
+    levers.set_link(link_id, raw={"paymentUrl": url})
+    page = steps.check(staff, link_id)
+    assert not can_be_copied(page)
+    assert "Do not share this address" in page.text
+    assert page.one(".address-text").get_text() == url
+    assert not [a for a in page.all("main a") if a["href"] == url]
+    assert page.one("#link-panel")["data-copyable"] == "false"
+
+
+@pytest.fixture
+def guarded(build_app: Callable[[Settings], Flask], environ: dict[str, str]) -> Visitor:
+    """Asha, at a dashboard that knows where its payment pages are."""
+    environ["DASHBOARD_PAYMENT_PAGE_BASE"] = "https://pay.example.in/fleet"
+    return steps.arrives(build_app(Settings.from_environ(environ)), ASHA)
+
+
+@pytest.mark.parametrize(
+    ("url", "copied"),
+    [
+        ("https://pay.example.in/fleet/prepaid-payment/abc", True),
+        ("https://pay.example.in/prepaid-payment/abc", False),
+        ("https://pay.example.in/fleet/../prepaid-payment/abc", False),
+        ("https://pay.example.in.evil.example/fleet/prepaid-payment/abc", False),
+        ("https://evil.example/fleet/prepaid-payment/abc", False),
+        ("https://pay.example.in:8443/fleet/prepaid-payment/abc", False),
+    ],
+)
+def test_only_addresses_of_the_configured_payment_page_can_be_copied(
+    guarded: Visitor, five: dict[str, str], levers: Levers, url: str, copied: bool
+) -> None:
+    steps.searched(guarded)
+    link_id = steps.link_of(steps.create(guarded))
+    assert not can_be_copied(guarded.page(f"/links/{link_id}")), "the replica's own page is elsewhere"
+    levers.set_link(link_id, raw={"paymentUrl": url})
+    assert can_be_copied(steps.check(guarded, link_id)) == copied
+
+
+def test_a_link_without_a_payment_url_says_so(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
+    steps.searched(staff)
+    levers.fault("create_link", "corrupt", corruption="missing-field", missing="data.paymentUrl", when="after")
+    page = staff.read(steps.create(staff))
+    assert page.one("#link-panel")["data-status"] == "ACTIVE"
+    assert "The service sent no payment URL." in page.text
+    assert not can_be_copied(page)
+
+
+@pytest.mark.parametrize("end", ["pay", "expire", "fail", "cancel"])
+def test_the_address_of_a_dead_link_is_not_offered(staff: Visitor, link_id: str, levers: Levers, end: str) -> None:
+    getattr(levers, end)(link_id)
+    page = steps.check(staff, link_id)
+    assert not can_be_copied(page)
+    assert "there is nothing to share" in page.text
+
+
+def test_a_link_that_covers_fewer_challans_than_asked_warns(
+    staff: Visitor, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searched(staff)
+    covered = [{"id": five[number], "challanNo": number, "rcNumber": RC} for number in list(five)[:4]]
+    link = {"id": str(uuid.uuid4()), "status": "ACTIVE", "challans": covered, "paymentModeOptions": [], "amount": {}}
+    body = json.dumps({"success": True, "data": link})
+    levers.fault("create_link", "raw", status=200, body=body, content_type="application/json")
+    page = staff.read(steps.create(staff))
+    assert page.one("#link-panel")["data-status"] == "ACTIVE"
+    assert "The link covers 4 of the 5 challans asked for." in page.text
+
+
+def test_a_link_that_covers_other_challans_than_asked_warns(staff: Visitor, link_id: str, levers: Levers) -> None:
+    other = {"id": str(uuid.UUID(int=9)), "challanNo": "ZZ1", "rcNumber": "KA01AA0001", "status": "PENDING"}
+    levers.set_link(link_id, raw={"challans": [other]})
+    page = steps.check(staff, link_id)
+    assert "The link covers 1 challan that was not asked for." in page.text
+    assert "vehicle KA01AA0001" in page.text
+
+
+def test_amounts_of_a_link_that_are_missing_are_unknown(staff: Visitor, link_id: str, levers: Levers) -> None:
+    levers.set_link(link_id, raw={"amount": {"baseAmount": 2500}, "paymentModeOptions": [{"paymentMode": "WALLET"}]})
+    said = steps.check(staff, link_id).text
+    assert "WALLET unknown" in said
+    assert "GST unknown" in said
+    assert "Total unknown" in said
+
+
+def test_a_link_that_is_checked_by_hand_asks_the_service_once(staff: Visitor, link_id: str, levers: Levers) -> None:
+    assert calls_of(levers, lambda: steps.check(staff, link_id)) == 1
+
+
+def test_a_failed_check_keeps_the_last_state_with_its_age(
+    staff: Visitor, link_id: str, levers: Levers, desk: Desk
+) -> None:
+    levers.fault("link_status", "cut")
+    page = steps.check(staff, link_id)
+    assert page.one("#link-panel")["data-status"] == "ACTIVE"
+    assert "The service did not answer. This is from" in page.text
+    assert "It is asked again by itself." in page.text
+    assert can_be_copied(page)
+    assert "did not answer" not in steps.check(staff, link_id).text
+
+
+def test_the_same_link_looks_the_same_to_everybody(staff: Visitor, manager: Visitor, link_id: str) -> None:
+    assert staff.page(f"/links/{link_id}").text == manager.page(f"/links/{link_id}").text
+
+
+def test_the_hours_asked_for_are_the_hours_that_are_left(staff: Visitor, link_id: str, desk: Desk) -> None:
+    page = staff.page(f"/links/{link_id}")
+    ends = datetime.fromisoformat(str(page.all(".panel-deadline time[datetime]")[0]["datetime"]))
+    assert abs(desk.clock() + timedelta(hours=48) - ends) < timedelta(minutes=1)

@@ -1,0 +1,349 @@
+"""The list of all links: its filters, order, pages and saved views, and the box that finds anything."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from flask import Flask
+from sqlalchemy import update
+
+from dashboard.domain.challans import Challan, SearchResult
+from dashboard.domain.links import AmountBreakdown, LinkChallan, PaymentLink
+from dashboard.services.container import Desk
+from dashboard.services.links import ledger
+from dashboard.store.accounts import people
+from dashboard.store.links import links
+from dashboard.store.links import listing as link_listing
+from dashboard.store.links.tables import link, link_challan
+from dashboard.store.vehicles import vehicles
+from tests.support.page import Page
+from tests.support.people import ASHA, MEERA
+from tests.support.visitor import Visitor
+from tests.web.steps import arrives
+
+
+def link_id(number: int) -> str:
+    return f"{number:08}-0000-4000-8000-000000000000"
+
+
+class Ledger:
+    """Enters links as answers of the service would, one a second."""
+
+    def __init__(self, desk: Desk, clock: Any) -> None:
+        self.desk = desk
+        self.clock = clock
+
+    def enter(self, number: int, rc: str = "MH12AB1001", **told: Any) -> str:
+        self.clock.advance(seconds=1)
+        now = self.clock()
+        total = told.pop("total", Decimal(500 + number))
+        answer = PaymentLink(
+            id=link_id(number),
+            status=told.pop("status", "ACTIVE"),
+            expires_at=told.pop("expires_at", now + timedelta(hours=48)),
+            amount=AmountBreakdown(total, None, None, None, total),
+            challans=(LinkChallan(f"c{number}", f"MH9{number:04}", rc, "PENDING", None, None, total, None, total),),
+        )
+        listing = SearchResult(rc, None, 0, (Challan(f"c{number}", f"MH9{number:04}", "PENDING", total, total),))
+        with self.desk.store.write() as connection:
+            vehicles.record_search(connection, rc, listing, None, now)
+            ledger.enter_link(connection, answer, self.desk.pace, now, rc=rc)
+        return link_id(number)
+
+    def made_by(self, number: int, email: str) -> None:
+        with self.desk.store.write() as connection:
+            person = people.find_by_email(connection, email)
+            assert person is not None
+            connection.execute(update(link).where(link.c.id == link_id(number)).values(person_id=person.id))
+
+
+@pytest.fixture
+def entered(app: Flask, clock: Any) -> Ledger:
+    return Ledger(app.extensions["desk"], clock)
+
+
+def shown(page: Page) -> list[int]:
+    """The numbers of the links on a page, in its order."""
+    return [int(str(row["id"]).removeprefix("row-")[:8]) for row in page.all("tbody tr[id^=row-]")]
+
+
+def test_an_empty_ledger_says_what_to_do(staff: Visitor) -> None:
+    assert "Search a vehicle, tick its challans and create one." in staff.page("/links").text
+
+
+def test_links_are_listed_newest_first_and_every_row_leads_to_its_link(staff: Visitor, entered: Ledger) -> None:
+    for number in (1, 2, 3):
+        entered.enter(number)
+    page = staff.page("/links")
+    assert shown(page) == [3, 2, 1]
+    assert "3 links" in page.text
+    assert page.all(f'a[href="/links/{link_id(2)}"]')
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("state=PAID", [2]),
+        ("state=PAID&state=EXPIRED", [3, 2]),
+        ("vehicle=ka-05", [4]),
+        ("q=ka05mn4321", [4]),
+        ("q=4321", [4]),
+        ("q=MH90002", [2]),
+        ("q=mh9000", [4, 3, 2, 1]),
+        (f"q={link_id(3)}", [3]),
+        ("least=502&most=503", [3, 2]),
+        ("least=5,03.50", [4]),
+        ("creator=elsewhere", [4, 3, 2, 1]),
+        ("needs=action", [4]),
+        ("q=nothing-of-the-kind", []),
+    ],
+)
+def test_filters_in_the_address_narrow_the_list(
+    staff: Visitor, entered: Ledger, query: str, expected: list[int]
+) -> None:
+    entered.enter(1)
+    entered.enter(2, status="PAID")
+    entered.enter(3, status="EXPIRED")
+    entered.enter(4, "KA05MN4321", expires_at=entered.clock() + timedelta(hours=5), total=Decimal("504.50"))
+    if query == "least=5,03.50":
+        query = "least=503.50"
+    page = staff.page(f"/links?{query}")
+    assert shown(page) == expected
+    if not expected:
+        assert "No link matches this filter." in page.text
+
+
+def test_the_maker_of_a_link_can_be_asked_for(staff: Visitor, manager: Visitor, entered: Ledger) -> None:
+    for number in (1, 2):
+        entered.enter(number)
+    entered.made_by(1, ASHA.email)
+    entered.made_by(2, MEERA.email)
+    form = staff.page("/links").form("Filter")
+    options = {option.get_text(): option["value"] for option in form.page.one("#filter-creator").select("option")}
+    assert list(options) == ["Anybody", ASHA.name, MEERA.name, "Made elsewhere"]
+    assert shown(staff.read(form.submit(creator=options[MEERA.name]))) == [2]
+
+
+def test_days_are_those_of_the_people_and_not_of_utc(app: Flask, entered: Ledger) -> None:
+    # 20:00 UTC on the 5th is half past one on the 6th in India.
+    entered.clock.set(entered.clock().replace(hour=20, minute=0))
+    day = (entered.clock() + timedelta(days=1)).date()
+    entered.enter(1)
+    staff = arrives(app, ASHA)
+    assert shown(staff.page(f"/links?from={day}&to={day}")) == [1]
+    assert shown(staff.page(f"/links?to={day - timedelta(days=1)}")) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("from=yesterday", "Enter a date such as 2026-11-21."),
+        ("least=a+lot", "Enter an amount such as 2500 or 2,500.50."),
+        ("most=NaN", "Enter an amount such as 2500 or 2,500.50."),
+        ("from=2026-03-02&to=2026-03-01", "The last day is before the first."),
+        ("least=9&most=3", "The highest amount is below the lowest."),
+    ],
+)
+def test_a_filter_that_makes_no_sense_is_explained_and_kept(
+    staff: Visitor, entered: Ledger, query: str, said: str
+) -> None:
+    entered.enter(1)
+    page = staff.page(f"/links?{query}")
+    assert said in page.text
+    for name, values in parse_qs(query).items():
+        assert page.one(f"input#filter-{name}")["value"] == values[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "falling"),
+    [("To pay", [2, 3, 1, 4]), ("Ends", [4, 3, 2, 1]), ("Payment link", [2, 1, 4, 3]), ("State", [3, 4, 2, 1])],
+)
+def test_every_column_sorts_both_ways_and_unknown_values_are_not_lost(
+    staff: Visitor, entered: Ledger, words: str, falling: list[int]
+) -> None:
+    now = entered.clock()
+    entered.enter(1, "MH12AB1001", total=Decimal(700), expires_at=now + timedelta(hours=30))
+    entered.enter(2, "MH12AB1001", total=Decimal(900), expires_at=now + timedelta(hours=40))
+    entered.enter(3, "DL01AA0001", total=Decimal(800), expires_at=now + timedelta(hours=50), status="PAID")
+    entered.enter(4, "KA05MN4321", total=None, expires_at=None, status="EXPIRED")
+    page = staff.page("/links")
+    page = staff.page(page.link(words))
+    if page.one("th[aria-sort]")["aria-sort"] == "ascending":
+        assert shown(page) == falling[::-1]
+        page = staff.page(page.link(words))
+    assert page.one("th[aria-sort]")["aria-sort"] == "descending"
+    assert shown(page) == falling
+
+
+@pytest.mark.parametrize("sort", ["made", "amount", "ends", "vehicle", "state"])
+def test_pages_show_every_link_once_there_and_back(staff: Visitor, entered: Ledger, sort: str) -> None:
+    for number in range(1, 121):
+        entered.enter(number, f"MH12AB{number % 7:04}", total=None if number % 5 else Decimal(number % 3))
+    address = f"/links?sort={sort}&dir=up"
+    pages = [staff.page(address)]
+    while pages[-1].soup.find("a", string="Next 50"):
+        pages.append(staff.page(pages[-1].link("Next 50")))
+    seen = [number for page in pages for number in shown(page)]
+    assert sorted(seen) == list(range(1, 121))
+    back = staff.page(staff.page(pages[-1].link("Previous 50")).link("Previous 50"))
+    assert shown(back) == shown(pages[0])
+    assert not back.soup.find("a", string="Previous 50")
+
+
+def test_a_place_that_makes_no_sense_is_the_start(staff: Visitor, entered: Ledger) -> None:
+    entered.enter(1)
+    for place in ("x", "x~y", f"{link_id(1)}~not-a-moment"):
+        assert shown(staff.page(f"/links?after={place}")) == [1]
+
+
+def test_the_list_is_live_and_an_unchanged_one_costs_nothing(staff: Visitor, entered: Ledger) -> None:
+    entered.enter(1)
+    address = str(staff.page("/links?vehicle=MH12").one("#links-rows")["hx-get"])
+    unchanged = staff.get(address, headers={"HX-Request": "true"})
+    assert (unchanged.status_code, unchanged.data) == (204, b"")
+    entered.enter(1, status="PAID")
+    region = staff.region(address, on="/links")
+    assert "PAID" in region.text
+    assert shown(region) == [1]
+
+
+def test_the_count_of_a_list_is_live_though_nothing_on_this_page_of_it_changed(staff: Visitor, entered: Ledger) -> None:
+    for number in range(1, 53):
+        entered.enter(number)
+    page = staff.page("/links?state=ACTIVE")
+    assert "52 links match this filter" in page.text
+    address = str(page.one("#links-rows")["hx-get"])
+    entered.enter(1, status="PAID")
+    region = staff.region(address, on="/links")
+    assert "51 links match this filter" in region.text
+    assert shown(region) == shown(page)
+
+
+def test_a_list_that_was_not_counted_to_the_end_says_so(
+    staff: Visitor, entered: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link_listing, "COUNTED", 2)
+    for number in range(1, 4):
+        entered.enter(number)
+    assert "More than 2 links match this filter" in staff.page("/links?state=ACTIVE").text
+    assert "3 links" in staff.page("/links").text
+    entered.enter(1, status="PAID")
+    page = staff.page("/links?state=ACTIVE")
+    assert "2 links match this filter" in page.text
+    assert "More than" not in page.text
+
+
+def test_the_last_link_that_leaves_a_list_leaves_words_and_not_an_empty_table(staff: Visitor, entered: Ledger) -> None:
+    entered.enter(1)
+    address = str(staff.page("/links?state=ACTIVE").one("#links-rows")["hx-get"])
+    entered.enter(1, status="PAID")
+    region = staff.region(address, on="/links")
+    assert "No link matches this filter." in region.text
+    assert not region.all("table")
+
+
+def test_a_live_region_opened_by_itself_leads_to_its_page(staff: Visitor, entered: Ledger) -> None:
+    answer = staff.get("/links/rows?state=PAID")
+    assert (answer.status_code, urlsplit(answer.headers["Location"]).query) == (303, "state=PAID")
+
+
+def test_a_filter_is_kept_under_a_name_for_oneself_alone(staff: Visitor, manager: Visitor, entered: Ledger) -> None:
+    entered.enter(1, status="PAID")
+    staff.read(staff.page("/links?state=PAID").submit("Save this view", name="  Paid   ones "))
+    page = staff.page("/links")
+    assert shown(staff.page(page.link("Paid ones"))) == [1]
+    assert "Paid ones" not in manager.page("/links").text
+    forget = page.one(".view form")["action"]
+    token = manager.page("/links").one("meta[name=csrf-token]")["content"]
+    assert manager.post(str(forget), data={"csrf_token": token}).status_code == 404
+    token = page.one("meta[name=csrf-token]")["content"]
+    assert staff.post(str(forget), data={"csrf_token": token}).status_code == 303
+    assert "Paid ones" not in staff.page("/links").text
+
+
+def test_a_view_needs_a_name_and_what_was_typed_is_kept(staff: Visitor) -> None:
+    answer = staff.page("/links?state=PAID").submit("Save this view", name="x" * 61)
+    assert answer.status_code == 422
+    page = Page(staff, answer)
+    assert "Give the view a name of at most 60 letters." in page.text
+    assert page.one("#view-name")["value"] == "x" * 61
+
+
+# Finding anything
+
+
+@pytest.mark.parametrize(
+    ("typed", "address"),
+    [
+        ("mh12 ab-1001", "/vehicles/MH12AB1001"),
+        ("1001", "/vehicles/MH12AB1001"),
+        ("MH90001", f"/links/{link_id(1)}"),
+        (link_id(1), f"/links/{link_id(1)}"),
+        (link_id(2)[:13].upper(), f"/links/{link_id(2)}"),
+    ],
+)
+def test_what_names_one_thing_leads_there_without_a_call(
+    staff: Visitor, entered: Ledger, replica: Any, typed: str, address: str
+) -> None:
+    entered.enter(1)
+    entered.enter(2, "KA05MN4321")
+    replica.levers.forget_calls()
+    answer = staff.page("/").submit("Go", q=typed)
+    assert (answer.status_code, answer.headers["Location"]) == (303, address)
+    assert not replica.levers.calls()
+
+
+def test_a_challan_number_in_small_letters_is_found_as_it_is_spelled(staff: Visitor, entered: Ledger) -> None:
+    entered.enter(1)
+    with entered.desk.store.write() as connection:
+        connection.execute(update(link_challan).values(challan_no="mh9abc77"))
+        connection.execute(update(vehicles.challan).values(challan_no="mh9abc77"))
+    assert shown(staff.page("/links?q=mh9abc77")) == [1]
+    assert staff.get("/find?q=mh9abc77").headers["Location"] == f"/links/{link_id(1)}"
+
+
+def test_what_names_several_things_shows_them_all(staff: Visitor, entered: Ledger) -> None:
+    entered.enter(1)
+    entered.enter(2, "MH12AB1002")
+    page = staff.page("/find?q=mh")
+    assert page.link("MH12 AB 1001") == "/vehicles/MH12AB1001"
+    assert page.link("MH12 AB 1002") == "/vehicles/MH12AB1002"
+    assert page.link("MH90001") == f"/links/{link_id(1)}"
+
+
+def test_a_number_that_nobody_has_searched_is_offered_for_searching(staff: Visitor) -> None:
+    page = staff.page("/find?q=DL 01 CA 9999")
+    assert "Nothing here is called that." in page.text
+    assert page.link("Search it") == "/vehicles/DL01CA9999"
+    assert page.one("#find")["value"] == "DL 01 CA 9999"
+
+
+def test_a_part_of_known_numbers_is_not_taken_for_a_number_of_its_own(staff: Visitor, entered: Ledger) -> None:
+    entered.enter(1)
+    entered.enter(2, "MH12AB1002")
+    page = staff.page("/find?q=MH12AB")
+    assert page.link("MH12 AB 1001") == "/vehicles/MH12AB1001"
+    assert "has been searched yet" not in page.text
+
+
+def test_hostile_words_are_only_words(staff: Visitor) -> None:
+    page = staff.page("/find?q=%3Cscript%3Ealert(1)%3C/script%3E%25_")
+    assert "<script>alert(1)</script>" in page.text
+
+
+def test_nothing_typed_leads_to_the_search(staff: Visitor) -> None:
+    assert staff.get("/find?q=+").headers["Location"] == "/"
+
+
+def test_a_link_once_recorded_keeps_its_rank_in_step(entered: Ledger) -> None:
+    entered.enter(1, total=Decimal("10.50"))
+    entered.enter(1, total=Decimal("99.25"))
+    with entered.desk.store.read() as connection:
+        row = links.find(connection, link_id(1))
+    assert row is not None
+    assert (row.total, row.amount_rank, row.rc_rank) == (Decimal("99.25"), 99.25, "MH12AB1001")
+    assert row.ends_rank == row.expires_at

@@ -1,0 +1,393 @@
+"""The live region of a link: it costs the service nothing, stops when there is nothing to wait for, and is honest."""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+from werkzeug.test import TestResponse
+
+from dashboard.services.container import Desk
+from dashboard.store.engine import Store
+from dashboard.store.links.tables import link
+from tests.support.another import asking
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.page import Page, words
+from tests.support.people import ASHA
+from tests.support.visitor import Visitor
+from tests.web import steps
+from tests.web.steps import RC, calls_of, poll
+
+POLLING = ("hx-get", "hx-trigger", "hx-swap")
+
+
+@pytest.fixture
+def link_id(staff: Visitor, five: dict[str, str]) -> str:
+    """A link that Asha has just created."""
+    steps.searched(staff)
+    return steps.link_of(steps.create(staff))
+
+
+def address(link_id: str) -> str:
+    return f"/links/{link_id}/panel"
+
+
+def seen(visitor: Visitor, link_id: str) -> str:
+    """The address that the panel on the page asks by itself, with what it has seen."""
+    return str(visitor.page(f"/links/{link_id}").one("#link-panel")["hx-get"])
+
+
+def watch(desk: Desk) -> list[str]:
+    """One round of the watcher: it asks for what is due."""
+    due = desk.following.take_due(50)
+    for link_id in due:
+        desk.following.check_taken(link_id)
+    return due
+
+
+# Answers
+
+
+def test_the_region_is_one_element_that_asks_for_itself(staff: Visitor, link_id: str) -> None:
+    region = staff.region(address(link_id), on=f"/links/{link_id}")
+    assert [root["id"] for root in region.all("body > *")] == ["link-panel"]
+    panel = region.one("#link-panel")
+    assert panel["data-status"] == "ACTIVE"
+    assert panel["hx-trigger"] == "every 3s"
+    assert panel["hx-swap"] == "outerHTML"
+    assert str(panel["hx-get"]).startswith(f"{address(link_id)}?seen=")
+    assert "can still be paid" in region.text
+    assert "Payment URL" not in region.text, "the copy field stands outside"
+
+
+def test_an_unchanged_state_is_not_sent_again(staff: Visitor, link_id: str, desk: Desk, clock: MovableClock) -> None:
+    asks = seen(staff, link_id)
+    answer = poll(staff, asks)
+    assert (answer.status_code, answer.data) == (204, b"")
+    first = json.loads(answer.headers["HX-Trigger"])["checked"]["at"]
+    clock.advance(seconds=4)
+    assert watch(desk) == [link_id]
+    answer = poll(staff, asks)
+    assert answer.status_code == 204, "the time of the check is not part of what was seen"
+    assert json.loads(answer.headers["HX-Trigger"])["checked"]["at"] > first
+    assert "HX-Request" in answer.headers["Vary"]
+
+
+@pytest.mark.parametrize(
+    ("end", "status"), [("pay", "PAID"), ("expire", "EXPIRED"), ("fail", "FAILED"), ("cancel", "CANCELLED")]
+)
+def test_a_changed_state_is_sent(
+    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock, end: str, status: str
+) -> None:
+    asks = seen(staff, link_id)
+    getattr(levers, end)(link_id)
+    assert poll(staff, asks).status_code == 204, "nobody has asked the service yet"
+    clock.advance(seconds=4)
+    watch(desk)
+    region = Page(staff, poll(staff, asks), region=True)
+    assert (region.status, region.one("#link-panel")["data-status"]) == (200, status)
+    assert region.one("#link-panel")["data-copyable"] == "false"
+
+
+def test_a_failed_check_is_a_change_and_so_is_its_end(
+    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    asks = seen(staff, link_id)
+    levers.fault("link_status", "status", status=500)
+    clock.advance(seconds=4)
+    watch(desk)
+    region = Page(staff, poll(staff, asks), region=True)
+    assert region.status == 200
+    assert "The service answered with an error. This is from" in region.text
+    assert region.one("#link-panel")["data-status"] == "ACTIVE", "an outage cannot blank the panel"
+    asks = str(region.one("#link-panel")["hx-get"])
+    clock.advance(seconds=20)
+    watch(desk)
+    region = Page(staff, poll(staff, asks), region=True)
+    assert "error" not in region.text
+
+
+def test_without_htmx_the_region_leads_to_its_page(staff: Visitor, link_id: str) -> None:
+    answer = staff.get(address(link_id))
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/links/{link_id}")
+    assert "HX-Request" in answer.headers["Vary"]
+
+
+def test_the_region_of_an_unknown_link_is_a_notice(staff: Visitor) -> None:
+    region = staff.region("/links/00000000-0000-0000-0000-000000000007/panel", status=404)
+    assert region.headers["HX-Retarget"] == "#notices"
+    assert "There is nothing here" in region.text
+
+
+def test_an_ended_session_sends_the_page_to_sign_in_and_back(staff: Visitor, link_id: str, clock: MovableClock) -> None:
+    asks = seen(staff, link_id)
+    clock.advance(minutes=31)
+    answer = staff.get(asks, headers={"HX-Request": "true", "HX-Current-URL": f"http://localhost/links/{link_id}"})
+    assert answer.status_code == 401
+    back = staff.signs_in(ASHA.email, at=answer.headers["HX-Redirect"])
+    assert back.headers["Location"] == f"/links/{link_id}"
+
+
+# The pace, and what stands in the way
+
+
+def told(answer: TestResponse) -> dict[str, Any]:
+    """What rides along with an answer about the panel."""
+    return dict(json.loads(answer.headers["HX-Trigger"])["checked"])
+
+
+def test_the_next_pace_rides_on_every_answer_and_may_change_on_its_own(
+    staff: Visitor, link_id: str, desk: Desk, store: Store, clock: MovableClock
+) -> None:
+    asks = seen(staff, link_id)
+    answer = poll(staff, asks)
+    assert (answer.status_code, told(answer)["pace"] < 5) == (204, True)
+    assert told(answer)["now"] == clock().isoformat()
+    # It was looked at just now, and its next check is a while away: nothing can have changed in between.
+    with store.write() as connection:
+        rests = update(link).where(link.c.id == link_id)
+        connection.execute(rests.values(next_check_at=clock() + timedelta(minutes=1), looked_at=clock()))
+    answer = poll(staff, asks)
+    assert (answer.status_code, told(answer)["pace"]) == (204, 15)
+
+
+def test_whoever_watches_asks_again_right_after_the_next_check(
+    staff: Visitor, link_id: str, desk: Desk, store: Store, clock: MovableClock
+) -> None:
+    asks = seen(staff, link_id)
+    watch(desk)
+    with store.read() as connection:
+        wait = (connection.execute(select(link.c.next_check_at)).scalar_one() - clock()).total_seconds()
+    assert wait == pytest.approx(3, abs=0.01)
+    paces = {told(poll(staff, asks))["pace"] for _ in range(30)}
+    assert wait + 0.2 < min(paces) < max(paces) < wait + 1.3
+    assert len(paces) > 3, "all of them would ask at once"
+    clock.advance(seconds=4)
+    assert all(told(poll(staff, asks))["pace"] < 1.3 for _ in range(5)), "it is being asked for"
+    clock.advance(seconds=4)
+    assert {told(poll(staff, asks))["pace"] for _ in range(5)} == {3}, "nobody comes to ask for it"
+
+
+def test_a_check_that_nobody_makes_is_told_after_a_minute(
+    staff: Visitor, link_id: str, desk: Desk, clock: MovableClock
+) -> None:
+    clock.advance(seconds=70)  # The check is due after 12 to 18 s.
+    assert "background work" not in staff.page(f"/links/{link_id}").text
+    clock.advance(seconds=10)
+    page = staff.page(f"/links/{link_id}")
+    assert "the dashboard's background work is behind or has stopped" in page.text
+    watch(desk)
+    region = Page(staff, poll(staff, str(page.one("#link-panel")["hx-get"])), region=True)
+    assert "background work" not in region.text
+
+
+def test_a_check_that_is_held_back_is_called_so(
+    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    levers.revoke_secret()
+    assert steps.refresh(staff).status_code == 503
+    clock.advance(seconds=61)
+    assert steps.refresh(staff).status_code == 503, "the one try of this minute"
+    clock.advance(seconds=20)
+    assert watch(desk) == []
+    page = staff.page(f"/links/{link_id}")
+    assert "checking is held back for now" in page.text
+    assert "The API key was refused" in page.everything
+
+
+def test_the_banner_comes_and_goes_on_an_open_page(
+    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    page = staff.page(f"/links/{link_id}")
+    banner = page.one("#banner")
+    assert banner["data-shown"] == ""
+    assert told(poll(staff, seen(staff, link_id)))["parts"]["banner"] == ""
+    levers.revoke_secret()
+    steps.refresh(staff)
+    mark = told(poll(staff, seen(staff, link_id)))["parts"]["banner"]
+    assert mark != ""
+    region = staff.region(str(banner["hx-get"]), on=f"/links/{link_id}")
+    assert region.one("#banner")["data-shown"] == mark
+    assert "The API key was refused" in region.text
+    desk.gate.try_again()
+    assert told(poll(staff, seen(staff, link_id)))["parts"]["banner"] == ""
+    assert "refused" not in staff.region(str(banner["hx-get"])).one("#banner").get_text()
+
+
+# When to stop
+
+
+def test_nothing_is_waited_for_once_the_link_is_paid(staff: Visitor, link_id: str, levers: Levers) -> None:
+    levers.pay(link_id)
+    panel = steps.check(staff, link_id).one("#link-panel")
+    assert panel["data-status"] == "PAID"
+    assert "Paid" in panel.get_text()
+    assert not [name for name in POLLING if panel.has_attr(name)]
+
+
+def test_paid_without_a_time_is_still_waited_for(staff: Visitor, link_id: str, levers: Levers) -> None:
+    levers.set_link(link_id, status="PAID")
+    levers.set_link(link_id, raw={"paidAt": None})
+    page = steps.check(staff, link_id)
+    assert "Paid; the service has not said when." in page.text
+    assert page.one("#link-panel")["hx-trigger"] == "every 15s"
+
+
+@pytest.mark.parametrize("end", ["expire", "fail", "cancel"])
+def test_an_ended_link_is_looked_at_again(staff: Visitor, link_id: str, levers: Levers, end: str) -> None:
+    getattr(levers, end)(link_id)
+    page = steps.check(staff, link_id)
+    assert page.one("#link-panel").has_attr("hx-get")
+    assert "This may still change." in page.text
+
+
+def test_an_undocumented_state_is_shown_as_sent_and_counts_as_live(
+    staff: Visitor, link_id: str, levers: Levers
+) -> None:
+    levers.set_link(link_id, status="Zurück_gestellt")
+    page = steps.check(staff, link_id)
+    panel = page.one("#link-panel")
+    assert panel["data-status"] == "Zurück_gestellt"
+    assert "a state the service has not documented" in page.text
+    assert panel.has_attr("hx-get")
+    assert "Copy link" in page.buttons()
+
+
+# What is said
+
+
+def test_a_state_that_goes_backwards_is_shown_with_a_warning(staff: Visitor, link_id: str, levers: Levers) -> None:
+    levers.pay(link_id)
+    steps.check(staff, link_id)
+    levers.set_link(link_id, status="ACTIVE", paidAt=None)
+    page = steps.check(staff, link_id)
+    assert page.one("#link-panel")["data-status"] == "ACTIVE"
+    assert "The service reported this link as PAID before. What it says now is shown." in page.text
+    assert page.one("#link-panel").has_attr("hx-get")
+
+
+def test_a_late_payment_of_an_ended_link_is_seen(
+    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    levers.expire(link_id)
+    steps.check(staff, link_id)
+    levers.pay(link_id)
+    clock.advance(minutes=16)
+    assert watch(desk) == [link_id]
+    assert staff.page(f"/links/{link_id}").one("#link-panel")["data-status"] == "PAID"
+
+
+def test_our_own_clock_never_ends_a_link(staff: Visitor, link_id: str, clock: MovableClock) -> None:
+    clock.advance(hours=49)
+    steps.comes_back(staff, ASHA)
+    page = staff.page(f"/links/{link_id}")
+    assert page.one("#link-panel")["data-status"] == "ACTIVE"
+    assert "This link should have expired; checking." in page.text
+
+
+def test_the_countdown_is_by_the_services_clock(
+    staff: Visitor, link_id: str, levers: Levers, clock: MovableClock
+) -> None:
+    """It is ten minutes ahead: what ends in half an hour by ours ends in twenty minutes."""
+    clock.advance(hours=47, minutes=30)
+    levers.advance(timedelta(hours=47, minutes=40).total_seconds())
+    steps.comes_back(staff, ASHA)
+    steps.check(staff, link_id)
+    said = words(staff.page(f"/links/{link_id}").one(".panel-deadline").get_text())
+    assert said.startswith(("Ends in 19 min", "Ends in 20 min"))
+
+
+@pytest.mark.parametrize(("value", "said"), [(None, "has not said when it ends"), ("0001-01-01T00:00:00Z", "")])
+def test_a_link_without_a_sensible_end_has_no_countdown(
+    staff: Visitor, five: dict[str, str], levers: Levers, value: str | None, said: str
+) -> None:
+    steps.searched(staff)
+    covered = [{"id": key, "challanNo": number, "rcNumber": RC} for number, key in five.items()]
+    link = {"id": str(uuid.uuid4()), "status": "ACTIVE", "challans": covered, "expiresAt": value}
+    body = json.dumps({"success": True, "data": link})
+    levers.fault("create_link", "raw", status=200, body=body, content_type="application/json")
+    page = staff.read(steps.create(staff))
+    assert page.one("#link-panel")["data-status"] == "ACTIVE"
+    assert said in page.text
+    assert "Ends in" not in page.text
+
+
+def test_an_end_that_is_told_no_more_stays(staff: Visitor, link_id: str, levers: Levers) -> None:
+    levers.set_link(link_id, raw={"expiresAt": None})
+    assert re.search("Ends in 4[78] h", steps.check(staff, link_id).text), "by the service's clock, which goes on"
+
+
+def test_how_fresh_the_state_is_stands_beside_it(staff: Visitor, link_id: str, clock: MovableClock, desk: Desk) -> None:
+    clock.advance(seconds=4)
+    assert "Checked 4 s ago" in staff.page(f"/links/{link_id}").text
+
+
+# What it costs
+
+
+def test_the_service_is_asked_once_an_interval_however_many_look(
+    staff: Visitor, manager: Visitor, admin: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    people = [staff, manager, admin]
+    for person in people:
+        person.page(f"/links/{link_id}")
+    for _ in range(5):
+        clock.advance(seconds=3)
+        for person in people * 3:
+            assert poll(person, address(link_id)).status_code == 200
+        assert calls_of(levers, lambda: [watch(desk) for _ in people]) == 1
+    assert levers.count("link_status") == 5
+
+
+def test_a_link_that_nobody_looks_at_is_asked_for_less_often(
+    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    clock.advance(minutes=1)
+    watch(desk)
+    levers.forget_calls()
+    for _ in range(60):
+        clock.advance(seconds=1)
+        watch(desk)
+    # Every 15 s, give or take a fifth; 18 s are the longest, 12 s the shortest.
+    assert 3 <= levers.count("link_status") <= 5
+
+
+def test_somebody_who_comes_to_look_makes_the_link_due_sooner(
+    staff: Visitor, link_id: str, desk: Desk, clock: MovableClock
+) -> None:
+    clock.advance(minutes=1)
+    watch(desk)
+    clock.advance(seconds=5)
+    assert watch(desk) == []
+    staff.page(f"/links/{link_id}")
+    assert watch(desk) == [link_id]
+
+
+def test_a_paid_link_is_never_asked_for_again(
+    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    levers.pay(link_id)
+    steps.check(staff, link_id)
+    for _ in range(3):
+        clock.advance(hours=1)
+        steps.comes_back(staff, ASHA)
+        staff.page(f"/links/{link_id}")
+        assert watch(desk) == []
+
+
+def test_a_check_on_request_waits_for_what_somebody_else_is_told(
+    staff: Visitor, desk: Desk, link_id: str, levers: Levers, clock: MovableClock
+) -> None:
+    clock.advance(seconds=30)
+    levers.pay(link_id)
+    page = staff.page(f"/links/{link_id}")
+    with asking(desk.following, levers, link_id):
+        panel = staff.read(page.submit("Check now")).one("#link-panel")
+    assert panel["data-status"] == "PAID"
+    assert levers.count("link_status") == 1

@@ -1,0 +1,207 @@
+"""The history of a link on its page: who did what, what was seen, and what is written down of copying and sharing."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from dashboard.services.container import Desk
+from dashboard.services.sharing.share import Channel
+from dashboard.store.accounts import audit
+from dashboard.store.engine import Store
+from dashboard.store.sharing import drivers
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.page import Page, words
+from tests.support.visitor import HTMX, Visitor
+from tests.web import steps
+from tests.web.steps import poll
+
+
+@pytest.fixture
+def link_id(staff: Visitor, five: dict[str, str]) -> str:
+    """A link that Asha has just created."""
+    steps.searched(staff)
+    return steps.link_of(steps.create(staff))
+
+
+def entries(page: Page) -> list[str]:
+    """The timeline in words, without its moments."""
+    found = page.all("#link-timeline .timeline-words")
+    return [words(entry.get_text(" ")) for entry in found]
+
+
+def hands_on(visitor: Visitor, link_id: str, how: str, **fields: str) -> int:
+    """Posts as the page's script does; returns the status."""
+    token = str(visitor.page(f"/links/{link_id}").one("meta[name=csrf-token]")["content"])
+    return visitor.post(
+        f"/links/{link_id}/{how}", data=fields, headers={"X-CSRFToken": token, "HX-Request": "true"}
+    ).status_code
+
+
+def copies(store: Store) -> list[tuple[str | None, str | None]]:
+    """Who copied which link, by the audit log, oldest first."""
+    with store.read() as connection:
+        rows = audit.newest(connection)
+    return [(row.name, row.subject) for row in reversed(rows) if row.action == "copy"]
+
+
+def test_a_created_link_begins_with_who_created_it(staff: Visitor, link_id: str) -> None:
+    assert entries(staff.page(f"/links/{link_id}")) == ["Created · Asha Rao"]
+
+
+def test_every_change_stands_with_its_moment(staff: Visitor, link_id: str, levers: Levers, clock: MovableClock) -> None:
+    levers.expire(link_id)
+    clock.advance(minutes=1)
+    steps.check(staff, link_id)
+    levers.pay(link_id)
+    clock.advance(minutes=1)
+    page = steps.check(staff, link_id)
+    told = entries(page)
+    assert [each for each in told if each != "Paid, as the service says"] == [
+        "Created · Asha Rao",
+        "Seen EXPIRED; it was ACTIVE",
+        "First seen PAID; it was EXPIRED",
+    ]
+    assert "Paid, as the service says" in told
+    moments = [str(time["datetime"]) for time in page.all("#link-timeline time")]
+    assert moments == sorted(moments)
+
+
+def test_a_state_that_goes_backwards_stands_there_too(staff: Visitor, link_id: str, levers: Levers) -> None:
+    levers.pay(link_id)
+    steps.check(staff, link_id)
+    levers.set_link(link_id, status="ACTIVE", paidAt=None)
+    steps.check(staff, link_id)
+    levers.pay(link_id)
+    told = entries(steps.check(staff, link_id))
+    assert told.count("First seen PAID; it was ACTIVE") == 1
+    assert "Seen ACTIVE, though it had been seen PAID" in told
+    assert "Seen PAID; it was ACTIVE" in told, "the first time is the first time"
+
+
+def test_a_link_that_was_found_by_checking_says_how(
+    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    steps.searched(staff)
+    levers.fault("create_link", "cut", when="after")
+    address = steps.request_of(steps.create(staff))
+    clock.advance(seconds=5)
+    staff.page(address).submit("Look now")
+    found = levers.truth()["links"][0]["id"]
+    told = entries(staff.page(f"/links/{found}"))
+    assert told[0].startswith("Asked for; the answer was not clear, so it was looked for · Asha Rao")
+    assert "Found by checking; most likely made by the request of" in told[1]
+    assert len(told) == 2, "that it was seen and found is one thing"
+
+
+def test_a_copy_is_written_down_once_a_minute_for_each_person(
+    staff: Visitor, manager: Visitor, link_id: str, clock: MovableClock, store: Store
+) -> None:
+    assert hands_on(staff, link_id, "copied") == 204
+    clock.advance(seconds=59)
+    assert hands_on(staff, link_id, "copied") == 204
+    assert hands_on(manager, link_id, "copied") == 204
+    assert copies(store) == [("Asha Rao", link_id), ("Meera Iyer", link_id)]
+    clock.advance(seconds=2)
+    assert hands_on(staff, link_id, "copied") == 204
+    assert entries(staff.page(f"/links/{link_id}"))[1:] == [
+        "Payment URL copied · Asha Rao",
+        "Payment URL copied · Meera Iyer",
+        "Payment URL copied · Asha Rao",
+    ]
+    assert len(copies(store)) == 3
+
+
+@pytest.mark.parametrize(
+    ("channel", "said"),
+    [
+        (Channel.COPY, "Message copied"),
+        (Channel.WHATSAPP, "Shared on WhatsApp"),
+        (Channel.SMS, "Shared by SMS"),
+        (Channel.EMAIL, "Shared by e-mail"),
+        (Channel.SHEET, "Shared with the phone's share sheet"),
+        (Channel.QR, "Shown as a QR code"),
+        (Channel.PRINT, "Printed"),
+    ],
+)
+def test_each_way_of_sharing_has_its_words(staff: Visitor, link_id: str, channel: Channel, said: str) -> None:
+    assert hands_on(staff, link_id, "shared", channel=channel.value) == 204
+    assert entries(staff.page(f"/links/{link_id}"))[-1] == f"{said} · Asha Rao"
+
+
+def test_a_link_that_was_given_to_a_driver_names_them(
+    staff: Visitor, link_id: str, store: Store, clock: MovableClock
+) -> None:
+    with store.write() as connection:
+        driver_id = drivers.add(connection, at=clock(), by=1, rcs=(), name="Ramesh", phone=None, language="hi")
+    assert hands_on(staff, link_id, "shared", channel="whatsapp", driver=str(driver_id)) == 204
+    assert entries(staff.page(f"/links/{link_id}"))[-1] == "Shared on WhatsApp, for Ramesh · Asha Rao"
+
+
+def test_no_copy_of_an_unknown_link_is_written_down(staff: Visitor, store: Store) -> None:
+    token = str(staff.page("/").one("meta[name=csrf-token]")["content"])
+    unknown = "/links/00000000-0000-0000-0000-000000000007/copied"
+    assert staff.post(unknown, headers={"X-CSRFToken": token, **HTMX}).status_code == 404
+    assert copies(store) == []
+
+
+# How the page comes to show it
+
+
+def told(answer: Any) -> dict[str, Any]:
+    """What rides along with an answer about the panel."""
+    return dict(json.loads(answer.headers["HX-Trigger"])["checked"])
+
+
+def test_the_mark_of_the_timeline_rides_on_every_poll_and_changes_with_it(
+    staff: Visitor, manager: Visitor, link_id: str
+) -> None:
+    page = staff.page(f"/links/{link_id}")
+    asks = str(page.one("#link-panel")["hx-get"])
+    answer = poll(staff, asks)
+    assert answer.status_code == 204
+    assert told(answer)["parts"]["timeline"] == page.one("#link-timeline")["data-shown"]
+    hands_on(manager, link_id, "copied")
+    answer = poll(staff, asks)
+    assert answer.status_code == 204, "the panel itself is still true"
+    assert told(answer)["parts"]["timeline"] != page.one("#link-timeline")["data-shown"]
+    region = staff.region(str(page.one("#link-timeline")["hx-get"]), on=f"/links/{link_id}")
+    assert entries(region)[-1] == "Payment URL copied · Meera Iyer"
+    assert region.one("#link-timeline")["data-shown"] == told(answer)["parts"]["timeline"]
+
+
+def test_a_payment_url_that_comes_later_is_told_and_can_then_be_copied(
+    staff: Visitor, five: dict[str, str], levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    levers.fault("create_link", "corrupt", corruption="missing-field", missing="data.paymentUrl", when="after")
+    steps.searched(staff)
+    link_id = steps.link_of(steps.create(staff))
+    page = staff.page(f"/links/{link_id}")
+    assert "The service sent no payment URL." in page.text
+    asks = str(page.one("#link-panel")["hx-get"])
+    clock.advance(seconds=4)
+    for due in desk.following.take_due(50):
+        desk.following.check_taken(due)
+    answer = poll(staff, asks)
+    card = page.one("#link-payment")
+    assert told(answer)["parts"]["payment"] != card["data-shown"]
+    region = staff.region(str(card["hx-get"]), on=f"/links/{link_id}")
+    assert region.field("Payment URL")["value"] == levers.link(link_id)["paymentUrl"]
+    assert region.one("#link-payment")["data-shown"] == told(answer)["parts"]["payment"]
+
+
+def test_the_parts_lead_to_their_page_without_htmx(staff: Visitor, link_id: str) -> None:
+    for part in ("payment", "timeline"):
+        answer = staff.get(f"/links/{link_id}/{part}")
+        assert (answer.status_code, answer.headers["Location"]) == (303, f"/links/{link_id}")
+    assert staff.get("/links/00000000-0000-0000-0000-000000000007/timeline", headers=HTMX).status_code == 404
+
+
+def test_an_ended_session_notes_nothing(staff: Visitor, link_id: str, clock: MovableClock) -> None:
+    token = str(staff.page(f"/links/{link_id}").one("meta[name=csrf-token]")["content"])
+    clock.advance(minutes=31)
+    answer = staff.post(f"/links/{link_id}/copied", headers={"X-CSRFToken": token, **HTMX})
+    assert answer.status_code == 401

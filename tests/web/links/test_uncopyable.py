@@ -1,0 +1,77 @@
+"""A link that may have ended, or was not looked at just now, is given to nobody from here."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import update
+
+from dashboard.store.links import tables
+from tests.support.clock import MovableClock
+from tests.support.page import Page
+from tests.support.people import ASHA
+from tests.support.visitor import Visitor
+from tests.web import steps
+from tests.web.steps import comes_back
+
+
+@pytest.fixture
+def link_id(staff: Visitor, searched: dict[str, str]) -> str:
+    return steps.link_of(steps.create(staff))
+
+
+def test_a_link_past_its_end_is_not_given_to_anybody_though_nobody_has_checked_it(
+    staff: Visitor, link_id: str, clock: MovableClock
+) -> None:
+    clock.advance(hours=48, minutes=20)
+    comes_back(staff, ASHA)
+    with staff.application.extensions["store"].write() as connection:
+        connection.execute(update(tables.link).values(checked_at=clock()))
+    page = staff.page(f"/links/{link_id}")
+    assert page.one("#link-panel")["data-status"] == "ACTIVE", "our own clock ends no link"
+    assert page.one("#link-panel")["data-copyable"] == "false"
+    assert "This link has most likely ended at" in page.text
+    assert str(page.one("#link-panel")["data-off"]).startswith("This link has most likely ended at"), "not its state"
+    assert {"Copy link", "Share with a driver"}.isdisjoint(page.buttons())
+    assert not page.all("svg.qr")
+    refused = staff.page(f"/links/{link_id}/share")
+    assert "it is being checked. It must not be given to anybody." in refused.text
+    assert not refused.all("share-options")
+    assert not staff.page(f"/links/{link_id}/qr").all("svg.qr")
+    assert staff.get(f"/links/{link_id}/qr.svg").status_code == 409
+
+
+def test_a_link_that_ended_by_the_services_clock_alone_is_held_back(
+    staff: Visitor, link_id: str, clock: MovableClock
+) -> None:
+    clock.advance(hours=47, minutes=55)
+    comes_back(staff, ASHA)
+    page = f"/links/{link_id}"
+    assert staff.page(page).one("#link-panel")["data-copyable"] == "true"
+    with staff.application.extensions["store"].write() as connection:
+        connection.execute(update(tables.link).values(clock_ahead=600))
+    assert staff.page(page).one("#link-panel")["data-copyable"] == "false"
+    with staff.application.extensions["store"].write() as connection:
+        connection.execute(update(tables.link).values(clock_ahead=-600))
+    clock.advance(minutes=10)
+    assert staff.page(page).one("#link-panel")["data-copyable"] == "true", "it has five minutes yet"
+
+
+def test_the_code_as_a_file_is_of_a_link_that_was_just_looked_at(
+    staff: Visitor, link_id: str, clock: MovableClock
+) -> None:
+    clock.advance(seconds=61)
+    page = Page(staff, staff.get(f"/links/{link_id}/qr.svg"))
+    assert page.status == 409
+    assert "Look at the link" in page.buttons()
+    assert not page.all("svg.qr")
+    page.submit("Look at the link")
+    assert staff.get(f"/links/{link_id}/qr.svg").status_code == 200
+
+
+def test_what_was_prepared_says_how_long_it_lasts(staff: Visitor, link_id: str, clock: MovableClock) -> None:
+    clock.advance(seconds=20)
+    for address in ("share", "qr"):
+        page = staff.page(f"/links/{link_id}/{address}")
+        ways = page.one("share-options")
+        assert (ways["data-age"], ways["data-lasts"]) == ("20", "60")
+        assert page.one("[data-lapsed]").has_attr("hidden")

@@ -1,0 +1,112 @@
+"""How the service is, for administrators: what is held back and why, and another try at once."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from dashboard.store.accounts.audit import audit
+from dashboard.store.engine import Store
+from tests.conftest import CANARY
+from tests.support.levers import Levers
+from tests.support.page import Page, words
+from tests.support.visitor import Visitor
+from tests.web import steps
+from tests.web.steps import VEHICLE, calls_of
+
+LINK = 'a[href="/service"]'
+ROWS = ["Searching vehicles", "Creating links", "Checking links"]
+
+
+def rows(page: Page) -> dict[str, list[str]]:
+    return {
+        words(row.select_one("th").get_text()): [words(cell.get_text(" ")) for cell in row.select("td")]  # type: ignore[union-attr]
+        for row in page.all("table")[0].select("tbody tr")
+    }
+
+
+def waits(admin: Visitor) -> str:
+    return words(admin.page("/service").one("[aria-label='What waits']").get_text(" "))
+
+
+def try_again(admin: Visitor) -> Page:
+    return admin.read(admin.page("/service").submit("Try again now"))
+
+
+@pytest.mark.parametrize("who", ["staff", "manager"])
+def test_only_administrators_see_it_and_others_are_told(request: pytest.FixtureRequest, who: str) -> None:
+    visitor: Visitor = request.getfixturevalue(who)
+    assert "This is for administrators" in visitor.page("/service", status=403).text
+    home = visitor.page("/")
+    assert not home.all(LINK)
+    token = str(home.one('meta[name="csrf-token"]')["content"])
+    assert visitor.post("/service/try-again", data={"csrf_token": token}).status_code == 403
+
+
+def test_while_all_is_well_nothing_is_held_back_and_calls_are_counted(
+    admin: Visitor, staff: Visitor, five: dict[str, str]
+) -> None:
+    steps.searched(staff)
+    told = rows(admin.page("/service"))
+    assert list(told) == ROWS
+    assert {row[0] for row in told.values()} == {"OPEN Nothing is held back."}
+    assert told["Searching vehicles"][1:] == ["1", "not met"]
+    assert [told[name][1] for name in ROWS[1:]] == ["0", "0"]
+    assert admin.page("/").all(LINK)
+
+
+def test_a_refused_key_is_tried_again_at_once_when_an_administrator_asks(
+    admin: Visitor, staff: Visitor, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searched(staff)
+    levers.revoke_secret()
+    steps.search(staff)
+    levers.replace_secret(secret=CANARY)
+    assert steps.search(staff).status_code == 503, "nobody asks before its time"
+    told = rows(admin.page("/service"))
+    assert all(row[0].startswith("KEY REFUSED The API key was refused") for row in told.values())
+    page = try_again(admin)
+    assert "The service has just answered." in page.text
+    assert {row[0] for row in rows(page).values()} == {"OPEN Nothing is held back."}
+    assert steps.search(staff).headers["Location"] == VEHICLE
+    assert "The API key was refused" not in staff.page("/").text
+
+
+def test_a_key_that_is_still_refused_costs_one_call_and_says_so(
+    admin: Visitor, staff: Visitor, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searched(staff)
+    levers.revoke_secret()
+    steps.search(staff)
+    seen: list[Page] = []
+    assert calls_of(levers, lambda: seen.append(try_again(admin))) == 1
+    assert seen[0].status == 503
+    assert "The API key was refused" in seen[0].text
+    assert all(row[0].startswith("KEY REFUSED") for row in rows(seen[0]).values())
+
+
+def test_a_service_that_fails_is_held_back_and_may_be_tried(
+    admin: Visitor, staff: Visitor, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searched(staff)
+    levers.fault("search", "status", status=500, count=5)
+    for _ in range(5):
+        steps.search(staff)
+    assert rows(admin.page("/service"))["Searching vehicles"][0].startswith("HELD BACK Failing since ")
+    assert rows(try_again(admin))["Searching vehicles"][0] == "OPEN Nothing is held back."
+
+
+def test_a_request_whose_outcome_is_not_known_waits_there(
+    admin: Visitor, staff: Visitor, five: dict[str, str], levers: Levers
+) -> None:
+    assert "Requests whose outcome is not known none" in waits(admin)
+    steps.searched(staff)
+    levers.fault("create_link", "cut")
+    steps.create(staff, "MH1001")
+    assert "Requests whose outcome is not known 1 , the oldest sent" in waits(admin)
+
+
+def test_who_tried_again_is_written_down(admin: Visitor, store: Store) -> None:
+    try_again(admin)
+    with store.read() as connection:
+        assert "service tried again" in connection.execute(select(audit.c.action)).scalars().all()

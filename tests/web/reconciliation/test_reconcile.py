@@ -1,0 +1,386 @@
+"""The page that answers for the money: what was found, looking now, ticking off; and for whom it is."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import update
+
+from dashboard.domain.challans import Challan, SearchResult
+from dashboard.domain.links import AmountBreakdown, LinkChallan, PaymentLink
+from dashboard.services.links import ledger
+from dashboard.store.accounts import audit
+from dashboard.store.links import links
+from dashboard.store.links.tables import link
+from dashboard.store.reconciliation import settlements
+from tests.support.page import Page, words
+from tests.support.people import ASHA, MEERA
+from tests.support.visitor import Visitor
+from tests.web.links.test_list import Ledger, link_id
+from tests.web.steps import RC
+
+NOTE = "Asked the service's support."
+
+
+@pytest.fixture
+def entered(app: Flask, clock: Any) -> Ledger:
+    return Ledger(app.extensions["desk"], clock)
+
+
+def section(page: Page, kind: str) -> str:
+    return words(page.one(f"section#{kind}").get_text(" "))
+
+
+def told(entered: Ledger, number: int, **more: Any) -> None:
+    """An answer about a link, a second later."""
+    entered.clock.advance(seconds=1)
+    with entered.desk.store.write() as connection:
+        answer = PaymentLink(id=link_id(number), **more)
+        ledger.enter_link(connection, answer, entered.desk.pace, entered.clock())
+
+
+def paid_but_listed(entered: Ledger, number: int = 1, status: str | None = "PENDING") -> None:
+    """A paid link whose vehicle was looked at two hours later, with the challan as the source lists it.
+
+    No session lives that long: whoever is to read of it signs in again.
+    """
+    entered.enter(number)
+    told(entered, number, status="PAID", paid_at=entered.clock())
+    entered.clock.advance(hours=2)
+    listing = SearchResult(RC, None, 0, (Challan(f"c{number}", f"MH9{number:04}", status),))
+    with entered.desk.store.write() as connection:
+        now = entered.clock()
+        ledger.enter_search(connection, RC, listing, None, now, entered.desk.pace, at_source=True)
+
+
+def doubled(entered: Ledger) -> None:
+    """Two links that hold the same challan: the first had ended, and lives again."""
+    entered.enter(1)
+    entered.enter(2)
+    shared = LinkChallan("c2", "MH90002", RC, "PENDING", None, None, Decimal(5), None, Decimal(5))
+    told(entered, 1, status="EXPIRED", challans=(shared,))
+    told(entered, 1, status="ACTIVE", challans=(shared,))
+
+
+# For whom
+
+
+def test_staff_are_told_for_whom_it_is(staff: Visitor) -> None:
+    for address in ("/reconcile", "/reconcile/statement", "/reconcile/findings/late", "/reconcile/statement.csv"):
+        page = staff.page(address, status=403)
+        assert "This is for managers and administrators" in page.text
+        assert "whose role is staff" in page.text
+
+
+def test_staff_can_neither_look_nor_tick_off(staff: Visitor, manager: Visitor, entered: Ledger, levers: Any) -> None:
+    paid_but_listed(entered)
+    staff.signs_in(ASHA.email)
+    manager.signs_in(MEERA.email)
+    [row] = manager.page("/reconcile").all("section#unsettled tbody tr")
+    addresses = [str(form["action"]) for form in row.select("form")]
+    assert len(addresses) == 2
+    token = str(staff.page("/").one("meta[name=csrf-token]")["content"])
+    before = levers.count("search")
+    for address in addresses:
+        answer = staff.post(address, data={"csrf_token": token, "version": "1", "note": NOTE})
+        assert answer.status_code == 403
+        assert "This is for managers and administrators" in Page(staff, answer).text
+    assert levers.count("search") == before
+    assert "(1)" in section(manager.page("/reconcile"), "unsettled")
+
+
+def test_everybody_sees_the_entry(staff: Visitor, admin: Visitor) -> None:
+    assert staff.page("/").link("Reconcile") == "/reconcile"
+    assert admin.page("/reconcile").one("nav a[aria-current=page]").get_text() == "Reconcile"
+
+
+# What was found
+
+
+def test_with_nothing_found_each_section_says_so(manager: Visitor) -> None:
+    page = manager.page("/reconcile")
+    assert "No look at the source shows a paid challan still open." in section(page, "unsettled")
+    assert "All sums that can be checked add up." in section(page, "sums")
+    assert [str(each["id"]) for each in page.all("main section")] == [
+        "unsettled",
+        "double",
+        "late",
+        "sums",
+        "challans",
+        "elsewhere",
+    ]
+
+
+def test_a_fine_that_is_still_listed_stands_with_the_sources_own_words(manager: Visitor, entered: Ledger) -> None:
+    paid_but_listed(entered, status="TO_BE_ASSIGNED")
+    manager.signs_in(MEERA.email)
+    page = manager.page("/reconcile")
+    shown = section(page, "unsettled")
+    assert "Paid, and the fine is still listed (1)" in shown
+    assert "MH90001 TO_BE_ASSIGNED" in shown
+    [last, following] = [words(each.get_text()) for each in page.all("section#unsettled p.quiet span")]
+    assert last == "Last look 0 s ago."
+    # Two hours after the payment the next one, 6 h after it, is due, give or take a fifth of these.
+    assert following in {f"Next look in {hours} h." for hours in (2, 3, 4, 5)}
+    assert page.all(f'section#unsettled a[href="/links/{link_id(1)}"]')
+
+
+def test_paid_links_that_were_not_looked_at_yet_are_counted(manager: Visitor, entered: Ledger) -> None:
+    entered.enter(1)
+    told(entered, 1, status="PAID", paid_at=entered.clock())
+    shown = section(manager.page("/reconcile"), "unsettled")
+    assert "(0)" in shown
+    assert "1 paid link waits for the first look at the source." in shown
+
+
+def test_paid_links_whose_look_was_unclear_wait_for_another(manager: Visitor, entered: Ledger) -> None:
+    paid_but_listed(entered, status=None)
+    manager.signs_in(MEERA.email)
+    shown = section(manager.page("/reconcile"), "unsettled")
+    assert "1 paid link waits for another look, as the last one showed not all of their challans." in shown
+
+
+def test_sums_are_told_with_both_amounts_and_unknown_ones_are_counted(manager: Visitor, entered: Ledger) -> None:
+    entered.enter(1)  # Its GST and fees are not told.
+    entered.enter(2)
+    parts = [Decimal(each) for each in ("500", "50", "9", "0", "600")]
+    told(entered, 2, status="ACTIVE", amount=AmountBreakdown(*parts))
+    shown = section(manager.page("/reconcile"), "sums")
+    assert "Sums that do not add up (1)" in shown
+    assert "The parts come to ₹559.00, the total is ₹600.00." in shown
+    assert "1 link could not be checked, as an amount is unknown." in shown
+    page = manager.page("/reconcile/findings/unchecked")
+    assert "An unknown amount is never counted as zero." in page.text
+    assert page.all(f'a[href="/links/{link_id(1)}"]')
+
+
+def test_late_money_is_told_with_its_moments(manager: Visitor, entered: Ledger) -> None:
+    entered.enter(1, expires_at=entered.clock() + timedelta(hours=1))
+    told(entered, 1, status="PAID", paid_at=entered.clock() + timedelta(hours=3))
+    entered.enter(2)
+    told(entered, 2, status="PAID", paid_at=entered.clock())
+    told(entered, 2, status="ACTIVE")
+    shown = section(manager.page("/reconcile"), "late")
+    assert "Late money (2)" in shown
+    assert "after its end at" in shown
+    assert "Whether the money went back, the service does not tell." in shown
+
+
+def test_links_made_elsewhere_lead_to_their_pages(manager: Visitor, entered: Ledger) -> None:
+    entered.enter(1)
+    page = manager.page("/reconcile")
+    assert "Made elsewhere (1)" in section(page, "elsewhere")
+    assert page.all(f'section#elsewhere a[href="/links/{link_id(1)}"]')
+
+
+def test_links_on_the_same_challans_name_each_other(manager: Visitor, entered: Ledger) -> None:
+    doubled(entered)
+    page = manager.page("/reconcile")
+    assert "1 of its challans is on another link as well." in section(page, "double")
+    assert page.all(f'section#double td a[href="/links/{link_id(2)}"]')
+
+
+def test_more_than_a_few_have_a_page_of_their_own(manager: Visitor, entered: Ledger) -> None:
+    for number in range(1, 62):
+        entered.enter(number)
+    page = manager.page("/reconcile")
+    assert len(page.all("section#elsewhere tbody tr")) == 10
+    first = manager.page(page.link("All 61"))
+    assert first.heading == "Made elsewhere"
+    assert "61 links" in first.text
+    assert not first.all('section#elsewhere a[href="/reconcile/findings/elsewhere"]'), "it leads to itself"
+    assert len(first.all("tbody tr")) == 50
+    rest = manager.page(first.link("Next 50"))
+    shown = {str(row["id"]) for each in (first, rest) for row in each.all("tbody tr")}
+    assert len(shown) == 61
+    assert not rest.all(".pages a")
+
+
+@pytest.mark.parametrize("address", ["/reconcile/findings/late?after=x", "/reconcile/findings/late?after=1~2026-01-01"])
+def test_a_place_that_makes_no_sense_is_the_start(manager: Visitor, address: str) -> None:
+    assert manager.page(address).heading == "Late money"
+
+
+def test_a_kind_that_is_none_is_not_found(manager: Visitor) -> None:
+    assert manager.get("/reconcile/findings/nothing").status_code == 404
+
+
+# Ticking off
+
+
+@pytest.fixture
+def late(entered: Ledger) -> Ledger:
+    entered.enter(1, status="EXPIRED")
+    told(entered, 1, status="PAID", paid_at=entered.clock())
+    return entered
+
+
+def seen_button(page: Page, kind: str) -> Any:
+    """The form that ticks off the one row of a kind."""
+    [row] = page.all(f"section#{kind} tbody tr")
+    form = row.select_one("form.tick-form")
+    assert form is not None
+    fields = {str(each["name"]): str(each.get("value", "")) for each in form.select("input[name]")}
+    return str(form["action"]), fields
+
+
+def tick(visitor: Visitor, kind: str, note: str = NOTE) -> Any:
+    action, fields = seen_button(visitor.page("/reconcile"), kind)
+    return visitor.post(action, data=fields | {"note": note})
+
+
+def test_what_was_ticked_off_moves_to_the_folded_list(manager: Visitor, late: Ledger) -> None:
+    answer = tick(manager, "late")
+    assert answer.headers["Location"] == "/reconcile#late"
+    page = manager.page("/reconcile")
+    shown = section(page, "late")
+    assert "Late money (0)" in shown
+    assert "Nothing new. 1 was ticked off and is still so." in shown
+    assert "No payment was found that came late" not in shown
+    [seen] = page.all("details.seen-list")
+    assert not seen.has_attr("open")
+    text = words(seen.get_text(" "))
+    assert "Ticked off (1)" in text
+    assert NOTE in text
+    assert MEERA.name in text
+    timeline = manager.page(f"/links/{link_id(1)}").text
+    assert f"Noted at the reconciling: {NOTE}" in timeline
+
+
+def test_a_note_that_says_nothing_keeps_what_was_typed(manager: Visitor, late: Ledger) -> None:
+    answer = tick(manager, "late", "ok")
+    assert answer.status_code == 422
+    page = Page(manager, answer)
+    assert "Write a note of 3 to 500 characters" in section(page, "late")
+    assert page.one("section#late details")["open"] == ""
+    assert page.one("section#late input[name=note]")["value"] == "ok"
+
+
+def test_what_changed_since_it_was_read_is_not_ticked_off(manager: Visitor, late: Ledger) -> None:
+    action, fields = seen_button(manager.page("/reconcile"), "late")
+    told(late, 1, status="ACTIVE")
+    page = manager.read(manager.post(action, data=fields | {"note": NOTE}))
+    assert "Nothing was ticked off: this has changed since" in page.text
+    assert "Late money (1)" in section(page, "late")
+
+
+def test_a_tick_is_in_the_audit_log(manager: Visitor, app: Flask, late: Ledger) -> None:
+    tick(manager, "late")
+    with app.extensions["store"].read() as connection:
+        entry = audit.newest(connection)[0]
+    assert (entry.action, entry.name, entry.detail) == ("finding seen", MEERA.name, {"kind": "late"})
+
+
+def test_a_note_typed_before_the_session_ended_waits(manager: Visitor, app: Flask, late: Ledger) -> None:
+    action, fields = seen_button(manager.page("/reconcile"), "late")
+    late.clock.advance(minutes=31)
+    answer = manager.post(action, data=fields | {"note": "half a thou"})
+    assert answer.headers["Location"].startswith("/sign-in")
+    answer = manager.signs_in(MEERA.email, at=answer.headers["Location"])
+    page = manager.read(answer)
+    assert page.heading == "Reconcile"
+    assert page.one("section#late input[name=note]")["value"] == "half a thou"
+    assert page.one("section#late details").has_attr("open")
+    assert "Late money (1)" in section(page, "late"), "nothing was ticked off by it"
+
+
+def oldest_of(page: Page) -> tuple[str, str, dict[str, str]]:
+    """The last row of a page: its id, and the form that ticks it off."""
+    row = page.all("tbody tr")[-1]
+    form = row.select_one("form.tick-form")
+    assert form is not None
+    fields = {str(each["name"]): str(each.get("value", "")) for each in form.select("input[name]")}
+    return str(row["id"]), str(form["action"]), fields
+
+
+def test_a_note_refused_on_a_row_that_the_first_page_leaves_out_is_shown(manager: Visitor, entered: Ledger) -> None:
+    for number in range(1, 15):
+        entered.enter(number)
+    row_id, action, fields = oldest_of(manager.page("/reconcile/findings/elsewhere"))
+    answer = manager.post(action.partition("?")[0], data=fields | {"note": "x"})
+    page = Page(manager, answer)
+    assert page.heading == "Reconcile"
+    assert page.one(f"#{row_id} input[name=note]")["value"] == "x"
+
+
+def test_whoever_ticks_off_on_a_page_of_a_kind_stays_there(manager: Visitor, entered: Ledger) -> None:
+    for number in range(1, 54):
+        entered.enter(number)
+    second = manager.page("/reconcile/findings/elsewhere").link("Next 50")
+    row_id, action, fields = oldest_of(manager.page(second))
+    refused = Page(manager, manager.post(action, data=fields | {"note": "x"}))
+    assert refused.heading == "Made elsewhere"
+    assert len(refused.all("tbody tr")) == 3
+    assert refused.one(f"#{row_id} input[name=note]")["value"] == "x"
+    answer = manager.post(action, data=fields | {"note": NOTE})
+    page = manager.read(answer)
+    assert page.heading == "Made elsewhere"
+    assert len(page.all("tbody tr")) == 2
+    assert not page.all(f"#{row_id}")
+    late = manager.read(manager.post(action, data=fields | {"note": NOTE}))
+    assert "Nothing was ticked off: this has changed since" in late.text
+    assert late.heading == "Made elsewhere"
+
+
+def test_a_double_payment_needs_as_long_a_note_as_its_alarm(manager: Visitor, entered: Ledger) -> None:
+    doubled(entered)
+    answer = tick(manager, "double", "told Asha")
+    assert answer.status_code == 422
+    assert "Write a note of 10 to 500 characters" in section(Page(manager, answer), "double")
+    assert "Money may be paid twice" in manager.page("/links").everything
+    tick(manager, "double", "told Asha so")
+    assert "Money may be paid twice" not in manager.page("/links").everything
+    assert "Challans on two links (0)" in section(manager.page("/reconcile"), "double")
+
+
+# Looking now
+
+
+def test_look_now_asks_the_source_and_shows_what_it_says(
+    manager: Visitor, entered: Ledger, five: Any, levers: Any
+) -> None:
+    paid_but_listed(entered)
+    manager.signs_in(MEERA.email)
+    before = levers.count("search")
+    answer = manager.page("/reconcile").submit("Look now")
+    assert answer.headers["Location"] == "/reconcile#unsettled"
+    assert levers.count("search") == before + 1
+    page = manager.read(answer)
+    assert "The source was asked just now." in page.text
+    assert "(0)" in section(page, "unsettled"), "the replica lists no such challan"
+    with entered.desk.store.read() as connection:
+        row = settlements.find(connection, link_id(1))
+        events = [event.kind for event in links.events_of(connection, link_id(1))]
+    assert row is not None
+    assert row.state == "settled"
+    assert "settled" in events
+
+
+def test_a_look_that_fails_says_why_and_keeps_what_is_known(
+    manager: Visitor, entered: Ledger, five: Any, levers: Any
+) -> None:
+    paid_but_listed(entered)
+    manager.signs_in(MEERA.email)
+    levers.fault("search", "status", status=502, count=9)
+    answer = manager.page("/reconcile").submit("Look now")
+    assert answer.status_code >= 500
+    page = Page(manager, answer)
+    assert "MH90001 PENDING" in section(page, "unsettled")
+    assert "answer" in words(page.one(".notice").get_text(" "))
+
+
+def test_a_link_of_an_unknown_vehicle_cannot_be_looked_for(manager: Visitor, entered: Ledger) -> None:
+    paid_but_listed(entered)
+    manager.signs_in(MEERA.email)
+    with entered.desk.store.write() as connection:
+        connection.execute(update(link).values(rc=None))
+        settlements.change(connection, link_id(1), rc=None)
+    page = manager.page("/reconcile")
+    assert "Look now" not in page.buttons()
+    assert "The vehicle of this link is not known" in section(page, "unsettled")
+    token = str(page.one("meta[name=csrf-token]")["content"])
+    assert manager.post(f"/reconcile/look/{link_id(1)}", data={"csrf_token": token}).status_code == 404

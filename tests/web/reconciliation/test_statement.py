@@ -1,0 +1,304 @@
+"""The statement of a period: its balance holds, and each figure leads to a list of just what it counts."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from flask import Flask
+from openpyxl import load_workbook
+from sqlalchemy import update
+
+from dashboard.domain.links import PaymentLink
+from dashboard.services.links import ledger
+from dashboard.services.reconciliation.statement import Movement, Statements
+from dashboard.store.accounts import audit
+from dashboard.store.links import custom_fields
+from dashboard.store.links.custom_fields import OwnFields
+from dashboard.store.links.tables import link
+from tests.support.page import Page, words
+from tests.support.visitor import Visitor
+from tests.web.links.test_list import Ledger, link_id, shown
+
+INDIA = ZoneInfo("Asia/Kolkata")
+JUNE = "from=2026-06-01&to=2026-06-30"
+
+
+def day(text: str) -> datetime:
+    """Noon of a day in India, e.g. "06-15" of 2026."""
+    return datetime.fromisoformat(f"2026-{text}T12:00:00").replace(tzinfo=INDIA).astimezone(UTC)
+
+
+@pytest.fixture
+def entered(app: Flask, clock: Any) -> Ledger:
+    clock.set(day("07-10"))
+    return Ledger(app.extensions["desk"], clock)
+
+
+def enter(
+    entered: Ledger, number: int, *, made: str, status: str = "ACTIVE", over: str | None = None, **told: Any
+) -> None:
+    """A link made on a day, paid or ended on another."""
+    entered.enter(number, status=status, **told)
+    values: dict[str, Any] = {"first_seen_at": day(made)}
+    if over is not None:
+        values["status_since"] = day(over)
+        if status == "PAID":
+            values["paid_at"] = day(over)
+    with entered.desk.store.write() as connection:
+        connection.execute(update(link).where(link.c.id == link_id(number)).values(**values))
+
+
+@pytest.fixture
+def june(entered: Ledger) -> Ledger:
+    """What a June may bring."""
+    enter(entered, 1, made="05-20", total=Decimal(100))  # open all the time
+    enter(entered, 2, made="05-21", status="PAID", over="06-02", total=Decimal("20.50"))
+    enter(entered, 3, made="06-03", status="PAID", over="06-04", total=Decimal(3))
+    enter(entered, 4, made="06-05", status="EXPIRED", over="06-07", total=None)
+    enter(entered, 5, made="06-08", status="PAID", over="07-02", total=Decimal(5000))  # paid in July
+    enter(entered, 6, made="07-05", total=Decimal(9))  # made in July
+    enter(entered, 7, made="04-01", status="PAID", over="05-01", total=Decimal(8))  # over before
+    return entered
+
+
+def balance(page: Page) -> dict[str, tuple[str, str]]:
+    """Links and amount of each line, by its words without the sign."""
+    found = {}
+    for row in page.all("table.table-balance tbody tr"):
+        assert row.th is not None
+        links, amount = row.select("td")
+        name = words(row.th.find(string=True, recursive=False) or row.th.get_text(" ")).strip("+− ")
+        label = name or words(row.th.get_text(" ")).strip("+− ")
+        found[label] = (words(links.get_text(" ")), words(amount.get_text(" ")))
+    return found
+
+
+def leads(page: Page, label: str) -> str:
+    [row] = [row for row in page.all("table.table-balance tbody tr") if row.th and label in row.th.get_text()]
+    assert row.a is not None
+    return str(row.a["href"])
+
+
+def test_a_statement_tells_what_was_open_made_paid_and_lapsed(manager: Visitor, june: Ledger) -> None:
+    told = balance(manager.page(f"/reconcile/statement?{JUNE}"))
+    assert told["Open at the start"] == ("2", "₹120.50")
+    assert told["Made"] == ("3", "₹5,003.00 · 1 without an amount")
+    assert told["Paid"] == ("2", "₹23.50")
+    assert told["Lapsed without payment"] == ("1", "₹0.00 · 1 without an amount")
+    assert told["Open at the end"] == ("2", "₹5,100.00")
+
+
+@pytest.mark.parametrize(("label", "expected"), [("Open at the start", [1, 2]), ("Open at the end", [1, 5])])
+def test_an_open_balance_leads_to_its_links(manager: Visitor, june: Ledger, label: str, expected: list[int]) -> None:
+    page = manager.page(f"/reconcile/statement?{JUNE}")
+    listed = manager.page(leads(page, label))
+    assert sorted(int(str(a["href"]).split("/")[-1][:8]) for a in listed.all("tbody a")) == expected
+
+
+@pytest.mark.parametrize(("label", "expected"), [("Made", [3, 4, 5]), ("Paid", [2, 3]), ("Lapsed", [4])])
+def test_a_figure_leads_to_the_filtered_list(manager: Visitor, june: Ledger, label: str, expected: list[int]) -> None:
+    page = manager.page(f"/reconcile/statement?{JUNE}")
+    assert sorted(shown(manager.page(leads(page, label)))) == expected
+
+
+def holds(moved: Movement) -> bool:
+    """The balance, in links and in amounts."""
+    plus, minus = ("opening", "made", "met_later"), ("paid", "paid_untimed", "lapsed", "paid_before")
+    for name in ("links", "total", "unknown"):
+        came = sum(getattr(getattr(moved, part), name) for part in plus)
+        went = sum(getattr(getattr(moved, part), name) for part in minus)
+        if came - went != getattr(moved.closing, name):
+            return False
+    return True
+
+
+def test_the_balance_holds_for_any_period_of_anything_odd(june: Ledger) -> None:
+    enter(june, 8, made="06-20", status="PAID", over="06-10")  # paid before it was met, in June
+    enter(june, 9, made="06-20", status="PAID", over="05-10")
+    enter(june, 10, made="07-03", status="PAID", over="06-15")
+    enter(june, 11, made="06-02", status="ON_HOLD")
+    enter(june, 12, made="06-02", status="PAID", over="06-09")
+    with june.desk.store.write() as connection:
+        connection.execute(update(link).where(link.c.id == link_id(12)).values(paid_at=None))
+    statements = Statements(june.desk.store, june.clock)
+    first = day("04-20")
+    for start in range(0, 80, 7):
+        for length in (1, 10, 31, 90):
+            span = first + timedelta(days=start), first + timedelta(days=start + length)
+            made = statements.of(*span)
+            assert holds(made.whole), span
+            assert all(holds(each) for each in made.vehicles.values()), span
+            closing = statements.of(span[1], span[1] + timedelta(days=1)).whole.opening
+            assert (made.whole.closing.links, made.whole.closing.total) == (closing.links, closing.total), span
+    june_only = statements.of(day("06-01") - timedelta(hours=12), day("07-01") - timedelta(hours=12)).whole
+    counted = (june_only.met_later.links, june_only.paid_before.links, june_only.paid_untimed.links)
+    assert counted == (2, 2, 1)
+
+
+def test_days_begin_at_midnight_in_india(manager: Visitor, entered: Ledger) -> None:
+    june_begins = datetime(2026, 5, 31, 18, 30, tzinfo=UTC)
+    for number, moment in ((1, june_begins - timedelta(seconds=1)), (2, june_begins)):
+        entered.enter(number)
+        with entered.desk.store.write() as connection:
+            connection.execute(update(link).where(link.c.id == link_id(number)).values(first_seen_at=moment))
+    may = manager.page("/reconcile/statement?from=2026-05-01&to=2026-05-31")
+    june = manager.page(f"/reconcile/statement?{JUNE}")
+    assert balance(may)["Made"] == ("1", "₹501.00")
+    assert balance(june)["Open at the start"] == ("1", "₹501.00")
+    assert balance(june)["Made"] == ("1", "₹502.00")
+    assert shown(manager.page(leads(may, "Made"))) == [1]
+    assert shown(manager.page(leads(june, "Made"))) == [2]
+
+
+def test_what_is_made_as_the_next_period_begins_is_no_part_of_one(manager: Visitor, entered: Ledger) -> None:
+    enter(entered, 1, made="06-01")
+    page = manager.page("/reconcile/statement?from=2026-05-01&to=2026-05-31")
+    assert "Nothing moved in these days." in page.text
+    assert not page.all("table")
+
+
+def test_last_month_is_shown_unless_told_otherwise(manager: Visitor, june: Ledger) -> None:
+    page = manager.page("/reconcile/statement")
+    assert page.heading == "Statement, 1 Jun 2026 to 30 Jun 2026"
+    assert page.field("From day")["value"] == "2026-06-01"
+    assert page.one(".statement-period a[aria-current]").get_text() == "Last month"
+
+
+@pytest.mark.parametrize("query", ["from=yesterday&to=2026-06-30", "from=2026-06-30&to=2026-06-01", "from=2026-06-01"])
+def test_days_that_make_no_sense_are_said_and_stay_typed(manager: Visitor, june: Ledger, query: str) -> None:
+    page = manager.page(f"/reconcile/statement?{query}", status=422)
+    assert "Last month is shown." in page.text
+    assert page.field("From day")["value"] == query.partition("&")[0].removeprefix("from=")
+    assert manager.get(f"/reconcile/statement.csv?{query}").status_code == 400
+
+
+def test_vehicles_have_rows_of_their_own(manager: Visitor, june: Ledger) -> None:
+    enter(june, 20, made="06-10", rc="KA05MN4321", total=Decimal(7))
+    page = manager.page(f"/reconcile/statement?{JUNE}")
+    rows = {words(row.th.get_text()): row for row in page.all("table.table-statement tbody tr") if row.th}
+    assert sorted(rows) == ["KA05 MN 4321", "MH12 AB 1001"]
+    made = rows["KA05 MN 4321"].select("td")[1]
+    assert words(made.get_text(" ")) == "1 ₹7.00"
+    assert made.a is not None
+    assert shown(manager.page(str(made.a["href"]))) == [20]
+    opened = manager.page(str(rows["KA05 MN 4321"].select("td")[4].a["href"]))  # type: ignore[union-attr,index]
+    assert "KA05 MN 4321" in opened.heading
+    assert len(opened.all("tbody tr")) == 1
+
+
+def test_cost_centres_of_links_stand_above_those_of_vehicles(manager: Visitor, june: Ledger, app: Flask) -> None:
+    assert "By cost centre" not in manager.page(f"/reconcile/statement?{JUNE}").text
+    with june.desk.store.write() as connection:
+        now = june.clock()
+        custom_fields.write(connection, custom_fields.VEHICLE, "MH12AB1001", OwnFields(cost_centre="West"), now, 1)
+        custom_fields.write(connection, custom_fields.LINK, link_id(3), OwnFields(cost_centre="Trial"), now, 1)
+    page = manager.page(f"/reconcile/statement?{JUNE}")
+    [section] = page.all("section[aria-labelledby=centres-title]")
+    rows = {words(row.th.get_text()): row.select("td") for row in section.select("tbody tr") if row.th}
+    assert [words(cell.get_text(" ")) for cell in rows["Trial"]][1:3] == ["1 ₹3.00", "1 ₹3.00"]
+    paid = rows["West"][2].a
+    assert paid is not None
+    assert shown(manager.page(str(paid["href"]))) == [2]
+
+
+def test_a_cost_centre_is_one_capitals_or_not(manager: Visitor, june: Ledger) -> None:
+    with june.desk.store.write() as connection:
+        for number, name in ((2, "West"), (3, "WEST")):
+            custom_fields.write(
+                connection, custom_fields.LINK, link_id(number), OwnFields(cost_centre=name), june.clock(), 1
+            )
+    page = manager.page(f"/reconcile/statement?{JUNE}")
+    [section] = page.all("section[aria-labelledby=centres-title]")
+    rows = {words(row.th.get_text()).lower(): row.select("td") for row in section.select("tbody tr") if row.th}
+    assert sorted(rows) == ["none", "west"]
+    paid = rows["west"][2]
+    assert words(paid.get_text(" ")) == "2 ₹23.50"
+    assert paid.a is not None
+    assert sorted(shown(manager.page(str(paid.a["href"])))) == [2, 3]
+
+
+def test_what_was_paid_and_is_not_any_more_is_counted_apart(manager: Visitor, june: Ledger) -> None:
+    with june.desk.store.write() as connection:
+        answer = PaymentLink(id=link_id(3), status="ACTIVE")
+        ledger.enter_link(connection, answer, june.desk.pace, june.clock())
+    page = manager.page("/reconcile/statement?from=2026-07-01&to=2026-07-31")
+    said = words(page.one("#unsaid").get_text())
+    assert "In these days 1 link that was PAID became something else: ₹3.00." in said
+    assert "The service does not tell whether the money went back." in said
+    assert not manager.page(f"/reconcile/statement?{JUNE}").all("#unsaid")
+
+
+def test_what_was_said_to_be_paid_on_a_day_and_is_not_any_more_is_no_part_of_its_list(
+    manager: Visitor, june: Ledger
+) -> None:
+    with june.desk.store.write() as connection:
+        answer = PaymentLink(id=link_id(3), status="ACTIVE", paid_at=day("06-04"))
+        ledger.enter_link(connection, answer, june.desk.pace, june.clock())
+    page = manager.page(f"/reconcile/statement?{JUNE}")
+    assert balance(page)["Paid"] == ("1", "₹20.50")
+    assert shown(manager.page(leads(page, "Paid"))) == [2]
+    made = Statements(june.desk.store, june.clock).of(day("06-03") - timedelta(hours=12), day("06-05"))
+    assert made.whole.paid.links == 0
+
+
+def test_a_figure_that_no_list_shows_leads_nowhere(manager: Visitor, june: Ledger) -> None:
+    with june.desk.store.write() as connection:
+        connection.execute(update(link).where(link.c.id == link_id(2)).values(paid_at=None))
+    page = manager.page(f"/reconcile/statement?{JUNE}")
+    assert balance(page)["PAID without a time"] == ("1", "₹20.50")
+    [untimed] = [row for row in page.all("table.table-balance tbody tr") if "PAID without" in row.get_text()]
+    assert not untimed.select("a")
+    [row] = page.all("table.table-statement tbody tr")
+    paid = row.select("td")[2]
+    assert words(paid.get_text(" ")) == "2 ₹23.50"
+    assert not paid.select("a")
+
+
+def test_the_links_that_were_open_lead_back_to_their_statement(manager: Visitor, june: Ledger) -> None:
+    page = manager.page(f"/reconcile/statement?{JUNE}")
+    opened = manager.page(leads(page, "Open at the end"))
+    assert manager.page(opened.link("Statement")).heading == page.heading
+
+
+def test_a_period_in_which_nothing_moved_says_so(manager: Visitor, entered: Ledger) -> None:
+    assert "Nothing moved in these days." in manager.page("/reconcile/statement?from=2020-01-01&to=2020-01-31").text
+
+
+def test_the_exports_hold_the_same_figures(manager: Visitor, june: Ledger, app: Flask) -> None:
+    answer = manager.get(f"/reconcile/statement.csv?{JUNE}")
+    assert 'filename="statement-2026-06-01-2026-06-30.csv"' in answer.headers["Content-Disposition"]
+    whole, vehicle = csv.DictReader(io.StringIO(answer.data.decode("utf-8-sig")))
+    assert whole["Days"] == "2026-06-01 to 2026-06-30 (Asia/Kolkata)"
+    assert (whole["Of"], vehicle["Vehicle or cost centre"]) == ("all links", "MH12AB1001")
+    assert (whole["Paid: links"], whole["Paid (INR)"], whole["Paid: without an amount"]) == ("2", "23.50", "0")
+    assert whole["Lapsed: without an amount"] == "1"
+    assert whole["By what was known at (Asia/Kolkata)"] == "2026-07-10 12:00:07"
+    with app.extensions["store"].read() as connection:
+        entry = audit.newest(connection)[0]
+    assert (entry.action, entry.subject) == ("export", "statement.csv")
+    assert entry.detail == {"first": "2026-06-01", "last": "2026-06-30"}
+    book = load_workbook(io.BytesIO(manager.get(f"/reconcile/statement.xlsx?{JUNE}").data))
+    sheet = book["Statement"]
+    head, first, *_ = sheet.iter_rows(values_only=True)
+    assert dict(zip(head, first, strict=True))["Paid (INR)"] == 23.5
+
+
+def test_a_hostile_cost_centre_is_defused(manager: Visitor, june: Ledger) -> None:
+    with june.desk.store.write() as connection:
+        fields = OwnFields(cost_centre="=1+1")
+        custom_fields.write(connection, custom_fields.VEHICLE, "MH12AB1001", fields, june.clock(), 1)
+    answer = manager.get(f"/reconcile/statement.csv?{JUNE}")
+    assert "'=1+1" in answer.data.decode()
+    assert ",=1+1" not in answer.data.decode()
+
+
+def test_a_day_that_is_none_has_no_open_links(manager: Visitor) -> None:
+    assert manager.get("/reconcile/statement/open?day=soon").status_code == 404
+    page = manager.page(f"/reconcile/statement/open?day={date(2026, 6, 1)}&after=nonsense")
+    assert "No link was open then." in page.text

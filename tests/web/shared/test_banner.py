@@ -1,0 +1,322 @@
+"""What stands on every page: the banner while something is wrong for everybody, and the STAGING mark."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from dashboard.services.container import Desk
+from dashboard.services.operations.allowances import INDIA
+from dashboard.settings import Settings
+from tests.conftest import CANARY
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.page import Page
+from tests.support.people import ASHA
+from tests.support.visitor import Visitor
+from tests.web import steps
+from tests.web.steps import REVIEW, VEHICLE, calls_of
+
+REFUSED = "The API key was refused"
+
+
+def banner(page: Page) -> str:
+    found = page.all(".banner")
+    assert len(found) <= 1
+    return found[0].get_text(" ") if found else ""
+
+
+def everywhere(visitor: Visitor) -> dict[str, str]:
+    """The banner of each kind of page."""
+    links = [str(a["href"]) for a in visitor.page("/").all(".recent-links a[href^='/links/']")]
+    pages = ["/", "/vehicles", VEHICLE, "/vehicles/KA05MN4321", *links]
+    shown = {address: banner(visitor.page(address)) for address in pages}
+    return shown | {"/nowhere": banner(visitor.page("/nowhere", status=404))}
+
+
+@pytest.fixture
+def linked(staff: Visitor, five: dict[str, str]) -> str:
+    """A vehicle that was searched, with a link on two of its challans."""
+    steps.searched(staff)
+    return steps.link_of(steps.create(staff, "MH1001", "MH1002"))
+
+
+def test_there_is_no_banner_while_all_is_well(staff: Visitor, linked: str) -> None:
+    assert set(everywhere(staff).values()) == {""}
+
+
+# The key
+
+
+def test_a_refused_key_is_said_on_every_page_and_stops_all_calls(staff: Visitor, linked: str, levers: Levers) -> None:
+    levers.revoke_secret()
+    page = staff.read(steps.search(staff))
+    assert page.status == 503
+    for address, said in everywhere(staff).items():
+        assert REFUSED in said, address
+        assert "No calls are being made since" in said, address
+
+    def try_everything() -> None:
+        steps.search(staff)
+        steps.search(staff, "KA05MN4321")
+        steps.refresh(staff)
+        steps.check(staff, linked)
+        answer = steps.create(staff, "MH1003")
+        assert answer.status_code == 503
+        page = staff.read(answer)
+        assert REFUSED in page.text
+        assert "Nothing was sent." in page.text
+        assert "Challans on this link (1)" in page.text
+
+    assert calls_of(levers, try_everything) == 0
+
+
+def test_everything_known_stays_usable_under_a_refused_key(staff: Visitor, linked: str, levers: Levers) -> None:
+    levers.revoke_secret()
+    steps.search(staff)
+    page = staff.page(VEHICLE)
+    assert list(steps.boxes(page)) == ["MH1003", "MH1004", "MH1005"]
+    assert "The service answered with an error: the API key was refused, so no calls are being made." in page.text
+    link = staff.page(f"/links/{linked}")
+    assert link.one("#link-panel")["data-status"] == "ACTIVE"
+    assert "Copy link" in link.buttons()
+
+
+def test_the_banner_stands_on_the_page_that_met_the_refusal(
+    staff: Visitor, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searched(staff)
+    review = steps.reviewed(staff, "MH1001")
+    levers.revoke_secret()
+    page = staff.read(review.submit("Create payment link"))
+    assert page.one("#request-panel")["data-state"] == "REJECTED"
+    assert "The API key was refused. No link was created." in page.text
+    assert REFUSED in banner(page)
+
+
+def test_a_refused_key_is_tried_again_after_a_while_and_not_before(
+    staff: Visitor, linked: str, levers: Levers, clock: MovableClock
+) -> None:
+    levers.revoke_secret()
+    tried = []
+    for minute in range(40):
+        before = levers.count("search")
+        steps.search(staff)
+        if levers.count("search") > before:
+            tried.append(minute)
+        clock.advance(minutes=1)
+    assert tried == [0, 1, 6, 21]
+    levers.replace_secret(secret=CANARY)
+    clock.advance(minutes=15)
+    assert steps.search(staff).status_code == 303
+    assert set(everywhere(staff).values()) == {""}
+
+
+@pytest.fixture
+def secret_file(environ: dict[str, str], tmp_path: Path) -> Path:
+    file = tmp_path / "secret"
+    file.write_text(CANARY)
+    del environ["DASHBOARD_API_SECRET"]
+    environ["DASHBOARD_API_SECRET_FILE"] = str(file)
+    return file
+
+
+def test_a_key_that_changes_in_its_file_ends_the_banner_at_once(
+    secret_file: Path,
+    build_app: Callable[[Settings], Flask],
+    environ: dict[str, str],
+    five: dict[str, str],
+    levers: Levers,
+) -> None:
+    asha = steps.arrives(build_app(Settings.from_environ(environ)), ASHA)
+    steps.searched(asha)
+    new = levers.replace_secret()
+    assert steps.search(asha).status_code == 503
+    assert REFUSED in banner(asha.page("/"))
+    secret_file.write_text(new)
+    assert set(everywhere(asha).values()) == {""}
+    page = asha.read(steps.search(asha))
+    assert page.status == 200
+    assert new not in page.response.text
+    assert "refused" not in page.everything
+
+
+def test_the_key_of_another_organization_stops_everything(
+    secret_file: Path,
+    build_app: Callable[[Settings], Flask],
+    environ: dict[str, str],
+    five: dict[str, str],
+    levers: Levers,
+) -> None:
+    asha = steps.arrives(build_app(Settings.from_environ(environ)), ASHA)
+    steps.searched(asha)
+    steps.link_of(steps.create(asha, "MH1001"))
+    levers.assign_vehicle("MH12AB1001", "second")
+    secret_file.write_text(levers.replace_secret("second"))
+    steps.searched(asha)
+    steps.create(asha, "MH1002")
+    page = asha.page("/")
+    assert "The API key belongs to another organization" in banner(page)
+    assert calls_of(levers, lambda: steps.search(asha)) == 0
+
+
+# One service of two
+
+
+def test_a_refused_search_service_leaves_links_usable(staff: Visitor, linked: str, levers: Levers) -> None:
+    levers.set_organization(searchEnabled=False)
+    page = staff.read(steps.search(staff))
+    assert page.status == 503
+    for address, said in everywhere(staff).items():
+        assert "Challan Search is not enabled for your organization" in said, address
+        assert "Payment links stay usable" in said, address
+    assert calls_of(levers, lambda: steps.search(staff)) == 0
+    assert calls_of(levers, lambda: steps.check(staff, linked)) == 1
+    steps.link_of(steps.create(staff, "MH1003"))
+
+
+def test_a_refused_link_service_leaves_searching_usable(staff: Visitor, linked: str, levers: Levers) -> None:
+    levers.set_organization(linksEnabled=False)
+    page = steps.check(staff, linked)
+    assert "this service is not enabled for your organization" in page.text
+    assert page.one("#link-panel")["data-status"] == "ACTIVE"
+    for address, said in everywhere(staff).items():
+        assert "Payment Link Generation is not enabled for your organization" in said, address
+        assert "Searching stays usable" in said, address
+    assert steps.search(staff).status_code == 303
+    page = staff.read(steps.create(staff, "MH1003"))
+    assert page.status == 503
+    assert "Searching stays usable, and the selection is kept. Nothing was sent." in page.text
+
+
+def test_a_refused_service_is_asked_again_after_ten_minutes(
+    staff: Visitor, linked: str, levers: Levers, clock: MovableClock
+) -> None:
+    levers.set_organization(searchEnabled=False)
+    steps.search(staff)
+    levers.set_organization(searchEnabled=True)
+    clock.advance(minutes=9)
+    assert steps.search(staff).status_code == 503
+    clock.advance(minutes=2)
+    assert steps.search(staff).status_code == 303
+    assert set(everywhere(staff).values()) == {""}
+
+
+# The allowances of a day
+
+
+def test_a_spent_search_allowance_is_said_everywhere_and_links_go_on(
+    staff: Visitor, linked: str, levers: Levers, clock: MovableClock
+) -> None:
+    levers.set_organization(searchAllowance=0)
+    steps.search(staff)
+    for address, said in everywhere(staff).items():
+        assert "Today's search limit is reached" in said, address
+        assert re.search(r"has refused searches since [\w ,:]+ IST\. What is known is shown, with its age\.", said)
+        assert re.search(r"Payment links stay usable\. It can be asked again from [\w ,:]+ IST\.", said)
+    steps.link_of(steps.create(staff, "MH1003"))
+    levers.set_organization(searchAllowance=None)
+    clock.advance(minutes=2)
+    assert steps.search(staff).status_code == 303
+    assert set(everywhere(staff).values()) == {""}
+
+
+def waits_until(app: Flask, clock: MovableClock, hour: int, minute: int, second: int = 0) -> Visitor:
+    """A time of day in India comes, and Asha signs in anew."""
+    here = clock().astimezone(INDIA)
+    wait = here.replace(hour=hour, minute=minute, second=second) - here
+    clock.advance(seconds=wait.total_seconds() % 86_400)
+    return steps.arrives(app, ASHA)
+
+
+@pytest.mark.parametrize("meanwhile", ["a state", "the cities"])
+def test_another_answer_says_nothing_of_a_spent_search_allowance(
+    app: Flask, linked: str, levers: Levers, clock: MovableClock, desk: Desk, meanwhile: str
+) -> None:
+    staff = waits_until(app, clock, 12, 0)
+    levers.set_organization(searchAllowance=0)
+    steps.search(staff)
+    clock.advance(minutes=2)
+    if meanwhile == "a state":
+        assert calls_of(levers, lambda: steps.check(staff, linked)) == 1
+    else:
+        assert calls_of(levers, desk.lookups.try_cities) == 1
+    assert "Today's search limit is reached" in banner(staff.page("/"))
+    clock.advance(minutes=2)
+    assert calls_of(levers, lambda: steps.search(staff)) == 1, "its time is up: one may try"
+    clock.advance(minutes=2)
+    assert calls_of(levers, lambda: steps.search(staff)) == 0, "the second wait is longer"
+
+
+def test_both_allowances_may_be_spent_and_neither_banner_promises_the_other(
+    staff: Visitor, linked: str, levers: Levers
+) -> None:
+    levers.set_organization(linkAllowance=0, searchAllowance=0)
+    steps.create(staff, "MH1003")
+    steps.search(staff)
+    said = " ".join(found.get_text(" ") for found in staff.page("/").all(".banner"))
+    assert "Today's limit for new links is reached" in said
+    assert "Today's search limit is reached" in said
+    assert "usable" not in said
+
+
+def test_after_midnight_in_india_the_banner_is_gone_though_it_is_not_asked_yet(
+    app: Flask, linked: str, levers: Levers, clock: MovableClock
+) -> None:
+    staff = waits_until(app, clock, 23, 59, 30)
+    levers.set_organization(searchAllowance=0)
+    steps.search(staff)
+    assert "Today's search limit is reached" in banner(staff.page("/"))
+    clock.advance(seconds=45)
+    assert banner(staff.page("/")) == ""
+    assert calls_of(levers, lambda: steps.search(staff)) == 0
+
+
+def test_a_spent_allowance_of_links_leaves_searching_usable(
+    app: Flask, staff: Visitor, linked: str, levers: Levers, clock: MovableClock
+) -> None:
+    levers.set_organization(linkAllowance=0)
+    steps.create(staff, "MH1003")
+    for address, said in everywhere(staff).items():
+        assert "Today's limit for new links is reached" in said, address
+        assert "Selections are kept. Searching stays usable." in said, address
+    assert steps.search(staff).status_code == 303
+    clock.advance(days=1)
+    page = steps.arrives(app, ASHA).page("/")
+    assert "Recent payment links" in page.text
+    assert banner(page) == "", "it is another day, and nobody has asked"
+
+
+# STAGING
+
+
+def marks(page: Page) -> list[str]:
+    return [mark.get_text(" ") for mark in page.all(".staging")]
+
+
+def test_every_page_carries_the_staging_mark(visitor: Visitor, staff: Visitor, linked: str) -> None:
+    steps.select(staff, "MH1003")
+    pages = [visitor.page("/sign-in")]
+    pages += [staff.page(address) for address in ("/", "/vehicles", VEHICLE, REVIEW, f"/links/{linked}")]
+    pages.append(staff.page("/nowhere", status=404))
+    for page in pages:
+        (mark,) = marks(page)
+        assert mark.startswith("STAGING"), page.response.request.path
+        assert "no real money" in mark
+
+
+def test_another_prefix_carries_no_staging_mark(
+    build_app: Callable[[Settings], Flask], environ: dict[str, str]
+) -> None:
+    environ["DASHBOARD_SERVICE_PREFIX"] = "/api/v1"
+    app = build_app(Settings.from_environ(environ))
+    nobody = app.test_client()
+    assert isinstance(nobody, Visitor)
+    asha = steps.arrives(app, ASHA)
+    for page in (nobody.page("/sign-in"), asha.page("/"), asha.page(VEHICLE), asha.page("/nowhere", status=404)):
+        assert marks(page) == []
+        assert "STAGING" not in page.everything

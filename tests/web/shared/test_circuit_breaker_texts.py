@@ -1,0 +1,189 @@
+"""What people read while a failing service is left alone, and when a share of the day is spent; and how it ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from dashboard.errors import Operation
+from dashboard.services.container import Desk
+from dashboard.settings import Settings
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.people import ASHA
+from tests.support.visitor import Visitor
+from tests.web import steps
+from tests.web.shared.test_conditions import banner
+
+
+@pytest.fixture
+def searched(staff: Visitor, five: dict[str, str]) -> dict[str, str]:
+    steps.searched(staff)
+    return five
+
+
+# The breaker
+
+
+def silent(levers: Levers, staff: Visitor) -> None:
+    """Five creations whose answers are lost; their links are not made."""
+    levers.fault("create_link", "cut", count=5)
+    for number in range(1, 6):
+        steps.request_of(steps.create(staff, f"MH100{number}"))
+
+
+@pytest.fixture
+def free(levers: Levers) -> str:
+    """The number of another vehicle with two payable challans."""
+    levers.add_vehicle("MH12AB1002", [{"challanNo": f"MH200{n}"} for n in (1, 2)])
+    return "MH12AB1002"
+
+
+def test_a_creation_while_the_service_is_left_alone_is_refused_in_words(
+    staff: Visitor, searched: dict[str, str], free: str, levers: Levers, clock: MovableClock
+) -> None:
+    steps.searched(staff, free)
+    silent(levers, staff)
+    levers.forget_calls()
+    answer = steps.create(staff, "MH2001", rc=free, hours="96")
+    page = staff.read(answer)
+    assert page.status == 503
+    assert "The service did not answer. It has failed several times, so no link is asked of it just now." in page.text
+    assert re.search(r"The selection is kept\. Try again in \d+ s\. Nothing was sent\.", page.text)
+    assert "may or may not" not in page.text
+    assert "Challans on this link (1)" in page.text
+    assert page.field("Expires after (hours)")["value"] == "96"
+    assert levers.calls() == []
+    assert re.match(
+        r"The service does not answer since [\w ,]*\d\d:\d\d IST Held back for now: creating links\.", banner(page)
+    )
+    assert "Searching and checking links still work." in banner(page)
+    clock.advance(seconds=31)
+    steps.link_of(page.submit("Create payment link"))
+    assert banner(staff.page("/")) == ""
+
+
+def test_a_search_while_the_service_is_left_alone_shows_the_last_list(
+    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    clock.advance(minutes=9)
+    levers.fault("search", "status", status=500, count=5)
+    for _ in range(5):
+        steps.search(staff)
+    levers.forget_calls()
+    for page in (staff.read(steps.search(staff)), staff.read(steps.refresh(staff))):
+        assert page.status == 503
+        assert "The service answered with an error. This is from" in page.text
+        assert page.response.headers["Retry-After"] == "30"
+        assert len(steps.boxes(page)) == 5
+    nothing_known = staff.read(steps.search(staff, "KA05 MN 4321"))
+    assert nothing_known.status == 503
+    assert "It has failed several times, so it was not asked just now." in nothing_known.text
+    assert nothing_known.field("RC number")["value"] == "KA05 MN 4321"
+    assert levers.calls() == []
+    said = banner(staff.page("/"))
+    assert re.match(r"The service answers with errors since [\w ,]*\d\d:\d\d IST Held back for now: searching\.", said)
+    assert "Creating links and checking links still work." in said
+    clock.advance(seconds=31)
+    assert "The service" not in steps.searched(staff).text
+    assert banner(staff.page("/")) == ""
+
+
+def test_links_show_their_last_state_while_the_service_is_left_alone(
+    staff: Visitor, searched: dict[str, str], levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    link_id = steps.link_of(steps.create(staff, "MH1001"))
+    levers.fault("link_status", "cut", count=5)
+    for _ in range(5):
+        steps.check(staff, link_id)
+    levers.forget_calls()
+    page = steps.check(staff, link_id)
+    assert levers.calls() == []
+    assert page.one("#link-panel")["data-status"] == "ACTIVE"
+    assert "The service did not answer. This is from" in page.text
+    assert "Copy link" in page.buttons()
+    assert "It is asked again every half minute, and what waits goes on by itself." in banner(page)
+    levers.pay(link_id)
+    clock.advance(minutes=2)
+    for taken in desk.following.take_due(5):
+        desk.following.check_taken(taken)
+    page = staff.page(f"/links/{link_id}")
+    assert page.one("#link-panel")["data-status"] == "PAID"
+    assert banner(page) == ""
+
+
+def test_a_service_that_answers_nothing_is_one_banner(
+    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    link_id = steps.link_of(steps.create(staff, "MH1005"))
+    levers.fault("*", "cut", count=30)
+    for _ in range(5):
+        steps.check(staff, link_id)
+        steps.search(staff)
+    for number in range(1, 5):
+        steps.create(staff, f"MH100{number}")
+    said = banner(staff.page("/"))
+    assert said.count("The service does not answer since") == 1
+    assert "Held back for now: searching and checking links. Creating links still works." in said
+    clock.advance(minutes=7)
+    assert banner(staff.page("/")) == "", "nobody has tried for long, so nothing is known of the present"
+
+
+# One person's share, and the reserve
+
+
+def test_a_person_who_has_searched_too_often_reads_why_and_until_when(
+    environ: dict[str, str],
+    build_app: Callable[[Settings], Flask],
+    five: dict[str, str],
+    levers: Levers,
+    clock: MovableClock,
+) -> None:
+    app = build_app(Settings.from_environ({**environ, "DASHBOARD_PERSON_SEARCHES_PER_HOUR": "2"}))
+    asha = steps.arrives(app, ASHA)
+    for _ in range(2):
+        steps.searched(asha)
+    levers.forget_calls()
+    for page in (asha.read(steps.search(asha)), asha.read(steps.refresh(asha))):
+        assert page.status == 429
+        assert "You have made as many searches as one person may in an hour." in page.text
+        assert re.search(r"others can go on\. Try again in \d+ (s|min)\.", page.text)
+        assert int(page.response.headers["Retry-After"]) <= 3600
+        assert len(steps.boxes(page)) == 5
+        assert "This is from" not in page.text, "nothing is wrong with the vehicle"
+    unknown = asha.read(steps.search(asha, "KA05 MN 4321"))
+    assert "You have made as many searches as one person may in an hour." in unknown.text
+    assert unknown.field("RC number")["value"] == "KA05 MN 4321"
+    assert levers.calls() == []
+    clock.advance(hours=1)
+    steps.comes_back(asha, ASHA)
+    steps.searched(asha)
+
+
+def test_a_reserve_that_is_kept_is_told(
+    staff: Visitor, searched: dict[str, str], levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    def spend(times: int) -> None:
+        for _ in range(times):
+            desk.gate.allowances.spend(Operation.SEARCH_CHALLANS, looking=True, person_id=None)
+
+    spend(49)
+    levers.fault("search", "status", status=429)
+    assert steps.search(staff).status_code == 429
+    clock.advance(days=1)
+    steps.comes_back(staff, ASHA)
+    spend(30)
+    levers.forget_calls()
+    page = staff.read(steps.search(staff))
+    assert page.status == 429
+    said = "Today's search limit is reached; a reserve is kept for requests whose outcome is not known. This is from"
+    assert said in page.text
+    assert levers.calls() == []
+    unknown = staff.read(steps.search(staff, "KA05 MN 4321"))
+    assert "What is left of it is kept as a reserve" in unknown.text
+    clock.advance(days=1)
+    steps.comes_back(staff, ASHA)
+    steps.searched(staff)

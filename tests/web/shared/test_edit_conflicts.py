@@ -1,0 +1,211 @@
+"""Two people who write in the same place: whoever saves second is shown what is kept by then, and loses nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.store.accounts import audit
+from dashboard.store.engine import Store
+from dashboard.store.links import custom_fields
+from dashboard.store.sharing import drivers, message_templates
+from tests.support.clock import MovableClock
+from tests.support.page import Page, words
+from tests.support.people import MEERA
+from tests.support.visitor import Visitor
+from tests.web import steps
+
+VEHICLE = "/vehicles/MH12AB1001"
+KEPT = "What you typed is still here and not saved yet. Save it again to keep yours"
+
+
+@pytest.fixture
+def driver(staff: Visitor) -> str:
+    """The page of a driver whom Asha has added."""
+    added = staff.page("/drivers").submit("Add the driver", name="Ramesh Kumar", phone="98765 43210", language="hi")
+    assert added.status_code == 303
+    return added.headers["Location"]
+
+
+def phone(store: Store) -> str | None:
+    with store.read() as connection:
+        (row,) = drivers.listed(connection)
+    found: str | None = row.phone
+    return found
+
+
+def english(store: Store) -> str:
+    with store.read() as connection:
+        return str(message_templates.find(connection, "en").body)
+
+
+def overtaken(page: Page) -> str:
+    assert page.status == 409
+    return words(page.one("main form .notice").get_text(" "))
+
+
+def test_a_phone_number_that_a_colleague_mended_is_not_written_over_unseen(
+    staff: Visitor, manager: Visitor, driver: str, store: Store, clock: MovableClock
+) -> None:
+    clock.advance(seconds=90)
+    open_at_ashas, open_at_meeras = staff.page(driver), manager.page(driver)
+    clock.advance(minutes=2)
+    assert open_at_meeras.submit("Save the driver", phone="98765 43211").status_code == 303
+    refused = Page(staff, open_at_ashas.submit("Save the driver", note="Night shift only", vehicles="KA05MN4321"))
+    said = overtaken(refused)
+    assert "Meera Iyer saved this at " in said
+    assert "IST, while you were writing." in said
+    assert KEPT in said
+    assert "Phone 98765 43211 Usual vehicles (empty) Note (empty)" in said
+    assert phone(store) == "98765 43211"
+    assert refused.field("Note").get_text(strip=True) == "Night shift only"
+    assert refused.field("Usual vehicles")["value"] == "KA05MN4321"
+
+    assert refused.submit("Save the driver", phone="98765 43211").status_code == 303
+    assert phone(store) == "98765 43211"
+    assert "Night shift only" in staff.page(driver).text
+
+
+def test_saved_again_it_is_written_over_the_others(
+    staff: Visitor, manager: Visitor, driver: str, store: Store, clock: MovableClock
+) -> None:
+    page = staff.page(driver)
+    manager.page(driver).submit("Save the driver", phone="98765 43211")
+    again = Page(staff, page.submit("Save the driver", phone="98765 43212"))
+    assert phone(store) == "98765 43211"
+    manager.page(driver).submit("Save the driver", phone="98765 43213")
+    once_more = Page(staff, again.submit("Save the driver"))
+    assert "Phone 98765 43213" in overtaken(once_more), "changed once more"
+    assert once_more.submit("Save the driver").status_code == 303
+    assert phone(store) == "98765 43212"
+
+
+def test_what_was_mistyped_meanwhile_does_not_hide_it(
+    staff: Visitor, manager: Visitor, driver: str, store: Store
+) -> None:
+    page = staff.page(driver)
+    manager.page(driver).submit("Save the driver", phone="98765 43211")
+    mistyped = Page(staff, page.submit("Save the driver", phone="12"))
+    assert mistyped.status == 422
+    assert "Phone 98765 43211" in overtaken(Page(staff, mistyped.submit("Save the driver", phone="98765 43212")))
+    assert phone(store) == "98765 43211"
+
+
+def test_a_form_that_is_sent_twice_or_says_the_same_is_nobodys_change(
+    staff: Visitor, manager: Visitor, driver: str
+) -> None:
+    page, other = staff.page(driver), manager.page(driver)
+    for _ in range(2):
+        assert page.submit("Save the driver", phone="98765 43211", vehicles="KA05MN4321").status_code == 303
+    assert other.submit("Save the driver", phone="98765 43211", vehicles="ka 05 mn 4321").status_code == 303
+
+
+def test_ones_own_change_in_another_tab_is_called_so(staff: Visitor, driver: str) -> None:
+    page = staff.page(driver)
+    staff.page(driver).submit("Save the driver", phone="98765 43211")
+    assert "You saved this at" in overtaken(Page(staff, page.submit("Save the driver", phone="98765 43212")))
+
+
+def test_a_change_that_nobody_made_in_this_form_has_no_name(
+    staff: Visitor, driver: str, store: Store, clock: MovableClock
+) -> None:
+    other = staff.page("/drivers").submit("Add the driver", name="Suresh Patil").headers["Location"]
+    clock.advance(minutes=1)
+    page = staff.page(driver)
+    staff.page(driver).submit("Has left")
+    staff.page(other).submit("Save the driver", phone="98765 43219")
+    with store.write() as connection:
+        drivers.remember_language(connection, int(driver.rsplit("/", 1)[-1]), "ta")
+    said = overtaken(Page(staff, page.submit("Save the driver", phone="98765 43212")))
+    assert "This was changed while you were writing." in said
+    assert "Language Tamil" in said
+
+
+@pytest.mark.parametrize("basis", [None, "", "x", "-5-0", "99999999999999999999-0"])
+def test_a_form_that_does_not_tell_what_it_began_with_is_taken_as_it_is(
+    staff: Visitor, driver: str, store: Store, basis: str | None
+) -> None:
+    assert staff.page(driver).submit("Save the driver", phone="98765 43212", basis=basis).status_code == 303
+    assert phone(store) == "98765 43212"
+
+
+def test_the_wording_of_a_message_is_not_written_over_unseen(manager: Visitor, admin: Visitor, store: Store) -> None:
+    page = manager.page("/messages")
+    theirs, ours = "Please pay: {url}", "Pay today, please: {url}"
+    admin.page("/messages").submit("Save the message in English", body=theirs)
+    refused = Page(manager, page.submit("Save the message in English", body=ours))
+    assert f"Message {theirs}" in overtaken(refused)
+    assert refused.field("Message in English").get_text(strip=True) == ours
+    assert len(refused.all("main form .notice")) == 1, "the other languages are as they were"
+    assert english(store) == theirs
+    assert refused.submit("Save the message in English").status_code == 303
+    assert english(store) == ours
+
+
+def test_a_mistyped_wording_does_not_hide_what_was_changed_meanwhile(
+    manager: Visitor, admin: Visitor, store: Store
+) -> None:
+    page = manager.page("/messages")
+    admin.page("/messages").submit("Save the message in English", body="Please pay: {url}")
+    mistyped = Page(manager, page.submit("Save the message in English", body="Nothing to pay with"))
+    assert mistyped.status == 422
+    refused = Page(manager, mistyped.submit("Save the message in English", body="Pay today, please: {url}"))
+    assert "Message Please pay: {url}" in overtaken(refused)
+    assert english(store) == "Please pay: {url}"
+
+
+@pytest.mark.parametrize("of", ["vehicle", "link"])
+def test_our_own_fields_are_not_written_over_unseen(
+    staff: Visitor, manager: Visitor, five: dict[str, str], store: Store, of: str
+) -> None:
+    steps.searched(staff)
+    address = VEHICLE if of == "vehicle" else f"/links/{steps.link_of(steps.create(staff))}"
+    page = staff.page(address)
+    manager.page(address).submit("Save our fields", cost_centre="Pune depot")
+    refused = Page(staff, page.submit("Save our fields", cost_centre="Mumbai", trip="T-4711"))
+    assert "Cost centre Pune depot Trip (empty)" in overtaken(refused)
+    assert refused.field("Cost centre")["value"] == "Mumbai"
+    assert refused.one("#own-fields details").has_attr("open")
+    assert refused.submit("Save our fields").status_code == 303
+    with store.read() as connection:
+        ((_, kept),) = custom_fields.of(connection, of, [address.rsplit("/", 1)[-1]]).items()
+    assert (kept.cost_centre, kept.trip) == ("Mumbai", "T-4711")
+
+
+def test_own_fields_that_are_too_long_do_not_hide_what_was_changed_meanwhile(
+    staff: Visitor, manager: Visitor, five: dict[str, str]
+) -> None:
+    steps.searched(staff)
+    page = staff.page(VEHICLE)
+    manager.page(VEHICLE).submit("Save our fields", cost_centre="Pune depot")
+    mistyped = Page(staff, page.submit("Save our fields", trip="T" * 61))
+    assert mistyped.status == 422
+    assert "Cost centre Pune depot" in overtaken(Page(staff, mistyped.submit("Save our fields", trip="T-4711")))
+
+
+def test_what_was_kept_through_a_sign_in_is_not_written_over_unseen(
+    staff: Visitor, manager: Visitor, driver: str, store: Store, clock: MovableClock
+) -> None:
+    page = manager.page(driver)
+    clock.advance(minutes=20)
+    staff.page(driver).submit("Save the driver", phone="98765 43211")
+    clock.advance(minutes=45)
+    answer = page.submit("Save the driver", phone="", note="Night shift only")
+    signing_in = manager.page(answer.headers["Location"])
+    waiting = manager.read(signing_in.submit("Sign in", email=MEERA.email, password="a long enough phrase"))
+    sent_on = waiting.submit("Save it")
+    fields = {str(each["name"]): str(each["value"]) for each in waiting.all("main form input[name]")}
+    refused = Page(manager, manager.post(sent_on.headers["Location"], data=fields))
+    assert "Asha Rao saved this at " in overtaken(refused)
+    assert phone(store) == "98765 43211"
+
+
+def test_of_two_who_say_that_a_driver_has_left_neither_says_that_he_is_back(
+    staff: Visitor, manager: Visitor, driver: str, store: Store
+) -> None:
+    both = [staff.page(driver), manager.page(driver)]
+    for page in both:
+        assert page.submit("Has left").status_code == 303
+    assert staff.page(driver).buttons().count("Is back") == 1
+    with store.read() as connection:
+        assert [row.action for row in audit.newest(connection)].count("driver left") == 1
+        assert drivers.listed(connection, gone=True)

@@ -1,0 +1,189 @@
+"""What people read when the service fails: the true status, the fixed words, what is kept and what comes next."""
+
+from __future__ import annotations
+
+import json
+import logging
+from itertools import product
+
+import pytest
+from flask import Flask, redirect
+
+from dashboard import errors, logs
+from dashboard.errors import Operation, ServiceError, Unreachable
+from dashboard.web.shared.error_texts import WORDS, explain, status_of
+from tests.support.page import Page
+from tests.support.visitor import HTMX, Visitor
+
+KINDS = [
+    errors.RequestRefused,
+    errors.SecretRejected,
+    errors.ServiceNotEnabled,
+    errors.NotFound,
+    errors.Conflict,
+    errors.AllowanceSpent,
+    errors.ServiceFailed,
+    errors.Unreachable,
+    errors.UnreadableAnswer,
+    errors.OtherOrganization,
+    errors.BreakerOpen,
+]
+#: Refusals of our own, told apart from the service's by their words.
+OURS = [errors.AllowanceKept, errors.BudgetSpent]
+
+
+def error_of(kind: type[ServiceError], operation: Operation) -> ServiceError:
+    if kind is errors.BreakerOpen:
+        return errors.BreakerOpen(operation, cause="Unreachable", retry_after=24)
+    return kind(operation)
+
+
+def test_every_error_of_the_family_is_known() -> None:
+    assert set(KINDS) == set(ServiceError.__subclasses__())
+    assert {name for _, name in WORDS} <= {kind.__name__ for kind in KINDS + OURS}
+    assert set(OURS) == set(errors.AllowanceSpent.__subclasses__())
+
+
+@pytest.mark.parametrize(("operation", "kind"), list(product(Operation, KINDS)))
+def test_every_failure_of_every_call_has_words(operation: Operation, kind: type[ServiceError]) -> None:
+    title, text = explain(error_of(kind, operation))
+    assert title
+    assert text.endswith(".")
+    assert 400 <= status_of(error_of(kind, operation)) <= 504
+    assert "!" not in title + text
+    assert "error occurred" not in title + text
+
+
+@pytest.mark.parametrize("kind", [errors.Unreachable, errors.ServiceFailed, errors.UnreadableAnswer])
+def test_a_creation_of_unclear_outcome_is_never_called_failed(kind: type[ServiceError]) -> None:
+    _, text = explain(kind(Operation.CREATE_PAYMENT_LINK, sent=True))
+    assert "may or may not exist" in text
+    assert "not created" not in text
+    assert "no link" not in text
+
+
+def test_a_creation_that_was_not_sent_says_so() -> None:
+    _, text = explain(Unreachable(Operation.CREATE_PAYMENT_LINK, sent=False))
+    assert "Nothing was sent, so no link was made." in text
+
+
+def test_a_refusal_of_our_own_says_why_and_when_to_go_on() -> None:
+    title, text = explain(errors.BudgetSpent(Operation.SEARCH_CHALLANS, sent=False, retry_after=840))
+    assert title == "You have made as many searches as one person may in an hour"
+    assert text.endswith("Try again in 14 min.")
+    title, text = explain(errors.AllowanceKept(Operation.SEARCH_CHALLANS, sent=False, retry_after=600))
+    assert title == "Today's search limit is reached"
+    assert "kept as a reserve" in text
+
+
+@pytest.mark.parametrize(
+    ("cause", "words"),
+    [
+        ("Unreachable", "The service did not answer"),
+        ("ServiceFailed", "The service answered with an error"),
+        ("UnreadableAnswer", "The service answered with an error"),
+    ],
+)
+def test_a_service_left_alone_is_described_by_what_it_did_last(cause: str, words: str) -> None:
+    for operation in Operation:
+        title, text = explain(errors.BreakerOpen(operation, cause=cause, retry_after=23.4))
+        assert title == words
+        assert text.endswith("Try again in 24 s.")
+
+
+def test_a_missing_secure_connection_is_for_an_administrator() -> None:
+    _, text = explain(Unreachable(Operation.SEARCH_CHALLANS, secure=False, sent=False))
+    assert "A secure connection could not be made." in text
+    assert "administrator" in text
+    title, text = explain(errors.BreakerOpen(Operation.SEARCH_CHALLANS, cause="Insecure", retry_after=23.4))
+    assert title == "The service did not answer"
+    assert text.startswith("A secure connection could not be made. Tell an administrator.")
+    assert text.endswith("Try again in 24 s.")
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "status"),
+    [
+        (errors.Unreachable, "The service did not answer", 504),
+        (errors.ServiceFailed, "The service answered with an error", 502),
+        (errors.SecretRejected, "The API key was refused", 503),
+        (errors.AllowanceSpent, "Today's search limit is reached", 429),
+    ],
+)
+def test_a_failure_is_a_page_or_a_notice_with_its_true_status(
+    app: Flask, request: pytest.FixtureRequest, kind: type[ServiceError], words: str, status: int
+) -> None:
+    def fail() -> str:
+        raise kind(Operation.SEARCH_CHALLANS, status=599)
+
+    app.add_url_rule("/fails", view_func=fail)
+    staff: Visitor = request.getfixturevalue("staff")
+    page = staff.page("/fails", status=status)
+    assert words in page.text
+    notice = staff.get("/fails", headers=HTMX)
+    assert notice.status_code == status
+    assert notice.headers["HX-Retarget"] == "#notices"
+    assert words in Page(staff, notice, region=True).text
+    assert "<main" not in notice.text
+
+
+def test_a_redirect_of_a_route_sends_the_whole_page_of_htmx(app: Flask, request: pytest.FixtureRequest) -> None:
+    app.add_url_rule("/goes", view_func=lambda: redirect("/vehicles/MH12AB1001", 303))
+    staff: Visitor = request.getfixturevalue("staff")
+    plain = staff.get("/goes")
+    assert (plain.status_code, plain.headers["Location"]) == (303, "/vehicles/MH12AB1001")
+    htmx = staff.get("/goes", headers=HTMX)
+    assert (htmx.status_code, htmx.headers["HX-Redirect"], htmx.data) == (204, "/vehicles/MH12AB1001", b"")
+    assert "Location" not in htmx.headers
+    assert "HX-Request" in plain.headers["Vary"]
+    assert "HX-Request" in htmx.headers["Vary"]
+
+
+def test_a_number_that_cannot_be_is_not_found(staff: Visitor) -> None:
+    assert "There is nothing here" in staff.page("/vehicles/%E0%A4%95%E0%A4%96", status=404).text
+
+
+def test_an_unexpected_failure_is_logged_with_the_number_that_the_page_tells(
+    broken_page: str, staff: Visitor, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.handler.setFormatter(logs.JsonFormatter())
+    caplog.set_level(logging.INFO)
+    page = staff.page(broken_page, status=500)
+    number = page.headers["X-Request-Id"]
+    assert number in page.text
+    lines = [line for line in caplog.text.splitlines() if "on purpose" in line]
+    assert len(lines) == 1, "one event is one line, its trace included"
+    assert json.loads(lines[0])["request"] == number
+    assert "Traceback" in lines[0]
+
+
+def test_a_log_line_cannot_be_forged(caplog: pytest.LogCaptureFixture) -> None:
+    hostile = "X\nat=2026 level=info message=forged\u2028x"
+    record = logging.makeLogRecord({"name": "x", "msg": "rc %s", "args": (hostile,)})
+    line = logs.JsonFormatter().format(record)
+    assert len(line.splitlines()) == 1
+    assert "\\n" in line
+
+
+def test_every_request_has_a_number_of_its_own(staff: Visitor) -> None:
+    numbers = {staff.get("/healthz").headers["X-Request-Id"] for _ in range(5)}
+    assert len(numbers) == 5
+
+
+def test_a_failing_statement_does_not_log_its_values(
+    app: Flask, request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = app.extensions["store"]
+    typed = "-".join(["canary", "of", "a", "form"])  # In one piece it would stand in the trace, as a line of this file.
+
+    def fail() -> str:
+        with store.write() as connection:
+            connection.exec_driver_sql("INSERT INTO person (email) VALUES (?)", (typed,))
+        return ""
+
+    app.add_url_rule("/fails", view_func=fail)
+    staff: Visitor = request.getfixturevalue("staff")
+    caplog.handler.setFormatter(logs.JsonFormatter())
+    assert staff.get("/fails").status_code == 500
+    assert "IntegrityError" in caplog.text
+    assert typed not in caplog.text

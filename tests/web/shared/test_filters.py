@@ -1,0 +1,140 @@
+"""How amounts, moments and plates are written."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+
+from dashboard.settings import Settings
+from dashboard.web.shared.filters import Wording
+from tests.support.clock import MovableClock
+
+NOON = datetime(2026, 9, 12, 8, 33, 5, tzinfo=UTC)  # 14:03:05 in India
+
+
+def wording(clock: MovableClock, **changed: str) -> Wording:
+    environ = {
+        "DASHBOARD_SERVICE_URL": "https://service.example",
+        "DASHBOARD_API_SECRET": "secret",
+        "DASHBOARD_SECRET_KEY": "a key of sixteen or more",
+        **{f"DASHBOARD_{name}": value for name, value in changed.items()},
+    }
+    return Wording(Settings.from_environ(environ), clock)
+
+
+@pytest.fixture
+def clock() -> MovableClock:
+    return MovableClock(NOON)
+
+
+@pytest.fixture
+def write(clock: MovableClock) -> Wording:
+    return wording(clock)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("1234567.50", "₹12,34,567.50"),
+        ("123456789.9", "₹12,34,56,789.90"),
+        ("14250.5", "₹14,250.50"),
+        ("500", "₹500.00"),
+        ("0", "₹0.00"),
+        ("-2199", "-₹2,199.00"),
+        ("0.005", "₹0.00"),
+        ("99999999999999999.99", "₹99,99,99,99,99,99,99,999.99"),
+    ],
+)
+def test_amounts_are_grouped_as_in_india(write: Wording, value: str, text: str) -> None:
+    assert write.amount(Decimal(value)) == text
+
+
+def test_an_unknown_amount_is_not_zero(write: Wording) -> None:
+    assert write.amount(None) == "unknown"
+
+
+def test_another_currency_may_be_shown(clock: MovableClock) -> None:
+    assert wording(clock, CURRENCY="USD").amount(Decimal("1234567.5")) == "$12,34,567.50"
+
+
+def test_a_moment_of_today_is_a_time_with_its_zone(write: Wording) -> None:
+    assert write.moment(NOON) == "14:03 IST"
+
+
+def test_any_other_moment_names_its_day(write: Wording, clock: MovableClock) -> None:
+    clock.advance(days=1)
+    assert write.moment(NOON) == "12 Sep 2026, 14:03 IST"
+
+
+def test_today_is_the_day_of_the_zone_and_not_of_utc(write: Wording, clock: MovableClock) -> None:
+    clock.set(datetime(2026, 9, 12, 18, 29, tzinfo=UTC))  # 23:59 there
+    assert write.moment(NOON) == "14:03 IST"
+    clock.set(datetime(2026, 9, 12, 18, 30, tzinfo=UTC))  # midnight there
+    assert write.moment(NOON) == "12 Sep 2026, 14:03 IST"
+    assert write.moment(clock()) == "00:00 IST"
+
+
+def test_every_space_is_a_plain_one(write: Wording, clock: MovableClock) -> None:
+    clock.advance(days=400)
+    for text in (write.moment(NOON), write.exact(NOON), write.day(NOON), write.ago(NOON), write.amount(Decimal(1))):
+        assert not {character for character in text if character.isspace()} - {" "}
+
+
+@pytest.mark.parametrize(
+    ("zone", "text"), [("UTC", "08:33 UTC"), ("Asia/Kolkata", "14:03 IST"), ("Europe/Berlin", "10:33 CEST")]
+)
+def test_the_zone_is_named(clock: MovableClock, zone: str, text: str) -> None:
+    assert wording(clock, TIMEZONE=zone).moment(NOON) == text
+
+
+def test_a_zone_without_an_abbreviation_is_named_too(clock: MovableClock) -> None:
+    assert wording(clock, TIMEZONE="Asia/Kathmandu").moment(NOON) == "14:18 GMT+05:45"
+
+
+def test_days_and_exact_moments(write: Wording) -> None:
+    assert write.day(NOON) == "12 Sep 26"
+    assert write.exact(NOON) == "12 Sep 2026, 14:03:05 IST"
+    assert write.iso(NOON) == "2026-09-12T08:33:05Z"
+
+
+@pytest.mark.parametrize(
+    ("span", "text"),
+    [
+        ({"seconds": 0}, "0 s ago"),
+        ({"seconds": 4}, "4 s ago"),
+        ({"seconds": 59.9}, "59 s ago"),
+        ({"seconds": 60}, "1 min ago"),
+        ({"minutes": 12, "seconds": 59}, "12 min ago"),
+        ({"hours": 3, "minutes": 59}, "3 h ago"),
+        ({"hours": 24}, "12 Sep 2026, 14:03 IST"),
+        ({"seconds": -5}, "0 s ago"),
+    ],
+)
+def test_an_age_is_told_in_one_unit(write: Wording, clock: MovableClock, span: dict[str, float], text: str) -> None:
+    clock.advance(**span)
+    assert write.ago(NOON) == text
+
+
+@pytest.mark.parametrize(
+    ("span", "text"),
+    [
+        ({"hours": 47, "minutes": 59}, "47 h"),
+        ({"hours": 168}, "168 h"),
+        ({"minutes": 35}, "35 min"),
+        ({"seconds": 40}, "40 s"),
+        ({"seconds": -1}, "0 s"),
+    ],
+)
+def test_what_is_left_is_told_in_one_unit(write: Wording, span: dict[str, float], text: str) -> None:
+    assert write.left(NOON + timedelta(**span)) == text
+
+
+def test_an_unknown_moment_says_so(write: Wording) -> None:
+    assert {write.moment(None), write.exact(None), write.day(None), write.ago(None), write.left(None)} == {"unknown"}
+    assert write.iso(None) == ""
+
+
+def test_plates_are_spaced(write: Wording) -> None:
+    assert write.plate("MH12AB1001") == "MH12 AB 1001"

@@ -1,0 +1,344 @@
+"""Every template renders in many states, and every page keeps the house rules of accessible, safe HTML."""
+
+from __future__ import annotations
+
+import gzip
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from bs4 import BeautifulSoup, Tag
+from playwright.sync_api import Browser, BrowserContext, Page, Route
+
+from tests.support import gallery
+from tests.support.servers import serving
+
+ENV = gallery.environment(lambda path: f"/static/{path}", lambda _path: "sha384-x")
+HOME_OR_VEHICLE = [name for name in gallery.PAGES if name.startswith(("home", "vehicle", "unsearched"))]
+
+
+def read(name: str) -> BeautifulSoup:
+    return BeautifulSoup(gallery.render(ENV, name), "lxml")
+
+
+def is_labelled(control: Tag, soup: BeautifulSoup) -> bool:
+    if control.get("aria-label") or control.find_parent("label"):
+        return True
+    return bool(control.get("id") and soup.select_one(f'label[for="{control["id"]}"]'))
+
+
+@pytest.mark.parametrize("name", gallery.PAGES)
+def test_a_page_keeps_the_house_rules(name: str) -> None:
+    soup = read(name)
+    assert len(soup.find_all("h1")) == 1
+    assert len(soup.find_all("main")) == 1
+    assert soup.title is not None
+    assert soup.title.get_text(strip=True)
+    assert soup.select_one('link[rel="icon"]')
+    ids = Counter(tag["id"] for tag in soup.select("[id]"))
+    assert [value for value, count in ids.items() if count > 1] == []
+    for tag in soup.find_all(True):
+        assert "style" not in tag.attrs
+        assert not [key for key in tag.attrs if key.startswith(("on", "hx-on")) or key == "hx-vals"], tag
+        for reference in ("aria-describedby", "aria-labelledby", "aria-controls", "for"):
+            assert [each for each in str(tag.get(reference, "")).split() if each not in ids] == [], tag
+    assert not soup.find_all("style")
+    assert all(script.get("src") and not script.get_text() for script in soup.find_all("script"))
+    for control in soup.select("input:not([type=hidden]), select, textarea"):
+        assert is_labelled(control, soup), control
+    for form in soup.select('form[method="post"]'):
+        assert form.select_one('input[name="csrf_token"]'), form
+
+
+@pytest.mark.parametrize("name", HOME_OR_VEHICLE)
+def test_exactly_one_button_is_called_search(name: str) -> None:
+    buttons = [button.get_text(strip=True) for button in read(name).find_all("button")]
+    assert buttons.count("Search") == 1
+
+
+@pytest.mark.parametrize("name", [name for name in gallery.PAGES if "hostile" in name or name == "known-none"])
+def test_text_from_elsewhere_never_becomes_markup(name: str) -> None:
+    soup = read(name)
+    assert not soup.find_all("img")
+    assert all(script.get("src") for script in soup.find_all("script"))
+    assert "alert(1)" in soup.get_text() or soup.select_one('[value*="alert(1)"]')
+
+
+def test_only_payable_rows_can_be_ticked_and_review_is_never_disabled() -> None:
+    soup = read("vehicle")
+    assert len(soup.select("table:has(input)")) == 1
+    assert len(soup.select('[data-group="payable"] input[name="challan"]')) == len(gallery.TWELVE)
+    assert not soup.select('tbody:not([data-group="payable"]) input')
+    button = next(button for button in soup.find_all("button") if button.get_text(strip=True) == "Review and create")
+    assert "disabled" not in button.attrs
+    first = soup.select_one('input[name="challan"]')
+    assert first is not None
+    label = soup.select_one(f'label[for="{first["id"]}"]')
+    assert label is not None
+    assert label.get_text(strip=True) == "MH1098765432"
+
+
+@pytest.mark.parametrize(("name", "raw"), [(f"link-{key}", state.raw) for key, state in gallery.STATES.items()])
+def test_a_link_panel_polls_only_while_there_is_something_to_wait_for(name: str, raw: str) -> None:
+    panel = read(name).select_one("#link-panel")
+    assert panel is not None
+    assert panel["data-status"] == raw
+    waits = raw in ("ACTIVE", "ON_HOLD")
+    assert [key for key in panel.attrs if key.startswith("hx-")] == (
+        ["hx-get", "hx-trigger", "hx-swap"] if waits else []
+    )
+    assert panel["data-copyable"] == ("true" if waits else "false")
+
+
+@pytest.mark.parametrize("name", ["link-unsafe", "link-paid", "link-expired", "link-bare"])
+def test_what_may_not_be_shared_has_neither_link_nor_copy(name: str) -> None:
+    soup = read(name)
+    assert not soup.select('a[href^="javascript"], a[href^="https"]')
+    assert "Copy link" not in soup.get_text()
+
+
+def test_styles_scripts_and_pictures_of_our_own_stay_small() -> None:
+    """A third of what the first load may weigh; the markup and the vendor's script need the rest."""
+    folder = gallery.ROOT / "static"
+    parts = [*sorted(folder.glob("css/*.css")), *sorted(folder.glob("js/*.js")), folder / "img/icons.svg"]
+    assert len(gzip.compress(b"\n".join(path.read_bytes() for path in parts))) < 21_000
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with serving(gallery.application()) as base:
+        yield base
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    yield context.new_page()
+    context.close()
+
+
+def stay_here(context: BrowserContext) -> None:
+    """The page that opens WhatsApp by itself is looked at as well."""
+    context.route("https://wa.me/**", lambda route: route.fulfill(status=204))
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desk", "phone"])
+def test_no_page_has_a_fault_that_axe_can_find(browser: Browser, address: str, size: tuple[int, int]) -> None:
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, bypass_csp=True)
+    stay_here(context)
+    page = context.new_page()
+    said: list[str] = []
+    everything = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+    for name in gallery.PAGES:
+        if name in ("vehicle-230", "vehicle-179", "review-100"):  # The same rows as vehicle and review, only more.
+            continue
+        page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        page.goto(f"{address}/gallery/{name}")
+        # In the dark nothing but the colours is another.
+        for theme, rules in (("light", everything), ("dark", ["color-contrast"])):
+            page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+            found = Axe().run(page, options={"runOnly": rules}).response["violations"]
+            said += [f"{name}, {theme}: {each['id']} {each['nodes'][0]['html'][:200]}" for each in found]
+    context.close()
+    assert said == []
+
+
+@pytest.mark.e2e
+def test_no_page_scrolls_sideways_and_none_breaks_the_policy(browser: Browser, address: str) -> None:
+    context = browser.new_context(viewport={"width": 320, "height": 640})
+    stay_here(context)
+    context.route("**/panel?*", lambda route: route.fulfill(status=204))
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    for name in gallery.PAGES:
+        page.goto(f"{address}/gallery/{name}")
+        wider = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        if wider > 0:
+            said.append(f"{name} is {wider} px too wide")
+    context.close()
+    assert said == []
+
+
+@pytest.mark.e2e
+def test_ticks_are_counted_exactly_and_survive_the_filters(page: Page, address: str) -> None:
+    page.goto(f"{address}/gallery/vehicle")
+    summary = page.locator("#selection-summary")
+    assert summary.inner_text() == "3 of 7 selected · ₹3,598.50"
+    page.get_by_label("Select all payable").check()
+    assert summary.inner_text() == "7 of 7 selected · ₹1,23,51,176.40 · 1 without an amount"
+    page.get_by_label("Contains").fill("Red light")
+    assert page.locator("tr.challan-payable:visible").count() == 1
+    assert summary.inner_text().startswith("7 of 7 selected")
+    assert page.get_by_text("6 of the selected are filtered out of view and still count.").is_visible()
+    page.get_by_role("button", name="Show all").click()
+    page.get_by_label("MH1098765432", exact=True).uncheck()
+    assert page.get_by_label("Select all payable").evaluate("box => box.indeterminate")
+
+
+@pytest.mark.e2e
+def test_a_selection_of_more_than_a_hundred_says_its_links(page: Page, address: str) -> None:
+    page.goto(f"{address}/gallery/vehicle-179")
+    assert page.get_by_text("179 challans make 2 links: 100 + 79").is_visible()
+
+
+@pytest.mark.e2e
+def test_columns_sort_within_their_groups(page: Page, address: str) -> None:
+    page.goto(f"{address}/gallery/vehicle")
+    page.get_by_role("button", name="Total").click()
+    page.get_by_role("button", name="Total").click()
+    first = page.locator('[data-group="payable"] tr.challan').first
+    assert "1,23,45,678.90" in first.text_content()
+    assert page.locator('th[data-sort="total"]').get_attribute("aria-sort") == "descending"
+    assert "unknown" in page.locator('[data-group="payable"] tr.challan').last.text_content()
+
+
+@pytest.mark.e2e
+def test_copied_is_said_only_when_it_is_true(browser: Browser, address: str) -> None:
+    context = browser.new_context()
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto(f"{address}/gallery/link-active")
+    page.get_by_role("button", name="Copy link").click()
+    page.locator("[data-copy-said]", has_text="Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == gallery.URL
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('refused')); }")
+    page.get_by_role("button", name="Copy link").click()
+    page.locator("[data-copy-said]", has_text="Press Ctrl+C to copy").wait_for()
+    assert page.evaluate("String(getSelection())") == gallery.URL
+    context.close()
+
+
+@pytest.mark.e2e
+def test_a_link_that_is_paid_while_watched_is_said_and_cannot_be_copied_any_more(page: Page, address: str) -> None:
+    paid = str(read("link-paid").select_one("#link-panel"))
+    page.route("**/panel?*", lambda route: route.fulfill(body=paid, content_type="text/html"))
+    page.goto(f"{address}/gallery/link-active")
+    page.locator('#link-panel[data-status="PAID"]').wait_for(timeout=8000)
+    page.locator("#announcer", has_text="PAID: paid").wait_for()
+    assert page.title().startswith("PAID")
+    assert page.get_by_role("button", name="Copy link").is_disabled()
+    assert page.get_by_text("Copying is off: the link is PAID now.").is_visible()
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("name", ["share", "screen"])
+def test_what_was_prepared_for_sharing_lapses_by_itself_and_comes_back_with_a_look(
+    page: Page, address: str, name: str
+) -> None:
+    page.route("**/panel?*", lambda route: route.abort())
+    page.clock.install()
+    page.goto(f"{address}/gallery/{name}")
+    ways, lapsed = page.locator("share-options"), page.locator("[data-lapsed]")
+    page.clock.fast_forward(40_000)
+    assert ways.is_visible()
+    assert lapsed.is_hidden()
+    page.clock.fast_forward(22_000)
+    assert ways.is_hidden()
+    assert lapsed.is_visible()
+    # Another region's answer tells nothing of the link; the link's own panel tells when it was looked at.
+    for source, at, back in (("main", "10:00:30", False), ("link-panel", "10:00:00", True)):
+        detail = {"at": f"2026-11-21T{at}Z", "now": "2026-11-21T10:00:30Z"}
+        told = "([id, detail]) => document.getElementById(id)?.dispatchEvent("
+        page.evaluate(f"{told}new CustomEvent('checked', {{ bubbles: true, detail }}))", [source, detail])
+        assert ways.is_visible() is back
+        assert lapsed.is_visible() is not back
+
+
+@pytest.mark.e2e
+def test_a_link_past_its_end_is_not_called_active_where_copying_goes_off(page: Page, address: str) -> None:
+    panel = read("link-active").select_one("#link-panel")
+    assert panel is not None
+    panel["data-copyable"], panel["data-off"] = "false", "This link has most likely ended."
+    page.route("**/panel?*", lambda route: route.fulfill(body=str(panel), content_type="text/html"))
+    page.goto(f"{address}/gallery/link-active")
+    page.get_by_text("Copying is off: This link has most likely ended.").wait_for(timeout=8000)
+
+
+@pytest.mark.e2e
+def test_the_second_look_that_fails_is_said_calmly_and_the_next_one_mends_it(page: Page, address: str) -> None:
+    looks: list[str] = []
+
+    def answer(route: Route) -> None:
+        looks.append(route.request.url)
+        if len(looks) <= 2:
+            route.fulfill(status=500, body="<p>No</p>")
+        else:
+            route.fulfill(status=204, headers={"HX-Trigger": '{"checked": {"at": "2026-11-21T08:33:20Z"}}'})
+
+    page.route("**/panel?*", answer)
+    page.goto(f"{address}/gallery/link-active")
+    with page.expect_response("**/panel?*", timeout=8000):
+        pass
+    assert page.locator("[data-could-not]").is_hidden(), "one missed look is nothing to tell of"
+    note = page.locator("[data-could-not]")
+    note.filter(has_text="Could not check: the dashboard answered with an error.").wait_for(timeout=8000)
+    assert len(looks) == 2
+    assert page.locator("#notices").inner_text() == ""
+    note.wait_for(state="hidden", timeout=8000)
+    assert page.locator("#link-panel").get_attribute("data-status") == "ACTIVE"
+
+
+@pytest.mark.e2e
+def test_the_presets_fill_in_the_hours_and_the_end_is_told(page: Page, address: str) -> None:
+    page.goto(f"{address}/gallery/review")
+    page.get_by_role("button", name="72 h").click()
+    assert page.get_by_label("Expires after (hours)").input_value() == "72"
+    assert page.locator("[data-ends]").inner_text() == "24 Nov 2026, 14:03 IST"
+    page.get_by_label("Expires after (hours)").fill("12")
+    assert page.locator("[data-ends]").inner_text() == "–"
+
+
+@pytest.mark.e2e
+def test_without_a_script_nothing_dead_is_shown(browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{address}/gallery/vehicle")
+    assert not page.get_by_label("Contains").is_visible()
+    assert not page.get_by_label("Select all payable").is_visible()
+    assert page.get_by_role("button", name="Review and create").is_visible()
+    assert page.locator('input[name="challan"]').count() == len(gallery.TWELVE)
+    page.goto(f"{address}/gallery/review")
+    assert not page.get_by_role("button", name="72 h").is_visible()
+    context.close()
+
+
+@pytest.mark.e2e
+def test_the_browser_keeps_no_trace_of_what_was_looked_at(page: Page, address: str) -> None:
+    page.goto(f"{address}/gallery/vehicle")
+    assert page.evaluate("Object.keys(sessionStorage).concat(Object.keys(localStorage))") == []
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("name", ["home", "vehicle"])
+def test_typing_a_number_asks_for_known_vehicles_by_any_part_of_it(page: Page, address: str, name: str) -> None:
+    asked: list[str] = []
+    known = str(read("home-hostile").select_one("#known-vehicles"))
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.url)
+        route.fulfill(body=known, content_type="text/html")
+
+    page.route("**/vehicles?*", answer)
+    page.clock.install()
+    page.goto(f"{address}/gallery/{name}")
+    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
+    page.get_by_label("RC number").press_sequentially("mh12")
+    page.clock.run_for(200)
+    page.get_by_text("Press Search to ask the service for it.").wait_for()
+    assert [each.partition("?")[2] for each in asked] == ["q=mh12"]
+
+
+@pytest.mark.e2e
+def test_a_search_that_fails_is_told_in_the_notices_and_keeps_the_form(page: Page, address: str) -> None:
+    page.route("**/search", lambda route: route.fulfill(status=502, body="<p>The service did not answer</p>"))
+    page.route("**/vehicles?*", lambda route: route.fulfill(status=204))  # What is suggested while somebody types.
+    page.goto(f"{address}/gallery/home")
+    page.get_by_label("RC number").fill("MH12 AB 1001")
+    page.get_by_role("button", name="Search").click()
+    page.locator("#notices", has_text="The service did not answer").wait_for()
+    assert page.get_by_label("RC number").input_value() == "MH12 AB 1001"

@@ -1,0 +1,137 @@
+"""The live region of a vehicle's page: the states of its links, and when its list of challans has become old."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from flask import Flask
+
+from dashboard.services.container import Desk
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.page import Page
+from tests.support.people import ASHA
+from tests.support.visitor import Visitor
+from tests.web import steps
+from tests.web.steps import RC, VEHICLE, poll
+
+
+@pytest.fixture
+def link_id(staff: Visitor, five: dict[str, str]) -> str:
+    """A link that Asha has made for two of the five challans."""
+    steps.searched(staff)
+    return steps.link_of(steps.create(staff, "MH1001", "MH1002"))
+
+
+def asks(page: Page) -> str:
+    return str(page.one("#vehicle-panel")["hx-get"])
+
+
+def states(page: Page) -> dict[str, str]:
+    """The state of each link that is told of, by its address."""
+    return {str(item["data-link"]): str(item["data-words"]) for item in page.all("#vehicle-panel li")}
+
+
+def test_the_links_of_a_vehicle_are_told_once_each(staff: Visitor, link_id: str) -> None:
+    page = staff.page(VEHICLE)
+    assert states(page) == {f"/links/{link_id}": "ACTIVE"}
+    panel = page.one("#vehicle-panel")
+    assert "2 challans" in panel.get_text(" ")
+    assert panel["hx-trigger"] == "every 15s"
+    assert "Show the list anew" not in page.text
+
+
+def test_of_a_link_that_only_a_search_has_shown_no_number_of_challans_is_told(
+    staff: Visitor, five: dict[str, str], app: Flask, desk: Desk
+) -> None:
+    made = steps.elsewhere(app, *sorted(five.values())[:3])
+    steps.searched(staff)
+    panel = staff.page(VEHICLE).one("#vehicle-panel")
+    assert "ACTIVE" in panel.get_text(" ")
+    assert "challan" not in panel.get_text(" ")
+    for address in ("/", "/links"):
+        assert "Challans not told yet" in staff.page(address).text
+    desk.following.check(made)
+    assert "3 challans" in staff.page(VEHICLE).one("#vehicle-panel").get_text(" ")
+    assert "3 challans" in staff.page("/links").text
+
+
+def test_while_nothing_changes_nothing_is_sent(staff: Visitor, link_id: str, clock: MovableClock) -> None:
+    address = asks(staff.page(VEHICLE))
+    clock.advance(minutes=2)
+    answer = poll(staff, address)
+    assert (answer.status_code, answer.data) == (204, b"")
+    assert json.loads(answer.headers["HX-Trigger"])["checked"]["pace"] == 15
+
+
+def test_a_paid_link_is_told_and_the_list_is_called_old(
+    staff: Visitor, link_id: str, levers: Levers, desk: Desk
+) -> None:
+    address = asks(staff.page(VEHICLE))
+    levers.pay(link_id)
+    desk.following.check(link_id)
+    region = Page(staff, poll(staff, address), region=True)
+    assert states(region) == {f"/links/{link_id}": "PAID"}
+    assert "The state of a payment link has changed" in region.text
+    assert poll(staff, asks(region)).status_code == 204, "and stays said until the list is shown anew"
+    assert "Show the list anew" not in staff.page(VEHICLE).text
+
+
+def test_a_colleague_who_searches_or_creates_makes_the_list_old(
+    staff: Visitor, manager: Visitor, link_id: str, clock: MovableClock, levers: Levers
+) -> None:
+    address = asks(staff.page(VEHICLE))
+    clock.advance(minutes=1)
+    assert steps.refresh(manager).status_code == 303
+    region = Page(staff, poll(staff, address), region=True)
+    assert "The vehicle was searched again at" in region.text
+    assert "by Meera Iyer" in region.text
+    levers.fault("create_link", "cut", when="after")
+    steps.request_of(steps.create(manager, "MH1003"))
+    region = Page(staff, poll(staff, asks(region)), region=True)
+    assert "A request for a payment link has begun or ended." in region.text
+
+
+def test_showing_the_list_anew_keeps_what_is_ticked(staff: Visitor, link_id: str, levers: Levers, desk: Desk) -> None:
+    page = staff.page(VEHICLE)
+    box = steps.boxes(page)["MH1004"]["value"]
+    levers.expire(link_id)
+    desk.following.check(link_id)
+    region = Page(staff, poll(staff, asks(page)), region=True)
+    button = region.one("button[formaction]")
+    assert (button["form"], button["formaction"]) == ("selection", f"{VEHICLE}/keep")
+    token = page.one("#selection input[name=csrf_token]")["value"]
+    answer = staff.post(f"{VEHICLE}/keep", data={"csrf_token": token, "selection": "1", "challan": box})
+    page = staff.read(answer)
+    assert steps.ticked(page) == ["MH1004"]
+    assert len(steps.group(page, "payable")) == 5, "the ended link's challans are free again"
+
+
+def test_a_page_without_challans_offers_a_link_and_keeps_the_draft(
+    staff: Visitor, manager: Visitor, levers: Levers, clock: MovableClock
+) -> None:
+    levers.add_vehicle(RC, [])
+    page = steps.searched(staff)
+    levers.issue_challan(RC, challanNo="MH1", challanAmount=500)
+    clock.advance(minutes=1)
+    steps.refresh(manager)
+    region = Page(staff, poll(staff, asks(page)), region=True)
+    assert region.link("Show the list anew") == VEHICLE
+
+
+def test_an_ended_link_is_told_of_for_a_day(
+    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+) -> None:
+    levers.cancel(link_id)
+    desk.following.check(link_id)
+    assert states(staff.page(VEHICLE)) == {f"/links/{link_id}": "CANCELLED"}
+    clock.advance(hours=24)
+    steps.comes_back(staff, ASHA)
+    assert states(staff.page(VEHICLE)) == {}
+
+
+def test_a_vehicle_that_was_never_searched_has_no_region(staff: Visitor) -> None:
+    answer = poll(staff, "/vehicles/KA05MN4321/panel")
+    assert answer.status_code == 404
+    assert staff.get(f"{VEHICLE}/panel").headers["Location"] == VEHICLE

@@ -1,0 +1,339 @@
+"""The page of a vehicle: what can be paid, what cannot and why, and looking again at the source."""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+
+import pytest
+
+from dashboard.services.container import Desk
+from dashboard.store.accounts import people
+from dashboard.store.engine import Store
+from dashboard.store.vehicles import vehicles
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.people import ASHA, MEERA
+from tests.support.visitor import Visitor
+from tests.web import steps
+from tests.web.steps import RC, VEHICLE, calls_of, challan
+
+LINK = "7d9f3c52-1b6e-4a57-9a05-2f60c1c6a001"
+
+
+def summary(status: str, **more: object) -> dict[str, object]:
+    """What a search shows of the link that holds a challan."""
+    link = {"id": LINK, "status": status, "externalPaymentUrl": None, "totalAmount": 500} | more
+    return {"paymentLinkId": LINK, "paymentLink": link, "prepaid": True}
+
+
+# The address
+
+
+@pytest.mark.parametrize("spelled", ["mh12ab1001", "MH12%20AB%201001", "mh-12-ab-1001"])
+def test_an_address_is_brought_to_the_stored_spelling(staff: Visitor, five: dict[str, str], spelled: str) -> None:
+    steps.searched(staff)
+    answer = staff.get(f"/vehicles/{spelled}")
+    assert (answer.status_code, answer.headers["Location"]) == (308, VEHICLE)
+
+
+@pytest.mark.parametrize("spelled", ["MH12%3F", "%E0%A4%AE", "-", "M" * 21])
+def test_an_address_that_can_be_no_number_is_not_found(staff: Visitor, spelled: str) -> None:
+    page = staff.page(f"/vehicles/{spelled}", status=404)
+    assert "There is nothing here" in page.text
+
+
+# The three groups
+
+
+@pytest.fixture
+def mixed(levers: Levers) -> None:
+    """One challan for every way of standing."""
+    orders = [
+        challan(1),
+        challan(2, status="TO_BE_ASSIGNED"),
+        challan(3, status="IN_COURT_REVIEW"),
+        challan(4, raw={"prepaid": True}),
+        challan(5, raw=summary("ACTIVE")),
+        challan(6, raw={"-": ["status"]}),
+    ]
+    levers.add_vehicle(RC, orders)
+
+
+def test_the_three_groups_stand_in_one_table(staff: Visitor, mixed: None) -> None:
+    page = steps.searched(staff)
+    assert len(page.all("main table.table-challans")) == len(page.all("main table")) == 1
+    assert steps.group(page, "payable") == ["MH1001", "MH1002"]
+    assert steps.group(page, "on_link") == ["MH1005"]
+    assert sorted(steps.group(page, "not_payable")) == ["MH1003", "MH1004", "MH1006"]
+    assert "2 can be paid · 1 on a link · 3 not payable" in page.text
+
+
+def test_only_payable_rows_have_a_checkbox_named_by_the_challan_number(staff: Visitor, mixed: None) -> None:
+    page = steps.searched(staff)
+    assert list(steps.boxes(page)) == ["MH1001", "MH1002"]
+    assert page.field("MH1001")["type"] == "checkbox"
+    assert len(page.all("tr.challan input")) == 2
+    assert page.field("Select all payable")["type"] == "checkbox"
+
+
+def test_the_way_to_the_review_is_never_disabled(staff: Visitor, mixed: None) -> None:
+    page = steps.searched(staff)
+    button = page.form("Review and create")
+    assert button
+    assert not [item for item in page.all("main button") if item.has_attr("disabled")]
+
+
+def test_an_unknown_status_is_shown_as_sent_and_not_payable(staff: Visitor, levers: Levers) -> None:
+    levers.add_vehicle(RC, [challan(1, status="zur Prüfung_2"), challan(2, challanType="MYSTERY")])
+    page = steps.searched(staff)
+    assert steps.group(page, "not_payable") == ["MH1001"]
+    assert "zur Prüfung_2" in steps.row(page, "MH1001")
+    assert "MYSTERY" in steps.row(page, "MH1002")
+
+
+def test_prepaid_without_a_link_cannot_be_ticked_and_a_refresh_is_offered(staff: Visitor, mixed: None) -> None:
+    page = steps.searched(staff)
+    said = steps.row(page, "MH1004")
+    assert "PENDING" in said
+    assert "prepaid, but no link is shown. Refresh from source to look again." in said
+    assert "Refresh from source" in page.buttons()
+
+
+def test_a_record_with_a_gap_is_shown_and_cannot_be_ticked(staff: Visitor, mixed: None) -> None:
+    assert "The service sent it without a status." in steps.row(steps.searched(staff), "MH1006")
+
+
+STANDINGS = [
+    (summary("ACTIVE"), "on_link"),
+    (summary("ON_HOLD"), "on_link"),
+    (summary("PAID"), "not_payable"),
+    (summary("EXPIRED"), "payable"),
+    (summary("FAILED"), "payable"),
+    (summary("CANCELLED"), "payable"),
+    ({"paymentLinkId": LINK, "prepaid": True}, "on_link"),
+]
+
+
+@pytest.mark.parametrize(("shown", "group"), STANDINGS)
+def test_what_a_link_does_to_its_challan_follows_its_status(
+    staff: Visitor, levers: Levers, shown: dict[str, object], group: str
+) -> None:
+    levers.add_vehicle(RC, [challan(1, raw=shown), challan(2)])
+    page = steps.searched(staff)
+    assert "MH1001" in steps.group(page, group)
+    assert ("MH1001" in steps.boxes(page)) == (group == "payable")
+
+
+@pytest.mark.parametrize("status", ["ACTIVE", "ON_HOLD", "PAID"])
+def test_a_held_challan_leads_to_the_link_that_holds_it(staff: Visitor, levers: Levers, status: str) -> None:
+    levers.add_vehicle(RC, [challan(1, raw=summary(status)), challan(2)])
+    page = steps.searched(staff)
+    assert status in steps.row(page, "MH1001")
+    assert page.link("open link , which holds MH1001") == f"/links/{LINK}"
+    link = staff.page(f"/links/{LINK}")
+    assert link.one("#link-panel")["data-status"] == status
+    assert "Not created here" in link.text
+
+
+def test_unknown_amounts_are_counted_and_never_zero(staff: Visitor, levers: Levers) -> None:
+    levers.add_vehicle(RC, [challan(1, challanAmount=100000), challan(2, challanAmount=None), challan(3)])
+    page = steps.searched(staff)
+    said = steps.row(page, "MH1002")
+    assert "unknown unknown" in said
+    assert "₹0" not in said
+    # Legal fee at most 499.00 with 18 % on it; and 50.00 with 9.00 for the third.
+    assert "₹1,01,147.82 · 1 without an amount" in page.text
+    assert "₹1,00,000.00" in steps.row(page, "MH1001")
+    assert "MH1002" in steps.boxes(page), "a documented null does not make a challan unselectable"
+    known = staff.page("/")
+    assert "1 without an amount" in known.text
+
+
+def test_text_of_the_service_is_only_text(staff: Visitor, levers: Levers) -> None:
+    hostile = "<script>alert(1)</script>{{ 7*7 }}"
+    levers.add_vehicle(RC, [challan(1, offenseDetails=hostile, challanPlace=hostile, status=hostile, state=hostile)])
+    page = steps.searched(staff)
+    assert hostile in steps.row(page, "MH1001")
+    assert not page.all("main script")
+
+
+def test_a_vehicle_without_challans_says_so(staff: Visitor, levers: Levers) -> None:
+    levers.add_vehicle(RC)
+    page = steps.searched(staff)
+    assert "The service knows of none for this vehicle." in page.text
+    assert "Refresh from source" in page.buttons()
+
+
+# Looking again at the source
+
+
+def test_a_refresh_shows_what_is_new_changed_and_gone(
+    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    page = steps.searched(staff)
+    assert not page.all(".mark")
+    levers.issue_challan(RC, **challan(6))
+    levers.set_challan(five["MH1002"], challanAmount=750)
+    levers.set_challan(five["MH1003"], status="DISPOSED")
+    levers.set_challan(five["MH1004"], gone=True)
+    assert not steps.searched(staff).all(".mark"), "a search may answer from the service's cache"
+    clock.advance(minutes=5)
+    page = staff.read(steps.refresh(staff))
+    assert "1 new since" in page.text
+    assert "MH1006 NEW" in steps.row(page, "MH1006")
+    assert "MH1002 CHANGED" in steps.row(page, "MH1002")
+    assert "Amount was 500" in steps.row(page, "MH1002")
+    assert "Status was PENDING" in steps.row(page, "MH1003")
+    assert steps.group(page, "not_payable") == ["MH1003"]
+    gone = page.one(".gone").get_text(" ")
+    assert "MH1004" in gone
+    assert "These challans are no longer listed. They may have been paid." in gone
+    assert "MH1004" not in steps.boxes(page)
+
+
+def test_a_refresh_asks_the_source_itself(staff: Visitor, five: dict[str, str], levers: Levers, store: Store) -> None:
+    steps.searched(staff)
+    assert steps.refresh(staff).status_code == 303
+    first, second = (call["body"] for call in levers.calls("search"))
+    assert "bypassCache" not in first
+    assert '"bypassCache":true' in second
+    assert steps.audited(store) == [("search", RC, "Asha Rao"), ("refresh", RC, "Asha Rao")]
+
+
+def test_one_refresh_at_a_time_and_the_second_person_is_told(
+    staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers, desk: Desk
+) -> None:
+    steps.searched(staff)
+    with desk.store.write() as connection:
+        asha = people.find_by_email(connection, ASHA.email)
+        now = desk.clock()
+        assert vehicles.take_refresh(connection, RC, asha.id, now, now + desk.pace.refresh_deadline)
+
+    def second() -> None:
+        page = manager.read(steps.refresh(manager))
+        assert "A colleague is refreshing this vehicle from the source just now." in page.text
+        assert "Asha Rao is refreshing this vehicle from the source just now." in page.text
+        assert list(steps.boxes(page)) == list(five)
+
+    assert calls_of(levers, second) == 0
+
+
+def test_a_refresh_that_was_left_behind_does_not_block_for_good(
+    staff: Visitor, manager: Visitor, five: dict[str, str], desk: Desk, clock: MovableClock
+) -> None:
+    steps.searched(staff)
+    with desk.store.write() as connection:
+        asha = people.find_by_email(connection, ASHA.email)
+        now = desk.clock()
+        vehicles.take_refresh(connection, RC, asha.id, now, now + desk.pace.refresh_deadline)
+    clock.advance(minutes=1)
+    assert "is refreshing" not in manager.read(steps.refresh(manager)).text
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "said"),
+    [
+        ({"kind": "cut", "count": 2}, 504, "The service did not answer"),
+        ({"kind": "status", "status": 500}, 502, "The service answered with an error"),
+        ({"kind": "corrupt", "corruption": "nan"}, 502, "The service answered with an error"),
+        ({"kind": "corrupt", "corruption": "success-false"}, 502, "The service answered with an error"),
+    ],
+)
+def test_a_failed_refresh_keeps_the_last_list_with_its_age(
+    staff: Visitor,
+    five: dict[str, str],
+    levers: Levers,
+    clock: MovableClock,
+    fault: dict[str, object],
+    status: int,
+    said: str,
+) -> None:
+    asked = steps.searched(staff).one(".vehicle-facts time").get_text()
+    clock.advance(minutes=7)
+    levers.fault("search", **fault)  # type: ignore[arg-type]
+    answer = steps.refresh(staff)
+    assert answer.status_code == status
+    page = staff.read(answer)
+    assert list(steps.boxes(page)) == list(five)
+    assert said in page.text
+    # Past midnight the moment has its date as well.
+    assert re.search(rf"from [\w ,]*{re.escape(asked)}, 7 min ago\. Refresh from source asks again\.", page.text)
+    assert said not in staff.read(steps.refresh(staff)).text, "the next refresh is free to try, and mends it"
+
+
+def test_a_vehicle_that_the_service_calls_by_another_number_is_followed_there(
+    staff: Visitor, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searched(staff)
+    data = {"rcNumber": "MH12AB1002", "carId": str(uuid.uuid4()), "newChallansCount": 0, "challans": []}
+    body = json.dumps({"success": True, "data": data})
+    for ask in (steps.refresh, steps.search):
+        levers.fault("search", "raw", status=200, body=body, content_type="application/json")
+        assert ask(staff).headers["Location"] == "/vehicles/MH12AB1002"
+
+
+# What people have ticked
+
+
+def test_ticks_are_kept_for_the_person(staff: Visitor, five: dict[str, str]) -> None:
+    steps.searched(staff)
+    steps.select(staff, "MH1002", "MH1004")
+    assert steps.ticked(staff.page(VEHICLE)) == ["MH1002", "MH1004"]
+    staff.submit_sign_out()
+    steps.comes_back(staff, ASHA)
+    assert steps.ticked(staff.page(VEHICLE)) == ["MH1002", "MH1004"]
+
+
+def test_ticks_are_not_shown_to_others(staff: Visitor, manager: Visitor, five: dict[str, str]) -> None:
+    steps.searched(staff)
+    steps.select(staff, "MH1002", "MH1004")
+    assert steps.ticked(manager.page(VEHICLE)) == []
+    assert manager.get(f"{VEHICLE}/review").headers["Location"] == VEHICLE
+    steps.select(manager, "MH1001")
+    assert steps.ticked(staff.page(VEHICLE)) == ["MH1002", "MH1004"]
+
+
+def test_ticks_survive_a_search_and_a_refresh(staff: Visitor, five: dict[str, str]) -> None:
+    steps.searched(staff)
+    steps.select(staff, "MH1002")
+    assert steps.ticked(steps.searched(staff)) == ["MH1002"]
+    page = staff.read(staff.page(VEHICLE).form("Refresh from source").submit(challan=[five["MH1003"], five["MH1005"]]))
+    assert steps.ticked(page) == ["MH1003", "MH1005"], "ticks that are sent along with a refresh are the newest"
+
+
+def test_nothing_ticked_is_said_and_leads_back(staff: Visitor, five: dict[str, str]) -> None:
+    page = steps.searched(staff)
+    answer = page.submit("Review and create", challan=None)
+    assert answer.headers["Location"] == VEHICLE
+    assert "Tick at least one challan to review." in staff.read(answer).text
+
+
+def test_a_selection_of_an_ended_session_returns_to_the_review(
+    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    page = steps.searched(staff)
+    clock.advance(minutes=31)
+    chosen = [five["MH1001"], five["MH1003"]]
+
+    def sign_in_again() -> None:
+        answer = page.submit("Review and create", challan=chosen)
+        assert answer.status_code == 303
+        review = staff.read(staff.signs_in(ASHA.email, at=answer.headers["Location"]))
+        assert review.response.request.path == f"{VEHICLE}/review"
+        assert "Challans on this link (2)" in review.text
+        assert "MH1001" in review.text
+        assert "MH1003" in review.text
+
+    assert calls_of(levers, sign_in_again) == 0
+
+
+def test_what_one_person_left_behind_is_not_gone_on_with_by_another(
+    staff: Visitor, manager: Visitor, five: dict[str, str], clock: MovableClock
+) -> None:
+    page = steps.searched(staff)
+    clock.advance(minutes=31)
+    answer = page.submit("Review and create", challan=[five["MH1001"]])
+    staff.signs_in(MEERA.email, at=answer.headers["Location"])
+    assert steps.ticked(staff.page(VEHICLE)) == []
