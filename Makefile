@@ -18,7 +18,7 @@ test: .venv/dev .venv/browser ## Run every test, a real browser included
 	$(BIN)/pytest -n $(WORKERS) $(ARGS)
 
 faults: .venv/dev ## Kill processes at every point, under every behaviour of the service, and print what came of it
-	$(BIN)/pytest -m faults -n $(WORKERS) -p tests.faults.report --faults-report docs/faults.md tests/faults $(ARGS)
+	$(BIN)/pytest -m faults -n $(WORKERS) -p tests.faults.report --faults-report docs/faults.md tests $(ARGS)
 	$(BIN)/python -m tests.faults.mutants
 
 mutants: .venv/dev ## Weaken a copy of the product in one place at a time, and see that a test notices

@@ -14,9 +14,9 @@ from dashboard.metrics import Metrics
 from dashboard.services.accounts.audit import Audit
 from dashboard.services.accounts.passwords import Passwords
 from dashboard.services.accounts.people import People
-from dashboard.services.container import Desk
-from dashboard.services.creation.unrecorded_links import Spool
-from dashboard.services.schedule import Clock, Pace
+from dashboard.services.container import Services
+from dashboard.services.creation.unrecorded_links import UnrecordedLinks
+from dashboard.services.schedule import Clock, Schedule
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from dashboard.upstream import CallRecord, SecretSource, ServiceClient, ServiceConfig
@@ -71,8 +71,13 @@ def create_app(
         idle=timedelta(minutes=settings.session_idle_minutes),
         longest=timedelta(hours=settings.session_hours),
     )
-    app.extensions["desk"] = Desk(
-        store, client, clock, create_pace(settings), Spool(settings.data_dir / "spool"), settings.payment_page_base
+    app.extensions["services"] = Services(
+        store,
+        client,
+        clock,
+        create_schedule(settings),
+        UnrecordedLinks(settings.data_dir / "spool"),
+        settings.payment_page_base,
     )
 
     # Hooks before a request run in the order of this list, hooks after it in the opposite order.
@@ -109,8 +114,8 @@ def create_client(settings: Settings, observer: Callable[[CallRecord], None] | N
     return ServiceClient(config, observer=observer)
 
 
-def create_pace(settings: Settings) -> Pace:
-    return Pace(
+def create_schedule(settings: Settings) -> Schedule:
+    return Schedule(
         create_deadline=timedelta(seconds=settings.create_seconds),
         status_deadline=timedelta(seconds=settings.status_seconds),
         refresh_deadline=timedelta(seconds=settings.refresh_seconds),

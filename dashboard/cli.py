@@ -82,7 +82,7 @@ def worker() -> None:
     told_to_stop = {signal.SIGTERM, signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, told_to_stop)
     metrics = Metrics.of_process(settings.data_dir / "metrics", "worker")
-    running = watcher.start(create_app(settings, metrics=metrics).extensions["desk"])
+    running = watcher.start(create_app(settings, metrics=metrics).extensions["services"])
     metrics.start()
     click.echo(f"The worker runs. Data: {settings.data_dir}")
     signal.sigwait(told_to_stop)

@@ -128,13 +128,13 @@ class AllowanceSpent(ServiceError):
         return ServiceFailed.__name__ if self.operation is Operation.GET_PAYMENT_LINK else super().told_as
 
 
-class AllowanceKept(AllowanceSpent):
+class AllowanceReserved(AllowanceSpent):
     """What is left of the search allowance, as far as it was learned, is kept for looks at unclear requests."""
 
     summary = "the rest of the daily allowance is kept back"
 
 
-class BudgetSpent(AllowanceSpent):
+class SearchLimitReached(AllowanceSpent):
     """One person has made as many searches as one may in an hour; everybody else may go on."""
 
     summary = "this person's searches of the hour are used up"

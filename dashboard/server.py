@@ -67,7 +67,7 @@ class Server(BaseApplication):  # type: ignore[misc]
 
 def _start_watching(worker: Any, *, watch: bool) -> None:
     worker.wsgi.extensions["metrics"].start()
-    worker.watcher = watcher.start(worker.wsgi.extensions["desk"], watch=watch)
+    worker.watcher = watcher.start(worker.wsgi.extensions["services"], watch=watch)
 
 
 def _stop_watching(_server: Any, worker: Any) -> None:

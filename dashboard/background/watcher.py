@@ -20,7 +20,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
 
 from dashboard import log_context
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 
 log = logging.getLogger(__name__)
 
@@ -41,29 +41,38 @@ STOP_SECONDS = 50.0
 
 
 class Watcher:
-    def __init__(self, desk: Desk, *, watch: bool = True) -> None:
-        self._looks = _Lane(_LOOKS_IN_FLIGHT, "intent_id", desk.reconciling.take_due, desk.reconciling.look)
-        self._checks = _Lane(desk.pace.calls_in_flight, "link_id", desk.following.take_due, desk.following.check_taken)
-        self._settling = _Lane(_SETTLING_IN_FLIGHT, "link_id", desk.settling.take_due, desk.settling.look)
-        self._let_go = (
-            (self._looks, desk.reconciling.let_go),
-            (self._checks, desk.following.let_go),
-            (self._settling, desk.settling.let_go),
+    def __init__(self, services: Services, *, watch: bool = True) -> None:
+        self._looks = _Lane(
+            _LOOKS_IN_FLIGHT, "intent_id", services.outcome_resolver.take_due, services.outcome_resolver.look
         )
-        self._write_counts = desk.gate.allowances.write_counts
+        self._checks = _Lane(
+            services.schedule.calls_in_flight,
+            "link_id",
+            services.link_poller.take_due,
+            services.link_poller.check_taken,
+        )
+        self._settlement_tracker = _Lane(
+            _SETTLING_IN_FLIGHT, "link_id", services.settlement_tracker.take_due, services.settlement_tracker.look
+        )
+        self._let_go = (
+            (self._looks, services.outcome_resolver.let_go),
+            (self._checks, services.link_poller.let_go),
+            (self._settlement_tracker, services.settlement_tracker.let_go),
+        )
+        self._write_counts = services.call_policy.allowances.write_counts
         places = sum(lane.most for lane, _ in self._let_go)
         self._pool = ThreadPoolExecutor(places, thread_name_prefix="watcher")
         steps: list[tuple[Callable[[], None], float]] = [
-            (desk.recording.spooled, 0),
+            (services.outcome_recorder.spooled, 0),
             (self._write_counts, _COUNTS_SECONDS),
         ]
         if watch:
             steps += [
-                (desk.reconciling.sweep, 0),
+                (services.outcome_resolver.sweep, 0),
                 (lambda: self._looks.fill(self._pool), 0),
                 (lambda: self._checks.fill(self._pool), 0),
-                (lambda: self._settling.fill(self._pool), _SETTLING_SECONDS),
-                (desk.settling.sweep, _SWEEP_SECONDS),
+                (lambda: self._settlement_tracker.fill(self._pool), _SETTLING_SECONDS),
+                (services.settlement_tracker.sweep, _SWEEP_SECONDS),
             ]
         self._steps = [_Step(work, every) for work, every in steps]
         self._stopped = threading.Event()
@@ -164,8 +173,8 @@ def _try(work: Callable[[], None]) -> bool:
     return True
 
 
-def start(desk: Desk, *, watch: bool = True) -> Watcher:
+def start(services: Services, *, watch: bool = True) -> Watcher:
     """Start a watcher in this process; the caller stops it. Without `watch` it leaves links and requests to others."""
-    watcher = Watcher(desk, watch=watch)
+    watcher = Watcher(services, watch=watch)
     watcher.start()
     return watcher

@@ -22,7 +22,7 @@ _SAME = Decimal("0.005")
 _MOST_NAMED = 20
 
 
-class FindingKind(StrEnum):
+class DiscrepancyKind(StrEnum):
     UNSETTLED = "unsettled"  #: Paid, and the source still lists a challan as payable.
     SUMS = "sums"  #: Amounts that do not add up.
     UNCHECKED = "unchecked"  #: Amounts of which some are unknown, so that they cannot be added up.
@@ -33,7 +33,13 @@ class FindingKind(StrEnum):
 
 
 #: The kinds that an answer of the service is judged for. Of the others each has its own occasion.
-JUDGED = (FindingKind.SUMS, FindingKind.UNCHECKED, FindingKind.CHALLANS, FindingKind.LATE, FindingKind.ELSEWHERE)
+JUDGED = (
+    DiscrepancyKind.SUMS,
+    DiscrepancyKind.UNCHECKED,
+    DiscrepancyKind.CHALLANS,
+    DiscrepancyKind.LATE,
+    DiscrepancyKind.ELSEWHERE,
+)
 
 
 @dataclass(frozen=True, slots=True)

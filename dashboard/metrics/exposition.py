@@ -15,7 +15,7 @@ from prometheus_client.registry import Collector
 from dashboard.metrics.process_files import RENEWED_EVERY, Board
 from dashboard.metrics.process_metrics import Counts
 from dashboard.metrics.store_metrics import figures
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ class Metrics:
             log.warning("the figures of this process stay its own: %s cannot be used (%s)", folder, error.strerror)
             return cls()
 
-    def text(self, desk: Desk) -> bytes:
+    def text(self, services: Services) -> bytes:
         """Everything there is to tell, in the format of `content_type`."""
         sheets = {}
         name, pinned = "app", False
@@ -54,7 +54,7 @@ class Metrics:
             sheets = self._board.read()
         if not pinned or name not in sheets:
             sheets[name] = list(self._counts.collect())
-        return generate_latest(_Given([*_by_process(sheets), *figures(desk)]))
+        return generate_latest(_Given([*_by_process(sheets), *figures(services)]))
 
     def start(self) -> None:
         """Begin to keep the sheet fresh; nothing without a board."""

@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from dashboard.domain.intents import IntentState
 from dashboard.domain.links import KNOWN_STATUSES
 from dashboard.errors import CallGroup, ServiceGroup
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from dashboard.services.operations.call_policy import LINKS_SPENT, ORGANIZATION, SEARCHES_SPENT, SECRET
 from dashboard.store.links import due_links
 from dashboard.store.operations import metrics as store_figures
@@ -24,24 +24,24 @@ log = logging.getLogger(__name__)
 _ALLOWANCES = {SEARCHES_SPENT: CallGroup.SEARCH.value, LINKS_SPENT: CallGroup.CREATE.value}
 
 
-def figures(desk: Desk) -> Iterator[Metric]:
+def figures(services: Services) -> Iterator[Metric]:
     """The store's figures, or only that it does not answer; and what waits on this machine's disk for it."""
     try:
-        with desk.store.read() as connection:
-            families = list(_of_store(desk, connection))
-        families += _of_gate(desk)
+        with services.store.read() as connection:
+            families = list(_of_store(services, connection))
+        families += _of_gate(services)
         up = 1
     except SQLAlchemyError:
         log.exception("the store's figures could not be read")
         families, up = [], 0
     yield _gauge("dashboard_store_up", "Whether the database answered.", up)
-    waiting = desk.recording.waiting()
+    waiting = services.outcome_recorder.waiting()
     yield _gauge("dashboard_spooled_records", "Created links on this machine's disk, not yet in the database.", waiting)
     yield from families
 
 
-def _of_store(desk: Desk, connection: Connection) -> Iterator[Metric]:
-    now = desk.clock()
+def _of_store(services: Services, connection: Connection) -> Iterator[Metric]:
+    now = services.clock()
     states = {state.value: 0 for state in IntentState} | store_figures.intents_by_state(connection)
     yield _by_label("dashboard_intents", "Requests to create a link, by state.", "state", states)
     statuses = dict.fromkeys((*sorted(KNOWN_STATUSES), "other"), 0)
@@ -61,9 +61,9 @@ def _of_store(desk: Desk, connection: Connection) -> Iterator[Metric]:
     )
 
 
-def _of_gate(desk: Desk) -> Iterator[Metric]:
+def _of_gate(services: Services) -> Iterator[Metric]:
     """What is held back, as the banner tells it, and what was spent of the day."""
-    shut = {trouble.scope for trouble in desk.gate.troubles()}
+    shut = {trouble.scope for trouble in services.call_policy.troubles()}
     held = GaugeMetricFamily(
         "dashboard_calls_held_back", "1 while calls are not made, by why and by which.", labels=("why", "scope")
     )
@@ -77,7 +77,7 @@ def _of_gate(desk: Desk) -> Iterator[Metric]:
         for scope, name in scopes.items():
             held.add_metric((why, name), float(scope in shut))
     yield held
-    used = desk.gate.allowances.used()
+    used = services.call_policy.allowances.used()
     calls = {each.call_group.value: each.calls for each in used}
     yield _by_label("dashboard_allowance_used", "Calls made today, by group; the day ends in India.", "group", calls)
     learned = {each.call_group.value: each.learned for each in used if each.learned is not None}

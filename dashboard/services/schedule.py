@@ -16,7 +16,7 @@ _SHARE = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class Schedule:
     create_deadline: timedelta = timedelta(seconds=30)
     status_deadline: timedelta = timedelta(seconds=10)
     refresh_deadline: timedelta = timedelta(seconds=45)

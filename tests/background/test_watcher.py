@@ -15,9 +15,9 @@ from sqlalchemy import insert, text, update
 
 from dashboard.background.watcher import Watcher
 from dashboard.errors import SecretRejected
-from dashboard.services.container import Desk
-from dashboard.services.creation.unrecorded_links import Spool
-from dashboard.services.schedule import Pace
+from dashboard.services.container import Services
+from dashboard.services.creation.unrecorded_links import UnrecordedLinks
+from dashboard.services.schedule import Schedule
 from dashboard.store.creation.intents import intent
 from dashboard.store.links import due_links
 from dashboard.store.links.tables import link, link_challan
@@ -32,11 +32,17 @@ def name_of(number):
 
 
 @pytest.fixture
-def desk(services, tmp_path):
-    """A desk over the same store with a pace of the test's own."""
+def services_with(services, tmp_path):
+    """A services_with over the same store with a pace of the test's own."""
 
     def make(**pace):
-        return Desk(services.store, services.searching._client, services.clock, Pace(**pace), Spool(tmp_path / "desk"))
+        return Services(
+            services.store,
+            services.vehicle_search._client,
+            services.clock,
+            Schedule(**pace),
+            UnrecordedLinks(tmp_path / "services_with"),
+        )
 
     return make
 
@@ -77,73 +83,73 @@ def put_off(store, link_ids, now):
 # The budget
 
 
-def test_the_calls_of_a_second_are_shared_by_all_processes(desk, links_due, clock):
+def test_the_calls_of_a_second_are_shared_by_all_processes(services_with, links_due, clock):
     links_due(60)
-    one, another = (desk(calls_per_second=6, calls_in_flight=60) for _ in range(2))
+    one, another = (services_with(calls_per_second=6, calls_in_flight=60) for _ in range(2))
     for _ in range(3):
-        taken = [*one.following.take_due(4), *another.following.take_due(50), *one.following.take_due(50)]
+        taken = [*one.link_poller.take_due(4), *another.link_poller.take_due(50), *one.link_poller.take_due(50)]
         assert len(taken) == len(set(taken)) == 6
         clock.advance(seconds=1)
     clock.advance(seconds=30)
-    assert len(one.following.take_due(50)) == 6, "what was not used is not saved up for longer than a second"
+    assert len(one.link_poller.take_due(50)) == 6, "what was not used is not saved up for longer than a second"
 
 
-def test_a_slow_budget_lets_one_call_through_at_a_time(desk, links_due, clock):
+def test_a_slow_budget_lets_one_call_through_at_a_time(services_with, links_due, clock):
     links_due(5)
-    slow = desk(calls_per_second=0.2)
-    assert len(slow.following.take_due(50)) == 1
+    slow = services_with(calls_per_second=0.2)
+    assert len(slow.link_poller.take_due(50)) == 1
     clock.advance(seconds=4)
-    assert slow.following.take_due(50) == []
+    assert slow.link_poller.take_due(50) == []
     clock.advance(seconds=1)
-    assert len(slow.following.take_due(50)) == 1
+    assert len(slow.link_poller.take_due(50)) == 1
 
 
-def test_the_calls_under_way_are_counted_in_all_processes(desk, links_due, clock):
+def test_the_calls_under_way_are_counted_in_all_processes(services_with, links_due, clock):
     links_due(20)
-    one, another = (desk(calls_per_second=100, calls_in_flight=5) for _ in range(2))
-    taken = one.following.take_due(3) + another.following.take_due(20)
+    one, another = (services_with(calls_per_second=100, calls_in_flight=5) for _ in range(2))
+    taken = one.link_poller.take_due(3) + another.link_poller.take_due(20)
     assert len(taken) == 5
     clock.advance(seconds=2)
-    assert one.following.take_due(20) == []
-    one.following.let_go(taken[:2])
-    assert len(another.following.take_due(20)) == 2
+    assert one.link_poller.take_due(20) == []
+    one.link_poller.let_go(taken[:2])
+    assert len(another.link_poller.take_due(20)) == 2
 
 
-def test_what_a_killed_process_had_under_way_is_taken_over_when_its_lease_ends(desk, links_due, clock):
+def test_what_a_killed_process_had_under_way_is_taken_over_when_its_lease_ends(services_with, links_due, clock):
     ids = links_due(3)
-    killed, survivor = desk(), desk()
-    assert sorted(killed.following.take_due(20)) == ids
+    killed, survivor = services_with(), services_with()
+    assert sorted(killed.link_poller.take_due(20)) == ids
     clock.advance(seconds=12)
-    assert survivor.following.take_due(20) == []
+    assert survivor.link_poller.take_due(20) == []
     clock.advance(seconds=2)
-    assert sorted(survivor.following.take_due(20)) == ids
+    assert sorted(survivor.link_poller.take_due(20)) == ids
 
 
-def test_looks_use_the_budget_and_do_not_wait_for_it(desk, counter, levers, links_due, clock):
+def test_looks_use_the_budget_and_do_not_wait_for_it(services_with, counter, levers, links_due, clock):
     counter.search(RC)
     levers.fault("create_link", "cut", when="after")
     row = counter.create(RC, counter.payable(RC))
     links_due(20)
     clock.advance(seconds=4)
-    busy = desk(calls_per_second=3)
-    assert len(busy.following.take_due(20)) == 3
-    assert busy.reconciling.take_due(2) == [row.id]
+    busy = services_with(calls_per_second=3)
+    assert len(busy.link_poller.take_due(20)) == 3
+    assert busy.outcome_resolver.take_due(2) == [row.id]
     clock.advance(seconds=1)
-    assert len(busy.following.take_due(20)) == 2, "the look has used one of the three"
+    assert len(busy.link_poller.take_due(20)) == 2, "the look has used one of the three"
 
 
 # Everybody's share
 
 
-def test_watched_links_go_first_and_the_others_get_their_share(desk, links_due, clock, services):
+def test_watched_links_go_first_and_the_others_get_their_share(services_with, links_due, clock, services):
     """Far more is due than can be asked for: 30 watched links that are due all the time, and 30 others."""
     ids = links_due(60, watched=30)
     watched, others = set(ids[:30]), set(ids[30:])
-    busy = desk(calls_per_second=4, calls_in_flight=60)
+    busy = services_with(calls_per_second=4, calls_in_flight=60)
     asked = Tally()
     random.seed(1)  # By chance alone the share would be out of bounds once in three thousand times.
     for _ in range(120):
-        taken = busy.following.take_due(16)
+        taken = busy.link_poller.take_due(16)
         asked.update(taken)
         put_off(services.store, taken, clock())
         clock.advance(milliseconds=250)
@@ -157,14 +163,14 @@ def test_watched_links_go_first_and_the_others_get_their_share(desk, links_due, 
         assert max(times) - min(times) <= most_apart, "among themselves they take turns"
 
 
-def test_places_that_the_watched_do_not_need_go_to_the_others(desk, links_due):
+def test_places_that_the_watched_do_not_need_go_to_the_others(services_with, links_due):
     links_due(30, watched=2)
-    assert len(desk().following.take_due(16)) == 16
+    assert len(services_with().link_poller.take_due(16)) == 16
 
 
-def test_places_that_the_others_do_not_need_go_to_the_watched(desk, links_due):
+def test_places_that_the_others_do_not_need_go_to_the_watched(services_with, links_due):
     links_due(30, watched=29)
-    assert len(desk().following.take_due(16)) == 16
+    assert len(services_with().link_poller.take_due(16)) == 16
 
 
 # Rows that fail
@@ -185,14 +191,14 @@ def poison(store, link_id, amount="not a number"):
         connection.execute(broken.values(challan_amount=text(f"'{amount}'")))
 
 
-def rounds(desk, clock, seconds, tick=1):
+def rounds(services_with, clock, seconds, tick=1):
     """What a worker does in that time; the moments at which each link was asked for."""
     asked = {}
     for passed in range(0, seconds, tick):
-        for link_id in desk.following.take_due(16):
+        for link_id in services_with.link_poller.take_due(16):
             asked.setdefault(link_id, []).append(passed)
             with suppress(InvalidOperation):  # The watcher logs it.
-                desk.following.check_taken(link_id)
+                services_with.link_poller.check_taken(link_id)
         clock.advance(seconds=tick)
     return asked
 
@@ -229,7 +235,7 @@ def test_a_poisoned_link_is_not_asked_for_more_because_somebody_watches(counter,
     poison(services.store, poisoned)
     asked = Tally()
     for _ in range(200):
-        services.following.look(poisoned)
+        services.link_poller.look(poisoned)
         asked.update(rounds(services, clock, 3, tick=3).keys())
     assert asked[poisoned] <= 8
 
@@ -252,7 +258,7 @@ def test_a_watched_link_whose_checks_fail_is_tried_every_half_minute(services, l
     levers.set_link(failing, raw={"id": None})
     asked = []
     for passed in range(0, 600, 3):
-        services.following.look(failing)
+        services.link_poller.look(failing)
         asked += [passed for link_id in rounds(services, clock, 3, tick=3) if link_id == failing]
     assert 15 <= len(asked) <= 40
 
@@ -276,13 +282,13 @@ def test_a_poisoned_request_stops_no_other_and_is_looked_at_later(counter, servi
     clock.advance(seconds=4)
     looked = []
     for _ in range(240):
-        for intent_id in services.reconciling.take_due(2):
+        for intent_id in services.outcome_resolver.take_due(2):
             looked.append(intent_id)
             if intent_id == poisoned.id:
                 with pytest.raises(TypeError):
-                    services.reconciling.look(intent_id)
+                    services.outcome_resolver.look(intent_id)
             else:
-                services.reconciling.look(intent_id)
+                services.outcome_resolver.look(intent_id)
         clock.advance(seconds=15)
     assert counter.intent(sound.id).state == "RECOVERED"
     row = counter.intent(poisoned.id)
@@ -299,26 +305,26 @@ def test_a_request_that_cannot_be_settled_stops_no_other(counter, services, cloc
         for row, lease in ((poisoned, None), (left, clock())):
             values = {"state": "SENDING", "lease_until": lease}
             connection.execute(update(intent).where(intent.c.id == row.id).values(**values))
-    services.reconciling.sweep()
+    services.outcome_resolver.sweep()
     assert counter.intent(left.id).state == "UNKNOWN"
     assert counter.intent(poisoned.id).state == "SENDING"
 
 
 def test_a_bad_key_makes_at_most_four_calls_in_half_an_hour_whatever_is_due(
-    counter, desk, services, levers, links_due, clock, unclear
+    counter, services_with, services, levers, links_due, clock, unclear
 ):
     """Links and looks are due all the time, in two processes, and people go on searching."""
     links_due(20)
     levers.revoke_secret()
     levers.forget_calls()
     clock.advance(seconds=4)
-    another = desk()
+    another = services_with()
     for _ in range(180):
         for each in (services, another):
-            for intent_id in each.reconciling.take_due(2):
-                each.reconciling.look(intent_id)
-            for link_id in each.following.take_due(16):
-                each.following.check_taken(link_id)
+            for intent_id in each.outcome_resolver.take_due(2):
+                each.outcome_resolver.look(intent_id)
+            for link_id in each.link_poller.take_due(16):
+                each.link_poller.check_taken(link_id)
         with pytest.raises(SecretRejected):
             counter.search(RC)
         clock.advance(seconds=10)
@@ -327,7 +333,7 @@ def test_a_bad_key_makes_at_most_four_calls_in_half_an_hour_whatever_is_due(
     clock.advance(minutes=31)
     counter.search(RC)
     assert {counter.look(row.id).state for row in unclear} == {"RECOVERED"}
-    assert len(services.following.take_due(16)) > 10
+    assert len(services.link_poller.take_due(16)) > 10
 
 
 # The loop
@@ -367,7 +373,7 @@ def test_a_stop_does_not_wait_for_ever_and_frees_what_it_leaves(counter, service
     wait_for(lambda: all(counter.link(item).lease_until for item in two))
     assert not watcher.stop(0.2)
     assert {counter.link(item).lease_until for item in two} == {None}
-    assert sorted(services.following.take_due(16)) == sorted(two), "others may ask at once"
+    assert sorted(services.link_poller.take_due(16)) == sorted(two), "others may ask at once"
     checked = {item: counter.link(item).checked_at for item in two}
     wait_for(lambda: all(counter.link(item).checked_at != checked[item] for item in two))
     assert {counter.link(item).status for item in two} == {"ACTIVE"}, "a late answer does no harm"
@@ -380,7 +386,7 @@ def test_a_look_that_a_stop_leaves_is_due_for_others_at_once(counter, services, 
     watcher.start()
     wait_for(lambda: all(counter.intent(row.id).looking_until for row in unclear))
     assert not watcher.stop(0.2)
-    assert sorted(services.reconciling.take_due(5)) == sorted(row.id for row in unclear)
+    assert sorted(services.outcome_resolver.take_due(5)) == sorted(row.id for row in unclear)
     wait_for(lambda: all(counter.intent(row.id).state == "RECOVERED" for row in unclear))
 
 
@@ -403,6 +409,6 @@ def test_the_counts_of_calls_are_written_down_at_the_end(services, clock, two):
     clock.advance(seconds=60)
     watcher = Watcher(services)
     watcher.start()
-    wait_for(lambda: not services.following.take_due(0) and services.gate.allowances._unwritten)
+    wait_for(lambda: not services.link_poller.take_due(0) and services.call_policy.allowances._unwritten)
     watcher.stop()
-    assert not services.gate.allowances._unwritten
+    assert not services.call_policy.allowances._unwritten

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Table, insert
 
-from dashboard.domain.discrepancies import FindingKind
+from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.settlements import SettlementState
 from dashboard.store.engine import Store
 from dashboard.store.links.custom_fields import own_field
@@ -208,9 +208,9 @@ def _findings(rows: list[dict[str, Any]], now: datetime, by: int) -> Iterator[di
     for number, row in enumerate(rows):
         if row["status"] != "PAID" or number % 50:
             continue
-        kinds = {FindingKind.LATE: {"was_ended": {"state": "EXPIRED", "at": row["paid_at"].isoformat()}}}
+        kinds = {DiscrepancyKind.LATE: {"was_ended": {"state": "EXPIRED", "at": row["paid_at"].isoformat()}}}
         if number % 100 == 0:
-            kinds[FindingKind.UNSETTLED] = {"given_up": True}
+            kinds[DiscrepancyKind.UNSETTLED] = {"given_up": True}
         ticked: dict[str, Any] = {"seen_at": None, "seen_by": None, "note": None}
         if now - row["paid_at"] > timedelta(days=30):
             ticked = {"seen_at": row["paid_at"] + timedelta(days=9), "seen_by": by, "note": "Asked, and settled since."}

@@ -37,7 +37,7 @@ def address(command_environ: dict[str, str]) -> str:
     return f"http://{command_environ['DASHBOARD_LISTEN']}"
 
 
-class Desk:
+class Services:
     """Asha at her browser, which opens a connection for each request: any of the processes may get it."""
 
     def __init__(self, address: str) -> None:
@@ -59,9 +59,9 @@ class Desk:
 
 
 @pytest.fixture
-def asha(run: Run, address: str) -> Desk:
+def asha(run: Run, address: str) -> Services:
     run("user", "add", "asha@example.com", "--name", "Asha", "--role", "staff", "--password-stdin", stdin=f"{PHRASE}\n")
-    return Desk(address)
+    return Services(address)
 
 
 def figures(address: str) -> Figures:
@@ -97,7 +97,7 @@ def entries(running: Running) -> list[dict[str, Any]]:
 
 
 def test_a_click_on_search_is_one_id_from_the_request_to_the_call(
-    start: Start, asha: Desk, address: str, replica: ServedReplica
+    start: Start, asha: Services, address: str, replica: ServedReplica
 ) -> None:
     replica.levers.add_vehicle(RC, [{"challanNo": "MH1", "challanAmount": 500}])
     running = start("web", "-w", "2")
@@ -117,7 +117,7 @@ def test_a_click_on_search_is_one_id_from_the_request_to_the_call(
 
 
 def test_what_people_and_the_service_write_forges_no_entry(
-    start: Start, asha: Desk, address: str, replica: ServedReplica
+    start: Start, asha: Services, address: str, replica: ServedReplica
 ) -> None:
     hostile = {"challanNo": FORGED, "offenseDetails": FORGED, "challanPlace": FORGED, "challanAmount": 500}
     replica.levers.add_vehicle(RC, [hostile])
@@ -137,7 +137,7 @@ def test_what_people_and_the_service_write_forges_no_entry(
 
 
 def test_a_line_of_the_worker_tells_the_link_that_its_call_was_for(
-    start: Start, asha: Desk, address: str, replica: ServedReplica
+    start: Start, asha: Services, address: str, replica: ServedReplica
 ) -> None:
     link_id = created_link(start, asha, address, replica)
     worker = start("worker")
@@ -155,7 +155,7 @@ def test_lines_may_be_for_people(start: Start, address: str, command_environ: di
     assert '{"at"' not in running.said
 
 
-def created_link(start: Start, asha: Desk, address: str, replica: ServedReplica) -> str:
+def created_link(start: Start, asha: Services, address: str, replica: ServedReplica) -> str:
     """A web process stands, and Asha has created a link there."""
     told = replica.levers.add_vehicle(RC, [{"challanNo": "MH1", "challanAmount": 500}])
     running = start("web", "-w", "2")
@@ -179,7 +179,7 @@ def created_link(start: Start, asha: Desk, address: str, replica: ServedReplica)
 
 
 def test_two_web_processes_and_a_worker_are_told_by_whichever_is_asked(
-    start: Start, asha: Desk, address: str, replica: ServedReplica
+    start: Start, asha: Services, address: str, replica: ServedReplica
 ) -> None:
     created_link(start, asha, address, replica)
     start("worker")
@@ -209,7 +209,7 @@ def test_two_web_processes_and_a_worker_are_told_by_whichever_is_asked(
 
 
 def test_calls_that_fail_are_counted_by_class_whichever_process_made_them(
-    start: Start, asha: Desk, address: str, replica: ServedReplica, command_environ: dict[str, str]
+    start: Start, asha: Services, address: str, replica: ServedReplica, command_environ: dict[str, str]
 ) -> None:
     replica.levers.add_vehicle(RC, [{"challanNo": "MH1", "challanAmount": 500}])
     start("web", "-w", "2", environ={**command_environ, "DASHBOARD_SEARCH_SECONDS": "4"}).answers(f"{address}/readyz")
@@ -252,7 +252,7 @@ def test_a_process_that_is_killed_leaves_its_place_to_the_next(
     assert left == ["web-1.lock", "web-2.lock"], "who leaves in order takes its sheet along"
 
 
-def test_strangers_are_refused_by_the_running_server(start: Start, asha: Desk, address: str) -> None:
+def test_strangers_are_refused_by_the_running_server(start: Start, asha: Services, address: str) -> None:
     start("serve").answers(f"{address}/readyz")
     assert requests.get(f"{address}/metrics", timeout=30).status_code == 401
     asha.signs_in()

@@ -30,7 +30,7 @@ Start = Callable[..., Running]
 _SLOW = 3.0
 
 
-class Desk:
+class Services:
     """Asha's desk: a browser that talks to whichever dashboard is said to be there."""
 
     def __init__(self, environ: dict[str, str], data: Path) -> None:
@@ -90,11 +90,11 @@ def levers(replica: ServedReplica) -> Levers:
 
 
 @pytest.fixture
-def desk(run: Run, environ: dict[str, str], tmp_path: Path) -> Iterator[Desk]:
+def services(run: Run, environ: dict[str, str], tmp_path: Path) -> Iterator[Services]:
     run("user", "add", ASHA.email, "--name", ASHA.name, "--role", ASHA.role, "--password-stdin", stdin=PASSWORD + "\n")
-    desk = Desk(environ, tmp_path / "data")
-    yield desk
-    desk.store.close()
+    services = Services(environ, tmp_path / "data")
+    yield services
+    services.store.close()
 
 
 @pytest.fixture
@@ -107,19 +107,19 @@ def hand() -> Iterator[ThreadPoolExecutor]:
 def test_a_click_in_flight_gets_its_link_although_the_server_is_told_to_stop(
     start: Start,
     environ: dict[str, str],
-    desk: Desk,
+    services: Services,
     levers: Levers,
     hand: ThreadPoolExecutor,
     command: tuple[str, ...],
 ) -> None:
     running = start(*command, environ=environ)
     address_of(running, environ)
-    form = desk.opens_the_review()
+    form = services.opens_the_review()
     levers.fault("create_link", "delay", seconds=_SLOW, when="after")
-    click: Future[Shown] = hand.submit(desk.sends, form)
+    click: Future[Shown] = hand.submit(services.sends, form)
     received(levers, "create_link")
     assert running.stop(signal.SIGTERM) == 0
-    row = desk.request()
+    row = services.request()
     assert (row.state, row.sends) == ("CREATED", 1)
     answer = click.result(30)
     assert (answer.status, answer.address) == (303, f"/links/{row.link_id}")
@@ -127,47 +127,47 @@ def test_a_click_in_flight_gets_its_link_although_the_server_is_told_to_stop(
 
 
 def test_a_form_sent_again_to_the_next_server_lands_on_the_request_that_the_last_one_is_sending(
-    start: Start, environ: dict[str, str], desk: Desk, levers: Levers, hand: ThreadPoolExecutor
+    start: Start, environ: dict[str, str], services: Services, levers: Levers, hand: ThreadPoolExecutor
 ) -> None:
     old = start("serve", environ=environ)
     address_of(old, environ)
-    form = desk.opens_the_review()
+    form = services.opens_the_review()
     next_environ = {**environ, "DASHBOARD_LISTEN": f"127.0.0.1:{free_port()}"}
     new = start("serve", environ=next_environ)
     address_of(new, next_environ)
     levers.fault("create_link", "delay", seconds=2 * _SLOW, when="before")
-    click: Future[Shown] = hand.submit(desk.sends, form)
+    click: Future[Shown] = hand.submit(services.sends, form)
     received(levers, "create_link")
     old.process.send_signal(signal.SIGTERM)
-    desk.goes_to(next_environ)
-    again = desk.sends(form)
-    row = desk.request()
+    services.goes_to(next_environ)
+    again = services.sends(form)
+    row = services.request()
     assert (again.status, again.address) == (303, f"/requests/{row.id}")
     assert old.process.poll() is None, "the server that is told to stop waits for the click"
     assert old.stop(signal.SIGTERM) == 0
-    row = desk.request()
+    row = services.request()
     assert row.state == "CREATED"
     assert click.result(30).address == f"/links/{row.link_id}"
-    assert desk.sends(form).address == f"/links/{row.link_id}"
+    assert services.sends(form).address == f"/links/{row.link_id}"
     assert levers.count("create_link") == 1
     assert new.stop(signal.SIGTERM) == 0
 
 
 @pytest.fixture
-def unclear(start: Start, environ: dict[str, str], desk: Desk, levers: Levers) -> None:
+def unclear(start: Start, environ: dict[str, str], services: Services, levers: Levers) -> None:
     """A request whose link was made and whose answer was lost, and no process that would look for it."""
     web = start("web", "--workers", "1", environ=environ)
     address_of(web, environ)
-    form = desk.opens_the_review()
+    form = services.opens_the_review()
     levers.fault("create_link", "cut", when="after")
-    desk.sends(form)
-    assert desk.request().state == "UNKNOWN"
+    services.sends(form)
+    assert services.request().state == "UNKNOWN"
     assert web.stop(signal.SIGTERM) == 0
 
 
 @pytest.mark.usefixtures("unclear")
 def test_a_worker_told_to_stop_ends_its_look_and_says_what_it_saw(
-    start: Start, environ: dict[str, str], desk: Desk, levers: Levers
+    start: Start, environ: dict[str, str], services: Services, levers: Levers
 ) -> None:
     searches = levers.count("search")
     levers.fault("search", "delay", seconds=1.5, when="after")
@@ -176,7 +176,7 @@ def test_a_worker_told_to_stop_ends_its_look_and_says_what_it_saw(
     began = monotonic()
     assert worker.stop(signal.SIGTERM) == 0
     assert monotonic() - began < 30
-    row = desk.request()
+    row = services.request()
     assert (row.state, row.looking_until) == ("RECOVERED", None)
     assert "Traceback" not in worker.said
 
@@ -184,15 +184,15 @@ def test_a_worker_told_to_stop_ends_its_look_and_says_what_it_saw(
 @pytest.mark.usefixtures("unclear")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_look_that_a_stopped_worker_could_not_end_is_ended_by_the_next_one(
-    start: Start, environ: dict[str, str], desk: Desk, levers: Levers, number: signal.Signals
+    start: Start, environ: dict[str, str], services: Services, levers: Levers, number: signal.Signals
 ) -> None:
     searches = levers.count("search")
     levers.fault("search", "delay", seconds=4, when="before")  # Longer than the deadline of a look.
     worker = start("worker", environ=environ)
     received(levers, "search", searches + 1)
     assert worker.stop(number) == (0 if number is signal.SIGTERM else -signal.SIGKILL)
-    assert desk.request().state == "UNKNOWN"
+    assert services.request().state == "UNKNOWN"
     following = start("worker", environ=environ)
-    row = desk.awaits("RECOVERED")
+    row = services.awaits("RECOVERED")
     assert [item["id"] for item in levers.truth()["links"]] == [row.link_id]
     assert following.stop(signal.SIGTERM) == 0

@@ -41,7 +41,7 @@ def counter(command_environ: dict[str, str], replica: ServedReplica) -> Iterator
     with create_client(settings) as client:
         app = create_app(settings, store=store, client=client)
         replica.levers.add_vehicle(RC, [{"challanNo": f"MH100{n}"} for n in range(2)])
-        counter = Counter(app.extensions["desk"], add(app, ASHA).id)
+        counter = Counter(app.extensions["services"], add(app, ASHA).id)
         counter.search(RC)
         yield counter
     store.close()

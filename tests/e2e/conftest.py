@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from dashboard.app import create_app
 from dashboard.background import watcher
-from dashboard.services.container import Desk as Services
+from dashboard.services.container import Services
 from dashboard.services.operations.allowances import INDIA
 from dashboard.settings import Settings
 from dashboard.store.engine import Store

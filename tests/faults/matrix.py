@@ -159,7 +159,7 @@ class Play:
             "links": sum(1 for item in truth["links"] if item["id"] not in oracle.theirs),
             "most_posts": oracle.most_posts,
             **counts,
-            "others": len(set(oracle.findings)) - sum(counts.values()),
+            "others": len(set(oracle.discrepancies)) - sum(counts.values()),
         }
 
 

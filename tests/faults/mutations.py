@@ -24,7 +24,9 @@ class Mutant:
 
 
 def _of(module: str, *names: str) -> tuple[str, ...]:
-    return tuple(f"tests/faults/test_{module}.py::test_{name}" for name in names)
+    """Return the node ids of tests of a module, which is named by its path below `tests`."""
+    folder, _, name = module.rpartition("/")
+    return tuple(f"tests/{folder}/test_{name}.py::test_{each}" for each in names)
 
 
 MUTANTS = (
@@ -33,14 +35,14 @@ MUTANTS = (
         _RECORDING,
         "elif isinstance(error, _DEFINITE):",
         "elif isinstance(error, ServiceError):",
-        _of("creation", "a_link_made_behind_an_unclear_answer_is_found_by_looking[sqlite-cut]"),
+        _of("services/creation/create", "a_link_made_behind_an_unclear_answer_is_found_by_looking[sqlite-cut]"),
     ),
     Mutant(
         "no unique index",
         "dashboard/store/migrations/versions/0001_initial.py",
         '["challan_id"],\n            unique=True,',
         '["challan_id"],\n            unique=False,',
-        _of("each_promise", "of_two_clicks_that_passed_the_same_check_one_gets_the_challans"),
+        _of("faults/each_promise", "of_two_clicks_that_passed_the_same_check_one_gets_the_challans"),
     ),
     Mutant(
         "a lease that runs out releases the challans",
@@ -54,14 +56,14 @@ MUTANTS = (
                 claims.release(connection, row.id, now, "the lease ran out")
                 reach(Point.SWEEP_INSIDE)
 """,
-        _of("creation", "a_stopped_senders_request_becomes_unknown_and_is_settled[sqlite]"),
+        _of("services/creation/create", "a_stopped_senders_request_becomes_unknown_and_is_settled[sqlite]"),
     ),
     Mutant(
         "no guard before a second attempt",
         _CREATION,
-        "return self._reconciling.guard(intent_id)",
+        "return self._outcome_resolver.guard(intent_id)",
         "return True",
-        _of("creation", "a_second_attempt_looks_first_and_adopts_a_link_that_came_late[sqlite]"),
+        _of("services/creation/create", "a_second_attempt_looks_first_and_adopts_a_link_that_came_late[sqlite]"),
     ),
     Mutant(
         "sent before the mark is committed",
@@ -72,41 +74,41 @@ MUTANTS = (
 """,
         """
             early = self._client.create_payment_link(
-                wish.rc, sorted(wish.challan_ids), expiry_hours=wish.hours, before_send=lambda: None
+                command.rc, sorted(command.challan_ids), expiry_hours=command.hours, before_send=lambda: None
             )
-        return self._recording.created(intent_id, wish, early, now)
+        return self._outcome_recorder.created(intent_id, command, early, now)
         marked = time.monotonic()
         reach(Point.MARK_DONE)
 """,
-        _of("crash_table", "killed_once_all_of_it_had_left_the_link_is_found[sqlite-send.whole]"),
+        _of("faults/crash_table", "killed_once_all_of_it_had_left_the_link_is_found[sqlite-send.whole]"),
     ),
     Mutant(
         "a creation is retried after a timeout",
         "dashboard/upstream/client.py",
         "retry=_Retry.NEVER,\n",
         "retry=_Retry.READ,\n",
-        _of("each_promise", "a_creation_whose_answer_is_lost_is_not_sent_again[sqlite]"),
+        _of("faults/each_promise", "a_creation_whose_answer_is_lost_is_not_sent_again[sqlite]"),
     ),
     Mutant(
         "a conflict is treated as a refusal",
         _RECORDING,
         "_DEFINITE = (RequestRefused,",
         "_DEFINITE = (Conflict, RequestRefused,",
-        _of("creation", "a_conflict_that_no_search_can_explain_stays_unknown[sqlite]"),
+        _of("services/creation/create", "a_conflict_that_no_search_can_explain_stays_unknown[sqlite]"),
     ),
     Mutant(
         "absence is believed after one look",
         _RECONCILING,
         'facts.get("negatives", 0) > 1',
         'facts.get("negatives", 0) > 0',
-        _of("each_promise", "one_look_is_not_enough_however_late_it_comes[sqlite]"),
+        _of("faults/each_promise", "one_look_is_not_enough_however_late_it_comes[sqlite]"),
     ),
     Mutant(
         "absence is believed before the service had its time",
         _RECONCILING,
-        "settled = started - row.send_ended >= self._pace.settle",
+        "settled = started - row.send_ended >= self._schedule.settle",
         "settled = True",
-        _of("creation", "absence_is_believed_only_after_two_looks_apart_and_late_enough[sqlite]"),
+        _of("services/creation/create", "absence_is_believed_only_after_two_looks_apart_and_late_enough[sqlite]"),
     ),
     Mutant(
         "a late answer is ignored",
@@ -121,62 +123,62 @@ MUTANTS = (
                 (IntentState.SENDING,),
                 IntentState.CREATED,
 """,
-        _of("each_promise", "an_answer_read_after_others_gave_the_request_up_is_recorded_as_certain[sqlite]"),
+        _of("faults/each_promise", "an_answer_read_after_others_gave_the_request_up_is_recorded_as_certain[sqlite]"),
     ),
     Mutant(
         "a late record unsays what was seen since",
         _RECORDING,
-        "self._pace, now, started_at=started, rc=wish.rc)",
-        "self._pace, now, rc=wish.rc)",
-        _of("each_promise", "a_late_answer_does_not_unsay_what_was_seen_of_its_link_since[sqlite-pay-PAID]"),
+        "self._schedule, now, started_at=started, rc=command.rc)",
+        "self._schedule, now, rc=command.rc)",
+        _of("faults/each_promise", "a_late_answer_does_not_unsay_what_was_seen_of_its_link_since[sqlite-pay-PAID]"),
     ),
     Mutant(
         "a look believes the cache",
         "dashboard/services/creation/evidence.py",
         "bypass_cache=True",
         "bypass_cache=False",
-        _of("creation", "a_conflict_is_explained_at_once_by_a_challan_no_longer_payable[sqlite]"),
+        _of("services/creation/create", "a_conflict_is_explained_at_once_by_a_challan_no_longer_payable[sqlite]"),
     ),
     Mutant(
         "a search adopts nothing",
         "dashboard/services/links/ledger.py",
         "for key, summary in sorted(seen.items())",
         "for key, summary in ()",
-        _of("each_promise", "a_link_made_elsewhere_is_adopted_by_the_first_search_that_shows_it[sqlite]"),
+        _of("faults/each_promise", "a_link_made_elsewhere_is_adopted_by_the_first_search_that_shows_it[sqlite]"),
     ),
     Mutant(
         "the spool is not replayed",
         _RECORDING,
-        "for entry in self._spool.entries():",
+        "for entry in self._unrecorded_links.entries():",
         "for entry in ():",
-        _of("spool", "the_record_follows_once_the_database_takes_it[sqlite]"),
+        _of("services/creation/unrecorded_links", "the_record_follows_once_the_database_takes_it[sqlite]"),
     ),
     Mutant(
         "a request held up is sent after all",
         _CREATION,
-        "if late or self._clock() - now > self._pace.send_within:",
+        "if late or self._clock() - now > self._schedule.send_within:",
         "if False:",
-        _of("recovery", "a_send_that_does_not_begin_in_time_is_given_up[sqlite]"),
+        _of("services/creation/recovery", "a_send_that_does_not_begin_in_time_is_given_up[sqlite]"),
     ),
     Mutant(
         "what was set aside is sent again without a look",
         "dashboard/store/creation/claims.py",
         " | intent.c.set_aside_at.is_not(None)",
         "",
-        _of("setting_aside", "another_request_for_them_looks_once_more_before_it_is_sent[sqlite]"),
+        _of("services/creation/release", "another_request_for_them_looks_once_more_before_it_is_sent[sqlite]"),
     ),
     Mutant(
         "a paid link lets its challans go",
         "dashboard/domain/links.py",
         "ENDED_STATUSES = frozenset({EXPIRED,",
         "ENDED_STATUSES = frozenset({PAID, EXPIRED,",
-        _of("creation", "a_paid_link_keeps_its_challans[sqlite]"),
+        _of("services/creation/create", "a_paid_link_keeps_its_challans[sqlite]"),
     ),
     Mutant(
         "an older answer overwrites a newer one",
         "dashboard/store/links/links.py",
         "started_at is not None and started_at < row.checked_at",
         "False",
-        _of("store_races", "an_older_answer_does_not_overwrite_a_newer_one_of_the_same_moment[sqlite-True]"),
+        _of("store/races", "an_older_answer_does_not_overwrite_a_newer_one_of_the_same_moment[sqlite-True]"),
     ),
 )

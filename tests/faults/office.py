@@ -19,7 +19,7 @@ from sqlalchemy import select
 from dashboard import failpoints
 from dashboard.errors import ServiceError
 from dashboard.failpoints import Point
-from dashboard.services.creation.commands import CreationRefused, Wish
+from dashboard.services.creation.commands import CreateLink, CreationRefused
 from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.search import RefreshBusy
 from dashboard.settings import Settings
@@ -166,7 +166,7 @@ class Office:
     # What people do
 
     def search(self, person: Somebody, rc: str, *, fresh: bool) -> None:
-        searching = self.web.desk.searching
+        searching = self.web.services.vehicle_search
         with suppress(ServiceError, RefreshBusy):
             (searching.refresh if fresh else searching.search)(rc, self._person_ids[person])
 
@@ -174,7 +174,11 @@ class Office:
         """Click; returns the request's id, or None when it was refused before anything was sent."""
         person_id = self._person_ids[form.person]
         try:
-            return str(process.desk.creation.create(Wish(person_id, form.key, form.rc, form.challan_ids, form.hours)))
+            return str(
+                process.services.link_creator.create(
+                    CreateLink(person_id, form.key, form.rc, form.challan_ids, form.hours)
+                )
+            )
         except CreationRefused as refused:
             told = REFUSALS[refused.refusal]
         except ServiceError:
@@ -205,7 +209,7 @@ class Office:
             if again or self._read.get(address) != state:
                 self._read[address] = state
                 self.oracle.hear(self._page(address), truth=truth)
-        assert not self.oracle.findings, "\n".join(str(finding) for finding in self.oracle.findings)
+        assert not self.oracle.discrepancies, "\n".join(str(finding) for finding in self.oracle.discrepancies)
 
     def _page(self, address: str) -> Answer:
         response = self._reader.get(address)
@@ -228,7 +232,7 @@ class Office:
         self.around.heals()
         self._work_on(check, 5, 35, 70, 60, 130, 300, 700)
         for rc in FLEET:
-            self.web.desk.searching.refresh(rc, self._person_ids[MEERA])
+            self.web.services.vehicle_search.refresh(rc, self._person_ids[MEERA])
         self._work_on(check, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 7 * 3600)
 
     def _work_on(self, check: Callable[[], None], *spans: float) -> None:

@@ -43,7 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"  seed {number}: {outcome.in_short()}", flush=True)
             total = total + outcome
     print(total.table(asked.database, seed, rounds, monotonic() - began))
-    return 1 if total.findings else 0
+    return 1 if total.discrepancies else 0
 
 
 def _go_through(seed: int, seconds: float, database: str, new_store: Callable[[ExitStack, Path], str]) -> Outcome:
@@ -59,9 +59,9 @@ def _go_through(seed: int, seconds: float, database: str, new_store: Callable[[E
     except BaseException:
         print(kept, file=sys.stderr)
         raise
-    for finding in outcome.findings:
+    for finding in outcome.discrepancies:
         print(f"  seed {seed}, {database}: {finding}", file=sys.stderr)
-    if outcome.findings:
+    if outcome.discrepancies:
         print(kept, file=sys.stderr)
     else:
         shutil.rmtree(folder, ignore_errors=True)

@@ -18,7 +18,7 @@ class Outcome:
         return cls(Counter(), [])
 
     def __add__(self, other: Outcome) -> Outcome:
-        return Outcome(self.counts + other.counts, self.findings + other.findings)
+        return Outcome(self.counts + other.counts, self.discrepancies + other.discrepancies)
 
     def part(self, prefix: str) -> dict[str, int]:
         """What was counted under names that begin so, most first."""
@@ -33,7 +33,7 @@ class Outcome:
         told = [f"{self.counts[name]} {name}" for name in ("clicks", "forms", "links")]
         told += [f"{self.sum_of(f'{name}: ')} {name}" for name in ("killed", "stopped")]
         told += [f"{self.sum_of('fault: ')} faults", f"{self.counts['seconds of time moved'] // 60} min moved on"]
-        return f"{', '.join(told)} in {self.counts['seconds']} s; {len(self.findings)} findings"
+        return f"{', '.join(told)} in {self.counts['seconds']} s; {len(self.discrepancies)} findings"
 
     def figures(self) -> dict[str, int]:
         """For the report of `make faults`."""

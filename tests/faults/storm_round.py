@@ -60,7 +60,7 @@ class Round:
         self._secret_file = folder / "key"
         self._secret_file.write_text(f"storm-{seed}-key")
         self._database_url = database_url
-        self._findings: list[str] = []
+        self._discrepancies: list[str] = []
         self._rcs = [f"MH{12 + n}AB{1000 + seed % 1000 + n}" for n in range(_VEHICLES)]
 
     def run(self) -> Outcome:
@@ -77,7 +77,7 @@ class Round:
             self._settle()
             self._judge("on the next day", words=False)
         self._tally.add("seconds", round(monotonic() - began))
-        return Outcome(self._tally.counted(), self._findings)
+        return Outcome(self._tally.counted(), self._discrepancies)
 
     # Before
 
@@ -164,7 +164,7 @@ class Round:
                 calm.set()
                 weather.join()
         for clerk in clerks:
-            self._findings += clerk.trouble
+            self._discrepancies += clerk.trouble
         if weather.trouble is not None:
             raise weather.trouble
 
@@ -247,13 +247,13 @@ class Round:
             requests = connection.execute(select(intent)).all()
         if words:
             ours = [item for item in truth["links"] if item["id"] not in theirs]
-            oracle.findings += [Finding(Kind.FALSE_WORD, fault) for fault in self._witness.judge(requests, ours)]
+            oracle.discrepancies += [Finding(Kind.FALSE_WORD, fault) for fault in self._witness.judge(requests, ours)]
             self._count(requests, truth)
         with suppress(AssertionError):
             oracle.verify()
         for kind in Kind:
             self._tally.add(f"found: {kind}", oracle.count(kind))
-        self._findings += [f"{when}: {finding}" for finding in dict.fromkeys(oracle.findings)]
+        self._discrepancies += [f"{when}: {finding}" for finding in dict.fromkeys(oracle.discrepancies)]
 
     def _count(self, requests: list[Row[Any]], truth: dict[str, Any]) -> None:
         for row in requests:

@@ -69,7 +69,7 @@ def test_a_worker_that_is_killed_while_abandoning_leaves_it_to_the_next(scene):
 def test_two_workers_at_once_look_once(scene):
     form = scene.dies(Point.SEND_WHOLE)
     scene.passes(18)
-    scene.app.extensions["desk"].reconciling.sweep()
+    scene.app.extensions["services"].outcome_resolver.sweep()
     searched = scene.levers.count("search")
     scene.levers.fault("search", "delay", seconds=0.5)
     workers = [Errand(scene.premises, crew.watch) for _ in range(3)]

@@ -51,7 +51,7 @@ def test_of_two_clicks_that_passed_the_same_check_one_gets_the_challans(counter,
         if threading.current_thread().name.startswith("second") and options.get("dashboard_writes"):
             past_the_check.set()
 
-    event.listen(counter.desk.store.engine, "set_connection_execution_options", notice)
+    event.listen(counter.services.store.engine, "set_connection_execution_options", notice)
     with ThreadPoolExecutor(1, thread_name_prefix="second") as pool:
         second: list[Future[Any]] = []
 
@@ -69,7 +69,7 @@ def test_an_answer_read_after_others_gave_the_request_up_is_recorded_as_certain(
 
     def lease_runs_out() -> None:
         clock.advance(seconds=60)
-        counter.desk.reconciling.sweep()
+        counter.services.outcome_resolver.sweep()
 
     failpoints.arm(Point.ANSWER_READ, once(lease_runs_out))
     row = counter.create(RC, counter.payable(RC))
@@ -87,13 +87,13 @@ def test_a_late_answer_does_not_unsay_what_was_seen_of_its_link_since(
 
     def others_see_the_end() -> None:
         clock.advance(seconds=60)
-        counter.desk.reconciling.sweep()
+        counter.services.outcome_resolver.sweep()
         [link] = levers.truth()["links"]
-        [request_id] = counter.desk.reconciling.take_due(5)
+        [request_id] = counter.services.outcome_resolver.take_due(5)
         assert counter.look(request_id).state == "RECOVERED"
         getattr(levers, meanwhile)(link["id"])
         clock.advance(seconds=60)
-        counter.desk.following.check(link["id"])
+        counter.services.link_poller.check(link["id"])
 
     failpoints.arm(Point.ANSWER_READ, once(others_see_the_end))
     row = counter.create(RC, chosen)
@@ -128,5 +128,5 @@ def test_a_link_made_elsewhere_is_adopted_by_the_first_search_that_shows_it(coun
     theirs = elsewhere.create_payment_link(RC, chosen, expiry_hours=24, before_send=lambda: None)
     counter.search(RC)
     assert counter.link(theirs.id).origin == "observed"
-    counter.desk.following.check(theirs.id)
+    counter.services.link_poller.check(theirs.id)
     assert counter.link(theirs.id).detailed

@@ -122,8 +122,8 @@ def checked_since(scene: Scene, moment: datetime) -> bool:
 
 
 def test_three_workers_ask_for_each_link_once_an_interval(scene: Scene) -> None:
-    desk = scene.app.extensions["desk"]
-    counter = Counter(desk, scene.app.extensions["people"].find(ASHA.email).id)
+    services = scene.app.extensions["services"]
+    counter = Counter(services, scene.app.extensions["people"].find(ASHA.email).id)
     for item in counter.search(RC):
         counter.create(RC, [item.challan.id])
     with workers(scene, 3) as crowd:
@@ -155,11 +155,11 @@ def unclear(scene: Scene) -> str:
 
 def take(app: Flask, together: Any) -> list[str]:
     together.wait(60)
-    return app.extensions["desk"].reconciling.take_due(50)
+    return app.extensions["services"].outcome_resolver.take_due(50)
 
 
 def look(app: Flask, intent_id: str) -> None:
-    app.extensions["desk"].reconciling.look(intent_id)
+    app.extensions["services"].outcome_resolver.look(intent_id)
 
 
 def test_of_four_workers_one_gets_a_request_that_is_due(scene: Scene) -> None:

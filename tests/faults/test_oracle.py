@@ -50,7 +50,7 @@ def finds(scene: Scene, kind: Kind, words: str) -> Finding:
     """What the oracle finds of a kind, in these words; it says so at the top of its voice."""
     with pytest.raises(AssertionError) as verdict:
         scene.oracle.verify()
-    found = [item for item in scene.oracle.findings if item.kind is kind and words in item.words]
+    found = [item for item in scene.oracle.discrepancies if item.kind is kind and words in item.words]
     assert found, f"it found only: {verdict.value}"
     assert words in str(verdict.value)
     return found[0]

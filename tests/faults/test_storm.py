@@ -27,7 +27,7 @@ def rage(ledger: Store, folder: Path, seed: int, seconds: float) -> Outcome:
     )
     outcome = Round(seed, url, folder, seconds).run()
     print(outcome.in_short())
-    assert not outcome.findings, f"seed {seed} on {database}:\n" + "\n".join(outcome.findings)
+    assert not outcome.discrepancies, f"seed {seed} on {database}:\n" + "\n".join(outcome.discrepancies)
     return outcome
 
 

@@ -47,5 +47,4 @@ def test_a_region_says_it_in_a_notice(staff: Visitor) -> None:
 
 def test_a_whole_blueprint_may_belong_to_a_role() -> None:
     assert access.least_role("reconciliation.index") == "manager"
-    assert access.least_role("audit.index") == "admin"
     assert access.least_role("home.index") == "staff"

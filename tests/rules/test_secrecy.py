@@ -74,11 +74,11 @@ def test_no_file_of_the_data_folder_holds_a_secret(
 
 
 def test_nothing_that_is_printed_shows_a_secret(app: Flask, settings: Settings) -> None:
-    desk = app.extensions["desk"]
-    shown = [settings, settings.api_secret, app, desk, desk.searching, app.extensions["people"]]
+    services = app.extensions["services"]
+    shown = [settings, settings.api_secret, app, services, services.vehicle_search, app.extensions["people"]]
     for thing in shown:
         assert_clean(f"{thing!r} {thing!s}", repr(type(thing)))
-    client = vars(desk.searching)["_client"]
+    client = vars(services.vehicle_search)["_client"]
     assert_clean(f"{client!r} {client.config!r} {client.config.secret!r}", "the client")
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from dashboard.services.schedule import Pace
+from dashboard.services.schedule import Schedule
 
 NOW = datetime(2026, 11, 21, 8, 30, tzinfo=UTC)
 SECOND, MINUTE, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -16,7 +16,7 @@ ENDED = ["EXPIRED", "FAILED", "CANCELLED"]
 
 def after(status, *, age=HOUR, since=None, looked=None, paid_at=None, expires=40 * HOUR, ahead=timedelta(0), at=NOW):
     """How long after now a link is asked for: one met `age` ago, in its state since `since`, looked at `looked` ago."""
-    due = Pace().next_check(
+    due = Schedule().next_check(
         status=status,
         status_since=at - (age if since is None else since),
         paid_at=paid_at,
@@ -152,16 +152,16 @@ def test_an_ended_link_without_an_expiry_is_followed_for_eight_days(status):
 
 
 def test_a_link_that_cannot_be_checked_is_left_alone_longer_each_time():
-    spans = [Pace(jitter=0).pause(failures, watched=False) for failures in range(1, 12)]
+    spans = [Schedule(jitter=0).pause(failures, watched=False) for failures in range(1, 12)]
     assert spans[:4] == [15 * SECOND, 30 * SECOND, MINUTE, 2 * MINUTE]
     assert spans == sorted(spans)
     assert spans[-1] == HOUR
-    assert Pace().pause(10_000, watched=False) == HOUR
+    assert Schedule().pause(10_000, watched=False) == HOUR
 
 
 def test_a_watched_link_that_cannot_be_checked_is_tried_every_half_minute_at_least():
-    assert Pace().pause(20, watched=True) == 30 * SECOND
-    spans = [Pace(jitter=0).pause(failures, watched=True) for failures in range(1, 6)]
+    assert Schedule().pause(20, watched=True) == 30 * SECOND
+    spans = [Schedule(jitter=0).pause(failures, watched=True) for failures in range(1, 6)]
     assert spans == [3 * SECOND, 6 * SECOND, 12 * SECOND, 24 * SECOND, 30 * SECOND], "somebody waits for it"
 
 
@@ -169,7 +169,7 @@ def test_a_watched_link_that_cannot_be_checked_is_tried_every_half_minute_at_lea
 
 
 def test_the_looks_at_an_unclear_request_come_after_3_30_and_130_seconds():
-    looks = [Pace().next_look(NOW, NOW + passed * SECOND) - NOW for passed in (0, 3, 29, 30, 129)]
+    looks = [Schedule().next_look(NOW, NOW + passed * SECOND) - NOW for passed in (0, 3, 29, 30, 129)]
     assert looks == [3 * SECOND, 30 * SECOND, 30 * SECOND, 130 * SECOND, 130 * SECOND]
     late = NOW + 12 * HOUR
-    assert 5 * MINUTE <= Pace().next_look(NOW, late) - late <= 30 * MINUTE
+    assert 5 * MINUTE <= Schedule().next_look(NOW, late) - late <= 30 * MINUTE

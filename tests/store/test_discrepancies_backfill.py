@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from dashboard.domain.discrepancies import FindingKind
+from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.store.engine import Store
 from dashboard.store.migrate import migrate
 from dashboard.store.reconciliation import discrepancies
@@ -69,7 +69,9 @@ def test_links_known_before_are_judged(before: Store, clock: MovableClock) -> No
     with before.read() as connection:
         rows = {(row.link_id, row.kind): row for row in connection.execute(finding.select())}
         assert discrepancies.standing_counts(connection)["double"] == 1
-        assert [row.link_id for row in discrepancies.standing(connection, FindingKind.ELSEWHERE, 5)] == ["elsewhere"]
+        assert [row.link_id for row in discrepancies.standing(connection, DiscrepancyKind.ELSEWHERE, 5)] == [
+            "elsewhere"
+        ]
     assert rows.keys() == {
         ("sums", "sums"),
         ("unknown", "unchecked"),

@@ -20,7 +20,7 @@ from sqlalchemy import Connection, event, text
 from dashboard.domain.challans import AttachedLink, Challan, SearchResult
 from dashboard.domain.links import ACTIVE, EXPIRED, PAID, AmountBreakdown, LinkChallan, Organization, PaymentLink
 from dashboard.services.links.ledger import enter_link
-from dashboard.services.schedule import Pace
+from dashboard.services.schedule import Schedule
 from dashboard.store.accounts import people
 from dashboard.store.creation import organization
 from dashboard.store.engine import Store
@@ -77,7 +77,7 @@ def answered(answer: PaymentLink, at: int = 0, started: int = 0) -> Work:
 
 
 def entered(answer: PaymentLink, at: int = 0) -> Work:
-    return lambda connection: enter_link(connection, answer, Pace(), moment(at), rc=RC)
+    return lambda connection: enter_link(connection, answer, Schedule(), moment(at), rc=RC)
 
 
 def paid(link_id: str) -> AttachedLink:

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
-from dashboard.services.links.polling import Following
+from dashboard.services.links.polling import LinkPoller
 from tests.support.levers import Levers
 
 
 @contextmanager
-def asking(following: Following, levers: Levers, link_id: str) -> Iterator[Future[bool]]:
+def asking(following: LinkPoller, levers: Levers, link_id: str) -> Iterator[Future[bool]]:
     """The call is under way when this begins, takes three seconds of the service, and has ended afterwards."""
     levers.forget_calls()
     levers.fault("link_status", "delay", seconds=3)

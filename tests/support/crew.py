@@ -124,13 +124,13 @@ def send(app: Flask, form: SentForm) -> Answer:
 
 def watch(app: Flask) -> None:
     """One round of what a worker does, in this thread."""
-    desk = app.extensions["desk"]
-    desk.recording.spooled()
-    desk.reconciling.sweep()
-    for intent_id in desk.reconciling.take_due(50):
-        desk.reconciling.look(intent_id)
-    for link_id in desk.following.take_due(500):
-        desk.following.check_taken(link_id)
+    services = app.extensions["services"]
+    services.outcome_recorder.spooled()
+    services.outcome_resolver.sweep()
+    for intent_id in services.outcome_resolver.take_due(50):
+        services.outcome_resolver.look(intent_id)
+    for link_id in services.link_poller.take_due(500):
+        services.link_poller.check_taken(link_id)
 
 
 class Errand:

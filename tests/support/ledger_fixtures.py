@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.services.container import Desk
-from dashboard.services.creation.unrecorded_links import Spool
-from dashboard.services.schedule import Pace
+from dashboard.services.container import Services
+from dashboard.services.creation.unrecorded_links import UnrecordedLinks
+from dashboard.services.schedule import Schedule
 from dashboard.store.accounts import people
 from dashboard.store.engine import Store
 from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
@@ -42,15 +42,15 @@ def ledger(request: pytest.FixtureRequest) -> Iterator[Store]:
 
 
 @pytest.fixture
-def services(levers: Levers, ledger: Store, clock: MovableClock, tmp_path: Path) -> Iterator[Desk]:
+def services(levers: Levers, ledger: Store, clock: MovableClock, tmp_path: Path) -> Iterator[Services]:
     config = ServiceConfig(
         levers.base_url, SecretSource.literal(CANARY), retry_base=0.01, retry_cap=0.02, create_deadline=1.5
     )
     with ServiceClient(config) as client:
-        yield Desk(ledger, client, clock, Pace(), Spool(tmp_path / "spool"))
+        yield Services(ledger, client, clock, Schedule(), UnrecordedLinks(tmp_path / "spool"))
 
 
-def at_the_counter(services: Desk, name: str) -> Counter:
+def at_the_counter(services: Services, name: str) -> Counter:
     with services.store.write() as connection:
         person = people.add(
             connection,
@@ -65,13 +65,13 @@ def at_the_counter(services: Desk, name: str) -> Counter:
 
 
 @pytest.fixture
-def counter(services: Desk) -> Counter:
+def counter(services: Services) -> Counter:
     """Asha, at the counter."""
     return at_the_counter(services, "Asha")
 
 
 @pytest.fixture
-def colleague(services: Desk) -> Counter:
+def colleague(services: Services) -> Counter:
     """Meera, at the same desk."""
     return at_the_counter(services, "Meera")
 

@@ -56,7 +56,7 @@ class MortalProcess:
         self.client = ServiceClient(config, observer=self._note, sleep=lambda seconds: None)
         self.app = create_app(settings, store=self.store, client=self.client, clock=clock, passwords=cheap_passwords())
         self.app.test_client_class = Visitor
-        self.desk = self.app.extensions["desk"]
+        self.services = self.app.extensions["services"]
         self.called_after_death = 0
 
     def watch(self) -> None:

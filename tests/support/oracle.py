@@ -88,7 +88,7 @@ class Oracle:
         self._tolerance = tolerance
         self.theirs = set(theirs)
         self.paid_late: set[str] = set()
-        self.findings: list[Finding] = []
+        self.discrepancies: list[Finding] = []
         self.most_posts = 0  #: For one request; known after `verify`.
         self._denied: set[str] = set()
 
@@ -182,11 +182,11 @@ class Oracle:
         self._find_wrong_claims(truth, requests, claims)
         self._find_wrong_states(truth, ledger)
         self._find_wrong_ends(truth, requests)
-        assert not self.findings, "\n".join(dict.fromkeys(str(finding) for finding in self.findings))
+        assert not self.discrepancies, "\n".join(dict.fromkeys(str(finding) for finding in self.discrepancies))
 
     def count(self, kind: Kind) -> int:
         """How much of a kind was found."""
-        return len({finding for finding in self.findings if finding.kind is kind})
+        return len({finding for finding in self.discrepancies if finding.kind is kind})
 
     def _find_doubles(self, truth: Truth) -> None:
         """More than one link that can be, or was, paid for a challan: at any moment, not only in the end."""
@@ -300,7 +300,7 @@ class Oracle:
         return made
 
     def _find(self, kind: Kind, words: str) -> None:
-        self.findings.append(Finding(kind, words))
+        self.discrepancies.append(Finding(kind, words))
 
 
 def _holders(truth: Truth) -> dict[str, set[str]]:

@@ -159,7 +159,7 @@ def serve(tell: Tell, premises: Premises, port: int, fuse: Fuse | None) -> None:
     app = _arm(tell, premises, fuse)
     server = make_server(_HOST, port, app, threaded=True, request_handler=_Handler)
     server.daemon_threads = True
-    watcher.start(app.extensions["desk"], watch=False)
+    watcher.start(app.extensions["services"], watch=False)
     tell("begun", server.server_port)
     server.serve_forever()
 
@@ -167,7 +167,7 @@ def serve(tell: Tell, premises: Premises, port: int, fuse: Fuse | None) -> None:
 def work(tell: Tell, premises: Premises, fuse: Fuse | None) -> None:
     """A worker: the real watcher."""
     app = _arm(tell, premises, fuse)
-    watcher.start(app.extensions["desk"])
+    watcher.start(app.extensions["services"])
     tell("begun", None)
     threading.Event().wait()
 

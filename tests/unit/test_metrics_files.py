@@ -14,7 +14,7 @@ from prometheus_client.metrics_core import CounterMetricFamily, Metric
 
 from dashboard.metrics import Metrics
 from dashboard.metrics.process_files import Board
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from tests.support.figures import Figures
 
 
@@ -94,30 +94,30 @@ def test_nobody_else_may_look_into_the_folder(boards: list[Board], folder: Path)
 
 
 @pytest.fixture
-def desk(app: Flask) -> Desk:
-    found: Desk = app.extensions["desk"]
+def services(app: Flask) -> Services:
+    found: Services = app.extensions["services"]
     return found
 
 
-def told(metrics: Metrics, desk: Desk) -> Figures:
-    return Figures(metrics.text(desk).decode())
+def told(metrics: Metrics, services: Services) -> Figures:
+    return Figures(metrics.text(services).decode())
 
 
 def test_a_process_without_a_folder_tells_what_it_counted_itself(
-    desk: Desk, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    services: Services, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").write_text("in the way")
     metrics = Metrics.of_process(tmp_path / "file", "web")
     metrics.start()
     metrics.request_served("home.index", 200, 0.1)
-    figures = told(metrics, desk)
+    figures = told(metrics, services)
     metrics.stop()
     assert figures.value("dashboard_requests_total", endpoint="home.index", status="2xx", process="app") == 1
     assert "stay its own" in caplog.text
 
 
 def test_a_disk_that_refuses_a_sheet_is_told_once_and_hides_nothing(
-    desk: Desk, folder: Path, caplog: pytest.LogCaptureFixture
+    services: Services, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     neighbour = Board.join(folder, "worker")
     neighbour.pin_up(counted(3))
@@ -125,12 +125,12 @@ def test_a_disk_that_refuses_a_sheet_is_told_once_and_hides_nothing(
     (folder / "web-1.part").mkdir()  # Nothing can be written there, whoever runs this.
     for number in (1, 2):
         metrics.request_served("home.index", 200, 0.1)
-        figures = told(metrics, desk)
+        figures = told(metrics, services)
         assert figures.value("dashboard_requests_total", endpoint="home.index", process="web-1") == number
         assert figures.value("calls_total", process="worker-1") == 3
     assert [line.levelno for line in caplog.records if "cannot be shared" in line.message] == [logging.WARNING]
     (folder / "web-1.part").rmdir()
-    told(metrics, desk)
+    told(metrics, services)
     assert neighbour.read().keys() == {"web-1", "worker-1"}
     metrics.stop()
     neighbour.leave()

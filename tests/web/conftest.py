@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from tests.conftest import ServedReplica
 from tests.support.levers import Levers
 from tests.support.visitor import Visitor
@@ -19,10 +19,10 @@ def levers(replica: ServedReplica) -> Levers:
 
 
 @pytest.fixture
-def desk(app: Flask) -> Desk:
+def services(app: Flask) -> Services:
     """What stands behind the pages, for what a watcher would do."""
-    desk: Desk = app.extensions["desk"]
-    return desk
+    services: Services = app.extensions["services"]
+    return services
 
 
 @pytest.fixture

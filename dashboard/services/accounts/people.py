@@ -38,7 +38,7 @@ class TooManyTries(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class Session:
     """A person in a session that has neither ended nor run out."""
 
     person: Person
@@ -110,7 +110,7 @@ class People:
             raise WrongPassword
         return token
 
-    def recognize(self, token: str, *, use: bool) -> Visit | None:
+    def recognize(self, token: str, *, use: bool) -> Session | None:
         """Who holds this token, if the session still lives. `use` says whether this keeps it alive: a poll does not."""
         now = self._clock()
 
@@ -126,7 +126,7 @@ class People:
         if use and now - row.last_used_at >= _NOTED_EVERY:
             with self._store.write() as connection:
                 sessions.touch(connection, row.id, now)
-        return Visit(person, row.id, token)
+        return Session(person, row.id, token)
 
     def _ran_out(self, created_at: datetime, last_used_at: datetime, now: datetime) -> bool:
         return now - last_used_at >= self._idle or now - created_at >= self._longest
@@ -137,7 +137,7 @@ class People:
             row = sessions.find(connection, token)
         return row.person_id if row else None
 
-    def sign_out(self, visit: Visit, origin: Origin) -> None:
+    def sign_out(self, visit: Session, origin: Origin) -> None:
         now = self._clock()
         with self._store.write() as connection:
             sessions.end(connection, visit.sign_in_id, now, "signed out")

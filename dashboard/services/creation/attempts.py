@@ -10,7 +10,7 @@ from sqlalchemy import Row
 from dashboard.domain.intents import IntentState
 from dashboard.domain.outcomes import Question, Verdict, judge
 from dashboard.services.creation.evidence import Seen
-from dashboard.services.schedule import Pace
+from dashboard.services.schedule import Schedule
 from dashboard.store.creation import intents, releases
 from dashboard.store.engine import Store
 from dashboard.store.links import links
@@ -19,12 +19,12 @@ from dashboard.store.links import links
 UNCLEAR = (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION)
 
 
-def verdict(store: Store, pace: Pace, row: Row[Any], seen: Seen) -> Verdict:
+def verdict(store: Store, schedule: Schedule, row: Row[Any], seen: Seen) -> Verdict:
     """What was seen says of a request that was sent, or of one that is about to be."""
-    return judge(_question(store, pace, row, seen), seen.result.challans, seen.links)
+    return judge(_question(store, schedule, row, seen), seen.result.challans, seen.links)
 
 
-def _question(store: Store, pace: Pace, row: Row[Any], seen: Seen) -> Question:
+def _question(store: Store, schedule: Schedule, row: Row[Any], seen: Seen) -> Question:
     sent = row.send_started or seen.started
     with store.read() as connection:
         known = links.known_before(connection, row.rc, sent, row.id)
@@ -44,7 +44,9 @@ def _question(store: Store, pace: Pace, row: Row[Any], seen: Seen) -> Question:
         # Its own link may have ended by now, or before another request was sent, and be shown no more.
         absence_shows=let_go is None or (not later and seen.started - sent < timedelta(hours=row.hours)),
         # A 409 is an answer; without one the request may still be on its way for as long as A4 allows.
-        may_come_late=row.state in UNCLEAR and row.http_status != 409 and seen.started - row.send_ended < pace.settle,
+        may_come_late=row.state in UNCLEAR
+        and row.http_status != 409
+        and seen.started - row.send_ended < schedule.settle,
         met=seen.also,
         known_for={link_id: seen.searched - at for link_id, at in met.items()},
     )

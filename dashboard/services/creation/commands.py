@@ -41,7 +41,7 @@ class CreationRefused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class CreateLink:
     """What a person asked for on the review page. `hours` is a whole number of hours, 24 to 168; `replaces` is the
     ended link in whose place this one is made, if any.
     """

@@ -11,7 +11,7 @@ from functools import partial
 from dashboard.domain.challans import SearchResult
 from dashboard.domain.links import PaymentLink, is_ended
 from dashboard.errors import Operation, ServiceError
-from dashboard.services.operations.call_policy import Gate
+from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.services.schedule import Clock
 from dashboard.upstream import ServiceClient
 
@@ -53,10 +53,10 @@ class Seen:
         return next((self.unread[link_id] for link_id in [*shown, *self.also] if link_id in self.unread), None)
 
 
-class Seeing:
-    def __init__(self, client: ServiceClient, gate: Gate, clock: Clock) -> None:
+class EvidenceGatherer:
+    def __init__(self, client: ServiceClient, call_policy: CallPolicy, clock: Clock) -> None:
         self._client = client
-        self._gate = gate
+        self._call_policy = call_policy
         self._clock = clock
 
     def ask(self, rc: str, also: Iterable[str] = ()) -> Seen:
@@ -66,7 +66,7 @@ class Seeing:
         """
         started = self._clock()
         search = partial(self._client.search_challans, rc, bypass_cache=True, on_retry=self._spend_more)
-        result = self._gate.call(Operation.SEARCH_CHALLANS, search, looking=True)
+        result = self._call_policy.call(Operation.SEARCH_CHALLANS, search, looking=True)
         searched = self._clock()
         answers: dict[str, tuple[datetime, PaymentLink]] = {}
         unread: dict[str, ServiceError] = {}
@@ -75,11 +75,11 @@ class Seeing:
             asked = self._clock()
             try:
                 ask = partial(self._client.get_payment_link, link_id)
-                answers[link_id] = asked, self._gate.call(Operation.GET_PAYMENT_LINK, ask, looking=True)
+                answers[link_id] = asked, self._call_policy.call(Operation.GET_PAYMENT_LINK, ask, looking=True)
             except ServiceError as error:
                 log.info("a link found by a look could not be read: %s", error, extra={"link_id": link_id})
                 unread[link_id] = error
         return Seen(started, searched, result, answers, unread, frozenset(also))
 
     def _spend_more(self, *_: object) -> None:
-        self._gate.allowances.spend_more(Operation.SEARCH_CHALLANS)
+        self._call_policy.allowances.spend_more(Operation.SEARCH_CHALLANS)

@@ -28,12 +28,12 @@ from dashboard.errors import (
     ServiceNotEnabled,
 )
 from dashboard.failpoints import Point, reach
-from dashboard.services.creation.commands import NotRecorded, Wish
-from dashboard.services.creation.resolve import Reconciling
-from dashboard.services.creation.unrecorded_links import Spool, Spooled
+from dashboard.services.creation.commands import CreateLink, NotRecorded
+from dashboard.services.creation.resolve import OutcomeResolver
+from dashboard.services.creation.unrecorded_links import UnrecordedLink, UnrecordedLinks
 from dashboard.services.links import ledger
-from dashboard.services.operations.call_policy import Gate
-from dashboard.services.schedule import Clock, Pace
+from dashboard.services.operations.call_policy import CallPolicy
+from dashboard.services.schedule import Clock, Schedule
 from dashboard.store.creation import claims, intents
 from dashboard.store.engine import Store
 from dashboard.store.links import links
@@ -44,16 +44,22 @@ log = logging.getLogger(__name__)
 _DEFINITE = (RequestRefused, SecretRejected, ServiceNotEnabled, NotFound, AllowanceSpent)
 
 
-class Recording:
+class OutcomeRecorder:
     def __init__(
-        self, store: Store, gate: Gate, reconciling: Reconciling, spool: Spool, clock: Clock, pace: Pace
+        self,
+        store: Store,
+        call_policy: CallPolicy,
+        outcome_resolver: OutcomeResolver,
+        unrecorded_links: UnrecordedLinks,
+        clock: Clock,
+        schedule: Schedule,
     ) -> None:
         self._store = store
-        self._gate = gate
-        self._reconciling = reconciling
-        self._spool = spool
+        self._call_policy = call_policy
+        self._outcome_resolver = outcome_resolver
+        self._unrecorded_links = unrecorded_links
         self._clock = clock
-        self._pace = pace
+        self._schedule = schedule
 
     def not_sent(self, intent_id: str, outcome: str) -> None:
         """Nothing left this machine. Raises NotRecorded, like the others."""
@@ -75,28 +81,28 @@ class Recording:
             log.exception("the outcome of request %s could not be recorded", intent_id)
             raise NotRecorded(intent_id) from error
 
-    def created(self, intent_id: str, wish: Wish, answer: PaymentLink, started: datetime) -> None:
+    def created(self, intent_id: str, command: CreateLink, answer: PaymentLink, started: datetime) -> None:
         """Record a created link, whatever the intent's state says by now: it exists.
 
         When the database refuses, the ids go to disk at once, and it is asked again: for a while here, and by the
         watcher for as long as it takes.
         """
         spooled = None
-        for pause in (*self._pace.record_again, None):
+        for pause in (*self._schedule.record_again, None):
             try:
-                ours = self._record_created(intent_id, wish, answer, started)
+                ours = self._record_created(intent_id, command, answer, started)
                 break
             except SQLAlchemyError as error:
                 log.exception("link %s of request %s could not be recorded", answer.id, intent_id)
-                spooled = spooled or self._to_disk(Spooled(intent_id, answer.id, self._clock()))
+                spooled = spooled or self._to_disk(UnrecordedLink(intent_id, answer.id, self._clock()))
                 if pause is None:
                     raise NotRecorded(intent_id, answer.id) from error
                 time.sleep(pause.total_seconds())
         if spooled is not None:
-            self._spool.remove(spooled)
+            self._unrecorded_links.remove(spooled)
         reach(Point.RECORD_DONE)
         if not ours:
-            self._gate.wrong_organization(Operation.CREATE_PAYMENT_LINK)
+            self._call_policy.wrong_organization(Operation.CREATE_PAYMENT_LINK)
 
     def spooled(self) -> None:
         """Record the links whose record the database refused, now that it may take them again.
@@ -104,46 +110,46 @@ class Recording:
         Raises SQLAlchemyError when it still refuses one, after it was offered them all.
         """
         failed: SQLAlchemyError | None = None
-        for entry in self._spool.entries():
+        for entry in self._unrecorded_links.entries():
             try:
                 self._record_spooled(entry)
             except SQLAlchemyError as error:  # One that is refused stops no other, and is tried again.
                 log.error("link %s of request %s is still refused", entry.link_id, entry.intent_id)
                 failed = error
                 continue
-            self._spool.remove(entry)
+            self._unrecorded_links.remove(entry)
             log.warning("link %s of request %s is recorded now", entry.link_id, entry.intent_id)
         if failed is not None:
             raise failed
 
     def waiting(self) -> int:
         """How many created links wait on this machine's disk to be recorded."""
-        return self._spool.waiting()
+        return self._unrecorded_links.waiting()
 
-    def _to_disk(self, entry: Spooled) -> Spooled | None:
+    def _to_disk(self, entry: UnrecordedLink) -> UnrecordedLink | None:
         """None when the disk refuses as well: then the row stays SENDING, and the link is found by looking."""
         try:
-            self._spool.put(entry)
+            self._unrecorded_links.put(entry)
         except OSError:
             log.exception("link %s of request %s could not be kept on disk", entry.link_id, entry.intent_id)
             return None
         reach(Point.SPOOLED)
         return entry
 
-    def _record_created(self, intent_id: str, wish: Wish, answer: PaymentLink, started: datetime) -> bool:
+    def _record_created(self, intent_id: str, command: CreateLink, answer: PaymentLink, started: datetime) -> bool:
         now = self._clock()
         with self._store.write() as connection:
             ours = ledger.is_our_organization(connection, answer, now)
             # Others may have found the link and seen what became of it, while this process stood still with its answer.
-            link = ledger.enter_link(connection, answer, self._pace, now, started_at=started, rc=wish.rc)
+            link = ledger.enter_link(connection, answer, self._schedule, now, started_at=started, rc=command.rc)
             ledger.attribute(
                 connection,
                 answer.id,
                 origin=links.CREATED,
                 intent_id=intent_id,
-                person_id=wish.person_id,
-                rc=wish.rc,
-                hours=wish.hours,
+                person_id=command.person_id,
+                rc=command.rc,
+                hours=command.hours,
                 created_at=started,
                 at=now,
             )
@@ -160,11 +166,11 @@ class Recording:
                 next_check_at=None,
                 organization_id=answer.organization.id if answer.organization else None,
             )
-            _hold(connection, intent_id, link, wish.challan_ids, now)
+            _hold(connection, intent_id, link, command.challan_ids, now)
             reach(Point.RECORD_INSIDE)
         return ours
 
-    def _record_spooled(self, entry: Spooled) -> None:
+    def _record_spooled(self, entry: UnrecordedLink) -> None:
         """What a created link's ids alone allow to record; the next status answer tells the rest."""
         now = self._clock()
         with self._store.write() as connection:
@@ -210,7 +216,7 @@ class Recording:
         else:
             self._record_unknown(intent_id, error.status, name)
             if isinstance(error, Conflict):
-                self._reconciling.look(intent_id)
+                self._outcome_resolver.look(intent_id)
 
     def _record_end(self, intent_id: str, state: IntentState, status: int | None, name: str, why: str) -> None:
         now = self._clock()
@@ -226,7 +232,7 @@ class Recording:
         now = self._clock()
         with self._store.write() as connection:
             facts = {"send_ended": now, "http_status": status, "outcome": name}
-            facts["next_check_at"] = self._pace.next_look(now, now)
+            facts["next_check_at"] = self._schedule.next_look(now, now)
             intents.move(connection, intent_id, (IntentState.SENDING,), IntentState.UNKNOWN, now, name, **facts)
             reach(Point.END_INSIDE)
         reach(Point.END_DONE)

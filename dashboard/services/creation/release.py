@@ -15,8 +15,8 @@ from sqlalchemy import Row
 
 from dashboard.domain.intents import IntentState
 from dashboard.services.accounts.audit import Origin
-from dashboard.services.creation.resolve import Reconciling
-from dashboard.services.schedule import Clock, Pace
+from dashboard.services.creation.resolve import OutcomeResolver
+from dashboard.services.schedule import Clock, Schedule
 from dashboard.store.accounts import audit
 from dashboard.store.creation import claims, intents, releases
 from dashboard.store.engine import Store
@@ -28,7 +28,7 @@ MIN_REASON, MAX_REASON = 10, 500
 _DIRECTIONS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 
 
-class NotSetAside(StrEnum):
+class NotReleased(StrEnum):
     """Why a request was not set aside; the words are the web part's."""
 
     REASON_SHORT = "reason_short"
@@ -38,58 +38,58 @@ class NotSetAside(StrEnum):
     BEING_LOOKED_AT = "being_looked_at"
 
 
-class SettingAsideRefused(Exception):
+class ReleaseRefused(Exception):
     """Nothing was changed."""
 
-    def __init__(self, why: NotSetAside) -> None:
+    def __init__(self, why: NotReleased) -> None:
         self.why = why
         super().__init__(why.value)
 
 
 def readable(reason: str) -> str:
-    """A typed reason as one line of text; raises SettingAsideRefused when it is too short or too long."""
+    """A typed reason as one line of text; raises ReleaseRefused when it is too short or too long."""
     kept = (item for item in " ".join(reason.split()) if unicodedata.category(item) not in ("Cc", "Cs"))
     line = "".join(item for item in kept if unicodedata.bidirectional(item) not in _DIRECTIONS)
     # Letters of Indian scripts are joined by characters without a shape of their own: kept, but not counted.
     if sum(unicodedata.category(item)[0] not in "ZC" for item in line) < MIN_REASON:
-        raise SettingAsideRefused(NotSetAside.REASON_SHORT)
+        raise ReleaseRefused(NotReleased.REASON_SHORT)
     if len(line) > MAX_REASON:
-        raise SettingAsideRefused(NotSetAside.REASON_LONG)
+        raise ReleaseRefused(NotReleased.REASON_LONG)
     return line
 
 
-class SettingAside:
-    def __init__(self, store: Store, reconciling: Reconciling, clock: Clock, pace: Pace) -> None:
+class ClaimReleaser:
+    def __init__(self, store: Store, outcome_resolver: OutcomeResolver, clock: Clock, schedule: Schedule) -> None:
         self._store = store
-        self._reconciling = reconciling
+        self._outcome_resolver = outcome_resolver
         self._clock = clock
-        self._pace = pace
+        self._schedule = schedule
 
     def set_aside(self, intent_id: str, person_id: int, why: str, origin: Origin) -> bool:
         """Let a request's challans go, for a reason that is kept; False when the look before it settled the request.
 
-        Raises SettingAsideRefused, and ServiceError when the source or a link on these challans could not be read; then
+        Raises ReleaseRefused, and ServiceError when the source or a link on these challans could not be read; then
         nothing was let go.
         """
         reason = readable(why)
         self._check(self._find(intent_id))
-        looked = self._reconciling.look_first(intent_id)
+        looked = self._outcome_resolver.look_first(intent_id)
         row = self._find(intent_id)
         if row is None or row.state != IntentState.NEEDS_ATTENTION:
             return False
         if not looked:
-            raise SettingAsideRefused(NotSetAside.BEING_LOOKED_AT)
+            raise ReleaseRefused(NotReleased.BEING_LOOKED_AT)
         return self._record(row, person_id, reason, origin)
 
     def _record(self, row: Row[Any], person_id: int, reason: str, origin: Origin) -> bool:
         now = self._clock()
-        last = self._pace.last_look(row.send_ended)
+        last = self._schedule.last_look(row.send_ended)
         due = min(row.next_check_at or now, last) if now < last else None
         with self._store.write() as connection:
             if not releases.record(connection, row.id, now, person_id, reason, due):
                 found = intents.find(connection, row.id)
                 if found is not None and found.set_aside_at is not None:
-                    raise SettingAsideRefused(NotSetAside.ALREADY)
+                    raise ReleaseRefused(NotReleased.ALREADY)
                 return False
             claims.release(connection, row.id, now, f"let go by a manager's override: {reason}")
             audit.record(
@@ -111,6 +111,6 @@ class SettingAside:
     @staticmethod
     def _check(row: Row[Any] | None) -> None:
         if row is None or row.state != IntentState.NEEDS_ATTENTION:
-            raise SettingAsideRefused(NotSetAside.NOT_IN_QUESTION)
+            raise ReleaseRefused(NotReleased.NOT_IN_QUESTION)
         if row.set_aside_at is not None:
-            raise SettingAsideRefused(NotSetAside.ALREADY)
+            raise ReleaseRefused(NotReleased.ALREADY)

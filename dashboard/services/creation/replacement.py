@@ -15,26 +15,26 @@ from sqlalchemy import Connection, Row
 
 from dashboard.domain.links import is_ended
 from dashboard.errors import NotFound
-from dashboard.services.links.polling import Following
+from dashboard.services.links.polling import LinkPoller
 from dashboard.services.vehicles import eligibility
-from dashboard.services.vehicles.eligibility import PlacedChallan
-from dashboard.services.vehicles.search import Searching
+from dashboard.services.vehicles.eligibility import ListedChallan
+from dashboard.services.vehicles.search import VehicleSearch
 from dashboard.store.creation import intents
 from dashboard.store.engine import Store
 from dashboard.store.links import links
 
 
-class ReissueRefusal(StrEnum):
+class ReplacementProblem(StrEnum):
     """Why no new link may be asked for in a link's place; the words are the web part's."""
 
     NOT_ENDED = "not_ended"
     NO_VEHICLE = "no_vehicle"
 
 
-class ReissueRefused(Exception):
+class ReplacementRefused(Exception):
     """Nothing was done. `status` is what the link is now, as the service spells it."""
 
-    def __init__(self, refusal: ReissueRefusal, status: str) -> None:
+    def __init__(self, refusal: ReplacementProblem, status: str) -> None:
         self.refusal = refusal
         self.status = status
         super().__init__(refusal.value)
@@ -46,11 +46,11 @@ class LeftOut:
 
     challan_id: str
     challan_no: str | None
-    placed: PlacedChallan | None
+    placed: ListedChallan | None
 
 
 @dataclass(frozen=True, slots=True)
-class Reissue:
+class ReplacementPlan:
     """What of an ended link could go on a new one for the vehicle `rc`. `link` is its row of the ledger."""
 
     link: Row[Any]
@@ -63,25 +63,25 @@ class Reissue:
         return len(self.payable) + len(self.left_out)
 
 
-class Reissuing:
-    def __init__(self, store: Store, searching: Searching, following: Following) -> None:
+class ReplacementPlanner:
+    def __init__(self, store: Store, vehicle_search: VehicleSearch, link_poller: LinkPoller) -> None:
         self._store = store
-        self._searching = searching
-        self._following = following
+        self._vehicle_search = vehicle_search
+        self._link_poller = link_poller
 
-    def begin(self, link_id: str, person_id: int) -> Reissue:
+    def begin(self, link_id: str, person_id: int) -> ReplacementPlan:
         """Look at a link of the ledger and search its vehicle at the source; say which of its challans can go on.
 
-        Raises ReissueRefused, RefreshBusy while somebody else asks the source, and ServiceError.
+        Raises ReplacementRefused, RefreshBusy while somebody else asks the source, and ServiceError.
         """
         with suppress(NotFound):
-            self._following.see(link_id)
+            self._link_poller.see(link_id)
         row = self._find(link_id)
         if not is_ended(row.status):
-            raise ReissueRefused(ReissueRefusal.NOT_ENDED, row.status)
+            raise ReplacementRefused(ReplacementProblem.NOT_ENDED, row.status)
         if row.rc is None:
-            raise ReissueRefused(ReissueRefusal.NO_VEHICLE, row.status)
-        rc = self._searching.refresh(row.rc, person_id)
+            raise ReplacementRefused(ReplacementProblem.NO_VEHICLE, row.status)
+        rc = self._vehicle_search.refresh(row.rc, person_id)
         with self._store.read() as connection:
             return plan(connection, row, rc)
 
@@ -93,14 +93,14 @@ class Reissuing:
         return row
 
 
-def plan(connection: Connection, row: Row[Any], rc: str) -> Reissue:
+def plan(connection: Connection, row: Row[Any], rc: str) -> ReplacementPlan:
     """Hold the challans of an ended link against what is known of its vehicle, in the vehicle's order."""
     covered = challans_of(connection, row)
     placed = {item.challan.id: item for item in eligibility.of_vehicle(connection, rc) if item.challan.id in covered}
     payable = tuple(challan_id for challan_id, item in placed.items() if challan_id and item.selectable)
     # Those that are still listed come first, in the same order.
     left = [*(key for key in placed if key and key not in payable), *(key for key in covered if key not in placed)]
-    return Reissue(row, rc, payable, tuple(LeftOut(key, covered[key], placed.get(key)) for key in left))
+    return ReplacementPlan(row, rc, payable, tuple(LeftOut(key, covered[key], placed.get(key)) for key in left))
 
 
 def challans_of(connection: Connection, row: Row[Any]) -> dict[str, str | None]:

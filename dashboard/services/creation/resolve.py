@@ -27,10 +27,10 @@ from dashboard.errors import (
 )
 from dashboard.failpoints import Point, reach
 from dashboard.services.creation import attempts
-from dashboard.services.creation.evidence import Seeing, Seen
+from dashboard.services.creation.evidence import EvidenceGatherer, Seen
 from dashboard.services.links import ledger
-from dashboard.services.operations.call_policy import Gate
-from dashboard.services.schedule import Clock, Pace
+from dashboard.services.operations.call_policy import CallPolicy
+from dashboard.services.schedule import Clock, Schedule
 from dashboard.store.creation import claims, intents, releases
 from dashboard.store.engine import Store
 from dashboard.store.links import links
@@ -45,13 +45,15 @@ _ATTENTION_LOOKS = 6
 _ATTENTION_AFTER = timedelta(hours=24)
 
 
-class Reconciling:
-    def __init__(self, store: Store, client: ServiceClient, gate: Gate, clock: Clock, pace: Pace) -> None:
+class OutcomeResolver:
+    def __init__(
+        self, store: Store, client: ServiceClient, call_policy: CallPolicy, clock: Clock, schedule: Schedule
+    ) -> None:
         self._store = store
-        self._gate = gate
-        self._seeing = Seeing(client, gate, clock)
+        self._call_policy = call_policy
+        self._seeing = EvidenceGatherer(client, call_policy, clock)
         self._clock = clock
-        self._pace = pace
+        self._schedule = schedule
 
     def look(self, intent_id: str) -> None:
         """Look once for what became of an intent, unless somebody is looking just now.
@@ -66,7 +68,7 @@ class Reconciling:
         with self._store.read() as connection:
             row = intents.find(connection, intent_id)
         last = row.last_look_at if row is not None else None
-        if last is None or self._clock() - last >= self._pace.look_pause:
+        if last is None or self._clock() - last >= self._schedule.look_pause:
             self.look(intent_id)
 
     def look_first(self, intent_id: str) -> bool:
@@ -77,7 +79,7 @@ class Reconciling:
         self.sweep()
         now = self._clock()
         with self._store.write() as connection:
-            if not intents.take_look(connection, intent_id, now, now + self._pace.refresh_deadline * 2):
+            if not intents.take_look(connection, intent_id, now, now + self._schedule.refresh_deadline * 2):
                 return False
             row = intents.find(connection, intent_id)
         assert row is not None
@@ -117,7 +119,7 @@ class Reconciling:
     def _set_back(self, row: Row[Any]) -> None:
         """Our own handling has failed: this request is looked at again later, and stands in no other's way."""
         now = self._clock()
-        due = self._until_last(row, self._pace.next_look(row.send_ended or now, now), now)
+        due = self._until_last(row, self._schedule.next_look(row.send_ended or now, now), now)
         with self._store.write() as connection:
             facts = {"look_failed_at": now, "look_failure": "Fault", "next_check_at": due}
             if intents.note(connection, row.id, row.looks, **facts) and row.send_ended is not None:
@@ -133,7 +135,7 @@ class Reconciling:
         except ServiceError as error:
             return self._give_up(row, error.told_as)
         reach(Point.GUARD_ASKED)
-        verdict = attempts.verdict(self._store, self._pace, row, seen)
+        verdict = attempts.verdict(self._store, self._schedule, row, seen)
         held = dict(verdict.held) or seen.on_links(row.challan_ids)
         now = self._clock()
         with self._store.write() as connection:
@@ -167,7 +169,7 @@ class Reconciling:
                 reach(Point.SWEEP_INSIDE)
 
     def _is_left(self, row: Row[Any], now: datetime) -> bool:
-        return bool((row.lease_until or row.prepared_at + self._pace.abandon_after) <= now)
+        return bool((row.lease_until or row.prepared_at + self._schedule.abandon_after) <= now)
 
     def take_due(self, limit: int) -> list[str]:
         """Claim the intents due for a look, as far as the gate allows; the caller must `look` at each, or `let_go`.
@@ -178,13 +180,13 @@ class Reconciling:
         with self._store.read() as connection:
             if not intents.any_due(connection, now):
                 return []
-        room = self._gate.room(Operation.SEARCH_CHALLANS, looking=True)
+        room = self._call_policy.room(Operation.SEARCH_CHALLANS, looking=True)
         if room == 0:
             return []
         with self._store.write() as connection:
-            again_at = now + self._pace.refresh_deadline * 2
+            again_at = now + self._schedule.refresh_deadline * 2
             taken = intents.take_due(connection, now, again_at, limit if room is None else min(limit, room))
-            call_budget.use(connection, now, self._pace.calls_per_second, len(taken))
+            call_budget.use(connection, now, self._schedule.calls_per_second, len(taken))
             return taken
 
     def let_go(self, intent_ids: Iterable[str]) -> None:
@@ -198,13 +200,13 @@ class Reconciling:
                     intents.plan_look(connection, intent_id, now)
 
     def _conclude(self, row: Row[Any], seen: Seen) -> None:
-        verdict = attempts.verdict(self._store, self._pace, row, seen)
+        verdict = attempts.verdict(self._store, self._schedule, row, seen)
         now = self._clock()
         with self._store.write() as connection:
             self._enter(connection, row, seen, now)
             if verdict.finding is Finding.RECOVERED and releases.under_way(connection, row.challan_ids, row.id):
                 # That one may have made it: its own look is to tell first, which holds it to its set and time as well.
-                intents.plan_look(connection, row.id, now + self._pace.look_again)
+                intents.plan_look(connection, row.id, now + self._schedule.look_again)
             elif verdict.finding is Finding.RECOVERED:
                 self._recover(connection, row, verdict, seen, now)
             elif row.state == IntentState.NOT_CREATED:
@@ -221,9 +223,9 @@ class Reconciling:
 
     def _enter(self, connection: Connection, row: Row[Any], seen: Seen, now: datetime) -> None:
         # Nobody has asked for this search: what people are told of the newest one stays theirs.
-        ledger.enter_search(connection, row.rc, seen.result, None, now, self._pace, at_source=True)
+        ledger.enter_search(connection, row.rc, seen.result, None, now, self._schedule, at_source=True)
         for asked, answer in seen.answers.values():
-            ledger.enter_link(connection, answer, self._pace, now, started_at=asked, rc=row.rc)
+            ledger.enter_link(connection, answer, self._schedule, now, started_at=asked, rc=row.rc)
 
     def _recover(self, connection: Connection, row: Row[Any], verdict: Verdict, seen: Seen, now: datetime) -> None:
         """The link is ours. It may come to light after we had said that there is none: then its page says so."""
@@ -245,7 +247,7 @@ class Reconciling:
         )
         ledger.hold(connection, row.id, verdict.link_id, row.challan_ids, now)
         # A link that was found ended holds nothing any more.
-        ledger.enter_link(connection, answer, self._pace, now, started_at=asked, rc=row.rc)
+        ledger.enter_link(connection, answer, self._schedule, now, started_at=asked, rc=row.rc)
 
     def _attach(
         self,
@@ -270,13 +272,13 @@ class Reconciling:
     def _count_negative(self, connection: Connection, row: Row[Any], started: datetime, now: datetime) -> None:
         """Absence is verified by two looks apart, the last of them late enough for a slow commit to have shown."""
         facts = self._looked(row, now)
-        settled = started - row.send_ended >= self._pace.settle
+        settled = started - row.send_ended >= self._schedule.settle
         counted = row.last_negative_at
-        if counted is None or started - counted >= self._pace.gap:
+        if counted is None or started - counted >= self._schedule.gap:
             counted = started
             facts |= {"negatives": row.negatives + 1, "last_negative_at": counted}
         # Whenever a look came, nobody waits longer than they must for the one that may conclude.
-        conclusive = max(counted + self._pace.gap, row.send_ended + self._pace.settle)
+        conclusive = max(counted + self._schedule.gap, row.send_ended + self._schedule.settle)
         if facts["next_check_at"] is not None and conclusive > now:
             facts["next_check_at"] = min(facts["next_check_at"], conclusive)
         noted = intents.note(connection, row.id, row.looks, **facts)
@@ -292,31 +294,31 @@ class Reconciling:
     def _tell_people(self, connection: Connection, row: Row[Any], now: datetime, *, looks: int = 0) -> None:
         """What could not be found out by so many looks, or for a day whatever the reason, needs a person."""
         since = now - row.send_ended
-        often = looks >= _ATTENTION_LOOKS and since > self._pace.looks[-1]
+        often = looks >= _ATTENTION_LOOKS and since > self._schedule.looks[-1]
         if often or since >= _ATTENTION_AFTER:
             intents.move(connection, row.id, (IntentState.UNKNOWN,), IntentState.NEEDS_ATTENTION, now)
 
     def _looked(self, row: Row[Any], now: datetime) -> dict[str, Any]:
-        due = self._until_last(row, self._pace.next_look(row.send_ended, now), now)
+        due = self._until_last(row, self._schedule.next_look(row.send_ended, now), now)
         return {"looks": row.looks + 1, "last_look_at": now, "look_failure": None, "next_check_at": due}
 
     def _until_last(self, row: Row[Any], due: datetime, now: datetime) -> datetime | None:
         """A request that was set aside is not looked at for ever: nobody waits for its challans any more."""
         if row.set_aside_at is None:
             return due
-        last = self._pace.last_look(row.send_ended)
+        last = self._schedule.last_look(row.send_ended)
         return min(due, last) if now < last else None
 
     def _plan_audit(self, connection: Connection, row: Row[Any], now: datetime) -> None:
         """After the verdict of absence there are two more looks; a link committed late is found by them."""
-        later = [row.send_ended + after for after in self._pace.audit_looks if row.send_ended + after > now]
+        later = [row.send_ended + after for after in self._schedule.audit_looks if row.send_ended + after > now]
         intents.plan_look(connection, row.id, later[0] if later else None)
 
     def _note_failure(self, row: Row[Any], error: ServiceError) -> None:
         now = self._clock()
         # The gate knows when a refused key or a spent allowance may be tried again: nobody waits a second time here.
-        soon = isinstance(error, _HELD_BACK) or now - row.send_ended < self._pace.look_again
-        patience = self._pace.gap if soon else self._pace.next_look(row.send_ended, now) - now
+        soon = isinstance(error, _HELD_BACK) or now - row.send_ended < self._schedule.look_again
+        patience = self._schedule.gap if soon else self._schedule.next_look(row.send_ended, now) - now
         again = self._until_last(row, now + max(timedelta(seconds=error.retry_after or 0), patience), now)
         with self._store.write() as connection:
             facts = {"look_failed_at": now, "look_failure": error.told_as, "next_check_at": again}

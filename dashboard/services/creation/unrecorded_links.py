@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Spooled:
+class UnrecordedLink:
     """A created link by its id, the intent that made it, and when the answer came (aware UTC)."""
 
     intent_id: str
@@ -26,11 +26,11 @@ class Spooled:
     answered_at: datetime
 
 
-class Spool:
+class UnrecordedLinks:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def put(self, entry: Spooled) -> None:
+    def put(self, entry: UnrecordedLink) -> None:
         """Write an entry so that a power cut cannot lose it. Raises OSError when the disk refuses as well."""
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         unfinished = self._file(entry).with_suffix(".part")
@@ -41,12 +41,12 @@ class Spool:
         unfinished.replace(self._file(entry))
         self._sync_folder()
 
-    def entries(self) -> Iterator[Spooled]:
+    def entries(self) -> Iterator[UnrecordedLink]:
         """What waits to be recorded. A file that cannot be read is left where it is, and said so in the log."""
         for file in sorted(self._folder.glob("*.json")):
             try:
                 written = json.loads(file.read_text(encoding="utf-8"))
-                yield Spooled(
+                yield UnrecordedLink(
                     str(written["intent_id"]), str(written["link_id"]), datetime.fromisoformat(written["answered_at"])
                 )
             except FileNotFoundError:
@@ -58,10 +58,10 @@ class Spool:
         """How many entries there are, those that cannot be read included."""
         return sum(1 for _ in self._folder.glob("*.json"))
 
-    def remove(self, entry: Spooled) -> None:
+    def remove(self, entry: UnrecordedLink) -> None:
         self._file(entry).unlink(missing_ok=True)
 
-    def _file(self, entry: Spooled) -> Path:
+    def _file(self, entry: UnrecordedLink) -> Path:
         return self._folder / f"{entry.intent_id}.json"
 
     def _sync_folder(self) -> None:

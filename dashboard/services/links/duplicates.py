@@ -65,7 +65,7 @@ def is_paid_beside(connection: Connection, link_id: str) -> bool:
     return any(is_paid(other.status) for other in duplicates.sharing(connection, link_id))
 
 
-class Doubling:
+class DuplicateAlarms:
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock

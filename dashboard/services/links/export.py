@@ -21,7 +21,7 @@ from dashboard.store.accounts import people
 from dashboard.store.engine import Store
 from dashboard.store.links import custom_fields, links
 from dashboard.store.links import listing as link_listing
-from dashboard.store.links.custom_fields import OwnFields
+from dashboard.store.links.custom_fields import CustomFields
 from dashboard.store.links.listing import Place
 
 Cell = str | int | Decimal | datetime | None
@@ -34,7 +34,7 @@ class RowPer(StrEnum):
     CHALLAN = "challan"
 
 
-class Exporting:
+class LinkExport:
     """`zone` is the one that people see, `currency` the one that amounts are in."""
 
     def __init__(self, store: Store, clock: Clock, zone: tzinfo, currency: str) -> None:
@@ -99,7 +99,7 @@ class Exporting:
                 return
             place = Place(link_listing.rank_of(found[-1], asked.sort), found[-1].id)
 
-    def _link(self, row: Row[Any], challans: int | None, names: dict[int, str], own: OwnFields) -> list[Cell]:
+    def _link(self, row: Row[Any], challans: int | None, names: dict[int, str], own: CustomFields) -> list[Cell]:
         amount = links.breakdown_from(row.amount)
         parts: Sequence[Decimal | None] = (None,) * 4
         if amount is not None:

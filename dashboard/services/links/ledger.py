@@ -10,11 +10,11 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from dashboard.domain.challans import AttachedLink, SearchResult
-from dashboard.domain.discrepancies import FindingKind
+from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.links import PaymentLink, is_ended, is_paid
 from dashboard.domain.registration import InvalidRegistration, normalize
 from dashboard.services.reconciliation import checks, settlement_rules
-from dashboard.services.schedule import Pace
+from dashboard.services.schedule import Schedule
 from dashboard.store.creation import claims, intents, organization
 from dashboard.store.links import duplicates, links
 from dashboard.store.reconciliation import discrepancies
@@ -32,7 +32,7 @@ def enter_search(
     result: SearchResult,
     person_id: int | None,
     at: datetime,
-    pace: Pace,
+    schedule: Schedule,
     *,
     at_source: bool,
 ) -> str:
@@ -58,9 +58,11 @@ def enter_search(
         # One of these may be what a request made after we had said that there is none.
         intents.look_again(connection, rc, at, at - _LATE_FOR)
     for link_id in fresh:
-        discrepancies.record(connection, link_id, FindingKind.ELSEWHERE, {}, at)
+        discrepancies.record(connection, link_id, DiscrepancyKind.ELSEWHERE, {}, at)
     _beside(
-        connection, lambda: settlement_rules.record_search(connection, rc, result, at, pace, at_source=at_source), rc=rc
+        connection,
+        lambda: settlement_rules.record_search(connection, rc, result, at, schedule, at_source=at_source),
+        rc=rc,
     )
     return rc
 
@@ -68,7 +70,7 @@ def enter_search(
 def enter_link(
     connection: Connection,
     answer: PaymentLink,
-    pace: Pace,
+    schedule: Schedule,
     at: datetime,
     *,
     started_at: datetime | None = None,
@@ -82,7 +84,7 @@ def enter_link(
     known = links.find(connection, answer.id)
     status = answer.status or (known.status if known else "")
     ahead = known.clock_ahead if known else None
-    due = pace.next_check(
+    due = schedule.next_check(
         status=status,
         status_since=known.status_since if known and known.status == status else at,
         paid_at=answer.paid_at or (known.paid_at if known else None),
@@ -108,7 +110,7 @@ def enter_link(
     if recorded.is_news:
         _beside(connection, lambda: checks.judge(connection, row, answer, at), link_id=row.id)
         if is_paid(row.status):
-            _beside(connection, lambda: settlement_rules.enter(connection, row, at, pace), link_id=row.id)
+            _beside(connection, lambda: settlement_rules.enter(connection, row, at, schedule), link_id=row.id)
     return row
 
 
@@ -175,7 +177,7 @@ def _alarm(connection: Connection, link_id: str, challan_ids: Collection[str], a
     links.record_event(connection, link_id, links.DOUBLE, at, new=f"{len(challan_ids)} challans")
     # Each alarm stands anew, and so none has the same facts.
     discrepancies.record(
-        connection, link_id, FindingKind.DOUBLE, {"challans": len(challan_ids), "at": at.isoformat()}, at
+        connection, link_id, DiscrepancyKind.DOUBLE, {"challans": len(challan_ids), "at": at.isoformat()}, at
     )
 
 

@@ -13,8 +13,8 @@ from sqlalchemy import Connection, Row
 from dashboard.domain.links import PaymentLink
 from dashboard.errors import NotFound, Operation, ServiceError, Unreachable
 from dashboard.services.links import ledger
-from dashboard.services.operations.call_policy import Gate
-from dashboard.services.schedule import Clock, Pace
+from dashboard.services.operations.call_policy import CallPolicy
+from dashboard.services.schedule import Clock, Schedule
 from dashboard.store.engine import Store
 from dashboard.store.links import due_links, links
 from dashboard.store.operations import call_budget
@@ -27,25 +27,27 @@ _OTHERS_PAUSE = 0.05
 _GONE_FIRST, _GONE_LATER = timedelta(seconds=60), timedelta(hours=1)
 
 
-class Following:
-    def __init__(self, store: Store, client: ServiceClient, gate: Gate, clock: Clock, pace: Pace) -> None:
+class LinkPoller:
+    def __init__(
+        self, store: Store, client: ServiceClient, call_policy: CallPolicy, clock: Clock, schedule: Schedule
+    ) -> None:
         self._store = store
         self._client = client
-        self._gate = gate
+        self._call_policy = call_policy
         self._clock = clock
-        self._pace = pace
+        self._schedule = schedule
 
     def look(self, link_id: str) -> None:
         """Somebody looks at the link: ask for it sooner. Written once per third of the time a look counts."""
         now = self._clock()
         row = self._store.remembered(("link", link_id), lambda connection: links.find(connection, link_id))
-        if row is None or (row.looked_at is not None and now - row.looked_at < self._pace.watched_for / 3):
+        if row is None or (row.looked_at is not None and now - row.looked_at < self._schedule.watched_for / 3):
             return
         # A link that the service does not know keeps its plan: asking more often brings nothing back.
         is_gone = row.failure == NotFound.__name__
         due = row.next_check_at if is_gone else self._next_check(row, looked=True)
         if due is not None and not is_gone and row.failure is not None and row.failures:
-            due = max(due, row.failed_at + self._pace.pause(row.failures, watched=row.failure != due_links.FAULT))
+            due = max(due, row.failed_at + self._schedule.pause(row.failures, watched=row.failure != due_links.FAULT))
         with self._store.write() as connection:
             due_links.record_look(connection, link_id, now, due)
 
@@ -91,7 +93,7 @@ class Following:
         with self._store.read() as connection:
             if not due_links.any_due(connection, now) or self._budget(connection, now) <= 0:
                 return []
-        room = self._gate.room(Operation.GET_PAYMENT_LINK)
+        room = self._call_policy.room(Operation.GET_PAYMENT_LINK)
         limit = limit if room is None else min(limit, room)
         if limit <= 0:
             return []
@@ -99,15 +101,15 @@ class Following:
             limit = min(limit, self._budget(connection, now, lock=True))
             if limit <= 0:
                 return []
-            due = due_links.due(connection, now, now - self._pace.watched_for, limit)
+            due = due_links.due(connection, now, now - self._schedule.watched_for, limit)
             taken = due_links.take_all(connection, due, now, now + self._lease())
-            call_budget.use(connection, now, self._pace.calls_per_second, len(taken))
+            call_budget.use(connection, now, self._schedule.calls_per_second, len(taken))
             return taken
 
     def _budget(self, connection: Connection, now: datetime, *, lock: bool = False) -> int:
         """How many checks may begin now. Whoever is asking holds a lease, so the leases tell how many are under way."""
-        left = call_budget.left(connection, now, self._pace.calls_per_second, lock=lock)
-        return min(left, self._pace.calls_in_flight - due_links.under_way(connection, now))
+        left = call_budget.left(connection, now, self._schedule.calls_per_second, lock=lock)
+        return min(left, self._schedule.calls_in_flight - due_links.under_way(connection, now))
 
     def check_taken(self, link_id: str) -> None:
         """Ask for a link claimed by `take_due`. What the service refuses is recorded, not raised."""
@@ -122,7 +124,7 @@ class Following:
             due_links.free(connection, link_ids)
 
     def _lease(self) -> timedelta:
-        return self._pace.status_deadline + self._pace.check_margin
+        return self._schedule.status_deadline + self._schedule.check_margin
 
     def _check(self, link_id: str) -> PaymentLink:
         try:
@@ -137,7 +139,7 @@ class Following:
     def _ask(self, link_id: str) -> PaymentLink:
         started = self._clock()
         try:
-            answer = self._gate.call(Operation.GET_PAYMENT_LINK, lambda: self._client.get_payment_link(link_id))
+            answer = self._call_policy.call(Operation.GET_PAYMENT_LINK, lambda: self._client.get_payment_link(link_id))
         except ServiceError as error:
             self._record_failure(link_id, error)
             raise
@@ -145,9 +147,9 @@ class Following:
         with self._store.write() as connection:
             ours = ledger.is_our_organization(connection, answer, now)
             if ours:
-                ledger.enter_link(connection, answer, self._pace, now, started_at=started)
+                ledger.enter_link(connection, answer, self._schedule, now, started_at=started)
         if not ours:
-            stranger = self._gate.wrong_organization(Operation.GET_PAYMENT_LINK)
+            stranger = self._call_policy.wrong_organization(Operation.GET_PAYMENT_LINK)
             self._record_failure(link_id, stranger)
             raise stranger
         return answer
@@ -174,25 +176,29 @@ class Following:
         now = self._clock()
         with self._store.write() as connection:
             failures = due_links.record_fault(connection, link_id, now)
-            due_links.plan(connection, link_id, now + self._pace.pause(failures, watched=False))
+            due_links.plan(connection, link_id, now + self._schedule.pause(failures, watched=False))
 
     def _pause(self, row: Row[Any], failures: int) -> timedelta:
         """How long to leave a link alone after so many failures in a row: one that people watch, not for long."""
-        watched = row.looked_at is not None and self._clock() - row.looked_at <= self._pace.watched_for
-        return self._pace.pause(failures, watched=watched and row.failure != due_links.FAULT)
+        watched = row.looked_at is not None and self._clock() - row.looked_at <= self._schedule.watched_for
+        return self._schedule.pause(failures, watched=watched and row.failure != due_links.FAULT)
 
     def _next_after_gone(self, row: Row[Any], now: datetime) -> datetime | None:
         """A link that the service no longer knows: once more after a minute, then hourly until it would be over."""
         if row.failure != NotFound.__name__:
             return now + _GONE_FIRST
-        over = row.expires_at + self._pace.ended_for if row.expires_at else row.first_seen_at + self._pace.endless_for
+        over = (
+            row.expires_at + self._schedule.ended_for
+            if row.expires_at
+            else row.first_seen_at + self._schedule.endless_for
+        )
         return now + _GONE_LATER if now < over else None
 
     def _next_check(self, row: Row[Any], *, looked: bool) -> datetime | None:
         """When the link is to be asked for; somebody who has just come to look waits one interval at the most."""
         now = self._clock()
-        from_when = max(row.checked_at, now - self._pace.watched_poll) if looked and row.checked_at else now
-        return self._pace.next_check(
+        from_when = max(row.checked_at, now - self._schedule.watched_poll) if looked and row.checked_at else now
+        return self._schedule.next_check(
             status=row.status,
             status_since=row.status_since,
             paid_at=row.paid_at,

@@ -23,7 +23,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Connection, Row
 from sqlalchemy.exc import SQLAlchemyError
 
-from dashboard.errors import AllowanceKept, BudgetSpent, CallGroup, Operation, ServiceError
+from dashboard.errors import AllowanceReserved, CallGroup, Operation, SearchLimitReached, ServiceError
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import Store
 from dashboard.store.operations import call_counts
@@ -73,8 +73,8 @@ class Allowances:
     def spend(self, operation: Operation, *, looking: bool, person_id: int | None) -> None:
         """Count a call that is about to be made.
 
-        Raises AllowanceKept when only the reserve is left and this is no look, and BudgetSpent when the person has had
-        their share of the hour; then nothing is counted.
+        Raises AllowanceReserved when only the reserve is left and this call resolves no unclear outcome, and
+        SearchLimitReached when the person has used their searches of the hour; then nothing is counted.
         """
         if operation is not Operation.SEARCH_CHALLANS:
             self._count(operation)
@@ -162,14 +162,16 @@ class Allowances:
             if row.ask_again_at is None or now < row.ask_again_at:
                 again = row.ask_again_at or min(now + _ASK_AGAIN, next_midnight(now))
                 call_counts.record(connection, day, group, ask_again_at=again)
-                return AllowanceKept(Operation.SEARCH_CHALLANS, sent=False, retry_after=(again - now).total_seconds())
+                return AllowanceReserved(
+                    Operation.SEARCH_CHALLANS, sent=False, retry_after=(again - now).total_seconds()
+                )
             values["ask_again_at"] = now + _ASK_AGAIN
         if person_id is not None:
             hour = now.astimezone(INDIA).replace(minute=0, second=0, microsecond=0)
             searches = call_counts.find_person_locked(connection, person_id, hour)
             if searches >= self._person_searches:
                 rest = (hour + timedelta(hours=1) - now).total_seconds()
-                return BudgetSpent(Operation.SEARCH_CHALLANS, sent=False, retry_after=rest)
+                return SearchLimitReached(Operation.SEARCH_CHALLANS, sent=False, retry_after=rest)
             call_counts.record_person(connection, person_id, hour, searches + 1)
         call_counts.record(connection, day, group, **values)
         return None

@@ -81,7 +81,7 @@ class _Obstacle:
     take_turn: Callable[[Connection], bool]
 
 
-class Gate:
+class CallPolicy:
     """`fingerprint` tells which secret is in use, without telling it."""
 
     def __init__(

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from dashboard.domain.discrepancies import JUDGED, Change, Facts, FindingKind, late, other_challans, sums
+from dashboard.domain.discrepancies import JUDGED, Change, DiscrepancyKind, Facts, late, other_challans, sums
 from dashboard.domain.links import LinkChallan, PaymentLink
 from dashboard.store.creation import intents
 from dashboard.store.links import links
@@ -19,7 +19,7 @@ def judge(connection: Connection, row: Row[Any], answer: PaymentLink | None, at:
     """Find what is to be found of a link as it is known now; `answer` is what was just told of it, if anything was."""
     found = dict(_found(connection, row, answer)) if row.detailed else {}
     if row.origin == links.OBSERVED:
-        found[FindingKind.ELSEWHERE] = {}
+        found[DiscrepancyKind.ELSEWHERE] = {}
     stored = discrepancies.of_link(connection, row.id)
     for kind, facts in found.items():
         if kind not in stored or stored[kind].gone_at is not None or stored[kind].facts != facts:
@@ -29,18 +29,18 @@ def judge(connection: Connection, row: Row[Any], answer: PaymentLink | None, at:
         discrepancies.withdraw(connection, row.id, over, at)
 
 
-def _found(connection: Connection, row: Row[Any], answer: PaymentLink | None) -> list[tuple[FindingKind, Facts]]:
-    found: list[tuple[FindingKind, Facts | None]] = []
+def _found(connection: Connection, row: Row[Any], answer: PaymentLink | None) -> list[tuple[DiscrepancyKind, Facts]]:
+    found: list[tuple[DiscrepancyKind, Facts | None]] = []
     challans = answer.challans if answer is not None and answer.challans else _stored_challans(connection, row.id)
     modes = [mode for each in row.modes if (mode := links.breakdown_from(each)) is not None]
     wrong, unchecked = sums(links.breakdown_from(row.amount), modes, challans)
-    found.append((FindingKind.SUMS, wrong))
-    found.append((FindingKind.UNCHECKED, {"sums": unchecked} if unchecked else None))
+    found.append((DiscrepancyKind.SUMS, wrong))
+    found.append((DiscrepancyKind.UNCHECKED, {"sums": unchecked} if unchecked else None))
     if row.intent_id is not None and challans:
-        found.append((FindingKind.CHALLANS, _other_challans(connection, row, challans)))
+        found.append((DiscrepancyKind.CHALLANS, _other_challans(connection, row, challans)))
     events = (event for event in links.events_of(connection, row.id) if event.kind == "status")
     changes = [Change(event.at, event.old, event.new) for event in events]
-    found.append((FindingKind.LATE, late(row.status, row.paid_at, row.expires_at, changes)))
+    found.append((DiscrepancyKind.LATE, late(row.status, row.paid_at, row.expires_at, changes)))
     return [(kind, facts) for kind, facts in found if facts is not None]
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dashboard.domain.discrepancies import FindingKind
+from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.services.links import duplicates
-from dashboard.services.links.duplicates import AlarmChanged, Doubling, alarm_of
+from dashboard.services.links.duplicates import AlarmChanged, DuplicateAlarms, alarm_of
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import Store
 from dashboard.store.links import duplicates as stored_duplicates
@@ -16,7 +16,7 @@ SEEN = "finding_seen"
 MIN_NOTE, MAX_NOTE = 3, 500
 
 
-class FindingChanged(Exception):
+class DiscrepancyChanged(Exception):
     """It is not any more what a person has read, or a colleague has ticked it off."""
 
 
@@ -24,23 +24,23 @@ class NoteRefused(Exception):
     """The note is too short or too long; `str()` is a sentence."""
 
 
-class Findings:
-    def __init__(self, store: Store, doubling: Doubling, clock: Clock) -> None:
+class Discrepancies:
+    def __init__(self, store: Store, duplicate_alarms: DuplicateAlarms, clock: Clock) -> None:
         self._store = store
-        self._doubling = doubling
+        self._duplicate_alarms = duplicate_alarms
         self._clock = clock
 
-    def see(self, finding_id: int, version: int, person_id: int, note: str) -> FindingKind:
+    def see(self, finding_id: int, version: int, person_id: int, note: str) -> DiscrepancyKind:
         """Tick off what a person has read, with their note, which the link's history keeps.
 
-        Raises LookupError, NoteRefused and FindingChanged.
+        Raises LookupError, NoteRefused and DiscrepancyChanged.
         """
         note = " ".join(note.split())
         with self._store.read() as connection:
             row = discrepancies.find(connection, finding_id)
             if row is None:
                 raise LookupError(finding_id)
-            doubled = row.kind == FindingKind.DOUBLE
+            doubled = row.kind == DiscrepancyKind.DOUBLE
             alarm = (
                 alarm_of(connection, row.link_id, stored_duplicates.sharing(connection, row.link_id))
                 if doubled
@@ -50,24 +50,24 @@ class Findings:
         if not least <= len(note) <= MAX_NOTE:
             raise NoteRefused(f"Write a note of {least} to {MAX_NOTE} characters: what you know, or what was done.")
         if row.version != version or row.gone_at is not None or row.seen_at is not None:
-            raise FindingChanged(finding_id)
+            raise DiscrepancyChanged(finding_id)
         if alarm is not None:
             self._note_double(row.link_id, person_id, note, alarm.newest)
         else:
             self._see(finding_id, version, person_id, note)
-        return FindingKind(row.kind)
+        return DiscrepancyKind(row.kind)
 
     def _note_double(self, link_id: str, person_id: int, note: str, newest: int) -> None:
         """An alarm is about all links that share the challans, and is taken note of as one."""
         try:
-            self._doubling.acknowledge(link_id, person_id, note, newest)
+            self._duplicate_alarms.acknowledge(link_id, person_id, note, newest)
         except AlarmChanged as changed:
-            raise FindingChanged(link_id) from changed
+            raise DiscrepancyChanged(link_id) from changed
 
     def _see(self, finding_id: int, version: int, person_id: int, note: str) -> None:
         now = self._clock()
         with self._store.write() as connection:
             ticked = discrepancies.see(connection, finding_id, version, person_id=person_id, note=note, at=now)
             if ticked is None:
-                raise FindingChanged(finding_id)
+                raise DiscrepancyChanged(finding_id)
             links.record_event(connection, ticked.link_id, SEEN, now, person_id=person_id, old=ticked.kind, new=note)

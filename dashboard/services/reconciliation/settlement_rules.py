@@ -12,9 +12,9 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from dashboard.domain.challans import SearchResult
-from dashboard.domain.discrepancies import FindingKind
+from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.settlements import Listed, Listing, Look, SettlementState, Shown, look
-from dashboard.services.schedule import Pace
+from dashboard.services.schedule import Schedule
 from dashboard.store.links import links
 from dashboard.store.reconciliation import discrepancies, settlements
 
@@ -22,25 +22,25 @@ from dashboard.store.reconciliation import discrepancies, settlements
 SETTLED, STILL_OPEN = "settled", "still_open"
 
 
-def enter(connection: Connection, row: Row[Any], at: datetime, pace: Pace) -> None:
+def enter(connection: Connection, row: Row[Any], at: datetime, schedule: Schedule) -> None:
     """Plan the looks for a link that an answer has just said PAID; once for each link."""
     since = min(row.paid_at or at, at)
     known = settlements.find(connection, row.id)
     if known is None:
-        _enter(connection, row.id, row.rc, since, pace.first_settlement_look(since, at), at)
+        _enter(connection, row.id, row.rc, since, schedule.first_settlement_look(since, at), at)
         return
     # Nothing could be asked while the service had not told of which vehicle or challans it is.
     never_asked = known.state == SettlementState.OPEN and known.seen_at is None and not known.tries
     if never_asked and _can_be_looked_for(connection, row.id, row.rc):
         facts = {"rc": row.rc, "state": SettlementState.WAITING, "due_at": at, "ended_at": None}
         settlements.change(connection, row.id, **facts)
-        discrepancies.withdraw(connection, row.id, [FindingKind.UNSETTLED], at)
+        discrepancies.withdraw(connection, row.id, [DiscrepancyKind.UNSETTLED], at)
 
 
-def enter_later(connection: Connection, row: Row[Any], at: datetime, pace: Pace) -> None:
+def enter_later(connection: Connection, row: Row[Any], at: datetime, schedule: Schedule) -> None:
     """Plan the looks for a link that was PAID already when no row was written for it."""
     since = min(row.paid_at or row.status_since, at)
-    _enter(connection, row.id, row.rc, since, pace.first_settlement_look(since, at), at)
+    _enter(connection, row.id, row.rc, since, schedule.first_settlement_look(since, at), at)
 
 
 def _enter(
@@ -51,7 +51,7 @@ def _enter(
         settlements.enter(connection, link_id, rc=rc, state=state, since=since, due_at=due_at, at=at)
         return
     if settlements.enter(connection, link_id, rc=rc, state=SettlementState.OPEN, since=since, due_at=None, at=at):
-        discrepancies.record(connection, link_id, FindingKind.UNSETTLED, {"given_up": True}, at)
+        discrepancies.record(connection, link_id, DiscrepancyKind.UNSETTLED, {"given_up": True}, at)
 
 
 def _can_be_looked_for(connection: Connection, link_id: str, rc: str | None) -> bool:
@@ -59,7 +59,7 @@ def _can_be_looked_for(connection: Connection, link_id: str, rc: str | None) -> 
 
 
 def record_search(
-    connection: Connection, rc: str, result: SearchResult, at: datetime, pace: Pace, *, at_source: bool
+    connection: Connection, rc: str, result: SearchResult, at: datetime, schedule: Schedule, *, at_source: bool
 ) -> None:
     """Judge the paid links of a vehicle by a search of it."""
     plans = settlements.of_vehicle(connection, rc)
@@ -73,7 +73,7 @@ def record_search(
             if at_source and seen.shown is Shown.PAYABLE:
                 _reopen(connection, plan, seen, at)
         elif at_source or seen.shown is Shown.SETTLED:
-            conclude(connection, plan, seen, at, pace, at_source=at_source)
+            conclude(connection, plan, seen, at, schedule, at_source=at_source)
 
 
 def listing_of(result: SearchResult) -> Listing:
@@ -86,7 +86,9 @@ def listing_of(result: SearchResult) -> Listing:
     return Listing(tuple(listed), result.unreadable)
 
 
-def conclude(connection: Connection, plan: Row[Any], seen: Look, at: datetime, pace: Pace, *, at_source: bool) -> None:
+def conclude(
+    connection: Connection, plan: Row[Any], seen: Look, at: datetime, schedule: Schedule, *, at_source: bool
+) -> None:
     """Record what a look shows of a link whose challans were not seen settled yet, and when the next one is due."""
     facts: dict[str, Any] = {}
     if seen.challans:
@@ -98,15 +100,15 @@ def conclude(connection: Connection, plan: Row[Any], seen: Look, at: datetime, p
         facts |= {"state": SettlementState.SETTLED, "due_at": None, "ended_at": at}
         links.record_event(connection, plan.link_id, SETTLED, at, new=in_words(seen))
     elif not given_up:
-        facts["due_at"] = pace.next_settlement_look(plan.since, at)
+        facts["due_at"] = schedule.next_settlement_look(plan.since, at)
         if given_up := facts["due_at"] is None:
             facts |= {"state": SettlementState.OPEN, "ended_at": at}
             links.record_event(connection, plan.link_id, STILL_OPEN, at, new=in_words(seen))
     settlements.change(connection, plan.link_id, **facts)
     if seen.shown is Shown.SETTLED:
-        discrepancies.withdraw(connection, plan.link_id, [FindingKind.UNSETTLED], at)
+        discrepancies.withdraw(connection, plan.link_id, [DiscrepancyKind.UNSETTLED], at)
     elif given_up or seen.shown is Shown.PAYABLE:
-        discrepancies.record(connection, plan.link_id, FindingKind.UNSETTLED, {"given_up": given_up}, at)
+        discrepancies.record(connection, plan.link_id, DiscrepancyKind.UNSETTLED, {"given_up": given_up}, at)
 
 
 def give_up(connection: Connection, plan: Row[Any], at: datetime) -> None:
@@ -114,7 +116,7 @@ def give_up(connection: Connection, plan: Row[Any], at: datetime) -> None:
     facts = {"state": SettlementState.OPEN, "due_at": None, "ended_at": at}
     settlements.change(connection, plan.link_id, **facts)
     links.record_event(connection, plan.link_id, STILL_OPEN, at, new="no look could be made")
-    discrepancies.record(connection, plan.link_id, FindingKind.UNSETTLED, {"given_up": True}, at)
+    discrepancies.record(connection, plan.link_id, DiscrepancyKind.UNSETTLED, {"given_up": True}, at)
 
 
 def _reopen(connection: Connection, plan: Row[Any], seen: Look, at: datetime) -> None:
@@ -122,7 +124,7 @@ def _reopen(connection: Connection, plan: Row[Any], seen: Look, at: datetime) ->
     facts = {"state": SettlementState.OPEN, "seen_at": at, "raw": settlements.kept(seen.challans), "ended_at": at}
     settlements.change(connection, plan.link_id, **facts)
     links.record_event(connection, plan.link_id, STILL_OPEN, at, new=in_words(seen))
-    discrepancies.record(connection, plan.link_id, FindingKind.UNSETTLED, {"given_up": True}, at)
+    discrepancies.record(connection, plan.link_id, DiscrepancyKind.UNSETTLED, {"given_up": True}, at)
 
 
 def in_words(seen: Look) -> str:

@@ -15,10 +15,10 @@ from sqlalchemy import Connection, Row
 
 from dashboard.domain.settlements import Look, Shown, look
 from dashboard.errors import Operation, ServiceError, Unreachable
-from dashboard.services.operations.call_policy import Gate
+from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.services.reconciliation import settlement_rules as recorded
-from dashboard.services.schedule import Clock, Pace
-from dashboard.services.vehicles.search import RefreshBusy, Searching
+from dashboard.services.schedule import Clock, Schedule
+from dashboard.services.vehicles.search import RefreshBusy, VehicleSearch
 from dashboard.store.engine import Store
 from dashboard.store.operations import call_budget
 from dashboard.store.reconciliation import settlements
@@ -31,13 +31,15 @@ _SWEPT = 250
 _FAULT = "Fault"
 
 
-class Settling:
-    def __init__(self, store: Store, searching: Searching, gate: Gate, clock: Clock, pace: Pace) -> None:
+class SettlementTracker:
+    def __init__(
+        self, store: Store, vehicle_search: VehicleSearch, call_policy: CallPolicy, clock: Clock, schedule: Schedule
+    ) -> None:
         self._store = store
-        self._searching = searching
-        self._gate = gate
+        self._vehicle_search = vehicle_search
+        self._call_policy = call_policy
         self._clock = clock
-        self._pace = pace
+        self._schedule = schedule
         self._taken: dict[str, Due] = {}
 
     def take_due(self, limit: int) -> list[str]:
@@ -49,17 +51,17 @@ class Settling:
         with self._store.read() as connection:
             if not settlements.any_due(connection, now) or self._budget(connection, now) <= 0:
                 return []
-        room = self._gate.room(Operation.SEARCH_CHALLANS)
+        room = self._call_policy.room(Operation.SEARCH_CHALLANS)
         limit = limit if room is None else min(limit, room)
-        if limit <= 0 or not self._gate.allowances.is_spare(Operation.SEARCH_CHALLANS):
+        if limit <= 0 or not self._call_policy.allowances.is_spare(Operation.SEARCH_CHALLANS):
             return []
         with self._store.write() as connection:
             limit = min(limit, self._budget(connection, now, lock=True))
             if limit <= 0:
                 return []
-            until = now + self._pace.refresh_deadline * 2
+            until = now + self._schedule.refresh_deadline * 2
             taken = settlements.take_due(connection, now, until, limit)
-            call_budget.use(connection, now, self._pace.calls_per_second, len(taken))
+            call_budget.use(connection, now, self._schedule.calls_per_second, len(taken))
         self._taken |= {due.link_id: due for due in taken}
         return [due.link_id for due in taken]
 
@@ -73,9 +75,9 @@ class Settling:
 
     def _look(self, due: Due) -> None:
         try:
-            self._searching.look(due.rc)
+            self._vehicle_search.look(due.rc)
         except RefreshBusy:
-            self._put_off(due, self._pace.refresh_deadline)  # What a colleague is asking counts as a look.
+            self._put_off(due, self._schedule.refresh_deadline)  # What a colleague is asking counts as a look.
         except ServiceError as error:
             log.info("a vehicle of a paid link could not be looked at: %s", error)
             asked = error.sent or isinstance(error, Unreachable)
@@ -106,7 +108,7 @@ class Settling:
         now = self._clock()
         with self._store.write() as connection:
             for row in missing:
-                recorded.enter_later(connection, row, now, self._pace)
+                recorded.enter_later(connection, row, now, self._schedule)
             self._judge_by_listings(connection, missing)
 
     def _judge_by_listings(self, connection: Connection, rows: Iterable[Row[Any]]) -> None:
@@ -122,10 +124,10 @@ class Settling:
                 continue
             seen = look(covered[link_id], listing)
             if seen.shown is Shown.SETTLED:
-                recorded.conclude(connection, plan, seen, searched_at, self._pace, at_source=False)
+                recorded.conclude(connection, plan, seen, searched_at, self._schedule, at_source=False)
 
     def _budget(self, connection: Connection, now: datetime, *, lock: bool = False) -> int:
-        return call_budget.left(connection, now, self._pace.calls_per_second, lock=lock)
+        return call_budget.left(connection, now, self._schedule.calls_per_second, lock=lock)
 
     def _put_off(self, due: Due, pause: timedelta) -> None:
         with self._store.write() as connection:
@@ -139,11 +141,11 @@ class Settling:
         now, told = self._clock(), timedelta(seconds=seconds or 0)
         with self._store.write() as connection:
             for plan in settlements.still_claimed(connection, due):
-                if asked and now - plan.entered_at >= self._pace.settlement_patience:
+                if asked and now - plan.entered_at >= self._schedule.settlement_patience:
                     recorded.give_up(connection, plan, now)
                     continue
                 failures = plan.failures + asked
-                pause = max(told, self._pace.settlement_rest(failures))
+                pause = max(told, self._schedule.settlement_rest(failures))
                 facts = {"failures": failures, "failed_at": now, "failure": failure, "due_at": now + pause}
                 settlements.change(connection, plan.link_id, **facts)
 
@@ -152,4 +154,4 @@ class Settling:
         now = self._clock()
         with self._store.write() as connection:
             for plan in settlements.still_claimed(connection, due):
-                recorded.conclude(connection, plan, Look(Shown.UNCLEAR, ()), now, self._pace, at_source=True)
+                recorded.conclude(connection, plan, Look(Shown.UNCLEAR, ()), now, self._schedule, at_source=True)

@@ -9,7 +9,7 @@ from dashboard.store.engine import Store
 from dashboard.store.sharing import paid_notifications
 
 
-class PaidNews:
+class PaidNotifications:
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock

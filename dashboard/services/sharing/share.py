@@ -20,7 +20,7 @@ from dashboard.domain.messages import Language
 from dashboard.domain.payment_urls import problem_of
 from dashboard.domain.registration import spaced
 from dashboard.services.links.duplicates import PAID_BESIDE, is_paid_beside
-from dashboard.services.links.polling import Following
+from dashboard.services.links.polling import LinkPoller
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import Store
 from dashboard.store.links import links
@@ -67,9 +67,9 @@ class Message:
 class Sharing:
     """`payment_page_base` is where payment pages are to be found, if that is configured."""
 
-    def __init__(self, store: Store, following: Following, clock: Clock, payment_page_base: str | None) -> None:
+    def __init__(self, store: Store, link_poller: LinkPoller, clock: Clock, payment_page_base: str | None) -> None:
         self._store = store
-        self._following = following
+        self._link_poller = link_poller
         self._clock = clock
         self._base = payment_page_base
 
@@ -80,7 +80,7 @@ class Sharing:
         if row is None:
             raise NotShareable("")
         if row.checked_at is None or self._clock() - row.checked_at > FRESH_FOR:
-            self._following.see(link_id)
+            self._link_poller.see(link_id)
             with self._store.read() as connection:
                 row = links.find(connection, link_id)
             assert row is not None

@@ -13,14 +13,14 @@ from dashboard.domain.links import is_paid
 from dashboard.store.creation import claims
 from dashboard.store.links import links
 from dashboard.store.vehicles import vehicles
-from dashboard.store.vehicles.vehicles import ListedChallan
+from dashboard.store.vehicles.vehicles import StoredChallan
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedChallan:
+class ListedChallan:
     """A listed challan with its standing. `link` and `claim` are rows of the ledger, when there are any."""
 
-    listing: ListedChallan
+    listing: StoredChallan
     standing: Standing
     link: Row[Any] | None = None
     claim: Row[Any] | None = None
@@ -34,13 +34,13 @@ class PlacedChallan:
         return self.listing.listed and self.standing.selectable and self.challan.id is not None
 
 
-def of_vehicle(connection: Connection, rc: str) -> list[PlacedChallan]:
+def of_vehicle(connection: Connection, rc: str) -> list[ListedChallan]:
     return place(connection, vehicles.challans_of(connection, rc))
 
 
-def of_vehicles(connection: Connection, rcs: Sequence[str]) -> dict[str, list[PlacedChallan]]:
+def of_vehicles(connection: Connection, rcs: Sequence[str]) -> dict[str, list[ListedChallan]]:
     """The same for several vehicles, in the same few queries."""
-    grouped: dict[str, list[PlacedChallan]] = {rc: [] for rc in rcs}
+    grouped: dict[str, list[ListedChallan]] = {rc: [] for rc in rcs}
     listed = vehicles.challans_by_vehicle(connection, rcs)
     owners = [rc for rc in grouped for _ in listed[rc]]
     placed = place(connection, [item for rc in grouped for item in listed[rc]])
@@ -49,7 +49,7 @@ def of_vehicles(connection: Connection, rcs: Sequence[str]) -> dict[str, list[Pl
     return grouped
 
 
-def place(connection: Connection, listed: list[ListedChallan]) -> list[PlacedChallan]:
+def place(connection: Connection, listed: list[StoredChallan]) -> list[ListedChallan]:
     """Place challans: our own open claims and newer answers about links stand above what the search showed."""
     held = claims.open_of(connection, [item.challan.id for item in listed if item.challan.id])
     link_ids = {item.challan.link_id for item in listed} | {row.link_id for row in held.values()}
@@ -57,7 +57,7 @@ def place(connection: Connection, listed: list[ListedChallan]) -> list[PlacedCha
     return [_place(item, held.get(item.challan.id or ""), known) for item in listed]
 
 
-def _place(listing: ListedChallan, claim: Row[Any] | None, known: dict[str, Row[Any]]) -> PlacedChallan:
+def _place(listing: StoredChallan, claim: Row[Any] | None, known: dict[str, Row[Any]]) -> ListedChallan:
     challan = listing.challan
     row = known.get(challan.link_id or "")
     if row is not None and row.checked_at is not None:
@@ -66,10 +66,10 @@ def _place(listing: ListedChallan, claim: Row[Any] | None, known: dict[str, Row[
     else:
         where = standing(challan)
     if claim is None or not (challan.link_id in (None, claim.link_id) or where.selectable):
-        return PlacedChallan(listing, where, row, claim)
+        return ListedChallan(listing, where, row, claim)
     holder = known.get(claim.link_id or "")
     if holder is None:
-        return PlacedChallan(listing, Standing(Group.ON_LINK, Why.RESERVED), claim=claim)
+        return ListedChallan(listing, Standing(Group.ON_LINK, Why.RESERVED), claim=claim)
     if is_paid(holder.status):
-        return PlacedChallan(listing, Standing(Group.NOT_PAYABLE, Why.PAID_LINK), holder, claim)
-    return PlacedChallan(listing, Standing(Group.ON_LINK, Why.LIVE_LINK), holder, claim)
+        return ListedChallan(listing, Standing(Group.NOT_PAYABLE, Why.PAID_LINK), holder, claim)
+    return ListedChallan(listing, Standing(Group.ON_LINK, Why.LIVE_LINK), holder, claim)

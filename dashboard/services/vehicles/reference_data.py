@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from dashboard.domain.lookups import City, RcType
 from dashboard.errors import Operation, ServiceError
-from dashboard.services.operations.call_policy import Gate
-from dashboard.services.schedule import Clock, Pace
+from dashboard.services.operations.call_policy import CallPolicy
+from dashboard.services.schedule import Clock, Schedule
 from dashboard.store.engine import Store
 from dashboard.store.vehicles import reference_data
 from dashboard.upstream import ServiceClient
@@ -19,13 +19,15 @@ Rows = TypeVar("Rows", tuple[City, ...], tuple[RcType, ...])
 log = logging.getLogger(__name__)
 
 
-class Lookups:
-    def __init__(self, store: Store, client: ServiceClient, gate: Gate, clock: Clock, pace: Pace) -> None:
+class ReferenceData:
+    def __init__(
+        self, store: Store, client: ServiceClient, call_policy: CallPolicy, clock: Clock, schedule: Schedule
+    ) -> None:
         self._store = store
         self._client = client
-        self._gate = gate
+        self._call_policy = call_policy
         self._clock = clock
-        self._pace = pace
+        self._schedule = schedule
 
     def known(self) -> tuple[tuple[City, ...], tuple[RcType, ...]]:
         """What was last answered, however old; never asks the service."""
@@ -40,7 +42,7 @@ class Lookups:
         with self._store.read() as connection:
             cities, cities_at = reference_data.cities(connection)
             rc_types, rc_types_at = reference_data.rc_types(connection)
-        oldest = self._clock() - self._pace.lookup_age
+        oldest = self._clock() - self._schedule.lookup_age
         if cities_at is None or cities_at < oldest:
             cities = self._renew(Operation.LIST_LOCATIONS, reference_data.CITIES, self._client.list_locations, cities)
         if rc_types_at is None or rc_types_at < oldest:
@@ -66,7 +68,7 @@ class Lookups:
             return cached
 
     def _ask(self, operation: Operation, name: str, ask: Callable[[], Rows]) -> Rows:
-        rows = self._gate.call(operation, ask)
+        rows = self._call_policy.call(operation, ask)
         with self._store.write() as connection:
             reference_data.record(connection, name, rows, self._clock())
         return rows

@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import Row
 
 from dashboard.domain.challans import SearchResult
-from dashboard.errors import BudgetSpent, Operation, ServiceError
+from dashboard.errors import Operation, SearchLimitReached, ServiceError
 from dashboard.services.links import ledger
-from dashboard.services.operations.call_policy import Gate
-from dashboard.services.schedule import Clock, Pace
+from dashboard.services.operations.call_policy import CallPolicy
+from dashboard.services.schedule import Clock, Schedule
 from dashboard.store.engine import Store
 from dashboard.store.vehicles import search_attempts, vehicles
 from dashboard.upstream import OnRetry, ServiceClient
@@ -21,13 +21,15 @@ class RefreshBusy(Exception):
     """Somebody is refreshing this vehicle from the source just now."""
 
 
-class Searching:
-    def __init__(self, store: Store, client: ServiceClient, gate: Gate, clock: Clock, pace: Pace) -> None:
+class VehicleSearch:
+    def __init__(
+        self, store: Store, client: ServiceClient, call_policy: CallPolicy, clock: Clock, schedule: Schedule
+    ) -> None:
         self._store = store
         self._client = client
-        self._gate = gate
+        self._call_policy = call_policy
         self._clock = clock
-        self._pace = pace
+        self._schedule = schedule
 
     def search(self, rc: str, person_id: int, *, rc_type: str | None = None, city_id: str | None = None) -> str:
         """Search by number and record what came; returns the number the vehicle is known by from now on.
@@ -56,7 +58,7 @@ class Searching:
     def _refresh(self, rc: str, person_id: int | None) -> str:
         now = self._clock()
         with self._store.write() as connection:
-            lease_until = now + self._pace.refresh_deadline + self._pace.lease_margin
+            lease_until = now + self._schedule.refresh_deadline + self._schedule.lease_margin
             if not vehicles.take_refresh(connection, rc, person_id, now, lease_until):
                 raise RefreshBusy(rc)
 
@@ -71,8 +73,8 @@ class Searching:
 
     def _ask(self, rc: str, person_id: int | None, ask: Callable[[], SearchResult], *, at_source: bool) -> str:
         try:
-            result = self._gate.call(Operation.SEARCH_CHALLANS, ask, person_id=person_id)
-        except BudgetSpent:
+            result = self._call_policy.call(Operation.SEARCH_CHALLANS, ask, person_id=person_id)
+        except SearchLimitReached:
             raise  # It is this person's alone, and nothing is wrong with the vehicle.
         except ServiceError as error:
             if person_id is not None:
@@ -83,13 +85,13 @@ class Searching:
             self._forget_attempts(rc, person_id)
         now = self._clock()
         with self._store.write() as connection:
-            return ledger.enter_search(connection, rc, result, person_id, now, self._pace, at_source=at_source)
+            return ledger.enter_search(connection, rc, result, person_id, now, self._schedule, at_source=at_source)
 
     def _again(self, rc: str, person_id: int | None) -> OnRetry:
         """Each further try spends the allowance too, and whoever waits is told of it."""
 
         def told(attempt: int, total: int, error: ServiceError) -> None:
-            self._gate.allowances.spend_more(Operation.SEARCH_CHALLANS)
+            self._call_policy.allowances.spend_more(Operation.SEARCH_CHALLANS)
             if person_id is not None:
                 why, now = error.told_as, self._clock()
                 with self._store.write() as connection:

@@ -9,17 +9,17 @@ from sqlalchemy import Connection
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import Store
 from dashboard.store.vehicles import selections
-from dashboard.store.vehicles.selections import Draft
+from dashboard.store.vehicles.selections import Selection
 
-NOTHING = Draft((), "")
+NOTHING = Selection((), "")
 
 
-class Drafts:
+class Selections:
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
 
-    def of(self, person_id: int, rc: str) -> Draft:
+    def of(self, person_id: int, rc: str) -> Selection:
         with self._store.read() as connection:
             return selections.find(connection, person_id, rc) or NOTHING
 

@@ -45,7 +45,7 @@ _MOST_FROM_STRANGERS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class KeptPost:
+class SavedForm:
     person_id: int | None
     path: str
     endpoint: str
@@ -72,23 +72,23 @@ def keep(
     return key
 
 
-def take(connection: Connection, key: str, person_id: int, at: datetime) -> KeptPost | None:
+def take(connection: Connection, key: str, person_id: int, at: datetime) -> SavedForm | None:
     """What was kept under the key, once, and only for the person who sent it, if that is known."""
     query = delete(kept_post).where(kept_post.c.key == key).returning(kept_post)
     return _for_person(connection.execute(query).one_or_none(), person_id, at)
 
 
-def find(connection: Connection, key: str, person_id: int, at: datetime) -> KeptPost | None:
+def find(connection: Connection, key: str, person_id: int, at: datetime) -> SavedForm | None:
     """The same, and it stays."""
     query = select(kept_post).where(kept_post.c.key == key)
     return _for_person(connection.execute(query).one_or_none(), person_id, at)
 
 
-def _for_person(row: Row[Any] | None, person_id: int, at: datetime) -> KeptPost | None:
+def _for_person(row: Row[Any] | None, person_id: int, at: datetime) -> SavedForm | None:
     if row is None or row.created_at < at - KEPT_FOR or row.person_id not in (None, person_id):
         return None
     fields = [(name, value) for name, value in row.fields]
-    return KeptPost(row.person_id, row.path, row.endpoint, dict(row.view_args), fields)
+    return SavedForm(row.person_id, row.path, row.endpoint, dict(row.view_args), fields)
 
 
 def _make_room(connection: Connection, at: datetime) -> None:

@@ -51,7 +51,7 @@ own_field = Table(
 
 
 @dataclass(frozen=True, slots=True)
-class OwnFields:
+class CustomFields:
     """What we keep of a link or a vehicle; empty texts are None."""
 
     cost_centre: str | None = None
@@ -59,32 +59,34 @@ class OwnFields:
     customer: str | None = None
     note: str | None = None
 
-    def over(self, other: OwnFields) -> OwnFields:
+    def over(self, other: CustomFields) -> CustomFields:
         """These, and the other's where these say nothing."""
         names = ("cost_centre", "trip", "customer", "note")
-        return OwnFields(**{name: getattr(self, name) or getattr(other, name) for name in names})
+        return CustomFields(**{name: getattr(self, name) or getattr(other, name) for name in names})
 
 
-NOTHING = OwnFields()
+NOTHING = CustomFields()
 
 
-def write(connection: Connection, kind: str, ref: str, fields: OwnFields, at: datetime, by: int) -> None:
+def write(connection: Connection, kind: str, ref: str, fields: CustomFields, at: datetime, by: int) -> None:
     values = {name: getattr(fields, name) for name in (*ASKED_FOR, NOTE)} | {"written_at": at, "written_by": by}
     if not insert_if_absent(connection, own_field, kind=kind, ref=ref, **values):
         same = (own_field.c.kind == kind, own_field.c.ref == ref)
         connection.execute(update(own_field).where(*same).values(**values))
 
 
-def of(connection: Connection, kind: str, refs: Iterable[str]) -> dict[str, OwnFields]:
+def of(connection: Connection, kind: str, refs: Iterable[str]) -> dict[str, CustomFields]:
     """What is kept of links or vehicles, by their id or number."""
     wanted = [ref for ref in refs if ref]
     if not wanted:
         return {}
     query = select(own_field).where(own_field.c.kind == kind, own_field.c.ref.in_(wanted))
-    return {row.ref: OwnFields(row.cost_centre, row.trip, row.customer, row.note) for row in connection.execute(query)}
+    return {
+        row.ref: CustomFields(row.cost_centre, row.trip, row.customer, row.note) for row in connection.execute(query)
+    }
 
 
-def of_links(connection: Connection, rows: Iterable[Any]) -> dict[str, OwnFields]:
+def of_links(connection: Connection, rows: Iterable[Any]) -> dict[str, CustomFields]:
     """What holds for each link row: its own fields, and its vehicle's where it says nothing."""
     listed = list(rows)
     own = of(connection, LINK, [row.id for row in listed])

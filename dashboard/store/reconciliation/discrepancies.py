@@ -32,7 +32,7 @@ from sqlalchemy import (
     update,
 )
 
-from dashboard.domain.discrepancies import Facts, FindingKind
+from dashboard.domain.discrepancies import DiscrepancyKind, Facts
 from dashboard.domain.links import PAID
 from dashboard.store.links.tables import link
 from dashboard.store.schema import metadata
@@ -86,7 +86,7 @@ def find(connection: Connection, finding_id: int) -> Row[Any] | None:
     return connection.execute(select(finding).where(finding.c.id == finding_id)).one_or_none()
 
 
-def record(connection: Connection, link_id: str, kind: FindingKind, facts: Facts, at: datetime) -> None:
+def record(connection: Connection, link_id: str, kind: DiscrepancyKind, facts: Facts, at: datetime) -> None:
     """Say that something was found. The same again changes nothing; anything else stands anew."""
     values = {"facts": facts, "found_at": at}
     if insert_if_absent(connection, finding, link_id=link_id, kind=kind, version=1, **values):
@@ -99,7 +99,7 @@ def record(connection: Connection, link_id: str, kind: FindingKind, facts: Facts
     connection.execute(update(finding).where(finding.c.id == row.id).values(**values, **fresh))
 
 
-def withdraw(connection: Connection, link_id: str, kinds: Iterable[FindingKind], at: datetime) -> None:
+def withdraw(connection: Connection, link_id: str, kinds: Iterable[DiscrepancyKind], at: datetime) -> None:
     """Say that something is no longer so."""
     mine = (finding.c.link_id == link_id, finding.c.kind.in_(list(kinds)))
     connection.execute(delete(finding).where(*mine, finding.c.seen_at.is_(None)))
@@ -118,7 +118,11 @@ def see(
 
 def see_doubles(connection: Connection, link_ids: Iterable[str], *, person_id: int, note: str, at: datetime) -> None:
     """Tick off the alarms of links, which somebody took note of as one."""
-    mine = (finding.c.link_id.in_(list(link_ids)), finding.c.kind == FindingKind.DOUBLE, finding.c.seen_at.is_(None))
+    mine = (
+        finding.c.link_id.in_(list(link_ids)),
+        finding.c.kind == DiscrepancyKind.DOUBLE,
+        finding.c.seen_at.is_(None),
+    )
     connection.execute(update(finding).where(*mine).values(seen_at=at, seen_by=person_id, note=note))
 
 
@@ -140,7 +144,9 @@ def ticked_counts(connection: Connection) -> dict[str, int]:
     return {row.kind: row[1] for row in connection.execute(query)}
 
 
-def standing(connection: Connection, kind: FindingKind, limit: int, place: Place | None = None) -> Sequence[Row[Any]]:
+def standing(
+    connection: Connection, kind: DiscrepancyKind, limit: int, place: Place | None = None
+) -> Sequence[Row[Any]]:
     """What of a kind nobody has ticked off, newest first, with what is shown of each link."""
     query = select(finding, *_SHOWN).join(link, link.c.id == finding.c.link_id).where(finding.c.kind == kind, _stands)
     if place is not None:
@@ -169,7 +175,7 @@ def unsaid(connection: Connection) -> Sequence[Row[*tuple[Any, ...]]]:
     """The facts of all links that came late or were PAID, and are not PAID now; whether ticked off or not."""
     columns = (finding.c.facts, link.c.status, link.c.total)
     late = select(*columns).join(link, link.c.id == finding.c.link_id)
-    late = late.where(finding.c.kind == FindingKind.LATE, link.c.status != PAID)
+    late = late.where(finding.c.kind == DiscrepancyKind.LATE, link.c.status != PAID)
     # Either half has an index of its own, and both together none.
     ticked = late.where(_ticked, finding.c.gone_at.is_(None))
     return connection.execute(union_all(late.where(_stands), ticked)).all()

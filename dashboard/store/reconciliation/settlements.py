@@ -28,7 +28,7 @@ from sqlalchemy import (
     update,
 )
 
-from dashboard.domain.discrepancies import FindingKind
+from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.links import PAID
 from dashboard.domain.registration import MAX_LENGTH
 from dashboard.domain.settlements import Covered, Listed, Listing, SeenChallan, SettlementState
@@ -200,7 +200,7 @@ def counts(connection: Connection) -> dict[str, int]:
 
 def unclear(connection: Connection) -> int:
     """How many paid links wait for another look, as the last showed their challans neither settled nor payable."""
-    payable = (finding.c.link_id == settlement.c.link_id, finding.c.kind == FindingKind.UNSETTLED)
+    payable = (finding.c.link_id == settlement.c.link_id, finding.c.kind == DiscrepancyKind.UNSETTLED)
     said = exists().where(*payable, finding.c.gone_at.is_(None))
     waiting = (settlement.c.due_at.is_not(None), settlement.c.seen_at.is_not(None), ~said)
     return int(connection.execute(select(func.count()).select_from(settlement).where(*waiting)).scalar_one())

@@ -118,8 +118,8 @@ def saw_all(connection: Connection, person_id: int, until: datetime) -> None:
 
 
 def wants_notice(connection: Connection, person_id: int) -> bool:
-    wish = select(person_seen.c.notify).where(person_seen.c.person_id == person_id)
-    return bool(connection.execute(wish).scalar())
+    command = select(person_seen.c.notify).where(person_seen.c.person_id == person_id)
+    return bool(connection.execute(command).scalar())
 
 
 def set_notice(connection: Connection, person_id: int, wanted: bool) -> None:

@@ -25,16 +25,16 @@ draft = Table(
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class Selection:
     challan_ids: tuple[str, ...]
     hours: str  # as typed
 
 
-def find(connection: Connection, person_id: int, rc: str, *, to_change: bool = False) -> Draft | None:
+def find(connection: Connection, person_id: int, rc: str, *, to_change: bool = False) -> Selection | None:
     """The draft, if there is one; `to_change` keeps it from others until the transaction ends."""
     mine = select(draft).where(draft.c.person_id == person_id, draft.c.rc == rc)
     row = connection.execute(mine.with_for_update() if to_change else mine).one_or_none()
-    return Draft(tuple(row.challan_ids), row.hours) if row else None
+    return Selection(tuple(row.challan_ids), row.hours) if row else None
 
 
 def save(connection: Connection, person_id: int, rc: str, challan_ids: Sequence[str], hours: str, at: datetime) -> None:

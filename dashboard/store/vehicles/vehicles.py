@@ -93,7 +93,7 @@ _TOLD = ("status", "challan_amount", "total_amount", "challan_date", "state", "c
 
 
 @dataclass(frozen=True, slots=True)
-class ListedChallan:
+class StoredChallan:
     """A challan of the last search, with what is new about it; `listed` is False once it went away."""
 
     challan: Challan
@@ -174,13 +174,13 @@ def recent(connection: Connection, part: str = "", limit: int = 12) -> Sequence[
     return connection.execute(query).all()
 
 
-def challans_of(connection: Connection, *rcs: str) -> list[ListedChallan]:
+def challans_of(connection: Connection, *rcs: str) -> list[StoredChallan]:
     query = select(challan).where(challan.c.rc.in_(rcs)).order_by(challan.c.rc, challan.c.position)
     return [_listed(row) for row in connection.execute(query)]
 
 
-def challans_by_vehicle(connection: Connection, rcs: Iterable[str]) -> dict[str, list[ListedChallan]]:
-    grouped: dict[str, list[ListedChallan]] = {rc: [] for rc in rcs}
+def challans_by_vehicle(connection: Connection, rcs: Iterable[str]) -> dict[str, list[StoredChallan]]:
+    grouped: dict[str, list[StoredChallan]] = {rc: [] for rc in rcs}
     query = select(challan).where(challan.c.rc.in_(list(grouped))).order_by(challan.c.rc, challan.c.position)
     for row in connection.execute(query):
         grouped[row.rc].append(_listed(row))
@@ -237,10 +237,10 @@ def _row(
     }
 
 
-def _listed(row: Row[Any]) -> ListedChallan:
+def _listed(row: Row[Any]) -> StoredChallan:
     values = {name: getattr(row, name) for name in _PLAIN}
     link = None
     if row.payment_link_id is not None and row.link_status is not None:
         link = AttachedLink(row.payment_link_id, row.link_status, row.link_url, row.link_total)
     record = Challan(id=row.challan_id, payment_link=link, gaps=tuple(row.gaps), **values)
-    return ListedChallan(record, row.listed, row.mark, tuple((name, before) for name, before in row.changes))
+    return StoredChallan(record, row.listed, row.mark, tuple((name, before) for name, before in row.changes))

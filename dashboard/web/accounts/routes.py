@@ -11,7 +11,7 @@ from flask import Blueprint, Flask, current_app, g, make_response, redirect, ren
 from flask.typing import ResponseReturnValue
 from flask_login import LoginManager, current_user, login_user
 
-from dashboard.services.accounts.people import People, TooManyTries, Visit, WrongPassword
+from dashboard.services.accounts.people import People, Session, TooManyTries, WrongPassword
 from dashboard.store.accounts.people import Person
 from dashboard.web.accounts.forms import SignInForm
 from dashboard.web.shared import htmx, saved_forms
@@ -36,7 +36,7 @@ class Visitor:
     is_active = True
     is_anonymous = False
 
-    def __init__(self, visit: Visit) -> None:
+    def __init__(self, visit: Session) -> None:
         self.visit = visit
 
     def get_id(self) -> str:

@@ -21,14 +21,14 @@ from dashboard.store.links import links
 from dashboard.store.sharing import drivers
 from dashboard.web.accounts.routes import bp
 from dashboard.web.shared import saved_forms
-from dashboard.web.shared.current import current_desk, person_id
+from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.edit_conflicts import FIELD_WORDS, written
 
 _SESSION_KEY = "kept_form"
 
 
 @dataclass(frozen=True, slots=True)
-class KeptForm:
+class SavedFormPage:
     """`subject` and its `address` tell what the form is about, where that is there already; `shown` are the fields that
     people fill, by their words; `fields` are all of them.
     """
@@ -51,7 +51,7 @@ def saved_form() -> ResponseReturnValue:
     subject, address = find_subject(post.view_args)
     shown = tuple((FIELD_WORDS[name], written(name, value)) for name, value in post.fields if name in FIELD_WORDS)
     return render_template(
-        "accounts/saved_form.html", form=KeptForm(key, about, subject, address, shown, tuple(post.fields))
+        "accounts/saved_form.html", form=SavedFormPage(key, about, subject, address, shown, tuple(post.fields))
     )
 
 
@@ -81,7 +81,7 @@ def _nothing_yet(_view_args: dict[str, Any]) -> _Subject:
 
 
 def _of_link(view_args: dict[str, Any]) -> _Subject:
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         row = links.find(connection, view_args["link_id"])
     words = spaced(row.rc) if row is not None and row.rc else "a link without a vehicle"
     return words, url_for("links.show", link_id=view_args["link_id"])
@@ -92,7 +92,7 @@ def _of_vehicle(view_args: dict[str, Any]) -> _Subject:
 
 
 def _of_driver(view_args: dict[str, Any]) -> _Subject:
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         row = drivers.find(connection, int(view_args["driver_id"]))
     return (row.name, url_for("sharing.driver", driver_id=row.id)) if row is not None else (None, None)
 

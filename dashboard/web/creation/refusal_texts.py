@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from dashboard.services.creation.commands import CreationRefused, Refusal
 from dashboard.services.vehicles import eligibility
-from dashboard.web.shared.current import current_desk
+from dashboard.web.shared.current import current_services
 from dashboard.web.shared.texts import REFUSALS
 from dashboard.web.vehicles.page import challan_row
 
@@ -25,8 +25,8 @@ def why(rc: str, refused: CreationRefused, chosen: Collection[str]) -> str:
 
 
 def _holders(rc: str, refused: CreationRefused) -> dict[str, list[str]]:
-    now = current_desk().clock()
-    with current_desk().store.read() as connection:
+    now = current_services().clock()
+    with current_services().store.read() as connection:
         placed = eligibility.of_vehicle(connection, rc)
     found: dict[str, list[str]] = {}
     for row in (challan_row(item, now) for item in placed if item.challan.id in refused.challan_ids):

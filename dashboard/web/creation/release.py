@@ -13,13 +13,13 @@ from wtforms import TextAreaField
 
 from dashboard.domain.intents import OPEN, IntentState
 from dashboard.domain.registration import spaced
-from dashboard.services.creation.release import MAX_REASON, MIN_REASON, NotSetAside
-from dashboard.services.vehicles.eligibility import PlacedChallan
+from dashboard.services.creation.release import MAX_REASON, MIN_REASON, NotReleased
+from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.access import least_role
-from dashboard.web.shared.current import current_desk, names, person_id, shown
+from dashboard.web.shared.current import current_services, format_moment, names, person_id
 from dashboard.web.shared.fingerprints import digest
-from dashboard.web.shared.records import LetGo, RequestPanel
+from dashboard.web.shared.records import ReleaseOffer, RequestPanel
 from dashboard.web.shared.saved_forms import TypedText
 from dashboard.web.vehicles.page import away_row
 
@@ -27,8 +27,8 @@ ENDPOINT = "creation.release"
 
 #: Said below the field.
 FIELD_WORDS = {
-    NotSetAside.REASON_SHORT: f"Write why, in at least {MIN_REASON} characters. Others read it later.",
-    NotSetAside.REASON_LONG: f"Write why in at most {MAX_REASON} characters.",
+    NotReleased.REASON_SHORT: f"Write why, in at least {MIN_REASON} characters. Others read it later.",
+    NotReleased.REASON_LONG: f"Write why in at most {MAX_REASON} characters.",
 }
 BEING_LOOKED_AT = "This request is being looked at just now. Nothing was let go. Try again in a minute."
 NOT_IN_QUESTION = "Nothing was let go: this request does not need it. What is known of it stands here."
@@ -40,7 +40,7 @@ _DOUBLE = "Another request or link holds {} of its challans too: money may be pa
 _LINK_IS_OURS = (IntentState.CREATED, IntentState.RECOVERED)
 
 
-class SetAsideForm(FlaskForm):  # type: ignore[misc]
+class ReleaseClaimsForm(FlaskForm):  # type: ignore[misc]
     reason = TextAreaField("Reason")
 
 
@@ -53,26 +53,26 @@ def by_whom(row: Row[Any]) -> str:
     return names().get(row.set_aside_by, "a manager")
 
 
-def let_go(row: Row[Any], problem: str | None = None) -> LetGo | None:
+def let_go(row: Row[Any], problem: str | None = None) -> ReleaseOffer | None:
     """What stands beside the panel of a request that may come to need a manager's word, or None."""
     if row.state not in OPEN or row.set_aside_at is not None:
         return None
     if not current_user.person.may(least_role(ENDPOINT)):
-        return LetGo(False, _CONSEQUENCE)
-    now = current_desk().clock()
-    goes_on = row.send_ended is None or now < current_desk().pace.last_look(row.send_ended)
+        return ReleaseOffer(False, _CONSEQUENCE)
+    now = current_services().clock()
+    goes_on = row.send_ended is None or now < current_services().schedule.last_look(row.send_ended)
     looks = "We look once more now, and go on looking." if goes_on else "We look once more now."
-    return LetGo(True, f"{_CONSEQUENCE} {looks}", problem)
+    return ReleaseOffer(True, f"{_CONSEQUENCE} {looks}", problem)
 
 
-def told(panel: RequestPanel, row: Row[Any], placed: list[PlacedChallan]) -> RequestPanel:
+def told(panel: RequestPanel, row: Row[Any], placed: list[ListedChallan]) -> RequestPanel:
     """The panel of a request with what setting it aside, or the need of it, adds."""
     if row.set_aside_at is None:
         return replace(panel, may_let_go=row.state == IntentState.NEEDS_ATTENTION)
-    aside = f"Set aside by {by_whom(row)} at {shown(row.set_aside_at)}: {_quoted(row.set_aside_why)}"
+    aside = f"Set aside by {by_whom(row)} at {format_moment(row.set_aside_at)}: {_quoted(row.set_aside_why)}"
     taken = [item for item in placed if _is_taken(item, row)]
     if is_aside(row):
-        now = current_desk().clock()
+        now = current_services().clock()
         panel = replace(
             panel,
             aside=aside,
@@ -92,7 +92,7 @@ def _quoted(why: str) -> str:
     return f"“{why}”" if why.endswith((".", "!", "?", "।")) else f"“{why}”."
 
 
-def _is_taken(item: PlacedChallan, row: Row[Any]) -> bool:
+def _is_taken(item: ListedChallan, row: Row[Any]) -> bool:
     """Whether another request, or a link that is not this request's, holds a challan by now."""
     if item.claim is not None:
         return bool(item.claim.intent_id != row.id)
@@ -116,7 +116,7 @@ def _some(count: int) -> str:
 
 def what_next(row: Row[Any]) -> str:
     """What happens to a request that stands set aside."""
-    last = shown(current_desk().pace.last_look(row.send_ended))
+    last = format_moment(current_services().schedule.last_look(row.send_ended))
     if row.next_check_at is None:
         return f"The looks for it ended {last}. A link that any search of the vehicle meets is still shown here."
     return f"We go on looking until {last}, and a link that turns up is shown here. {failed_look(row)}".strip()
@@ -127,7 +127,7 @@ def failed_look(row: Row[Any]) -> str:
     if not row.look_failure:
         return ""
     # Not "failed": the link may exist (I6).
-    at = f", at {shown(row.look_failed_at)}," if row.look_failed_at is not None else ""
+    at = f", at {format_moment(row.look_failed_at)}," if row.look_failed_at is not None else ""
     return f"The last look{at} settled nothing: {shared_texts.failed_look(row.look_failure)}"
 
 

@@ -14,13 +14,13 @@ from dashboard.domain.links import MAX_CHALLANS, is_live
 from dashboard.domain.registration import spaced
 from dashboard.services.links.duplicates import is_paid_beside
 from dashboard.services.vehicles import eligibility
-from dashboard.services.vehicles.eligibility import PlacedChallan
+from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation import intents
 from dashboard.store.links import links
 from dashboard.web.creation import release, request_texts
 from dashboard.web.links.page import pace_of, payment_address
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_desk, names
+from dashboard.web.shared.current import current_services, names
 from dashboard.web.shared.fingerprints import digest
 from dashboard.web.shared.records import ChallanRow, RequestPage, RequestPanel
 from dashboard.web.vehicles.page import GONE, away_row
@@ -45,13 +45,13 @@ _LEAVES_OTHERS = (IntentState.ATTACHED, IntentState.REJECTED)
 
 def request_page(intent_id: str, problem: str | None = None) -> RequestPage | None:
     """The page of a request, or None when there is no such one. `problem`: why its challans were not let go."""
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         row = intents.find(connection, intent_id)
         if row is None:
             return None
         placed = _placed(connection, row)
         panel = _told(connection, row, placed)
-    now = current_desk().clock()
+    now = current_services().clock()
     return RequestPage(
         panel=panel,
         rc=row.rc,
@@ -66,7 +66,7 @@ def request_page(intent_id: str, problem: str | None = None) -> RequestPage | No
 
 def request_panel(intent_id: str) -> RequestPanel | None:
     """The live region of a request, or None when there is no such one."""
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         row = intents.find(connection, intent_id)
         if row is None:
             return None
@@ -86,7 +86,7 @@ class FreeAgain:
 
 def free_again(intent_id: str) -> FreeAgain | None:
     """What a request leaves to be asked for again, or None when there is no such one."""
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         row = intents.find(connection, intent_id)
         if row is None:
             return None
@@ -95,17 +95,17 @@ def free_again(intent_id: str) -> FreeAgain | None:
     return FreeAgain(row.rc, chosen, str(row.hours), len(row.challan_ids) == MAX_CHALLANS, row.replaces)
 
 
-def _placed(connection: Connection, row: Row[Any]) -> list[PlacedChallan]:
+def _placed(connection: Connection, row: Row[Any]) -> list[ListedChallan]:
     asked = set(row.challan_ids)
     return [item for item in eligibility.of_vehicle(connection, row.rc) if item.challan.id in asked]
 
 
-def _told(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -> RequestPanel:
+def _told(connection: Connection, row: Row[Any], placed: list[ListedChallan]) -> RequestPanel:
     panel = release.told(_panel(connection, row, placed), row, placed)
     return replace(panel, next=f"{panel.next}{_unsettled(row, placed)}")
 
 
-def _unsettled(row: Row[Any], placed: list[PlacedChallan]) -> str:
+def _unsettled(row: Row[Any], placed: list[ListedChallan]) -> str:
     """Why the looks could not settle a request, as far as the source shows it."""
     if row.state not in request_texts.UNCLEAR or not row.looks:
         return ""
@@ -124,14 +124,14 @@ def _of_these(count: int) -> str:
     return "One of these challans is" if count == 1 else f"{count} of these challans are"
 
 
-def _asked_row(item: PlacedChallan, intent_id: str, now: datetime) -> ChallanRow:
+def _asked_row(item: ListedChallan, intent_id: str, now: datetime) -> ChallanRow:
     """A challan that was asked for; that this very request holds it needs no saying on its own page."""
     row = away_row(item, now)
     own = item.standing.why is Why.RESERVED and item.claim is not None and item.claim.intent_id == intent_id
     return replace(row, held_by=None, reason=None if item.listing.listed else GONE) if own else row
 
 
-def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -> RequestPanel:
+def _panel(connection: Connection, row: Row[Any], placed: list[ListedChallan]) -> RequestPanel:
     state = IntentState(row.state)
     link = links.find(connection, row.link_id) if row.link_id else None
     link_state = shared_texts.link_state(link.status) if link else None
@@ -139,7 +139,7 @@ def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -
     living = [each for each in _shown_links(state, link, placed) if is_live(each.status)]
     held = [item for item in placed if state in _MAY_BE_HELD and not item.selectable]
     poll_seconds = _poll_seconds(row, state, living)
-    now = current_desk().clock()
+    now = current_services().clock()
     free = [item for item in placed if item.selectable]
     told = request_texts.told(row, state, placed)
     if state in _MADE and intents.has_been(connection, row.id, IntentState.NOT_CREATED):
@@ -171,7 +171,7 @@ def _panel(connection: Connection, row: Row[Any], placed: list[PlacedChallan]) -
     )
 
 
-def _shown_links(state: IntentState, link: Row[Any] | None, placed: list[PlacedChallan]) -> list[Row[Any]]:
+def _shown_links(state: IntentState, link: Row[Any] | None, placed: list[ListedChallan]) -> list[Row[Any]]:
     """The links whose state the page tells: the request's own, or those that hold challans it asked for."""
     holders = [item.link for item in placed if item.link is not None] if state is IntentState.ATTACHED else []
     return list({each.id: each for each in [link, *holders] if each is not None}.values())
@@ -182,7 +182,7 @@ def _facts(row: Row[Any]) -> tuple[object, ...]:
     return (row.state, row.looks, row.look_failure, row.next_check_at, row.link_id)
 
 
-def _standing(item: PlacedChallan) -> tuple[object, ...]:
+def _standing(item: ListedChallan) -> tuple[object, ...]:
     """What the page tells of a challan that is not free, for a poll to compare."""
     return (item.challan.id, item.standing, item.link and (item.link.id, item.link.status))
 
@@ -191,7 +191,7 @@ def _poll_seconds(row: Row[Any], state: IntentState, living: list[Row[Any]]) -> 
     """How often the page asks us; None once there is nothing to wait for. A link is waited for as on its own page, and
     so is one that comes late, as long as it is looked for: a page that was left open must not go on to deny it.
     """
-    pace = current_desk().pace
+    pace = current_services().schedule
     if state in OPEN:
         return max(1, round(pace.watched_poll.total_seconds()))
     paces = [found for each in living if (found := pace_of(each)) is not None]

@@ -11,11 +11,11 @@ from flask import abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.errors import ServiceError
-from dashboard.services.creation.release import NotSetAside, SettingAsideRefused
+from dashboard.services.creation.release import NotReleased, ReleaseRefused
 from dashboard.web.creation import release, request_page
 from dashboard.web.creation.routes import bp
 from dashboard.web.shared import htmx
-from dashboard.web.shared.current import current_desk, person_id
+from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
 from dashboard.web.shared.live import told
 from dashboard.web.shared.records import RequestPanel
@@ -26,7 +26,7 @@ from dashboard.web.shared.request_id import request_origin
 def show(request_id: UUID) -> ResponseReturnValue:
     _look_at_links(request_page.request_panel(str(request_id)) or abort(404))
     typed = release.typed_before(str(request_id))
-    return _page(request_id, release.SetAsideForm(formdata=None, data={"reason": typed}))
+    return _page(request_id, release.ReleaseClaimsForm(formdata=None, data={"reason": typed}))
 
 
 @bp.get("/requests/<uuid:request_id>/panel")
@@ -43,7 +43,7 @@ def request_panel(request_id: UUID) -> ResponseReturnValue:
 @bp.post("/requests/<uuid:request_id>/check")
 def check(request_id: UUID) -> ResponseReturnValue:
     """Look now, because a person asks; the page then says what was found."""
-    current_desk().reconciling.look_again(str(request_id))
+    current_services().outcome_resolver.look_again(str(request_id))
     return redirect(url_for("creation.request_page", request_id=request_id), 303)
 
 
@@ -54,7 +54,7 @@ def retry(request_id: UUID) -> ResponseReturnValue:
     if not found.challan_ids:
         flash("None of these challans can go on a new link now. What is known of them stands here.", "waiting")
         return redirect(url_for("creation.request_page", request_id=request_id), 303)
-    drafts = current_desk().drafts
+    drafts = current_services().selections
     # What waits behind a full link is of no other review than before; behind any other it would be reviewed with it.
     keep = drafts.put_first if found.full else drafts.save
     keep(person_id(), found.rc, found.challan_ids, found.hours)
@@ -64,12 +64,12 @@ def retry(request_id: UUID) -> ResponseReturnValue:
 @bp.post("/requests/<uuid:request_id>/set-aside", endpoint="release")
 def release_claims(request_id: UUID) -> ResponseReturnValue:
     """Let its challans go for a manager's reason, unless the look before finds out what became of it."""
-    form = release.SetAsideForm()
-    desk = current_desk()
+    form = release.ReleaseClaimsForm()
+    services = current_services()
     try:
         reason = form.reason.data or ""
-        done = desk.setting_aside.set_aside(str(request_id), person_id(), reason, request_origin())
-    except SettingAsideRefused as refused:
+        done = services.claim_releaser.set_aside(str(request_id), person_id(), reason, request_origin())
+    except ReleaseRefused as refused:
         return _refused(request_id, form, refused.why)
     except ServiceError as error:
         title, text = explain(error)
@@ -80,23 +80,23 @@ def release_claims(request_id: UUID) -> ResponseReturnValue:
     return redirect(url_for("creation.request_page", request_id=request_id), 303)
 
 
-def _refused(request_id: UUID, form: release.SetAsideForm, why: NotSetAside) -> ResponseReturnValue:
+def _refused(request_id: UUID, form: release.ReleaseClaimsForm, why: NotReleased) -> ResponseReturnValue:
     if why in release.FIELD_WORDS:
         form.reason.errors = [release.FIELD_WORDS[why]]
         return _page(request_id, form), 422
-    if why is NotSetAside.BEING_LOOKED_AT:
+    if why is NotReleased.BEING_LOOKED_AT:
         return _page(request_id, form, release.BEING_LOOKED_AT), 422
     # There is no such form on its page any more, and what the page tells says why.
-    flash(release.ALREADY if why is NotSetAside.ALREADY else release.NOT_IN_QUESTION, "waiting")
+    flash(release.ALREADY if why is NotReleased.ALREADY else release.NOT_IN_QUESTION, "waiting")
     return redirect(url_for("creation.request_page", request_id=request_id), 303)
 
 
 def _look_at_links(region: RequestPanel) -> None:
     """Somebody looks at the links that a request led to, as they would on the pages of those."""
     for link_id in region.follows:
-        current_desk().following.look(link_id)
+        current_services().link_poller.look(link_id)
 
 
-def _page(request_id: UUID, form: release.SetAsideForm, problem: str | None = None) -> str:
+def _page(request_id: UUID, form: release.ReleaseClaimsForm, problem: str | None = None) -> str:
     page = request_page.request_page(str(request_id), problem) or abort(404)
     return render_template("creation/request.html", page=page, form=form)

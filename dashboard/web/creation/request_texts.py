@@ -12,11 +12,11 @@ from dashboard.domain.challans import Why
 from dashboard.domain.intents import IntentState
 from dashboard.errors import SILENCE, Operation, ServiceGroup
 from dashboard.services.operations.call_policy import LINKS_SPENT, ORGANIZATION, SECRET
-from dashboard.services.vehicles.eligibility import PlacedChallan
+from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.web.creation import release
 from dashboard.web.links.page import LATE
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_desk, shown
+from dashboard.web.shared.current import current_services, format_moment
 
 #: The states whose outcome looks are to find out.
 UNCLEAR = (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION)
@@ -51,8 +51,8 @@ _REJECTED = {
 }
 
 
-def told(row: Row[Any], state: IntentState, placed: Sequence[PlacedChallan]) -> str:
-    asked = shown(row.send_started or row.prepared_at)
+def told(row: Row[Any], state: IntentState, placed: Sequence[ListedChallan]) -> str:
+    asked = format_moment(row.send_started or row.prepared_at)
     match state:
         case IntentState.PREPARED:
             # Not that nothing was sent: by the time this is read it may be on its way.
@@ -77,7 +77,7 @@ def told(row: Row[Any], state: IntentState, placed: Sequence[PlacedChallan]) -> 
             return "The request was prepared but never sent. No link was created."
 
 
-def _attached(row: Row[Any], placed: Sequence[PlacedChallan]) -> str:
+def _attached(row: Row[Any], placed: Sequence[ListedChallan]) -> str:
     """Which of the challans other links hold, and whether the others can be had, as things stand now."""
     held = [item for item in placed if not item.selectable and item.standing.why in _ON_LINKS]
     holders = {item.link.id if item.link else item.challan.link_id for item in held}
@@ -129,10 +129,10 @@ def _rejection(row: Row[Any]) -> str:
 
 def _limit(refused_at: datetime) -> str:
     """Of the limit that a request met: that it stands since when, or that it was met then."""
-    spent = next((each for each in current_desk().gate.troubles() if each.scope == LINKS_SPENT), None)
+    spent = next((each for each in current_services().call_policy.troubles() if each.scope == LINKS_SPENT), None)
     if spent is None or spent.since > refused_at:
-        return f"The day's limit for new links was reached at {shown(refused_at)}."
-    return f"Today's limit for new links is reached since {shown(spent.since)}."
+        return f"The day's limit for new links was reached at {format_moment(refused_at)}."
+    return f"Today's limit for new links is reached since {format_moment(spent.since)}."
 
 
 def _apart(row: Row[Any]) -> str:
@@ -183,8 +183,8 @@ def _next_look(row: Row[Any], now: datetime) -> tuple[str, datetime | None]:
     if not _is_overdue(row, now):
         return "The next look is due.", None
     # No word of something "not made": whoever skims the page may take it for the link (I6).
-    since = f"The next look has been due since {shown(row.next_check_at)}"
-    if current_desk().gate.room(Operation.SEARCH_CHALLANS, looking=True) is not None:
+    since = f"The next look has been due since {format_moment(row.next_check_at)}"
+    if current_services().call_policy.room(Operation.SEARCH_CHALLANS, looking=True) is not None:
         return f"{since}: checking is held back for now. It goes on by itself.", None
     return f"{since}: the dashboard's background work is behind or has stopped. It goes on once that runs again.", None
 
@@ -199,10 +199,10 @@ def _is_overdue(row: Row[Any], now: datetime) -> bool:
 
 def _pause(row: Row[Any]) -> str:
     """Why no look can be made at present, and until when; "" while looks are made."""
-    trouble = current_desk().gate.paused(Operation.SEARCH_CHALLANS)
+    trouble = current_services().call_policy.paused(Operation.SEARCH_CHALLANS)
     if trouble is None:
         return ""
-    until, why = shown(trouble.until), "Today's search limit is reached."
+    until, why = format_moment(trouble.until), "Today's search limit is reached."
     if trouble.scope == SECRET:
         why = "The API key was refused; we go on at once when it changes."
     elif trouble.scope == ORGANIZATION:

@@ -16,13 +16,13 @@ from dashboard.domain.selections import plan_links
 from dashboard.services.creation import replacement
 from dashboard.services.creation.replacement import LeftOut
 from dashboard.services.vehicles import eligibility
-from dashboard.services.vehicles.eligibility import PlacedChallan
+from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation import releases
 from dashboard.store.links import links
 from dashboard.store.vehicles import vehicles
-from dashboard.store.vehicles.selections import Draft
+from dashboard.store.vehicles.selections import Selection
 from dashboard.web.links import related_links
-from dashboard.web.shared.current import current_desk, names, person_id, shown
+from dashboard.web.shared.current import current_services, format_moment, names, person_id
 from dashboard.web.shared.records import ChallanRow, HeldBy, ReviewPage
 from dashboard.web.shared.related_records import ReplacedLink
 from dashboard.web.vehicles.page import away_row, challan_row
@@ -34,14 +34,16 @@ PRESETS = (24, 48, 72, 168)
 UNKNOWN = "Not among the challans of this vehicle."
 
 
-def review_page(rc: str, draft: Draft, problem: str | None = None, replaces: str | None = None) -> ReviewPage | None:
+def review_page(
+    rc: str, draft: Selection, problem: str | None = None, replaces: str | None = None
+) -> ReviewPage | None:
     """The review of the first link that a draft makes, or None when the vehicle was never searched.
 
     `replaces` is the ended link in whose place it is to be; any other is left unsaid.
     """
-    desk = current_desk()
-    now = desk.clock()
-    with desk.store.read() as connection:
+    services = current_services()
+    now = services.clock()
+    with services.store.read() as connection:
         row = vehicles.find(connection, rc)
         if row is None:
             return None
@@ -93,7 +95,7 @@ def replaced_link(connection: Connection, rc: str, link_id: str, lot: Sequence[s
 
 def left_out_rows(left_out: Sequence[LeftOut]) -> tuple[ChallanRow, ...]:
     """The challans of an ended link that cannot go on a new one, each with its reason."""
-    now = current_desk().clock()
+    now = current_services().clock()
     return tuple(away_row(item.placed, now) if item.placed else _unlisted_row(item) for item in left_out)
 
 
@@ -117,15 +119,15 @@ def _unlisted_row(item: LeftOut) -> ChallanRow:
 def _request_of(row: Row[Any]) -> HeldBy:
     who = names().get(row.person_id, "a colleague")
     return HeldBy(
-        url_for("creation.request_page", request_id=row.id), f"the request by {who} of {shown(row.prepared_at)}"
+        url_for("creation.request_page", request_id=row.id), f"the request by {who} of {format_moment(row.prepared_at)}"
     )
 
 
-def next_lot(rc: str, draft: Draft) -> int:
+def next_lot(rc: str, draft: Selection) -> int:
     """How many challans of a selection still wait for a link."""
     if not draft.challan_ids:
         return 0
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         payable = {item.challan.id for item in eligibility.of_vehicle(connection, rc) if item.selectable}
     return sum(item in payable for item in draft.challan_ids)
 
@@ -134,7 +136,7 @@ def is_hours(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= 3 and MIN_HOURS <= int(text) <= MAX_HOURS
 
 
-def _is_held(item: PlacedChallan, *, told: bool) -> bool:
+def _is_held(item: ListedChallan, *, told: bool) -> bool:
     """Selected, but a request or its link holds it; one's own is worth saying only beside a refusal."""
     if item.selectable or item.claim is None:
         return False
@@ -143,7 +145,7 @@ def _is_held(item: PlacedChallan, *, told: bool) -> bool:
 
 def in_listed_order(rc: str, challan_ids: Sequence[str]) -> list[str]:
     """A selection in the order of the vehicle's page, so that lots are cut as people see them."""
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         order = [item.challan.id for item in vehicles.challans_of(connection, rc)]
     place = {challan_id: position for position, challan_id in enumerate(order) if challan_id}
     return sorted(dict.fromkeys(challan_ids), key=lambda item: place.get(item, len(place)))

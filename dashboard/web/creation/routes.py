@@ -11,12 +11,12 @@ from werkzeug.datastructures import MultiDict
 from dashboard.domain.intents import IntentState
 from dashboard.domain.registration import normalize
 from dashboard.errors import ServiceError
-from dashboard.services.creation.commands import CreationRefused, Refusal, Wish
+from dashboard.services.creation.commands import CreateLink, CreationRefused, Refusal
 from dashboard.store.creation import intents
-from dashboard.store.vehicles.selections import Draft
+from dashboard.store.vehicles.selections import Selection
 from dashboard.web.creation import refusal_texts
 from dashboard.web.creation.forms import CreateLinkForm
-from dashboard.web.shared.current import current_desk, note, person_id
+from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
 from dashboard.web.shared.saved_forms import RESUMERS
 from dashboard.web.shared.texts import (
@@ -37,26 +37,26 @@ def create(rc: str) -> ResponseReturnValue:
         return _again(rc, draft, None if form.hours.errors else REFUSALS[Refusal.OTHER_PAYLOAD], 422)
     chosen = tuple(dict.fromkeys(request.form.getlist("challan")))
     replaces = request.form.get("replaces") or None
-    wish = Wish(person_id(), form.request_key.data, rc, chosen, int(form.hours.data), replaces)
+    command = CreateLink(person_id(), form.request_key.data, rc, chosen, int(form.hours.data), replaces)
     try:
-        intent_id = current_desk().creation.create(wish)
+        intent_id = current_services().link_creator.create(command)
     except CreationRefused as refused:
         return _again(rc, draft, refusal_texts.why(rc, refused, chosen), 422)
     except ServiceError as error:
         title, text = explain(error)
         return _again(rc, draft, f"{title}. {text} Nothing was sent.", status_of(error))
-    note("create", rc, request=intent_id, challans=len(wish.challan_ids), hours=wish.hours)
-    return redirect(_outcome_address(intent_id, rc, wish.challan_ids), 303)
+    audit("create", rc, request=intent_id, challans=len(command.challan_ids), hours=command.hours)
+    return redirect(_outcome_address(intent_id, rc, command.challan_ids), 303)
 
 
-def _sent_draft(rc: str) -> Draft:
+def _sent_draft(rc: str) -> Selection:
     """Keep what was sent at the head of the person's selection, so that nothing typed or ticked is lost."""
-    drafts = current_desk().drafts
+    drafts = current_services().selections
     drafts.put_first(person_id(), rc, request.form.getlist("challan"), request.form.get("hours", ""))
     return drafts.of(person_id(), rc)
 
 
-def _again(rc: str, draft: Draft, problem: str | None, status: int) -> ResponseReturnValue:
+def _again(rc: str, draft: Selection, problem: str | None, status: int) -> ResponseReturnValue:
     shown = vehicle_routes.review_of(rc, draft, problem, hours=request.form.get("hours", ""))
     if shown is None:
         return redirect(url_for("vehicles.show", rc=rc), 303)
@@ -64,12 +64,12 @@ def _again(rc: str, draft: Draft, problem: str | None, status: int) -> ResponseR
 
 
 def _outcome_address(intent_id: str, rc: str, challan_ids: tuple[str, ...]) -> str:
-    desk = current_desk()
-    with desk.store.read() as connection:
+    services = current_services()
+    with services.store.read() as connection:
         row = intents.find(connection, intent_id)
     assert row is not None
     if row.state in (IntentState.CREATED, IntentState.RECOVERED):
-        desk.drafts.remove(person_id(), rc, challan_ids)
+        services.selections.remove(person_id(), rc, challan_ids)
         return url_for("links.show", link_id=row.link_id)
     return url_for("creation.request_page", request_id=intent_id)
 
@@ -77,7 +77,7 @@ def _outcome_address(intent_id: str, rc: str, challan_ids: tuple[str, ...]) -> s
 def _resume(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
     """After signing in again: what was sent, and the hours typed, wait in the review; nothing was sent on."""
     rc = normalize(view_args["rc"])
-    current_desk().drafts.put_first(person.id, rc, fields.getlist("challan"), fields.get("hours", ""))
+    current_services().selections.put_first(person.id, rc, fields.getlist("challan"), fields.get("hours", ""))
     return url_for("vehicles.review", rc=rc, replaces=fields.get("replaces"))
 
 

@@ -13,7 +13,7 @@ from dashboard.web.home import page as home_page
 from dashboard.web.home.routes import attention, bp
 from dashboard.web.links import page as link_page
 from dashboard.web.shared import htmx, request_args
-from dashboard.web.shared.current import current_desk, person_id
+from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.fingerprints import digest
 from dashboard.web.shared.live import told
 from dashboard.web.shared.live_records import PaidNotices
@@ -30,7 +30,7 @@ def _offer(state: BlueprintSetupState) -> None:
 
 def _paid_notices() -> PaidNotices | None:
     wanted = current_user.is_authenticated and home_page.wants_notice()
-    return home_page.paid_notices(current_desk().clock()) if wanted else None
+    return home_page.paid_notices(current_services().clock()) if wanted else None
 
 
 @bp.get("/panel")
@@ -71,7 +71,7 @@ def paid_notifications() -> ResponseReturnValue:
     """What the browser is to tell: the links of this person that were paid since it asked last."""
     if not htmx.is_htmx():
         return redirect(url_for("home.index"), 303)
-    now = current_desk().clock()
+    now = current_services().clock()
     after = request_args.moment(request.args.get("after")) or now
     notices = home_page.paid_notices(max(after, now - _TOLD_WITHIN))
     if not notices.cards and request.args.get("count") == str(notices.count):
@@ -82,8 +82,8 @@ def paid_notifications() -> ResponseReturnValue:
 @bp.post("/paid/seen")
 def mark_seen() -> ResponseReturnValue:
     """All that was listed has been seen; what was paid after the list was drawn stays news."""
-    current_desk().paid_news.saw_all(
-        person_id(), request_args.moment(request.form.get("until")) or current_desk().clock()
+    current_services().paid_notifications.saw_all(
+        person_id(), request_args.moment(request.form.get("until")) or current_services().clock()
     )
     return redirect(url_for("home.index"), 303)
 
@@ -91,5 +91,5 @@ def mark_seen() -> ResponseReturnValue:
 @bp.post("/paid/notices")
 def set_notifications() -> ResponseReturnValue:
     """Have the browser tell when a link is paid, or no longer."""
-    current_desk().paid_news.set_notice(person_id(), request.form.get("wanted") == "yes")
+    current_services().paid_notifications.set_notice(person_id(), request.form.get("wanted") == "yes")
     return redirect(url_for("home.index"), 303)

@@ -9,7 +9,7 @@ from dashboard.domain.registration import spaced
 from dashboard.store import change_token as store_pulse
 from dashboard.store.sharing import paid_notifications
 from dashboard.store.sharing.paid_notifications import Paid
-from dashboard.web.shared.current import current_desk, person_id
+from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.fingerprints import digest
 from dashboard.web.shared.live_records import HomePanel, PaidCard, PaidNotices, PaidSince
 from dashboard.web.shared.records import AttentionItem, LinkCard
@@ -24,7 +24,7 @@ _ANEW_SECONDS = 60
 def home_panel(attention: Sequence[AttentionItem], cards: Sequence[LinkCard]) -> HomePanel:
     """The live region of the first page around what waits for a person; `cards` are the recent links beside it."""
     beat = pulse()  # Before anything is read: what changes meanwhile makes the next poll look again.
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         paid = paid_notifications.unseen(connection, person_id(), _MOST)
     since = _paid_since(paid)
     links_mark = digest(cards)
@@ -41,25 +41,25 @@ def home_panel(attention: Sequence[AttentionItem], cards: Sequence[LinkCard]) ->
 
 def pulse() -> str:
     """What has happened so far, in a word: whoever has seen this much of the first page has seen it all."""
-    desk = current_desk()
-    with desk.store.read() as connection:
+    services = current_services()
+    with services.store.read() as connection:
         beat = store_pulse.pulse(connection, person_id())
-    return digest((beat, int(desk.clock().timestamp() // _ANEW_SECONDS)))
+    return digest((beat, int(services.clock().timestamp() // _ANEW_SECONDS)))
 
 
 def poll_seconds() -> int:
-    return max(1, round(current_desk().pace.poll.total_seconds()))
+    return max(1, round(current_services().schedule.poll.total_seconds()))
 
 
 def wants_notice() -> bool:
     """Whether the signed-in person wants the browser to tell when a link of theirs is paid."""
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         return paid_notifications.wants_notice(connection, person_id())
 
 
 def paid_notices(after: datetime) -> PaidNotices:
     """The links of the signed-in person that were paid after a moment, and were not seen."""
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         known = paid_notifications.unseen(connection, person_id(), _MOST)
     fresh = [card for card in _paid_since(known).cards if card.seen_at > after]
     newest = max([card.seen_at for card in fresh], default=after)

@@ -14,7 +14,7 @@ from dashboard.store.links import duplicates, links
 from dashboard.web.creation import release
 from dashboard.web.home import page as home_page
 from dashboard.web.links import page as link_page
-from dashboard.web.shared.current import current_desk, shown
+from dashboard.web.shared.current import current_services, format_moment
 from dashboard.web.shared.records import AttentionItem
 from dashboard.web.vehicles import page as vehicle_page
 from dashboard.web.vehicles.forms import SearchVehicleForm
@@ -50,9 +50,9 @@ def attention() -> list[AttentionItem]:
 
     Last come the requests that were set aside.
     """
-    desk = current_desk()
-    now = desk.clock()
-    with desk.store.read() as connection:
+    services = current_services()
+    now = services.clock()
+    with services.store.read() as connection:
         states = (IntentState.NEEDS_ATTENTION, IntentState.UNKNOWN, IntentState.SENDING)
         unclear = intents.in_states(connection, states, but_set_aside=True)
         aside = releases.still_looked_for(connection)
@@ -81,7 +81,8 @@ def attention() -> list[AttentionItem]:
     ]
     items += [
         AttentionItem(
-            words=f"{spaced(row.rc) if row.rc else 'A link'}: unpaid, and its link ends at {shown(row.expires_at)}.",
+            words=f"{spaced(row.rc) if row.rc else 'A link'}: unpaid, "
+            f"and its link ends at {format_moment(row.expires_at)}.",
             address=url_for("links.show", link_id=row.id),
             action="Open the link",
             since=row.created_at or row.first_seen_at,

@@ -8,8 +8,8 @@ from flask import url_for
 from werkzeug.datastructures import MultiDict
 
 from dashboard.store.links import custom_fields
-from dashboard.store.links.custom_fields import LINK, NOTHING, VEHICLE, OwnFields
-from dashboard.web.shared.current import current_desk
+from dashboard.store.links.custom_fields import LINK, NOTHING, VEHICLE, CustomFields
+from dashboard.web.shared.current import current_services
 from dashboard.web.shared.edit_conflicts import Editing, begun, going_on
 
 _LONGEST = {"cost_centre": 60, "trip": 60, "customer": 100, "note": 500}
@@ -25,7 +25,7 @@ class Typed:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnFieldsView:
+class CustomFieldsView:
     """What is kept of a link or vehicle by field, what its vehicle says instead, and what was written before.
 
     `typed` is what the form holds: what is kept, or what was typed just now and has `problems`.
@@ -53,26 +53,26 @@ def read(form: MultiDict[str, str]) -> Typed:
     )
 
 
-def own_of_link(link_id: str, rc: str | None, typed: Typed | None = None) -> OwnFieldsView:
-    with current_desk().store.read() as connection:
+def custom_fields_of_link(link_id: str, rc: str | None, typed: Typed | None = None) -> CustomFieldsView:
+    with current_services().store.read() as connection:
         own = custom_fields.of(connection, LINK, [link_id]).get(link_id, NOTHING)
         vehicle = custom_fields.of(connection, VEHICLE, [rc or ""]).get(rc or "", NOTHING)
     return _view(own, vehicle, url_for("links.update_custom_fields", link_id=link_id), typed)
 
 
-def own_of_vehicle(rc: str, typed: Typed | None = None) -> OwnFieldsView:
-    with current_desk().store.read() as connection:
+def custom_fields_of_vehicle(rc: str, typed: Typed | None = None) -> CustomFieldsView:
+    with current_services().store.read() as connection:
         own = custom_fields.of(connection, VEHICLE, [rc]).get(rc, NOTHING)
     return _view(own, NOTHING, url_for("vehicles.update_custom_fields", rc=rc), typed)
 
 
-def _view(own: OwnFields, vehicle: OwnFields, action: str, typed: Typed | None) -> OwnFieldsView:
-    with current_desk().store.read() as connection:
+def _view(own: CustomFields, vehicle: CustomFields, action: str, typed: Typed | None) -> CustomFieldsView:
+    with current_services().store.read() as connection:
         known = {name: custom_fields.known(connection, name) for name in custom_fields.ASKED_FOR}
     fields = as_kept(own)
     typed = typed or Typed({name: value or "" for name, value in fields.items()}, {}, begun(fields))
-    return OwnFieldsView(fields, as_kept(vehicle), action, known, typed.fields, typed.problems, typed.editing)
+    return CustomFieldsView(fields, as_kept(vehicle), action, known, typed.fields, typed.problems, typed.editing)
 
 
-def as_kept(fields: OwnFields) -> dict[str, str | None]:
+def as_kept(fields: CustomFields) -> dict[str, str | None]:
     return {name: getattr(fields, name) for name in _LONGEST}

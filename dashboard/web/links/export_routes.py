@@ -17,11 +17,11 @@ from flask.typing import ResponseReturnValue
 from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
 
-from dashboard.services.links.export import Cell, Exporting, RowPer
+from dashboard.services.links.export import Cell, LinkExport, RowPer
 from dashboard.web.links import filters
 from dashboard.web.links.list_page import zone
 from dashboard.web.links.routes import bp
-from dashboard.web.shared.current import current_desk, note
+from dashboard.web.shared.current import audit, current_services
 
 SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 #: As many rows as a sheet of a workbook can hold, its head among them.
@@ -58,10 +58,10 @@ def _asked_for(kind: str) -> tuple[str, list[str], Iterator[list[Cell]]]:
     if problems:
         abort(400)
     row_per = RowPer.CHALLAN if request.args.get("rows") == RowPer.CHALLAN else RowPer.LINK
-    desk = current_desk()
-    exporting = Exporting(desk.store, desk.clock, zone(), current_app.extensions["settings"].currency)
-    note("export", f"links.{kind}", rows=str(row_per), filter=filters.write(asked))
-    name = f"payment-links-{desk.clock().astimezone(zone()):%Y-%m-%d-%H%M}.{kind}"
+    services = current_services()
+    exporting = LinkExport(services.store, services.clock, zone(), current_app.extensions["settings"].currency)
+    audit("export", f"links.{kind}", rows=str(row_per), filter=filters.write(asked))
+    name = f"payment-links-{services.clock().astimezone(zone()):%Y-%m-%d-%H%M}.{kind}"
     return name, exporting.head(row_per), exporting.rows(asked, row_per)
 
 

@@ -20,7 +20,7 @@ from dashboard.store.sharing import drivers
 from dashboard.web.links import filters
 from dashboard.web.shared import request_args
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_desk, names, person_id
+from dashboard.web.shared.current import current_services, names, person_id
 from dashboard.web.shared.fingerprints import digest
 from dashboard.web.shared.records import LinkCard
 
@@ -115,8 +115,8 @@ class LinksPage:
 
 
 def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str], place: Place | None) -> LinksPage:
-    desk = current_desk()
-    with desk.store.read() as connection:
+    services = current_services()
+    with services.store.read() as connection:
         listed = _rows(connection, asked, place)
         states = dict.fromkeys([*_FIRST_OFFERED, *link_listing.statuses(connection), *asked.states])
         makers = link_listing.creators(connection)
@@ -170,17 +170,17 @@ def _saved(row: Row[Any], present: dict[str, Any]) -> SavedView:
 
 def link_rows(asked: LinkFilter, place: Place | None) -> LinkRows:
     """The live region alone."""
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         return _rows(connection, asked, place)
 
 
 def _rows(connection: Connection, asked: LinkFilter, place: Place | None) -> LinkRows:
-    desk = current_desk()
-    found = link_listing.page(connection, asked, zone(), desk.clock(), place=place, limit=PAGE_SIZE + 1)
+    services = current_services()
+    found = link_listing.page(connection, asked, zone(), services.clock(), place=place, limit=PAGE_SIZE + 1)
     backwards = place is not None and place.backwards
     more = len(found) > PAGE_SIZE
     rows = found[-PAGE_SIZE:] if backwards else found[:PAGE_SIZE]
-    count = link_listing.count(connection, asked, zone(), desk.clock())
+    count = link_listing.count(connection, asked, zone(), services.clock())
     counts = links.challan_counts(connection, rows)
     people = names()
     cards = tuple(_card(row, counts[row.id], people.get(row.person_id)) for row in rows)
@@ -202,7 +202,7 @@ def _rows(connection: Connection, asked: LinkFilter, place: Place | None) -> Lin
         rows=cards,
         columns=tuple(_column(asked, *column) for column in _COLUMNS),
         address=url_for("links.rows", **here, seen=seen),
-        poll_seconds=max(1, round(desk.pace.poll.total_seconds())),
+        poll_seconds=max(1, round(services.schedule.poll.total_seconds())),
         seen=seen,
         newer=_beside(rows[0], asked, query, backwards=True) if has_newer else None,
         older=_beside(rows[-1], asked, query, backwards=False) if has_older else None,
@@ -267,5 +267,5 @@ def zone() -> Any:
 
 def today() -> date:
     """The day that it is where people are."""
-    day: date = current_desk().clock().astimezone(zone()).date()
+    day: date = current_services().clock().astimezone(zone()).date()
     return day

@@ -12,7 +12,7 @@ from dashboard.store.links import saved_views
 from dashboard.web.links import filters, list_page
 from dashboard.web.links.routes import bp
 from dashboard.web.shared import htmx
-from dashboard.web.shared.current import current_desk, person_id
+from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.live import told
 
 _NAME_LENGTH = 60
@@ -54,9 +54,9 @@ def save_view() -> ResponseReturnValue:
     if not name or len(name) > _NAME_LENGTH:
         return _shown(request.form, f"Give the view a name of at most {_NAME_LENGTH} letters.", name), 422
     query = urlencode(filters.write(asked), doseq=True)
-    desk = current_desk()
-    with desk.store.write() as connection:
-        kept = saved_views.save(connection, person_id(), name, query, desk.clock())
+    services = current_services()
+    with services.store.write() as connection:
+        kept = saved_views.save(connection, person_id(), name, query, services.clock())
     if not kept:
         return _shown(request.form, f"You keep {saved_views.MOST} views already. Forget one first.", name), 422
     return redirect(url_for("links.index", **filters.write(asked)), 303)
@@ -64,7 +64,7 @@ def save_view() -> ResponseReturnValue:
 
 @bp.post("/links/views/<int:view_id>/forget")
 def forget_view(view_id: int) -> ResponseReturnValue:
-    with current_desk().store.write() as connection:
+    with current_services().store.write() as connection:
         if not saved_views.forget(connection, person_id(), view_id):
             abort(404)
     return redirect(url_for("links.index"), 303)

@@ -22,7 +22,7 @@ from dashboard.store.links.links import breakdown_from
 from dashboard.web.links import related_links, timeline
 from dashboard.web.links.related_links import Ties
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_desk, names, shown
+from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.fingerprints import digest
 from dashboard.web.shared.records import (
     AmountRow,
@@ -56,7 +56,7 @@ _ORIGINS = {
 
 def cards(limit: int = 12) -> list[LinkCard]:
     """The links met last."""
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         rows = links.recent(connection, limit)
         counts = links.challan_counts(connection, rows)
     people = names()
@@ -85,14 +85,14 @@ def link_panel(link_id: str) -> LinkPanel | None:
 
     # Everybody who watches a link is shown the same, but for what a role may do; what also depends on the present time
     # is as of this second.
-    desk = current_desk()
-    second = int(desk.clock().timestamp())
-    return desk.store.remembered(("panel", link_id, current_user.person.role, second), read)
+    services = current_services()
+    second = int(services.clock().timestamp())
+    return services.store.remembered(("panel", link_id, current_user.person.role, second), read)
 
 
 def payment_card(link_id: str) -> PaymentCard | None:
     """The payment URL as the page of a link offers it, or None when the ledger does not know the link."""
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         row = links.find(connection, link_id)
         if row is None:
             return None
@@ -102,7 +102,7 @@ def payment_card(link_id: str) -> PaymentCard | None:
 
 def link_page(link_id: str) -> LinkPage | None:
     """The whole page of a link, or None when the ledger does not know it."""
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         row = links.find(connection, link_id)
         if row is None:
             return None
@@ -129,7 +129,7 @@ def link_page(link_id: str) -> LinkPage | None:
         challans=tuple(_challan(item) for item in challans),
         created_at=row.created_at,
         created_by=names().get(row.person_id),
-        origin=_ORIGINS.get(row.origin, "").format(asked=shown(row.created_at or row.first_seen_at)),
+        origin=_ORIGINS.get(row.origin, "").format(asked=format_moment(row.created_at or row.first_seen_at)),
         hours=row.hours,
         in_place_of=in_place_of,
         alarm=ties.alarm,
@@ -142,13 +142,13 @@ def payment_address(row: Row[Any], paid_beside: bool) -> PaymentAddress:
     url = row.payment_url
     if not url:
         return PaymentAddress(None, safe=False, copyable=False, problem="The service sent no payment URL.")
-    problem = problem_of(url, current_desk().payment_page_base)
+    problem = problem_of(url, current_services().payment_page_base)
     if problem is None and not is_live(row.status):
         ended = "This link is paid" if is_paid(row.status) else "This link has ended"
         return PaymentAddress(url, safe=True, copyable=False, problem=f"{ended}; there is nothing to share.")
-    if problem is None and has_run_out(row.expires_at, row.clock_ahead, current_desk().clock()):
+    if problem is None and has_run_out(row.expires_at, row.clock_ahead, current_services().clock()):
         return PaymentAddress(
-            url, safe=True, copyable=False, problem=shared_texts.RUN_OUT.format(at=shown(row.expires_at))
+            url, safe=True, copyable=False, problem=shared_texts.RUN_OUT.format(at=format_moment(row.expires_at))
         )
     if problem is None and paid_beside:
         return PaymentAddress(url, safe=True, copyable=False, problem=PAID_BESIDE)
@@ -193,8 +193,8 @@ def next_poll(region: LinkPanel) -> float | None:
     """
     if region.poll_seconds is None or region.next_check_at is None:
         return region.poll_seconds
-    pace = current_desk().pace
-    wait = region.next_check_at - current_desk().clock()
+    pace = current_services().schedule
+    wait = region.next_check_at - current_services().clock()
     if not -pace.watched_poll < wait <= 2 * pace.watched_poll:  # It rests, or nobody comes to ask for it.
         return region.poll_seconds
     after = random.uniform(*_AFTER_A_CHECK)  # noqa: S311 - spreading, not secrecy.
@@ -212,28 +212,28 @@ def _ahead(row: Row[Any]) -> timedelta:
 
 def _late(row: Row[Any]) -> str | None:
     """Said when the link should have been asked for a while ago and nobody did: nothing else would tell."""
-    desk = current_desk()
-    if row.next_check_at is None or row.checked_at is None or desk.clock() - row.next_check_at < LATE:
+    services = current_services()
+    if row.next_check_at is None or row.checked_at is None or services.clock() - row.next_check_at < LATE:
         return None
-    since = f"The service has not been asked for this link since {shown(row.checked_at)}"
-    if desk.gate.room(Operation.GET_PAYMENT_LINK) is not None:
+    since = f"The service has not been asked for this link since {format_moment(row.checked_at)}"
+    if services.call_policy.room(Operation.GET_PAYMENT_LINK) is not None:
         return f"{since}: checking is held back for now. It goes on by itself."
     return f"{since}: the dashboard's background work is behind or has stopped. It goes on once that runs again."
 
 
 def pace_of(row: Row[Any]) -> int | None:
     """How often a page that shows a link asks us, in whole seconds; None when there is nothing to wait for."""
-    pace = current_desk().pace
+    pace = current_services().schedule
     if row.next_check_at is None or (is_paid(row.status) and row.paid_at):
         return None
-    rests = row.next_check_at - current_desk().clock() > 2 * pace.watched_poll
+    rests = row.next_check_at - current_services().clock() > 2 * pace.watched_poll
     interval = pace.watched_poll if is_live(row.status) and not rests else pace.poll
     return max(1, round(interval.total_seconds()))
 
 
 def _warnings(connection: Connection, row: Row[Any], ties: Ties) -> tuple[str, ...]:
     said = []
-    now: datetime = current_desk().clock()
+    now: datetime = current_services().clock()
     events = links.events_of(connection, row.id)
     if not is_paid(row.status) and any(event.old == "PAID" for event in events):
         said.append("The service reported this link as PAID before. What it says now is shown.")
@@ -262,9 +262,9 @@ def _warnings(connection: Connection, row: Row[Any], ties: Ties) -> tuple[str, .
 def _looked_at(row: Row[Any]) -> str:
     if row.next_check_at is None:
         return shared_texts.LOOKED_AT_NO_MORE
-    pace = current_desk().pace
+    pace = current_services().schedule
     last = row.expires_at + pace.ended_for if row.expires_at else row.first_seen_at + pace.endless_for
-    return shared_texts.LOOKED_AT_UNTIL.format(until=shown(last))
+    return shared_texts.LOOKED_AT_UNTIL.format(until=format_moment(last))
 
 
 def _parts(breakdown: AmountBreakdown | None) -> tuple[AmountRow, ...]:

@@ -12,7 +12,7 @@ from dashboard.web.links import page as link_page
 from dashboard.web.links import timeline
 from dashboard.web.links.routes import bp
 from dashboard.web.shared import htmx
-from dashboard.web.shared.current import current_desk, person_id
+from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.request_id import request_origin
 
 
@@ -38,7 +38,7 @@ def history(link_id: UUID) -> ResponseReturnValue:
 def copied(link_id: UUID) -> ResponseReturnValue:
     """Note that the signed-in person copied the payment URL; asked for by the page, after the copy."""
     try:
-        current_desk().copying.record(str(link_id), person_id(), request_origin())
+        current_services().copying.record(str(link_id), person_id(), request_origin())
     except LookupError:
         abort(404)
     return "", 204

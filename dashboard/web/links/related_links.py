@@ -16,8 +16,8 @@ from dashboard.services.links.duplicates import Alarm, alarm_of
 from dashboard.store.creation import claims, intents, replacements
 from dashboard.store.links import duplicates, links
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import names, shown
-from dashboard.web.shared.related_records import AlarmNote, DoubleAlarm, LinkMention, Replacement
+from dashboard.web.shared.current import format_moment, names
+from dashboard.web.shared.related_records import AlarmNote, DuplicateAlarm, LinkMention, Replacement
 
 
 def mention(row: Row[Any]) -> LinkMention:
@@ -53,7 +53,7 @@ def is_replaced(made: Sequence[Replacement]) -> bool:
 class Ties:
     """How a link stands to others; `paid_beside` when it can still be paid and another on its challans is paid."""
 
-    alarm: DoubleAlarm | None
+    alarm: DuplicateAlarm | None
     paid_beside: bool
     replaced_by: tuple[Replacement, ...]
 
@@ -67,7 +67,7 @@ def ties_of(connection: Connection, row: Row[Any]) -> Ties:
     )
 
 
-def _alarm(connection: Connection, row: Row[Any], others: Sequence[Row[Any]]) -> DoubleAlarm | None:
+def _alarm(connection: Connection, row: Row[Any], others: Sequence[Row[Any]]) -> DuplicateAlarm | None:
     """The alarm that concerns a link: its own for ever, another's while it stands or both can still be paid."""
     found = alarm_of(connection, row.id, others)
     if found is None:
@@ -78,7 +78,7 @@ def _alarm(connection: Connection, row: Row[Any], others: Sequence[Row[Any]]) ->
         return None
     request = None if living else _request_beside(connection, row)
     shown_too = [other for other in found.others if other in living or other.id in found.alarmed]
-    return DoubleAlarm(
+    return DuplicateAlarm(
         standing=bool(found.standing),
         newest=found.newest,
         since=found.since,
@@ -112,12 +112,14 @@ def _notes(found: Alarm) -> tuple[AlarmNote, ...]:
 
 def _advice(here: Row[Any], living: Sequence[Row[Any]], request: Row[Any] | None) -> str:
     """What to do, by which of the links are paid and which still can be."""
-    named = {row.id: f"the link of {shown(_made_at(row))}" for row in living} | {here.id: "this link"}
+    named = {row.id: f"the link of {format_moment(_made_at(row))}" for row in living} | {here.id: "this link"}
     paid = [row for row in (here, *living) if is_paid(row.status)]
     live = [row for row in (here, *living) if is_live(row.status)]
     unshared = " ".join(_unshared(named[row.id], row.expires_at) for row in live)
     if request is not None:
-        asked = f"A request of {shown(request.asked_at)}, whose outcome is not known yet, holds the same challans."
+        asked = (
+            f"A request of {format_moment(request.asked_at)}, whose outcome is not known yet, holds the same challans."
+        )
         return f"{asked} {unshared or 'Share nothing that comes of it.'}"
     if len(paid) > 1:
         both = _list([named[row.id] for row in paid])
@@ -144,7 +146,7 @@ def _unshared(name: str, expires_at: datetime | None) -> str:
 def _ends(at: datetime | None) -> str:
     if at is None:
         return "has no end that is known"
-    told = shown(at)  # A moment of today has no date.
+    told = format_moment(at)  # A moment of today has no date.
     return f"ends {'on' if ',' in told else 'at'} {told}"
 
 

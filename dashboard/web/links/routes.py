@@ -11,15 +11,15 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from dashboard.errors import ServiceError
-from dashboard.services.creation.replacement import ReissueRefused
+from dashboard.services.creation.replacement import ReplacementRefused
 from dashboard.services.links.duplicates import AlarmChanged
 from dashboard.services.vehicles.search import RefreshBusy
 from dashboard.web.creation import review_page
 from dashboard.web.links import page as link_page
-from dashboard.web.links.custom_fields import Typed, own_of_link
+from dashboard.web.links.custom_fields import Typed, custom_fields_of_link
 from dashboard.web.links.forms import NoteAlarmForm
 from dashboard.web.shared import htmx
-from dashboard.web.shared.current import current_desk, note, person_id
+from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, retry_after, status_of
 from dashboard.web.shared.live import told
 from dashboard.web.shared.saved_forms import RESUMERS
@@ -36,7 +36,7 @@ bp = Blueprint("links", __name__)
 
 @bp.get("/links/<uuid:link_id>")
 def show(link_id: UUID) -> ResponseReturnValue:
-    current_desk().following.look(str(link_id))
+    current_services().link_poller.look(str(link_id))
     return page_of(link_id)
 
 
@@ -46,12 +46,12 @@ def page_of(link_id: UUID, form: NoteAlarmForm | None = None, own: Typed | None 
     """
     page = replace(link_page.link_page(str(link_id)) or abort(404), **more)
     if page.rc is not None:
-        draft = current_desk().drafts.of(person_id(), page.rc)
+        draft = current_services().selections.of(person_id(), page.rc)
         page = replace(page, next_lot=review_page.next_lot(page.rc, draft))
-    current_desk().paid_news.saw(person_id(), str(link_id))
+    current_services().paid_notifications.saw(person_id(), str(link_id))
     if form is None and page.alarm is not None and page.alarm.standing and page.alarm.may_note:
         form = NoteAlarmForm.drawn(page.alarm.newest, request.args.get("note", ""))
-    view = own_of_link(page.panel.id, page.rc, own)
+    view = custom_fields_of_link(page.panel.id, page.rc, own)
     return render_template("links/show.html", page=page, copyable=page.payment.copyable, form=form, own=view)
 
 
@@ -60,12 +60,12 @@ def panel(link_id: UUID) -> ResponseReturnValue:
     """The live region. A poll that has seen it all gets only the time of the last check."""
     if not htmx.is_htmx():
         return redirect(url_for("links.show", link_id=link_id), 303)
-    current_desk().following.look(str(link_id))
+    current_services().link_poller.look(str(link_id))
     region = link_page.link_panel(str(link_id)) or abort(404)
     known = told(region.freshness.checked_at, timeline=region.timeline, payment=region.payment)
     if request.args.get("seen") == region.seen:
         return htmx.unchanged(**known, pace=link_page.next_poll(region))
-    current_desk().paid_news.saw(person_id(), str(link_id))
+    current_services().paid_notifications.saw(person_id(), str(link_id))
     return htmx.region("links/_panel.html", told=known, panel=region, copyable=region.copyable)
 
 
@@ -73,7 +73,7 @@ def panel(link_id: UUID) -> ResponseReturnValue:
 def check(link_id: UUID) -> ResponseReturnValue:
     """Ask the service now. What it refuses stands on the panel, with the last truth."""
     try:
-        current_desk().following.see(str(link_id))
+        current_services().link_poller.see(str(link_id))
     except ServiceError as error:
         current_app.logger.info("a check on request failed: %s", error)
     return redirect(url_for("links.show", link_id=link_id), 303)
@@ -84,10 +84,10 @@ def reissue(link_id: UUID) -> ResponseReturnValue:
     """Look at an ended link and its vehicle again, then review what can go on a new one. Creates nothing itself."""
     if link_page.link_panel(str(link_id)) is None:
         abort(404)
-    desk = current_desk()
+    services = current_services()
     try:
-        found = desk.reissuing.begin(str(link_id), person_id())
-    except ReissueRefused as refused:
+        found = services.replacement_planner.begin(str(link_id), person_id())
+    except ReplacementRefused as refused:
         problem = REISSUE_REFUSALS[refused.refusal].format(status=refused.status or "(not told)")
         return page_of(link_id, problem=problem), 422
     except RefreshBusy:
@@ -99,11 +99,11 @@ def reissue(link_id: UUID) -> ResponseReturnValue:
             status_of(error),
             retry_after(error),
         )
-    note("reissue", str(link_id), vehicle=found.rc, payable=len(found.payable), left_out=len(found.left_out))
+    audit("reissue", str(link_id), vehicle=found.rc, payable=len(found.payable), left_out=len(found.left_out))
     if not found.payable:
         problem = NOTHING_TO_REISSUE if found.left_out else NOTHING_COVERED
         return page_of(link_id, problem=problem, left_out=review_page.left_out_rows(found.left_out)), 422
-    desk.drafts.put_first(person_id(), found.rc, found.payable, str(found.link.hours or ""))
+    services.selections.put_first(person_id(), found.rc, found.payable, str(found.link.hours or ""))
     return redirect(url_for("vehicles.review", rc=found.rc, replaces=link_id), 303)
 
 
@@ -114,7 +114,9 @@ def acknowledge_duplicates(link_id: UUID) -> ResponseReturnValue:
     if not form.validate():
         return page_of(link_id, form), 422
     try:
-        current_desk().doubling.acknowledge(str(link_id), person_id(), form.note.data, int(form.newest.data))
+        current_services().duplicate_alarms.acknowledge(
+            str(link_id), person_id(), form.note.data, int(form.newest.data)
+        )
     except AlarmChanged:
         page = link_page.link_page(str(link_id)) or abort(404)
         if page.alarm is None:
@@ -122,7 +124,7 @@ def acknowledge_duplicates(link_id: UUID) -> ResponseReturnValue:
         again = NoteAlarmForm.drawn(page.alarm.newest, form.note.data)
         again.note.errors = [ALARM_CHANGED]
         return page_of(link_id, again), 422
-    note("double-seen", str(link_id), note=form.note.data)
+    audit("double-seen", str(link_id), note=form.note.data)
     return redirect(url_for("links.show", link_id=link_id), 303)
 
 

@@ -16,7 +16,7 @@ from dashboard.store.creation import intents, replacements
 from dashboard.store.links import history, links, tables
 from dashboard.store.sharing import shares
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_desk, names, shown
+from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.live_records import Timeline, TimelineEntry
 
 _MOST = 60
@@ -36,7 +36,7 @@ _SHARED = {
 
 def timeline(link_id: str) -> Timeline | None:
     """The history of a link, or None when the ledger does not know it."""
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         row = links.find(connection, link_id)
         return None if row is None else timeline_of(connection, row)
 
@@ -104,7 +104,7 @@ def _entry(event: Row[Any], row: Row[Any], paid_before: bool) -> TimelineEntry:
         case links.CREATED:
             return TimelineEntry(event.at, "Created", who, "good")
         case links.RECOVERED:
-            asked = shown(row.created_at or row.first_seen_at)
+            asked = format_moment(row.created_at or row.first_seen_at)
             return TimelineEntry(
                 event.at, f"Found by checking; most likely made by the request of {asked}", who, "good"
             )

@@ -6,7 +6,7 @@ from flask import Response, current_app
 
 from dashboard.store.migrate import is_current
 from dashboard.web.operations.routes import bp
-from dashboard.web.shared.current import current_desk
+from dashboard.web.shared.current import current_services
 
 
 @bp.get("/healthz")
@@ -24,4 +24,4 @@ def readyz() -> Response:
 @bp.get("/metrics")
 def metrics() -> Response:
     found = current_app.extensions["metrics"]
-    return Response(found.text(current_desk()), content_type=found.content_type)
+    return Response(found.text(current_services()), content_type=found.content_type)

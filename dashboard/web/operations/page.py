@@ -13,7 +13,7 @@ from dashboard.services.operations.allowances import Used, reserve
 from dashboard.services.operations.call_policy import LINKS_SPENT, ORGANIZATION, SEARCHES_SPENT, SECRET, Trouble
 from dashboard.store.links import due_links
 from dashboard.store.operations import metrics
-from dashboard.web.shared.current import current_desk, shown
+from dashboard.web.shared.current import current_services, format_moment
 from dashboard.web.shared.records import StateWords
 
 _GROUPS = (
@@ -47,13 +47,13 @@ class ServicePage:
 
 
 def service_page() -> ServicePage:
-    desk, settings = current_desk(), current_app.extensions["settings"]
-    with desk.store.read() as connection:
+    services, settings = current_services(), current_app.extensions["settings"]
+    with services.store.read() as connection:
         states = metrics.intents_by_state(connection)
         sent = [metrics.oldest_sent(connection, state) for state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION)]
-        overdue = due_links.most_overdue(connection, desk.clock())
-    troubles = {trouble.scope: trouble for trouble in desk.gate.troubles()}
-    used = {each.call_group: each for each in desk.gate.allowances.used()}
+        overdue = due_links.most_overdue(connection, services.clock())
+    troubles = {trouble.scope: trouble for trouble in services.call_policy.troubles()}
+    used = {each.call_group: each for each in services.call_policy.allowances.used()}
     return ServicePage(
         address=f"{settings.service_url}{settings.service_prefix}",
         rows=tuple(
@@ -62,7 +62,7 @@ def service_page() -> ServicePage:
         unclear=states.get(IntentState.UNKNOWN, 0) + states.get(IntentState.NEEDS_ATTENTION, 0),
         unclear_since=min((moment for moment in sent if moment), default=None),
         overdue_since=overdue,
-        unrecorded=desk.recording.waiting(),
+        unrecorded=services.outcome_recorder.waiting(),
     )
 
 
@@ -71,21 +71,29 @@ def _row(words: str, used: Used, state: StateWords) -> CallRow:
     return CallRow(words, state, used.calls, used.learned, kept)
 
 
+def _since(trouble: Trouble) -> str:
+    return format_moment(trouble.since)
+
+
+def _until(trouble: Trouble) -> str:
+    return format_moment(trouble.until)
+
+
 def _state(operation: Operation, troubles: dict[str, Trouble]) -> StateWords:
     """Why these calls are not made at present, gravest first."""
     if trouble := troubles.get(SECRET):
-        words = f"The API key was refused {shown(trouble.since)}. Next try at {shown(trouble.until)}."
+        words = f"The API key was refused {_since(trouble)}. Next try at {_until(trouble)}."
         return StateWords("KEY REFUSED", words, "wrong")
     if trouble := troubles.get(ORGANIZATION):
-        words = f"The key belongs to another organization, since {shown(trouble.since)}."
+        words = f"The key belongs to another organization, since {_since(trouble)}."
         return StateWords("OTHER ORGANIZATION", words, "wrong")
     if trouble := troubles.get(operation.group):
-        words = f"{operation.group} was refused {shown(trouble.since)}. Asked again at {shown(trouble.until)}."
+        words = f"{operation.group} was refused {_since(trouble)}. Asked again at {_until(trouble)}."
         return StateWords("NOT ENABLED", words, "wrong")
     if trouble := troubles.get(operation.call_group):
-        words = f"Failing since {shown(trouble.since)}. One call may try from {shown(trouble.until)}."
+        words = f"Failing since {_since(trouble)}. One call may try from {_until(trouble)}."
         return StateWords("HELD BACK", words, "waiting")
     if trouble := troubles.get(_SPENT.get(operation, "")):
-        words = f"The service has said so since {shown(trouble.since)}. Asked again from {shown(trouble.until)}."
+        words = f"The service has said so since {_since(trouble)}. Asked again from {_until(trouble)}."
         return StateWords("LIMIT REACHED", words, "waiting")
     return _OPEN

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.errors import ServiceError
 from dashboard.web.operations.page import service_page
-from dashboard.web.shared.current import current_desk, note
+from dashboard.web.shared.current import audit, current_services
 from dashboard.web.shared.errors import explain, retry_after, status_of
 
 bp = Blueprint("operations", __name__)
@@ -21,10 +21,10 @@ def index() -> str:
 @bp.post("/service/try-again")
 def try_again() -> ResponseReturnValue:
     """Let everything through that was held back, and ask the service once to see what it says."""
-    current_desk().gate.try_again()
-    note("service tried again", "service")
+    current_services().call_policy.try_again()
+    audit("service tried again", "service")
     try:
-        current_desk().lookups.try_cities()
+        current_services().reference_data.try_cities()
     except ServiceError as error:
         flash(". ".join(explain(error)), "wrong")
         return index(), status_of(error), retry_after(error)

@@ -27,7 +27,7 @@ from dashboard.web.links import filters
 from dashboard.web.links.list_page import PAID_AFTER, today, zone
 from dashboard.web.shared import charts
 from dashboard.web.shared.charts import Chart, Figure
-from dashboard.web.shared.current import current_desk
+from dashboard.web.shared.current import current_services
 
 _WEEKS = 12
 _CALL_DAYS = 14
@@ -55,10 +55,10 @@ class OverviewPage:
 
 def overview_page() -> OverviewPage:
     """Everything in one read of the store."""
-    desk = current_desk()
+    services = current_services()
     spans = _week_spans()
     since = spans[0][0]
-    with desk.store.read() as connection:
+    with services.store.read() as connection:
         live = overview.live(connection)
         states = overview.states(connection)
         types = overview.types_of_live(connection)
@@ -302,5 +302,5 @@ def _short(day: date) -> str:
 
 
 def _call_days() -> list[date]:
-    last = current_desk().clock().astimezone(INDIA).date()
+    last = current_services().clock().astimezone(INDIA).date()
     return [last - timedelta(days=back) for back in range(_CALL_DAYS - 1, -1, -1)]

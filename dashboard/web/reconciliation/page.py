@@ -11,7 +11,7 @@ from typing import Any
 from flask import url_for
 from sqlalchemy import Connection, Row
 
-from dashboard.domain.discrepancies import FindingKind
+from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.registration import spaced
 from dashboard.domain.settlements import SettlementState
 from dashboard.store.links import duplicates
@@ -21,7 +21,7 @@ from dashboard.web.reconciliation import texts
 from dashboard.web.reconciliation.texts import KindWords
 from dashboard.web.shared import request_args
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_desk, names, shown
+from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.records import StateWords
 
 #: How many rows of a kind the first page shows, and how many a page of its own.
@@ -58,7 +58,7 @@ class OtherLink:
 
 
 @dataclass(frozen=True, slots=True)
-class FindingRow:
+class DiscrepancyRow:
     """A link of which something was found. `typed` and `problem` are of a note that was just refused."""
 
     id: int
@@ -86,7 +86,7 @@ class Section:
     kind: str
     words: KindWords
     count: int
-    rows: tuple[FindingRow, ...]
+    rows: tuple[DiscrepancyRow, ...]
     empty: str
     more: str | None = None
     aside: str = ""
@@ -133,13 +133,13 @@ class Refused:
 
 def page(refused: Refused | None = None) -> ReconcilePage:
     """Everything that waits for somebody who answers for the money, in one read of the store."""
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         counts = _Counts(discrepancies.standing_counts(connection), discrepancies.ticked_counts(connection))
         typed_on = _typed_on(connection, refused)
         sections = []
         for kind in texts.KINDS:
             rows = _with(typed_on, kind, discrepancies.standing(connection, kind, FEW))
-            if kind is not FindingKind.UNCHECKED or typed_on in rows:
+            if kind is not DiscrepancyKind.UNCHECKED or typed_on in rows:
                 sections.append(_section(connection, kind, rows, counts, refused))
         seen = discrepancies.seen(connection, _MOST_SEEN)
         seen_count = discrepancies.count_seen(connection)
@@ -147,10 +147,10 @@ def page(refused: Refused | None = None) -> ReconcilePage:
     return ReconcilePage(tuple(sections), tuple(_seen(row) for row in seen), seen_count, waiting)
 
 
-def kind_page(kind: FindingKind, after: str, refused: Refused | None = None) -> KindPage:
+def kind_page(kind: DiscrepancyKind, after: str, refused: Refused | None = None) -> KindPage:
     """All that was found of a kind, a page at a time; `after` is the place that the address names."""
     place = _read_place(after)
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         counts = _Counts(discrepancies.standing_counts(connection), discrepancies.ticked_counts(connection))
         found = discrepancies.standing(connection, kind, MANY + 1, place)
         rows = _with(_typed_on(connection, refused), kind, found[:MANY])
@@ -175,7 +175,7 @@ def _typed_on(connection: Connection, refused: Refused | None) -> Row[Any] | Non
     return discrepancies.find_standing(connection, refused.finding_id) if refused else None
 
 
-def _with(typed_on: Row[Any] | None, kind: FindingKind, rows: Sequence[Row[Any]]) -> list[Row[Any]]:
+def _with(typed_on: Row[Any] | None, kind: DiscrepancyKind, rows: Sequence[Row[Any]]) -> list[Row[Any]]:
     """The rows of a page, and before them the one that a note was typed on: what was typed is lost on no page."""
     if typed_on is None or typed_on.kind != kind or typed_on.id in {row.id for row in rows}:
         return list(rows)
@@ -194,14 +194,14 @@ def _read_place(text: str) -> Place | None:
 
 def _section(
     connection: Connection,
-    kind: FindingKind,
+    kind: DiscrepancyKind,
     rows: Sequence[Row[Any]],
     counts: _Counts,
     refused: Refused | None,
 ) -> Section:
     links = [row.link_id for row in rows]
-    looks = settlements.find_all(connection, links) if kind is FindingKind.UNSETTLED else {}
-    others = duplicates.sharing_any(connection, links) if kind is FindingKind.DOUBLE else {}
+    looks = settlements.find_all(connection, links) if kind is DiscrepancyKind.UNSETTLED else {}
+    others = duplicates.sharing_any(connection, links) if kind is DiscrepancyKind.DOUBLE else {}
     shown_rows = tuple(_row(row, looks.get(row.link_id), others.get(row.link_id, ()), refused) for row in rows)
     count = counts.standing.get(kind, 0)
     more = url_for("reconciliation.kind", kind=kind.value) if count > len(rows) else None
@@ -210,21 +210,21 @@ def _section(
     return Section(kind.value, texts.KINDS[kind], count, shown_rows, empty, more, aside, address)
 
 
-def _aside(connection: Connection, kind: FindingKind, counts: dict[str, int]) -> tuple[str, str | None]:
+def _aside(connection: Connection, kind: DiscrepancyKind, counts: dict[str, int]) -> tuple[str, str | None]:
     """What does not stand in the table, and must not be forgotten."""
-    if kind is FindingKind.UNSETTLED:
+    if kind is DiscrepancyKind.UNSETTLED:
         waiting = settlements.not_looked_at(connection), settlements.unclear(connection)
         return texts.waiting(*waiting), None
-    if kind is FindingKind.SUMS and (unchecked := counts.get(FindingKind.UNCHECKED, 0)):
+    if kind is DiscrepancyKind.SUMS and (unchecked := counts.get(DiscrepancyKind.UNCHECKED, 0)):
         links = f"{unchecked:,} link{'s' if unchecked != 1 else ''}"
         said = f"{links} could not be checked, as an amount is unknown."
-        return said, url_for("reconciliation.kind", kind=FindingKind.UNCHECKED.value)
+        return said, url_for("reconciliation.kind", kind=DiscrepancyKind.UNCHECKED.value)
     return "", None
 
 
-def _row(row: Row[Any], look: Row[Any] | None, others: Sequence[Row[Any]], refused: Refused | None) -> FindingRow:
+def _row(row: Row[Any], look: Row[Any] | None, others: Sequence[Row[Any]], refused: Refused | None) -> DiscrepancyRow:
     mine = refused if refused is not None and refused.finding_id == row.id else None
-    return FindingRow(
+    return DiscrepancyRow(
         id=row.id,
         version=row.version,
         link_id=row.link_id,
@@ -233,7 +233,7 @@ def _row(row: Row[Any], look: Row[Any] | None, others: Sequence[Row[Any]], refus
         state=shared_texts.link_state(row.status),
         total=row.total,
         paid_at=row.paid_at,
-        said=texts.said(FindingKind(row.kind), row.facts),
+        said=texts.said(DiscrepancyKind(row.kind), row.facts),
         found_at=row.found_at,
         look=_look(look) if look is not None else None,
         others=tuple(_other(each) for each in others),
@@ -266,16 +266,16 @@ def _trouble(row: Row[Any]) -> str | None:
         return "The vehicle of this link is not known, so that the source cannot be asked."
     if row.failure is None:
         return None
-    return f"The try of {shown(row.failed_at)} came to nothing. {shared_texts.failure(row.failure)}"
+    return f"The try of {format_moment(row.failed_at)} came to nothing. {shared_texts.failure(row.failure)}"
 
 
 def _other(row: Row[Any]) -> OtherLink:
-    made = shown(row.created_at or row.first_seen_at)
+    made = format_moment(row.created_at or row.first_seen_at)
     return OtherLink(row.id, f"the link of {made}", shared_texts.link_state(row.status))
 
 
 def _seen(row: Row[Any]) -> SeenRow:
-    kind = FindingKind(row.kind)
+    kind = DiscrepancyKind(row.kind)
     return SeenRow(
         link_id=row.link_id,
         plate=spaced(row.rc) if row.rc else None,

@@ -1,4 +1,4 @@
-"""Reconciling, for managers: what was found of links, looking at the source again, and ticking off with a note."""
+"""OutcomeResolver, for managers: what was found of links, looking at the source again, and ticking off with a note."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from uuid import UUID
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.domain.discrepancies import FindingKind
+from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.errors import ServiceError
-from dashboard.services.reconciliation.discrepancies import FindingChanged, NoteRefused
+from dashboard.services.reconciliation.discrepancies import DiscrepancyChanged, NoteRefused
 from dashboard.services.vehicles.search import RefreshBusy
 from dashboard.store.reconciliation import discrepancies, settlements
 from dashboard.web.reconciliation import page as reconciliation_page
 from dashboard.web.reconciliation.page import Refused
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_desk, note, person_id
+from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
 from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.saved_forms import TypedText
@@ -42,28 +42,28 @@ def acknowledge(finding_id: int) -> ResponseReturnValue:
     """Tick a finding off, with a note of what is known or was done."""
     typed, version = request.form.get("note", ""), request.form.get("version", 0, type=row_id)
     try:
-        found = current_desk().findings.see(finding_id, version, person_id(), typed)
+        found = current_services().discrepancies.see(finding_id, version, person_id(), typed)
     except LookupError:
         abort(404)
     except NoteRefused as refused:
         return _shown(Refused(finding_id, typed, str(refused))), 422
-    except FindingChanged:
+    except DiscrepancyChanged:
         flash(_CHANGED, "waiting")
         return _back()
     _TYPED.forget()
-    note("finding seen", str(finding_id), kind=str(found))
+    audit("finding seen", str(finding_id), kind=str(found))
     return _back(found)
 
 
 @bp.post("/reconcile/look/<uuid:link_id>")
 def check_settlement(link_id: UUID) -> ResponseReturnValue:
     """Ask the source about the vehicle of a paid link now."""
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         row = settlements.find(connection, str(link_id))
     if row is None or row.rc is None:
         abort(404)
     try:
-        current_desk().searching.refresh(row.rc, person_id())
+        current_services().vehicle_search.refresh(row.rc, person_id())
     except RefreshBusy:
         flash(shared_texts.REFRESH_BUSY, "waiting")
     except ServiceError as error:
@@ -71,9 +71,9 @@ def check_settlement(link_id: UUID) -> ResponseReturnValue:
         flash(f"{title}. {text}", "wrong")
         return _shown(), status_of(error)
     else:
-        note("refresh", row.rc)
+        audit("refresh", row.rc)
         flash(_LOOKED, "good")
-    return _back(FindingKind.UNSETTLED)
+    return _back(DiscrepancyKind.UNSETTLED)
 
 
 def _shown(refused: Refused | None = None) -> str:
@@ -84,12 +84,12 @@ def _shown(refused: Refused | None = None) -> str:
     return render_template("reconciliation/index.html", page=reconciliation_page.page(refused))
 
 
-def _shown_alone(kind: FindingKind, refused: Refused | None = None) -> str:
+def _shown_alone(kind: DiscrepancyKind, refused: Refused | None = None) -> str:
     after = request.args.get("after", "")
     return render_template("reconciliation/kind.html", page=reconciliation_page.kind_page(kind, after, refused))
 
 
-def _back(found: FindingKind | None = None) -> ResponseReturnValue:
+def _back(found: DiscrepancyKind | None = None) -> ResponseReturnValue:
     """To the page that a form was sent from, and there to what was found of this kind."""
     anchor = str(found) if found is not None else None
     kind = _kind_of(request.args.get("on", ""))
@@ -99,9 +99,9 @@ def _back(found: FindingKind | None = None) -> ResponseReturnValue:
     return redirect(url_for("reconciliation.kind", kind=kind.value, after=after, _anchor=anchor), 303)
 
 
-def _kind_of(text: str) -> FindingKind | None:
+def _kind_of(text: str) -> DiscrepancyKind | None:
     try:
-        return FindingKind(text)
+        return DiscrepancyKind(text)
     except ValueError:
         return None
 
@@ -116,6 +116,6 @@ def _typed_before() -> Refused | None:
     if found is None:
         return None
     view_args, typed = found
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         row = discrepancies.find(connection, int(view_args["finding_id"]))
     return Refused(row.id, typed, None) if row is not None and row.seen_at is None else None

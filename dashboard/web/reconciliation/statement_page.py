@@ -10,7 +10,7 @@ from typing import Any
 from flask import url_for
 from sqlalchemy import Row
 
-from dashboard.domain.discrepancies import FindingKind
+from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.link_filters import DayOf, LinkFilter
 from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.domain.money import Sum
@@ -22,7 +22,7 @@ from dashboard.web.links import filters
 from dashboard.web.links.list_page import today, zone
 from dashboard.web.shared import request_args
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_desk
+from dashboard.web.shared.current import current_services
 from dashboard.web.shared.records import LinkCard
 
 #: How many vehicles, or cost centres, the page shows; an export has them all.
@@ -138,7 +138,7 @@ def statement_page(made: Statement, period: Period, typed: dict[str, str], probl
         presets=tuple(_presets(period)),
         made_at=made.made_at,
         lines=tuple(_lines(made.whole, period)),
-        unsaid=_figure(made.unsaid, url_for("reconciliation.index", _anchor=FindingKind.LATE.value)),
+        unsaid=_figure(made.unsaid, url_for("reconciliation.index", _anchor=DiscrepancyKind.LATE.value)),
         groups=tuple(groups) if moved else (),
         csv_address=url_for("reconciliation.statement_csv", **_days(period)),
         xlsx_address=url_for("reconciliation.statement_xlsx", **_days(period)),
@@ -262,7 +262,7 @@ def open_page(
 ) -> OpenPage:
     """`period` is that of the statement which led here, if one did."""
     at = start_of(day, zone())
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         found = statement.open_at(connection, at, _MOST_OPEN + 1, after, rc=rc, cost_centre=cost_centre)
     rows = found[:_MOST_OPEN]
     older = None

@@ -14,7 +14,7 @@ from dashboard.web.reconciliation import statement_page
 from dashboard.web.reconciliation.routes import bp
 from dashboard.web.reconciliation.statement_page import Period
 from dashboard.web.shared import request_args
-from dashboard.web.shared.current import current_desk, note
+from dashboard.web.shared.current import audit, current_services
 
 _FIELDS = ("from", "to")
 
@@ -22,7 +22,7 @@ _FIELDS = ("from", "to")
 @bp.get("/reconcile/statement")
 def statement() -> ResponseReturnValue:
     period, problem = _period()
-    made = current_desk().statements.of(period.start, period.end)
+    made = current_services().statements.of(period.start, period.end)
     typed = {name: request.args.get(name, "") for name in _FIELDS}
     if not any(typed.values()):
         typed = {"from": period.first.isoformat(), "to": period.last.isoformat()}
@@ -62,8 +62,8 @@ def _exported(kind: str) -> tuple[str, list[str], list[list[Cell]]]:
     period, problem = _period()
     if problem:
         abort(400)
-    made = current_desk().statements.of(period.start, period.end)
-    note("export", f"statement.{kind}", first=period.first.isoformat(), last=period.last.isoformat())
+    made = current_services().statements.of(period.start, period.end)
+    audit("export", f"statement.{kind}", first=period.first.isoformat(), last=period.last.isoformat())
     extent = f"{period.first} to {period.last} ({zone()})"
     rows: list[list[Cell]] = [[extent, *row] for row in made_as.rows(made)]
     head = ["Days", *made_as.head(current_app.extensions["settings"].currency, zone())]

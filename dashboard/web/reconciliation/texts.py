@@ -10,8 +10,8 @@ from typing import Any, cast
 
 from flask import current_app
 
-from dashboard.domain.discrepancies import Facts, FindingKind
-from dashboard.web.shared.current import shown
+from dashboard.domain.discrepancies import DiscrepancyKind, Facts
+from dashboard.web.shared.current import format_moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,44 +23,44 @@ class KindWords:
 
 
 #: In the order of the page.
-KINDS: Mapping[FindingKind, KindWords] = {
-    FindingKind.UNSETTLED: KindWords(
+KINDS: Mapping[DiscrepancyKind, KindWords] = {
+    DiscrepancyKind.UNSETTLED: KindWords(
         "Paid, and the fine is still listed",
         "The link is PAID, and a look at the source after it still lists a challan as PENDING or TO_BE_ASSIGNED.",
         "A source can take days. Look now, or ask the service's support with the link when the looks are over.",
         "No look at the source shows a paid challan still open.",
     ),
-    FindingKind.DOUBLE: KindWords(
+    DiscrepancyKind.DOUBLE: KindWords(
         "Challans on two links",
         "Another link holds the same challans, so that money may be paid twice.",
         "See to it that only one is paid, or have one payment given back. Then say here what was done.",
         "No links were found that hold the same challans at once.",
     ),
-    FindingKind.LATE: KindWords(
+    DiscrepancyKind.LATE: KindWords(
         "Late money",
         "Paid after the link had ended, or PAID first and something else afterwards.",
         "Check whether the money arrived, and whether another link was paid for the same challans.",
         "No payment was found that came late, and no link that was PAID and is not any more.",
     ),
-    FindingKind.SUMS: KindWords(
+    DiscrepancyKind.SUMS: KindWords(
         "Sums that do not add up",
         "The parts of a link do not come to its total, or its challans do not come to the link.",
         "Compare the link with the payment before the amount is booked.",
         "All sums that can be checked add up.",
     ),
-    FindingKind.CHALLANS: KindWords(
+    DiscrepancyKind.CHALLANS: KindWords(
         "Other challans than asked",
         "The link covers other challans than its request asked for.",
         "Open the link and compare. What is missing can be put on another link.",
         "Every link that could be read covers just what was asked for.",
     ),
-    FindingKind.ELSEWHERE: KindWords(
+    DiscrepancyKind.ELSEWHERE: KindWords(
         "Made elsewhere",
         "A search showed the link on a vehicle's challans; nobody made it here.",
         "Find out who made it, and whether its driver has it. It is followed like the rest.",
         "No link was found that was made elsewhere.",
     ),
-    FindingKind.UNCHECKED: KindWords(
+    DiscrepancyKind.UNCHECKED: KindWords(
         "Sums that cannot be checked",
         "The service did not tell all the amounts of the link. An unknown amount is never counted as zero.",
         "Nothing is known to be wrong. The amounts are checked as soon as they are told.",
@@ -69,7 +69,7 @@ KINDS: Mapping[FindingKind, KindWords] = {
 }
 
 
-def empty(kind: FindingKind, ticked: int) -> str:
+def empty(kind: DiscrepancyKind, ticked: int) -> str:
     """What is said when nobody has to look at anything of a kind; what was ticked off may still be so."""
     if ticked:
         return f"Nothing new. {ticked:,} {'was' if ticked == 1 else 'were'} ticked off and {_is(ticked)} still so."
@@ -87,7 +87,7 @@ def waiting(first: int, again: int) -> str:
     return " ".join(said)
 
 
-def said(kind: FindingKind, facts: Facts) -> tuple[str, ...]:
+def said(kind: DiscrepancyKind, facts: Facts) -> tuple[str, ...]:
     """What was found of a link, in sentences."""
     return tuple(_SAID[kind](facts))
 
@@ -141,14 +141,14 @@ def _double(facts: Facts) -> Iterator[str]:
     yield f"{count} of its challans {_is(count)} on another link as well."
 
 
-_SAID: Mapping[FindingKind, Callable[[Facts], Iterator[str]]] = {
-    FindingKind.UNSETTLED: _unsettled,
-    FindingKind.SUMS: _sums,
-    FindingKind.UNCHECKED: _unchecked,
-    FindingKind.CHALLANS: _challans,
-    FindingKind.LATE: _late,
-    FindingKind.DOUBLE: _double,
-    FindingKind.ELSEWHERE: _elsewhere,
+_SAID: Mapping[DiscrepancyKind, Callable[[Facts], Iterator[str]]] = {
+    DiscrepancyKind.UNSETTLED: _unsettled,
+    DiscrepancyKind.SUMS: _sums,
+    DiscrepancyKind.UNCHECKED: _unchecked,
+    DiscrepancyKind.CHALLANS: _challans,
+    DiscrepancyKind.LATE: _late,
+    DiscrepancyKind.DOUBLE: _double,
+    DiscrepancyKind.ELSEWHERE: _elsewhere,
 }
 
 
@@ -174,4 +174,4 @@ def _amount(digits: Any) -> str:
 
 
 def _moment(text: str) -> str:
-    return shown(datetime.fromisoformat(text))
+    return format_moment(datetime.fromisoformat(text))

@@ -10,7 +10,7 @@ from flask import url_for
 
 from dashboard.domain.registration import spaced
 from dashboard.errors import INSECURE, SILENCE, CallGroup, ServiceGroup
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from dashboard.services.operations.call_policy import LINKS_SPENT, ORGANIZATION, SEARCHES_SPENT, SECRET, Trouble
 from dashboard.store.links import duplicates
 from dashboard.web.shared.fingerprints import digest
@@ -50,14 +50,14 @@ class Banners:
         return digest(self.said) if self.said else ""
 
 
-def banners(desk: Desk, shown: Callable[[datetime], str], *, signed_in: bool) -> Banners:
+def banners(services: Services, shown: Callable[[datetime], str], *, signed_in: bool) -> Banners:
     """What is wrong at present. Whoever is not signed in reads of no vehicle."""
-    return Banners((*(_doubled(desk, shown) if signed_in else ()), *_troubles(desk, shown)))
+    return Banners((*(_doubled(services, shown) if signed_in else ()), *_troubles(services, shown)))
 
 
-def _doubled(desk: Desk, shown: Callable[[datetime], str]) -> list[Banner]:
+def _doubled(services: Services, shown: Callable[[datetime], str]) -> list[Banner]:
     """The alarms that nobody took note of, in one banner: whose vehicles, and each link that it is about."""
-    rows = {row.id: row for row in desk.store.remembered("doubles", duplicates.standing)}
+    rows = {row.id: row for row in services.store.remembered("doubles", duplicates.standing)}
     if not rows:
         return []
     plates = list(dict.fromkeys(spaced(row.rc) if row.rc else "an unknown vehicle" for row in rows.values()))
@@ -79,9 +79,9 @@ def _doubled(desk: Desk, shown: Callable[[datetime], str]) -> list[Banner]:
     return [Banner("Money may be paid twice", text, tuple(links))]
 
 
-def _troubles(desk: Desk, shown: Callable[[datetime], str]) -> list[Banner]:
+def _troubles(services: Services, shown: Callable[[datetime], str]) -> list[Banner]:
     """What is wrong with the service, since when, what still works and what happens next."""
-    troubles = {trouble.scope: trouble for trouble in desk.gate.troubles()}
+    troubles = {trouble.scope: trouble for trouble in services.call_policy.troubles()}
     if trouble := troubles.get(SECRET):
         return [_refused_key(trouble, shown)]
     if trouble := troubles.get(ORGANIZATION):

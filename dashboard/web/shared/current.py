@@ -8,13 +8,13 @@ from typing import Any, cast
 from flask import current_app, g
 from flask_login import current_user
 
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from dashboard.store.accounts import people
 from dashboard.web.shared.request_id import request_origin
 
 
-def current_desk() -> Desk:
-    return cast(Desk, current_app.extensions["desk"])
+def current_services() -> Services:
+    return cast(Services, current_app.extensions["services"])
 
 
 def person_id() -> int:
@@ -22,7 +22,7 @@ def person_id() -> int:
     return int(current_user.person.id)
 
 
-def note(action: str, subject: str, **detail: Any) -> None:
+def audit(action: str, subject: str, **detail: Any) -> None:
     """Write in the audit log what the signed-in person did, to what."""
     audit = current_app.extensions["audit"]
     audit.record(action, request_origin(), person_id=person_id(), subject=subject, **detail)
@@ -31,17 +31,17 @@ def note(action: str, subject: str, **detail: Any) -> None:
 def names() -> dict[int, str]:
     """The names of everybody, by id; read once for a request."""
     if "names" not in g:
-        with current_desk().store.read() as connection:
+        with current_services().store.read() as connection:
             g.names = {person.id: person.name for person in people.everybody(connection)}
     known: dict[int, str] = g.names
     return known
 
 
-def aged(moment: datetime) -> str:
+def format_age(moment: datetime) -> str:
     """How long ago, as the pages write it, e.g. "4 min ago"."""
     return cast(str, current_app.jinja_env.filters["ago"](moment))
 
 
-def shown(moment: datetime) -> str:
+def format_moment(moment: datetime) -> str:
     """A moment as the pages write it, e.g. "14:03 IST"."""
     return cast(str, current_app.jinja_env.filters["moment"](moment))

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from dashboard.domain.messages import LANGUAGES
 from dashboard.store.accounts import audit
 from dashboard.web.links.list_page import OWN_WORDS
-from dashboard.web.shared.current import current_desk, person_id, shown
+from dashboard.web.shared.current import current_services, format_moment, person_id
 from dashboard.web.shared.fingerprints import digest
 
 #: The fields that people fill, in the words of their forms.
@@ -31,7 +31,7 @@ Fields = Mapping[str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Overtaken:
+class EditConflict:
     """Nothing was saved, as others had saved meanwhile; `fields` are those that are kept otherwise than typed."""
 
     title: str
@@ -43,12 +43,12 @@ class Editing:
     """`basis` travels with a form and stands for what it began with, and when."""
 
     basis: str
-    overtaken: Overtaken | None = None
+    overtaken: EditConflict | None = None
 
 
 def begun(kept: Fields) -> Editing:
     """A form begins with what is kept now."""
-    return Editing(f"{int(current_desk().clock().timestamp())}-{_mark(kept)}")
+    return Editing(f"{int(current_services().clock().timestamp())}-{_mark(kept)}")
 
 
 def going_on() -> Editing:
@@ -68,7 +68,7 @@ def overtaken(
     if at is None or mark == _mark(kept) or not differing:
         return None
     others = tuple((FIELD_WORDS[name], written(name, kept[name])) for name in differing)
-    return Editing(begun(kept).basis, Overtaken(_title(connection, subject, actions, at), others))
+    return Editing(begun(kept).basis, EditConflict(_title(connection, subject, actions, at), others))
 
 
 def written(name: str, value: str | None) -> str:
@@ -82,7 +82,7 @@ def _title(connection: Connection, subject: str, actions: Collection[str], since
     if last is None or last.name is None:
         return "This was changed while you were writing."
     who = "You" if last.person_id == person_id() else last.name
-    return f"{who} saved this at {shown(last.at)}, while you were writing."
+    return f"{who} saved this at {format_moment(last.at)}, while you were writing."
 
 
 def _mark(kept: Fields) -> str:

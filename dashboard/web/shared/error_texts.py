@@ -104,12 +104,12 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
         "Today's search limit is reached",
         "The lists of cities and RC types are the last that are known. Search again tomorrow.",
     ),
-    (_SEARCH, "AllowanceKept"): (
+    (_SEARCH, "AllowanceReserved"): (
         "Today's search limit is reached",
         "What is left of it is kept as a reserve, to find out about requests whose outcome is not known. The last "
         "results are kept and show their age. Search again tomorrow.",
     ),
-    (_SEARCH, "BudgetSpent"): (
+    (_SEARCH, "SearchLimitReached"): (
         "You have made as many searches as one person may in an hour",
         "So nobody spends the whole organization's day. What you entered is kept, and others can go on.",
     ),
@@ -148,7 +148,7 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
 #: Known to be unsent, a creation has made nothing, and that is worth more than any other word.
 _NOT_SENT = "Nothing was sent, so no link was made. The selection is kept. Try again in a minute."
 #: These pass by themselves, at a moment that is known.
-_TOLD_WHEN = ("BreakerOpen", "BudgetSpent")
+_TOLD_WHEN = ("BreakerOpen", "SearchLimitReached")
 _NO_TLS = "A secure connection could not be made. Tell an administrator."
 _INSECURE = f"{_NO_TLS} Nothing was sent. Everything is kept."
 
@@ -157,8 +157,8 @@ _STATUSES = {
     "NotFound": 404,
     "Conflict": 409,
     "AllowanceSpent": 429,
-    "AllowanceKept": 429,
-    "BudgetSpent": 429,
+    "AllowanceReserved": 429,
+    "SearchLimitReached": 429,
     "ServiceFailed": 502,
     "UnreadableAnswer": 502,
     "SecretRejected": 503,

@@ -116,7 +116,7 @@ def init_filters(app: Flask, settings: Settings, clock: Clock) -> None:
     def at_present() -> dict[str, Any]:
         def present_banners() -> Banners:
             # Asked by the layout alone, and not for each region that is drawn.
-            return banners(app.extensions["desk"], wording.moment, signed_in=current_user.is_authenticated)
+            return banners(app.extensions["services"], wording.moment, signed_in=current_user.is_authenticated)
 
         return {"now": clock(), "banners": present_banners}
 

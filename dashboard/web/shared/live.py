@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from dashboard.web.shared.banner import banners
-from dashboard.web.shared.current import current_desk, shown
+from dashboard.web.shared.current import current_services, format_moment
 
 
 def told(checked_at: datetime | None = None, **parts: str) -> dict[str, Any]:
@@ -14,7 +14,7 @@ def told(checked_at: datetime | None = None, **parts: str) -> dict[str, Any]:
 
     A part of the page whose mark is another one by now fetches itself anew; the banner is such a part everywhere.
     """
-    desk = current_desk()
-    now = desk.clock()
-    marks = {"banner": banners(desk, shown, signed_in=True).mark, **parts}
+    services = current_services()
+    now = services.clock()
+    marks = {"banner": banners(services, format_moment, signed_in=True).mark, **parts}
     return {"at": (checked_at or now).isoformat(), "now": now.isoformat(), "parts": marks}

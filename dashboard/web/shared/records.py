@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from dashboard.domain.money import Sum
-from dashboard.web.shared.related_records import DoubleAlarm, LinkMention, ReplacedLink, Replacement
+from dashboard.web.shared.related_records import DuplicateAlarm, LinkMention, ReplacedLink, Replacement
 
 if TYPE_CHECKING:
     from dashboard.web.shared.live_records import Timeline, VehiclePanel
@@ -248,7 +248,7 @@ class LinkPage:
     hours: int | None
     next_lot: int = 0
     in_place_of: LinkMention | None = None
-    alarm: DoubleAlarm | None = None
+    alarm: DuplicateAlarm | None = None
     problem: str | None = None  # why no new link was asked for in its place
     left_out: tuple[ChallanRow, ...] = ()  # with that: its challans, none of which can go on a new one
     timeline: Timeline | None = None
@@ -287,7 +287,7 @@ class RequestPanel:
 
 
 @dataclass(frozen=True, slots=True)
-class LetGo:
+class ReleaseOffer:
     """The manager's override, beside the live region so that nothing typed is swapped away."""
 
     may: bool  # this person is a manager or an administrator
@@ -304,4 +304,4 @@ class RequestPage:
     created_at: datetime
     hours: int
     rows: tuple[ChallanRow, ...] = field(default_factory=tuple)
-    let_go: LetGo | None = None
+    let_go: ReleaseOffer | None = None

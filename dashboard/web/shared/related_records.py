@@ -39,7 +39,7 @@ class AlarmNote:
 
 
 @dataclass(frozen=True, slots=True)
-class DoubleAlarm:
+class DuplicateAlarm:
     """Links that hold the same challans, as one of them tells it."""
 
     standing: bool  # nobody has taken note of the newest alarm

@@ -14,7 +14,7 @@ from werkzeug.datastructures import MultiDict
 
 from dashboard.store.accounts import saved_forms
 from dashboard.store.accounts.people import Person
-from dashboard.store.accounts.saved_forms import KeptPost
+from dashboard.store.accounts.saved_forms import SavedForm
 
 Resumer = Callable[[Person, dict[str, Any], "MultiDict[str, str]"], str]
 
@@ -79,7 +79,7 @@ def keep_for(person: Person, endpoint: str, path: str, view_args: dict[str, Any]
         return saved_forms.keep(connection, at, person_id=person.id, **about)
 
 
-def take(kept_key: str | None, person_id: int) -> KeptPost | None:
+def take(kept_key: str | None, person_id: int) -> SavedForm | None:
     """What waits under a key for a person, once."""
     if kept_key is None:
         return None
@@ -87,7 +87,7 @@ def take(kept_key: str | None, person_id: int) -> KeptPost | None:
         return saved_forms.take(connection, kept_key, person_id, current_app.extensions["clock"]())
 
 
-def find(kept_key: Any, person_id: int) -> KeptPost | None:
+def find(kept_key: Any, person_id: int) -> SavedForm | None:
     """What waits under a key, as the session has it, for a person."""
     if not isinstance(kept_key, str):
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.services.creation.commands import Refusal
-from dashboard.services.creation.replacement import ReissueRefusal
+from dashboard.services.creation.replacement import ReplacementProblem
 from dashboard.web.shared.records import StateWords
 
 _LINK_STATES = {
@@ -51,7 +51,7 @@ _FAILURES = {
     "OtherOrganization": f"{_ERROR}: the API key belongs to another organization, so no calls are being made.",
     "ServiceNotEnabled": f"{_ERROR}: this service is not enabled for your organization.",
     "AllowanceSpent": f"{_ERROR}: today's search limit is reached.",
-    "AllowanceKept": "Today's search limit is reached; a reserve is kept for requests whose outcome is not known.",
+    "AllowanceReserved": "Today's search limit is reached; a reserve is kept for requests whose outcome is not known.",
     "NotFound": f"{_ERROR}: it no longer knows this.",
     "Conflict": f"{_ERROR}: the vehicle belongs to another organization or was deleted.",
     "RequestRefused": f"{_ERROR}: it rejected the request.",
@@ -68,7 +68,7 @@ def failure(name: str) -> str:
 _LOOKS = {
     "RequestRefused": f"{_ERROR}: it did not accept the search.",
     "AllowanceSpent": f"{_ERROR}: the day's search limit was reached.",
-    "AllowanceKept": "The day's search limit was reached.",
+    "AllowanceReserved": "The day's search limit was reached.",
 }
 
 
@@ -105,8 +105,8 @@ REFUSALS = {
 
 #: Why no new link may be asked for in a link's place; `{status}` is what it is now.
 REISSUE_REFUSALS = {
-    ReissueRefusal.NOT_ENDED: "This link was looked at just now, and it is {status}. Nothing else was done.",
-    ReissueRefusal.NO_VEHICLE: "The vehicle of this link is not known here. Search it, then create a link there.",
+    ReplacementProblem.NOT_ENDED: "This link was looked at just now, and it is {status}. Nothing else was done.",
+    ReplacementProblem.NO_VEHICLE: "The vehicle of this link is not known here. Search it, then create a link there.",
 }
 REFRESH_BUSY = "A colleague is asking the source about this vehicle just now. Nothing was done. Try again in a moment."
 NOTHING_TO_REISSUE = (

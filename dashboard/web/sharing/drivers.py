@@ -17,7 +17,7 @@ from dashboard.domain.registration import spaced
 from dashboard.store.sharing import drivers, shares
 from dashboard.web.shared import edit_conflicts
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_desk, names, note, person_id
+from dashboard.web.shared.current import audit, current_services, names, person_id
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.records import StateWords
 from dashboard.web.sharing.forms import DriverForm
@@ -69,17 +69,17 @@ def add_driver() -> ResponseReturnValue:
     form = DriverForm()
     if not form.validate():
         return _listed(form), 422
-    desk = current_desk()
-    with desk.store.write() as connection:
-        driver_id = drivers.add(connection, at=desk.clock(), by=person_id(), rcs=form.rcs(), **form.values())
-    note("driver added", str(driver_id), name=form.values()["name"])
+    services = current_services()
+    with services.store.write() as connection:
+        driver_id = drivers.add(connection, at=services.clock(), by=person_id(), rcs=form.rcs(), **form.values())
+    audit("driver added", str(driver_id), name=form.values()["name"])
     return redirect(url_for("sharing.driver", driver_id=driver_id), 303)
 
 
 @bp.get("/drivers/<int:driver_id>")
 def driver(driver_id: int) -> str:
     row = _find(driver_id)
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         kept = _kept(connection, row)
     return _shown(row, DriverForm(formdata=None, data=kept), edit_conflicts.begun(kept))
 
@@ -90,7 +90,7 @@ def update_driver(driver_id: int) -> ResponseReturnValue:
     form = DriverForm()
     if not form.validate():
         return _shown(row, form, edit_conflicts.going_on()), 422
-    with current_desk().store.write() as connection:
+    with current_services().store.write() as connection:
         row = drivers.find(connection, driver_id) or abort(404)
         typed = form.values() | {"vehicles": _listing(form.rcs())}
         over = edit_conflicts.overtaken(
@@ -100,7 +100,7 @@ def update_driver(driver_id: int) -> ResponseReturnValue:
             drivers.update(connection, driver_id, rcs=form.rcs(), **form.values())
     if over is not None:
         return _shown(row, form, over), 409
-    note("driver changed", str(driver_id), name=form.values()["name"])
+    audit("driver changed", str(driver_id), name=form.values()["name"])
     return redirect(url_for("sharing.driver", driver_id=driver_id), 303)
 
 
@@ -108,18 +108,18 @@ def update_driver(driver_id: int) -> ResponseReturnValue:
 def mark_driver_left(driver_id: int) -> ResponseReturnValue:
     """A driver has left, or is back: what was given to them stays known either way."""
     row = _find(driver_id)
-    desk = current_desk()
+    services = current_services()
     is_back = request.form.get("back") == "yes"
     if is_back == (row.gone_at is not None):  # Else somebody was first.
-        with desk.store.write() as connection:
+        with services.store.write() as connection:
             kept = drivers.vehicles(connection, [driver_id]).get(driver_id, [])
-            drivers.update(connection, driver_id, rcs=kept, gone_at=None if is_back else desk.clock())
-        note("driver back" if is_back else "driver left", str(driver_id), name=row.name)
+            drivers.update(connection, driver_id, rcs=kept, gone_at=None if is_back else services.clock())
+        audit("driver back" if is_back else "driver left", str(driver_id), name=row.name)
     return redirect(url_for("sharing.driver", driver_id=driver_id), 303)
 
 
 def _find(driver_id: int) -> Row[Any]:
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         return drivers.find(connection, driver_id) or abort(404)
 
 
@@ -135,7 +135,7 @@ def _listing(rcs: Iterable[str]) -> str | None:
 
 
 def _listed(form: DriverForm) -> str:
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         present, gone = drivers.listed(connection), drivers.listed(connection, gone=True)
         rcs = drivers.vehicles(connection, [row.id for row in (*present, *gone)])
     cards = [[_card(row, rcs.get(row.id, [])) for row in rows] for rows in (present, gone)]
@@ -143,7 +143,7 @@ def _listed(form: DriverForm) -> str:
 
 
 def _shown(row: Row[Any], form: DriverForm, edited: Editing) -> str:
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         given = shares.of_driver(connection, row.id)
         rcs = drivers.vehicles(connection, [row.id]).get(row.id, [])
     people = names()

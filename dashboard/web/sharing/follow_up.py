@@ -21,7 +21,7 @@ from dashboard.store.links.listing import Place
 from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.web.links.list_page import PAGE_SIZE, read_place, today, zone
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_desk, names, note, person_id, shown
+from dashboard.web.shared.current import audit, current_services, format_moment, names, person_id
 from dashboard.web.shared.records import StateWords
 from dashboard.web.sharing.routes import bp
 
@@ -78,8 +78,8 @@ def follow_up() -> str:
 @bp.post("/follow-up/<uuid:link_id>/snooze")
 def snooze(link_id: UUID) -> ResponseReturnValue:
     """Put a link off for a while: four hours, until tomorrow morning, or not any more; never past its end."""
-    desk = current_desk()
-    now = desk.clock()
+    services = current_services()
+    now = services.clock()
     asked = {"hours": now + timedelta(hours=4), "morning": _tomorrow_morning(), "now": now}.get(
         request.form.get("until", "")
     )
@@ -88,9 +88,9 @@ def snooze(link_id: UUID) -> ResponseReturnValue:
     row = _find(link_id)
     until, done = _put_off(row, asked, now)
     if until is not None:
-        with desk.store.write() as connection:
+        with services.store.write() as connection:
             follow_ups.snooze(connection, str(link_id), until, now, person_id())
-        note("snooze", str(link_id), until=until.isoformat())
+        audit("snooze", str(link_id), until=until.isoformat())
     flash(f"{spaced(row.rc) if row.rc else 'The link without a vehicle'} {done}", "good" if until else "wrong")
     return redirect(url_for("sharing.follow_up", **_places()), 303)
 
@@ -100,13 +100,13 @@ def _put_off(row: Row[Any], asked: datetime, now: datetime) -> tuple[datetime | 
     if asked <= now:
         return asked, "waits here again."
     if row.expires_at is None or asked <= row.expires_at - _LAST_CHANCE:
-        return asked, f"is put off until {shown(asked)}."
+        return asked, f"is put off until {format_moment(asked)}."
     if row.expires_at <= now:
         return None, "was not put off: it should have ended by now."
     if row.expires_at - _LAST_CHANCE <= now:
         return None, "was not put off: it ends within the hour."
     until = row.expires_at - _LAST_CHANCE
-    return until, f"is put off until {shown(until)}, an hour before it ends."
+    return until, f"is put off until {format_moment(until)}, an hour before it ends."
 
 
 @bp.post("/follow-up/<uuid:link_id>/note")
@@ -117,17 +117,17 @@ def add_note(link_id: UUID) -> ResponseReturnValue:
     if not text or len(text) > _LONGEST_NOTE:
         problem = "Write the note." if not text else f"A note has at most {_LONGEST_NOTE} letters."
         return _shown(str(link_id), text, problem), 422
-    desk = current_desk()
-    with desk.store.write() as connection:
-        follow_ups.write_note(connection, str(link_id), text, desk.clock(), person_id())
-    note("note", str(link_id))
+    services = current_services()
+    with services.store.write() as connection:
+        follow_ups.write_note(connection, str(link_id), text, services.clock(), person_id())
+    audit("note", str(link_id))
     if request.form.get("back") == "link":
         return redirect(url_for("links.show", link_id=link_id), 303)
     return redirect(url_for("sharing.follow_up", **_places()), 303)
 
 
 def _find(link_id: UUID) -> Row[Any]:
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         return links.find(connection, str(link_id)) or abort(404)
 
 
@@ -162,9 +162,9 @@ def _page(connection: Connection, ask: _Ask, now: datetime, name: str, rank: str
 
 
 def _shown(link_id: str = "", typed: str = "", problem: str | None = None) -> str:
-    desk = current_desk()
-    now = desk.clock()
-    with desk.store.read() as connection:
+    services = current_services()
+    now = services.clock()
+    with services.store.read() as connection:
         waiting = _page(connection, follow_ups.queue, now, _AFTER, "ends_rank")
         later = _page(connection, follow_ups.snoozed, now, _LATER, "snoozed_until")
         count, count_later = follow_ups.counts(connection, now)

@@ -14,7 +14,7 @@ from dashboard.domain import messages
 from dashboard.domain.messages import LANGUAGES, NAMES, TemplateRefused
 from dashboard.store.sharing import message_templates
 from dashboard.web.shared import edit_conflicts
-from dashboard.web.shared.current import current_desk, names, note, person_id
+from dashboard.web.shared.current import audit, current_services, names, person_id
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.sharing.routes import bp
 
@@ -61,15 +61,15 @@ def save_message(language: str) -> ResponseReturnValue:
         body = messages.check(typed)
     except TemplateRefused as refused:
         return _shown(language, typed, edit_conflicts.going_on(), str(refused)), 422
-    desk = current_desk()
-    with desk.store.write() as connection:
+    services = current_services()
+    with services.store.write() as connection:
         kept = {"body": _kept(language, message_templates.find(connection, language))}
         over = edit_conflicts.overtaken(connection, kept, {"body": body}, subject=language, actions=_CHANGES)
         if over is None:
-            message_templates.write(connection, language, body, desk.clock(), person_id())
+            message_templates.write(connection, language, body, services.clock(), person_id())
     if over is not None:
         return _shown(language, typed, over), 409
-    note("message changed", language)
+    audit("message changed", language)
     return redirect(url_for("sharing.messages", _anchor=f"message-{language}"), 303)
 
 
@@ -78,9 +78,9 @@ def reset_message(language: str) -> ResponseReturnValue:
     """Go back to the product's own words."""
     if language not in LANGUAGES:
         abort(404)
-    with current_desk().store.write() as connection:
+    with current_services().store.write() as connection:
         message_templates.forget(connection, language)
-    note("message restored", language)
+    audit("message restored", language)
     return redirect(url_for("sharing.messages", _anchor=f"message-{language}"), 303)
 
 
@@ -90,7 +90,7 @@ def _kept(language: str, row: Row[Any] | None) -> str:
 
 def _shown(code: str = "", typed: str = "", edited: Editing | None = None, problem: str | None = None) -> str:
     """The wordings; of one language as it was typed just now, and not kept."""
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         own = message_templates.everything(connection)
     people = names()
     wordings = []

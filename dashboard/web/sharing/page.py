@@ -23,7 +23,7 @@ from dashboard.web.links import page as link_page
 from dashboard.web.links.list_page import Choice, zone
 from dashboard.web.shared import qr
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_desk, names, shown
+from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.qr import QrCode
 from dashboard.web.shared.records import LinkPanel, PaymentAddress
 
@@ -83,8 +83,8 @@ def share_page(
     link_id: str, driver_id: int | None, language: str | None, problem: str | None = None
 ) -> SharePage | None:
     """The page as the ledger stands; None when the link is not known."""
-    desk = current_desk()
-    with desk.store.read() as connection:
+    services = current_services()
+    with services.store.read() as connection:
         row = links.find(connection, link_id)
         if row is None:
             return None
@@ -93,11 +93,11 @@ def share_page(
         chosen = _chosen(driver_id, shares.last_driver(connection, link_id), usual, everybody)
         spoken = LANGUAGES.get(language or "") or (LANGUAGES.get(chosen.language) if chosen else None) or DEFAULT
         challans = links.challan_counts(connection, [row])[link_id] or 0
-        ready = problem is None and desk.sharing.is_prepared(row) and _may_be_shared(row)
+        ready = problem is None and services.sharing.is_prepared(row) and _may_be_shared(row)
         message = None
         if ready:
             name = chosen.name if chosen else None
-            message = desk.sharing.message(connection, row, spoken, name, challans, _written, _moment)
+            message = services.sharing.message(connection, row, spoken, name, challans, _written, _moment)
         past = tuple(_past(each) for each in shares.of_link(connection, link_id))
         payment = link_page.payment_address(row, is_paid_beside(connection, link_id))
     panel = link_page.link_panel(link_id)
@@ -125,7 +125,7 @@ def share_page(
         code=qr.draw(row.payment_url) if message else None,
         problem=problem or _why_not(row),
         past=past,
-        age=int((desk.clock() - row.checked_at).total_seconds()) if message else 0,
+        age=int((services.clock() - row.checked_at).total_seconds()) if message else 0,
     )
 
 
@@ -155,7 +155,7 @@ def _chosen(asked: int | None, last: int | None, usual: Any, everybody: Any) -> 
 
 def _may_be_shared(row: Row[Any]) -> bool:
     try:
-        current_desk().sharing.judge(row)
+        current_services().sharing.judge(row)
     except NotShareable:
         return False
     return True
@@ -163,7 +163,7 @@ def _may_be_shared(row: Row[Any]) -> bool:
 
 def _why_not(row: Row[Any]) -> str | None:
     try:
-        current_desk().sharing.judge(row)
+        current_services().sharing.judge(row)
     except NotShareable as refused:
         return why_not(refused)
     return None
@@ -174,7 +174,7 @@ def why_not(refused: NotShareable) -> str:
     if refused.problem:
         return refused.problem
     if refused.ended_at is not None:
-        return f"{shared_texts.RUN_OUT.format(at=shown(refused.ended_at))} It must not be given to anybody."
+        return f"{shared_texts.RUN_OUT.format(at=format_moment(refused.ended_at))} It must not be given to anybody."
     state = shared_texts.link_state(refused.status)
     return f"This link is {state.raw}: {state.words}. It must not be given to anybody."
 

@@ -13,7 +13,7 @@ from dashboard.errors import ServiceError
 from dashboard.services.sharing.share import Channel, NotShareable
 from dashboard.store.links import links
 from dashboard.web.shared import qr
-from dashboard.web.shared.current import current_desk, note, person_id
+from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
 from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.saved_forms import RESUMERS
@@ -25,7 +25,7 @@ bp = Blueprint("sharing", __name__)
 @bp.get("/links/<uuid:link_id>/share")
 def show(link_id: UUID) -> ResponseReturnValue:
     """The message and the ways to send it, while the last look at the link is fresh; else the button that looks."""
-    current_desk().following.look(str(link_id))
+    current_services().link_poller.look(str(link_id))
     return _shown(str(link_id), None, 200)
 
 
@@ -45,7 +45,7 @@ def remind(link_id: UUID) -> ResponseReturnValue:
     asked = request.form.get("driver", type=row_id)
     if (ready := sharing_page.nudge(str(link_id), asked)) is None:
         return redirect(url_for("sharing.show", link_id=link_id, driver=asked), 303)
-    if not current_desk().sharing.was_given(str(link_id), Channel.WHATSAPP, person_id(), ready.driver_id):
+    if not current_services().sharing.was_given(str(link_id), Channel.WHATSAPP, person_id(), ready.driver_id):
         _remember(link_id, Channel.WHATSAPP, ready.driver_id, ready.page.language)
     return redirect(url_for("sharing.reminder_sent", link_id=link_id, driver=asked), 303)
 
@@ -62,7 +62,7 @@ def reminder_sent(link_id: UUID) -> ResponseReturnValue:
 def _refusal(link_id: UUID) -> ResponseReturnValue | None:
     """Look at a link unless that was done just now: what to answer where it is not to be given to anybody."""
     try:
-        current_desk().sharing.prepare(str(link_id))
+        current_services().sharing.prepare(str(link_id))
     except NotShareable as refused:
         if not refused.status:
             abort(404)
@@ -82,7 +82,7 @@ def record_share(link_id: UUID) -> ResponseReturnValue:
         channel = Channel(request.form.get("channel", ""))
     except ValueError:
         abort(400)
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         if links.find(connection, str(link_id)) is None:
             abort(404)
     language = sharing_page.language_of(request.form.get("language")).code
@@ -93,14 +93,14 @@ def record_share(link_id: UUID) -> ResponseReturnValue:
 
 
 def _remember(link_id: UUID, channel: Channel, driver_id: int | None, language: str) -> None:
-    current_desk().sharing.record(str(link_id), channel, person_id(), driver_id, language)
-    note("share", str(link_id), channel=str(channel), driver=driver_id, language=language)
+    current_services().sharing.record(str(link_id), channel, person_id(), driver_id, language)
+    audit("share", str(link_id), channel=str(channel), driver=driver_id, language=language)
 
 
 @bp.get("/links/<uuid:link_id>/qr")
 def qr_screen(link_id: UUID) -> str:
     """The code alone, as large as a depot's screen allows, with the live state of the link."""
-    current_desk().following.look(str(link_id))
+    current_services().link_poller.look(str(link_id))
     page = sharing_page.share_page(str(link_id), None, None) or abort(404)
     return render_template("sharing/qr_screen.html", page=page)
 
@@ -108,14 +108,14 @@ def qr_screen(link_id: UUID) -> str:
 @bp.get("/links/<uuid:link_id>/qr.svg")
 def qr_code(link_id: UUID) -> ResponseReturnValue:
     """The code as a file, for as long as the link was looked at just now and may be shared."""
-    desk = current_desk()
-    with desk.store.read() as connection:
+    services = current_services()
+    with services.store.read() as connection:
         row = links.find(connection, str(link_id)) or abort(404)
     try:
-        desk.sharing.judge(row)
+        services.sharing.judge(row)
     except NotShareable as refused:
         return _shown(str(link_id), sharing_page.why_not(refused), 409)
-    if not desk.sharing.is_prepared(row):
+    if not services.sharing.is_prepared(row):
         return qr_screen(link_id), 409
     answer = Response(qr.as_svg(row.payment_url), content_type="image/svg+xml")
     answer.headers["Content-Disposition"] = f'attachment; filename="payment-link-{row.rc or link_id}.svg"'

@@ -13,7 +13,7 @@ from dashboard.domain.registration import InvalidRegistration, normalize, normal
 from dashboard.store.vehicles import quick_find
 from dashboard.store.vehicles.quick_find import FoundChallan, FoundLink
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_desk
+from dashboard.web.shared.current import current_services
 from dashboard.web.shared.records import StateWords
 from dashboard.web.vehicles.routes import bp
 
@@ -52,7 +52,7 @@ def find() -> ResponseReturnValue:
     if not typed:
         return redirect(url_for("home.index"), 303)
     part = normalize_part(typed)
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         plates = quick_find.vehicles(connection, part, _MOST)
         challans = quick_find.challans(connection, typed, _MOST)
         links = quick_find.links(connection, typed.lower(), _MOST) if _LINK_ID.fullmatch(typed.lower()) else []

@@ -8,7 +8,7 @@ from wtforms.fields.choices import SelectChoice
 from wtforms.validators import DataRequired, ValidationError
 
 from dashboard.domain.registration import InvalidRegistration, normalize
-from dashboard.web.shared.current import current_desk
+from dashboard.web.shared.current import current_services
 
 NO_TYPE = SelectChoice("", "Choose a type")
 NO_CITY = SelectChoice("", "Choose a city")
@@ -31,7 +31,7 @@ class SearchVehicleForm(FlaskForm):  # type: ignore[misc]
 
     def ask_for_more(self, *, fresh: bool) -> None:
         """Reveal RC type and City; `fresh` asks the service for the lists when ours are older than a day."""
-        lookups = current_desk().lookups
+        lookups = current_services().reference_data
         cities, rc_types = lookups.fresh() if fresh else lookups.known()
         self.first_search = True
         self.rc_type.choices = [NO_TYPE, *(SelectChoice(item.value, item.label) for item in rc_types)]

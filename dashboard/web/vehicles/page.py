@@ -13,10 +13,10 @@ from dashboard.domain.links import is_live
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.services.vehicles import eligibility
-from dashboard.services.vehicles.eligibility import PlacedChallan
+from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.vehicles import vehicles
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import aged, current_desk, names, person_id, shown
+from dashboard.web.shared.current import current_services, format_age, format_moment, names, person_id
 from dashboard.web.shared.records import ChallanGroup, ChallanRow, Freshness, HeldBy, VehicleCard, VehiclePage
 from dashboard.web.vehicles import panel as vehicle_panel
 
@@ -45,7 +45,7 @@ _GAP_WORDS = {
 
 def cards(part: str = "", limit: int = 12) -> list[VehicleCard]:
     """The vehicles searched last, or those whose number holds a part."""
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         rows = vehicles.recent(connection, part, limit)
         placed = eligibility.of_vehicles(connection, [row.rc for row in rows])
     return [
@@ -63,9 +63,9 @@ def cards(part: str = "", limit: int = 12) -> list[VehicleCard]:
 
 def vehicle_page(rc: str, ticked: Sequence[str] = ()) -> VehiclePage | None:
     """The page of a searched vehicle, or None when it never was."""
-    desk = current_desk()
-    now = desk.clock()
-    with desk.store.read() as connection:
+    services = current_services()
+    now = services.clock()
+    with services.store.read() as connection:
         row = vehicles.find(connection, rc)
         if row is None:
             return None
@@ -95,7 +95,7 @@ def vehicle_page(rc: str, ticked: Sequence[str] = ()) -> VehiclePage | None:
     )
 
 
-def challan_row(item: PlacedChallan, now: datetime, ticked: Container[str] = ()) -> ChallanRow:
+def challan_row(item: ListedChallan, now: datetime, ticked: Container[str] = ()) -> ChallanRow:
     challan = item.challan
     return ChallanRow(
         id=challan.id,
@@ -117,7 +117,7 @@ def challan_row(item: PlacedChallan, now: datetime, ticked: Container[str] = ())
     )
 
 
-def away_row(item: PlacedChallan, now: datetime) -> ChallanRow:
+def away_row(item: ListedChallan, now: datetime) -> ChallanRow:
     """A challan away from its vehicle's page, where no heading tells that it is listed no more."""
     row = challan_row(item, now)
     if item.listing.listed or row.held_by is not None:
@@ -134,9 +134,9 @@ def trouble_of(failure: str | None, shown_from: datetime | None, *, age: bool = 
         return None
     if shown_from is None:
         return shared_texts.failure(failure)
-    ago = aged(shown_from)  # Of a moment long past it is the moment itself.
+    ago = format_age(shown_from)  # Of a moment long past it is the moment itself.
     since = f", {ago}" if age and ago.endswith("ago") else ""
-    return f"{shared_texts.failure(failure)} This is from {shown(shown_from)}{since}."
+    return f"{shared_texts.failure(failure)} This is from {format_moment(shown_from)}{since}."
 
 
 def _trouble(failure: str | None, searched_at: datetime) -> str | None:
@@ -144,7 +144,7 @@ def _trouble(failure: str | None, searched_at: datetime) -> str | None:
     return f"{said} Refresh from source asks again." if said else None
 
 
-def _group(group: Group, listed: Sequence[PlacedChallan], ticked: Sequence[str], now: datetime) -> ChallanGroup:
+def _group(group: Group, listed: Sequence[ListedChallan], ticked: Sequence[str], now: datetime) -> ChallanGroup:
     chosen = frozenset(ticked)
     rows = tuple(challan_row(item, now, chosen) for item in listed if item.standing.group is group)
     return ChallanGroup(group.value, _TITLES[group], rows)
@@ -154,7 +154,7 @@ def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(sorted({value for value in values if value}))
 
 
-def _reason(item: PlacedChallan) -> str | None:
+def _reason(item: ListedChallan) -> str | None:
     challan = item.challan
     match item.standing.why:
         case Why.STATUS:
@@ -175,9 +175,9 @@ def _list(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _held_by(item: PlacedChallan) -> HeldBy | None:
+def _held_by(item: ListedChallan) -> HeldBy | None:
     if item.standing.why is Why.RESERVED and item.claim is not None:
-        asked = shown(item.claim.asked_at)
+        asked = format_moment(item.claim.asked_at)
         mine = item.claim.person_id == person_id()
         who = "your request" if mine else f"a request by {names().get(item.claim.person_id, 'a colleague')}"
         return HeldBy(url_for("creation.request_page", request_id=item.claim.intent_id), f"{who} of {asked}")

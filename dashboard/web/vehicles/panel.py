@@ -12,7 +12,7 @@ from dashboard.store.creation import intents
 from dashboard.store.links import links
 from dashboard.store.vehicles import vehicles
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_desk, names, shown
+from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.fingerprints import digest
 from dashboard.web.shared.live_records import VehicleLink, VehiclePanel
 
@@ -27,8 +27,8 @@ def vehicle_panel(
 
     `drawn` is what the page was drawn from, without it the page is drawn now; `listed` says whether it lists challans.
     """
-    desk = current_desk()
-    now = desk.clock()
+    services = current_services()
+    now = services.clock()
     row = vehicles.find(connection, rc)
     if row is None:
         return None
@@ -48,7 +48,7 @@ def vehicle_panel(
         listed=listed,
         links=cards,
         news=_news(row, (drawn or here).split("."), here.split(".")),
-        poll_seconds=max(1, round(desk.pace.poll.total_seconds())),
+        poll_seconds=max(1, round(services.schedule.poll.total_seconds())),
         seen=digest((here, cards)),
         drawn=drawn or here,
     )
@@ -62,7 +62,7 @@ def _news(row: Row[Any], drawn: list[str], here: list[str]) -> tuple[str, ...]:
     news = []
     if searched:
         by = names().get(row.searched_by)
-        news.append(f"The vehicle was searched again at {shown(row.searched_at)}{f' by {by}' if by else ''}.")
+        news.append(f"The vehicle was searched again at {format_moment(row.searched_at)}{f' by {by}' if by else ''}.")
     if links_of_it:
         news.append("The state of a payment link has changed, so other challans may be payable now.")
     if requests:

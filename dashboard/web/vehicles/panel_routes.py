@@ -6,7 +6,7 @@ from flask import abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.web.shared import htmx
-from dashboard.web.shared.current import current_desk
+from dashboard.web.shared.current import current_services
 from dashboard.web.shared.live import told
 from dashboard.web.vehicles import panel as vehicle_panel
 from dashboard.web.vehicles.routes import bp, keep_ticks
@@ -18,7 +18,7 @@ def panel(rc: str) -> ResponseReturnValue:
     if not htmx.is_htmx():
         return redirect(url_for("vehicles.show", rc=rc), 303)
     drawn, listed = request.args.get("drawn"), request.args.get("listed") != "no"
-    with current_desk().store.read() as connection:
+    with current_services().store.read() as connection:
         region = vehicle_panel.vehicle_panel(connection, rc, drawn, listed=listed) or abort(404)
     if request.args.get("seen") == region.seen:
         return htmx.unchanged(**told(), pace=region.poll_seconds)

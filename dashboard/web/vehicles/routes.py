@@ -11,14 +11,14 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part, spaced
-from dashboard.errors import BudgetSpent, ServiceError
+from dashboard.errors import SearchLimitReached, ServiceError
 from dashboard.services.vehicles.search import RefreshBusy
-from dashboard.store.vehicles.selections import Draft
+from dashboard.store.vehicles.selections import Selection
 from dashboard.web.creation import review_page
 from dashboard.web.creation.forms import CreateLinkForm
-from dashboard.web.links.custom_fields import Typed, own_of_vehicle
+from dashboard.web.links.custom_fields import Typed, custom_fields_of_vehicle
 from dashboard.web.shared import htmx
-from dashboard.web.shared.current import current_desk, note, person_id
+from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, retry_after, status_of
 from dashboard.web.shared.saved_forms import RESUMERS
 from dashboard.web.vehicles import page as vehicle_page
@@ -67,12 +67,12 @@ def page(rc: str, typed: str = "", own: Typed | None = None) -> str | None:
 
     `typed` stands in the search box, and `own` in our own fields.
     """
-    draft = current_desk().drafts.of(person_id(), rc)
+    draft = current_services().selections.of(person_id(), rc)
     vehicle = vehicle_page.vehicle_page(rc, draft.challan_ids)
     if vehicle is None:
         return None
     vehicle = replace(vehicle, replaces=request.values.get("replaces"))
-    view, form = own_of_vehicle(vehicle.rc, own), _search_form(typed)
+    view, form = custom_fields_of_vehicle(vehicle.rc, own), _search_form(typed)
     return render_template("vehicles/show.html", page=vehicle, form=form, first_search=False, own=view)
 
 
@@ -82,12 +82,12 @@ def refresh(rc: str) -> ResponseReturnValue:
     if "selection" in request.form or "challan" in request.form:
         keep_ticks(rc)
     try:
-        rc = current_desk().searching.refresh(rc, person_id())
-        note("refresh", rc)
+        rc = current_services().vehicle_search.refresh(rc, person_id())
+        audit("refresh", rc)
     except RefreshBusy:
         flash("A colleague is refreshing this vehicle from the source just now. The result will stand here.", "waiting")
     except ServiceError as error:
-        if isinstance(error, BudgetSpent):  # No vehicle's trouble, so its page does not tell.
+        if isinstance(error, SearchLimitReached):  # No vehicle's trouble, so its page does not tell.
             flash(". ".join(explain(error)), "wrong")
         if (shown := page(rc)) is None:
             raise
@@ -106,13 +106,13 @@ def select(rc: str) -> ResponseReturnValue:
 
 @bp.get("/vehicles/<rc>/review")
 def review(rc: str) -> ResponseReturnValue:
-    draft = current_desk().drafts.of(person_id(), rc)
+    draft = current_services().selections.of(person_id(), rc)
     if not draft.challan_ids:
         return redirect(url_for("vehicles.show", rc=rc), 303)
     return review_of(rc, draft) or redirect(url_for("vehicles.show", rc=rc), 303)
 
 
-def review_of(rc: str, draft: Draft, problem: str | None = None, *, hours: str | None = None) -> str | None:
+def review_of(rc: str, draft: Selection, problem: str | None = None, *, hours: str | None = None) -> str | None:
     """The review of a draft, with a form that can be sent once; `hours` as typed, when they were just sent.
 
     The request may name an ended link in whose place the new one is to be (`replaces`).
@@ -128,8 +128,8 @@ def review_of(rc: str, draft: Draft, problem: str | None = None, *, hours: str |
 def keep_ticks(rc: str) -> list[str]:
     """Keep what is ticked in the form that was sent, in the person's draft; returns it."""
     chosen = review_page.in_listed_order(rc, request.form.getlist("challan"))
-    desk = current_desk()
-    desk.drafts.save(person_id(), rc, chosen, desk.drafts.of(person_id(), rc).hours)
+    services = current_services()
+    services.selections.save(person_id(), rc, chosen, services.selections.of(person_id(), rc).hours)
     return chosen
 
 
@@ -158,7 +158,7 @@ def _resume_on_list(person: Any, view_args: dict[str, Any], fields: MultiDict[st
 
 def _keep_again(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
     rc = normalize(view_args["rc"])
-    drafts = current_desk().drafts
+    drafts = current_services().selections
     chosen = review_page.in_listed_order(rc, fields.getlist("challan"))
     drafts.save(person.id, rc, chosen, drafts.of(person.id, rc).hours)
     return rc

@@ -9,10 +9,10 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part
-from dashboard.errors import BudgetSpent, RequestRefused, ServiceError
+from dashboard.errors import RequestRefused, SearchLimitReached, ServiceError
 from dashboard.web.home import routes as home_routes
 from dashboard.web.shared import htmx
-from dashboard.web.shared.current import current_desk, note, person_id
+from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.error_texts import NO_ANSWER, TRYING_AGAIN
 from dashboard.web.shared.errors import explain, retry_after, status_of
 from dashboard.web.shared.saved_forms import RESUMERS
@@ -36,12 +36,12 @@ def search() -> ResponseReturnValue:
     rc = normalize(form.rc_number.data)
     more = {"rc_type": form.rc_type.data, "city_id": form.city_id.data} if all(extras) else {}
     try:
-        found = current_desk().searching.search(rc, person_id(), **more)
+        found = current_services().vehicle_search.search(rc, person_id(), **more)
     except RequestRefused as error:
         return _refused(form, rc, error, asked_fully=all(extras))
     except ServiceError as error:
         return _failed(form, rc, error)
-    note("search", found)
+    audit("search", found)
     return redirect(url_for("vehicles.show", rc=found), 303)
 
 
@@ -49,7 +49,7 @@ def search() -> ResponseReturnValue:
 def search_progress() -> ResponseReturnValue:
     """What to say to a person whose search has to be tried again; nothing while it has not."""
     try:
-        attempt = current_desk().searching.under_way(normalize(request.args.get("rc_number", "")), person_id())
+        attempt = current_services().vehicle_search.under_way(normalize(request.args.get("rc_number", "")), person_id())
     except InvalidRegistration:
         attempt = None
     if attempt is None:
@@ -75,7 +75,7 @@ def _failed(form: SearchVehicleForm, rc: str, error: ServiceError) -> ResponseRe
     if htmx.is_htmx():
         raise error
     problem: str | None = ". ".join(explain(error))
-    if isinstance(error, BudgetSpent):  # No vehicle's trouble, so its page does not tell.
+    if isinstance(error, SearchLimitReached):  # No vehicle's trouble, so its page does not tell.
         flash(str(problem), "wrong")
         problem = None
     known = vehicle_routes.page(rc, form.rc_number.data or "")

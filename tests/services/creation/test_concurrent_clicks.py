@@ -12,9 +12,9 @@ from time import monotonic
 import pytest
 
 from dashboard.errors import Unreachable
-from dashboard.services.container import Desk
-from dashboard.services.creation.unrecorded_links import Spool
-from dashboard.services.schedule import Pace
+from dashboard.services.container import Services
+from dashboard.services.creation.unrecorded_links import UnrecordedLinks
+from dashboard.services.schedule import Schedule
 from dashboard.store.engine import Store
 from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
 from tests.conftest import CANARY
@@ -25,15 +25,15 @@ from tests.support.service_driver import Counter
 
 
 @pytest.fixture
-def services(levers: Levers, ledger: Store, clock: MovableClock, tmp_path: Path) -> Iterator[Desk]:
+def services(levers: Levers, ledger: Store, clock: MovableClock, tmp_path: Path) -> Iterator[Services]:
     """A desk that waits for a search for no more than a second."""
     config = ServiceConfig(levers.base_url, SecretSource.literal(CANARY), search_deadline=4.0)
     with ServiceClient(config) as client:
-        yield Desk(ledger, client, clock, Pace(), Spool(tmp_path / "spool"))
+        yield Services(ledger, client, clock, Schedule(), UnrecordedLinks(tmp_path / "spool"))
 
 
 @pytest.fixture
-def counter(services: Desk) -> Counter:
+def counter(services: Services) -> Counter:
     return at_the_counter(services, "Asha")
 
 

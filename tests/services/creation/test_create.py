@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.errors import AllowanceSpent, Operation, SecretRejected, ServiceError
 from dashboard.services.creation.commands import CreationRefused, Refusal
-from dashboard.services.operations.call_policy import Gate
+from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.store.creation import intents
 from tests.support.ledger_fixtures import RC
 
@@ -195,7 +195,7 @@ def test_a_link_seen_ended_releases_its_challans(counter, levers):
     chosen = counter.payable(RC)
     row = counter.create(RC, chosen)
     levers.expire(row.link_id)
-    counter.desk.following.check(row.link_id)
+    counter.services.link_poller.check(row.link_id)
     assert counter.link(row.link_id).status == "EXPIRED"
     assert counter.payable(RC) == chosen
     assert counter.create(RC, chosen).state == "CREATED"
@@ -206,7 +206,7 @@ def test_a_paid_link_keeps_its_challans(counter, levers):
     chosen = counter.payable(RC)
     row = counter.create(RC, chosen)
     levers.pay(row.link_id)
-    counter.desk.following.check(row.link_id)
+    counter.services.link_poller.check(row.link_id)
     assert counter.link(row.link_id).paid_at is not None
     assert counter.claimed(chosen) == set(chosen)
     assert not counter.payable(RC)
@@ -268,7 +268,7 @@ def test_one_refused_secret_stops_every_call_until_it_changes(counter, levers, c
     with pytest.raises(SecretRejected):
         counter.search(RC)
     assert len(levers.calls()) == 2, "one try after a minute"
-    assert [trouble.scope for trouble in counter.desk.gate.troubles()] == ["secret"]
+    assert [trouble.scope for trouble in counter.services.call_policy.troubles()] == ["secret"]
 
 
 def test_a_bad_key_makes_at_most_four_calls_in_half_an_hour(counter, levers, clock):
@@ -293,9 +293,9 @@ def test_a_bad_key_that_is_throttled_makes_no_more_calls_than_one_that_is_refuse
     for _ in range(30):
         clock.advance(minutes=1)
         with suppress(ServiceError):
-            counter.search(RC) if operation == "search" else counter.desk.following.check(row.link_id)
+            counter.search(RC) if operation == "search" else counter.services.link_poller.check(row.link_id)
     assert 1 <= len(levers.calls()) <= 3
-    assert [trouble.scope for trouble in counter.desk.gate.troubles()] == ["secret"]
+    assert [trouble.scope for trouble in counter.services.call_policy.troubles()] == ["secret"]
 
 
 def test_a_success_of_a_call_that_was_asked_before_the_refusal_does_not_unsay_it(counter, levers, clock):
@@ -307,13 +307,13 @@ def test_a_success_of_a_call_that_was_asked_before_the_refusal_does_not_unsay_it
         with pytest.raises(SecretRejected):
             counter.search(RC)
 
-    counter.desk.gate.call(Operation.GET_PAYMENT_LINK, granted_late)
-    assert [trouble.scope for trouble in counter.desk.gate.troubles()] == ["secret"]
+    counter.services.call_policy.call(Operation.GET_PAYMENT_LINK, granted_late)
+    assert [trouble.scope for trouble in counter.services.call_policy.troubles()] == ["secret"]
 
 
 def test_a_refusal_of_the_old_secret_says_nothing_of_the_one_that_took_its_place(counter, clock):
     secret = ["old"]
-    gate = Gate(counter.desk.store, clock, lambda: secret[0])
+    gate = CallPolicy(counter.services.store, clock, lambda: secret[0])
 
     def refused_late():
         secret[0] = "new"
@@ -341,7 +341,7 @@ def test_a_stopped_senders_request_becomes_unknown_and_is_settled(counter, lever
     counter.search(RC)
     chosen = counter.payable(RC)
     now = clock()
-    with counter.desk.store.write() as connection:
+    with counter.services.store.write() as connection:
         intents.add(
             connection,
             intent_id="11111111-1111-4111-8111-111111111111",
@@ -354,7 +354,7 @@ def test_a_stopped_senders_request_becomes_unknown_and_is_settled(counter, lever
         )
         assert intents.mark_sending(connection, "11111111-1111-4111-8111-111111111111", now, now)
         assert not intents.mark_sending(connection, "11111111-1111-4111-8111-111111111111", now, now)
-    counter.desk.reconciling.sweep()
+    counter.services.outcome_resolver.sweep()
     assert counter.intent("11111111-1111-4111-8111-111111111111").state == "UNKNOWN"
     assert counter.claimed(chosen) == set(chosen), "a lease that ran out releases nothing"
     for _ in range(2):

@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import text
 
 from dashboard.errors import Operation, SecretRejected, ServiceError, ServiceNotEnabled
-from dashboard.services.container import Desk
-from dashboard.services.creation.unrecorded_links import Spool
-from dashboard.services.schedule import Pace
+from dashboard.services.container import Services
+from dashboard.services.creation.unrecorded_links import UnrecordedLinks
+from dashboard.services.schedule import Schedule
 from dashboard.store.links import duplicates
 from dashboard.store.operations import call_blocks
 from tests.support.ledger_fixtures import RC, at_the_counter
@@ -33,8 +33,8 @@ def work_off(counter, clock, *, hours):
     """What the watcher would do, hour by hour."""
     for _ in range(hours):
         clock.advance(hours=1)
-        for intent_id in counter.desk.reconciling.take_due(5):
-            counter.desk.reconciling.look(intent_id)
+        for intent_id in counter.services.outcome_resolver.take_due(5):
+            counter.services.outcome_resolver.look(intent_id)
 
 
 def test_a_service_enabled_again_is_used_again_by_creating_alone(counter, levers, clock):
@@ -58,11 +58,11 @@ def test_one_refusal_of_the_key_is_not_counted_for_each_call_in_flight(counter):
 
     def call(_):
         with pytest.raises(SecretRejected):
-            counter.desk.gate.call(Operation.SEARCH_CHALLANS, refused)
+            counter.services.call_policy.call(Operation.SEARCH_CHALLANS, refused)
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(call, range(8)))
-    with counter.desk.store.read() as connection:
+    with counter.services.store.read() as connection:
         row = call_blocks.find(connection, "secret")
     assert row.until - row.since == timedelta(minutes=1)
 
@@ -71,7 +71,7 @@ def test_a_challan_of_a_new_link_is_not_offered_though_the_list_shows_an_older_e
     counter.search(RC)
     row = counter.create(RC, counter.payable(RC))
     levers.expire(row.link_id)
-    counter.desk.following.check(row.link_id)
+    counter.services.link_poller.check(row.link_id)
     counter.search(RC)
     again = counter.create(RC, counter.payable(RC))
     assert again.state == "CREATED"
@@ -83,11 +83,11 @@ def test_a_failed_link_that_is_paid_after_all_takes_its_challans_back(counter, l
     chosen = counter.payable(RC)
     row = counter.create(RC, chosen)
     levers.fail(row.link_id)
-    counter.desk.following.check(row.link_id)
+    counter.services.link_poller.check(row.link_id)
     assert counter.payable(RC) == chosen
     levers.pay(row.link_id)
     clock.advance(minutes=1)
-    counter.desk.following.check(row.link_id)
+    counter.services.link_poller.check(row.link_id)
     assert counter.payable(RC) == []
     assert counter.claimed(chosen) == set(chosen)
 
@@ -97,7 +97,7 @@ def test_an_ended_link_is_looked_at_again_before_its_challans_go_on_another(coun
     chosen = counter.payable(RC)
     row = counter.create(RC, chosen)
     levers.fail(row.link_id)
-    counter.desk.following.check(row.link_id)
+    counter.services.link_poller.check(row.link_id)
     levers.pay(row.link_id)
     clock.advance(minutes=1)
     with pytest.raises(Exception, match="not_payable"):
@@ -110,7 +110,7 @@ def test_when_the_ended_link_cannot_be_looked_at_nothing_is_sent(counter, levers
     chosen = counter.payable(RC)
     row = counter.create(RC, chosen)
     levers.expire(row.link_id)
-    counter.desk.following.check(row.link_id)
+    counter.services.link_poller.check(row.link_id)
     clock.advance(minutes=1)
     levers.fault("link_status", "cut")
     with pytest.raises(ServiceError):
@@ -123,12 +123,12 @@ def test_a_late_payment_beside_a_fresh_link_is_an_alarm(counter, levers, clock):
     chosen = counter.payable(RC)
     old = counter.create(RC, chosen)
     levers.expire(old.link_id)
-    counter.desk.following.check(old.link_id)
+    counter.services.link_poller.check(old.link_id)
     counter.create(RC, chosen)
     levers.pay(old.link_id)
     clock.advance(minutes=1)
-    counter.desk.following.check(old.link_id)
-    with counter.desk.store.read() as connection:
+    counter.services.link_poller.check(old.link_id)
+    with counter.services.store.read() as connection:
         assert {row.doubled for row in duplicates.standing(connection)} == {old.link_id}
 
 
@@ -169,7 +169,7 @@ def test_a_late_link_met_by_any_search_makes_its_request_due_at_once(counter, le
     row = verified_absent(counter, levers, clock, counter.payable(RC))
     levers.commit_late()
     counter.search(RC)
-    assert counter.desk.reconciling.take_due(5) == [row.id]
+    assert counter.services.outcome_resolver.take_due(5) == [row.id]
     assert counter.look(row.id).state == "RECOVERED"
 
 
@@ -184,11 +184,11 @@ def test_the_link_of_a_second_attempt_is_not_taken_for_a_late_one_of_the_first(c
     levers.fault("create_link", "cut", when="after")
     second = counter.create(RC, chosen)
     counter.search(RC)  # It shows the link before the second attempt's own look does, and makes the first one due.
-    assert counter.desk.reconciling.take_due(1) == [first.id]
+    assert counter.services.outcome_resolver.take_due(1) == [first.id]
     assert counter.look(first.id).state == "NOT_CREATED"
     second = counter.look(second.id)
     assert second.state == "RECOVERED"
-    with counter.desk.store.read() as connection:
+    with counter.services.store.read() as connection:
         assert duplicates.standing(connection) == []
     clock.advance(minutes=10)
     assert counter.look(first.id).state == "NOT_CREATED"
@@ -215,8 +215,8 @@ def test_after_a_long_stop_the_looks_do_not_come_in_a_burst(counter, levers, clo
     levers.forget_calls()
     for _ in range(60):
         clock.advance(seconds=10)
-        for intent_id in counter.desk.reconciling.take_due(2):
-            counter.desk.reconciling.look(intent_id)
+        for intent_id in counter.services.outcome_resolver.take_due(2):
+            counter.services.outcome_resolver.look(intent_id)
     assert levers.count("search") <= 4
 
 
@@ -227,14 +227,14 @@ def test_two_looks_at_once_cost_one_search(counter, levers):
     levers.forget_calls()
     levers.fault("search", "delay", seconds=0.5)
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(counter.desk.reconciling.look, [row.id] * 4))
+        list(pool.map(counter.services.outcome_resolver.look, [row.id] * 4))
     assert levers.count("search") == 1
     assert counter.intent(row.id).state == "RECOVERED"
 
 
 def test_a_send_that_does_not_begin_in_time_is_given_up(services, levers, elsewhere, tmp_path):
-    pace = Pace(send_within=timedelta(microseconds=-1))
-    hasty = Desk(services.store, elsewhere, services.clock, pace, Spool(tmp_path / "spool"))
+    pace = Schedule(send_within=timedelta(microseconds=-1))
+    hasty = Services(services.store, elsewhere, services.clock, pace, UnrecordedLinks(tmp_path / "spool"))
     counter = at_the_counter(hasty, "Asha")
     counter.search(RC)
     chosen = counter.payable(RC)
@@ -250,4 +250,4 @@ def test_an_answer_is_not_lost_with_our_own_bookkeeping(services):
             connection.execute(text("DROP TABLE latch"))
         return "the answer"
 
-    assert services.gate.call(Operation.CREATE_PAYMENT_LINK, answer_while_the_table_goes) == "the answer"
+    assert services.call_policy.call(Operation.CREATE_PAYMENT_LINK, answer_while_the_table_goes) == "the answer"

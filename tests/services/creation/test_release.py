@@ -11,8 +11,8 @@ from sqlalchemy import select
 
 from dashboard.errors import Unreachable
 from dashboard.services.accounts.audit import Origin
-from dashboard.services.creation.commands import CreationRefused, Refusal, Wish
-from dashboard.services.creation.release import NotSetAside, SettingAsideRefused
+from dashboard.services.creation.commands import CreateLink, CreationRefused, Refusal
+from dashboard.services.creation.release import NotReleased, ReleaseRefused
 from dashboard.store.accounts import audit
 from dashboard.store.creation import claims, intents
 from dashboard.store.links import links
@@ -55,22 +55,22 @@ def unsettled(counter, levers, clock, chosen):
 
 
 def set_aside(who, row, why=WHY):
-    return who.desk.setting_aside.set_aside(row.id, who.person_id, why, HERE)
+    return who.services.claim_releaser.set_aside(row.id, who.person_id, why, HERE)
 
 
 def refused(who, row, why=WHY):
-    with pytest.raises(SettingAsideRefused) as caught:
+    with pytest.raises(ReleaseRefused) as caught:
         set_aside(who, row, why)
     return caught.value.why
 
 
 def rows(counter, table, *conditions):
-    with counter.desk.store.read() as connection:
+    with counter.services.store.read() as connection:
         return connection.execute(select(table).where(*conditions).order_by(table.c.id)).all()
 
 
 def alarms(counter, link_id):
-    with counter.desk.store.read() as connection:
+    with counter.services.store.read() as connection:
         return [event.kind for event in links.events_of(connection, link_id)].count(links.DOUBLE)
 
 
@@ -78,8 +78,8 @@ def watch(counter, clock, **span):
     """Time passes in steps of ten minutes, and the watcher does what is due."""
     for _ in range(int(timedelta(**span) / timedelta(minutes=10))):
         clock.advance(minutes=10)
-        for intent_id in counter.desk.reconciling.take_due(5):
-            counter.desk.reconciling.look(intent_id)
+        for intent_id in counter.services.outcome_resolver.take_due(5):
+            counter.services.outcome_resolver.look(intent_id)
 
 
 # Setting aside
@@ -91,7 +91,7 @@ def test_the_challans_are_free_and_the_state_says_nothing_new(colleague, counter
     row = counter.intent(unsettled.id)
     assert row.state == "NEEDS_ATTENTION"
     assert (row.set_aside_by, row.set_aside_why) == (colleague.person_id, WHY)
-    assert row.set_aside_at == counter.desk.clock()
+    assert row.set_aside_at == counter.services.clock()
     assert row.next_check_at is not None, "it is looked for further on"
     assert not counter.claimed(chosen)
     assert set(counter.payable(RC)) >= set(chosen[1:])
@@ -114,14 +114,14 @@ def test_the_history_and_the_audit_log_keep_who_when_where_and_why(colleague, un
         "a1b2",
     )
     assert (entry.detail["request"], entry.detail["reason"], entry.detail["challans"]) == (unsettled.id, WHY, 3)
-    assert entry.at == counter.desk.clock()
+    assert entry.at == counter.services.clock()
 
 
 REASONS = {
-    "": NotSetAside.REASON_SHORT,
-    "too short": NotSetAside.REASON_SHORT,
-    "  \u200b a \n\t b \u2060 c   d ": NotSetAside.REASON_SHORT,
-    "x" * 501: NotSetAside.REASON_LONG,
+    "": NotReleased.REASON_SHORT,
+    "too short": NotReleased.REASON_SHORT,
+    "  \u200b a \n\t b \u2060 c   d ": NotReleased.REASON_SHORT,
+    "x" * 501: NotReleased.REASON_LONG,
 }
 
 
@@ -144,21 +144,21 @@ def test_only_a_request_that_needs_attention_can_be_set_aside(colleague, counter
     unknown = counter.create(RC, chosen[1:])
     levers.forget_calls()
     for row in (created, unknown):
-        assert refused(colleague, row) is NotSetAside.NOT_IN_QUESTION
+        assert refused(colleague, row) is NotReleased.NOT_IN_QUESTION
         assert counter.intent(row.id).set_aside_at is None
     assert levers.calls() == []
     assert counter.claimed(chosen) == set(chosen)
 
 
 def test_a_request_that_nobody_made_is_not_set_aside(colleague):
-    with pytest.raises(SettingAsideRefused):
-        colleague.desk.setting_aside.set_aside("no such request", colleague.person_id, WHY, HERE)
+    with pytest.raises(ReleaseRefused):
+        colleague.services.claim_releaser.set_aside("no such request", colleague.person_id, WHY, HERE)
 
 
 def test_it_is_set_aside_once_and_the_first_reason_stays(colleague, counter, unsettled, levers):
     set_aside(colleague, unsettled)
     levers.forget_calls()
-    assert refused(counter, unsettled, "Another reason altogether.") is NotSetAside.ALREADY
+    assert refused(counter, unsettled, "Another reason altogether.") is NotReleased.ALREADY
     assert counter.intent(unsettled.id).set_aside_why == WHY
     assert levers.calls() == []
 
@@ -170,14 +170,14 @@ def test_of_two_managers_at_the_same_moment_one_sets_it_aside(colleague, counter
         together.wait()
         try:
             return set_aside(who, unsettled)
-        except SettingAsideRefused as error:
+        except ReleaseRefused as error:
             return error.why
 
     levers.fault("search", "delay", seconds=0.3)
     with ThreadPoolExecutor(2) as pool:
         ends = list(pool.map(go, [counter, colleague]))
     assert ends.count(True) == 1, ends
-    assert set(ends) <= {True, NotSetAside.BEING_LOOKED_AT, NotSetAside.ALREADY}
+    assert set(ends) <= {True, NotReleased.BEING_LOOKED_AT, NotReleased.ALREADY}
     assert len(rows(counter, audit.audit, audit.audit.c.action == "override")) == 1
 
 
@@ -224,10 +224,10 @@ def test_when_a_link_on_them_cannot_be_read_nothing_is_let_go(colleague, counter
 def test_while_somebody_else_looks_nothing_is_let_go(colleague, counter, unsettled, levers, chosen):
     levers.fault("search", "delay", seconds=3)
     with ThreadPoolExecutor(1) as pool:
-        looking = pool.submit(counter.desk.reconciling.look, unsettled.id)
+        looking = pool.submit(counter.services.outcome_resolver.look, unsettled.id)
         while not counter.intent(unsettled.id).looking_until:
             assert not looking.done()
-        assert refused(colleague, unsettled) is NotSetAside.BEING_LOOKED_AT
+        assert refused(colleague, unsettled) is NotReleased.BEING_LOOKED_AT
         assert counter.claimed(chosen) == set(chosen)
         looking.result()
     assert set_aside(colleague, unsettled) is True
@@ -274,7 +274,7 @@ def test_any_search_that_meets_a_new_link_makes_the_request_due_at_once(colleagu
     set_aside(colleague, row)
     levers.commit_late()
     counter.search(RC)
-    assert counter.desk.reconciling.take_due(5) == [row.id]
+    assert counter.services.outcome_resolver.take_due(5) == [row.id]
     assert counter.look(row.id).state == "RECOVERED"
 
 
@@ -293,7 +293,7 @@ def test_a_link_that_turns_up_beside_another_raises_the_alarm(colleague, counter
     assert found.link_id != second.link_id
     assert alarms(counter, found.link_id) == 1
     assert counter.claimed(chosen) == set(chosen)
-    with counter.desk.store.read() as connection:
+    with counter.services.store.read() as connection:
         holders = claims.open_of(connection, chosen)
     assert [holders[item].link_id for item in chosen] == [found.link_id, second.link_id, second.link_id]
 
@@ -302,8 +302,8 @@ def test_the_late_answer_of_its_own_send_still_counts(colleague, counter, unsett
     """The sending thread was held up for hours, and then got its answer after all."""
     set_aside(colleague, unsettled)
     answer = elsewhere.create_payment_link(RC, chosen[1:], expiry_hours=48, before_send=lambda: None)
-    wish = Wish(counter.person_id, unsettled.request_key, RC, tuple(chosen), 48)
-    counter.desk.recording.created(unsettled.id, wish, answer, clock())
+    command = CreateLink(counter.person_id, unsettled.request_key, RC, tuple(chosen), 48)
+    counter.services.outcome_recorder.created(unsettled.id, command, answer, clock())
     assert counter.intent(unsettled.id).state == "CREATED"
     assert counter.claimed(chosen) == set(chosen)
 
@@ -311,7 +311,7 @@ def test_the_late_answer_of_its_own_send_still_counts(colleague, counter, unsett
 def test_a_link_that_the_next_request_may_have_made_is_left_to_that_one(colleague, counter, unsettled, levers, chosen):
     set_aside(colleague, unsettled)
     levers.set_challan(chosen[0], gone=False)
-    colleague.desk.searching.refresh(RC, colleague.person_id)
+    colleague.services.vehicle_search.refresh(RC, colleague.person_id)
     levers.fault("create_link", "cut", when="after")
     second = colleague.create(RC, chosen)
     assert second.state == "UNKNOWN"
@@ -338,7 +338,7 @@ def test_absence_is_not_verified_once_another_link_has_come_and_gone(
     set_aside(colleague, unsettled)
     second = colleague.create(RC, chosen[1:])
     levers.cancel(second.link_id)
-    colleague.desk.following.check(second.link_id)
+    colleague.services.link_poller.check(second.link_id)
     levers.set_challan(chosen[0], gone=False)
     watch(counter, clock, hours=3)
     row = counter.intent(unsettled.id)

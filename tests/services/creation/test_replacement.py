@@ -12,7 +12,7 @@ import pytest
 
 from dashboard.errors import ServiceError
 from dashboard.services.creation.commands import CreationRefused, Refusal
-from dashboard.services.creation.replacement import ReissueRefusal, ReissueRefused
+from dashboard.services.creation.replacement import ReplacementProblem, ReplacementRefused
 from dashboard.services.links.duplicates import AlarmChanged, alarm_of
 from dashboard.services.vehicles.search import RefreshBusy
 from dashboard.store.creation import replacements
@@ -30,13 +30,13 @@ def ended(counter, levers):
     counter.search(RC)
     row = counter.create(RC, counter.payable(RC), hours=72)
     levers.expire(row.link_id)
-    counter.desk.following.check(row.link_id)
+    counter.services.link_poller.check(row.link_id)
     levers.forget_calls()
     return counter.link(row.link_id)
 
 
 def begin(counter, link_id):
-    return counter.desk.reissuing.begin(link_id, counter.person_id)
+    return counter.services.replacement_planner.begin(link_id, counter.person_id)
 
 
 def reissued(counter, ended, hours=48):
@@ -55,22 +55,22 @@ def passes(clock, levers, **span):
 def pays(counter, levers, clock, link_id):
     levers.pay(link_id)
     passes(clock, levers, minutes=1)
-    counter.desk.following.check(link_id)
+    counter.services.link_poller.check(link_id)
 
 
 def alarms(counter):
     """The links whose alarm nobody took note of."""
-    with counter.desk.store.read() as connection:
+    with counter.services.store.read() as connection:
         return {row.doubled for row in duplicates.standing(connection)}
 
 
 def alarm(counter, link_id):
-    with counter.desk.store.read() as connection:
+    with counter.services.store.read() as connection:
         return alarm_of(connection, link_id, duplicates.sharing(connection, link_id))
 
 
 def takes_note(counter, link_id, note=NOTE):
-    counter.desk.doubling.acknowledge(link_id, counter.person_id, note, alarm(counter, link_id).newest)
+    counter.services.duplicate_alarms.acknowledge(link_id, counter.person_id, note, alarm(counter, link_id).newest)
 
 
 # Beginning
@@ -91,9 +91,9 @@ def test_the_old_link_is_looked_at_then_the_source_is_asked_and_nothing_is_creat
 def test_a_link_that_has_not_ended_after_all_is_not_replaced(counter, levers, ended, clock, status):
     levers.set_link(ended.id, status=status)
     clock.advance(minutes=1)
-    with pytest.raises(ReissueRefused) as refused:
+    with pytest.raises(ReplacementRefused) as refused:
         begin(counter, ended.id)
-    assert (refused.value.refusal, refused.value.status) == (ReissueRefusal.NOT_ENDED, status)
+    assert (refused.value.refusal, refused.value.status) == (ReplacementProblem.NOT_ENDED, status)
     assert levers.count("search") == 0
     assert counter.payable(RC) == []
 
@@ -115,9 +115,9 @@ def test_a_link_that_the_service_no_longer_knows_can_be_replaced(counter, levers
 def test_while_somebody_else_asks_for_the_old_link_its_old_state_is_not_relied_on(counter, levers, ended, clock):
     clock.advance(minutes=1)
     levers.pay(ended.id)
-    with asking(counter.desk.following, levers, ended.id), pytest.raises(ReissueRefused) as refused:
+    with asking(counter.services.link_poller, levers, ended.id), pytest.raises(ReplacementRefused) as refused:
         begin(counter, ended.id)
-    assert (refused.value.refusal, refused.value.status) == (ReissueRefusal.NOT_ENDED, "PAID")
+    assert (refused.value.refusal, refused.value.status) == (ReplacementProblem.NOT_ENDED, "PAID")
     assert [call["operation"] for call in levers.calls()] == ["link_status"]
 
 
@@ -128,7 +128,7 @@ def test_when_the_source_does_not_answer_nothing_is_planned(counter, levers, end
 
 
 def test_a_colleagues_refresh_is_not_run_over(counter, colleague, ended, clock):
-    with counter.desk.store.write() as connection:
+    with counter.services.store.write() as connection:
         until = clock() + timedelta(seconds=30)
         assert vehicles.take_refresh(connection, RC, colleague.person_id, clock(), until)
     with pytest.raises(RefreshBusy):
@@ -179,7 +179,7 @@ def test_what_was_paid_late_is_held_when_the_fresh_link_lets_it_go(counter, leve
     fresh = reissued(counter, ended)
     pays(counter, levers, clock, ended.id)
     levers.set_link(fresh.id, status=status)
-    counter.desk.following.check(fresh.id)
+    counter.services.link_poller.check(fresh.id)
     assert counter.link(fresh.id).status == status
     assert counter.holders(challan_ids) == dict.fromkeys(challan_ids, ended.id)
     assert counter.payable(RC) == []
@@ -203,7 +203,7 @@ def test_what_was_paid_late_is_held_when_an_unclear_request_lets_it_go(counter, 
 def test_the_request_remembers_in_whose_place_it_stands_and_both_links_know(counter, ended):
     new = reissued(counter, ended)
     assert counter.intent(new.intent_id).replaces == ended.id
-    with counter.desk.store.read() as connection:
+    with counter.services.store.read() as connection:
         (tied,) = replacements.of_link(connection, ended.id)
         assert replacements.of_link(connection, new.id) == []
     assert (tied.new_id, tied.status, tied.person_id) == (new.id, "ACTIVE", counter.person_id)
@@ -213,11 +213,11 @@ def test_a_lost_answer_does_not_lose_the_tie(counter, levers, ended):
     payable = begin(counter, ended.id).payable
     levers.fault("create_link", "cut", when="after")
     row = counter.create(RC, payable, replaces=ended.id)
-    with counter.desk.store.read() as connection:
+    with counter.services.store.read() as connection:
         (tied,) = replacements.of_link(connection, ended.id)
     assert (row.state, tied.id, tied.new_id) == ("UNKNOWN", row.id, None)
     found = counter.look(row.id)
-    with counter.desk.store.read() as connection:
+    with counter.services.store.read() as connection:
         (tied,) = replacements.of_link(connection, ended.id)
     assert (found.state, tied.new_id) == ("RECOVERED", found.link_id)
 
@@ -226,7 +226,7 @@ def test_a_request_that_made_nothing_replaces_nothing(counter, levers, ended):
     payable = begin(counter, ended.id).payable
     levers.set_organization(linkAllowance=0)
     assert counter.create(RC, payable, replaces=ended.id).state == "REJECTED"
-    with counter.desk.store.read() as connection:
+    with counter.services.store.read() as connection:
         assert replacements.of_link(connection, ended.id) == []
 
 
@@ -235,7 +235,7 @@ def test_what_a_request_says_it_replaces_is_held_against_the_ledger(counter, lev
     counter.search("KA01AA0001")
     other = counter.create("KA01AA0001", counter.payable("KA01AA0001"))
     levers.expire(other.link_id)
-    counter.desk.following.check(other.link_id)
+    counter.services.link_poller.check(other.link_id)
     payable = counter.payable(RC)
     levers.forget_calls()
     for stranger in ("not an id", "11111111-1111-4111-8111-111111111111", other.link_id):
@@ -279,9 +279,9 @@ def test_two_people_who_replace_the_same_link_at_once_make_one(counter, colleagu
 
 def follow(counter):
     """What the watcher would do now; the links it asked for."""
-    due = counter.desk.following.take_due(50)
+    due = counter.services.link_poller.take_due(50)
     for link_id in due:
-        counter.desk.following.check_taken(link_id)
+        counter.services.link_poller.check_taken(link_id)
     return due
 
 
@@ -315,7 +315,7 @@ def test_an_old_link_that_lives_again_beside_a_fresh_one_is_an_alarm(counter, le
     new = reissued(counter, ended)
     levers.set_link(ended.id, status=status)
     clock.advance(minutes=1)
-    counter.desk.following.check(ended.id)
+    counter.services.link_poller.check(ended.id)
     assert alarms(counter) == {ended.id}
     assert [row.id for row in alarm(counter, ended.id).others] == [new.id]
     assert [row.id for row in alarm(counter, new.id).others] == [ended.id]
@@ -324,7 +324,7 @@ def test_an_old_link_that_lives_again_beside_a_fresh_one_is_an_alarm(counter, le
 def test_a_late_payment_beside_a_link_made_elsewhere_is_an_alarm(counter, levers, ended, elsewhere, clock):
     theirs = elsewhere.create_payment_link(RC, counter.payable(RC)[:1], expiry_hours=48, before_send=lambda: None)
     counter.search(RC)
-    counter.desk.following.check(theirs.id)
+    counter.services.link_poller.check(theirs.id)
     pays(counter, levers, clock, ended.id)
     assert alarms(counter) == {ended.id}
 
@@ -337,9 +337,9 @@ def test_a_link_whose_challans_are_told_after_a_late_payment_is_an_alarm(counter
     pays(counter, levers, clock, ended.id)
     assert alarms(counter) == set(), "nobody knows yet what the other link covers"
     counter.search(RC)
-    counter.desk.following.check(theirs.id)
+    counter.services.link_poller.check(theirs.id)
     assert alarms(counter) == {theirs.id}
-    counter.desk.following.check(theirs.id)
+    counter.services.link_poller.check(theirs.id)
     assert [row.id for row in alarm(counter, ended.id).others] == [theirs.id]
 
 
@@ -366,7 +366,7 @@ def test_a_late_payment_beside_a_request_of_unknown_outcome_is_an_alarm(counter,
 def test_a_reissue_that_goes_as_it_should_is_no_alarm(counter, levers, ended, clock):
     new = reissued(counter, ended)
     pays(counter, levers, clock, new.id)
-    counter.desk.following.check(ended.id)
+    counter.services.link_poller.check(ended.id)
     assert counter.link(new.id).status == "PAID"
     assert alarms(counter) == set()
     assert alarm(counter, ended.id) is None
@@ -399,7 +399,7 @@ def test_a_newer_alarm_stands_again_and_no_note_is_lost(counter, levers, doubled
     takes_note(counter, old.id)
     levers.expire(old.id)
     clock.advance(minutes=1)
-    counter.desk.following.check(old.id)
+    counter.services.link_poller.check(old.id)
     assert alarms(counter) == set()
     pays(counter, levers, clock, old.id)
     assert alarms(counter) == {old.id}
@@ -422,7 +422,7 @@ def test_looking_again_at_what_is_paid_raises_nothing_anew(counter, doubled, clo
     takes_note(counter, old.id)
     for link in doubled:
         clock.advance(minutes=1)
-        counter.desk.following.check(link.id)
+        counter.services.link_poller.check(link.id)
     assert alarms(counter) == set()
 
 
@@ -431,7 +431,7 @@ def test_an_alarm_that_was_not_read_is_not_taken_note_of(counter, levers, double
     read = alarm(counter, old.id).newest
     pays(counter, levers, clock, new.id)
     with pytest.raises(AlarmChanged):
-        counter.desk.doubling.acknowledge(old.id, counter.person_id, NOTE, read)
+        counter.services.duplicate_alarms.acknowledge(old.id, counter.person_id, NOTE, read)
     assert alarms(counter) == {old.id, new.id}
 
 
@@ -440,10 +440,10 @@ def test_an_alarm_that_is_being_recorded_is_waited_for(counter, doubled, clock):
     old, _ = doubled
     read = alarm(counter, old.id).newest
     with ThreadPoolExecutor(1) as pool:
-        with counter.desk.store.write() as connection:
+        with counter.services.store.write() as connection:
             duplicates.lock(connection, [old.id])  # As every answer about the link does.
             links.record_event(connection, old.id, links.DOUBLE, clock(), new="5 challans")
-            noted = pool.submit(counter.desk.doubling.acknowledge, old.id, counter.person_id, NOTE, read)
+            noted = pool.submit(counter.services.duplicate_alarms.acknowledge, old.id, counter.person_id, NOTE, read)
             with pytest.raises(StillWaiting):
                 noted.result(timeout=0.5)
         with pytest.raises(AlarmChanged):
@@ -460,4 +460,4 @@ def test_the_same_note_sent_twice_is_kept_once(counter, doubled):
 
 def test_without_an_alarm_there_is_nothing_to_take_note_of(counter, ended):
     with pytest.raises(AlarmChanged):
-        counter.desk.doubling.acknowledge(ended.id, counter.person_id, NOTE, 1)
+        counter.services.duplicate_alarms.acknowledge(ended.id, counter.person_id, NOTE, 1)

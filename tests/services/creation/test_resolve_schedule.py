@@ -53,20 +53,20 @@ def test_a_request_that_can_not_be_looked_at_for_a_day_needs_a_person_and_is_fou
 def test_a_person_who_asks_again_and_again_spends_one_look(counter, levers, clock, unclear):
     levers.forget_calls()
     for _ in range(30):
-        counter.desk.reconciling.look_again(unclear.id)
+        counter.services.outcome_resolver.look_again(unclear.id)
     assert levers.count("search") == 1
     clock.advance(seconds=10)
-    counter.desk.reconciling.look_again(unclear.id)
+    counter.services.outcome_resolver.look_again(unclear.id)
     assert levers.count("search") == 2
 
 
 def test_a_look_is_not_told_as_somebodys_search(counter, clock, unclear):
-    with counter.desk.store.read() as connection:
+    with counter.services.store.read() as connection:
         asked = vehicles.find(connection, RC)
     assert asked.searched_by == counter.person_id
     clock.advance(minutes=3)
     counter.look(unclear.id)
-    with counter.desk.store.read() as connection:
+    with counter.services.store.read() as connection:
         assert vehicles.find(connection, RC).searched_by is None
 
 
@@ -87,7 +87,7 @@ def test_a_link_that_a_search_showed_ended_is_looked_at_before_its_challans_go_o
     theirs = elsewhere.create_payment_link(RC, chosen, expiry_hours=48, before_send=lambda: None)
     levers.fail(theirs.id)
     counter.search(RC)
-    with counter.desk.store.read() as connection:
+    with counter.services.store.read() as connection:
         assert [item.selectable for item in eligibility.of_vehicle(connection, RC)][: len(chosen)] == [True] * len(
             chosen
         )
@@ -106,7 +106,7 @@ def test_its_answer_is_waited_for_when_somebody_else_is_asking(counter, levers, 
     levers.fail(theirs.id)
     counter.search(RC)
     levers.pay(theirs.id)
-    with asking(counter.desk.following, levers, theirs.id), pytest.raises(Exception, match="not_payable"):
+    with asking(counter.services.link_poller, levers, theirs.id), pytest.raises(Exception, match="not_payable"):
         counter.create(RC, chosen)
     assert levers.count("link_status") == 1
     assert levers.count("create_link") == 0
@@ -121,7 +121,7 @@ def test_a_link_that_the_service_does_not_know_is_not_asked_for_more_often_becau
     levers.forget_calls()
     for _ in range(200):
         clock.advance(seconds=3)
-        counter.desk.following.look(link_id)
-        for each in counter.desk.following.take_due(5):
-            counter.desk.following.check_taken(each)
+        counter.services.link_poller.look(link_id)
+        for each in counter.services.link_poller.take_due(5):
+            counter.services.link_poller.check_taken(each)
     assert levers.count("link_status") == 2

@@ -11,10 +11,10 @@ from sqlalchemy import text
 
 from dashboard import failpoints
 from dashboard.failpoints import Point
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from dashboard.services.creation.commands import NotRecorded
-from dashboard.services.creation.unrecorded_links import Spool
-from dashboard.services.schedule import Pace
+from dashboard.services.creation.unrecorded_links import UnrecordedLinks
+from dashboard.services.schedule import Schedule
 from dashboard.store.engine import Store
 from dashboard.upstream import ServiceClient
 from tests.conftest import CANARY
@@ -37,8 +37,8 @@ def heal(store: Store) -> None:
 @pytest.fixture
 def hasty(ledger: Store, elsewhere: ServiceClient, clock: MovableClock, tmp_path: Path) -> Iterator[Counter]:
     """Asha, at a desk that does not wait long for its database."""
-    pace = Pace(record_again=(timedelta(milliseconds=20),) * 2)
-    yield at_the_counter(Desk(ledger, elsewhere, clock, pace, Spool(tmp_path / "spool")), "Asha")
+    pace = Schedule(record_again=(timedelta(milliseconds=20),) * 2)
+    yield at_the_counter(Services(ledger, elsewhere, clock, pace, UnrecordedLinks(tmp_path / "spool")), "Asha")
     failpoints.disarm()
 
 
@@ -49,7 +49,7 @@ def spooled(tmp_path: Path) -> Callable[[], list[Path]]:
 
 def created_unrecorded(hasty: Counter) -> NotRecorded:
     hasty.search(RC)
-    failpoints.arm(Point.ANSWER_READ, lambda: refuse(hasty.desk.store))
+    failpoints.arm(Point.ANSWER_READ, lambda: refuse(hasty.services.store))
     with pytest.raises(NotRecorded) as refused:
         hasty.create(RC, hasty.payable(RC))
     return refused.value
@@ -69,14 +69,14 @@ def test_a_created_link_that_the_database_refuses_is_kept_on_disk_by_its_ids_alo
 
 def test_the_record_follows_once_the_database_takes_it(hasty, spooled, levers):
     refused = created_unrecorded(hasty)
-    heal(hasty.desk.store)
+    heal(hasty.services.store)
     chosen = hasty.intent(refused.intent_id).challan_ids
-    hasty.desk.recording.spooled()
+    hasty.services.outcome_recorder.spooled()
     row = hasty.intent(refused.intent_id)
     assert (row.state, row.link_id, row.attribution) == ("CREATED", refused.link_id, "certain")
     assert hasty.claimed(chosen) == set(chosen)
     assert not spooled()
-    hasty.desk.following.check(row.link_id)
+    hasty.services.link_poller.check(row.link_id)
     link = hasty.link(row.link_id)
     assert (link.status, link.origin, link.person_id) == ("ACTIVE", "created", hasty.person_id)
     assert link.payment_url
@@ -86,8 +86,8 @@ def test_the_record_follows_once_the_database_takes_it(hasty, spooled, levers):
 
 def test_a_database_that_recovers_within_the_click_needs_no_second_hand(hasty, spooled):
     hasty.search(RC)
-    failpoints.arm(Point.ANSWER_READ, lambda: refuse(hasty.desk.store))
-    failpoints.arm(Point.SPOOLED, lambda: heal(hasty.desk.store))
+    failpoints.arm(Point.ANSWER_READ, lambda: refuse(hasty.services.store))
+    failpoints.arm(Point.SPOOLED, lambda: heal(hasty.services.store))
     row = hasty.create(RC, hasty.payable(RC))
     assert row.state == "CREATED"
     assert not spooled()
@@ -96,20 +96,20 @@ def test_a_database_that_recovers_within_the_click_needs_no_second_hand(hasty, s
 def test_a_disk_that_refuses_as_well_leaves_the_link_to_be_found_by_looking(hasty, tmp_path, clock):
     (tmp_path / "spool").write_text("a file where the folder should be")
     refused = created_unrecorded(hasty)
-    heal(hasty.desk.store)
+    heal(hasty.services.store)
     (tmp_path / "spool").unlink()
     clock.advance(seconds=60)
-    hasty.desk.reconciling.sweep()
+    hasty.services.outcome_resolver.sweep()
     assert hasty.look(refused.intent_id).state == "RECOVERED"
 
 
 def test_a_link_found_by_looking_in_the_meantime_is_recorded_once(hasty, spooled, clock):
     refused = created_unrecorded(hasty)
-    heal(hasty.desk.store)
+    heal(hasty.services.store)
     clock.advance(seconds=60)
-    hasty.desk.reconciling.sweep()
+    hasty.services.outcome_resolver.sweep()
     assert hasty.look(refused.intent_id).state == "RECOVERED"
-    hasty.desk.recording.spooled()
+    hasty.services.outcome_recorder.spooled()
     row = hasty.intent(refused.intent_id)
     assert (row.state, row.link_id, row.attribution) == ("CREATED", refused.link_id, "certain")
     assert hasty.claimed(row.challan_ids) == set(row.challan_ids)
@@ -118,13 +118,13 @@ def test_a_link_found_by_looking_in_the_meantime_is_recorded_once(hasty, spooled
 
 def test_a_link_seen_ended_before_its_record_follows_holds_nothing(hasty, spooled, levers):
     refused = created_unrecorded(hasty)
-    heal(hasty.desk.store)
+    heal(hasty.services.store)
     chosen = hasty.intent(refused.intent_id).challan_ids
     hasty.search(RC)
     levers.expire(refused.link_id)
-    hasty.desk.following.check(refused.link_id)
+    hasty.services.link_poller.check(refused.link_id)
     assert hasty.claimed(chosen) == set(chosen), "nobody knows yet whose link it was"
-    hasty.desk.recording.spooled()
+    hasty.services.outcome_recorder.spooled()
     assert hasty.intent(refused.intent_id).state == "CREATED"
     assert hasty.link(refused.link_id).status == "EXPIRED"
     assert not hasty.claimed(chosen)
@@ -133,9 +133,9 @@ def test_a_link_seen_ended_before_its_record_follows_holds_nothing(hasty, spoole
 
 def test_a_record_that_cannot_be_read_is_kept_and_stops_no_other(hasty, spooled, tmp_path):
     refused = created_unrecorded(hasty)
-    heal(hasty.desk.store)
+    heal(hasty.services.store)
     (tmp_path / "spool" / "00-torn.json").write_text('{"intent_id": ')
-    hasty.desk.recording.spooled()
+    hasty.services.outcome_recorder.spooled()
     assert hasty.intent(refused.intent_id).state == "CREATED"
     assert [file.name for file in spooled()] == ["00-torn.json"]
 
@@ -144,11 +144,11 @@ def test_a_refusal_that_cannot_be_recorded_is_never_called_not_created(hasty, le
     hasty.search(RC)
     chosen = hasty.payable(RC)
     levers.fault("create_link", "cut", when="after")
-    failpoints.arm(Point.SEND_WHOLE, lambda: _refuse_intents(hasty.desk.store))
+    failpoints.arm(Point.SEND_WHOLE, lambda: _refuse_intents(hasty.services.store))
     with pytest.raises(NotRecorded) as refused:
         hasty.create(RC, chosen)
     assert refused.value.link_id is None
-    with hasty.desk.store.write() as connection:
+    with hasty.services.store.write() as connection:
         connection.execute(text("ALTER TABLE intent_event_away RENAME TO intent_event"))
     assert hasty.intent(refused.value.intent_id).state == "SENDING"
     assert hasty.claimed(chosen) == set(chosen)

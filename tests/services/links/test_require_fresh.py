@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import event
 
 from dashboard.errors import Unreachable
-from dashboard.services.container import Desk
-from dashboard.services.creation.unrecorded_links import Spool
-from dashboard.services.schedule import Pace
+from dashboard.services.container import Services
+from dashboard.services.creation.unrecorded_links import UnrecordedLinks
+from dashboard.services.schedule import Schedule
 from dashboard.store.links import due_links
 from tests.support.another import asking
 from tests.support.ledger_fixtures import RC
@@ -30,13 +30,13 @@ def made(counter, clock):
 @pytest.fixture
 def asked(services, levers, made):
     """The answer of a call for the link that somebody else has begun."""
-    with asking(services.following, levers, made) as answer:
+    with asking(services.link_poller, levers, made) as answer:
         yield answer
 
 
 def test_whoever_must_see_a_link_waits_for_what_somebody_else_is_told(counter, services, levers, clock, made, asked):
-    assert not services.following.check(made), "somebody else is asking"
-    services.following.see(made)
+    assert not services.link_poller.check(made), "somebody else is asking"
+    services.link_poller.see(made)
     assert counter.link(made).checked_at == clock()
     assert levers.count("link_status") == 1
 
@@ -52,7 +52,7 @@ def test_an_answer_that_comes_between_a_glance_and_the_next_try_is_not_asked_for
                 asked.result(30)
 
     event.listen(services.store.engine, "set_connection_execution_options", stall)
-    services.following.see(made)
+    services.link_poller.see(made)
     assert len(writes) > 1
     assert levers.count("link_status") == 1
 
@@ -61,7 +61,7 @@ def test_where_the_others_call_comes_to_nothing_it_is_asked_again(counter, servi
     with services.store.write() as connection:
         assert due_links.take(connection, made, clock(), clock() + timedelta(seconds=9))
     with ThreadPoolExecutor(1) as pool:
-        waits = pool.submit(services.following.see, made)
+        waits = pool.submit(services.link_poller.see, made)
         with services.store.write() as connection:
             due_links.free(connection, [made])
         waits.result(30)
@@ -72,8 +72,8 @@ def test_where_nobody_is_told_anything_nothing_is_taken_for_seen(services, lever
     with services.store.write() as connection:
         assert due_links.take(connection, made, clock(), clock() + timedelta(seconds=60))
     levers.forget_calls()
-    pace = Pace(status_deadline=timedelta(seconds=0.2), check_margin=timedelta(seconds=0.1))
-    hasty = Desk(services.store, services.searching._client, clock, pace, Spool(tmp_path / "hasty"))
+    pace = Schedule(status_deadline=timedelta(seconds=0.2), check_margin=timedelta(seconds=0.1))
+    hasty = Services(services.store, services.vehicle_search._client, clock, pace, UnrecordedLinks(tmp_path / "hasty"))
     with pytest.raises(Unreachable, match="others asked"):
-        hasty.following.see(made)
+        hasty.link_poller.see(made)
     assert levers.count("link_status") == 0

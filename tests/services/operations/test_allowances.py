@@ -9,18 +9,18 @@ import pytest
 from sqlalchemy import select, text
 
 from dashboard.errors import (
-    AllowanceKept,
+    AllowanceReserved,
     AllowanceSpent,
-    BudgetSpent,
     CallGroup,
     Operation,
+    SearchLimitReached,
     SecretRejected,
     ServiceError,
 )
-from dashboard.services.container import Desk
-from dashboard.services.creation.unrecorded_links import Spool
+from dashboard.services.container import Services
+from dashboard.services.creation.unrecorded_links import UnrecordedLinks
 from dashboard.services.operations.allowances import Allowances, next_midnight, reserve
-from dashboard.services.schedule import Pace
+from dashboard.services.schedule import Schedule
 from dashboard.store.operations.call_counts import person_count
 from dashboard.store.vehicles import vehicles
 from tests.support.ledger_fixtures import RC, at_the_counter
@@ -34,32 +34,32 @@ def morning(clock):
     clock.set(datetime(2026, 11, 21, 4, 30, tzinfo=UTC))
 
 
-def used(desk, group=CallGroup.SEARCH):
-    desk.gate.allowances.write_counts()
-    return next(item for item in desk.gate.allowances.used() if item.call_group is group)
+def used(services, group=CallGroup.SEARCH):
+    services.call_policy.allowances.write_counts()
+    return next(item for item in services.call_policy.allowances.used() if item.call_group is group)
 
 
-def spend(desk, times):
+def spend(services, times):
     """Searches that others made today: counted like those that are made here."""
     for _ in range(times):
-        desk.gate.allowances.spend(SEARCH, looking=True, person_id=None)
+        services.call_policy.allowances.spend(SEARCH, looking=True, person_id=None)
 
 
-def learn(desk, levers, clock, allowance):
+def learn(services, levers, clock, allowance):
     """The service says once that the day's allowance is spent; then the next day begins."""
-    spend(desk, allowance - used(desk).calls)
+    spend(services, allowance - used(services).calls)
     levers.fault("search", "status", status=429)
     with pytest.raises(AllowanceSpent):
-        desk.gate.call(SEARCH, lambda: desk.searching._client.search_challans(RC))
-    assert used(desk).learned == allowance
+        services.call_policy.call(SEARCH, lambda: services.vehicle_search._client.search_challans(RC))
+    assert used(services).learned == allowance
     clock.advance(days=1)
 
 
-def granted(desk, times, **how):
+def granted(services, times, **how):
     """How many of so many searches are granted before the first is refused."""
     for number in range(times):
         try:
-            desk.gate.allowances.spend(SEARCH, **({"looking": False, "person_id": None} | how))
+            services.call_policy.allowances.spend(SEARCH, **({"looking": False, "person_id": None} | how))
         except AllowanceSpent:
             return number
     return times
@@ -77,23 +77,25 @@ def test_calls_are_counted_whatever_comes_of_them(counter, levers):
             counter.search(RC)
     levers.fault("search", "status", status=502, count=2)
     counter.search(RC)
-    assert used(counter.desk).calls == levers.count("search") == 7, "each try of a call is a call"
-    assert used(counter.desk, CallGroup.CREATE).calls == 1
+    assert used(counter.services).calls == levers.count("search") == 7, "each try of a call is a call"
+    assert used(counter.services, CallGroup.CREATE).calls == 1
 
 
 def test_status_calls_are_counted_in_memory_and_written_together(counter, services):
     counter.search(RC)
     row = counter.create(RC, counter.payable(RC))
-    services.gate.allowances.write_counts()
+    services.call_policy.allowances.write_counts()
     for _ in range(7):
-        services.following.check(row.link_id)
-    assert [item.calls for item in services.gate.allowances.used()] == [1, 1, 0]
-    services.gate.allowances.write_counts()
-    assert [item.calls for item in services.gate.allowances.used()] == [1, 1, 7]
+        services.link_poller.check(row.link_id)
+    assert [item.calls for item in services.call_policy.allowances.used()] == [1, 1, 0]
+    services.call_policy.allowances.write_counts()
+    assert [item.calls for item in services.call_policy.allowances.used()] == [1, 1, 7]
 
 
 def test_calls_that_are_made_at_once_are_all_counted(services, tmp_path):
-    others = Desk(services.store, services.searching._client, services.clock, Pace(), Spool(tmp_path))
+    others = Services(
+        services.store, services.vehicle_search._client, services.clock, Schedule(), UnrecordedLinks(tmp_path)
+    )
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda number: spend((services, others)[number % 2], 1), range(40)))
     assert used(services).calls == 40
@@ -104,7 +106,7 @@ def test_a_call_that_is_refused_here_is_not_counted(counter, levers):
     for _ in range(3):
         with pytest.raises(SecretRejected):
             counter.search(RC)
-    assert used(counter.desk).calls == 1
+    assert used(counter.services).calls == 1
 
 
 def test_a_day_begins_at_midnight_in_india(services, clock):
@@ -137,8 +139,8 @@ def test_a_refusal_after_a_few_calls_is_no_lesson(services, levers, clock):
 def test_the_last_calls_of_a_learned_allowance_are_kept_for_looks(services, levers, clock):
     learn(services, levers, clock, 60)
     assert granted(services, 60) == 40
-    with pytest.raises(AllowanceKept) as refused:
-        services.gate.call(SEARCH, lambda: None)
+    with pytest.raises(AllowanceReserved) as refused:
+        services.call_policy.call(SEARCH, lambda: None)
     assert not refused.value.sent
     assert granted(services, 20, looking=True) == 20
 
@@ -150,7 +152,7 @@ def test_a_look_is_made_out_of_the_reserve(counter, services, levers, clock):
     levers.fault("create_link", "cut", when="after")
     row = counter.create(RC, counter.payable(RC))
     granted(services, 60)
-    with pytest.raises(AllowanceKept):
+    with pytest.raises(AllowanceReserved):
         counter.search(RC)
     assert counter.look(row.id).state == "RECOVERED"
 
@@ -179,11 +181,11 @@ def test_a_lesson_is_forgotten_after_a_week(services, levers, clock):
 def test_a_search_granted_after_the_refusal_unteaches_it(services, levers, clock):
     spend(services, 60)
     levers.fault("search", "status", status=429)
-    client = services.searching._client
+    client = services.vehicle_search._client
     with pytest.raises(AllowanceSpent):
-        services.gate.call(SEARCH, lambda: client.search_challans(RC))
+        services.call_policy.call(SEARCH, lambda: client.search_challans(RC))
     clock.advance(minutes=2)
-    services.gate.call(SEARCH, lambda: client.search_challans(RC), looking=True)
+    services.call_policy.call(SEARCH, lambda: client.search_challans(RC), looking=True)
     assert used(services).learned is None
     assert granted(services, 50) == 50
 
@@ -193,10 +195,10 @@ def test_a_refusal_that_goes_on_past_midnight_teaches_nothing_new(services, leve
     clock.set(datetime(2026, 11, 21, 18, 0, tzinfo=UTC))
     spend(services, 60)
     levers.fault("search", "status", status=429, count=9)
-    client = services.searching._client
+    client = services.vehicle_search._client
     for _ in range(3):
         with pytest.raises(AllowanceSpent):
-            services.gate.call(SEARCH, lambda: client.search_challans(RC), looking=True)
+            services.call_policy.call(SEARCH, lambda: client.search_challans(RC), looking=True)
         clock.advance(minutes=20)
     assert used(services).learned == 60
     assert used(services).calls == 1
@@ -204,13 +206,13 @@ def test_a_refusal_that_goes_on_past_midnight_teaches_nothing_new(services, leve
 
 def test_a_throttled_bad_key_teaches_nothing(services, levers, clock):
     levers.revoke_secret()
-    client = services.searching._client
+    client = services.vehicle_search._client
     with pytest.raises(SecretRejected):
-        services.gate.call(SEARCH, lambda: client.search_challans(RC))
+        services.call_policy.call(SEARCH, lambda: client.search_challans(RC))
     clock.advance(minutes=2)
     levers.fault("search", "status", status=429)
     with pytest.raises(AllowanceSpent):
-        services.gate.call(SEARCH, lambda: client.search_challans(RC))
+        services.call_policy.call(SEARCH, lambda: client.search_challans(RC))
     assert used(services).learned is None
 
 
@@ -218,10 +220,10 @@ def test_a_refusal_of_the_days_first_call_teaches_nothing(services, levers, cloc
     learn(services, levers, clock, 60)
     levers.fault("search", "status", status=429)
     with pytest.raises(AllowanceSpent):
-        services.gate.call(SEARCH, lambda: services.searching._client.search_challans(RC))
+        services.call_policy.call(SEARCH, lambda: services.vehicle_search._client.search_challans(RC))
     assert used(services).learned == 60, "the last day that told something still does"
     clock.advance(days=1)
-    assert services.gate.allowances.is_spare(SEARCH)
+    assert services.call_policy.allowances.is_spare(SEARCH)
 
 
 def test_a_limited_status_call_is_no_allowance(counter, services, levers):
@@ -229,16 +231,16 @@ def test_a_limited_status_call_is_no_allowance(counter, services, levers):
     row = counter.create(RC, counter.payable(RC))
     levers.fault("link_status", "status", status=429)
     with pytest.raises(AllowanceSpent):
-        services.following.check(row.link_id)
+        services.link_poller.check(row.link_id)
     assert used(services, CallGroup.STATUS).learned is None
     assert counter.link(row.link_id).failure == "ServiceFailed"
-    services.following.check(row.link_id)
+    services.link_poller.check(row.link_id)
 
 
 def test_an_administrators_try_forgets_the_lessons(services, levers, clock):
     learn(services, levers, clock, 60)
     granted(services, 60)
-    services.gate.try_again()
+    services.call_policy.try_again()
     assert granted(services, 60) == 60
 
 
@@ -264,11 +266,15 @@ def test_the_wait_for_an_allowance_ends_with_the_day(counter, levers, clock):
     clock.set(datetime(2026, 11, 21, 18, 5, tzinfo=UTC))
     for minutes in (2, 6, 16):
         with pytest.raises(AllowanceSpent):
-            counter.desk.gate.call(SEARCH, lambda: counter.desk.searching._client.search_challans(RC), looking=True)
+            counter.services.call_policy.call(
+                SEARCH, lambda: counter.services.vehicle_search._client.search_challans(RC), looking=True
+            )
         clock.advance(minutes=minutes)
     with pytest.raises(AllowanceSpent) as refused:
-        counter.desk.gate.call(SEARCH, lambda: counter.desk.searching._client.search_challans(RC), looking=True)
-    paused = counter.desk.gate.paused(SEARCH)
+        counter.services.call_policy.call(
+            SEARCH, lambda: counter.services.vehicle_search._client.search_challans(RC), looking=True
+        )
+    paused = counter.services.call_policy.paused(SEARCH)
     assert paused.until <= datetime(2026, 11, 21, 18, 31, tzinfo=UTC)
     assert refused.value.status == 429
 
@@ -293,7 +299,13 @@ def test_what_the_service_asks_to_wait_is_waited(counter, levers, clock):
 @pytest.fixture
 def thrifty(ledger, services, clock, tmp_path):
     """A desk where a person may search three times an hour."""
-    return Desk(ledger, services.searching._client, clock, Pace(person_searches=3), Spool(tmp_path / "thrifty"))
+    return Services(
+        ledger,
+        services.vehicle_search._client,
+        clock,
+        Schedule(person_searches=3),
+        UnrecordedLinks(tmp_path / "thrifty"),
+    )
 
 
 def test_nobody_spends_the_day_of_all(thrifty, levers, clock):
@@ -302,7 +314,7 @@ def test_nobody_spends_the_day_of_all(thrifty, levers, clock):
         asha.search(RC)
     clock.advance(minutes=45)
     levers.forget_calls()
-    with pytest.raises(BudgetSpent) as refused:
+    with pytest.raises(SearchLimitReached) as refused:
         asha.search(RC)
     assert refused.value.retry_after == 15 * 60, "the hour from ten to eleven"
     assert levers.calls() == []
@@ -315,8 +327,8 @@ def test_a_share_that_is_spent_is_no_trouble_of_the_vehicle(thrifty):
     asha = at_the_counter(thrifty, "Asha")
     for _ in range(3):
         asha.search(RC)
-    with pytest.raises(BudgetSpent):
-        asha.desk.searching.refresh(RC, asha.person_id)
+    with pytest.raises(SearchLimitReached):
+        asha.services.vehicle_search.refresh(RC, asha.person_id)
     with thrifty.store.read() as connection:
         assert vehicles.find(connection, RC).failure is None
 
@@ -327,7 +339,7 @@ def test_searches_sent_at_once_cannot_pass_the_share(thrifty):
     def search(_):
         try:
             asha.search(RC)
-        except BudgetSpent:
+        except SearchLimitReached:
             return False
         return True
 
@@ -348,7 +360,7 @@ def test_looks_are_nobodys_searches(thrifty, levers):
 def test_old_counts_of_people_are_forgotten(thrifty, clock):
     asha = at_the_counter(thrifty, "Asha")
     for _ in range(4):
-        thrifty.gate.allowances.spend(SEARCH, looking=False, person_id=asha.person_id)
+        thrifty.call_policy.allowances.spend(SEARCH, looking=False, person_id=asha.person_id)
         clock.advance(days=1)
     with thrifty.store.read() as connection:
         hours = connection.execute(select(person_count.c.hour)).scalars().all()

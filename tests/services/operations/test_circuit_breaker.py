@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import event
 
 from dashboard.errors import BreakerOpen, Operation, ServiceError, ServiceFailed, Unreachable
-from dashboard.services.container import Desk
-from dashboard.services.creation.unrecorded_links import Spool
-from dashboard.services.schedule import Pace
+from dashboard.services.container import Services
+from dashboard.services.creation.unrecorded_links import UnrecordedLinks
+from dashboard.services.schedule import Schedule
 from dashboard.store.operations import circuit_breakers
 from tests.support.ledger_fixtures import RC
 from tests.support.service_driver import Counter
@@ -31,7 +31,7 @@ def fails(counter, levers, times, **fault):
 def is_open(counter):
     """Whether searches are refused without a call."""
     try:
-        counter.desk.gate.check(Operation.SEARCH_CHALLANS)
+        counter.services.call_policy.check(Operation.SEARCH_CHALLANS)
     except BreakerOpen:
         return True
     return False
@@ -100,7 +100,7 @@ def test_a_refusal_is_an_answer(counter, levers, status):
     levers.fault("search", "status", status=status)
     with pytest.raises(ServiceError):
         counter.search(RC)
-    with counter.desk.store.read() as connection:
+    with counter.services.store.read() as connection:
         row = circuit_breakers.everything(connection)["search"]
     assert (row.failures, row.opened_at) == (0, None)
 
@@ -127,7 +127,7 @@ def test_each_group_of_calls_has_a_breaker_of_its_own(counter, levers):
     counter.search(RC)
     row = counter.create(RC, counter.payable(RC)[:1])
     fails(counter, levers, 5)
-    counter.desk.following.check(row.link_id)
+    counter.services.link_poller.check(row.link_id)
     assert counter.create(RC, counter.payable(RC)[:1]).state == "CREATED"
     assert is_open(counter)
 
@@ -172,9 +172,9 @@ def test_a_caller_that_dies_in_its_turn_keeps_nobody_waiting_for_ever(counter, l
     fails(counter, levers, 5)
     clock.advance(seconds=31)
     now = clock()
-    with counter.desk.store.write() as connection:
-        assert circuit_breakers.take_try(connection, "search", now, now + Pace().gap)
-        assert not circuit_breakers.take_try(connection, "search", now, now + Pace().gap)
+    with counter.services.store.write() as connection:
+        assert circuit_breakers.take_try(connection, "search", now, now + Schedule().gap)
+        assert not circuit_breakers.take_try(connection, "search", now, now + Schedule().gap)
     assert is_open(counter)
     clock.advance(seconds=31)
     assert counter.search(RC)
@@ -187,10 +187,10 @@ def test_what_was_in_flight_when_it_opened_does_not_lengthen_its_rest(counter, l
         started.set()
         release.wait(30)
         levers.fault("search", "status", status=500)
-        return counter.desk.searching._client.search_challans(RC)
+        return counter.services.vehicle_search._client.search_challans(RC)
 
     with ThreadPoolExecutor(1) as pool:
-        late = pool.submit(counter.desk.gate.call, Operation.SEARCH_CHALLANS, slow)
+        late = pool.submit(counter.services.call_policy.call, Operation.SEARCH_CHALLANS, slow)
         started.wait(30)
         clock.advance(seconds=1)
         fails(counter, levers, 5)
@@ -203,14 +203,15 @@ def test_what_was_in_flight_when_it_opened_does_not_lengthen_its_rest(counter, l
 
 def test_an_administrators_try_is_made_at_once(counter, levers):
     fails(counter, levers, 5)
-    counter.desk.gate.try_again()
+    counter.services.call_policy.try_again()
     assert counter.search(RC)
 
 
 def test_all_processes_share_it(counter, services, levers, clock, tmp_path):
     """A second desk over the same store is what another process is."""
     another = Counter(
-        Desk(services.store, services.searching._client, clock, Pace(), Spool(tmp_path)), counter.person_id
+        Services(services.store, services.vehicle_search._client, clock, Schedule(), UnrecordedLinks(tmp_path)),
+        counter.person_id,
     )
     fails(counter, levers, 3)
     fails(another, levers, 2)
@@ -244,35 +245,35 @@ def test_failures_that_come_at_once_are_all_counted(counter, levers):
 def test_a_link_that_is_told_of_ends_the_silence_of_searches_and_not_their_errors(counter, clock, failure, tells):
     counter.search(RC)
     link_id = counter.create(RC, counter.payable(RC)).link_id
-    desk = counter.desk
+    services = counter.services
 
     def fail():
         raise failure(Operation.SEARCH_CHALLANS)
 
     for _ in range(5):
         with pytest.raises(ServiceError):
-            desk.gate.call(Operation.SEARCH_CHALLANS, fail)
+            services.call_policy.call(Operation.SEARCH_CHALLANS, fail)
     for seconds, is_over in ((20, False), (20, tells)):
         clock.advance(seconds=seconds)
-        assert desk.following.check(link_id)
-        assert (not desk.gate.troubles()) == is_over
+        assert services.link_poller.check(link_id)
+        assert (not services.call_policy.troubles()) == is_over
     with pytest.raises(ServiceError):
-        desk.gate.call(Operation.SEARCH_CHALLANS, fail)
+        services.call_policy.call(Operation.SEARCH_CHALLANS, fail)
     assert is_open(counter), "one more failure and nobody is asked again"
 
 
 def test_while_all_is_well_an_answer_costs_no_write(counter, services, levers):
     counter.search(RC)
     row = counter.create(RC, counter.payable(RC))
-    client = services.searching._client
+    client = services.vehicle_search._client
     for failed_before in (False, True):
         if failed_before:  # Long ago, and nothing has failed since.
             fails(counter, levers, 1)
             services.clock.advance(minutes=1)
             counter.search(RC)
         with writes(services.store) as begun:
-            services.gate.call(Operation.GET_PAYMENT_LINK, lambda: client.get_payment_link(row.link_id))
+            services.call_policy.call(Operation.GET_PAYMENT_LINK, lambda: client.get_payment_link(row.link_id))
         assert begun == []
         with writes(services.store) as begun:
-            services.gate.call(Operation.SEARCH_CHALLANS, lambda: client.search_challans(RC))
+            services.call_policy.call(Operation.SEARCH_CHALLANS, lambda: client.search_challans(RC))
         assert len(begun) == 1, "a search is counted, and that is all"

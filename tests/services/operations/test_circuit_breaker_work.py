@@ -28,7 +28,7 @@ def unclear_creations(counter, levers, times):
 
 
 def requests(counter):
-    with counter.desk.store.read() as connection:
+    with counter.services.store.read() as connection:
         return connection.execute(select(intent.c.id)).all()
 
 
@@ -90,17 +90,17 @@ def test_while_status_calls_fail_they_try_in_the_place_of_creations(counter, lev
     clock.advance(seconds=10)
     for _ in range(5):
         with pytest.raises(ServiceError):
-            counter.desk.following.check(link.link_id)
+            counter.services.link_poller.check(link.link_id)
     clock.advance(seconds=25)  # The creations' rest is over, that of the status calls is not.
     with pytest.raises(BreakerOpen):
         counter.create(OTHER_RC, free[1:2])
     clock.advance(seconds=20)  # The looks at the unclear ones have been let pass.
     with pytest.raises(ServiceFailed):
-        counter.desk.following.check(link.link_id)
+        counter.services.link_poller.check(link.link_id)
     with pytest.raises(BreakerOpen):
         counter.create(OTHER_RC, free[1:2])
     clock.advance(seconds=41)
-    counter.desk.following.check(link.link_id)
+    counter.services.link_poller.check(link.link_id)
     assert counter.create(OTHER_RC, free[1:2]).state == "CREATED"
 
 
@@ -110,11 +110,11 @@ def test_where_nobody_answered_a_status_answer_lets_the_others_go_on(counter, le
     for _ in range(5):
         with pytest.raises(ServiceError):
             counter.search(RC)
-    counter.desk.following.check(link.link_id)
+    counter.services.link_poller.check(link.link_id)
     assert is_open(counter), "its rest is not over"
     clock.advance(seconds=31)
-    counter.desk.following.check(link.link_id)
-    assert counter.desk.gate.troubles() == []
+    counter.services.link_poller.check(link.link_id)
+    assert counter.services.call_policy.troubles() == []
     levers.clear_faults()
     levers.fault("search", "status", status=500)
     with pytest.raises(ServiceError):
@@ -150,7 +150,7 @@ def test_a_due_look_takes_the_turn_before_anybody_else(counter, levers, clock, u
         with pytest.raises(BreakerOpen):
             counter.search(RC)
     assert levers.calls() == []
-    assert counter.desk.reconciling.take_due(5) == [unclear.id]
+    assert counter.services.outcome_resolver.take_due(5) == [unclear.id]
     assert counter.look(unclear.id).state == "RECOVERED"
     assert counter.search(RC)
 
@@ -166,7 +166,7 @@ def test_a_look_that_nobody_makes_keeps_people_waiting_for_ten_seconds_only(coun
 def test_looks_are_not_taken_up_while_they_cannot_be_made(counter, levers, clock, unclear):
     fails(counter, levers, 5)
     clock.advance(seconds=10)
-    assert counter.desk.reconciling.take_due(5) == []
+    assert counter.services.outcome_resolver.take_due(5) == []
     assert counter.intent(unclear.id).next_check_at < clock(), "it stays due"
 
 
@@ -180,15 +180,15 @@ def test_due_links_are_left_as_they_are_and_one_of_them_tries(counter, levers, c
     levers.fault("link_status", "status", status=500, count=5)
     for _ in range(5):
         with pytest.raises(ServiceError):
-            counter.desk.following.check(ids[0])
+            counter.services.link_poller.check(ids[0])
     clock.advance(seconds=25)
     before = [counter.link(link_id) for link_id in ids]
-    with writes(counter.desk.store) as begun:
-        assert counter.desk.following.take_due(16) == []
+    with writes(counter.services.store) as begun:
+        assert counter.services.link_poller.take_due(16) == []
     assert begun == [], "an outage costs no writes"
     assert [counter.link(link_id) for link_id in ids] == before
     clock.advance(seconds=6)
-    (tries,) = counter.desk.following.take_due(16)
-    counter.desk.following.check_taken(tries)
+    (tries,) = counter.services.link_poller.take_due(16)
+    counter.services.link_poller.check_taken(tries)
     clock.advance(hours=1)
-    assert len(counter.desk.following.take_due(16)) == 3
+    assert len(counter.services.link_poller.take_due(16)) == 3

@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text, update
 
-from dashboard.domain.discrepancies import FindingKind
+from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.services.reconciliation import checks
-from dashboard.services.reconciliation.discrepancies import FindingChanged, NoteRefused
+from dashboard.services.reconciliation.discrepancies import DiscrepancyChanged, NoteRefused
 from dashboard.store.links import duplicates, links
 from dashboard.store.links.tables import link_event
 from dashboard.store.reconciliation import discrepancies
@@ -32,7 +32,7 @@ def found(services, link_id):
 
 def checked(services, link_id):
     services.clock.advance(seconds=1)
-    services.following.check(link_id)
+    services.link_poller.check(link_id)
     return found(services, link_id)
 
 
@@ -134,7 +134,7 @@ def late(services, levers, made):
 
 
 def test_a_tick_is_kept_with_its_note_in_the_history(services, counter, made, late):
-    assert services.findings.see(late.id, late.version, counter.person_id, f"  {NOTE} ") is FindingKind.LATE
+    assert services.discrepancies.see(late.id, late.version, counter.person_id, f"  {NOTE} ") is DiscrepancyKind.LATE
     row = found(services, made)["late"]
     assert (row.seen_by, row.note, row.seen_at) == (counter.person_id, NOTE, services.clock())
     with services.store.read() as connection:
@@ -147,13 +147,13 @@ def test_a_tick_is_kept_with_its_note_in_the_history(services, counter, made, la
 def test_what_changed_since_it_was_read_is_not_ticked_off(services, counter, levers, made, late):
     levers.set_link(made, status="ACTIVE")
     checked(services, made)
-    with pytest.raises(FindingChanged):
-        services.findings.see(late.id, late.version, counter.person_id, NOTE)
+    with pytest.raises(DiscrepancyChanged):
+        services.discrepancies.see(late.id, late.version, counter.person_id, NOTE)
     assert found(services, made)["late"].seen_at is None
 
 
 def test_what_was_ticked_off_stands_again_when_it_changes(services, counter, levers, made, late):
-    services.findings.see(late.id, late.version, counter.person_id, NOTE)
+    services.discrepancies.see(late.id, late.version, counter.person_id, NOTE)
     assert checked(services, made)["late"].seen_at is not None
     levers.set_link(made, status="ACTIVE")
     row = checked(services, made)["late"]
@@ -161,7 +161,7 @@ def test_what_was_ticked_off_stands_again_when_it_changes(services, counter, lev
 
 
 def test_a_finding_of_another_kind_on_the_same_link_stands_by_itself(services, counter, levers, made, late):
-    services.findings.see(late.id, late.version, counter.person_id, NOTE)
+    services.discrepancies.see(late.id, late.version, counter.person_id, NOTE)
     levers.set_link(made, raw=raw_amount(totalAmount=1))
     rows = checked(services, made)
     assert rows["late"].seen_at is not None
@@ -169,20 +169,20 @@ def test_a_finding_of_another_kind_on_the_same_link_stands_by_itself(services, c
 
 
 def test_two_people_cannot_tick_off_the_same(services, counter, colleague, late):
-    services.findings.see(late.id, late.version, counter.person_id, NOTE)
-    with pytest.raises(FindingChanged):
-        services.findings.see(late.id, late.version, colleague.person_id, "Me too")
+    services.discrepancies.see(late.id, late.version, counter.person_id, NOTE)
+    with pytest.raises(DiscrepancyChanged):
+        services.discrepancies.see(late.id, late.version, colleague.person_id, "Me too")
 
 
 @pytest.mark.parametrize("note", ["", "  ", "ok", "x" * 501])
 def test_a_note_has_something_to_say(services, counter, late, note):
     with pytest.raises(NoteRefused):
-        services.findings.see(late.id, late.version, counter.person_id, note)
+        services.discrepancies.see(late.id, late.version, counter.person_id, note)
 
 
 def test_what_is_not_there_cannot_be_ticked_off(services, counter):
     with pytest.raises(LookupError):
-        services.findings.see(4711, 1, counter.person_id, NOTE)
+        services.discrepancies.see(4711, 1, counter.person_id, NOTE)
 
 
 # The double alarm
@@ -196,12 +196,12 @@ def doubled(services, counter, levers):
     first = counter.create(RC, ids).link_id
     levers.expire(first)
     services.clock.advance(seconds=1)
-    services.following.check(first)
+    services.link_poller.check(first)
     counter.search(RC)
     second = counter.create(RC, ids).link_id
     services.clock.advance(seconds=1)
     levers.pay(first)
-    services.following.check(first)
+    services.link_poller.check(first)
     return first, second
 
 
@@ -209,7 +209,7 @@ def test_an_alarm_is_a_finding_and_ticking_it_off_takes_note_of_it(services, cou
     first, _ = doubled
     row = found(services, first)["double"]
     assert row.facts["challans"] == 1
-    services.findings.see(row.id, row.version, counter.person_id, NOTE)
+    services.discrepancies.see(row.id, row.version, counter.person_id, NOTE)
     assert found(services, first)["double"].note == NOTE
     with services.store.read() as connection:
         noted = [event.new for event in links.events_of(connection, first) if event.kind == links.DOUBLE_SEEN]
@@ -220,14 +220,14 @@ def test_an_alarm_noted_on_its_links_page_is_ticked_off(services, counter, doubl
     first, _ = doubled
     with services.store.read() as connection:
         newest = max(event.id for event in links.events_of(connection, first) if event.kind == links.DOUBLE)
-    services.doubling.acknowledge(first, counter.person_id, NOTE, newest)
+    services.duplicate_alarms.acknowledge(first, counter.person_id, NOTE, newest)
     assert found(services, first)["double"].note == NOTE
 
 
 def test_a_newer_alarm_stands_again(services, counter, levers, doubled):
     first, _ = doubled
     row = found(services, first)["double"]
-    services.findings.see(row.id, row.version, counter.person_id, NOTE)
+    services.discrepancies.see(row.id, row.version, counter.person_id, NOTE)
     levers.expire(first)
     checked(services, first)
     levers.pay(first)
@@ -237,7 +237,7 @@ def test_a_newer_alarm_stands_again(services, counter, levers, doubled):
 def test_nothing_ticked_off_is_ever_deleted(services, counter, levers, made):
     levers.set_link(made, raw=raw_amount(totalAmount=1))
     row = checked(services, made)["sums"]
-    services.findings.see(row.id, row.version, counter.person_id, NOTE)
+    services.discrepancies.see(row.id, row.version, counter.person_id, NOTE)
     levers.set_link(made, raw=None)
     row = checked(services, made)["sums"]
     assert row.gone_at == services.clock()
@@ -247,7 +247,7 @@ def test_nothing_ticked_off_is_ever_deleted(services, counter, levers, made):
 def test_what_is_ticked_off_is_counted_while_it_is_still_so(services, counter, levers, made):
     levers.set_link(made, raw=raw_amount(totalAmount=1))
     row = checked(services, made)["sums"]
-    services.findings.see(row.id, row.version, counter.person_id, NOTE)
+    services.discrepancies.see(row.id, row.version, counter.person_id, NOTE)
     with services.store.read() as connection:
         assert discrepancies.standing_counts(connection) == {}
         assert discrepancies.ticked_counts(connection) == {"sums": 1}
@@ -269,7 +269,7 @@ def test_a_payment_that_was_unsaid_is_told_ticked_off_or_not_until_it_is_paid_ag
             return [(row.facts["unsaid"]["state"], row.status) for row in discrepancies.unsaid(connection)]
 
     assert unsaid() == [("CANCELLED", "CANCELLED")]
-    services.findings.see(row.id, row.version, counter.person_id, NOTE)
+    services.discrepancies.see(row.id, row.version, counter.person_id, NOTE)
     assert unsaid() == [("CANCELLED", "CANCELLED")]
     levers.set_link(made, status="PAID")
     checked(services, made)
@@ -297,10 +297,10 @@ def test_pages_of_a_kind_leave_out_nothing_and_repeat_nothing(services, counter)
             columns = "(id, status, status_since, modes, detailed, origin, first_seen_at, version)"
             when = now.replace(tzinfo=None) if services.store.is_sqlite else now
             connection.execute(text(f"INSERT INTO link {columns} VALUES {values}"), {"id": name, "at": when})
-            discrepancies.record(connection, name, FindingKind.ELSEWHERE, {}, now - timedelta(minutes=number // 3))
+            discrepancies.record(connection, name, DiscrepancyKind.ELSEWHERE, {}, now - timedelta(minutes=number // 3))
     shown, place = [], None
     with services.store.read() as connection:
-        while rows := discrepancies.standing(connection, FindingKind.ELSEWHERE, 2, place):
+        while rows := discrepancies.standing(connection, DiscrepancyKind.ELSEWHERE, 2, place):
             shown += [row.link_id for row in rows]
             place = discrepancies.Place(rows[-1].found_at, rows[-1].id)
         assert discrepancies.standing_counts(connection) == {"elsewhere": 9}
@@ -311,7 +311,7 @@ def test_pages_of_a_kind_leave_out_nothing_and_repeat_nothing(services, counter)
 def test_the_history_is_only_added_to(services, counter, made, late):
     with services.store.read() as connection:
         before = connection.execute(link_event.select().order_by(link_event.c.id)).all()
-    services.findings.see(late.id, late.version, counter.person_id, NOTE)
+    services.discrepancies.see(late.id, late.version, counter.person_id, NOTE)
     with services.store.write() as connection:
         after = connection.execute(link_event.select().order_by(link_event.c.id)).all()
         connection.execute(update(finding).values(note="again"))

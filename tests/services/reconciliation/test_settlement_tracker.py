@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import delete, text, update
 
 from dashboard.domain.settlements import SettlementState
-from dashboard.services.container import Desk
-from dashboard.services.creation.unrecorded_links import Spool
-from dashboard.services.schedule import Pace
+from dashboard.services.container import Services
+from dashboard.services.creation.unrecorded_links import UnrecordedLinks
+from dashboard.services.schedule import Schedule
 from dashboard.store.links import links
 from dashboard.store.links.tables import link, link_challan
 from dashboard.store.operations import call_counts
@@ -30,7 +30,7 @@ class Payments:
 
     def __init__(self, counter, levers, clock):
         self.counter, self.levers, self.clock = counter, levers, clock
-        self.services = counter.desk
+        self.services = counter.services
         levers.switch(paid_lag_seconds=10**6)
 
     def made(self, count=1, rc=RC):
@@ -41,7 +41,7 @@ class Payments:
         """A link that was just seen PAID, while the source knows nothing of it yet."""
         link_id = self.made(count, rc)
         self.levers.pay(link_id)
-        self.services.following.check(link_id)
+        self.services.link_poller.check(link_id)
         assert self.counter.link(link_id).status == "PAID"
         return link_id
 
@@ -79,9 +79,9 @@ class Payments:
     def round(self, services=None):
         """What a worker does when it comes by; how many vehicles were looked at."""
         services = services or self.services
-        taken = services.settling.take_due(5)
+        taken = services.settlement_tracker.take_due(5)
         for link_id in taken:
-            services.settling.look(link_id)
+            services.settlement_tracker.look(link_id)
         return len(taken)
 
     def to_the_next_look(self, link_id):
@@ -197,7 +197,7 @@ def test_one_search_is_for_all_links_of_a_vehicle(payments):
 def test_a_refresh_by_a_person_is_a_look_as_well(payments):
     link_id = payments.paid()
     payments.later(minutes=55)
-    payments.services.searching.refresh(RC, payments.counter.person_id)
+    payments.services.vehicle_search.refresh(RC, payments.counter.person_id)
     row = payments.row(link_id)
     assert (row.tries, row.seen_at) == (1, payments.clock())
     assert row.due_at - row.since > 4 * HOUR, "the look after an hour is not made again five minutes later"
@@ -220,7 +220,7 @@ def test_a_search_after_the_looks_were_given_up_still_settles(payments):
     payments.round()
     assert payments.row(link_id).state == OPEN
     payments.source_learns(link_id)
-    payments.services.searching.refresh(RC, payments.counter.person_id)
+    payments.services.vehicle_search.refresh(RC, payments.counter.person_id)
     assert payments.row(link_id).state == SETTLED
     assert payments.finding(link_id) is None
 
@@ -232,7 +232,7 @@ def test_a_fine_that_comes_back_after_it_was_settled_is_found(payments):
     payments.source_learns(link_id, "PENDING")
     payments.counter.search(RC)
     assert payments.row(link_id).state == SETTLED, "the cache tells of the time before"
-    payments.services.searching.refresh(RC, payments.counter.person_id)
+    payments.services.vehicle_search.refresh(RC, payments.counter.person_id)
     assert payments.row(link_id).state == OPEN
     assert payments.finding(link_id) is not None
 
@@ -295,7 +295,7 @@ def test_a_learned_allowance_of_creations_holds_back_no_search(payments, clock):
     payments.paid()
     payments.later(hours=2)
     day = f"{clock() + timedelta(hours=5, minutes=30):%Y-%m-%d}"
-    payments.services.gate.allowances.write_counts()
+    payments.services.call_policy.allowances.write_counts()
     with payments.services.store.write() as connection:
         call_counts.find_locked(connection, day, "create")
         call_counts.record(connection, day, "create", refused_after=1, refused_at=clock())
@@ -305,14 +305,16 @@ def test_a_learned_allowance_of_creations_holds_back_no_search(payments, clock):
 def test_nothing_is_taken_while_the_budget_is_used_up(payments, tmp_path):
     payments.paid()
     payments.later(hours=2)
-    client, clock = payments.services.searching._client, payments.clock
-    slow = Desk(payments.services.store, client, clock, Pace(calls_per_second=0.1), Spool(tmp_path / "slow"))
-    taken = slow.settling.take_due(5)
+    client, clock = payments.services.vehicle_search._client, payments.clock
+    slow = Services(
+        payments.services.store, client, clock, Schedule(calls_per_second=0.1), UnrecordedLinks(tmp_path / "slow")
+    )
+    taken = slow.settlement_tracker.take_due(5)
     assert len(taken) == 1
-    slow.settling.let_go(taken)
-    assert slow.settling.take_due(5) == []
+    slow.settlement_tracker.let_go(taken)
+    assert slow.settlement_tracker.take_due(5) == []
     payments.later(seconds=11)
-    assert len(slow.settling.take_due(5)) == 1
+    assert len(slow.settlement_tracker.take_due(5)) == 1
 
 
 # Crashes, workers, poison
@@ -321,19 +323,19 @@ def test_nothing_is_taken_while_the_budget_is_used_up(payments, tmp_path):
 def test_many_workers_make_one_search(payments, tmp_path):
     payments.paid(2)
     payments.later(hours=2)
-    client = payments.services.searching._client
+    client = payments.services.vehicle_search._client
     desks = [
-        Desk(payments.services.store, client, payments.clock, Pace(), Spool(tmp_path / str(number)))
+        Services(payments.services.store, client, payments.clock, Schedule(), UnrecordedLinks(tmp_path / str(number)))
         for number in range(4)
     ]
     start = threading.Barrier(len(desks))
 
-    def work(desk):
+    def work(services):
         start.wait()
         for _ in range(3):
-            payments.round(desk)
+            payments.round(services)
 
-    threads = [threading.Thread(target=work, args=(desk,)) for desk in desks]
+    threads = [threading.Thread(target=work, args=(services,)) for services in desks]
 
     def together():
         for thread in threads:
@@ -347,8 +349,8 @@ def test_many_workers_make_one_search(payments, tmp_path):
 def test_what_a_killed_worker_had_claimed_is_due_again(payments):
     link_id = payments.paid()
     payments.later(hours=2)
-    assert len(payments.services.settling.take_due(5)) == 1  # And it is never heard of again.
-    assert payments.services.settling.take_due(5) == []
+    assert len(payments.services.settlement_tracker.take_due(5)) == 1  # And it is never heard of again.
+    assert payments.services.settlement_tracker.take_due(5) == []
     payments.later(seconds=100)
     assert payments.round() == 1
     assert payments.row(link_id).tries == 1
@@ -357,8 +359,8 @@ def test_what_a_killed_worker_had_claimed_is_due_again(payments):
 def test_a_worker_that_stops_lets_its_claims_go(payments):
     payments.paid()
     payments.later(hours=2)
-    payments.services.settling.let_go(payments.services.settling.take_due(5))
-    assert len(payments.services.settling.take_due(5)) == 1
+    payments.services.settlement_tracker.let_go(payments.services.settlement_tracker.take_due(5))
+    assert len(payments.services.settlement_tracker.take_due(5)) == 1
 
 
 def test_a_vehicle_that_fails_is_left_alone_longer_each_time_and_stops_no_other(payments):
@@ -398,9 +400,9 @@ def test_a_vehicle_whose_listing_cannot_be_recorded_is_left_alone(payments):
     with payments.services.store.write() as connection:
         connection.execute(text("UPDATE challan SET challan_amount = 'not a number'"))
     payments.later(hours=2)
-    [taken] = payments.services.settling.take_due(5)
+    [taken] = payments.services.settlement_tracker.take_due(5)
     with pytest.raises(Exception, match=r"."):  # The watcher logs it.
-        payments.services.settling.look(taken)
+        payments.services.settlement_tracker.look(taken)
     row = payments.row(link_id)
     assert (row.failure, row.failures) == ("Fault", 1)
     assert row.due_at > payments.clock()
@@ -411,7 +413,7 @@ def test_a_poisoned_row_loses_no_search_of_its_vehicle(payments):
     with payments.services.store.write() as connection:
         connection.execute(text('UPDATE settlement SET tries = 2147483647, raw = \'{"no": "list"}\''))
     payments.later(hours=2)
-    payments.services.searching.refresh(RC, payments.counter.person_id)
+    payments.services.vehicle_search.refresh(RC, payments.counter.person_id)
     with payments.services.store.read() as connection:
         assert vehicles.find(connection, RC).searched_at == payments.clock()
     assert payments.counter.link(link_id).status == "PAID"
@@ -427,7 +429,7 @@ def test_links_paid_before_are_entered_by_the_first_sweep_and_spread(payments):
         ago = payments.clock() - timedelta(days=90)
         connection.execute(update(link).where(link.c.id.in_([one, another])).values(paid_at=ago))
         connection.execute(text("UPDATE vehicle SET searched_at = '2001-01-01 00:00:00+00:00'"))
-    payments.services.settling.sweep()
+    payments.services.settlement_tracker.sweep()
     rows = [payments.row(each) for each in (one, another)]
     assert [row.state for row in rows] == [WAITING, WAITING]
     assert all(payments.clock() <= row.due_at <= payments.clock() + timedelta(days=2) for row in rows)
@@ -440,13 +442,13 @@ def test_a_sweep_asks_nothing_of_what_the_last_listing_shows_settled(payments):
     settled, waiting = payments.paid(), payments.paid()
     payments.source_learns(settled)
     payments.later(hours=3)
-    payments.services.searching.refresh(RC, payments.counter.person_id)
+    payments.services.vehicle_search.refresh(RC, payments.counter.person_id)
     with payments.services.store.write() as connection:
         connection.execute(delete(settlement))
-    payments.services.settling.sweep()
+    payments.services.settlement_tracker.sweep()
     assert payments.row(settled).state == SETTLED
     assert payments.row(waiting).state == WAITING
-    payments.services.settling.sweep()
+    payments.services.settlement_tracker.sweep()
     assert len(payments.history(settled, "settled")) == 2
 
 
@@ -455,11 +457,11 @@ def test_a_paid_link_of_an_unknown_vehicle_waits_for_a_person(payments):
     with payments.services.store.write() as connection:
         connection.execute(delete(settlement))
         connection.execute(delete(link_challan))
-    payments.services.settling.sweep()
+    payments.services.settlement_tracker.sweep()
     assert (payments.row(link_id).state, payments.row(link_id).due_at) == (OPEN, None)
     assert payments.finding(link_id).facts == {"given_up": True}
     payments.later(minutes=5)
-    payments.services.following.check(link_id)  # It names its challans again.
+    payments.services.link_poller.check(link_id)  # It names its challans again.
     assert (payments.row(link_id).state, payments.finding(link_id)) == (WAITING, None)
 
 
@@ -467,7 +469,7 @@ def test_a_link_paid_again_and_again_has_one_plan(payments):
     link_id = payments.paid()
     due_at = payments.row(link_id).due_at
     payments.levers.set_link(link_id, status="ACTIVE")
-    payments.services.following.check(link_id)
+    payments.services.link_poller.check(link_id)
     payments.levers.pay(link_id)
-    payments.services.following.check(link_id)
+    payments.services.link_poller.check(link_id)
     assert payments.row(link_id).due_at == due_at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.domain.intents import IntentState
 from dashboard.metrics import Metrics
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from tests.support.clock import MovableClock
 from tests.support.figures import Figures
 from tests.support.ledger_fixtures import RC
@@ -12,7 +12,9 @@ from tests.support.levers import Levers
 from tests.support.service_driver import Counter
 
 
-def test_the_figures_follow_what_happens(services: Desk, counter: Counter, levers: Levers, clock: MovableClock) -> None:
+def test_the_figures_follow_what_happens(
+    services: Services, counter: Counter, levers: Levers, clock: MovableClock
+) -> None:
     def told(name: str, **labels: str) -> float:
         return Figures(Metrics().text(services).decode()).value(name, **labels)
 
@@ -22,7 +24,7 @@ def test_the_figures_follow_what_happens(services: Desk, counter: Counter, lever
     levers.fault("create_link", "status", status=500)
     unclear = counter.create(RC, [second])
     assert unclear.state == IntentState.UNKNOWN
-    services.gate.allowances.write_counts()
+    services.call_policy.allowances.write_counts()
     # Asked before the clock moves on, as these are of a day, which may end meanwhile.
     assert told("dashboard_allowance_used", group="search") == 1
     assert told("dashboard_allowance_used", group="create") == 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dashboard.web.shared.records import LetGo, PaymentAddress, RequestPage, RequestPanel
+from dashboard.web.shared.records import PaymentAddress, ReleaseOffer, RequestPage, RequestPanel
 from tests.support.gallery.forms import reason_form
 from tests.support.gallery.samples import (
     ACTIVE,
@@ -91,8 +91,8 @@ def let_go_pages() -> Pages:
     held_again = _request_page("NEEDS_ATTENTION", _TAKEN, _GOES_ON, "neutral", aside=long, held=ON_LINK)
     found = _request_page("RECOVERED", "Found by checking.", "", "good", aside=aside)
     manager, staff = (
-        LetGo(True, f"{_CONSEQUENCE} We look once more now, and go on looking."),
-        LetGo(False, _CONSEQUENCE),
+        ReleaseOffer(True, f"{_CONSEQUENCE} We look once more now, and go on looking."),
+        ReleaseOffer(False, _CONSEQUENCE),
     )
     failed = replace(manager, problem="The service did not answer. What you entered is kept. Nothing was let go.")
     asked = replace(attention, let_go=manager)

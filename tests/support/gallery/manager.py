@@ -8,12 +8,12 @@ from decimal import Decimal
 
 from dashboard.domain.messages import DEFAULT, LANGUAGES, NAMES
 from dashboard.services.sharing.share import Message
-from dashboard.web.accounts.saved_form_routes import KeptForm
+from dashboard.web.accounts.saved_form_routes import SavedFormPage
 from dashboard.web.links.list_page import Choice
 from dashboard.web.overview.page import Fact, OverviewPage
 from dashboard.web.shared import charts, qr
 from dashboard.web.shared.charts import Figure
-from dashboard.web.shared.edit_conflicts import Editing, Overtaken
+from dashboard.web.shared.edit_conflicts import EditConflict, Editing
 from dashboard.web.shared.records import StateWords
 from dashboard.web.sharing.drivers import DriverCard, GivenLink, Vehicle
 from dashboard.web.sharing.follow_up import FollowUp, Queue
@@ -46,8 +46,8 @@ def _kept_pages() -> Pages:
     driver = (("Name", "Ramesh Yadav"), ("Phone", "98765 43210"), ("Vehicles", "MH12 AB 1001, MH12 AB 1002"))
     long = (("Cost centre", HOSTILE), ("Trip", ""), ("Note", f"{HOSTILE}\n{'A long note. ' * 38}\n{'M' * 200}"))
     forms = {
-        "kept": KeptForm("k", "A new driver", None, None, driver, driver),
-        "kept-long": KeptForm("k", "Our own fields on a vehicle", HOSTILE, "/vehicles/MH12AB1001", long, long),
+        "kept": SavedFormPage("k", "A new driver", None, None, driver, driver),
+        "kept-long": SavedFormPage("k", "Our own fields on a vehicle", HOSTILE, "/vehicles/MH12AB1001", long, long),
     }
     return {name: ("accounts/saved_form.html", {"form": form}) for name, form in forms.items()}
 
@@ -126,10 +126,10 @@ def _driver_pages() -> Pages:
     empty = DriverForm()
     others = (("Phone", "98765 43211"), ("Note", ""))
     overtaken = replace(
-        _EDITING, overtaken=Overtaken("Meera Iyer saved this at 14:01 IST, while you were writing.", others)
+        _EDITING, overtaken=EditConflict("Meera Iyer saved this at 14:01 IST, while you were writing.", others)
     )
     strange = replace(
-        _EDITING, overtaken=Overtaken(f"{HOSTILE} saved this.", (("Name", _LONG_NAME), ("Note", HOSTILE)))
+        _EDITING, overtaken=EditConflict(f"{HOSTILE} saved this.", (("Name", _LONG_NAME), ("Note", HOSTILE)))
     )
     listed = [ramesh, long]
     return {
@@ -157,7 +157,7 @@ def _message_pages() -> Pages:
         ),
         *wordings[1:],
     ]
-    others = Overtaken("Meera Iyer saved this at 14:01 IST, while you were writing.", (("Message", _MESSAGE),))
+    others = EditConflict("Meera Iyer saved this at 14:01 IST, while you were writing.", (("Message", _MESSAGE),))
     overtaken = [replace(each, editing=replace(_EDITING, overtaken=others)) for each in wordings[:1]]
     return {
         "messages": ("sharing/messages.html", {"wordings": wordings, "placeholders": NAMES}),

@@ -1,4 +1,4 @@
-"""Reconciling and statements, in many states."""
+"""OutcomeResolver and statements, in many states."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 
-from dashboard.domain.discrepancies import FindingKind
+from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.money import Sum
 from dashboard.web.reconciliation.page import (
-    FindingRow,
+    DiscrepancyRow,
     KindPage,
     OtherLink,
     ReconcilePage,
@@ -23,20 +23,20 @@ from dashboard.web.reconciliation.texts import KINDS
 from tests.support.gallery.samples import ACTIVE, HOSTILE, LINK_CARDS, NOW, PAID, Pages, ago
 
 _SAID = {
-    FindingKind.DOUBLE: ("3 of its challans are on another link as well.",),
-    FindingKind.LATE: ("It was PAID, and was seen ACTIVE at 14:03 IST.",),
-    FindingKind.SUMS: ("The parts by UPI come to ₹14,000.00, the total is ₹14,250.50.",),
-    FindingKind.ELSEWHERE: ("A search showed it on the vehicle's challans.",),
-    FindingKind.CHALLANS: ("It covers 4 of the 5 asked for.", "Missing: MH1098765432."),
+    DiscrepancyKind.DOUBLE: ("3 of its challans are on another link as well.",),
+    DiscrepancyKind.LATE: ("It was PAID, and was seen ACTIVE at 14:03 IST.",),
+    DiscrepancyKind.SUMS: ("The parts by UPI come to ₹14,000.00, the total is ₹14,250.50.",),
+    DiscrepancyKind.ELSEWHERE: ("A search showed it on the vehicle's challans.",),
+    DiscrepancyKind.CHALLANS: ("It covers 4 of the 5 asked for.", "Missing: MH1098765432."),
 }
 
 
 def reconcile_pages() -> Pages:
     link = LINK_CARDS[0]
-    row = FindingRow(1, 1, link.id, link.plate, link.rc, ACTIVE, link.total, None, (), NOW)
+    row = DiscrepancyRow(1, 1, link.id, link.plate, link.rc, ACTIVE, link.total, None, (), NOW)
     sections = tuple(_section(kind, row, number) for number, kind in enumerate(KINDS))
     seen = SeenRow(
-        link.id, link.plate, "Late money", _SAID[FindingKind.LATE], "Meera Iyer", NOW, "Asked support.", False
+        link.id, link.plate, "Late money", _SAID[DiscrepancyKind.LATE], "Meera Iyer", NOW, "Asked support.", False
     )
     page = ReconcilePage(sections[:-1], (), 0, 1234)
     none = ReconcilePage(tuple(replace(each, rows=(), count=0, more=None) for each in sections[:-1]), (), 0, 0)
@@ -71,10 +71,10 @@ def reconcile_pages() -> Pages:
     }
 
 
-def _section(kind: FindingKind, row: FindingRow, number: int) -> Section:
+def _section(kind: DiscrepancyKind, row: DiscrepancyRow, number: int) -> Section:
     first = replace(row, id=number * 10 + 1, said=_SAID.get(kind, ()))
     second = replace(first, id=number * 10 + 2, plate=None, rc=None, total=None, state=PAID)
-    if kind is FindingKind.UNSETTLED:
+    if kind is DiscrepancyKind.UNSETTLED:
         challans = (
             SourceChallan("MH1098765432", "PENDING", "PAID", True),
             SourceChallan(HOSTILE, "no longer listed", None, False),
@@ -82,9 +82,9 @@ def _section(kind: FindingKind, row: FindingRow, number: int) -> Section:
         look = SourceLook(challans, ago(hours=3), NOW + timedelta(hours=4), True, None)
         over = SourceLook((), None, None, False, "The vehicle of this link is not known.")
         first, second = replace(first, look=look, paid_at=NOW), replace(second, look=over, paid_at=NOW)
-    if kind is FindingKind.DOUBLE:
+    if kind is DiscrepancyKind.DOUBLE:
         first = replace(first, others=(OtherLink("x", "the link of 12 Nov 2026, 14:03 IST", ACTIVE),))
-    aside = "12 links could not be checked, as an amount is unknown." if kind is FindingKind.SUMS else ""
+    aside = "12 links could not be checked, as an amount is unknown." if kind is DiscrepancyKind.SUMS else ""
     more = f"/reconcile/findings/{kind.value}"
     address = "/reconcile/findings/unchecked" if aside else None
     return Section(kind.value, KINDS[kind], 1234, (first, second), KINDS[kind].empty, more, aside, address)

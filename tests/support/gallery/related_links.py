@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dashboard.web.shared.records import PaymentAddress
-from dashboard.web.shared.related_records import AlarmNote, DoubleAlarm, LinkMention, Replacement
+from dashboard.web.shared.related_records import AlarmNote, DuplicateAlarm, LinkMention, Replacement
 from tests.support.gallery.forms import NoteForm
 from tests.support.gallery.links import link_page
 from tests.support.gallery.samples import ACTIVE, HOSTILE, LEFT_OUT, NEW_ID, OLD, PAID, STATES, URL, Pages, ago
@@ -20,7 +20,7 @@ _ADVICE = (
 def tied_pages() -> Pages:
     made = Replacement("7a1f", "Meera Iyer", ago(minutes=10), _NEW)
     asked = Replacement("7a1f", HOSTILE, ago(minutes=1), None)
-    alarm = DoubleAlarm(True, 7, ago(minutes=3), _ADVICE, (replace(OLD, state=PAID),), ())
+    alarm = DuplicateAlarm(True, 7, ago(minutes=3), _ADVICE, (replace(OLD, state=PAID),), ())
     noted = AlarmNote("Meera Iyer", ago(minutes=1), f"Driver told at the depot. {HOSTILE}")
     form, wrong = NoteForm(data={"newest": "7"}), NoteForm(data={"newest": "7", "note": "seen"})
     wrong.note.errors = ["Write at least 10 and at most 1000 characters: who was told, what was done."]

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from flask import Flask, Response, abort
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from dashboard.web.links.custom_fields import OwnFieldsView
+from dashboard.web.links.custom_fields import CustomFieldsView
 from dashboard.web.shared import qr
 from dashboard.web.shared.assets import Assets
 from dashboard.web.shared.banner import Banner, BannerLink, Banners
@@ -77,7 +77,7 @@ def render(env: Environment, name: str) -> str:
     user = SimpleNamespace(
         is_authenticated=name not in _SIGNED_OUT, name="Asha Raghunathan", email="asha@fleet.example", role=role
     )
-    own = OwnFieldsView(
+    own = CustomFieldsView(
         fields={"cost_centre": "Pune depot", "trip": None, "customer": HOSTILE, "note": None},
         inherited={"cost_centre": "Mumbai", "trip": "T-4711", "customer": None, "note": None},
         action="/links/x/fields",

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from dashboard.settings import Settings
 from tests.conftest import CANARY
 from tests.support.clock import MovableClock
@@ -35,11 +35,11 @@ def searched(staff: Visitor, five: dict[str, str]) -> dict[str, str]:
     return five
 
 
-def watch(desk: Desk) -> None:
+def watch(services: Services) -> None:
     """A round of the watcher's looks."""
-    desk.reconciling.sweep()
-    for intent_id in desk.reconciling.take_due(5):
-        desk.reconciling.look(intent_id)
+    services.outcome_resolver.sweep()
+    for intent_id in services.outcome_resolver.take_due(5):
+        services.outcome_resolver.look(intent_id)
 
 
 # Refusals: nothing was created, and it is said
@@ -132,7 +132,7 @@ def test_an_unclear_creation_is_found_by_the_watcher_while_nobody_looks(
     staff: Visitor,
     searched: dict[str, str],
     levers: Levers,
-    desk: Desk,
+    services: Services,
     clock: MovableClock,
     order: dict[str, Any],
     said: str,
@@ -145,7 +145,7 @@ def test_an_unclear_creation_is_found_by_the_watcher_while_nobody_looks(
     assert not FALSE_WORDS.search(page.response.text)
     assert list(steps.boxes(staff.page(VEHICLE))) == ["MH1003", "MH1004", "MH1005"]
     clock.advance(seconds=4)
-    watch(desk)
+    watch(services)
     page = staff.page(address)
     assert state(page) == "RECOVERED"
     assert page.field("Payment URL")["value"]
@@ -194,11 +194,11 @@ def unclear(staff: Visitor, searched: dict[str, str], levers: Levers) -> str:
 
 @pytest.mark.parametrize("pause", PAUSES.values(), ids=PAUSES)
 def test_checking_that_is_paused_says_until_when_and_goes_on_by_itself(
-    staff: Visitor, unclear: str, levers: Levers, desk: Desk, clock: MovableClock, pause: Pause
+    staff: Visitor, unclear: str, levers: Levers, services: Services, clock: MovableClock, pause: Pause
 ) -> None:
     pause.breaks(levers)
     clock.advance(seconds=4)
-    watch(desk)
+    watch(services)
     page = staff.page(unclear)
     assert state(page) == "UNKNOWN"
     assert re.search(pause.said, page.text), page.text
@@ -210,26 +210,26 @@ def test_checking_that_is_paused_says_until_when_and_goes_on_by_itself(
     levers.forget_calls()
     for _ in range(5):
         clock.advance(seconds=10)
-        watch(desk)
+        watch(services)
         staff.read(staff.page(unclear).submit("Look now"))
     assert levers.calls() == [], "while it is paused nobody is asked"
 
     pause.heals(levers)
     clock.advance(**pause.after)
-    watch(desk)
+    watch(services)
     clock.advance(minutes=6)
-    watch(desk)
+    watch(services)
     page = staff.page(unclear)
     assert state(page) == "RECOVERED"
     assert "paused" not in page.text
 
 
 def test_the_end_of_a_pause_is_a_change_of_the_panel(
-    staff: Visitor, unclear: str, levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, unclear: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.set_organization(searchAllowance=0)
     clock.advance(seconds=4)
-    watch(desk)
+    watch(services)
     asks = str(staff.page(unclear).one("#request-panel")["hx-get"])
     assert steps.poll(staff, asks).status_code == 204
     clock.advance(minutes=2)
@@ -239,7 +239,7 @@ def test_the_end_of_a_pause_is_a_change_of_the_panel(
 
 
 def test_a_limit_met_at_the_lists_pauses_the_looks_too(
-    staff: Visitor, unclear: str, levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, unclear: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.add_vehicle("KA05MN4321", organization=None)
     levers.fault("rc_types", "status", status=429)
@@ -247,7 +247,7 @@ def test_a_limit_met_at_the_lists_pauses_the_looks_too(
     page = staff.page(unclear)
     assert "Checking is paused until" in page.text
     clock.advance(minutes=2)
-    watch(desk)
+    watch(services)
     assert state(staff.page(unclear)) == "RECOVERED"
 
 
@@ -269,11 +269,11 @@ def test_a_key_replaced_in_its_file_goes_on_without_a_restart(
     address = steps.request_of(steps.create(asha, "MH1001"))
     new = levers.replace_secret()
     clock.advance(seconds=4)
-    watch(app.extensions["desk"])
+    watch(app.extensions["services"])
     assert "Checking is paused until" in asha.page(address).text
     assert "The API key was refused" in banner(asha.page("/"))
     clock.advance(seconds=31)
     file.write_text(new)
-    watch(app.extensions["desk"])
+    watch(app.extensions["services"])
     assert state(asha.page(address)) == "RECOVERED"
     assert banner(asha.page("/")) == ""

@@ -10,7 +10,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from dashboard.app import create_client
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from dashboard.store.accounts import audit
 from dashboard.store.creation import intents
 from dashboard.store.engine import Store
@@ -80,13 +80,13 @@ def test_an_ended_link_offers_a_new_one_and_a_living_or_paid_one_does_not(
 
 
 def test_a_panel_that_was_open_when_the_link_ended_offers_it_by_itself(
-    staff: Visitor, five: dict[str, str], levers: Levers, desk: Desk
+    staff: Visitor, five: dict[str, str], levers: Levers, services: Services
 ) -> None:
     steps.searched(staff)
     link_id = steps.link_of(steps.create(staff))
     asks = str(staff.page(f"/links/{link_id}").one("#link-panel")["hx-get"])
     levers.expire(link_id)
-    desk.following.check(link_id)
+    services.link_poller.check(link_id)
     region = Page(staff, steps.poll(staff, asks), region=True)
     answer = region.submit(NEW)
     assert answer.headers["Location"] == f"{REVIEW}?replaces={link_id}"
@@ -243,12 +243,12 @@ def test_old_and_new_name_each_other(staff: Visitor, old: str, store: Store, lev
 
 
 def test_once_the_new_one_has_ended_as_well_another_may_be_made(
-    staff: Visitor, old: str, levers: Levers, store: Store, desk: Desk, clock: MovableClock
+    staff: Visitor, old: str, levers: Levers, store: Store, services: Services, clock: MovableClock
 ) -> None:
     first = reissued(staff, old)
     levers.cancel(first)
     clock.advance(minutes=1)
-    desk.following.check(first)
+    services.link_poller.check(first)
     page = staff.page(f"/links/{old}")
     assert "which is CANCELLED; made by Asha Rao" in page.text
     second = steps.link_of(staff.read(page.submit(NEW)).submit(CREATE))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from dashboard.settings import Settings
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
@@ -174,12 +174,12 @@ def test_looking_that_settles_nothing_asks_for_a_person(
 
 
 def test_where_every_look_fails_a_person_is_told_why(
-    app: Flask, unclear: str, levers: Levers, desk: Desk, clock: MovableClock
+    app: Flask, unclear: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.fault("search", "status", status=400, count=10)
     for hours in (1, 24):
         clock.advance(hours=hours)
-        desk.reconciling.look(unclear.rpartition("/")[2])
+        services.outcome_resolver.look(unclear.rpartition("/")[2])
     page = steps.arrives(app, ASHA).page(unclear)
     assert state(page) == "NEEDS_ATTENTION"
     assert re.search(

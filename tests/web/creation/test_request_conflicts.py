@@ -7,7 +7,7 @@ import uuid
 import pytest
 from flask import Flask
 
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import words
@@ -66,14 +66,14 @@ def test_a_conflict_is_told_as_it_is(
 
 
 def test_a_conflict_that_is_over_is_told_as_over(
-    staff: Visitor, searched: dict[str, str], app: Flask, levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, searched: dict[str, str], app: Flask, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     review = steps.reviewed(staff, "MH1001", "MH1002")
     link_id = steps.elsewhere(app, searched["MH1001"])
     address = steps.request_of(review.submit("Create payment link"))
     levers.expire(link_id)
     clock.advance(seconds=4)
-    desk.following.check(link_id)
+    services.link_poller.check(link_id)
     told = words(staff.page(address).one(".panel-words").get_text())
     assert told == "No link holds these challans any more; they are free again."
 

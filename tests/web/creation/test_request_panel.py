@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from dashboard.errors import Operation
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from dashboard.store.creation import intents
 from dashboard.store.engine import Store
 from dashboard.store.operations import circuit_breakers
@@ -26,7 +26,7 @@ from tests.web.steps import state_of_request as state
 
 
 def test_the_region_of_a_request_is_sent_when_something_changed(
-    staff: Visitor, unclear: str, desk: Desk, clock: MovableClock
+    staff: Visitor, unclear: str, services: Services, clock: MovableClock
 ) -> None:
     panel = staff.page(unclear).one("#request-panel")
     assert panel["hx-trigger"] == "every 3s"
@@ -35,8 +35,8 @@ def test_the_region_of_a_request_is_sent_when_something_changed(
     assert (answer.status_code, answer.data) == (204, b"")
     assert "checked" in json.loads(answer.headers["HX-Trigger"])
     clock.advance(seconds=4)
-    for intent_id in desk.reconciling.take_due(5):
-        desk.reconciling.look(intent_id)
+    for intent_id in services.outcome_resolver.take_due(5):
+        services.outcome_resolver.look(intent_id)
     region = Page(staff, poll(staff, asks), region=True)
     assert (region.status, state(region)) == (200, "RECOVERED")
     assert [root["id"] for root in region.all("body > *")] == ["request-panel"]
@@ -44,7 +44,7 @@ def test_the_region_of_a_request_is_sent_when_something_changed(
 
 
 def test_a_page_left_open_after_the_verdict_of_absence_hears_of_a_link_that_comes_late(
-    staff: Visitor, searched: dict[str, str], desk: Desk, levers: Levers, clock: MovableClock
+    staff: Visitor, searched: dict[str, str], services: Services, levers: Levers, clock: MovableClock
 ) -> None:
     levers.break_a4()
     address = steps.request_of(steps.create(staff, "MH1001"))
@@ -59,15 +59,15 @@ def test_a_page_left_open_after_the_verdict_of_absence_hears_of_a_link_that_come
 
     levers.commit_late()
     clock.advance(minutes=15)
-    for intent_id in desk.reconciling.take_due(5):
-        desk.reconciling.look(intent_id)
+    for intent_id in services.outcome_resolver.take_due(5):
+        services.outcome_resolver.look(intent_id)
     region = Page(staff, poll(staff, asks), region=True)
     assert state(region) == "RECOVERED"
     assert "That was wrong, and we are sorry" in region.text
 
 
 def test_the_page_rests_once_the_last_look_after_the_verdict_was_made(
-    staff: Visitor, searched: dict[str, str], desk: Desk, levers: Levers, clock: MovableClock
+    staff: Visitor, searched: dict[str, str], services: Services, levers: Levers, clock: MovableClock
 ) -> None:
     levers.fault("create_link", "cut", when="before")
     address = steps.request_of(steps.create(staff, "MH1001"))
@@ -75,8 +75,8 @@ def test_the_page_rests_once_the_last_look_after_the_verdict_was_made(
         page = staff.page(address)
         assert page.one("#request-panel").has_attr("hx-get"), f"before {span}"
         clock.advance(seconds=span.total_seconds())
-        for intent_id in desk.reconciling.take_due(5):
-            desk.reconciling.look(intent_id)
+        for intent_id in services.outcome_resolver.take_due(5):
+            services.outcome_resolver.look(intent_id)
     steps.comes_back(staff, ASHA)
     page = staff.page(address)
     assert state(page) == "NOT_CREATED"
@@ -90,12 +90,12 @@ def test_the_time_until_the_next_look_counts_down_in_the_page(staff: Visitor, un
 
 
 def test_a_look_that_is_under_way_is_called_so(
-    staff: Visitor, unclear: str, store: Store, desk: Desk, clock: MovableClock
+    staff: Visitor, unclear: str, store: Store, services: Services, clock: MovableClock
 ) -> None:
     asks = str(staff.page(unclear).one("#request-panel")["hx-get"])
     clock.advance(seconds=4)
     assert next_look(staff.page(unclear)).startswith("The next look is due.")
-    (intent_id,) = desk.reconciling.take_due(5)
+    (intent_id,) = services.outcome_resolver.take_due(5)
     with store.write() as connection:
         assert intents.take_look(connection, intent_id, clock(), clock() + timedelta(seconds=90))
     region = Page(staff, poll(staff, asks), region=True)
@@ -126,7 +126,7 @@ def test_a_look_that_is_held_back_is_called_so(staff: Visitor, unclear: str, sto
 
 
 def test_a_payment_url_that_comes_after_its_link_comes_to_the_open_page(
-    staff: Visitor, five: dict[str, str], levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, five: dict[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     steps.searched(staff)
     levers.fault("create_link", "cut", when="after")
@@ -143,7 +143,7 @@ def test_a_payment_url_that_comes_after_its_link_comes_to_the_open_page(
     assert poll(staff, str(panel["hx-get"])).status_code == 204
     levers.set_link(link_id, raw={"paymentUrl": url})
     clock.advance(minutes=1)
-    desk.following.check(link_id)
+    services.link_poller.check(link_id)
     region = Page(staff, poll(staff, str(panel["hx-get"])), region=True)
     assert region.field("Payment URL")["value"] == url
     assert region.one("#request-panel").has_attr("hx-get"), "it can be paid, or end"
@@ -151,7 +151,7 @@ def test_a_payment_url_that_comes_after_its_link_comes_to_the_open_page(
 
 @pytest.mark.parametrize("end", ["PAID", "EXPIRED"])
 def test_the_page_of_a_request_follows_the_link_that_it_found(
-    staff: Visitor, unclear: str, levers: Levers, desk: Desk, clock: MovableClock, end: str
+    staff: Visitor, unclear: str, levers: Levers, services: Services, clock: MovableClock, end: str
 ) -> None:
     clock.advance(seconds=5)
     page = staff.read(staff.page(unclear).submit("Look now"))
@@ -161,8 +161,8 @@ def test_the_page_of_a_request_follows_the_link_that_it_found(
     assert (panel["data-status"], panel["data-copyable"]) == ("ACTIVE", "true")
     levers.pay(link["id"]) if end == "PAID" else levers.expire(link["id"])
     clock.advance(seconds=4)
-    assert desk.following.take_due(5) == [link["id"]], "whoever looks at the page makes the link due"
-    desk.following.check_taken(link["id"])
+    assert services.link_poller.take_due(5) == [link["id"]], "whoever looks at the page makes the link due"
+    services.link_poller.check_taken(link["id"])
     region = Page(staff, poll(staff, str(panel["hx-get"])), region=True)
     panel = region.one("#request-panel")
     assert (panel["data-status"], panel["data-copyable"]) == (end, "false")
@@ -173,17 +173,17 @@ def test_the_page_of_a_request_follows_the_link_that_it_found(
 
 
 def test_the_page_follows_every_link_that_holds_a_challan_it_asked_for(
-    staff: Visitor, searched: dict[str, str], app: Flask, levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, searched: dict[str, str], app: Flask, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     review = steps.reviewed(staff, "MH1001", "MH1002", "MH1003")
     holders = {steps.elsewhere(app, searched[number]) for number in ("MH1001", "MH1002")}
     page = staff.read(review.submit("Create payment link"))
     asks = str(page.one("#request-panel")["hx-get"])
     clock.advance(seconds=4)
-    assert set(desk.following.take_due(5)) == holders
+    assert set(services.link_poller.take_due(5)) == holders
     for link_id in holders:
         levers.expire(link_id)
-        desk.following.check_taken(link_id)
+        services.link_poller.check_taken(link_id)
         region = Page(staff, poll(staff, asks), region=True)
         asks = str(region.one("#request-panel").get("hx-get", ""))
     assert "EXPIRED" in region.text

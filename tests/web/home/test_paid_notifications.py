@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import event
 from werkzeug.test import TestResponse
 
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from dashboard.store.engine import Store
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
@@ -32,8 +32,8 @@ def mine(staff: Visitor, five: dict[str, str]) -> list[str]:
 class Office:
     """What happens meanwhile: drivers pay, and the watcher sees it."""
 
-    def __init__(self, desk: Desk, levers: Levers, clock: MovableClock) -> None:
-        self.desk = desk
+    def __init__(self, services: Services, levers: Levers, clock: MovableClock) -> None:
+        self.services = services
         self.levers = levers
         self.clock = clock
 
@@ -41,12 +41,12 @@ class Office:
         for link_id in link_ids:
             self.levers.pay(link_id)
             self.clock.advance(seconds=1)
-            self.desk.following.check(link_id)
+            self.services.link_poller.check(link_id)
 
 
 @pytest.fixture
-def office(desk: Desk, levers: Levers, clock: MovableClock) -> Office:
-    return Office(desk, levers, clock)
+def office(services: Services, levers: Levers, clock: MovableClock) -> Office:
+    return Office(services, levers, clock)
 
 
 def listed(page: Page) -> list[str]:
@@ -133,7 +133,7 @@ def test_a_link_that_went_back_and_is_paid_again_is_news_again(
     staff.page(f"/links/{mine[0]}")
     levers.set_link(mine[0], status="ACTIVE", paidAt=None)
     clock.advance(seconds=5)
-    office.desk.following.check(mine[0])
+    office.services.link_poller.check(mine[0])
     office.pays(mine[0])
     assert listed(staff.page("/")) == [mine[0]]
 
@@ -153,7 +153,7 @@ def test_a_long_absence_is_told_in_a_short_list(staff: Visitor, levers: Levers, 
 
 
 def test_while_nothing_happens_a_poll_reads_no_link_and_no_request(
-    staff: Visitor, mine: list[str], store: Store, desk: Desk
+    staff: Visitor, mine: list[str], store: Store, services: Services
 ) -> None:
     asks = address(staff.page("/"))
     asked: list[str] = []
@@ -166,7 +166,7 @@ def test_while_nothing_happens_a_poll_reads_no_link_and_no_request(
     # The session and its person, what has happened so far, and what is wrong with the service, unless remembered.
     assert len([query for query in asked if query.startswith("SELECT")]) <= 5, asked
     assert told(answer)["pace"] == 15
-    assert told(answer)["at"] == desk.clock().isoformat()
+    assert told(answer)["at"] == services.clock().isoformat()
 
 
 def test_a_payment_comes_to_the_open_page(staff: Visitor, mine: list[str], office: Office) -> None:

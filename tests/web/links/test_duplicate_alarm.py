@@ -7,7 +7,7 @@ from flask import Flask
 from sqlalchemy import event
 from werkzeug.test import TestResponse
 
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from dashboard.store.accounts import audit
 from dashboard.store.engine import Store
 from dashboard.store.links import links
@@ -25,7 +25,7 @@ NOTE = "The driver was told at the depot not to pay the new link."
 
 
 @pytest.fixture
-def pair(staff: Visitor, five: dict[str, str], levers: Levers, desk: Desk) -> tuple[str, str]:
+def pair(staff: Visitor, five: dict[str, str], levers: Levers, services: Services) -> tuple[str, str]:
     """A link that has expired, and the one that was made in its place. Nothing is wrong yet."""
     steps.searched(staff)
     old = steps.link_of(steps.create(staff))
@@ -36,17 +36,17 @@ def pair(staff: Visitor, five: dict[str, str], levers: Levers, desk: Desk) -> tu
 
 
 @pytest.fixture
-def doubled(pair: tuple[str, str], levers: Levers, desk: Desk, clock: MovableClock) -> tuple[str, str]:
+def doubled(pair: tuple[str, str], levers: Levers, services: Services, clock: MovableClock) -> tuple[str, str]:
     """The old one was paid late, while the new one can still be paid."""
-    becomes(levers, desk, clock, pair[0], "PAID")
+    becomes(levers, services, clock, pair[0], "PAID")
     return pair
 
 
-def becomes(levers: Levers, desk: Desk, clock: MovableClock, link_id: str, status: str) -> None:
+def becomes(levers: Levers, services: Services, clock: MovableClock, link_id: str, status: str) -> None:
     """The link changes at the service, and the watcher sees it."""
     levers.pay(link_id) if status == "PAID" else levers.set_link(link_id, status=status)
     clock.advance(minutes=1)
-    desk.following.check(link_id)
+    services.link_poller.check(link_id)
 
 
 def banner(page: Page) -> str:
@@ -75,9 +75,9 @@ def takes_note(visitor: Visitor, link_id: str, note: str = NOTE) -> TestResponse
 
 
 def test_a_reissue_that_goes_as_it_should_is_no_alarm(
-    staff: Visitor, pair: tuple[str, str], levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, pair: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
-    becomes(levers, desk, clock, pair[1], "PAID")
+    becomes(levers, services, clock, pair[1], "PAID")
     assert set(everywhere(staff, pair).values()) == {""}
     for link_id in pair:
         assert alarm(staff.page(f"/links/{link_id}")) == ""
@@ -99,9 +99,9 @@ def test_a_late_payment_beside_a_fresh_link_stands_on_every_page_for_everybody(
 
 
 def test_a_link_that_lives_again_beside_a_fresh_one_is_said_as_well(
-    staff: Visitor, pair: tuple[str, str], levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, pair: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
-    becomes(levers, desk, clock, pair[0], "ACTIVE")
+    becomes(levers, services, clock, pair[0], "ACTIVE")
     assert all(TITLE in said for said in everywhere(staff, pair).values())
     page = staff.page(f"/links/{pair[0]}")
     assert "can both be paid. Share only one, and tell whoever has another not to pay it." in alarm(page)
@@ -122,7 +122,7 @@ def test_it_comes_before_what_else_is_wrong(staff: Visitor, doubled: tuple[str, 
 
 
 def test_several_vehicles_are_named_in_one_banner(
-    staff: Visitor, doubled: tuple[str, str], levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, doubled: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     for n in range(8):
         rc = f"KA01AA000{n}"
@@ -132,7 +132,7 @@ def test_several_vehicles_are_named_in_one_banner(
         levers.expire(old)
         steps.check(staff, old)
         steps.link_of(steps.create(staff, rc=rc))
-        becomes(levers, desk, clock, old, "PAID")
+        becomes(levers, services, clock, old, "PAID")
     page = staff.page("/vehicles")
     assert len(page.all(".banner strong")) == 1
     assert "Links of MH12 AB 1001, KA01 AA 0000," in banner(page)
@@ -178,12 +178,12 @@ def test_the_page_of_each_link_says_what_to_do(staff: Visitor, doubled: tuple[st
 
 
 def test_what_was_paid_elsewhere_cannot_be_copied_any_more(
-    staff: Visitor, pair: tuple[str, str], levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, pair: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     page = staff.page(f"/links/{pair[1]}")
     assert "Copy link" in page.buttons()
     asks = str(page.one("#link-panel")["hx-get"])
-    becomes(levers, desk, clock, pair[0], "PAID")
+    becomes(levers, services, clock, pair[0], "PAID")
     region = Page(staff, steps.poll(staff, asks), region=True)
     assert region.status == 200
     assert region.one("#link-panel")["data-copyable"] == "false"
@@ -202,9 +202,9 @@ def test_what_was_paid_elsewhere_cannot_be_shared_any_more(staff: Visitor, doubl
 
 
 def test_both_paid_is_said_as_such(
-    staff: Visitor, doubled: tuple[str, str], levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, doubled: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
-    becomes(levers, desk, clock, doubled[1], "PAID")
+    becomes(levers, services, clock, doubled[1], "PAID")
     for link_id in doubled:
         said = alarm(staff.page(f"/links/{link_id}"))
         assert "are both PAID: the same challans were paid twice." in said
@@ -213,16 +213,16 @@ def test_both_paid_is_said_as_such(
 
 
 def test_one_paid_and_the_other_ended_since_is_said_as_such(
-    staff: Visitor, doubled: tuple[str, str], levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, doubled: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
-    becomes(levers, desk, clock, doubled[1], "EXPIRED")
+    becomes(levers, services, clock, doubled[1], "EXPIRED")
     page = staff.page(f"/links/{doubled[0]}")
     assert "This link is PAID, and no other can be paid as things stand." in alarm(page)
     assert TITLE in banner(page), "it stands until somebody has taken note of it"
 
 
 def test_a_request_of_unknown_outcome_on_the_same_challans_is_named(
-    staff: Visitor, five: dict[str, str], levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, five: dict[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     steps.searched(staff)
     old = steps.link_of(steps.create(staff))
@@ -230,7 +230,7 @@ def test_a_request_of_unknown_outcome_on_the_same_challans_is_named(
     steps.check(staff, old)
     levers.fault("create_link", "cut", when="before")
     request = steps.request_of(steps.create(staff))
-    becomes(levers, desk, clock, old, "PAID")
+    becomes(levers, services, clock, old, "PAID")
     page = staff.page(f"/links/{old}")
     assert "whose outcome is not known yet, holds the same challans." in alarm(page)
     assert page.link("a request whose outcome is not known yet") == request
@@ -295,10 +295,10 @@ def test_staff_cannot_take_note_and_are_told_who_can(staff: Visitor, doubled: tu
 
 
 def test_it_is_back_when_the_new_link_is_paid_as_well(
-    manager: Visitor, doubled: tuple[str, str], levers: Levers, desk: Desk, clock: MovableClock
+    manager: Visitor, doubled: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     takes_note(manager, doubled[0])
-    becomes(levers, desk, clock, doubled[1], "PAID")
+    becomes(levers, services, clock, doubled[1], "PAID")
     assert all(TITLE in said for said in everywhere(manager, doubled).values())
     page = manager.page(f"/links/{doubled[0]}")
     assert NOTE in alarm(page), "what was noted before stays"
@@ -308,10 +308,10 @@ def test_it_is_back_when_the_new_link_is_paid_as_well(
 
 
 def test_a_note_on_what_has_changed_meanwhile_is_not_taken_and_not_lost(
-    manager: Visitor, doubled: tuple[str, str], levers: Levers, desk: Desk, clock: MovableClock
+    manager: Visitor, doubled: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     page = manager.page(f"/links/{doubled[0]}")
-    becomes(levers, desk, clock, doubled[1], "PAID")
+    becomes(levers, services, clock, doubled[1], "PAID")
     answer = page.submit("Take note", note=NOTE)
     again = manager.read(answer)
     assert answer.status_code == 422

@@ -18,9 +18,9 @@ from sqlalchemy import insert
 
 from dashboard.domain.link_filters import LinkFilter
 from dashboard.domain.links import LinkChallan, PaymentLink
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from dashboard.services.links import ledger
-from dashboard.services.links.export import Exporting, RowPer, defused
+from dashboard.services.links.export import LinkExport, RowPer, defused
 from dashboard.store.accounts import audit
 from dashboard.store.links.tables import link
 from dashboard.web.links import export_routes
@@ -34,7 +34,7 @@ FORMULA = '=HYPERLINK("http://evil.example","pay here")'
 
 @pytest.fixture
 def entered(app: Flask, clock: Any) -> Ledger:
-    return Ledger(app.extensions["desk"], clock)
+    return Ledger(app.extensions["services"], clock)
 
 
 def as_csv(visitor: Visitor, query: str = "") -> list[dict[str, str]]:
@@ -57,9 +57,9 @@ def test_each_link_is_a_row_with_zone_and_currency_in_the_head(manager: Visitor,
     entered.enter(1, total=Decimal("12345.50"))
     paid_at = entered.clock() - timedelta(hours=1)
     entered.enter(2, status="PAID")
-    with entered.desk.store.write() as connection:
+    with entered.services.store.write() as connection:
         answer = PaymentLink(id=link_id(2), status="PAID", paid_at=paid_at)
-        ledger.enter_link(connection, answer, entered.desk.pace, entered.clock())
+        ledger.enter_link(connection, answer, entered.services.schedule, entered.clock())
     second, first = as_csv(manager)
     assert (first["Link id"], first["Vehicle"], first["State"]) == (link_id(1), "MH12AB1001", "ACTIVE")
     assert (first["Total (INR)"], first["Challans"], first["Paid (Asia/Kolkata)"]) == ("12345.50", "1", "")
@@ -101,9 +101,9 @@ def test_a_row_for_each_challan_repeats_its_link(manager: Visitor, entered: Ledg
         LinkChallan(f"x{n}", f"MH7{n}", "MH12AB1001", "PENDING", "ONLINE", "Maharashtra", Decimal(5), None, None)
         for n in range(3)
     )
-    with entered.desk.store.write() as connection:
+    with entered.services.store.write() as connection:
         answer = PaymentLink(id=link_id(1), status="ACTIVE", challans=challans)
-        ledger.enter_link(connection, answer, entered.desk.pace, entered.clock())
+        ledger.enter_link(connection, answer, entered.services.schedule, entered.clock())
     rows = as_csv(manager, "?rows=challan")
     assert {row["Link id"] for row in rows} == {link_id(1)}
     # A challan once seen on a link stays known.
@@ -112,7 +112,7 @@ def test_a_row_for_each_challan_repeats_its_link(manager: Visitor, entered: Ledg
 
 
 def test_a_link_that_only_a_search_has_shown_is_exported_and_its_challans_are_unknown(
-    staff: Visitor, manager: Visitor, five: dict[str, str], app: Flask, desk: Desk
+    staff: Visitor, manager: Visitor, five: dict[str, str], app: Flask, services: Services
 ) -> None:
     made = steps.elsewhere(app, *sorted(five.values())[:3])
     steps.searched(staff)
@@ -123,15 +123,15 @@ def test_a_link_that_only_a_search_has_shown_is_exported_and_its_challans_are_un
             assert row["Challans"] in ("", None)
         assert {name: row[name] for name in row if name.startswith("Challan ") and row[name]} == {}
         assert list(row)[-1] == "Challan total (INR)"
-    desk.following.check(made)
+    services.link_poller.check(made)
     assert [row["Challans"] for row in as_csv(manager)] == ["3"]
     assert len(as_csv(manager, "?rows=challan")) == 3
 
 
 def test_a_link_without_challans_has_a_row_of_its_own(manager: Visitor, entered: Ledger) -> None:
-    with entered.desk.store.write() as connection:
+    with entered.services.store.write() as connection:
         answer = PaymentLink(id=link_id(1), status="ACTIVE")
-        ledger.enter_link(connection, answer, entered.desk.pace, entered.clock())
+        ledger.enter_link(connection, answer, entered.services.schedule, entered.clock())
     [row] = as_csv(manager, "?rows=challan")
     assert (row["Link id"], row["Challans"], row["Challan number"]) == (link_id(1), "0", "")
     assert None not in row.values(), "as many cells as there are columns"
@@ -153,9 +153,9 @@ def test_the_whole_filter_is_exported_and_not_the_page(manager: Visitor, entered
 def test_cells_that_a_spreadsheet_would_run_are_defused(manager: Visitor, entered: Ledger, hostile: str) -> None:
     entered.enter(1)
     challan = LinkChallan("h", hostile, hostile, hostile, hostile, hostile, None, None, None)
-    with entered.desk.store.write() as connection:
+    with entered.services.store.write() as connection:
         answer = PaymentLink(id=link_id(1), status=hostile, challans=(challan,))
-        ledger.enter_link(connection, answer, entered.desk.pace, entered.clock())
+        ledger.enter_link(connection, answer, entered.services.schedule, entered.clock())
     for rows in (as_csv(manager, "?rows=challan"), as_xlsx(manager, "?rows=challan")):
         found = [row for row in rows if row["Challan number"] != "MH90001"]
         for name in ("State", "Challan number", "Challan type", "Challan status"):
@@ -219,19 +219,19 @@ def test_a_filter_that_makes_no_sense_exports_nothing(manager: Visitor) -> None:
 
 
 def test_a_long_export_needs_no_more_memory_than_a_short_one(app: Flask, clock: Any) -> None:
-    desk = app.extensions["desk"]
+    services = app.extensions["services"]
     now = clock()
     common = {"rc": "MH12AB1001", "status": "PAID", "status_since": now, "modes": [], "detailed": True}
     common |= {"origin": "observed", "first_seen_at": now, "version": 1}
 
     def grow(start: int, end: int) -> None:
-        with desk.store.write() as connection:
+        with services.store.write() as connection:
             connection.execute(insert(link), [common | {"id": link_id(number)} for number in range(start, end)])
 
     def most_memory() -> int:
         tracemalloc.start()
         try:
-            count = sum(1 for _ in Exporting(desk.store, clock, INDIA, "INR").rows(LinkFilter(), RowPer.LINK))
+            count = sum(1 for _ in LinkExport(services.store, clock, INDIA, "INR").rows(LinkFilter(), RowPer.LINK))
             assert count in (1_000, 12_000)
             return tracemalloc.get_traced_memory()[1]
         finally:

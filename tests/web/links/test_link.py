@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 import pytest
 from flask import Flask
 
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from tests.support.levers import Levers
@@ -255,7 +255,7 @@ def test_a_link_that_is_checked_by_hand_asks_the_service_once(staff: Visitor, li
 
 
 def test_a_failed_check_keeps_the_last_state_with_its_age(
-    staff: Visitor, link_id: str, levers: Levers, desk: Desk
+    staff: Visitor, link_id: str, levers: Levers, services: Services
 ) -> None:
     levers.fault("link_status", "cut")
     page = steps.check(staff, link_id)
@@ -270,7 +270,7 @@ def test_the_same_link_looks_the_same_to_everybody(staff: Visitor, manager: Visi
     assert staff.page(f"/links/{link_id}").text == manager.page(f"/links/{link_id}").text
 
 
-def test_the_hours_asked_for_are_the_hours_that_are_left(staff: Visitor, link_id: str, desk: Desk) -> None:
+def test_the_hours_asked_for_are_the_hours_that_are_left(staff: Visitor, link_id: str, services: Services) -> None:
     page = staff.page(f"/links/{link_id}")
     ends = datetime.fromisoformat(str(page.all(".panel-deadline time[datetime]")[0]["datetime"]))
-    assert abs(desk.clock() + timedelta(hours=48) - ends) < timedelta(minutes=1)
+    assert abs(services.clock() + timedelta(hours=48) - ends) < timedelta(minutes=1)

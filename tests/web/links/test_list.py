@@ -13,7 +13,7 @@ from sqlalchemy import update
 
 from dashboard.domain.challans import Challan, SearchResult
 from dashboard.domain.links import AmountBreakdown, LinkChallan, PaymentLink
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from dashboard.services.links import ledger
 from dashboard.store.accounts import people
 from dashboard.store.links import links
@@ -33,8 +33,8 @@ def link_id(number: int) -> str:
 class Ledger:
     """Enters links as answers of the service would, one a second."""
 
-    def __init__(self, desk: Desk, clock: Any) -> None:
-        self.desk = desk
+    def __init__(self, services: Services, clock: Any) -> None:
+        self.services = services
         self.clock = clock
 
     def enter(self, number: int, rc: str = "MH12AB1001", **told: Any) -> str:
@@ -49,13 +49,13 @@ class Ledger:
             challans=(LinkChallan(f"c{number}", f"MH9{number:04}", rc, "PENDING", None, None, total, None, total),),
         )
         listing = SearchResult(rc, None, 0, (Challan(f"c{number}", f"MH9{number:04}", "PENDING", total, total),))
-        with self.desk.store.write() as connection:
+        with self.services.store.write() as connection:
             vehicles.record_search(connection, rc, listing, None, now)
-            ledger.enter_link(connection, answer, self.desk.pace, now, rc=rc)
+            ledger.enter_link(connection, answer, self.services.schedule, now, rc=rc)
         return link_id(number)
 
     def made_by(self, number: int, email: str) -> None:
-        with self.desk.store.write() as connection:
+        with self.services.store.write() as connection:
             person = people.find_by_email(connection, email)
             assert person is not None
             connection.execute(update(link).where(link.c.id == link_id(number)).values(person_id=person.id))
@@ -63,7 +63,7 @@ class Ledger:
 
 @pytest.fixture
 def entered(app: Flask, clock: Any) -> Ledger:
-    return Ledger(app.extensions["desk"], clock)
+    return Ledger(app.extensions["services"], clock)
 
 
 def shown(page: Page) -> list[int]:
@@ -299,7 +299,7 @@ def test_what_names_one_thing_leads_there_without_a_call(
 
 def test_a_challan_number_in_small_letters_is_found_as_it_is_spelled(staff: Visitor, entered: Ledger) -> None:
     entered.enter(1)
-    with entered.desk.store.write() as connection:
+    with entered.services.store.write() as connection:
         connection.execute(update(link_challan).values(challan_no="mh9abc77"))
         connection.execute(update(vehicles.challan).values(challan_no="mh9abc77"))
     assert shown(staff.page("/links?q=mh9abc77")) == [1]
@@ -342,7 +342,7 @@ def test_nothing_typed_leads_to_the_search(staff: Visitor) -> None:
 def test_a_link_once_recorded_keeps_its_rank_in_step(entered: Ledger) -> None:
     entered.enter(1, total=Decimal("10.50"))
     entered.enter(1, total=Decimal("99.25"))
-    with entered.desk.store.read() as connection:
+    with entered.services.store.read() as connection:
         row = links.find(connection, link_id(1))
     assert row is not None
     assert (row.total, row.amount_rank, row.rc_rank) == (Decimal("99.25"), 99.25, "MH12AB1001")

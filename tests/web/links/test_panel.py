@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import select, update
 from werkzeug.test import TestResponse
 
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from dashboard.store.engine import Store
 from dashboard.store.links.tables import link
 from tests.support.another import asking
@@ -43,11 +43,11 @@ def seen(visitor: Visitor, link_id: str) -> str:
     return str(visitor.page(f"/links/{link_id}").one("#link-panel")["hx-get"])
 
 
-def watch(desk: Desk) -> list[str]:
+def watch(services: Services) -> list[str]:
     """One round of the watcher: it asks for what is due."""
-    due = desk.following.take_due(50)
+    due = services.link_poller.take_due(50)
     for link_id in due:
-        desk.following.check_taken(link_id)
+        services.link_poller.check_taken(link_id)
     return due
 
 
@@ -66,13 +66,15 @@ def test_the_region_is_one_element_that_asks_for_itself(staff: Visitor, link_id:
     assert "Payment URL" not in region.text, "the copy field stands outside"
 
 
-def test_an_unchanged_state_is_not_sent_again(staff: Visitor, link_id: str, desk: Desk, clock: MovableClock) -> None:
+def test_an_unchanged_state_is_not_sent_again(
+    staff: Visitor, link_id: str, services: Services, clock: MovableClock
+) -> None:
     asks = seen(staff, link_id)
     answer = poll(staff, asks)
     assert (answer.status_code, answer.data) == (204, b"")
     first = json.loads(answer.headers["HX-Trigger"])["checked"]["at"]
     clock.advance(seconds=4)
-    assert watch(desk) == [link_id]
+    assert watch(services) == [link_id]
     answer = poll(staff, asks)
     assert answer.status_code == 204, "the time of the check is not part of what was seen"
     assert json.loads(answer.headers["HX-Trigger"])["checked"]["at"] > first
@@ -83,32 +85,32 @@ def test_an_unchanged_state_is_not_sent_again(staff: Visitor, link_id: str, desk
     ("end", "status"), [("pay", "PAID"), ("expire", "EXPIRED"), ("fail", "FAILED"), ("cancel", "CANCELLED")]
 )
 def test_a_changed_state_is_sent(
-    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock, end: str, status: str
+    staff: Visitor, link_id: str, levers: Levers, services: Services, clock: MovableClock, end: str, status: str
 ) -> None:
     asks = seen(staff, link_id)
     getattr(levers, end)(link_id)
     assert poll(staff, asks).status_code == 204, "nobody has asked the service yet"
     clock.advance(seconds=4)
-    watch(desk)
+    watch(services)
     region = Page(staff, poll(staff, asks), region=True)
     assert (region.status, region.one("#link-panel")["data-status"]) == (200, status)
     assert region.one("#link-panel")["data-copyable"] == "false"
 
 
 def test_a_failed_check_is_a_change_and_so_is_its_end(
-    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     asks = seen(staff, link_id)
     levers.fault("link_status", "status", status=500)
     clock.advance(seconds=4)
-    watch(desk)
+    watch(services)
     region = Page(staff, poll(staff, asks), region=True)
     assert region.status == 200
     assert "The service answered with an error. This is from" in region.text
     assert region.one("#link-panel")["data-status"] == "ACTIVE", "an outage cannot blank the panel"
     asks = str(region.one("#link-panel")["hx-get"])
     clock.advance(seconds=20)
-    watch(desk)
+    watch(services)
     region = Page(staff, poll(staff, asks), region=True)
     assert "error" not in region.text
 
@@ -143,7 +145,7 @@ def told(answer: TestResponse) -> dict[str, Any]:
 
 
 def test_the_next_pace_rides_on_every_answer_and_may_change_on_its_own(
-    staff: Visitor, link_id: str, desk: Desk, store: Store, clock: MovableClock
+    staff: Visitor, link_id: str, services: Services, store: Store, clock: MovableClock
 ) -> None:
     asks = seen(staff, link_id)
     answer = poll(staff, asks)
@@ -158,10 +160,10 @@ def test_the_next_pace_rides_on_every_answer_and_may_change_on_its_own(
 
 
 def test_whoever_watches_asks_again_right_after_the_next_check(
-    staff: Visitor, link_id: str, desk: Desk, store: Store, clock: MovableClock
+    staff: Visitor, link_id: str, services: Services, store: Store, clock: MovableClock
 ) -> None:
     asks = seen(staff, link_id)
-    watch(desk)
+    watch(services)
     with store.read() as connection:
         wait = (connection.execute(select(link.c.next_check_at)).scalar_one() - clock()).total_seconds()
     assert wait == pytest.approx(3, abs=0.01)
@@ -175,34 +177,34 @@ def test_whoever_watches_asks_again_right_after_the_next_check(
 
 
 def test_a_check_that_nobody_makes_is_told_after_a_minute(
-    staff: Visitor, link_id: str, desk: Desk, clock: MovableClock
+    staff: Visitor, link_id: str, services: Services, clock: MovableClock
 ) -> None:
     clock.advance(seconds=70)  # The check is due after 12 to 18 s.
     assert "background work" not in staff.page(f"/links/{link_id}").text
     clock.advance(seconds=10)
     page = staff.page(f"/links/{link_id}")
     assert "the dashboard's background work is behind or has stopped" in page.text
-    watch(desk)
+    watch(services)
     region = Page(staff, poll(staff, str(page.one("#link-panel")["hx-get"])), region=True)
     assert "background work" not in region.text
 
 
 def test_a_check_that_is_held_back_is_called_so(
-    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.revoke_secret()
     assert steps.refresh(staff).status_code == 503
     clock.advance(seconds=61)
     assert steps.refresh(staff).status_code == 503, "the one try of this minute"
     clock.advance(seconds=20)
-    assert watch(desk) == []
+    assert watch(services) == []
     page = staff.page(f"/links/{link_id}")
     assert "checking is held back for now" in page.text
     assert "The API key was refused" in page.everything
 
 
 def test_the_banner_comes_and_goes_on_an_open_page(
-    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     page = staff.page(f"/links/{link_id}")
     banner = page.one("#banner")
@@ -215,7 +217,7 @@ def test_the_banner_comes_and_goes_on_an_open_page(
     region = staff.region(str(banner["hx-get"]), on=f"/links/{link_id}")
     assert region.one("#banner")["data-shown"] == mark
     assert "The API key was refused" in region.text
-    desk.gate.try_again()
+    services.call_policy.try_again()
     assert told(poll(staff, seen(staff, link_id)))["parts"]["banner"] == ""
     assert "refused" not in staff.region(str(banner["hx-get"])).one("#banner").get_text()
 
@@ -273,13 +275,13 @@ def test_a_state_that_goes_backwards_is_shown_with_a_warning(staff: Visitor, lin
 
 
 def test_a_late_payment_of_an_ended_link_is_seen(
-    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.expire(link_id)
     steps.check(staff, link_id)
     levers.pay(link_id)
     clock.advance(minutes=16)
-    assert watch(desk) == [link_id]
+    assert watch(services) == [link_id]
     assert staff.page(f"/links/{link_id}").one("#link-panel")["data-status"] == "PAID"
 
 
@@ -323,7 +325,9 @@ def test_an_end_that_is_told_no_more_stays(staff: Visitor, link_id: str, levers:
     assert re.search("Ends in 4[78] h", steps.check(staff, link_id).text), "by the service's clock, which goes on"
 
 
-def test_how_fresh_the_state_is_stands_beside_it(staff: Visitor, link_id: str, clock: MovableClock, desk: Desk) -> None:
+def test_how_fresh_the_state_is_stands_beside_it(
+    staff: Visitor, link_id: str, clock: MovableClock, services: Services
+) -> None:
     clock.advance(seconds=4)
     assert "Checked 4 s ago" in staff.page(f"/links/{link_id}").text
 
@@ -332,7 +336,13 @@ def test_how_fresh_the_state_is_stands_beside_it(staff: Visitor, link_id: str, c
 
 
 def test_the_service_is_asked_once_an_interval_however_many_look(
-    staff: Visitor, manager: Visitor, admin: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor,
+    manager: Visitor,
+    admin: Visitor,
+    link_id: str,
+    levers: Levers,
+    services: Services,
+    clock: MovableClock,
 ) -> None:
     people = [staff, manager, admin]
     for person in people:
@@ -341,36 +351,36 @@ def test_the_service_is_asked_once_an_interval_however_many_look(
         clock.advance(seconds=3)
         for person in people * 3:
             assert poll(person, address(link_id)).status_code == 200
-        assert calls_of(levers, lambda: [watch(desk) for _ in people]) == 1
+        assert calls_of(levers, lambda: [watch(services) for _ in people]) == 1
     assert levers.count("link_status") == 5
 
 
 def test_a_link_that_nobody_looks_at_is_asked_for_less_often(
-    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     clock.advance(minutes=1)
-    watch(desk)
+    watch(services)
     levers.forget_calls()
     for _ in range(60):
         clock.advance(seconds=1)
-        watch(desk)
+        watch(services)
     # Every 15 s, give or take a fifth; 18 s are the longest, 12 s the shortest.
     assert 3 <= levers.count("link_status") <= 5
 
 
 def test_somebody_who_comes_to_look_makes_the_link_due_sooner(
-    staff: Visitor, link_id: str, desk: Desk, clock: MovableClock
+    staff: Visitor, link_id: str, services: Services, clock: MovableClock
 ) -> None:
     clock.advance(minutes=1)
-    watch(desk)
+    watch(services)
     clock.advance(seconds=5)
-    assert watch(desk) == []
+    assert watch(services) == []
     staff.page(f"/links/{link_id}")
-    assert watch(desk) == [link_id]
+    assert watch(services) == [link_id]
 
 
 def test_a_paid_link_is_never_asked_for_again(
-    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.pay(link_id)
     steps.check(staff, link_id)
@@ -378,16 +388,16 @@ def test_a_paid_link_is_never_asked_for_again(
         clock.advance(hours=1)
         steps.comes_back(staff, ASHA)
         staff.page(f"/links/{link_id}")
-        assert watch(desk) == []
+        assert watch(services) == []
 
 
 def test_a_check_on_request_waits_for_what_somebody_else_is_told(
-    staff: Visitor, desk: Desk, link_id: str, levers: Levers, clock: MovableClock
+    staff: Visitor, services: Services, link_id: str, levers: Levers, clock: MovableClock
 ) -> None:
     clock.advance(seconds=30)
     levers.pay(link_id)
     page = staff.page(f"/links/{link_id}")
-    with asking(desk.following, levers, link_id):
+    with asking(services.link_poller, levers, link_id):
         panel = staff.read(page.submit("Check now")).one("#link-panel")
     assert panel["data-status"] == "PAID"
     assert levers.count("link_status") == 1

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from dashboard.services.sharing.share import Channel
 from dashboard.store.accounts import audit
 from dashboard.store.engine import Store
@@ -174,7 +174,7 @@ def test_the_mark_of_the_timeline_rides_on_every_poll_and_changes_with_it(
 
 
 def test_a_payment_url_that_comes_later_is_told_and_can_then_be_copied(
-    staff: Visitor, five: dict[str, str], levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, five: dict[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.fault("create_link", "corrupt", corruption="missing-field", missing="data.paymentUrl", when="after")
     steps.searched(staff)
@@ -183,8 +183,8 @@ def test_a_payment_url_that_comes_later_is_told_and_can_then_be_copied(
     assert "The service sent no payment URL." in page.text
     asks = str(page.one("#link-panel")["hx-get"])
     clock.advance(seconds=4)
-    for due in desk.following.take_due(50):
-        desk.following.check_taken(due)
+    for due in services.link_poller.take_due(50):
+        services.link_poller.check_taken(due)
     answer = poll(staff, asks)
     card = page.one("#link-payment")
     assert told(answer)["parts"]["payment"] != card["data-shown"]

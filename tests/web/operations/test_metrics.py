@@ -9,8 +9,8 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
-from dashboard.services.container import Desk
-from dashboard.services.creation.unrecorded_links import Spool, Spooled
+from dashboard.services.container import Services
+from dashboard.services.creation.unrecorded_links import UnrecordedLink, UnrecordedLinks
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from tests.support.clock import MovableClock
@@ -158,7 +158,7 @@ def test_requests_are_counted_by_route_and_class_of_status(
 
 
 def test_links_and_requests_are_counted_by_state(
-    staff: Visitor, five: dict[str, str], levers: Levers, desk: Desk, figures: Callable[[], Figures]
+    staff: Visitor, five: dict[str, str], levers: Levers, services: Services, figures: Callable[[], Figures]
 ) -> None:
     steps.searched(staff)
     first = steps.link_of(steps.create(staff, "MH1001"))
@@ -166,7 +166,7 @@ def test_links_and_requests_are_counted_by_state(
     levers.pay(first)
     levers.set_link(second, status="ON_HOLD\n{}")
     for link_id in (first, second):
-        desk.following.check(link_id)
+        services.link_poller.check(link_id)
     told = figures()
     assert told.value("dashboard_intents", state="CREATED") == 2
     assert told.value("dashboard_intents", state="UNKNOWN") == 0
@@ -192,7 +192,7 @@ def test_the_age_of_what_is_unclear_is_told(
 
 
 def test_the_lag_is_how_long_the_most_overdue_link_has_waited(
-    staff: Visitor, five: dict[str, str], clock: MovableClock, desk: Desk, figures: Callable[[], Figures]
+    staff: Visitor, five: dict[str, str], clock: MovableClock, services: Services, figures: Callable[[], Figures]
 ) -> None:
     steps.searched(staff)
     for number in ("MH1001", "MH1002"):
@@ -201,7 +201,7 @@ def test_the_lag_is_how_long_the_most_overdue_link_has_waited(
     clock.advance(minutes=5)
     lag = figures().value("dashboard_poll_lag_seconds")
     assert 270 < lag < 300
-    assert len(desk.following.take_due(10)) == 2
+    assert len(services.link_poller.take_due(10)) == 2
     assert figures().value("dashboard_poll_lag_seconds") == 0, "both are being asked for"
 
 
@@ -209,9 +209,9 @@ def test_what_waits_on_this_disk_is_told(
     settings: Settings, clock: MovableClock, figures: Callable[[], Figures]
 ) -> None:
     assert figures().value("dashboard_spooled_records") == 0
-    spool = Spool(settings.data_dir / "spool")
+    spool = UnrecordedLinks(settings.data_dir / "spool")
     for _ in range(2):
-        spool.put(Spooled(str(uuid.uuid4()), str(uuid.uuid4()), clock()))
+        spool.put(UnrecordedLink(str(uuid.uuid4()), str(uuid.uuid4()), clock()))
     assert figures().value("dashboard_spooled_records") == 2
 
 

@@ -29,11 +29,11 @@ def clock() -> MovableClock:
 
 @pytest.fixture
 def entered(app: Flask, clock: MovableClock) -> Ledger:
-    return Ledger(app.extensions["desk"], clock)
+    return Ledger(app.extensions["services"], clock)
 
 
 def made_ago(entered: Ledger, number: int, **span: float) -> None:
-    with entered.desk.store.write() as connection:
+    with entered.services.store.write() as connection:
         moment = entered.clock() - timedelta(**span)
         connection.execute(update(link).where(link.c.id == link_id(number)).values(first_seen_at=moment))
 
@@ -42,7 +42,7 @@ def paid_ago(entered: Ledger, number: int, *, hours: float, waited: float) -> No
     """The link was paid so many hours ago, so many hours after it was made."""
     paid_at = entered.clock() - timedelta(hours=hours)
     values = {"status": "PAID", "paid_at": paid_at, "first_seen_at": paid_at - timedelta(hours=waited)}
-    with entered.desk.store.write() as connection:
+    with entered.services.store.write() as connection:
         connection.execute(update(link).where(link.c.id == link_id(number)).values(**values))
 
 
@@ -118,7 +118,7 @@ def test_a_payment_that_was_unsaid_is_no_payment_and_lapsed_once(manager: Visito
     for number in (1, 2):
         entered.enter(number, total=Decimal(100))
         paid_ago(entered, number, hours=0.5, waited=1)
-    with entered.desk.store.write() as connection:
+    with entered.services.store.write() as connection:
         # The service took it back, and left the time of the payment in its answer.
         connection.execute(update(link).where(link.c.id == link_id(2)).values(status="FAILED"))
     page = manager.page("/overview")
@@ -168,9 +168,9 @@ def test_what_the_cheaper_mode_saves_is_summed_exactly(manager: Visitor, entered
         AmountBreakdown(None, None, None, None, total, mode)
         for mode, total in (("UPI", Decimal("14250.50")), ("CREDIT_CARD", Decimal("14586.81")))
     )
-    with entered.desk.store.write() as connection:
+    with entered.services.store.write() as connection:
         answer = PaymentLink(id=link_id(1), status="ACTIVE", payment_mode_options=modes)
-        ledger.enter_link(connection, answer, entered.desk.pace, entered.clock())
+        ledger.enter_link(connection, answer, entered.services.schedule, entered.clock())
     assert "₹336.31 more on open links" in manager.page("/overview").text
     paid_ago(entered, 1, hours=1, waited=1)
     page = manager.page("/overview")
@@ -194,7 +194,7 @@ def test_challans_on_open_links_are_told_by_type(manager: Visitor, entered: Ledg
 
 def test_calls_to_the_service_are_told_by_day(manager: Visitor, entered: Ledger) -> None:
     entered.enter(1)
-    with entered.desk.store.write() as connection:
+    with entered.services.store.write() as connection:
         day = entered.clock() + timedelta(hours=5, minutes=30)
         call_counts.add(connection, f"{day:%Y-%m-%d}", "search", 41)
         call_counts.add(connection, f"{day:%Y-%m-%d}", "search", 1)

@@ -28,7 +28,7 @@ NOTE = "Asked the service's support."
 
 @pytest.fixture
 def entered(app: Flask, clock: Any) -> Ledger:
-    return Ledger(app.extensions["desk"], clock)
+    return Ledger(app.extensions["services"], clock)
 
 
 def section(page: Page, kind: str) -> str:
@@ -38,9 +38,9 @@ def section(page: Page, kind: str) -> str:
 def told(entered: Ledger, number: int, **more: Any) -> None:
     """An answer about a link, a second later."""
     entered.clock.advance(seconds=1)
-    with entered.desk.store.write() as connection:
+    with entered.services.store.write() as connection:
         answer = PaymentLink(id=link_id(number), **more)
-        ledger.enter_link(connection, answer, entered.desk.pace, entered.clock())
+        ledger.enter_link(connection, answer, entered.services.schedule, entered.clock())
 
 
 def paid_but_listed(entered: Ledger, number: int = 1, status: str | None = "PENDING") -> None:
@@ -52,9 +52,9 @@ def paid_but_listed(entered: Ledger, number: int = 1, status: str | None = "PEND
     told(entered, number, status="PAID", paid_at=entered.clock())
     entered.clock.advance(hours=2)
     listing = SearchResult(RC, None, 0, (Challan(f"c{number}", f"MH9{number:04}", status),))
-    with entered.desk.store.write() as connection:
+    with entered.services.store.write() as connection:
         now = entered.clock()
-        ledger.enter_search(connection, RC, listing, None, now, entered.desk.pace, at_source=True)
+        ledger.enter_search(connection, RC, listing, None, now, entered.services.schedule, at_source=True)
 
 
 def doubled(entered: Ledger) -> None:
@@ -352,7 +352,7 @@ def test_look_now_asks_the_source_and_shows_what_it_says(
     page = manager.read(answer)
     assert "The source was asked just now." in page.text
     assert "(0)" in section(page, "unsettled"), "the replica lists no such challan"
-    with entered.desk.store.read() as connection:
+    with entered.services.store.read() as connection:
         row = settlements.find(connection, link_id(1))
         events = [event.kind for event in links.events_of(connection, link_id(1))]
     assert row is not None
@@ -376,7 +376,7 @@ def test_a_look_that_fails_says_why_and_keeps_what_is_known(
 def test_a_link_of_an_unknown_vehicle_cannot_be_looked_for(manager: Visitor, entered: Ledger) -> None:
     paid_but_listed(entered)
     manager.signs_in(MEERA.email)
-    with entered.desk.store.write() as connection:
+    with entered.services.store.write() as connection:
         connection.execute(update(link).values(rc=None))
         settlements.change(connection, link_id(1), rc=None)
     page = manager.page("/reconcile")

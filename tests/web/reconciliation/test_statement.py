@@ -19,7 +19,7 @@ from dashboard.services.links import ledger
 from dashboard.services.reconciliation.statement import Movement, Statements
 from dashboard.store.accounts import audit
 from dashboard.store.links import custom_fields
-from dashboard.store.links.custom_fields import OwnFields
+from dashboard.store.links.custom_fields import CustomFields
 from dashboard.store.links.tables import link
 from tests.support.page import Page, words
 from tests.support.visitor import Visitor
@@ -37,7 +37,7 @@ def day(text: str) -> datetime:
 @pytest.fixture
 def entered(app: Flask, clock: Any) -> Ledger:
     clock.set(day("07-10"))
-    return Ledger(app.extensions["desk"], clock)
+    return Ledger(app.extensions["services"], clock)
 
 
 def enter(
@@ -50,7 +50,7 @@ def enter(
         values["status_since"] = day(over)
         if status == "PAID":
             values["paid_at"] = day(over)
-    with entered.desk.store.write() as connection:
+    with entered.services.store.write() as connection:
         connection.execute(update(link).where(link.c.id == link_id(number)).values(**values))
 
 
@@ -124,9 +124,9 @@ def test_the_balance_holds_for_any_period_of_anything_odd(june: Ledger) -> None:
     enter(june, 10, made="07-03", status="PAID", over="06-15")
     enter(june, 11, made="06-02", status="ON_HOLD")
     enter(june, 12, made="06-02", status="PAID", over="06-09")
-    with june.desk.store.write() as connection:
+    with june.services.store.write() as connection:
         connection.execute(update(link).where(link.c.id == link_id(12)).values(paid_at=None))
-    statements = Statements(june.desk.store, june.clock)
+    statements = Statements(june.services.store, june.clock)
     first = day("04-20")
     for start in range(0, 80, 7):
         for length in (1, 10, 31, 90):
@@ -145,7 +145,7 @@ def test_days_begin_at_midnight_in_india(manager: Visitor, entered: Ledger) -> N
     june_begins = datetime(2026, 5, 31, 18, 30, tzinfo=UTC)
     for number, moment in ((1, june_begins - timedelta(seconds=1)), (2, june_begins)):
         entered.enter(number)
-        with entered.desk.store.write() as connection:
+        with entered.services.store.write() as connection:
             connection.execute(update(link).where(link.c.id == link_id(number)).values(first_seen_at=moment))
     may = manager.page("/reconcile/statement?from=2026-05-01&to=2026-05-31")
     june = manager.page(f"/reconcile/statement?{JUNE}")
@@ -194,10 +194,10 @@ def test_vehicles_have_rows_of_their_own(manager: Visitor, june: Ledger) -> None
 
 def test_cost_centres_of_links_stand_above_those_of_vehicles(manager: Visitor, june: Ledger, app: Flask) -> None:
     assert "By cost centre" not in manager.page(f"/reconcile/statement?{JUNE}").text
-    with june.desk.store.write() as connection:
+    with june.services.store.write() as connection:
         now = june.clock()
-        custom_fields.write(connection, custom_fields.VEHICLE, "MH12AB1001", OwnFields(cost_centre="West"), now, 1)
-        custom_fields.write(connection, custom_fields.LINK, link_id(3), OwnFields(cost_centre="Trial"), now, 1)
+        custom_fields.write(connection, custom_fields.VEHICLE, "MH12AB1001", CustomFields(cost_centre="West"), now, 1)
+        custom_fields.write(connection, custom_fields.LINK, link_id(3), CustomFields(cost_centre="Trial"), now, 1)
     page = manager.page(f"/reconcile/statement?{JUNE}")
     [section] = page.all("section[aria-labelledby=centres-title]")
     rows = {words(row.th.get_text()): row.select("td") for row in section.select("tbody tr") if row.th}
@@ -208,10 +208,10 @@ def test_cost_centres_of_links_stand_above_those_of_vehicles(manager: Visitor, j
 
 
 def test_a_cost_centre_is_one_capitals_or_not(manager: Visitor, june: Ledger) -> None:
-    with june.desk.store.write() as connection:
+    with june.services.store.write() as connection:
         for number, name in ((2, "West"), (3, "WEST")):
             custom_fields.write(
-                connection, custom_fields.LINK, link_id(number), OwnFields(cost_centre=name), june.clock(), 1
+                connection, custom_fields.LINK, link_id(number), CustomFields(cost_centre=name), june.clock(), 1
             )
     page = manager.page(f"/reconcile/statement?{JUNE}")
     [section] = page.all("section[aria-labelledby=centres-title]")
@@ -224,9 +224,9 @@ def test_a_cost_centre_is_one_capitals_or_not(manager: Visitor, june: Ledger) ->
 
 
 def test_what_was_paid_and_is_not_any_more_is_counted_apart(manager: Visitor, june: Ledger) -> None:
-    with june.desk.store.write() as connection:
+    with june.services.store.write() as connection:
         answer = PaymentLink(id=link_id(3), status="ACTIVE")
-        ledger.enter_link(connection, answer, june.desk.pace, june.clock())
+        ledger.enter_link(connection, answer, june.services.schedule, june.clock())
     page = manager.page("/reconcile/statement?from=2026-07-01&to=2026-07-31")
     said = words(page.one("#unsaid").get_text())
     assert "In these days 1 link that was PAID became something else: ₹3.00." in said
@@ -237,18 +237,18 @@ def test_what_was_paid_and_is_not_any_more_is_counted_apart(manager: Visitor, ju
 def test_what_was_said_to_be_paid_on_a_day_and_is_not_any_more_is_no_part_of_its_list(
     manager: Visitor, june: Ledger
 ) -> None:
-    with june.desk.store.write() as connection:
+    with june.services.store.write() as connection:
         answer = PaymentLink(id=link_id(3), status="ACTIVE", paid_at=day("06-04"))
-        ledger.enter_link(connection, answer, june.desk.pace, june.clock())
+        ledger.enter_link(connection, answer, june.services.schedule, june.clock())
     page = manager.page(f"/reconcile/statement?{JUNE}")
     assert balance(page)["Paid"] == ("1", "₹20.50")
     assert shown(manager.page(leads(page, "Paid"))) == [2]
-    made = Statements(june.desk.store, june.clock).of(day("06-03") - timedelta(hours=12), day("06-05"))
+    made = Statements(june.services.store, june.clock).of(day("06-03") - timedelta(hours=12), day("06-05"))
     assert made.whole.paid.links == 0
 
 
 def test_a_figure_that_no_list_shows_leads_nowhere(manager: Visitor, june: Ledger) -> None:
-    with june.desk.store.write() as connection:
+    with june.services.store.write() as connection:
         connection.execute(update(link).where(link.c.id == link_id(2)).values(paid_at=None))
     page = manager.page(f"/reconcile/statement?{JUNE}")
     assert balance(page)["PAID without a time"] == ("1", "₹20.50")
@@ -290,8 +290,8 @@ def test_the_exports_hold_the_same_figures(manager: Visitor, june: Ledger, app: 
 
 
 def test_a_hostile_cost_centre_is_defused(manager: Visitor, june: Ledger) -> None:
-    with june.desk.store.write() as connection:
-        fields = OwnFields(cost_centre="=1+1")
+    with june.services.store.write() as connection:
+        fields = CustomFields(cost_centre="=1+1")
         custom_fields.write(connection, custom_fields.VEHICLE, "MH12AB1001", fields, june.clock(), 1)
     answer = manager.get(f"/reconcile/statement.csv?{JUNE}")
     assert "'=1+1" in answer.data.decode()

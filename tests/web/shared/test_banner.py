@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from dashboard.services.operations.allowances import INDIA
 from dashboard.settings import Settings
 from tests.conftest import CANARY
@@ -235,7 +235,7 @@ def waits_until(app: Flask, clock: MovableClock, hour: int, minute: int, second:
 
 @pytest.mark.parametrize("meanwhile", ["a state", "the cities"])
 def test_another_answer_says_nothing_of_a_spent_search_allowance(
-    app: Flask, linked: str, levers: Levers, clock: MovableClock, desk: Desk, meanwhile: str
+    app: Flask, linked: str, levers: Levers, clock: MovableClock, services: Services, meanwhile: str
 ) -> None:
     staff = waits_until(app, clock, 12, 0)
     levers.set_organization(searchAllowance=0)
@@ -244,7 +244,7 @@ def test_another_answer_says_nothing_of_a_spent_search_allowance(
     if meanwhile == "a state":
         assert calls_of(levers, lambda: steps.check(staff, linked)) == 1
     else:
-        assert calls_of(levers, desk.lookups.try_cities) == 1
+        assert calls_of(levers, services.reference_data.try_cities) == 1
     assert "Today's search limit is reached" in banner(staff.page("/"))
     clock.advance(minutes=2)
     assert calls_of(levers, lambda: steps.search(staff)) == 1, "its time is up: one may try"

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from dashboard.errors import Operation
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from dashboard.settings import Settings
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
@@ -93,7 +93,7 @@ def test_a_search_while_the_service_is_left_alone_shows_the_last_list(
 
 
 def test_links_show_their_last_state_while_the_service_is_left_alone(
-    staff: Visitor, searched: dict[str, str], levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, searched: dict[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     link_id = steps.link_of(steps.create(staff, "MH1001"))
     levers.fault("link_status", "cut", count=5)
@@ -108,8 +108,8 @@ def test_links_show_their_last_state_while_the_service_is_left_alone(
     assert "It is asked again every half minute, and what waits goes on by itself." in banner(page)
     levers.pay(link_id)
     clock.advance(minutes=2)
-    for taken in desk.following.take_due(5):
-        desk.following.check_taken(taken)
+    for taken in services.link_poller.take_due(5):
+        services.link_poller.check_taken(taken)
     page = staff.page(f"/links/{link_id}")
     assert page.one("#link-panel")["data-status"] == "PAID"
     assert banner(page) == ""
@@ -164,11 +164,11 @@ def test_a_person_who_has_searched_too_often_reads_why_and_until_when(
 
 
 def test_a_reserve_that_is_kept_is_told(
-    staff: Visitor, searched: dict[str, str], levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, searched: dict[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     def spend(times: int) -> None:
         for _ in range(times):
-            desk.gate.allowances.spend(Operation.SEARCH_CHALLANS, looking=True, person_id=None)
+            services.call_policy.allowances.spend(Operation.SEARCH_CHALLANS, looking=True, person_id=None)
 
     spend(49)
     levers.fault("search", "status", status=429)

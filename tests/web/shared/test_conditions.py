@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from dashboard.settings import Settings
 from tests.conftest import CANARY
 from tests.support.clock import MovableClock
@@ -229,7 +229,7 @@ STATUS = {
 
 @pytest.mark.parametrize("condition", STATUS.values(), ids=STATUS)
 def test_a_check_that_fails_keeps_the_last_state_and_is_made_again_by_itself(
-    staff: Visitor, five: dict[str, str], levers: Levers, desk: Desk, clock: MovableClock, condition: Condition
+    staff: Visitor, five: dict[str, str], levers: Levers, services: Services, clock: MovableClock, condition: Condition
 ) -> None:
     steps.searched(staff)
     link_id = steps.link_of(steps.create(staff, "MH1001"))
@@ -249,8 +249,8 @@ def test_a_check_that_fails_keeps_the_last_state_and_is_made_again_by_itself(
     levers.pay(link_id)
     condition.heals(levers)
     clock.advance(**condition.after or {"seconds": 61})
-    for taken in desk.following.take_due(5):
-        desk.following.check_taken(taken)
+    for taken in services.link_poller.take_due(5):
+        services.link_poller.check_taken(taken)
     page = staff.page(f"/links/{link_id}")
     assert page.one("#link-panel")["data-status"] == "PAID"
     assert "The service" not in page.one("#link-panel").get_text()

@@ -125,7 +125,7 @@ def stay_here(context: BrowserContext) -> None:
 
 
 @pytest.mark.e2e
-@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desk", "phone"])
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["services", "phone"])
 def test_no_page_has_a_fault_that_axe_can_find(browser: Browser, address: str, size: tuple[int, int]) -> None:
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, bypass_csp=True)
     stay_here(context)

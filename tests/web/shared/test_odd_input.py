@@ -34,7 +34,7 @@ def store(request: pytest.FixtureRequest, store: Store) -> Any:
 
 @pytest.fixture
 def entered(app: Flask, clock: Any) -> Ledger:
-    ledger = Ledger(app.extensions["desk"], clock)
+    ledger = Ledger(app.extensions["services"], clock)
     ledger.enter(1)
     return ledger
 
@@ -101,7 +101,7 @@ def test_the_largest_number_is_looked_for(admin: Visitor) -> None:
 def test_a_link_given_to_nobody_known_is_given_to_somebody(admin: Visitor, entered: Ledger) -> None:
     for driver in (*BEYOND, "-1", "x"):
         assert posted(admin, f"/links/{link_id(1)}/shared", channel="copy", driver=driver).status_code == 204
-    with entered.desk.store.read() as connection:
+    with entered.services.store.read() as connection:
         assert {row.driver_id for row in shares.of_link(connection, link_id(1))} == {None}
 
 
@@ -131,7 +131,7 @@ def test_a_nul_in_a_form_is_refused_in_words_and_nothing_is_done(admin: Visitor,
         answer = posted(admin, address, **{field: "Ramesh\0Kumar {url}"})
         assert answer.status_code == 400, address
         assert "Nothing was done. Go back, take the NUL character" in Page(admin, answer).text
-    with entered.desk.store.read() as connection:
+    with entered.services.store.read() as connection:
         assert not drivers.listed(connection)
 
 

@@ -17,7 +17,7 @@ from flask import Flask
 from dashboard import log_context, logs
 from dashboard.background.watcher import Watcher
 from dashboard.domain.challans import AttachedLink
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from dashboard.settings import Settings
 from dashboard.store.accounts import audit
 from dashboard.store.engine import Store
@@ -216,8 +216,8 @@ def test_an_id_that_is_no_short_plain_word_is_not_taken_from_a_proxy_either(
 
 
 @pytest.fixture
-def watcher(desk: Desk) -> Any:
-    running = Watcher(desk)
+def watcher(services: Services) -> Any:
+    running = Watcher(services)
     yield running
     running.stop()
 

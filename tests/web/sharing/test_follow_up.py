@@ -23,11 +23,11 @@ NOON = datetime(2026, 11, 21, 6, 30, tzinfo=UTC)
 
 @pytest.fixture
 def entered(app: Flask, clock: Any) -> Ledger:
-    return Ledger(app.extensions["desk"], clock)
+    return Ledger(app.extensions["services"], clock)
 
 
 def shared(entered: Ledger, number: int, driver_id: int | None = None) -> None:
-    with entered.desk.store.write() as connection:
+    with entered.services.store.write() as connection:
         values = {"channel": "whatsapp", "person_id": 1, "language": "en", "at": entered.clock()}
         shares.add(connection, link_id=link_id(number), driver_id=driver_id, **values)
 
@@ -83,7 +83,7 @@ def test_a_link_whose_address_was_copied_was_given(staff: Visitor, entered: Ledg
     for number, hours in ((1, 40), (2, 20), (3, 40)):
         entered.enter(number, expires_at=at + timedelta(hours=hours))
     for number in (1, 2):
-        entered.desk.copying.record(link_id(number), 1, Origin())
+        entered.services.copying.record(link_id(number), 1, Origin())
     clock.advance(minutes=20)
     page = staff.page("/follow-up")
     assert waiting(page) == [2, 3]
@@ -95,12 +95,12 @@ def test_a_link_whose_address_was_copied_was_given(staff: Visitor, entered: Ledg
 
 def test_the_newer_of_a_share_and_a_copy_is_told(staff: Visitor, entered: Ledger, clock: Any) -> None:
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
-    entered.desk.copying.record(link_id(1), 1, Origin())
+    entered.services.copying.record(link_id(1), 1, Origin())
     clock.advance(minutes=5)
     shared(entered, 1)
     assert "Payment URL copied" not in staff.page("/follow-up").text
     clock.advance(minutes=5)
-    entered.desk.copying.record(link_id(1), 1, Origin())
+    entered.services.copying.record(link_id(1), 1, Origin())
     assert re.search(r"Last shared 5 min ago\s*\. Payment URL copied ", staff.page("/follow-up").text)
 
 
@@ -127,7 +127,7 @@ def test_what_is_put_off_is_paged_by_itself_and_whoever_acts_stays_on_the_page(
     at = clock()
     for number in range(1, 112):
         entered.enter(number, expires_at=at + timedelta(hours=20, minutes=number))
-    with entered.desk.store.write() as connection:
+    with entered.services.store.write() as connection:
         for number in range(1, 61):
             follow_ups.snooze(connection, link_id(number), at + timedelta(hours=1), at, 1)
     page = staff.page("/follow-up")
@@ -209,7 +209,7 @@ def test_putting_off_takes_known_spans_only(staff: Visitor, entered: Ledger, clo
 
 def test_a_nudge_goes_to_whom_it_was_given_last(staff: Visitor, entered: Ledger, clock: Any) -> None:
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
-    with entered.desk.store.write() as connection:
+    with entered.services.store.write() as connection:
         driver = drivers.add(connection, at=clock(), by=1, rcs=[], name="Ramesh Kumar", language="hi")
     shared(entered, 1, driver)
     page = staff.page("/follow-up")
@@ -296,7 +296,7 @@ def test_what_was_written_before_is_offered_again(staff: Visitor, entered: Ledge
 def test_links_given_to_a_driver_can_be_asked_for(staff: Visitor, entered: Ledger, clock: Any) -> None:
     for number in (1, 2):
         entered.enter(number)
-    with entered.desk.store.write() as connection:
+    with entered.services.store.write() as connection:
         driver = drivers.add(connection, at=clock(), by=1, rcs=[], name="Ramesh Kumar", language="hi")
     shared(entered, 2, driver)
     page = staff.page("/links").submit("Filter", driver=str(driver))

@@ -254,7 +254,7 @@ def test_a_look_that_somebody_else_has_begun_is_waited_for(
     clock.advance(seconds=30)
     page = staff.page(f"/links/{link_id}")
     levers.expire(link_id)
-    with asking(app.extensions["desk"].following, levers, link_id):
+    with asking(app.extensions["services"].link_poller, levers, link_id):
         refused = Page(staff, page.submit("Share with a driver"))
     assert "This link is EXPIRED" in refused.text
     assert not refused.all("share-options")

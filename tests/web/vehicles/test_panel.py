@@ -7,7 +7,7 @@ import json
 import pytest
 from flask import Flask
 
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page
@@ -43,7 +43,7 @@ def test_the_links_of_a_vehicle_are_told_once_each(staff: Visitor, link_id: str)
 
 
 def test_of_a_link_that_only_a_search_has_shown_no_number_of_challans_is_told(
-    staff: Visitor, five: dict[str, str], app: Flask, desk: Desk
+    staff: Visitor, five: dict[str, str], app: Flask, services: Services
 ) -> None:
     made = steps.elsewhere(app, *sorted(five.values())[:3])
     steps.searched(staff)
@@ -52,7 +52,7 @@ def test_of_a_link_that_only_a_search_has_shown_no_number_of_challans_is_told(
     assert "challan" not in panel.get_text(" ")
     for address in ("/", "/links"):
         assert "Challans not told yet" in staff.page(address).text
-    desk.following.check(made)
+    services.link_poller.check(made)
     assert "3 challans" in staff.page(VEHICLE).one("#vehicle-panel").get_text(" ")
     assert "3 challans" in staff.page("/links").text
 
@@ -66,11 +66,11 @@ def test_while_nothing_changes_nothing_is_sent(staff: Visitor, link_id: str, clo
 
 
 def test_a_paid_link_is_told_and_the_list_is_called_old(
-    staff: Visitor, link_id: str, levers: Levers, desk: Desk
+    staff: Visitor, link_id: str, levers: Levers, services: Services
 ) -> None:
     address = asks(staff.page(VEHICLE))
     levers.pay(link_id)
-    desk.following.check(link_id)
+    services.link_poller.check(link_id)
     region = Page(staff, poll(staff, address), region=True)
     assert states(region) == {f"/links/{link_id}": "PAID"}
     assert "The state of a payment link has changed" in region.text
@@ -93,11 +93,13 @@ def test_a_colleague_who_searches_or_creates_makes_the_list_old(
     assert "A request for a payment link has begun or ended." in region.text
 
 
-def test_showing_the_list_anew_keeps_what_is_ticked(staff: Visitor, link_id: str, levers: Levers, desk: Desk) -> None:
+def test_showing_the_list_anew_keeps_what_is_ticked(
+    staff: Visitor, link_id: str, levers: Levers, services: Services
+) -> None:
     page = staff.page(VEHICLE)
     box = steps.boxes(page)["MH1004"]["value"]
     levers.expire(link_id)
-    desk.following.check(link_id)
+    services.link_poller.check(link_id)
     region = Page(staff, poll(staff, asks(page)), region=True)
     button = region.one("button[formaction]")
     assert (button["form"], button["formaction"]) == ("selection", f"{VEHICLE}/keep")
@@ -121,10 +123,10 @@ def test_a_page_without_challans_offers_a_link_and_keeps_the_draft(
 
 
 def test_an_ended_link_is_told_of_for_a_day(
-    staff: Visitor, link_id: str, levers: Levers, desk: Desk, clock: MovableClock
+    staff: Visitor, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.cancel(link_id)
-    desk.following.check(link_id)
+    services.link_poller.check(link_id)
     assert states(staff.page(VEHICLE)) == {f"/links/{link_id}": "CANCELLED"}
     clock.advance(hours=24)
     steps.comes_back(staff, ASHA)

@@ -8,7 +8,7 @@ import uuid
 
 import pytest
 
-from dashboard.services.container import Desk
+from dashboard.services.container import Services
 from dashboard.store.accounts import people
 from dashboard.store.engine import Store
 from dashboard.store.vehicles import vehicles
@@ -203,13 +203,13 @@ def test_a_refresh_asks_the_source_itself(staff: Visitor, five: dict[str, str], 
 
 
 def test_one_refresh_at_a_time_and_the_second_person_is_told(
-    staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers, desk: Desk
+    staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers, services: Services
 ) -> None:
     steps.searched(staff)
-    with desk.store.write() as connection:
+    with services.store.write() as connection:
         asha = people.find_by_email(connection, ASHA.email)
-        now = desk.clock()
-        assert vehicles.take_refresh(connection, RC, asha.id, now, now + desk.pace.refresh_deadline)
+        now = services.clock()
+        assert vehicles.take_refresh(connection, RC, asha.id, now, now + services.schedule.refresh_deadline)
 
     def second() -> None:
         page = manager.read(steps.refresh(manager))
@@ -221,13 +221,13 @@ def test_one_refresh_at_a_time_and_the_second_person_is_told(
 
 
 def test_a_refresh_that_was_left_behind_does_not_block_for_good(
-    staff: Visitor, manager: Visitor, five: dict[str, str], desk: Desk, clock: MovableClock
+    staff: Visitor, manager: Visitor, five: dict[str, str], services: Services, clock: MovableClock
 ) -> None:
     steps.searched(staff)
-    with desk.store.write() as connection:
+    with services.store.write() as connection:
         asha = people.find_by_email(connection, ASHA.email)
-        now = desk.clock()
-        vehicles.take_refresh(connection, RC, asha.id, now, now + desk.pace.refresh_deadline)
+        now = services.clock()
+        vehicles.take_refresh(connection, RC, asha.id, now, now + services.schedule.refresh_deadline)
     clock.advance(minutes=1)
     assert "is refreshing" not in manager.read(steps.refresh(manager)).text
 
