@@ -15,11 +15,11 @@ from dashboard.domain.intents import OPEN, IntentState
 from dashboard.domain.registration import spaced
 from dashboard.services.creation.release import MAX_REASON, MIN_REASON, NotReleased
 from dashboard.services.vehicles.eligibility import ListedChallan
+from dashboard.web.creation.records import ReleaseOffer, RequestPanel
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.access import least_role
 from dashboard.web.shared.current import current_services, format_moment, names, person_id
-from dashboard.web.shared.fingerprints import digest
-from dashboard.web.shared.records import ReleaseOffer, RequestPanel
+from dashboard.web.shared.live import fingerprint
 from dashboard.web.shared.saved_forms import TypedText
 from dashboard.web.vehicles.page import away_row
 
@@ -85,7 +85,7 @@ def told(panel: RequestPanel, row: Row[Any], placed: list[ListedChallan]) -> Req
     else:
         double = f" {_DOUBLE.format(_some(len(taken)))}" if row.state in _LINK_IS_OURS and taken else ""
         panel = replace(panel, aside=aside, words=f"{panel.words}{double}")
-    return replace(panel, seen=digest((panel.seen, aside, [item.challan.id for item in taken])))
+    return replace(panel, seen=fingerprint((panel.seen, aside, [item.challan.id for item in taken])))
 
 
 def _quoted(why: str) -> str:

@@ -18,11 +18,12 @@ from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation import intents
 from dashboard.store.links import links
 from dashboard.web.creation import release, request_texts
+from dashboard.web.creation.records import RequestPage, RequestPanel
 from dashboard.web.links.page import pace_of, payment_address
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, names
-from dashboard.web.shared.fingerprints import digest
-from dashboard.web.shared.records import ChallanRow, RequestPage, RequestPanel
+from dashboard.web.shared.live import fingerprint
+from dashboard.web.shared.records import ChallanRow
 from dashboard.web.vehicles.page import GONE, away_row
 
 _MEANINGS = {
@@ -155,7 +156,7 @@ def _panel(connection: Connection, row: Row[Any], placed: list[ListedChallan]) -
         meaning=_MEANINGS.get(state, "waiting"),
         sent_at=row.send_started,
         poll_seconds=poll_seconds,
-        seen=digest(
+        seen=fingerprint(
             (*_facts(row), what_next, next_look_at, link_state, payment, poll_seconds is None, *map(_standing, held))
         ),
         can_check=state in request_texts.UNCLEAR,

@@ -13,12 +13,12 @@ from flask.typing import ResponseReturnValue
 from dashboard.errors import ServiceError
 from dashboard.services.creation.release import NotReleased, ReleaseRefused
 from dashboard.web.creation import release, request_page
+from dashboard.web.creation.records import RequestPanel
 from dashboard.web.creation.routes import bp
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
 from dashboard.web.shared.live import told
-from dashboard.web.shared.records import RequestPanel
 from dashboard.web.shared.request_id import request_origin
 
 

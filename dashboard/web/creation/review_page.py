@@ -21,10 +21,10 @@ from dashboard.store.creation import releases
 from dashboard.store.links import links
 from dashboard.store.vehicles import vehicles
 from dashboard.store.vehicles.selections import Selection
+from dashboard.web.creation.records import ReplacedLink, ReviewPage
 from dashboard.web.links import related_links
 from dashboard.web.shared.current import current_services, format_moment, names, person_id
-from dashboard.web.shared.records import ChallanRow, HeldBy, ReviewPage
-from dashboard.web.shared.related_records import ReplacedLink
+from dashboard.web.shared.records import ChallanRow, HeldBy
 from dashboard.web.vehicles.page import away_row, challan_row
 
 PRESETS = (24, 48, 72, 168)

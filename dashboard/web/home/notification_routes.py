@@ -10,13 +10,12 @@ from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
 from dashboard.web.home import page as home_page
+from dashboard.web.home.records import PaidNotices
 from dashboard.web.home.routes import attention, bp
 from dashboard.web.links import page as link_page
 from dashboard.web.shared import htmx, request_args
 from dashboard.web.shared.current import current_services, person_id
-from dashboard.web.shared.fingerprints import digest
-from dashboard.web.shared.live import told
-from dashboard.web.shared.live_records import PaidNotices
+from dashboard.web.shared.live import fingerprint, told
 
 #: A browser that was away longer is told of nothing: the first page does that.
 _TOLD_WITHIN = timedelta(minutes=10)
@@ -63,7 +62,7 @@ def recent_links() -> ResponseReturnValue:
     if not htmx.is_htmx():
         return redirect(url_for("home.index"), 303)
     cards = link_page.cards()
-    return htmx.region("home/_recent_links.html", links=cards, mark=digest(cards))
+    return htmx.region("home/_recent_links.html", links=cards, mark=fingerprint(cards))
 
 
 @bp.get("/paid-news")

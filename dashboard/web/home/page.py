@@ -9,10 +9,10 @@ from dashboard.domain.registration import spaced
 from dashboard.store import change_token as store_pulse
 from dashboard.store.sharing import paid_notifications
 from dashboard.store.sharing.paid_notifications import Paid
+from dashboard.web.home.records import AttentionItem, HomePanel, PaidCard, PaidNotices, PaidSince
+from dashboard.web.links.records import LinkCard
 from dashboard.web.shared.current import current_services, person_id
-from dashboard.web.shared.fingerprints import digest
-from dashboard.web.shared.live_records import HomePanel, PaidCard, PaidNotices, PaidSince
-from dashboard.web.shared.records import AttentionItem, LinkCard
+from dashboard.web.shared.live import fingerprint
 
 _MOST = 12
 _TITLE = "Search · Challan Dashboard"
@@ -27,8 +27,8 @@ def home_panel(attention: Sequence[AttentionItem], cards: Sequence[LinkCard]) ->
     with current_services().store.read() as connection:
         paid = paid_notifications.unseen(connection, person_id(), _MOST)
     since = _paid_since(paid)
-    links_mark = digest(cards)
-    mark = digest((since, tuple((item.words, item.address, item.action, item.meaning) for item in attention)))
+    links_mark = fingerprint(cards)
+    mark = fingerprint((since, tuple((item.words, item.address, item.action, item.meaning) for item in attention)))
     return HomePanel(
         paid=since,
         attention=tuple(attention),
@@ -44,7 +44,7 @@ def pulse() -> str:
     services = current_services()
     with services.store.read() as connection:
         beat = store_pulse.pulse(connection, person_id())
-    return digest((beat, int(services.clock().timestamp() // _ANEW_SECONDS)))
+    return fingerprint((beat, int(services.clock().timestamp() // _ANEW_SECONDS)))
 
 
 def poll_seconds() -> int:

@@ -13,9 +13,9 @@ from dashboard.store.creation import intents, releases
 from dashboard.store.links import duplicates, links
 from dashboard.web.creation import release
 from dashboard.web.home import page as home_page
+from dashboard.web.home.records import AttentionItem
 from dashboard.web.links import page as link_page
 from dashboard.web.shared.current import current_services, format_moment
-from dashboard.web.shared.records import AttentionItem
 from dashboard.web.vehicles import page as vehicle_page
 from dashboard.web.vehicles.forms import SearchVehicleForm
 

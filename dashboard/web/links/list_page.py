@@ -18,11 +18,11 @@ from dashboard.store.links import listing as link_listing
 from dashboard.store.links.listing import Place
 from dashboard.store.sharing import drivers
 from dashboard.web.links import filters
+from dashboard.web.links.records import LinkCard
 from dashboard.web.shared import request_args
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, names, person_id
-from dashboard.web.shared.fingerprints import digest
-from dashboard.web.shared.records import LinkCard
+from dashboard.web.shared.live import fingerprint
 
 PAGE_SIZE = 50
 
@@ -186,7 +186,7 @@ def _rows(connection: Connection, asked: LinkFilter, place: Place | None) -> Lin
     cards = tuple(_card(row, counts[row.id], people.get(row.person_id)) for row in rows)
     query = filters.write(asked)
     here = query | _place_in_address(place)
-    seen = digest(
+    seen = fingerprint(
         [
             count.number,
             count.more,

@@ -20,13 +20,8 @@ from dashboard.store.creation import intents
 from dashboard.store.links import links
 from dashboard.store.links.links import breakdown_from
 from dashboard.web.links import related_links, timeline
-from dashboard.web.links.related_links import Ties
-from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_services, format_moment, names
-from dashboard.web.shared.fingerprints import digest
-from dashboard.web.shared.records import (
+from dashboard.web.links.records import (
     AmountRow,
-    Freshness,
     LinkCard,
     LinkChallanRow,
     LinkPage,
@@ -35,6 +30,11 @@ from dashboard.web.shared.records import (
     PaymentAddress,
     PaymentCard,
 )
+from dashboard.web.links.related_links import Ties
+from dashboard.web.shared import texts as shared_texts
+from dashboard.web.shared.current import current_services, format_moment, names
+from dashboard.web.shared.live import fingerprint
+from dashboard.web.shared.records import Freshness
 from dashboard.web.vehicles.page import trouble_of
 
 #: A check that is due this long and was not made is late; a busy watcher is not.
@@ -173,7 +173,7 @@ def _panel(connection: Connection, row: Row[Any], ties: Ties) -> LinkPanel:
         freshness=Freshness(row.checked_at, trouble),
         warnings=warnings,
         poll_seconds=poll_seconds,
-        seen=digest((*told, payment.copyable, *ties.replaced_by)),
+        seen=fingerprint((*told, payment.copyable, *ties.replaced_by)),
         copyable=payment.copyable,
         off=payment.problem or "" if is_live(row.status) else "",
         timeline=timeline.mark(connection, row),
@@ -202,7 +202,7 @@ def next_poll(region: LinkPanel) -> float | None:
 
 
 def _payment_mark(payment: PaymentAddress) -> str:
-    return digest((payment.url, payment.copyable, payment.problem))
+    return fingerprint((payment.url, payment.copyable, payment.problem))
 
 
 def _ahead(row: Row[Any]) -> timedelta:

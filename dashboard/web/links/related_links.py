@@ -15,9 +15,10 @@ from dashboard.services.creation.replacement import challans_of
 from dashboard.services.links.duplicates import Alarm, alarm_of
 from dashboard.store.creation import claims, intents, replacements
 from dashboard.store.links import duplicates, links
+from dashboard.web.links.records import AlarmNote, DuplicateAlarm, Replacement
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_moment, names
-from dashboard.web.shared.related_records import AlarmNote, DuplicateAlarm, LinkMention, Replacement
+from dashboard.web.shared.records import LinkMention
 
 
 def mention(row: Row[Any]) -> LinkMention:

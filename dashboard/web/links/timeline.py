@@ -15,9 +15,9 @@ from dashboard.services.sharing.share import Channel
 from dashboard.store.creation import intents, replacements
 from dashboard.store.links import history, links, tables
 from dashboard.store.sharing import shares
+from dashboard.web.links.records import Timeline, TimelineEntry
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_moment, names
-from dashboard.web.shared.live_records import Timeline, TimelineEntry
 
 _MOST = 60
 #: A link enters the ledger in the same breath as it is created or found: that is one thing to people, not two.

@@ -20,10 +20,10 @@ from dashboard.store.links.listing import start_of
 from dashboard.store.reconciliation import statement
 from dashboard.web.links import filters
 from dashboard.web.links.list_page import today, zone
+from dashboard.web.links.records import LinkCard
 from dashboard.web.shared import request_args
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services
-from dashboard.web.shared.records import LinkCard
 
 #: How many vehicles, or cost centres, the page shows; an export has them all.
 _MOST_ROWS = 200

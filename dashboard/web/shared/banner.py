@@ -13,7 +13,7 @@ from dashboard.errors import INSECURE, SILENCE, CallGroup, ServiceGroup
 from dashboard.services.container import Services
 from dashboard.services.operations.call_policy import LINKS_SPENT, ORGANIZATION, SEARCHES_SPENT, SECRET, Trouble
 from dashboard.store.links import duplicates
-from dashboard.web.shared.fingerprints import digest
+from dashboard.web.shared.live import fingerprint
 
 _STAYS_USABLE = {
     ServiceGroup.CHALLAN_SEARCH: "Payment links stay usable. ",
@@ -47,7 +47,7 @@ class Banners:
     @property
     def mark(self) -> str:
         """Changes with what they say; empty when all is well."""
-        return digest(self.said) if self.said else ""
+        return fingerprint(self.said) if self.said else ""
 
 
 def banners(services: Services, shown: Callable[[datetime], str], *, signed_in: bool) -> Banners:

@@ -13,7 +13,7 @@ from dashboard.domain.messages import LANGUAGES
 from dashboard.store.accounts import audit
 from dashboard.web.links.list_page import OWN_WORDS
 from dashboard.web.shared.current import current_services, format_moment, person_id
-from dashboard.web.shared.fingerprints import digest
+from dashboard.web.shared.live import fingerprint
 
 #: The fields that people fill, in the words of their forms.
 FIELD_WORDS = {
@@ -86,7 +86,7 @@ def _title(connection: Connection, subject: str, actions: Collection[str], since
 
 
 def _mark(kept: Fields) -> str:
-    return digest(sorted(kept.items()))
+    return fingerprint(sorted(kept.items()))
 
 
 def _read(basis: str) -> tuple[datetime | None, str]:

@@ -21,11 +21,11 @@ from dashboard.store.links import links
 from dashboard.store.sharing import drivers, shares
 from dashboard.web.links import page as link_page
 from dashboard.web.links.list_page import Choice, zone
+from dashboard.web.links.records import LinkPanel, PaymentAddress
 from dashboard.web.shared import qr
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.qr import QrCode
-from dashboard.web.shared.records import LinkPanel, PaymentAddress
 
 CHANNELS = {
     Channel.COPY: "Copied",

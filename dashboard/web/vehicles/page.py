@@ -17,8 +17,9 @@ from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.vehicles import vehicles
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_age, format_moment, names, person_id
-from dashboard.web.shared.records import ChallanGroup, ChallanRow, Freshness, HeldBy, VehicleCard, VehiclePage
+from dashboard.web.shared.records import ChallanRow, Freshness, HeldBy
 from dashboard.web.vehicles import panel as vehicle_panel
+from dashboard.web.vehicles.records import ChallanGroup, VehicleCard, VehiclePage
 
 _TITLES = {Group.PAYABLE: "Can be paid", Group.ON_LINK: "On an active link", Group.NOT_PAYABLE: "Not payable"}
 GONE = "No longer listed. It may have been paid."

@@ -13,8 +13,8 @@ from dashboard.store.links import links
 from dashboard.store.vehicles import vehicles
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_moment, names
-from dashboard.web.shared.fingerprints import digest
-from dashboard.web.shared.live_records import VehicleLink, VehiclePanel
+from dashboard.web.shared.live import fingerprint
+from dashboard.web.vehicles.records import VehicleLink, VehiclePanel
 
 #: A link that can no longer be paid is still told of for so long.
 _TOLD_FOR = timedelta(hours=24)
@@ -37,7 +37,7 @@ def vehicle_panel(
     counts = links.challan_counts(connection, told) if told else {}
     at_work = sorted(each.id for each in intents.open_of_vehicle(connection, rc))
     here = ".".join(
-        digest((facet,)) for facet in (row.searched_at, [(each.id, each.status) for each in known], at_work)
+        fingerprint((facet,)) for facet in (row.searched_at, [(each.id, each.status) for each in known], at_work)
     )
     cards = tuple(
         VehicleLink(each.id, shared_texts.link_state(each.status), counts[each.id], each.expires_at, each.status_since)
@@ -49,7 +49,7 @@ def vehicle_panel(
         links=cards,
         news=_news(row, (drawn or here).split("."), here.split(".")),
         poll_seconds=max(1, round(services.schedule.poll.total_seconds())),
-        seen=digest((here, cards)),
+        seen=fingerprint((here, cards)),
         drawn=drawn or here,
     )
 

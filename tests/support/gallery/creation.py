@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dashboard.web.shared.records import PaymentAddress, ReleaseOffer, RequestPage, RequestPanel
+from dashboard.web.creation.records import ReleaseOffer, RequestPage, RequestPanel
+from dashboard.web.links.records import PaymentAddress
 from tests.support.gallery.forms import reason_form
 from tests.support.gallery.samples import (
     ACTIVE,

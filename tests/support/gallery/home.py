@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from dashboard.domain.money import Sum
-from dashboard.web.shared.live_records import HomePanel, PaidCard, PaidSince
-from dashboard.web.shared.records import AttentionItem, VehicleCard
+from dashboard.web.home.records import AttentionItem, HomePanel, PaidCard, PaidSince
+from dashboard.web.vehicles.records import VehicleCard
 from tests.support.gallery.forms import search_form
 from tests.support.gallery.samples import HOSTILE, LARGE, LINK_CARDS, LINK_ID, NOW, PLATE, RC, Page, Pages, ago
 

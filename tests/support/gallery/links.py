@@ -7,17 +7,17 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from dashboard.web.shared.live_records import Timeline, TimelineEntry
-from dashboard.web.shared.records import (
+from dashboard.web.links.records import (
     AmountRow,
-    Freshness,
     LinkChallanRow,
     LinkPage,
     LinkPanel,
     ModeTotal,
     PaymentAddress,
-    StateWords,
+    Timeline,
+    TimelineEntry,
 )
+from dashboard.web.shared.records import Freshness, StateWords
 from tests.support.gallery.samples import ACTIVE, HINDI, LINK_ID, NOW, PAID, PLATE, RC, STATES, URL, Pages, ago
 
 _TIMELINE = Timeline(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dashboard.web.shared.records import PaymentAddress
-from dashboard.web.shared.related_records import AlarmNote, DuplicateAlarm, LinkMention, Replacement
+from dashboard.web.links.records import AlarmNote, DuplicateAlarm, PaymentAddress, Replacement
+from dashboard.web.shared.records import LinkMention
 from tests.support.gallery.forms import NoteForm
 from tests.support.gallery.links import link_page
 from tests.support.gallery.samples import ACTIVE, HOSTILE, LEFT_OUT, NEW_ID, OLD, PAID, STATES, URL, Pages, ago

@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import Any
 
 from dashboard.domain.money import Sum, add_up
-from dashboard.web.shared.records import HeldBy, ReviewPage
-from dashboard.web.shared.related_records import ReplacedLink
+from dashboard.web.creation.records import ReplacedLink, ReviewPage
+from dashboard.web.shared.records import HeldBy
 from tests.support.gallery.forms import ReviewForm, review_form
 from tests.support.gallery.samples import (
     LARGE,

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from dashboard.web.shared.records import ChallanRow, HeldBy, LinkCard, StateWords
-from dashboard.web.shared.related_records import LinkMention
+from dashboard.web.links.records import LinkCard
+from dashboard.web.shared.records import ChallanRow, HeldBy, LinkMention, StateWords
 
 Page = tuple[str, dict[str, Any]]  # The name of a template, and what it is given.
 Pages = dict[str, Page]

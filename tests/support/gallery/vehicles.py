@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import Any
 
 from dashboard.domain.money import add_up
-from dashboard.web.shared.live_records import VehicleLink, VehiclePanel
-from dashboard.web.shared.records import ChallanGroup, ChallanRow, Freshness, HeldBy, VehiclePage
+from dashboard.web.shared.records import ChallanRow, Freshness, HeldBy
+from dashboard.web.vehicles.records import ChallanGroup, VehicleLink, VehiclePage, VehiclePanel
 from tests.support.gallery.forms import search_form
 from tests.support.gallery.samples import (
     ACTIVE,
