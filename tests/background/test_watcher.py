@@ -38,7 +38,7 @@ def services_with(services, tmp_path):
     def make(**pace):
         return Services(
             services.store,
-            services.vehicle_search._client,
+            services.vehicle_search.client,
             services.clock,
             Schedule(**pace),
             UnrecordedLinks(tmp_path / "services_with"),

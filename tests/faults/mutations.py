@@ -61,7 +61,7 @@ MUTANTS = (
     Mutant(
         "no guard before a second attempt",
         _CREATION,
-        "return self._outcome_resolver.guard(intent_id)",
+        "return self.outcome_resolver.guard(intent_id)",
         "return True",
         _of("services/creation/create", "a_second_attempt_looks_first_and_adopts_a_link_that_came_late[sqlite]"),
     ),
@@ -73,10 +73,10 @@ MUTANTS = (
         reach(Point.MARK_DONE)
 """,
         """
-            early = self._client.create_payment_link(
+            early = self.client.create_payment_link(
                 command.rc, sorted(command.challan_ids), expiry_hours=command.hours, before_send=lambda: None
             )
-        return self._outcome_recorder.created(intent_id, command, early, now)
+        return self.outcome_recorder.created(intent_id, command, early, now)
         marked = time.monotonic()
         reach(Point.MARK_DONE)
 """,
@@ -128,8 +128,8 @@ MUTANTS = (
     Mutant(
         "a late record unsays what was seen since",
         _RECORDING,
-        "self._schedule, now, started_at=started, rc=command.rc)",
-        "self._schedule, now, rc=command.rc)",
+        "self.schedule, now, started_at=started, rc=command.rc)",
+        "self.schedule, now, rc=command.rc)",
         _of("faults/each_promise", "a_late_answer_does_not_unsay_what_was_seen_of_its_link_since[sqlite-pay-PAID]"),
     ),
     Mutant(
@@ -149,14 +149,14 @@ MUTANTS = (
     Mutant(
         "the spool is not replayed",
         _RECORDING,
-        "for entry in self._unrecorded_links.entries():",
+        "for entry in self.unrecorded_links.entries():",
         "for entry in ():",
         _of("services/creation/unrecorded_links", "the_record_follows_once_the_database_takes_it[sqlite]"),
     ),
     Mutant(
         "a request held up is sent after all",
         _CREATION,
-        "if late or self._clock() - now > self._schedule.send_within:",
+        "if late or self.clock() - now > self.schedule.send_within:",
         "if False:",
         _of("services/creation/recovery", "a_send_that_does_not_begin_in_time_is_given_up[sqlite]"),
     ),

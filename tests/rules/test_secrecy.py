@@ -78,7 +78,7 @@ def test_nothing_that_is_printed_shows_a_secret(app: Flask, settings: Settings) 
     shown = [settings, settings.api_secret, app, services, services.vehicle_search, app.extensions["people"]]
     for thing in shown:
         assert_clean(f"{thing!r} {thing!s}", repr(type(thing)))
-    client = vars(services.vehicle_search)["_client"]
+    client = services.vehicle_search.client
     assert_clean(f"{client!r} {client.config!r} {client.config.secret!r}", "the client")
 
 

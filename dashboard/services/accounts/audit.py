@@ -23,19 +23,19 @@ class Origin:
 COMMAND_LINE = Origin(address="command line")
 
 
+@dataclass(frozen=True)
 class Audit:
-    def __init__(self, store: Store, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
+    store: Store
+    clock: Clock
 
     def record(
         self, action: str, origin: Origin, *, person_id: int | None = None, subject: str | None = None, **detail: Any
     ) -> None:
-        with self._store.write() as connection:
+        with self.store.write() as connection:
             audit.record(
                 connection,
                 action,
-                self._clock(),
+                self.clock(),
                 person_id=person_id,
                 subject=subject,
                 address=origin.address,

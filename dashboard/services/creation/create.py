@@ -10,6 +10,7 @@ import logging
 import time
 import uuid
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
 
 from sqlalchemy.exc import IntegrityError
@@ -44,28 +45,17 @@ class _TooLate(Exception):
     """The send did not begin soon enough after its record was committed."""
 
 
+@dataclass(frozen=True)
 class LinkCreator:
-    def __init__(
-        self,
-        store: Store,
-        client: ServiceClient,
-        call_policy: CallPolicy,
-        vehicle_search: VehicleSearch,
-        link_poller: LinkPoller,
-        outcome_resolver: OutcomeResolver,
-        outcome_recorder: OutcomeRecorder,
-        clock: Clock,
-        schedule: Schedule,
-    ) -> None:
-        self._store = store
-        self._client = client
-        self._call_policy = call_policy
-        self._vehicle_search = vehicle_search
-        self._link_poller = link_poller
-        self._outcome_resolver = outcome_resolver
-        self._outcome_recorder = outcome_recorder
-        self._clock = clock
-        self._schedule = schedule
+    store: Store
+    client: ServiceClient
+    call_policy: CallPolicy
+    vehicle_search: VehicleSearch
+    link_poller: LinkPoller
+    outcome_resolver: OutcomeResolver
+    outcome_recorder: OutcomeRecorder
+    clock: Clock
+    schedule: Schedule
 
     def create(self, command: CreateLink) -> str:
         """Carry a wish through to its recorded outcome; returns the intent's id.
@@ -92,7 +82,7 @@ class LinkCreator:
         return intent_id
 
     def _earlier(self, command: CreateLink) -> str | None:
-        with self._store.read() as connection:
+        with self.store.read() as connection:
             row = intents.find_by_key(connection, command.person_id, command.request_key)
         if row is None:
             return None
@@ -111,19 +101,19 @@ class LinkCreator:
 
     def _check_first(self, command: CreateLink) -> None:
         """All that must be true before anything is written. Raises CreationRefused and ServiceError."""
-        self._call_policy.check(Operation.CREATE_PAYMENT_LINK)
+        self.call_policy.check(Operation.CREATE_PAYMENT_LINK)
         self._refresh_snapshot(command)
         self._look_at_ended_links(command)
         self._check_replaced(command)
         self._check_selection(command)
 
     def _refresh_snapshot(self, command: CreateLink) -> None:
-        with self._store.read() as connection:
+        with self.store.read() as connection:
             known = vehicles.find(connection, command.rc)
         if known is None:
             raise CreationRefused(Refusal.NEVER_SEARCHED)
-        if self._clock() - known.searched_at > self._schedule.snapshot_age:
-            found = self._vehicle_search.search(command.rc, command.person_id)
+        if self.clock() - known.searched_at > self.schedule.snapshot_age:
+            found = self.vehicle_search.search(command.rc, command.person_id)
             if (
                 found != command.rc
             ):  # The service now knows the vehicle by another number; our list of it is an old one.
@@ -131,24 +121,24 @@ class LinkCreator:
 
     def _look_at_ended_links(self, command: CreateLink) -> None:
         """Only PAID is an end for good: a link that had ended is looked at before its challans go on another one."""
-        now = self._clock()
-        with self._store.read() as connection:
-            ended = links.ended_with(connection, command.challan_ids, now - self._schedule.watched_poll)
+        now = self.clock()
+        with self.store.read() as connection:
+            ended = links.ended_with(connection, command.challan_ids, now - self.schedule.watched_poll)
         for link_id in ended:
             with suppress(NotFound):
-                self._link_poller.see(link_id)
+                self.link_poller.see(link_id)
 
     def _check_replaced(self, command: CreateLink) -> None:
         """What a request stands in the place of must have ended, as it was just seen, and be of the same challans."""
         if command.replaces is None:
             return
-        with self._store.read() as connection:
+        with self.store.read() as connection:
             if not is_replaceable(connection, command.replaces, command.challan_ids):
                 raise CreationRefused(Refusal.NOT_REPLACEABLE)
 
     def _check_selection(self, command: CreateLink) -> None:
         """Hold the selection against our own snapshot: the browser's word for what is payable counts for nothing."""
-        with self._store.read() as connection:
+        with self.store.read() as connection:
             placed = eligibility.of_vehicle(connection, command.rc)
         selectable = {item.challan.id for item in placed if item.selectable}
         stray = [item for item in command.challan_ids if item not in selectable]
@@ -158,7 +148,7 @@ class LinkCreator:
     def _prepare(self, command: CreateLink) -> tuple[str, bool]:
         intent_id = str(uuid.uuid4())
         try:
-            with self._store.write() as connection:
+            with self.store.write() as connection:
                 intents.add(
                     connection,
                     intent_id=intent_id,
@@ -168,14 +158,14 @@ class LinkCreator:
                     challan_ids=command.challan_ids,
                     hours=command.hours,
                     replaces=command.replaces,
-                    at=self._clock(),
+                    at=self.clock(),
                 )
                 reach(Point.PREPARE_INSIDE)
         except IntegrityError:
             # Either the same click came twice at the same moment, or another request claims one of the challans.
             if (earlier := self._earlier(command)) is not None:
                 return earlier, False
-            with self._store.read() as connection:
+            with self.store.read() as connection:
                 held = claims.open_of(connection, command.challan_ids)
             raise CreationRefused(Refusal.HELD, list(held)) from None
         reach(Point.PREPARE_DONE)
@@ -183,18 +173,18 @@ class LinkCreator:
 
     def _guard(self, intent_id: str, command: CreateLink) -> bool:
         """Look once more before a second attempt on challans whose first was verified as not created (step 2)."""
-        with self._store.read() as connection:
+        with self.store.read() as connection:
             if not claims.sent_without_link(connection, command.challan_ids):
                 return True
-        with self._store.write() as connection:
-            within = self._schedule.refresh_deadline + self._schedule.status_deadline
-            intents.extend(connection, intent_id, self._clock() + within)
-        return self._outcome_resolver.guard(intent_id)
+        with self.store.write() as connection:
+            within = self.schedule.refresh_deadline + self.schedule.status_deadline
+            intents.extend(connection, intent_id, self.clock() + within)
+        return self.outcome_resolver.guard(intent_id)
 
     def _mark_and_send(self, intent_id: str, command: CreateLink) -> None:
-        with self._store.write() as connection:
-            now = self._clock()
-            lease_until = now + self._schedule.create_deadline + self._schedule.lease_margin
+        with self.store.write() as connection:
+            now = self.clock()
+            lease_until = now + self.schedule.create_deadline + self.schedule.lease_margin
             if not intents.mark_sending(connection, intent_id, now, lease_until):
                 return
             reach(Point.MARK_INSIDE)
@@ -203,26 +193,26 @@ class LinkCreator:
         reach(Point.MARK_DONE)
 
         def still_in_time() -> None:
-            late = timedelta(seconds=time.monotonic() - marked) > self._schedule.send_within
-            if late or self._clock() - now > self._schedule.send_within:
+            late = timedelta(seconds=time.monotonic() - marked) > self.schedule.send_within
+            if late or self.clock() - now > self.schedule.send_within:
                 raise _TooLate
 
         def ask() -> PaymentLink:
             ids = sorted(command.challan_ids)
-            return self._client.create_payment_link(
+            return self.client.create_payment_link(
                 command.rc, ids, expiry_hours=command.hours, before_send=still_in_time
             )
 
         try:
-            answer = self._call_policy.call(Operation.CREATE_PAYMENT_LINK, ask)
+            answer = self.call_policy.call(Operation.CREATE_PAYMENT_LINK, ask)
             reach(Point.ANSWER_READ)
         except _TooLate:
-            self._outcome_recorder.not_sent(intent_id, "TooLate")
+            self.outcome_recorder.not_sent(intent_id, "TooLate")
         except ServiceError as error:
-            self._outcome_recorder.failed(intent_id, error)
+            self.outcome_recorder.failed(intent_id, error)
         except Exception:
             # A fault of our own after the mark: nobody knows what left, so the truth is "unknown".
             log.exception("a creation ended in a fault of our own", extra={"intent_id": intent_id})
-            self._outcome_recorder.unclear(intent_id, "Fault")
+            self.outcome_recorder.unclear(intent_id, "Fault")
         else:
-            self._outcome_recorder.created(intent_id, command, answer, now)
+            self.outcome_recorder.created(intent_id, command, answer, now)

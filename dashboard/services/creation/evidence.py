@@ -53,33 +53,33 @@ class Seen:
         return next((self.unread[link_id] for link_id in [*shown, *self.also] if link_id in self.unread), None)
 
 
+@dataclass(frozen=True)
 class EvidenceGatherer:
-    def __init__(self, client: ServiceClient, call_policy: CallPolicy, clock: Clock) -> None:
-        self._client = client
-        self._call_policy = call_policy
-        self._clock = clock
+    client: ServiceClient
+    call_policy: CallPolicy
+    clock: Clock
 
     def ask(self, rc: str, also: Iterable[str] = ()) -> Seen:
         """Search at the source, and read every link on the vehicle and `also` these; an unreadable one is left out.
 
         Raises ServiceError when the search itself fails.
         """
-        started = self._clock()
-        search = partial(self._client.search_challans, rc, bypass_cache=True, on_retry=self._spend_more)
-        result = self._call_policy.call(Operation.SEARCH_CHALLANS, search, looking=True)
-        searched = self._clock()
+        started = self.clock()
+        search = partial(self.client.search_challans, rc, bypass_cache=True, on_retry=self._spend_more)
+        result = self.call_policy.call(Operation.SEARCH_CHALLANS, search, looking=True)
+        searched = self.clock()
         answers: dict[str, tuple[datetime, PaymentLink]] = {}
         unread: dict[str, ServiceError] = {}
         shown = [item.link_id for item in result.challans if item.link_id]
         for link_id in dict.fromkeys([*shown, *also]):
-            asked = self._clock()
+            asked = self.clock()
             try:
-                ask = partial(self._client.get_payment_link, link_id)
-                answers[link_id] = asked, self._call_policy.call(Operation.GET_PAYMENT_LINK, ask, looking=True)
+                ask = partial(self.client.get_payment_link, link_id)
+                answers[link_id] = asked, self.call_policy.call(Operation.GET_PAYMENT_LINK, ask, looking=True)
             except ServiceError as error:
                 log.info("a link found by a look could not be read: %s", error, extra={"link_id": link_id})
                 unread[link_id] = error
         return Seen(started, searched, result, answers, unread, frozenset(also))
 
     def _spend_more(self, *_: object) -> None:
-        self._call_policy.allowances.spend_more(Operation.SEARCH_CHALLANS)
+        self.call_policy.allowances.spend_more(Operation.SEARCH_CHALLANS)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -44,22 +45,14 @@ log = logging.getLogger(__name__)
 _DEFINITE = (RequestRefused, SecretRejected, ServiceNotEnabled, NotFound, AllowanceSpent)
 
 
+@dataclass(frozen=True)
 class OutcomeRecorder:
-    def __init__(
-        self,
-        store: Store,
-        call_policy: CallPolicy,
-        outcome_resolver: OutcomeResolver,
-        unrecorded_links: UnrecordedLinks,
-        clock: Clock,
-        schedule: Schedule,
-    ) -> None:
-        self._store = store
-        self._call_policy = call_policy
-        self._outcome_resolver = outcome_resolver
-        self._unrecorded_links = unrecorded_links
-        self._clock = clock
-        self._schedule = schedule
+    store: Store
+    call_policy: CallPolicy
+    outcome_resolver: OutcomeResolver
+    unrecorded_links: UnrecordedLinks
+    clock: Clock
+    schedule: Schedule
 
     def not_sent(self, intent_id: str, outcome: str) -> None:
         """Nothing left this machine. Raises NotRecorded, like the others."""
@@ -88,21 +81,21 @@ class OutcomeRecorder:
         watcher for as long as it takes.
         """
         spooled = None
-        for pause in (*self._schedule.record_again, None):
+        for pause in (*self.schedule.record_again, None):
             try:
                 ours = self._record_created(intent_id, command, answer, started)
                 break
             except SQLAlchemyError as error:
                 log.exception("link %s of request %s could not be recorded", answer.id, intent_id)
-                spooled = spooled or self._to_disk(UnrecordedLink(intent_id, answer.id, self._clock()))
+                spooled = spooled or self._to_disk(UnrecordedLink(intent_id, answer.id, self.clock()))
                 if pause is None:
                     raise NotRecorded(intent_id, answer.id) from error
                 time.sleep(pause.total_seconds())
         if spooled is not None:
-            self._unrecorded_links.remove(spooled)
+            self.unrecorded_links.remove(spooled)
         reach(Point.RECORD_DONE)
         if not ours:
-            self._call_policy.wrong_organization(Operation.CREATE_PAYMENT_LINK)
+            self.call_policy.wrong_organization(Operation.CREATE_PAYMENT_LINK)
 
     def spooled(self) -> None:
         """Record the links whose record the database refused, now that it may take them again.
@@ -110,26 +103,26 @@ class OutcomeRecorder:
         Raises SQLAlchemyError when it still refuses one, after it was offered them all.
         """
         failed: SQLAlchemyError | None = None
-        for entry in self._unrecorded_links.entries():
+        for entry in self.unrecorded_links.entries():
             try:
                 self._record_spooled(entry)
             except SQLAlchemyError as error:  # One that is refused stops no other, and is tried again.
                 log.error("link %s of request %s is still refused", entry.link_id, entry.intent_id)
                 failed = error
                 continue
-            self._unrecorded_links.remove(entry)
+            self.unrecorded_links.remove(entry)
             log.warning("link %s of request %s is recorded now", entry.link_id, entry.intent_id)
         if failed is not None:
             raise failed
 
     def waiting(self) -> int:
         """How many created links wait on this machine's disk to be recorded."""
-        return self._unrecorded_links.waiting()
+        return self.unrecorded_links.waiting()
 
     def _to_disk(self, entry: UnrecordedLink) -> UnrecordedLink | None:
         """None when the disk refuses as well: then the row stays SENDING, and the link is found by looking."""
         try:
-            self._unrecorded_links.put(entry)
+            self.unrecorded_links.put(entry)
         except OSError:
             log.exception("link %s of request %s could not be kept on disk", entry.link_id, entry.intent_id)
             return None
@@ -137,11 +130,11 @@ class OutcomeRecorder:
         return entry
 
     def _record_created(self, intent_id: str, command: CreateLink, answer: PaymentLink, started: datetime) -> bool:
-        now = self._clock()
-        with self._store.write() as connection:
+        now = self.clock()
+        with self.store.write() as connection:
             ours = ledger.is_our_organization(connection, answer, now)
             # Others may have found the link and seen what became of it, while this process stood still with its answer.
-            link = ledger.enter_link(connection, answer, self._schedule, now, started_at=started, rc=command.rc)
+            link = ledger.enter_link(connection, answer, self.schedule, now, started_at=started, rc=command.rc)
             ledger.attribute(
                 connection,
                 answer.id,
@@ -172,8 +165,8 @@ class OutcomeRecorder:
 
     def _record_spooled(self, entry: UnrecordedLink) -> None:
         """What a created link's ids alone allow to record; the next status answer tells the rest."""
-        now = self._clock()
-        with self._store.write() as connection:
+        now = self.clock()
+        with self.store.write() as connection:
             row = intents.find(connection, entry.intent_id)
             links.record_sighting(connection, AttachedLink(entry.link_id, "", None, None), row and row.rc, now)
             if row is None:  # A database that was set back to before the request: the link is followed like any other.
@@ -216,11 +209,11 @@ class OutcomeRecorder:
         else:
             self._record_unknown(intent_id, error.status, name)
             if isinstance(error, Conflict):
-                self._outcome_resolver.look(intent_id)
+                self.outcome_resolver.look(intent_id)
 
     def _record_end(self, intent_id: str, state: IntentState, status: int | None, name: str, why: str) -> None:
-        now = self._clock()
-        with self._store.write() as connection:
+        now = self.clock()
+        with self.store.write() as connection:
             sending = (IntentState.SENDING,)
             facts = {"send_ended": now, "http_status": status, "outcome": name}
             if intents.move(connection, intent_id, sending, state, now, name, **facts):
@@ -229,10 +222,10 @@ class OutcomeRecorder:
         reach(Point.END_DONE)
 
     def _record_unknown(self, intent_id: str, status: int | None, name: str) -> None:
-        now = self._clock()
-        with self._store.write() as connection:
+        now = self.clock()
+        with self.store.write() as connection:
             facts = {"send_ended": now, "http_status": status, "outcome": name}
-            facts["next_check_at"] = self._schedule.next_look(now, now)
+            facts["next_check_at"] = self.schedule.next_look(now, now)
             intents.move(connection, intent_id, (IntentState.SENDING,), IntentState.UNKNOWN, now, name, **facts)
             reach(Point.END_INSIDE)
         reach(Point.END_DONE)

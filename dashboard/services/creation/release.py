@@ -8,6 +8,7 @@ looks go on, and whoever puts these challans on another link has them looked at 
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -58,12 +59,12 @@ def readable(reason: str) -> str:
     return line
 
 
+@dataclass(frozen=True)
 class ClaimReleaser:
-    def __init__(self, store: Store, outcome_resolver: OutcomeResolver, clock: Clock, schedule: Schedule) -> None:
-        self._store = store
-        self._outcome_resolver = outcome_resolver
-        self._clock = clock
-        self._schedule = schedule
+    store: Store
+    outcome_resolver: OutcomeResolver
+    clock: Clock
+    schedule: Schedule
 
     def set_aside(self, intent_id: str, person_id: int, why: str, origin: Origin) -> bool:
         """Let a request's challans go, for a reason that is kept; False when the look before it settled the request.
@@ -73,7 +74,7 @@ class ClaimReleaser:
         """
         reason = readable(why)
         self._check(self._find(intent_id))
-        looked = self._outcome_resolver.look_first(intent_id)
+        looked = self.outcome_resolver.look_first(intent_id)
         row = self._find(intent_id)
         if row is None or row.state != IntentState.NEEDS_ATTENTION:
             return False
@@ -82,10 +83,10 @@ class ClaimReleaser:
         return self._record(row, person_id, reason, origin)
 
     def _record(self, row: Row[Any], person_id: int, reason: str, origin: Origin) -> bool:
-        now = self._clock()
-        last = self._schedule.last_look(row.send_ended)
+        now = self.clock()
+        last = self.schedule.last_look(row.send_ended)
         due = min(row.next_check_at or now, last) if now < last else None
-        with self._store.write() as connection:
+        with self.store.write() as connection:
             if not releases.record(connection, row.id, now, person_id, reason, due):
                 found = intents.find(connection, row.id)
                 if found is not None and found.set_aside_at is not None:
@@ -105,7 +106,7 @@ class ClaimReleaser:
         return True
 
     def _find(self, intent_id: str) -> Row[Any] | None:
-        with self._store.read() as connection:
+        with self.store.read() as connection:
             return intents.find(connection, intent_id)
 
     @staticmethod

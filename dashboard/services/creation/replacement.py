@@ -63,11 +63,11 @@ class ReplacementPlan:
         return len(self.payable) + len(self.left_out)
 
 
+@dataclass(frozen=True)
 class ReplacementPlanner:
-    def __init__(self, store: Store, vehicle_search: VehicleSearch, link_poller: LinkPoller) -> None:
-        self._store = store
-        self._vehicle_search = vehicle_search
-        self._link_poller = link_poller
+    store: Store
+    vehicle_search: VehicleSearch
+    link_poller: LinkPoller
 
     def begin(self, link_id: str, person_id: int) -> ReplacementPlan:
         """Look at a link of the ledger and search its vehicle at the source; say which of its challans can go on.
@@ -75,18 +75,18 @@ class ReplacementPlanner:
         Raises ReplacementRefused, RefreshBusy while somebody else asks the source, and ServiceError.
         """
         with suppress(NotFound):
-            self._link_poller.see(link_id)
+            self.link_poller.see(link_id)
         row = self._find(link_id)
         if not is_ended(row.status):
             raise ReplacementRefused(ReplacementProblem.NOT_ENDED, row.status)
         if row.rc is None:
             raise ReplacementRefused(ReplacementProblem.NO_VEHICLE, row.status)
-        rc = self._vehicle_search.refresh(row.rc, person_id)
-        with self._store.read() as connection:
+        rc = self.vehicle_search.refresh(row.rc, person_id)
+        with self.store.read() as connection:
             return plan(connection, row, rc)
 
     def _find(self, link_id: str) -> Row[Any]:
-        with self._store.read() as connection:
+        with self.store.read() as connection:
             row = links.find(connection, link_id)
         if row is None:
             raise LookupError(link_id)

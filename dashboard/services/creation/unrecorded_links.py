@@ -26,13 +26,13 @@ class UnrecordedLink:
     answered_at: datetime
 
 
+@dataclass(frozen=True)
 class UnrecordedLinks:
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    folder: Path
 
     def put(self, entry: UnrecordedLink) -> None:
         """Write an entry so that a power cut cannot lose it. Raises OSError when the disk refuses as well."""
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         unfinished = self._file(entry).with_suffix(".part")
         with unfinished.open("w", encoding="utf-8") as file:
             json.dump(asdict(entry) | {"answered_at": entry.answered_at.isoformat()}, file)
@@ -43,7 +43,7 @@ class UnrecordedLinks:
 
     def entries(self) -> Iterator[UnrecordedLink]:
         """What waits to be recorded. A file that cannot be read is left where it is, and said so in the log."""
-        for file in sorted(self._folder.glob("*.json")):
+        for file in sorted(self.folder.glob("*.json")):
             try:
                 written = json.loads(file.read_text(encoding="utf-8"))
                 yield UnrecordedLink(
@@ -56,16 +56,16 @@ class UnrecordedLinks:
 
     def waiting(self) -> int:
         """How many entries there are, those that cannot be read included."""
-        return sum(1 for _ in self._folder.glob("*.json"))
+        return sum(1 for _ in self.folder.glob("*.json"))
 
     def remove(self, entry: UnrecordedLink) -> None:
         self._file(entry).unlink(missing_ok=True)
 
     def _file(self, entry: UnrecordedLink) -> Path:
-        return self._folder / f"{entry.intent_id}.json"
+        return self.folder / f"{entry.intent_id}.json"
 
     def _sync_folder(self) -> None:
-        handle = os.open(self._folder, os.O_RDONLY)
+        handle = os.open(self.folder, os.O_RDONLY)
         try:
             os.fsync(handle)
         finally:

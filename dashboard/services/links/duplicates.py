@@ -65,17 +65,17 @@ def is_paid_beside(connection: Connection, link_id: str) -> bool:
     return any(is_paid(other.status) for other in duplicates.sharing(connection, link_id))
 
 
+@dataclass(frozen=True)
 class DuplicateAlarms:
-    def __init__(self, store: Store, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
+    store: Store
+    clock: Clock
 
     def acknowledge(self, link_id: str, person_id: int, note: str, newest: int) -> None:
         """Record that a person took note of the alarm numbered `newest`, and what they did; history only grows.
 
         The note stands for every link that the alarm is about. Raises AlarmChanged.
         """
-        with self._store.write() as connection:
+        with self.store.write() as connection:
             others = duplicates.sharing(connection, link_id)
             duplicates.lock(connection, [link_id, *(row.id for row in others)])
             alarm = alarm_of(connection, link_id, others)
@@ -83,7 +83,7 @@ class DuplicateAlarms:
                 raise AlarmChanged(link_id)
             if not alarm.standing and _said_before(alarm.seen, person_id, note):
                 return  # The same form, sent twice.
-            now, noted = self._clock(), alarm.standing or (link_id,)
+            now, noted = self.clock(), alarm.standing or (link_id,)
             for each in noted:
                 links.record_event(connection, each, links.DOUBLE_SEEN, now, person_id=person_id, new=note)
             discrepancies.see_doubles(connection, noted, person_id=person_id, note=note, at=now)

@@ -7,6 +7,7 @@ moments aware until the format is written; the head of each column names its cur
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from decimal import Decimal
 from enum import StrEnum
@@ -34,17 +35,17 @@ class RowPer(StrEnum):
     CHALLAN = "challan"
 
 
+@dataclass(frozen=True)
 class LinkExport:
     """`zone` is the one that people see, `currency` the one that amounts are in."""
 
-    def __init__(self, store: Store, clock: Clock, zone: tzinfo, currency: str) -> None:
-        self._store = store
-        self._clock = clock
-        self._zone = zone
-        self._currency = currency
+    store: Store
+    clock: Clock
+    zone: tzinfo
+    currency: str
 
     def head(self, row_per: RowPer) -> list[str]:
-        zone, money = str(self._zone), self._currency
+        zone, money = str(self.zone), self.currency
         columns = [
             "Link id",
             "Vehicle",
@@ -75,13 +76,13 @@ class LinkExport:
 
     def rows(self, asked: LinkFilter, row_per: RowPer) -> Iterator[list[Cell]]:
         """The rows below the head; the store is asked a batch at a time, and no transaction is held between them."""
-        now = self._clock()
+        now = self.clock()
         place = None
-        with self._store.read() as connection:
+        with self.store.read() as connection:
             names = {person.id: person.name for person in people.everybody(connection)}
         while True:
-            with self._store.read() as connection:
-                found = link_listing.page(connection, asked, self._zone, now, place=place, limit=_BATCH)
+            with self.store.read() as connection:
+                found = link_listing.page(connection, asked, self.zone, now, place=place, limit=_BATCH)
                 own = custom_fields.of_links(connection, found)
                 covered: dict[str, list[Row[Any]]] = {row.id: [] for row in found}
                 for challan in links.challans_of(connection, *covered) if found else ():

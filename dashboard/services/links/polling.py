@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -27,28 +28,26 @@ _OTHERS_PAUSE = 0.05
 _GONE_FIRST, _GONE_LATER = timedelta(seconds=60), timedelta(hours=1)
 
 
+@dataclass(frozen=True)
 class LinkPoller:
-    def __init__(
-        self, store: Store, client: ServiceClient, call_policy: CallPolicy, clock: Clock, schedule: Schedule
-    ) -> None:
-        self._store = store
-        self._client = client
-        self._call_policy = call_policy
-        self._clock = clock
-        self._schedule = schedule
+    store: Store
+    client: ServiceClient
+    call_policy: CallPolicy
+    clock: Clock
+    schedule: Schedule
 
     def look(self, link_id: str) -> None:
         """Somebody looks at the link: ask for it sooner. Written once per third of the time a look counts."""
-        now = self._clock()
-        row = self._store.remembered(("link", link_id), lambda connection: links.find(connection, link_id))
-        if row is None or (row.looked_at is not None and now - row.looked_at < self._schedule.watched_for / 3):
+        now = self.clock()
+        row = self.store.remembered(("link", link_id), lambda connection: links.find(connection, link_id))
+        if row is None or (row.looked_at is not None and now - row.looked_at < self.schedule.watched_for / 3):
             return
         # A link that the service does not know keeps its plan: asking more often brings nothing back.
         is_gone = row.failure == NotFound.__name__
         due = row.next_check_at if is_gone else self._next_check(row, looked=True)
         if due is not None and not is_gone and row.failure is not None and row.failures:
-            due = max(due, row.failed_at + self._schedule.pause(row.failures, watched=row.failure != due_links.FAULT))
-        with self._store.write() as connection:
+            due = max(due, row.failed_at + self.schedule.pause(row.failures, watched=row.failure != due_links.FAULT))
+        with self.store.write() as connection:
             due_links.record_look(connection, link_id, now, due)
 
     def check(self, link_id: str, *, unless_told_since: datetime | None = None) -> bool:
@@ -56,8 +55,8 @@ class LinkPoller:
 
         False, and nothing is asked, when somebody else is asking just now, or was told since the moment given.
         """
-        now = self._clock()
-        with self._store.write() as connection:
+        now = self.clock()
+        with self.store.write() as connection:
             taken = due_links.take(connection, link_id, now, now + self._lease(), unless_told_since)
         if taken:
             self._check(link_id)
@@ -69,14 +68,14 @@ class LinkPoller:
         Where the other's call comes to nothing, it is asked again. Raises ServiceError when there is no answer: who
         returns from here has seen the link as it is now, unless the store does not know it.
         """
-        began = self._clock()
+        began = self.clock()
         give_up = time.monotonic() + self._lease().total_seconds()
         asked = self.check(link_id)
         while not asked:
             if time.monotonic() > give_up:
                 raise Unreachable(Operation.GET_PAYMENT_LINK, detail="others asked for the link and were told nothing")
             time.sleep(_OTHERS_PAUSE)
-            with self._store.read() as connection:
+            with self.store.read() as connection:
                 row = links.find(connection, link_id)
             if row is None or (row.checked_at is not None and row.checked_at >= began):
                 return
@@ -89,27 +88,27 @@ class LinkPoller:
         Three of four places go to links that somebody watches; the others get theirs by the time they have waited, so
         that neither starves.
         """
-        now = self._clock()
-        with self._store.read() as connection:
+        now = self.clock()
+        with self.store.read() as connection:
             if not due_links.any_due(connection, now) or self._budget(connection, now) <= 0:
                 return []
-        room = self._call_policy.room(Operation.GET_PAYMENT_LINK)
+        room = self.call_policy.room(Operation.GET_PAYMENT_LINK)
         limit = limit if room is None else min(limit, room)
         if limit <= 0:
             return []
-        with self._store.write() as connection:
+        with self.store.write() as connection:
             limit = min(limit, self._budget(connection, now, lock=True))
             if limit <= 0:
                 return []
-            due = due_links.due(connection, now, now - self._schedule.watched_for, limit)
+            due = due_links.due(connection, now, now - self.schedule.watched_for, limit)
             taken = due_links.take_all(connection, due, now, now + self._lease())
-            call_budget.use(connection, now, self._schedule.calls_per_second, len(taken))
+            call_budget.use(connection, now, self.schedule.calls_per_second, len(taken))
             return taken
 
     def _budget(self, connection: Connection, now: datetime, *, lock: bool = False) -> int:
         """How many checks may begin now. Whoever is asking holds a lease, so the leases tell how many are under way."""
-        left = call_budget.left(connection, now, self._schedule.calls_per_second, lock=lock)
-        return min(left, self._schedule.calls_in_flight - due_links.under_way(connection, now))
+        left = call_budget.left(connection, now, self.schedule.calls_per_second, lock=lock)
+        return min(left, self.schedule.calls_in_flight - due_links.under_way(connection, now))
 
     def check_taken(self, link_id: str) -> None:
         """Ask for a link claimed by `take_due`. What the service refuses is recorded, not raised."""
@@ -120,11 +119,11 @@ class LinkPoller:
 
     def let_go(self, link_ids: Iterable[str]) -> None:
         """Free links that were claimed and will not be checked here: another process may take them at once."""
-        with self._store.write() as connection:
+        with self.store.write() as connection:
             due_links.free(connection, link_ids)
 
     def _lease(self) -> timedelta:
-        return self._schedule.status_deadline + self._schedule.check_margin
+        return self.schedule.status_deadline + self.schedule.check_margin
 
     def _check(self, link_id: str) -> PaymentLink:
         try:
@@ -137,26 +136,26 @@ class LinkPoller:
             raise
 
     def _ask(self, link_id: str) -> PaymentLink:
-        started = self._clock()
+        started = self.clock()
         try:
-            answer = self._call_policy.call(Operation.GET_PAYMENT_LINK, lambda: self._client.get_payment_link(link_id))
+            answer = self.call_policy.call(Operation.GET_PAYMENT_LINK, lambda: self.client.get_payment_link(link_id))
         except ServiceError as error:
             self._record_failure(link_id, error)
             raise
-        now = self._clock()
-        with self._store.write() as connection:
+        now = self.clock()
+        with self.store.write() as connection:
             ours = ledger.is_our_organization(connection, answer, now)
             if ours:
-                ledger.enter_link(connection, answer, self._schedule, now, started_at=started)
+                ledger.enter_link(connection, answer, self.schedule, now, started_at=started)
         if not ours:
-            stranger = self._call_policy.wrong_organization(Operation.GET_PAYMENT_LINK)
+            stranger = self.call_policy.wrong_organization(Operation.GET_PAYMENT_LINK)
             self._record_failure(link_id, stranger)
             raise stranger
         return answer
 
     def _record_failure(self, link_id: str, error: ServiceError) -> None:
-        now = self._clock()
-        with self._store.write() as connection:
+        now = self.clock()
+        with self.store.write() as connection:
             row = links.find(connection, link_id)
             if row is None:
                 return
@@ -173,32 +172,32 @@ class LinkPoller:
 
     def _set_back(self, link_id: str) -> None:
         """Our own handling has failed; what it was that failed may be the row itself, so it is not read."""
-        now = self._clock()
-        with self._store.write() as connection:
+        now = self.clock()
+        with self.store.write() as connection:
             failures = due_links.record_fault(connection, link_id, now)
-            due_links.plan(connection, link_id, now + self._schedule.pause(failures, watched=False))
+            due_links.plan(connection, link_id, now + self.schedule.pause(failures, watched=False))
 
     def _pause(self, row: Row[Any], failures: int) -> timedelta:
         """How long to leave a link alone after so many failures in a row: one that people watch, not for long."""
-        watched = row.looked_at is not None and self._clock() - row.looked_at <= self._schedule.watched_for
-        return self._schedule.pause(failures, watched=watched and row.failure != due_links.FAULT)
+        watched = row.looked_at is not None and self.clock() - row.looked_at <= self.schedule.watched_for
+        return self.schedule.pause(failures, watched=watched and row.failure != due_links.FAULT)
 
     def _next_after_gone(self, row: Row[Any], now: datetime) -> datetime | None:
         """A link that the service no longer knows: once more after a minute, then hourly until it would be over."""
         if row.failure != NotFound.__name__:
             return now + _GONE_FIRST
         over = (
-            row.expires_at + self._schedule.ended_for
+            row.expires_at + self.schedule.ended_for
             if row.expires_at
-            else row.first_seen_at + self._schedule.endless_for
+            else row.first_seen_at + self.schedule.endless_for
         )
         return now + _GONE_LATER if now < over else None
 
     def _next_check(self, row: Row[Any], *, looked: bool) -> datetime | None:
         """When the link is to be asked for; somebody who has just come to look waits one interval at the most."""
-        now = self._clock()
-        from_when = max(row.checked_at, now - self._schedule.watched_poll) if looked and row.checked_at else now
-        return self._schedule.next_check(
+        now = self.clock()
+        from_when = max(row.checked_at, now - self.schedule.watched_poll) if looked and row.checked_at else now
+        return self.schedule.next_check(
             status=row.status,
             status_since=row.status_since,
             paid_at=row.paid_at,

@@ -11,6 +11,7 @@ successes are written only while failures of the last 30 s stand beside them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -47,16 +48,16 @@ def is_failure(error: ServiceError) -> bool:
     return isinstance(error, (Unreachable, ServiceFailed, UnreadableAnswer))
 
 
+@dataclass(frozen=True)
 class Breakers:
-    def __init__(self, store: Store, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
+    store: Store
+    clock: Clock
 
     def failed(self, error: ServiceError, asked_at: datetime) -> None:
         """Count a failure, and open the breaker of its group when it is one too many."""
-        now = self._clock()
+        now = self.clock()
         group = error.operation.call_group
-        with self._store.write() as connection:
+        with self.store.write() as connection:
             row = circuit_breakers.find_locked(connection, group)
             failures = row.failures + 1
             recent = [*_recent(row, now), [now.timestamp(), True]][-_CALLS:]
@@ -76,7 +77,7 @@ class Breakers:
         An answer to a status call, which spends no allowance and changes nothing, lets the other groups try again as
         well where it was only that nobody answered; one more failure opens them again.
         """
-        now = self._clock()
+        now = self.clock()
         own = rows.get(operation.call_group)
         if own is not None and (own.failures or own.opened_at or any(failed for _, failed in _recent(own, now))):
             self._count_answer(operation.call_group)
@@ -84,12 +85,12 @@ class Breakers:
             for row in rows.values():
                 rested = row.opened_at is not None and row.until <= asked_at
                 if rested and row.cause in SILENCE and row.call_group != operation.call_group:
-                    with self._store.write() as connection:
+                    with self.store.write() as connection:
                         circuit_breakers.close(connection, row.call_group, failures=_IN_A_ROW - 1)
 
     def _count_answer(self, group: CallGroup) -> None:
-        now = self._clock()
-        with self._store.write() as connection:
+        now = self.clock()
+        with self.store.write() as connection:
             row = circuit_breakers.find_locked(connection, group)
             if row.opened_at is not None:
                 circuit_breakers.close(connection, group)
@@ -99,7 +100,7 @@ class Breakers:
 
     def close_all(self) -> None:
         """Forget what failed, for an administrator who asks for another try."""
-        with self._store.write() as connection:
+        with self.store.write() as connection:
             for group in circuit_breakers.everything(connection):
                 circuit_breakers.close(connection, group)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.services.links import duplicates
 from dashboard.services.links.duplicates import AlarmChanged, DuplicateAlarms, alarm_of
@@ -24,11 +26,11 @@ class NoteRefused(Exception):
     """The note is too short or too long; `str()` is a sentence."""
 
 
+@dataclass(frozen=True)
 class Discrepancies:
-    def __init__(self, store: Store, duplicate_alarms: DuplicateAlarms, clock: Clock) -> None:
-        self._store = store
-        self._duplicate_alarms = duplicate_alarms
-        self._clock = clock
+    store: Store
+    duplicate_alarms: DuplicateAlarms
+    clock: Clock
 
     def see(self, finding_id: int, version: int, person_id: int, note: str) -> DiscrepancyKind:
         """Tick off what a person has read, with their note, which the link's history keeps.
@@ -36,7 +38,7 @@ class Discrepancies:
         Raises LookupError, NoteRefused and DiscrepancyChanged.
         """
         note = " ".join(note.split())
-        with self._store.read() as connection:
+        with self.store.read() as connection:
             row = discrepancies.find(connection, finding_id)
             if row is None:
                 raise LookupError(finding_id)
@@ -60,13 +62,13 @@ class Discrepancies:
     def _note_double(self, link_id: str, person_id: int, note: str, newest: int) -> None:
         """An alarm is about all links that share the challans, and is taken note of as one."""
         try:
-            self._duplicate_alarms.acknowledge(link_id, person_id, note, newest)
+            self.duplicate_alarms.acknowledge(link_id, person_id, note, newest)
         except AlarmChanged as changed:
             raise DiscrepancyChanged(link_id) from changed
 
     def _see(self, finding_id: int, version: int, person_id: int, note: str) -> None:
-        now = self._clock()
-        with self._store.write() as connection:
+        now = self.clock()
+        with self.store.write() as connection:
             ticked = discrepancies.see(connection, finding_id, version, person_id=person_id, note=note, at=now)
             if ticked is None:
                 raise DiscrepancyChanged(finding_id)

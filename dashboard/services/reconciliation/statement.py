@@ -73,10 +73,10 @@ class Statement:
     unsaid: Tally
 
 
+@dataclass(frozen=True)
 class Statements:
-    def __init__(self, store: Store, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
+    store: Store
+    clock: Clock
 
     def of(self, start: datetime, end: datetime) -> Statement:
         """The statement from a moment to before another; both by our clock."""
@@ -84,7 +84,7 @@ class Statements:
         vehicles: dict[str, Movement] = defaultdict(Movement)
         centres: dict[str, Movement] = defaultdict(Movement)
         spelled: dict[str, str] = {}  # Capitals or not, it is one cost centre, as it is in the filters.
-        with self._store.read() as connection:
+        with self.store.read() as connection:
             has_centres = statement.has_cost_centres(connection)
             of_vehicles = statement.cost_centres_of_vehicles(connection) if has_centres else {}
             for row in statement.moved(connection, start, end):
@@ -101,7 +101,7 @@ class Statements:
             for row in discrepancies.unsaid(connection):
                 if _unsaid_within(row.facts, start, end):
                     unsaid.add(row.total)
-        return Statement(start, end, self._clock(), whole, dict(vehicles), dict(centres), unsaid)
+        return Statement(start, end, self.clock(), whole, dict(vehicles), dict(centres), unsaid)
 
 
 def _moves(row: Row[Any], start: datetime, end: datetime) -> Iterator[str]:

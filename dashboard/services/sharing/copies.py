@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import timedelta
 
 from dashboard.services.accounts.audit import Origin
@@ -15,16 +16,16 @@ from dashboard.store.links.tables import COPIED
 _NOTED_EVERY = timedelta(minutes=1)
 
 
+@dataclass(frozen=True)
 class Copying:
-    def __init__(self, store: Store, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
+    store: Store
+    clock: Clock
 
     def record(self, link_id: str, person_id: int, origin: Origin) -> None:
         """Write down that a person copied a link. Raises LookupError when the ledger does not know the link."""
-        now = self._clock()
+        now = self.clock()
         since = now - _NOTED_EVERY
-        with self._store.write() as connection:
+        with self.store.write() as connection:
             if not history.record_once(connection, link_id, COPIED, now, not_since=since, person_id=person_id):
                 return
             audit.record(

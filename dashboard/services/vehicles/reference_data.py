@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 from dashboard.domain.lookups import City, RcType
@@ -19,19 +20,17 @@ Rows = TypeVar("Rows", tuple[City, ...], tuple[RcType, ...])
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True)
 class ReferenceData:
-    def __init__(
-        self, store: Store, client: ServiceClient, call_policy: CallPolicy, clock: Clock, schedule: Schedule
-    ) -> None:
-        self._store = store
-        self._client = client
-        self._call_policy = call_policy
-        self._clock = clock
-        self._schedule = schedule
+    store: Store
+    client: ServiceClient
+    call_policy: CallPolicy
+    clock: Clock
+    schedule: Schedule
 
     def known(self) -> tuple[tuple[City, ...], tuple[RcType, ...]]:
         """What was last answered, however old; never asks the service."""
-        with self._store.read() as connection:
+        with self.store.read() as connection:
             return reference_data.cities(connection)[0], reference_data.rc_types(connection)[0]
 
     def fresh(self) -> tuple[tuple[City, ...], tuple[RcType, ...]]:
@@ -39,15 +38,15 @@ class ReferenceData:
 
         Raises ServiceError only when there is nothing to fall back on.
         """
-        with self._store.read() as connection:
+        with self.store.read() as connection:
             cities, cities_at = reference_data.cities(connection)
             rc_types, rc_types_at = reference_data.rc_types(connection)
-        oldest = self._clock() - self._schedule.lookup_age
+        oldest = self.clock() - self.schedule.lookup_age
         if cities_at is None or cities_at < oldest:
-            cities = self._renew(Operation.LIST_LOCATIONS, reference_data.CITIES, self._client.list_locations, cities)
+            cities = self._renew(Operation.LIST_LOCATIONS, reference_data.CITIES, self.client.list_locations, cities)
         if rc_types_at is None or rc_types_at < oldest:
             rc_types = self._renew(
-                Operation.LIST_RC_TYPES, reference_data.RC_TYPES, self._client.list_rc_types, rc_types
+                Operation.LIST_RC_TYPES, reference_data.RC_TYPES, self.client.list_rc_types, rc_types
             )
         return cities, rc_types
 
@@ -56,7 +55,7 @@ class ReferenceData:
 
         Raises ServiceError.
         """
-        self._ask(Operation.LIST_LOCATIONS, reference_data.CITIES, self._client.list_locations)
+        self._ask(Operation.LIST_LOCATIONS, reference_data.CITIES, self.client.list_locations)
 
     def _renew(self, operation: Operation, name: str, ask: Callable[[], Rows], cached: Rows) -> Rows:
         try:
@@ -68,7 +67,7 @@ class ReferenceData:
             return cached
 
     def _ask(self, operation: Operation, name: str, ask: Callable[[], Rows]) -> Rows:
-        rows = self._call_policy.call(operation, ask)
-        with self._store.write() as connection:
-            reference_data.record(connection, name, rows, self._clock())
+        rows = self.call_policy.call(operation, ask)
+        with self.store.write() as connection:
+            reference_data.record(connection, name, rows, self.clock())
         return rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Row
@@ -21,15 +22,13 @@ class RefreshBusy(Exception):
     """Somebody is refreshing this vehicle from the source just now."""
 
 
+@dataclass(frozen=True)
 class VehicleSearch:
-    def __init__(
-        self, store: Store, client: ServiceClient, call_policy: CallPolicy, clock: Clock, schedule: Schedule
-    ) -> None:
-        self._store = store
-        self._client = client
-        self._call_policy = call_policy
-        self._clock = clock
-        self._schedule = schedule
+    store: Store
+    client: ServiceClient
+    call_policy: CallPolicy
+    clock: Clock
+    schedule: Schedule
 
     def search(self, rc: str, person_id: int, *, rc_type: str | None = None, city_id: str | None = None) -> str:
         """Search by number and record what came; returns the number the vehicle is known by from now on.
@@ -40,7 +39,7 @@ class VehicleSearch:
         again = self._again(rc, person_id)
 
         def ask() -> SearchResult:
-            return self._client.search_challans(rc, rc_type=rc_type, city_id=city_id, on_retry=again)
+            return self.client.search_challans(rc, rc_type=rc_type, city_id=city_id, on_retry=again)
 
         return self._ask(rc, person_id, ask, at_source=False)
 
@@ -56,45 +55,45 @@ class VehicleSearch:
         return self._refresh(rc, None)
 
     def _refresh(self, rc: str, person_id: int | None) -> str:
-        now = self._clock()
-        with self._store.write() as connection:
-            lease_until = now + self._schedule.refresh_deadline + self._schedule.lease_margin
+        now = self.clock()
+        with self.store.write() as connection:
+            lease_until = now + self.schedule.refresh_deadline + self.schedule.lease_margin
             if not vehicles.take_refresh(connection, rc, person_id, now, lease_until):
                 raise RefreshBusy(rc)
 
         def refresh() -> SearchResult:
-            return self._client.search_challans(rc, bypass_cache=True, on_retry=self._again(rc, person_id))
+            return self.client.search_challans(rc, bypass_cache=True, on_retry=self._again(rc, person_id))
 
         try:
             return self._ask(rc, person_id, refresh, at_source=True)
         finally:
-            with self._store.write() as connection:
+            with self.store.write() as connection:
                 vehicles.end_refresh(connection, rc)
 
     def _ask(self, rc: str, person_id: int | None, ask: Callable[[], SearchResult], *, at_source: bool) -> str:
         try:
-            result = self._call_policy.call(Operation.SEARCH_CHALLANS, ask, person_id=person_id)
+            result = self.call_policy.call(Operation.SEARCH_CHALLANS, ask, person_id=person_id)
         except SearchLimitReached:
             raise  # It is this person's alone, and nothing is wrong with the vehicle.
         except ServiceError as error:
             if person_id is not None:
-                with self._store.write() as connection:
-                    vehicles.record_failure(connection, rc, error.told_as, self._clock())
+                with self.store.write() as connection:
+                    vehicles.record_failure(connection, rc, error.told_as, self.clock())
             raise
         finally:
             self._forget_attempts(rc, person_id)
-        now = self._clock()
-        with self._store.write() as connection:
-            return ledger.enter_search(connection, rc, result, person_id, now, self._schedule, at_source=at_source)
+        now = self.clock()
+        with self.store.write() as connection:
+            return ledger.enter_search(connection, rc, result, person_id, now, self.schedule, at_source=at_source)
 
     def _again(self, rc: str, person_id: int | None) -> OnRetry:
         """Each further try spends the allowance too, and whoever waits is told of it."""
 
         def told(attempt: int, total: int, error: ServiceError) -> None:
-            self._call_policy.allowances.spend_more(Operation.SEARCH_CHALLANS)
+            self.call_policy.allowances.spend_more(Operation.SEARCH_CHALLANS)
             if person_id is not None:
-                why, now = error.told_as, self._clock()
-                with self._store.write() as connection:
+                why, now = error.told_as, self.clock()
+                with self.store.write() as connection:
                     search_attempts.note(connection, person_id, rc, attempt=attempt, total=total, failure=why, at=now)
 
         return told
@@ -102,13 +101,13 @@ class VehicleSearch:
     def _forget_attempts(self, rc: str, person_id: int | None) -> None:
         if person_id is None:
             return
-        with self._store.read() as connection:
-            noted = search_attempts.under_way(connection, person_id, rc, self._clock())
+        with self.store.read() as connection:
+            noted = search_attempts.under_way(connection, person_id, rc, self.clock())
         if noted:
-            with self._store.write() as connection:
+            with self.store.write() as connection:
                 search_attempts.end(connection, person_id, rc)
 
     def under_way(self, rc: str, person_id: int) -> Row[Any] | None:
         """The further try that this person's search of the vehicle has come to: `attempt`, `total`, `failure`."""
-        with self._store.read() as connection:
-            return search_attempts.under_way(connection, person_id, rc, self._clock())
+        with self.store.read() as connection:
+            return search_attempts.under_way(connection, person_id, rc, self.clock())

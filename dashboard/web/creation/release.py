@@ -19,7 +19,7 @@ from dashboard.web.creation.records import ReleaseOffer, RequestPanel
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.access import least_role
 from dashboard.web.shared.current import current_services, format_moment, names, person_id
-from dashboard.web.shared.live import fingerprint
+from dashboard.web.shared.fingerprints import fingerprint
 from dashboard.web.shared.saved_forms import TypedText
 from dashboard.web.vehicles.page import away_row
 

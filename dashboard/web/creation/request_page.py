@@ -22,7 +22,7 @@ from dashboard.web.creation.records import RequestPage, RequestPanel
 from dashboard.web.links.page import pace_of, payment_address
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, names
-from dashboard.web.shared.live import fingerprint
+from dashboard.web.shared.fingerprints import fingerprint
 from dashboard.web.shared.records import ChallanRow
 from dashboard.web.vehicles.page import GONE, away_row
 

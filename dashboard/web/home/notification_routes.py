@@ -15,7 +15,8 @@ from dashboard.web.home.routes import attention, bp
 from dashboard.web.links import page as link_page
 from dashboard.web.shared import htmx, request_args
 from dashboard.web.shared.current import current_services, person_id
-from dashboard.web.shared.live import fingerprint, told
+from dashboard.web.shared.fingerprints import fingerprint
+from dashboard.web.shared.live import told
 
 #: A browser that was away longer is told of nothing: the first page does that.
 _TOLD_WITHIN = timedelta(minutes=10)

@@ -12,7 +12,7 @@ from dashboard.store.sharing.paid_notifications import Paid
 from dashboard.web.home.records import AttentionItem, HomePanel, PaidCard, PaidNotices, PaidSince
 from dashboard.web.links.records import LinkCard
 from dashboard.web.shared.current import current_services, person_id
-from dashboard.web.shared.live import fingerprint
+from dashboard.web.shared.fingerprints import fingerprint
 
 _MOST = 12
 _TITLE = "Search · Challan Dashboard"

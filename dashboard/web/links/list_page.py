@@ -22,7 +22,7 @@ from dashboard.web.links.records import LinkCard
 from dashboard.web.shared import request_args
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, names, person_id
-from dashboard.web.shared.live import fingerprint
+from dashboard.web.shared.fingerprints import fingerprint
 
 PAGE_SIZE = 50
 

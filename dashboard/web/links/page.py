@@ -33,7 +33,7 @@ from dashboard.web.links.records import (
 from dashboard.web.links.related_links import Ties
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_moment, names
-from dashboard.web.shared.live import fingerprint
+from dashboard.web.shared.fingerprints import fingerprint
 from dashboard.web.shared.records import Freshness
 from dashboard.web.vehicles.page import trouble_of
 

@@ -13,7 +13,7 @@ from dashboard.errors import INSECURE, SILENCE, CallGroup, ServiceGroup
 from dashboard.services.container import Services
 from dashboard.services.operations.call_policy import LINKS_SPENT, ORGANIZATION, SEARCHES_SPENT, SECRET, Trouble
 from dashboard.store.links import duplicates
-from dashboard.web.shared.live import fingerprint
+from dashboard.web.shared.fingerprints import fingerprint
 
 _STAYS_USABLE = {
     ServiceGroup.CHALLAN_SEARCH: "Payment links stay usable. ",

@@ -13,7 +13,7 @@ from dashboard.domain.messages import LANGUAGES
 from dashboard.store.accounts import audit
 from dashboard.web.links.list_page import OWN_WORDS
 from dashboard.web.shared.current import current_services, format_moment, person_id
-from dashboard.web.shared.live import fingerprint
+from dashboard.web.shared.fingerprints import fingerprint
 
 #: The fields that people fill, in the words of their forms.
 FIELD_WORDS = {

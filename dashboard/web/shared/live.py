@@ -1,9 +1,7 @@
-"""Build what every answer about a live region carries, and fingerprint what a region shows."""
+"""Build what every answer about a live region carries."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -20,8 +18,3 @@ def told(checked_at: datetime | None = None, **parts: str) -> dict[str, Any]:
     now = services.clock()
     marks = {"banner": banners(services, format_moment, signed_in=True).mark, **parts}
     return {"at": (checked_at or now).isoformat(), "now": now.isoformat(), "parts": marks}
-
-
-def fingerprint(shown: Sequence[object]) -> str:
-    """Return a short hash of what a region shows; the next poll sends it back as `seen`."""
-    return hashlib.sha256(repr(shown).encode()).hexdigest()[:16]

@@ -13,7 +13,7 @@ from dashboard.store.links import links
 from dashboard.store.vehicles import vehicles
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_moment, names
-from dashboard.web.shared.live import fingerprint
+from dashboard.web.shared.fingerprints import fingerprint
 from dashboard.web.vehicles.records import VehicleLink, VehiclePanel
 
 #: A link that can no longer be paid is still told of for so long.

@@ -73,7 +73,7 @@ def test_where_nobody_is_told_anything_nothing_is_taken_for_seen(services, lever
         assert due_links.take(connection, made, clock(), clock() + timedelta(seconds=60))
     levers.forget_calls()
     pace = Schedule(status_deadline=timedelta(seconds=0.2), check_margin=timedelta(seconds=0.1))
-    hasty = Services(services.store, services.vehicle_search._client, clock, pace, UnrecordedLinks(tmp_path / "hasty"))
+    hasty = Services(services.store, services.vehicle_search.client, clock, pace, UnrecordedLinks(tmp_path / "hasty"))
     with pytest.raises(Unreachable, match="others asked"):
         hasty.link_poller.see(made)
     assert levers.count("link_status") == 0

@@ -50,7 +50,7 @@ def learn(services, levers, clock, allowance):
     spend(services, allowance - used(services).calls)
     levers.fault("search", "status", status=429)
     with pytest.raises(AllowanceSpent):
-        services.call_policy.call(SEARCH, lambda: services.vehicle_search._client.search_challans(RC))
+        services.call_policy.call(SEARCH, lambda: services.vehicle_search.client.search_challans(RC))
     assert used(services).learned == allowance
     clock.advance(days=1)
 
@@ -94,7 +94,7 @@ def test_status_calls_are_counted_in_memory_and_written_together(counter, servic
 
 def test_calls_that_are_made_at_once_are_all_counted(services, tmp_path):
     others = Services(
-        services.store, services.vehicle_search._client, services.clock, Schedule(), UnrecordedLinks(tmp_path)
+        services.store, services.vehicle_search.client, services.clock, Schedule(), UnrecordedLinks(tmp_path)
     )
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda number: spend((services, others)[number % 2], 1), range(40)))
@@ -181,7 +181,7 @@ def test_a_lesson_is_forgotten_after_a_week(services, levers, clock):
 def test_a_search_granted_after_the_refusal_unteaches_it(services, levers, clock):
     spend(services, 60)
     levers.fault("search", "status", status=429)
-    client = services.vehicle_search._client
+    client = services.vehicle_search.client
     with pytest.raises(AllowanceSpent):
         services.call_policy.call(SEARCH, lambda: client.search_challans(RC))
     clock.advance(minutes=2)
@@ -195,7 +195,7 @@ def test_a_refusal_that_goes_on_past_midnight_teaches_nothing_new(services, leve
     clock.set(datetime(2026, 11, 21, 18, 0, tzinfo=UTC))
     spend(services, 60)
     levers.fault("search", "status", status=429, count=9)
-    client = services.vehicle_search._client
+    client = services.vehicle_search.client
     for _ in range(3):
         with pytest.raises(AllowanceSpent):
             services.call_policy.call(SEARCH, lambda: client.search_challans(RC), looking=True)
@@ -206,7 +206,7 @@ def test_a_refusal_that_goes_on_past_midnight_teaches_nothing_new(services, leve
 
 def test_a_throttled_bad_key_teaches_nothing(services, levers, clock):
     levers.revoke_secret()
-    client = services.vehicle_search._client
+    client = services.vehicle_search.client
     with pytest.raises(SecretRejected):
         services.call_policy.call(SEARCH, lambda: client.search_challans(RC))
     clock.advance(minutes=2)
@@ -220,7 +220,7 @@ def test_a_refusal_of_the_days_first_call_teaches_nothing(services, levers, cloc
     learn(services, levers, clock, 60)
     levers.fault("search", "status", status=429)
     with pytest.raises(AllowanceSpent):
-        services.call_policy.call(SEARCH, lambda: services.vehicle_search._client.search_challans(RC))
+        services.call_policy.call(SEARCH, lambda: services.vehicle_search.client.search_challans(RC))
     assert used(services).learned == 60, "the last day that told something still does"
     clock.advance(days=1)
     assert services.call_policy.allowances.is_spare(SEARCH)
@@ -267,12 +267,12 @@ def test_the_wait_for_an_allowance_ends_with_the_day(counter, levers, clock):
     for minutes in (2, 6, 16):
         with pytest.raises(AllowanceSpent):
             counter.services.call_policy.call(
-                SEARCH, lambda: counter.services.vehicle_search._client.search_challans(RC), looking=True
+                SEARCH, lambda: counter.services.vehicle_search.client.search_challans(RC), looking=True
             )
         clock.advance(minutes=minutes)
     with pytest.raises(AllowanceSpent) as refused:
         counter.services.call_policy.call(
-            SEARCH, lambda: counter.services.vehicle_search._client.search_challans(RC), looking=True
+            SEARCH, lambda: counter.services.vehicle_search.client.search_challans(RC), looking=True
         )
     paused = counter.services.call_policy.paused(SEARCH)
     assert paused.until <= datetime(2026, 11, 21, 18, 31, tzinfo=UTC)
@@ -301,7 +301,7 @@ def thrifty(ledger, services, clock, tmp_path):
     """A desk where a person may search three times an hour."""
     return Services(
         ledger,
-        services.vehicle_search._client,
+        services.vehicle_search.client,
         clock,
         Schedule(person_searches=3),
         UnrecordedLinks(tmp_path / "thrifty"),

@@ -187,7 +187,7 @@ def test_what_was_in_flight_when_it_opened_does_not_lengthen_its_rest(counter, l
         started.set()
         release.wait(30)
         levers.fault("search", "status", status=500)
-        return counter.services.vehicle_search._client.search_challans(RC)
+        return counter.services.vehicle_search.client.search_challans(RC)
 
     with ThreadPoolExecutor(1) as pool:
         late = pool.submit(counter.services.call_policy.call, Operation.SEARCH_CHALLANS, slow)
@@ -210,7 +210,7 @@ def test_an_administrators_try_is_made_at_once(counter, levers):
 def test_all_processes_share_it(counter, services, levers, clock, tmp_path):
     """A second desk over the same store is what another process is."""
     another = Counter(
-        Services(services.store, services.vehicle_search._client, clock, Schedule(), UnrecordedLinks(tmp_path)),
+        Services(services.store, services.vehicle_search.client, clock, Schedule(), UnrecordedLinks(tmp_path)),
         counter.person_id,
     )
     fails(counter, levers, 3)
@@ -265,7 +265,7 @@ def test_a_link_that_is_told_of_ends_the_silence_of_searches_and_not_their_error
 def test_while_all_is_well_an_answer_costs_no_write(counter, services, levers):
     counter.search(RC)
     row = counter.create(RC, counter.payable(RC))
-    client = services.vehicle_search._client
+    client = services.vehicle_search.client
     for failed_before in (False, True):
         if failed_before:  # Long ago, and nothing has failed since.
             fails(counter, levers, 1)

@@ -305,7 +305,7 @@ def test_a_learned_allowance_of_creations_holds_back_no_search(payments, clock):
 def test_nothing_is_taken_while_the_budget_is_used_up(payments, tmp_path):
     payments.paid()
     payments.later(hours=2)
-    client, clock = payments.services.vehicle_search._client, payments.clock
+    client, clock = payments.services.vehicle_search.client, payments.clock
     slow = Services(
         payments.services.store, client, clock, Schedule(calls_per_second=0.1), UnrecordedLinks(tmp_path / "slow")
     )
@@ -323,7 +323,7 @@ def test_nothing_is_taken_while_the_budget_is_used_up(payments, tmp_path):
 def test_many_workers_make_one_search(payments, tmp_path):
     payments.paid(2)
     payments.later(hours=2)
-    client = payments.services.vehicle_search._client
+    client = payments.services.vehicle_search.client
     desks = [
         Services(payments.services.store, client, payments.clock, Schedule(), UnrecordedLinks(tmp_path / str(number)))
         for number in range(4)
