@@ -63,8 +63,7 @@ def test_the_table_of_commands_equals_the_commands() -> None:
 def test_every_command_that_a_document_names_exists() -> None:
     words = {name.partition(" ")[0] for name in commands()}
     for file in documents.documents():
-        lines = [line for block in documents.code_blocks(file) for line in block.splitlines()]
-        for text in (*lines, *code(file.read_text(encoding="utf-8"))):
+        for text in documents.lines_of_code(file):
             if found := re.match(r"dashboard ([a-z]+)", text):
                 assert found[1] in words, f"{file.name}: {text}"
 
@@ -73,8 +72,7 @@ def test_every_target_that_a_document_names_is_in_the_makefile() -> None:
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
     assert {"run", "test"} <= targets
     for file in documents.documents():
-        lines = [line for block in documents.code_blocks(file) for line in block.splitlines()]
-        for text in (*lines, *code(file.read_text(encoding="utf-8"))):
+        for text in documents.lines_of_code(file):
             if found := re.match(r"make ([a-z]+)", text):
                 assert found[1] in targets, f"{file.name}: {text}"
 

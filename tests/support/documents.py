@@ -86,8 +86,14 @@ def code_blocks(file: Path) -> list[str]:
 
 
 def code(text: str) -> list[str]:
-    """What stands in backticks."""
-    return re.findall(r"`([^`]+)`", text)
+    """The text in backticks, code blocks left out."""
+    return re.findall(r"`([^`]+)`", _FENCE.sub("", text))
+
+
+def lines_of_code(file: Path) -> list[str]:
+    """The lines of the fenced blocks of a document, and its text in backticks."""
+    blocks = (block.splitlines() for block in code_blocks(file))
+    return [*(line for block in blocks for line in block), *code(file.read_text(encoding="utf-8"))]
 
 
 def _cells(line: str) -> list[str]:
