@@ -30,11 +30,11 @@ _WORDS = {
     "posts": "POSTs to create a link",
     "links": "links made",
     "most_posts": "most POSTs for one request",
-    "doubles": "links doubled",
+    "doubles": "duplicate links",
     "lost": "links lost",
     "false_words": "false words",
     "stuck": "requests stuck",
-    "others": "other findings",
+    "others": "other violations",
 }
 
 
@@ -109,16 +109,16 @@ def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pyte
 
 _PAGE = """# The last run of the fault tests
 
-Written by the run itself, and only when nothing failed. {circumstances}
+The run itself writes this, and only when nothing failed. {circumstances}
 
 {table}
 
-A case is a click in a process of its own, killed at a named point of the code under a behaviour of the service;
-then people look at every page, workers go on (one of them may be killed too) while time moves, the same form is sent
-again, and a colleague clicks on what can be paid then. In the end the replica's own truth, our database and every word
-that was shown are held against each other.
+A case is one click in a process of its own, killed at a failpoint under one behaviour of the service. Then people read
+every page, workers go on while time moves (one of them may be killed too), the same form is sent again, and a colleague
+clicks on what can be paid by then. At the end an oracle compares the replica's truth, our database and every word that was
+shown.
 
-A storm is some twenty seconds of many people's clicks on a few vehicles: at the same moment, twice, again later. Web
-processes and workers are killed and stopped meanwhile, the service misbehaves in every way that its assumptions leave
-open, links end and come from elsewhere, and time moves on. `python -m tests.faults.storm` runs it alone.
+A storm is about twenty seconds of clicks by many people on a few vehicles: at the same moment, twice, again later. Web
+processes and workers are killed and stopped meanwhile, the service misbehaves in every way that the assumptions allow,
+links end and appear from elsewhere, and time moves on. `python -m tests.faults.storm` runs it alone.
 """

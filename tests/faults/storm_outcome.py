@@ -48,7 +48,7 @@ class Outcome:
             "clicks": self.counts["clicks"],
             "processes_stopped": self.sum_of("stopped: "),
             "faults_of_the_service": self.sum_of("fault: "),
-            "pages_judged": self.counts["pages judged"],
+            "pages_read": self.counts["pages read"],
         }
 
     def table(self, database: str, seed: int, rounds: int, seconds: float) -> str:
@@ -68,7 +68,7 @@ class Outcome:
             "faults ordered": _listed(self.part("fault: ")),
             "late requests": f"{self.counts['late requests committed']} committed",
             "time moved on": f"{self.counts['seconds of time moved'] // 60} min, and a night after each round",
-            "pages judged": str(self.counts["pages judged"]),
+            "pages read": str(self.counts["pages judged"]),
             "found": ", ".join(f"{found.get(kind, 0)} {kind}" for kind in Kind),
         }
         return "\n".join(["| | |", "| --- | --- |", *(f"| {name} | {value} |" for name, value in rows.items())])

@@ -261,7 +261,7 @@ class Round:
         self._tally.add("posts", sum(row.sends for row in requests))
         self._tally.add("links", len(truth["links"]))
         self._tally.add("forms", len(self._witness.clicks))
-        self._tally.add("pages judged", self._witness.pages)
+        self._tally.add("pages read", self._witness.pages)
 
 
 def _lifetime(item: dict[str, Any]) -> timedelta:

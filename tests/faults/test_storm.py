@@ -36,7 +36,7 @@ def test_a_short_storm_doubles_loses_and_denies_nothing(ledger: Store, tmp_path:
     outcome = rage(ledger, tmp_path, seed=1, seconds=5)
     assert outcome.counts["clicks"] >= 10
     assert outcome.counts["links"] >= 1
-    assert outcome.counts["pages judged"] >= outcome.counts["forms"]
+    assert outcome.counts["pages read"] >= outcome.counts["forms"]
 
 
 @pytest.mark.faults

@@ -87,6 +87,20 @@ def test_every_document_that_is_named_exists() -> None:
     assert not lost
 
 
+def test_every_file_and_folder_that_a_document_names_exists() -> None:
+    starts = {ROOT: ("dashboard", "templates", "static", "tests", "deploy", "docs")}
+    starts[ROOT / "dashboard"] = tuple(each.name for each in (ROOT / "dashboard").iterdir() if each.is_dir())
+    seen = 0
+    for file in documents.documents():
+        for path in documents.code(file.read_text(encoding="utf-8")):
+            first, slash, _ = path.partition("/")
+            if slash and re.fullmatch(r"[\w./-]+", path):
+                for base in (base for base, names in starts.items() if first in names):
+                    assert (base / path).exists(), f"{file.relative_to(ROOT)}: {path}"
+                    seen += 1
+    assert seen > 5
+
+
 @pytest.mark.parametrize("file", documents.documents(), ids=lambda file: str(file.relative_to(ROOT)))
 def test_every_link_of_a_document_leads_somewhere(file: Path) -> None:
     for target in documents.links(file):
