@@ -115,8 +115,8 @@ The run itself writes this, and only when nothing failed. {circumstances}
 
 A case is one click in a process of its own, killed at a failpoint under one behaviour of the service. Then people read
 every page, workers go on while time moves (one of them may be killed too), the same form is sent again, and a colleague
-clicks on what can be paid by then. At the end an oracle compares the replica's truth, our database and every word that was
-shown.
+clicks on what can be paid by then. At the end an oracle compares the replica's truth, our database and every word that
+was shown.
 
 A storm is about twenty seconds of clicks by many people on a few vehicles: at the same moment, twice, again later. Web
 processes and workers are killed and stopped meanwhile, the service misbehaves in every way that the assumptions allow,
