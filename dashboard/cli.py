@@ -36,7 +36,7 @@ class _ListenParam(click.ParamType[Listen]):
 
 @click.group(help="Challan Dashboard: find challans, create payment links, watch them until they are paid.")
 def main() -> None:
-    """Settings come from the environment; the README has a table of them."""
+    """Settings come from the environment; docs/settings.md has a table of them."""
 
 
 def needs_settings(command: Callable[P, R]) -> Callable[P, R]:

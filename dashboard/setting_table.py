@@ -1,4 +1,4 @@
-"""The one list of the settings. The README's table is held equal to it by a test, and
+"""The one list of the settings. A test holds the table in docs/settings.md equal to it, and
 `python -m dashboard.setting_table` prints that table.
 """
 
@@ -14,7 +14,7 @@ from dashboard import setting_parsers as parse
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One environment variable. `shown` is the README's word for a default that is not a fixed text."""
+    """One environment variable. `shown` is the table's word for a default that is not a fixed text."""
 
     name: str
     field: str
@@ -262,7 +262,7 @@ VARIABLES = (
 
 
 def markdown_table() -> str:
-    """The README's table."""
+    """The table of docs/settings.md."""
     rows = [f"| `{each.name}` | {each.doc} | {each.default_cell} |" for each in VARIABLES]
     return "\n".join(["| variable | meaning | default |", "| --- | --- | --- |", *rows]) + "\n"
 
