@@ -8,6 +8,7 @@ from dashboard.services.creation.release import ClaimReleaser
 from dashboard.services.creation.replacement import ReplacementPlanner
 from dashboard.services.creation.resolve import OutcomeResolver
 from dashboard.services.creation.unrecorded_links import UnrecordedLinks
+from dashboard.services.home.paid_notifications import PaidNotifications
 from dashboard.services.links.duplicates import DuplicateAlarms
 from dashboard.services.links.polling import LinkPoller
 from dashboard.services.operations.allowances import Allowances
@@ -17,7 +18,6 @@ from dashboard.services.reconciliation.settlement_tracker import SettlementTrack
 from dashboard.services.reconciliation.statement import Statements
 from dashboard.services.schedule import Clock, Schedule
 from dashboard.services.sharing.copies import Copying
-from dashboard.services.sharing.paid_notifications import PaidNotifications
 from dashboard.services.sharing.share import Sharing
 from dashboard.services.vehicles.reference_data import ReferenceData
 from dashboard.services.vehicles.search import VehicleSearch

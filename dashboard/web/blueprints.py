@@ -17,7 +17,7 @@ from dashboard.web.operations import routes as operations
 from dashboard.web.overview import routes as overview
 from dashboard.web.reconciliation import routes as reconciliation
 from dashboard.web.reconciliation import statement_routes
-from dashboard.web.sharing import drivers, follow_up, messages
+from dashboard.web.sharing import driver_routes, follow_up_routes, message_routes
 from dashboard.web.sharing import routes as sharing
 from dashboard.web.vehicles import find_routes, panel_routes, search_routes
 from dashboard.web.vehicles import routes as vehicles
@@ -26,7 +26,8 @@ _ROUTE_MODULES = (
     *(accounts, saved_form_routes, home, notification_routes),
     *(vehicles, panel_routes, search_routes, find_routes),
     *(creation, request_routes, links, part_routes, list_routes, export_routes, custom_field_routes),
-    *(sharing, drivers, messages, follow_up, reconciliation, statement_routes, overview, operations, health_routes),
+    *(sharing, driver_routes, message_routes, follow_up_routes),
+    *(reconciliation, statement_routes, overview, operations, health_routes),
 )
 
 #: One for each noun, named like its folder.

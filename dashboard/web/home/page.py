@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from dashboard.domain.registration import spaced
-from dashboard.store import change_token as store_pulse
-from dashboard.store.sharing import paid_notifications
-from dashboard.store.sharing.paid_notifications import Paid
+from dashboard.store.home import change_token as store_pulse
+from dashboard.store.home import paid_notifications
+from dashboard.store.home.paid_notifications import Paid
 from dashboard.web.home.records import AttentionItem, HomePanel, PaidCard, PaidNotices, PaidSince
 from dashboard.web.links.records import LinkCard
 from dashboard.web.shared.current import current_services, person_id

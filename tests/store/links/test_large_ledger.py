@@ -14,13 +14,13 @@ from dashboard.domain.challans import AttachedLink
 from dashboard.domain.link_filters import LinkFilter, PaidAfter, SortBy
 from dashboard.domain.money import Sum
 from dashboard.store.accounts import people
+from dashboard.store.home import paid_notifications
 from dashboard.store.links import links
 from dashboard.store.links import listing as link_listing
 from dashboard.store.links.listing import Count, Place
 from dashboard.store.links.tables import link, link_challan, ranks
 from dashboard.store.overview import overview
 from dashboard.store.overview.overview import Payments
-from dashboard.store.sharing import paid_notifications
 from dashboard.store.vehicles import quick_find, vehicles
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)

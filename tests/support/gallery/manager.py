@@ -15,9 +15,9 @@ from dashboard.web.shared import charts, qr
 from dashboard.web.shared.charts import Figure
 from dashboard.web.shared.edit_conflicts import EditConflict, Editing
 from dashboard.web.shared.records import StateWords
-from dashboard.web.sharing.drivers import DriverCard, GivenLink, Vehicle
-from dashboard.web.sharing.follow_up import FollowUp, Queue
-from dashboard.web.sharing.messages import Wording
+from dashboard.web.sharing.driver_routes import DriverCard, GivenLink, Vehicle
+from dashboard.web.sharing.follow_up_routes import FollowUp, Queue
+from dashboard.web.sharing.message_routes import Wording
 from dashboard.web.sharing.page import PastShare, SharePage, Way
 from tests.support.gallery.forms import DriverForm
 from tests.support.gallery.links import link_page

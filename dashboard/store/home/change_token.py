@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlalchemy import Connection, func, select
 
 from dashboard.store.creation.intents import intent_event
+from dashboard.store.home.paid_notifications import person_seen
 from dashboard.store.links.tables import link_event
-from dashboard.store.sharing.paid_notifications import person_seen
 
 
 def pulse(connection: Connection, person_id: int) -> str:

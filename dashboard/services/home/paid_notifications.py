@@ -7,7 +7,7 @@ from datetime import datetime
 
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import Store
-from dashboard.store.sharing import paid_notifications
+from dashboard.store.home import paid_notifications
 
 
 @dataclass(frozen=True)
