@@ -15,10 +15,10 @@ import click
 from sqlalchemy.exc import SQLAlchemyError
 
 from dashboard import logs, ports
+from dashboard.domain.roles import Role
 from dashboard.setting_parsers import Listen
 from dashboard.setting_parsers import listen as parse_listen
 from dashboard.settings import Settings, SettingsError
-from dashboard.store.accounts.people import ROLES
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -120,7 +120,7 @@ def user() -> None:
 @user.command("add")
 @click.argument("email")
 @click.option("--name", required=True)
-@click.option("--role", type=click.Choice(ROLES), required=True)
+@click.option("--role", type=click.Choice([role.value for role in Role]), required=True)
 @click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")
 @needs_settings
 def user_add(email: str, name: str, role: str, password_stdin: bool) -> None:
@@ -139,7 +139,7 @@ def user_add(email: str, name: str, role: str, password_stdin: bool) -> None:
     store = Store(settings.database_url)
     people = People(store, utcnow, Passwords(), idle=timedelta(0), longest=timedelta(0))
     try:
-        person = people.add(email=email, name=name, role=role, password=password, origin=COMMAND_LINE)
+        person = people.add(email=email, name=name, role=Role(role), password=password, origin=COMMAND_LINE)
     except (PersonRefused, PasswordRefused) as refused:
         raise _failure(str(refused)) from None
     finally:

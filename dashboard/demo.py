@@ -24,6 +24,7 @@ import click
 
 from dashboard import ports
 from dashboard.app import utcnow
+from dashboard.domain.roles import Role
 from dashboard.services.accounts.audit import COMMAND_LINE
 from dashboard.services.accounts.passwords import Passwords
 from dashboard.services.accounts.people import People
@@ -35,9 +36,9 @@ from dashboard.store.migrate import migrate
 
 PASSWORD = "fleet-demo-1947"  # noqa: S105 - printed, and accepted nowhere but in the demo's own database.
 PEOPLE = (
-    ("asha@example.com", "Asha Rao", "staff"),
-    ("meera@example.com", "Meera Iyer", "manager"),
-    ("admin@example.com", "Admin Desk", "admin"),
+    ("asha@example.com", "Asha Rao", Role.STAFF),
+    ("meera@example.com", "Meera Iyer", Role.MANAGER),
+    ("admin@example.com", "Admin Desk", Role.ADMIN),
 )
 _STARTS_WITHIN_SECONDS = 90
 _STOPS_WITHIN_SECONDS = 70

@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import Row, or_, select
 
 from dashboard.domain.intents import LINK_KNOWN, LOOKED_AT, NOTHING_CREATED, IntentState
+from dashboard.domain.roles import Role
 from dashboard.replica.settings import ReplicaSettings
 from dashboard.store.creation.intents import intent
 from dashboard.store.engine import Store
@@ -113,7 +114,7 @@ class Round:
         self._house.open()
         self._people = {}
         for number in range(_PEOPLE):
-            person = add(app, Somebody(f"clerk{number}@example.com", f"Clerk {number}", "staff"))
+            person = add(app, Somebody(f"clerk{number}@example.com", f"Clerk {number}", Role.STAFF))
             rng = self._rng(f"ports of {number}")
             self._people[person.id] = Browser(person.email, self._house.ports, self._clock, rng)
 

@@ -17,7 +17,7 @@ from dashboard import errors
 from dashboard.cli import main
 from dashboard.domain.intents import IntentState
 from dashboard.domain.links import KNOWN_STATUSES
-from dashboard.store.accounts.people import ROLES
+from dashboard.domain.roles import Role
 from tests.conftest import ServedReplica
 from tests.support import documents
 from tests.support.documents import DOCS, README, ROOT, code, section, table
@@ -81,7 +81,7 @@ def test_every_target_that_a_document_names_is_in_the_makefile() -> None:
 
 
 def test_the_table_of_roles_equals_the_roles() -> None:
-    assert [row[0] for row in table(OPERATING, "Roles", "role")] == [f"`{role}`" for role in ROLES]
+    assert [row[0] for row in table(OPERATING, "Roles", "role")] == [f"`{role}`" for role in Role]
 
 
 def test_the_glossary_explains_every_state_of_an_intent() -> None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from pathlib import Path
+
 import pytest
 from flask import Flask
 
+import dashboard
+from dashboard.domain.roles import Role
 from dashboard.web.shared import access
 from tests.support.visitor import HTMX, Visitor
 
@@ -12,9 +18,9 @@ from tests.support.visitor import HTMX, Visitor
 @pytest.fixture
 def rooms(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three pages, one for each role."""
-    for role in ("staff", "manager", "admin"):
+    for role in Role:
         app.add_url_rule(f"/room/{role}", endpoint=f"rooms.{role}", view_func=lambda: "inside")
-        monkeypatch.setitem(access.ROLES, f"rooms.{role}", role)
+        monkeypatch.setitem(access.LEAST_ROLE, f"rooms.{role}", role)
 
 
 @pytest.mark.usefixtures("rooms")
@@ -26,7 +32,7 @@ def test_each_role_may_do_what_the_ones_before_it_may(
     request: pytest.FixtureRequest, who: str, entered: list[str]
 ) -> None:
     visitor: Visitor = request.getfixturevalue(who)
-    answers = {room: visitor.get(f"/room/{room}").status_code for room in ("staff", "manager", "admin")}
+    answers = {room: visitor.get(f"/room/{room}").status_code for room in Role}
     assert answers == {room: 200 if room in entered else 403 for room in answers}
 
 
@@ -46,5 +52,18 @@ def test_a_region_says_it_in_a_notice(staff: Visitor) -> None:
 
 
 def test_a_whole_blueprint_may_belong_to_a_role() -> None:
-    assert access.least_role("reconciliation.index") == "manager"
-    assert access.least_role("home.index") == "staff"
+    assert access.least_role("reconciliation.index") is Role.MANAGER
+    assert access.least_role("home.index") is Role.STAFF
+
+
+def test_no_role_is_named_in_a_string_outside_of_its_module() -> None:
+    package = Path(dashboard.__file__).parent
+    named = set()
+    for file in package.rglob("*.py"):
+        if "replica" in file.parts or "migrations" in file.parts or file == package / "domain" / "roles.py":
+            continue
+        constants = [node.value for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Constant)]
+        named |= {file.name for value in constants if value in set(Role)}
+    for file in (package.parent / "templates").rglob("*.html"):
+        named |= {file.name for role in Role if re.search(rf"""['"]{role}['"]""", file.read_text())}
+    assert not named

@@ -55,8 +55,9 @@ def test_the_open_routes_are_these_and_no_others() -> None:
 
 
 def test_every_endpoint_that_a_table_names_exists(app: Flask) -> None:
-    named = access.OPEN | access.POLLS | access.NOT_PAGES | {name for name in access.ROLES if "." in name}
+    named = access.OPEN | access.POLLS | access.NOT_PAGES | {name for name in access.LEAST_ROLE if "." in name}
     assert named <= app.view_functions.keys()
+    assert {name for name in access.LEAST_ROLE if "." not in name} <= app.blueprints.keys()
 
 
 def test_every_route_that_changes_something_needs_a_token(app: Flask, admin: Visitor) -> None:

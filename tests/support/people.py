@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from argon2 import PasswordHasher
 from flask import Flask
 
+from dashboard.domain.roles import Role
 from dashboard.services.accounts.audit import COMMAND_LINE
 from dashboard.services.accounts.passwords import Passwords
 from dashboard.store.accounts.people import Person
@@ -18,12 +19,12 @@ PASSWORD = "a long enough phrase"
 class Somebody:
     email: str
     name: str
-    role: str
+    role: Role
 
 
-ASHA = Somebody("asha@example.com", "Asha Rao", "staff")
-MEERA = Somebody("meera@example.com", "Meera Iyer", "manager")
-ARUN = Somebody("admin@example.com", "Arun Das", "admin")
+ASHA = Somebody("asha@example.com", "Asha Rao", Role.STAFF)
+MEERA = Somebody("meera@example.com", "Meera Iyer", Role.MANAGER)
+ARUN = Somebody("admin@example.com", "Arun Das", Role.ADMIN)
 
 
 def cheap_passwords() -> Passwords:

@@ -9,11 +9,12 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
+from dashboard.domain.roles import Role
 from dashboard.services.accounts.audit import Origin
 from dashboard.services.accounts.passwords import Passwords, check_new
 from dashboard.services.schedule import Clock
 from dashboard.store.accounts import audit, people, sessions, sign_in_throttle
-from dashboard.store.accounts.people import ROLES, Person
+from dashboard.store.accounts.people import Person
 from dashboard.store.engine import Store
 
 _EMAIL = re.compile(r"[^@\s<>\"']{1,64}@[^@\s<>\"']{1,189}")
@@ -56,15 +57,13 @@ class People:
         self._idle = idle
         self._longest = longest
 
-    def add(self, *, email: str, name: str, role: str, password: str, origin: Origin) -> Person:
+    def add(self, *, email: str, name: str, role: Role, password: str, origin: Origin) -> Person:
         """Raises PersonRefused or PasswordRefused."""
         email, name = email.strip(), " ".join(name.split())
         if not _EMAIL.fullmatch(email):
             raise PersonRefused(f"{email!r} is not an email address.")
         if not name or len(name) > 100:
             raise PersonRefused("A name has 1 to 100 characters.")
-        if role not in ROLES:
-            raise PersonRefused(f"A role is one of {', '.join(ROLES)}.")
         check_new(password, email=email, name=name)
         hashed = self._passwords.hash(password)
         now = self._clock()
@@ -148,10 +147,8 @@ class People:
         check_new(password, email=person.email, name=person.name)
         self._change(person, "password changed", by, origin, password_hash=self._passwords.hash(password))
 
-    def set_role(self, person: Person, role: str, *, by: int | None, origin: Origin) -> None:
+    def set_role(self, person: Person, role: Role, *, by: int | None, origin: Origin) -> None:
         """Ends every session of the person, so that no page with the old rights stays in use."""
-        if role not in ROLES:
-            raise PersonRefused(f"A role is one of {', '.join(ROLES)}.")
         self._change(person, "role changed", by, origin, role=role)
 
     def disable(self, person: Person, *, by: int | None, origin: Origin) -> None:

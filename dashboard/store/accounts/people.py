@@ -9,10 +9,9 @@ from typing import Any
 
 from sqlalchemy import CheckConstraint, Column, Connection, Integer, Row, String, Table, Text, insert, select, update
 
+from dashboard.domain.roles import Role
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
-
-ROLES = ("staff", "manager", "admin")
 
 person = Table(
     "person",
@@ -26,7 +25,7 @@ person = Table(
     Column("password_hash", Text, nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("disabled_at", Moment),
-    CheckConstraint("role IN ('staff', 'manager', 'admin')", name="role"),
+    CheckConstraint(f"role IN ({', '.join(repr(str(role)) for role in Role)})", name="role"),
 )
 
 
@@ -35,14 +34,10 @@ class Person:
     id: int
     email: str
     name: str
-    role: str
+    role: Role
     created_at: datetime
     disabled_at: datetime | None
     password_hash: str = field(repr=False)
-
-    def may(self, least_role: str) -> bool:
-        """Each role may do what the ones before it may."""
-        return ROLES.index(self.role) >= ROLES.index(least_role)
 
 
 def key_of(email: str) -> str:
@@ -50,7 +45,7 @@ def key_of(email: str) -> str:
 
 
 def add(
-    connection: Connection, *, email: str, name: str, role: str, password_hash: str, created_at: datetime
+    connection: Connection, *, email: str, name: str, role: Role, password_hash: str, created_at: datetime
 ) -> Person | None:
     """The new person, or None when the address is taken."""
     if find_by_email(connection, email) is not None:
@@ -84,7 +79,7 @@ def _person(row: Row[Any]) -> Person:
         id=row.id,
         email=row.email,
         name=row.name,
-        role=row.role,
+        role=Role(row.role),
         created_at=row.created_at,
         disabled_at=row.disabled_at,
         password_hash=row.password_hash,

@@ -11,11 +11,12 @@ from flask import Blueprint, Flask, current_app, g, make_response, redirect, ren
 from flask.typing import ResponseReturnValue
 from flask_login import LoginManager, current_user, login_user
 
+from dashboard.domain.roles import Role
 from dashboard.services.accounts.people import People, Session, TooManyTries, WrongPassword
 from dashboard.store.accounts.people import Person
 from dashboard.web.accounts.forms import SignInForm
 from dashboard.web.shared import htmx, saved_forms
-from dashboard.web.shared.access import POLLS
+from dashboard.web.shared.access import POLLS, least_role
 from dashboard.web.shared.redirects import own_page
 from dashboard.web.shared.request_id import request_origin
 
@@ -60,8 +61,12 @@ class Visitor:
         return self.visit.person.email
 
     @property
-    def role(self) -> str:
+    def role(self) -> Role:
         return self.visit.person.role
+
+    def may_open(self, endpoint: str) -> bool:
+        """Tell whether this person's role reaches an endpoint; templates ask before they show a link to it."""
+        return self.role.may(least_role(endpoint))
 
 
 class _Sessions(LoginManager):  # type: ignore[misc]

@@ -17,7 +17,6 @@ from dashboard.services.creation.release import MAX_REASON, MIN_REASON, NotRelea
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.web.creation.records import ReleaseOffer, RequestPanel
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.access import least_role
 from dashboard.web.shared.current import current_services, format_moment, names, person_id
 from dashboard.web.shared.fingerprints import fingerprint
 from dashboard.web.shared.saved_forms import TypedText
@@ -57,7 +56,7 @@ def let_go(row: Row[Any], problem: str | None = None) -> ReleaseOffer | None:
     """What stands beside the panel of a request that may come to need a manager's word, or None."""
     if row.state not in OPEN or row.set_aside_at is not None:
         return None
-    if not current_user.person.may(least_role(ENDPOINT)):
+    if not current_user.may_open(ENDPOINT):
         return ReleaseOffer(False, _CONSEQUENCE)
     now = current_services().clock()
     goes_on = row.send_ended is None or now < current_services().schedule.last_look(row.send_ended)

@@ -87,7 +87,7 @@ def _alarm(connection: Connection, row: Row[Any], others: Sequence[Row[Any]]) ->
         others=tuple(mention(other) for other in shown_too),
         notes=_notes(found),
         request_id=request.intent_id if request is not None else None,
-        may_note=current_user.person.may("manager"),
+        may_note=current_user.may_open("links.acknowledge_duplicates"),
     )
 
 

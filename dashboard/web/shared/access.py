@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
+from dashboard.domain.roles import Role
+
 #: Reachable without signing in.
 OPEN = frozenset({"static", "accounts.sign_in", "operations.healthz", "operations.readyz"})
 
 #: For machines: reachable with the bearer token as well, and a program is not sent to sign in.
 TOKEN = frozenset({"operations.metrics"})
 
-#: The least role for an endpoint, or for a whole blueprint; everything else is for staff.
-ROLES: dict[str, str] = {
-    "creation.release": "manager",
-    "links.acknowledge_duplicates": "manager",
-    "links.export": "manager",
-    "links.export_csv": "manager",
-    "links.export_xlsx": "manager",
-    "operations.index": "admin",
-    "operations.metrics": "admin",
-    "operations.try_again": "admin",
-    "overview": "manager",
-    "reconciliation": "manager",
-    "sharing.messages": "manager",
-    "sharing.reset_message": "manager",
-    "sharing.save_message": "manager",
+#: The least role for an endpoint, or for a whole blueprint; everything else is for every role.
+LEAST_ROLE: dict[str, Role] = {
+    "creation.release": Role.MANAGER,
+    "links.acknowledge_duplicates": Role.MANAGER,
+    "links.export": Role.MANAGER,
+    "links.export_csv": Role.MANAGER,
+    "links.export_xlsx": Role.MANAGER,
+    "operations.index": Role.ADMIN,
+    "operations.metrics": Role.ADMIN,
+    "operations.try_again": Role.ADMIN,
+    "overview": Role.MANAGER,
+    "reconciliation": Role.MANAGER,
+    "sharing.messages": Role.MANAGER,
+    "sharing.reset_message": Role.MANAGER,
+    "sharing.save_message": Role.MANAGER,
 }
 
 #: Asked for by a page, or a machine, again and again: such a request is not use, and keeps no session alive.
@@ -44,5 +46,6 @@ POLLS = TOKEN | {
 NOT_PAGES = POLLS | OPEN | {"accounts.sign_out"}
 
 
-def least_role(endpoint: str) -> str:
-    return ROLES.get(endpoint) or ROLES.get(endpoint.partition(".")[0], "staff")
+def least_role(endpoint: str) -> Role:
+    """Return the least role that reaches an endpoint."""
+    return LEAST_ROLE.get(endpoint) or LEAST_ROLE.get(endpoint.partition(".")[0], Role.STAFF)

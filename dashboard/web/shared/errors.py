@@ -13,6 +13,7 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import HTTPException, SecurityError
 
 from dashboard.domain.registration import InvalidRegistration
+from dashboard.domain.roles import Role
 from dashboard.errors import ServiceError
 from dashboard.services.creation.commands import NotRecorded
 from dashboard.web.shared import htmx, saved_forms
@@ -51,8 +52,8 @@ _OLD_PAGE = (
     "It was not taken this time. Go back, reload the page, then do it again if it is still to be done.",
 )
 _ROLE_ACTS = {
-    "manager": "This is for managers and administrators",
-    "admin": "This is for administrators",
+    Role.MANAGER: "This is for managers and administrators",
+    Role.ADMIN: "This is for administrators",
 }
 
 

@@ -134,8 +134,7 @@ def _guard() -> Response | None:
             may_keep=request.method == "POST" and (comes_from_us() or has_valid_token())
         )
         return answer
-    role = least_role(request.endpoint)
-    if not current_user.person.may(role):
-        g.needed_role = role
+    if not current_user.may_open(request.endpoint):
+        g.needed_role = least_role(request.endpoint)
         abort(403)
     return None

@@ -10,8 +10,10 @@ from zoneinfo import ZoneInfo
 from flask import Flask, Response, abort
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from dashboard.domain.roles import Role
 from dashboard.web.links.custom_fields import CustomFieldsView
 from dashboard.web.shared import qr
+from dashboard.web.shared.access import least_role
 from dashboard.web.shared.assets import Assets
 from dashboard.web.shared.banner import Banner, BannerLink, Banners
 from dashboard.web.shared.edit_conflicts import Editing
@@ -73,9 +75,13 @@ def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) ->
 
 def render(env: Environment, name: str) -> str:
     template, context = PAGES[name]
-    role = "admin" if name.startswith("service") else "manager" if name in _FOR_MANAGERS else "staff"
+    role = Role.ADMIN if name.startswith("service") else Role.MANAGER if name in _FOR_MANAGERS else Role.STAFF
     user = SimpleNamespace(
-        is_authenticated=name not in _SIGNED_OUT, name="Asha Raghunathan", email="asha@fleet.example", role=role
+        is_authenticated=name not in _SIGNED_OUT,
+        name="Asha Raghunathan",
+        email="asha@fleet.example",
+        role=role,
+        may_open=lambda endpoint: role.may(least_role(endpoint)),
     )
     own = CustomFieldsView(
         fields={"cost_centre": "Pune depot", "trip": None, "customer": HOSTILE, "note": None},

@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 from werkzeug.datastructures import MultiDict
 
+from dashboard.domain.roles import Role
 from dashboard.services.accounts.audit import COMMAND_LINE
 from dashboard.store.accounts.people import Person
 from dashboard.store.engine import Store
@@ -74,7 +75,7 @@ def test_an_administrators_change_ends_every_session_of_the_person(app: Flask, s
     assert isinstance(other, Visitor)
     other.signs_in(ASHA.email)
     people = app.extensions["people"]
-    more = {"set_role": ("manager",), "set_password": ("another long phrase",)}.get(how, ())
+    more = {"set_role": (Role.MANAGER,), "set_password": ("another long phrase",)}.get(how, ())
     getattr(people, how)(people.find(ASHA.email), *more, by=None, origin=COMMAND_LINE)
     assert not lives(staff)
     assert not lives(other)

@@ -1,0 +1,18 @@
+"""Name the roles of people, from the least to the most powerful."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """A role may do everything that the roles before it may do. The value is stored, and shown to people."""
+
+    STAFF = "staff"
+    MANAGER = "manager"
+    ADMIN = "admin"
+
+    def may(self, least: Role) -> bool:
+        """Tell whether this role reaches what needs at least the role `least`."""
+        order = tuple(Role)
+        return order.index(self) >= order.index(least)
