@@ -58,7 +58,7 @@ def retry(request_id: UUID) -> ResponseReturnValue:
     # What waits behind a full link is of no other review than before; behind any other it would be reviewed with it.
     keep = drafts.put_first if found.full else drafts.save
     keep(person_id(), found.rc, found.challan_ids, found.hours)
-    return redirect(url_for("vehicles.review", rc=found.rc, replaces=found.replaces), 303)
+    return redirect(url_for("creation.review", rc=found.rc, replaces=found.replaces), 303)
 
 
 @bp.post("/requests/<uuid:request_id>/set-aside", endpoint="release")

@@ -141,11 +141,3 @@ def _is_held(item: ListedChallan, *, told: bool) -> bool:
     if item.selectable or item.claim is None:
         return False
     return told or bool(item.claim.person_id != person_id())
-
-
-def in_listed_order(rc: str, challan_ids: Sequence[str]) -> list[str]:
-    """A selection in the order of the vehicle's page, so that lots are cut as people see them."""
-    with current_services().store.read() as connection:
-        order = [item.challan.id for item in vehicles.challans_of(connection, rc)]
-    place = {challan_id: position for position, challan_id in enumerate(order) if challan_id}
-    return sorted(dict.fromkeys(challan_ids), key=lambda item: place.get(item, len(place)))

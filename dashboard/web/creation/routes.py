@@ -1,10 +1,10 @@
-"""Create a payment link from a reviewed selection, exactly once."""
+"""Serve the review of a selection, and create a payment link from it exactly once."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, redirect, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
@@ -14,7 +14,7 @@ from dashboard.errors import ServiceError
 from dashboard.services.creation.commands import CreateLink, CreationRefused, Refusal
 from dashboard.store.creation import intents
 from dashboard.store.vehicles.selections import Selection
-from dashboard.web.creation import refusal_texts
+from dashboard.web.creation import refusal_texts, review_page
 from dashboard.web.creation.forms import CreateLinkForm
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
@@ -22,9 +22,30 @@ from dashboard.web.shared.saved_forms import RESUMERS
 from dashboard.web.shared.texts import (
     REFUSALS,
 )
-from dashboard.web.vehicles import routes as vehicle_routes
 
 bp = Blueprint("creation", __name__)
+
+
+@bp.get("/vehicles/<rc>/review")
+def review(rc: str) -> ResponseReturnValue:
+    """Show the review of the person's selection; the list of challans when nothing is selected."""
+    rc = normalize(rc)
+    selection = current_services().selections.of(person_id(), rc)
+    shown = _review_of(rc, selection) if selection.challan_ids else None
+    return shown or redirect(url_for("vehicles.show", rc=rc), 303)
+
+
+def _review_of(rc: str, selection: Selection, problem: str | None = None, *, hours: str | None = None) -> str | None:
+    """Render the review of a selection, with a form that creates at most one link; None if never searched.
+
+    `hours` as typed, when the form was just sent. The request may name an ended link to replace (`replaces`).
+    """
+    view = review_page.review_page(rc, selection, problem, request.values.get("replaces"))
+    if view is None:
+        return None
+    return render_template(
+        "creation/review.html", page=view, form=CreateLinkForm.drawn(view.hours if hours is None else hours)
+    )
 
 
 @bp.post("/vehicles/<rc>/links")
@@ -57,7 +78,7 @@ def _sent_draft(rc: str) -> Selection:
 
 
 def _again(rc: str, draft: Selection, problem: str | None, status: int) -> ResponseReturnValue:
-    shown = vehicle_routes.review_of(rc, draft, problem, hours=request.form.get("hours", ""))
+    shown = _review_of(rc, draft, problem, hours=request.form.get("hours", ""))
     if shown is None:
         return redirect(url_for("vehicles.show", rc=rc), 303)
     return shown, status
@@ -78,7 +99,7 @@ def _resume(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str])
     """After signing in again: what was sent, and the hours typed, wait in the review; nothing was sent on."""
     rc = normalize(view_args["rc"])
     current_services().selections.put_first(person.id, rc, fields.getlist("challan"), fields.get("hours", ""))
-    return url_for("vehicles.review", rc=rc, replaces=fields.get("replaces"))
+    return url_for("creation.review", rc=rc, replaces=fields.get("replaces"))
 
 
 RESUMERS["creation.create"] = _resume

@@ -104,7 +104,7 @@ def reissue(link_id: UUID) -> ResponseReturnValue:
         problem = NOTHING_TO_REISSUE if found.left_out else NOTHING_COVERED
         return page_of(link_id, problem=problem, left_out=review_page.left_out_rows(found.left_out)), 422
     services.selections.put_first(person_id(), found.rc, found.payable, str(found.link.hours or ""))
-    return redirect(url_for("vehicles.review", rc=found.rc, replaces=link_id), 303)
+    return redirect(url_for("creation.review", rc=found.rc, replaces=link_id), 303)
 
 
 @bp.post("/links/<uuid:link_id>/double-seen")

@@ -1,4 +1,4 @@
-"""Pages of vehicles: the challans of one, choosing among them, and the review before a link is created."""
+"""Serve the pages of vehicles: the known ones, and the challans of one with the person's selection."""
 
 from __future__ import annotations
 
@@ -13,9 +13,6 @@ from werkzeug.datastructures import MultiDict
 from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part, spaced
 from dashboard.errors import SearchLimitReached, ServiceError
 from dashboard.services.vehicles.search import RefreshBusy
-from dashboard.store.vehicles.selections import Selection
-from dashboard.web.creation import review_page
-from dashboard.web.creation.forms import CreateLinkForm
 from dashboard.web.links.custom_fields import Typed, custom_fields_of_vehicle
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
@@ -101,33 +98,12 @@ def select(rc: str) -> ResponseReturnValue:
     if not keep_ticks(rc):
         flash("Tick at least one challan to review.", "wrong")
         return redirect(url_for("vehicles.show", rc=rc, replaces=replaces), 303)
-    return redirect(url_for("vehicles.review", rc=rc, replaces=replaces), 303)
-
-
-@bp.get("/vehicles/<rc>/review")
-def review(rc: str) -> ResponseReturnValue:
-    draft = current_services().selections.of(person_id(), rc)
-    if not draft.challan_ids:
-        return redirect(url_for("vehicles.show", rc=rc), 303)
-    return review_of(rc, draft) or redirect(url_for("vehicles.show", rc=rc), 303)
-
-
-def review_of(rc: str, draft: Selection, problem: str | None = None, *, hours: str | None = None) -> str | None:
-    """The review of a draft, with a form that can be sent once; `hours` as typed, when they were just sent.
-
-    The request may name an ended link in whose place the new one is to be (`replaces`).
-    """
-    view = review_page.review_page(rc, draft, problem, request.values.get("replaces"))
-    if view is None:
-        return None
-    return render_template(
-        "creation/review.html", page=view, form=CreateLinkForm.drawn(view.hours if hours is None else hours)
-    )
+    return redirect(url_for("creation.review", rc=rc, replaces=replaces), 303)
 
 
 def keep_ticks(rc: str) -> list[str]:
     """Keep what is ticked in the form that was sent, in the person's draft; returns it."""
-    chosen = review_page.in_listed_order(rc, request.form.getlist("challan"))
+    chosen = vehicle_page.in_listed_order(rc, request.form.getlist("challan"))
     services = current_services()
     services.selections.save(person_id(), rc, chosen, services.selections.of(person_id(), rc).hours)
     return chosen
@@ -145,7 +121,7 @@ def _search_form(number: str, chosen: Mapping[str, str] | None = None) -> Search
 def _resume(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
     """After signing in again: the selection waits in the review."""
     rc = _keep_again(person, view_args, fields)
-    return url_for("vehicles.review", rc=rc, replaces=fields.get("replaces"))
+    return url_for("creation.review", rc=rc, replaces=fields.get("replaces"))
 
 
 def _resume_on_list(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
@@ -159,7 +135,7 @@ def _resume_on_list(person: Any, view_args: dict[str, Any], fields: MultiDict[st
 def _keep_again(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
     rc = normalize(view_args["rc"])
     drafts = current_services().selections
-    chosen = review_page.in_listed_order(rc, fields.getlist("challan"))
+    chosen = vehicle_page.in_listed_order(rc, fields.getlist("challan"))
     drafts.save(person.id, rc, chosen, drafts.of(person.id, rc).hours)
     return rc
 

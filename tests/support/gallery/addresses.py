@@ -24,7 +24,7 @@ _ADDRESSES = {
     "vehicles.keep": "/vehicles/{rc}/keep",
     "vehicles.refresh": "/vehicles/{rc}/refresh",
     "vehicles.select": "/vehicles/{rc}/selection",
-    "vehicles.review": "/vehicles/{rc}/review",
+    "creation.review": "/vehicles/{rc}/review",
     "creation.create": "/vehicles/{rc}/links",
     "vehicles.find": "/find",
     "overview.index": "/overview",
