@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from dashboard.domain.link_filters import LinkFilter
-from dashboard.domain.texts import on_one_line
+from dashboard.domain.spreadsheets import Cell, defused
 from dashboard.services.schedule import Clock
 from dashboard.store.accounts import people
 from dashboard.store.engine import Store
@@ -25,9 +25,7 @@ from dashboard.store.links import listing as link_listing
 from dashboard.store.links.custom_fields import CustomFields
 from dashboard.store.links.listing import Place
 
-Cell = str | int | Decimal | datetime | None
 _BATCH = 500
-_DANGEROUS = ("=", "+", "-", "@")
 
 
 class RowPer(StrEnum):
@@ -130,12 +128,3 @@ def _challan(row: Row[Any] | None) -> list[Cell]:
         return [None] * 8
     texts = (row.challan_no, row.rc_number, row.state, row.challan_type, row.status)
     return [*map(defused, texts), row.challan_amount, row.legal_fee, row.total_amount]
-
-
-def defused(text: str | None) -> str | None:
-    """Text that no spreadsheet takes for a formula or chokes on: marked as text, on one line, nothing harmful."""
-    if text is None:
-        return None
-    plain = on_one_line(text)
-    begins = text[:1]
-    return f"'{plain}" if begins in _DANGEROUS or (begins and not begins.isprintable()) else plain

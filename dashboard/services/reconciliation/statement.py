@@ -18,7 +18,7 @@ from sqlalchemy import Row
 from dashboard.domain.discrepancies import Facts
 from dashboard.domain.links import is_ended, is_paid
 from dashboard.domain.money import Sum
-from dashboard.services.links.export import Cell, defused
+from dashboard.domain.spreadsheets import Cell, defused
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import Store
 from dashboard.store.reconciliation import discrepancies, statement

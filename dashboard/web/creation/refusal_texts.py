@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dashboard.services.creation.commands import CreationRefused, Refusal
 from dashboard.services.vehicles import eligibility
 from dashboard.web.shared.current import current_services
-from dashboard.web.shared.texts import REFUSALS
+from dashboard.web.shared.texts import REFUSALS, join_words
 from dashboard.web.vehicles.page import challan_row
 
 _IN_THE_WAY = (Refusal.HELD, Refusal.NOT_PAYABLE)
@@ -43,4 +43,4 @@ def _capital(words: str) -> str:
 def _named(numbers: list[str]) -> str:
     if len(numbers) > _MOST_NAMED:
         return f"{len(numbers)} of them"
-    return numbers[0] if len(numbers) == 1 else f"{', '.join(numbers[:-1])} and {numbers[-1]}"
+    return join_words(numbers)

@@ -19,6 +19,7 @@ from dashboard.web.links.records import AlarmNote, DuplicateAlarm, Replacement
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_moment, names
 from dashboard.web.shared.records import LinkMention
+from dashboard.web.shared.texts import join_words
 
 
 def mention(row: Row[Any]) -> LinkMention:
@@ -123,7 +124,7 @@ def _advice(here: Row[Any], living: Sequence[Row[Any]], request: Row[Any] | None
         )
         return f"{asked} {unshared or 'Share nothing that comes of it.'}"
     if len(paid) > 1:
-        both = _list([named[row.id] for row in paid])
+        both = join_words([named[row.id] for row in paid])
         twice = f"{_capital(both)} are {'both' if len(paid) == 2 else 'all'} PAID: the same challans were paid twice."
         back = "Nothing can be refunded from here: ask the service's support, naming the links."
         return f"{twice} {back} {unshared}".strip()
@@ -131,8 +132,9 @@ def _advice(here: Row[Any], living: Sequence[Row[Any]], request: Row[Any] | None
         name = _capital(named[paid[0].id])
         return f"{name} is PAID. {unshared}" if live else f"{name} is PAID, and no other can be paid as things stand."
     if len(live) > 1:
-        can = f"{_capital(_list([named[row.id] for row in live]))} can {'both' if len(live) == 2 else 'all'} be paid."
-        ends = _list([f"{named[row.id]} {_ends(row.expires_at)}" for row in live])
+        payable = _capital(join_words([named[row.id] for row in live]))
+        can = f"{payable} can {'both' if len(live) == 2 else 'all'} be paid."
+        ends = join_words([f"{named[row.id]} {_ends(row.expires_at)}" for row in live])
         return f"{can} Share only one, and tell whoever has another not to pay it. None can be withdrawn: {ends}."
     if live:
         return f"Only {named[live[0].id]} can be paid as things stand."
@@ -149,10 +151,6 @@ def _ends(at: datetime | None) -> str:
         return "has no end that is known"
     told = format_moment(at)  # A moment of today has no date.
     return f"ends {'on' if ',' in told else 'at'} {told}"
-
-
-def _list(items: Sequence[str]) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def _capital(text: str) -> str:

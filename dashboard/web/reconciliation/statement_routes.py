@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from flask import Response, abort, current_app, render_template, request, send_file
+from flask import abort, current_app, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.registration import normalize_part
-from dashboard.services.links.export import Cell
+from dashboard.domain.spreadsheets import Cell
 from dashboard.services.reconciliation import statement as made_as
-from dashboard.web.links.export_routes import SPREADSHEET, as_csv, as_xlsx
 from dashboard.web.links.list_page import zone
 from dashboard.web.reconciliation import statement_page
 from dashboard.web.reconciliation.routes import bp
 from dashboard.web.reconciliation.statement_page import Period
 from dashboard.web.shared import request_args
 from dashboard.web.shared.current import audit, current_services
+from dashboard.web.shared.spreadsheets import csv_download, xlsx_download
 
 _FIELDS = ("from", "to")
 
@@ -45,16 +45,13 @@ def statement_open() -> str:
 @bp.get("/reconcile/statement.csv")
 def statement_csv() -> ResponseReturnValue:
     name, head, rows = _exported("csv")
-    answer = Response(as_csv(head, iter(rows), zone()), content_type="text/csv; charset=utf-8")
-    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answer
+    return csv_download(name, head, iter(rows), zone())
 
 
 @bp.get("/reconcile/statement.xlsx")
 def statement_xlsx() -> ResponseReturnValue:
     name, head, rows = _exported("xlsx")
-    book = as_xlsx(head, iter(rows), zone(), "Statement")
-    return send_file(book, mimetype=SPREADSHEET, as_attachment=True, download_name=name)
+    return xlsx_download(name, head, iter(rows), zone(), "Statement")
 
 
 def _exported(kind: str) -> tuple[str, list[str], list[list[Cell]]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,6 +14,7 @@ from dashboard.services.container import Services
 from dashboard.services.operations.call_policy import LINKS_SPENT, ORGANIZATION, SEARCHES_SPENT, SECRET, Trouble
 from dashboard.store.links import duplicates
 from dashboard.web.shared.fingerprints import fingerprint
+from dashboard.web.shared.texts import join_words
 
 _STAYS_USABLE = {
     ServiceGroup.CHALLAN_SEARCH: "Payment links stay usable. ",
@@ -154,9 +155,9 @@ def _broken(broken: Mapping[CallGroup, Trouble], shown: Callable[[datetime], str
         return []
     causes = {trouble.cause for trouble in broken.values()}
     since = shown(min(trouble.since for trouble in broken.values()))
-    fails = _list([words for group, words in _WORK.items() if group in broken])
+    fails = join_words([words for group, words in _WORK.items() if group in broken])
     works = [words for group, words in _WORK.items() if group not in broken]
-    still = f"{_list(works).capitalize()} still {'works' if len(works) == 1 else 'work'}. " if works else ""
+    still = f"{join_words(works).capitalize()} still {'works' if len(works) == 1 else 'work'}. " if works else ""
     if CallGroup.STATUS in broken:  # The watcher sees to it, whatever people do.
         next_try = "It is asked again every half minute, and what waits goes on by itself"
     else:
@@ -167,7 +168,3 @@ def _broken(broken: Mapping[CallGroup, Trouble], shown: Callable[[datetime], str
         return [Banner(f"No secure connection to the service since {since}", kept)]
     does = "does not answer" if causes & SILENCE else "answers with errors"
     return [Banner(f"The service {does} since {since}", kept)]
-
-
-def _list(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

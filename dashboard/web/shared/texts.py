@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dashboard.services.creation.commands import Refusal
 from dashboard.services.creation.replacement import ReplacementProblem
 from dashboard.web.shared.records import StateWords
+
+
+def join_words(words: Sequence[str]) -> str:
+    """Write a list as a sentence does: "a", "a and b", "a, b and c". There must be one word at least."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
 
 _LINK_STATES = {
     "ACTIVE": ("can still be paid", "waiting"),

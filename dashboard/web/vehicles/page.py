@@ -18,6 +18,7 @@ from dashboard.store.vehicles import vehicles
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_age, format_moment, names, person_id
 from dashboard.web.shared.records import ChallanRow, Freshness, HeldBy
+from dashboard.web.shared.texts import join_words
 from dashboard.web.vehicles import panel as vehicle_panel
 from dashboard.web.vehicles.records import ChallanGroup, VehicleCard, VehiclePage
 
@@ -161,7 +162,7 @@ def _reason(item: ListedChallan) -> str | None:
         case Why.STATUS:
             return challan.status
         case Why.GAPS:
-            return f"The service sent it without {_list([_GAP_WORDS.get(gap, gap) for gap in challan.gaps])}."
+            return f"The service sent it without {join_words([_GAP_WORDS.get(gap, gap) for gap in challan.gaps])}."
         case Why.PAID_LINK:
             return f"{challan.status}: paid with a link"
         case Why.PREPAID_WITHOUT_LINK:
@@ -170,10 +171,6 @@ def _reason(item: ListedChallan) -> str | None:
             return "Reserved by a request"
         case _:
             return None
-
-
-def _list(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _held_by(item: ListedChallan) -> HeldBy | None:

@@ -18,12 +18,13 @@ from sqlalchemy import insert
 
 from dashboard.domain.link_filters import LinkFilter
 from dashboard.domain.links import LinkChallan, PaymentLink
+from dashboard.domain.spreadsheets import defused
 from dashboard.services.container import Services
 from dashboard.services.links import ledger
-from dashboard.services.links.export import LinkExport, RowPer, defused
+from dashboard.services.links.export import LinkExport, RowPer
 from dashboard.store.accounts import audit
 from dashboard.store.links.tables import link
-from dashboard.web.links import export_routes
+from dashboard.web.shared import spreadsheets
 from tests.support.visitor import Visitor
 from tests.web import steps
 from tests.web.links.test_list import Ledger, link_id
@@ -78,7 +79,7 @@ def test_a_workbook_has_true_numbers_and_moments(manager: Visitor, entered: Ledg
 @pytest.mark.parametrize(("rows", "sheets"), [(0, [0]), (4, [4]), (5, [4, 1]), (9, [4, 4, 1])])
 def test_rows_that_a_sheet_cannot_hold_go_on_in_another_below_the_head(rows: int, sheets: list[int]) -> None:
     cells = ([f"link {number}", number] for number in range(rows))
-    file = export_routes.as_xlsx(["Link", "Hours"], iter(cells), INDIA, rows_a_sheet=5)
+    file = spreadsheets.as_xlsx(["Link", "Hours"], iter(cells), INDIA, "Links", rows_a_sheet=5)
     found = [list(sheet.iter_rows(values_only=True)) for sheet in load_workbook(file).worksheets]
     assert [head for head, *_ in found] == [("Link", "Hours")] * len(sheets)
     assert [len(below) for _, *below in found] == sheets
@@ -86,7 +87,7 @@ def test_rows_that_a_sheet_cannot_hold_go_on_in_another_below_the_head(rows: int
 
 
 def test_a_sheet_is_filled_to_the_last_row_that_a_workbook_takes() -> None:
-    assert xlsxwriter.worksheet.Worksheet().xls_rowmax == export_routes.ROWS_A_SHEET
+    assert xlsxwriter.worksheet.Worksheet().xls_rowmax == spreadsheets.ROWS_A_SHEET
 
 
 def test_unknown_amounts_are_left_empty_and_not_zero(manager: Visitor, entered: Ledger) -> None:
@@ -191,7 +192,7 @@ def test_plain_text_of_any_script_is_left_as_it_is(text: str | None) -> None:
 def test_what_breaks_a_line_or_turns_it_round_is_replaced(text: str, plain: str) -> None:
     assert defused(text) == plain
     assert (
-        load_workbook(export_routes.as_xlsx(["Text"], iter([[defused(text)]]), INDIA)).worksheets[0]["A2"].value
+        load_workbook(spreadsheets.as_xlsx(["Text"], iter([[defused(text)]]), INDIA, "Texts")).worksheets[0]["A2"].value
         == plain
     )
 
