@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from jinja2 import BytecodeCache, FileSystemBytecodeCache
 
 from dashboard.app import create_app, create_client
 from dashboard.metrics import Metrics
@@ -97,8 +98,19 @@ def settings(environ: dict[str, str]) -> Settings:
     return Settings.from_environ(environ)
 
 
+@pytest.fixture(scope="session")
+def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> BytecodeCache:
+    """The templates, compiled once for all applications of this run, its other processes' too."""
+    folder = tmp_path_factory.getbasetemp()
+    shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+    (shared / "compiled").mkdir(exist_ok=True)
+    return FileSystemBytecodeCache(str(shared / "compiled"))
+
+
 @pytest.fixture
-def build_app(store: Store, clock: MovableClock) -> Iterator[Callable[[Settings], Flask]]:
+def build_app(
+    store: Store, clock: MovableClock, compiled_templates: BytecodeCache
+) -> Iterator[Callable[[Settings], Flask]]:
     """Make an application for any settings, over the test's store and clock."""
     clients = []
 
@@ -108,6 +120,7 @@ def build_app(store: Store, clock: MovableClock) -> Iterator[Callable[[Settings]
         clients.append(client)
         passwords = cheap_passwords()
         app = create_app(settings, store=store, client=client, clock=clock, passwords=passwords, metrics=metrics)
+        app.jinja_env.bytecode_cache = compiled_templates
         app.test_client_class = Visitor
         return app
 
@@ -125,7 +138,7 @@ def _signed_in(app: Flask, somebody: Somebody) -> Visitor:
     add(app, somebody)
     visitor = app.test_client()
     assert isinstance(visitor, Visitor)
-    assert visitor.signs_in(somebody.email).status_code == 303
+    visitor.is_signed_in(somebody.email)
     return visitor
 
 

@@ -4,38 +4,58 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
+import lxml.html
 from bs4 import BeautifulSoup
 from bs4.element import Tag
 from flask import Flask
 from flask.testing import FlaskClient
+from lxml.html import HtmlElement
 from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
 _HTMX_METHODS = {"hx-get": "GET", "hx-post": "POST", "hx-put": "PUT", "hx-patch": "PATCH", "hx-delete": "DELETE"}
 _UNNAMED = {"hidden", "submit", "button", "reset", "image"}
+_CONTROLS = ("input", "select", "textarea")
+_REFERENCES = ("aria-describedby", "aria-labelledby", "aria-controls")
+_WORDS = ".//text()[not(parent::script or parent::style or ancestor::template)]"
 
 
 def words(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
+def words_of(element: HtmlElement) -> str:
+    """The words that people read in an element."""
+    return words(" ".join(element.xpath(_WORDS)))
+
+
 class Page:
-    """A parsed answer. `region=True` for one that htmx swaps in, which is no whole page."""
+    """A parsed answer. `region=True` for one that htmx swaps in, which is no whole page.
+
+    The rules, the words and the forms are read from `tree`, which costs a tenth of `soup`; that one is only built for
+    the tests that select elements.
+    """
 
     def __init__(self, client: FlaskClient, response: TestResponse, *, region: bool = False) -> None:
         self.client = client
         self.response = response
         self.status = response.status_code
         self.headers = response.headers
-        self.soup = BeautifulSoup(response.text, "lxml")
-        check_secrets(client.application, response)
-        if response.text:
+        markup = response.text
+        self.tree: HtmlElement = lxml.html.document_fromstring(markup if markup.strip() else "<html></html>")
+        self._by_id: dict[str, HtmlElement] = {str(each.get("id")): each for each in self.tree.xpath("//*[@id]")}
+        if markup:
             self._check_markup(client.application)
             if not region:
                 self._check_page()
+
+    @cached_property
+    def soup(self) -> BeautifulSoup:
+        return BeautifulSoup(self.response.text, "lxml")
 
     # What people see
 
@@ -48,18 +68,19 @@ class Page:
     @property
     def text(self) -> str:
         """The words inside <main>, or of the whole region."""
-        return words((self.soup.main or self.soup).get_text(" "))
+        main = self.tree.find(".//main")
+        return words_of(self.tree if main is None else main)
 
     @property
     def everything(self) -> str:
         """All the words, header and banner included."""
-        return words(self.soup.get_text(" "))
+        return words_of(self.tree)
 
     @property
     def heading(self) -> str:
-        found = self.soup.h1
+        found = self.tree.find(".//h1")
         assert found is not None
-        return words(found.get_text(" "))
+        return words_of(found)
 
     def one(self, selector: str) -> Tag:
         found = self.soup.select(selector)
@@ -71,16 +92,17 @@ class Page:
 
     def field(self, label: str) -> Tag:
         """The control with this accessible name."""
-        found = [control for control in self._controls(self.soup) if self._name_of(control) == label]
+        controls = list(self.tree.iter(*_CONTROLS))
+        found = [n for n, control in enumerate(controls) if _is_named(control) and self._name_of(control) == label]
         assert len(found) == 1, f"{len(found)} controls are called {label!r}"
-        return found[0]
+        return list(self.soup.find_all(_CONTROLS))[found[0]]
 
     def buttons(self) -> list[str]:
-        return [words(button.get_text(" ")) for button in self.soup.select("button")]
+        return [words_of(button) for button in self.tree.iter("button")]
 
     def link(self, name: str) -> str:
         """The address of the link with these words."""
-        found = {str(a["href"]) for a in self.soup.select("a[href]") if words(a.get_text(" ")) == name}
+        found = {str(a.get("href")) for a in self.tree.xpath("//a[@href]") if words_of(a) == name}
         assert len(found) == 1, f"{len(found)} links are called {name!r}"
         return found.pop()
 
@@ -88,8 +110,8 @@ class Page:
 
     def form(self, button: str) -> Form:
         """The form that this button sends."""
-        for element in self.soup.select("button, input[type=submit]"):
-            if words(element.get_text(" ")) == button and element.get("type", "submit") == "submit":
+        for element in self.tree.xpath("//button | //input[@type='submit']"):
+            if words_of(element) == button and element.get("type", "submit") == "submit":
                 owner = self._form_of(element)
                 if owner is not None:
                     return Form(self, owner, element)
@@ -99,44 +121,47 @@ class Page:
         """Fill the fields (by their names) and press the button."""
         return self.form(button).submit(**fields)
 
-    def _form_of(self, element: Tag) -> Tag | None:
+    def _form_of(self, element: HtmlElement) -> HtmlElement | None:
         if form_id := element.get("form"):
-            return self.soup.find("form", id=str(form_id))  # type: ignore[return-value]
-        return element.find_parent("form")
+            owner = self._by_id.get(form_id)
+            return owner if owner is not None and owner.tag == "form" else None
+        return next(element.iterancestors("form"), None)
 
     # The rules of the house
 
     def _check_page(self) -> None:
-        assert len(self.soup.select("h1")) == 1, "a page has one <h1>"
-        assert len(self.soup.select("main")) == 1, "a page has one <main>"
-        assert self.soup.select("html[lang]"), "a page names its language"
-        assert words("".join(title.get_text() for title in self.soup.select("head title"))), "a page has a title"
+        assert len(list(self.tree.iter("h1"))) == 1, "a page has one <h1>"
+        assert len(list(self.tree.iter("main"))) == 1, "a page has one <main>"
+        assert self.tree.get("lang"), "a page names its language"
+        titles = self.tree.findall("./head//title")
+        assert words("".join(str(title.text_content()) for title in titles)), "a page has a title"
 
     def _check_markup(self, app: Flask) -> None:
-        ids = Counter(str(element["id"]) for element in self.soup.select("[id]"))
+        ids = Counter(self.tree.xpath("//@id"))
         assert not (twice := [name for name, count in ids.items() if count > 1]), f"ids used twice: {twice}"
-        assert not self.soup.select("[style], style"), "no inline style"
-        assert not [s for s in self.soup.select("script") if not s.get("src")], "no inline script"
-        assert not [e for e in self.soup.find_all(True) for name in e.attrs if name.startswith("on")], (
-            "no on… attributes"
-        )
-        for label in self.soup.select("label[for]"):
-            assert label["for"] in ids, f"a label for {label['for']!r}, which is not there"
-        for control in self._controls(self.soup):
-            assert self._name_of(control), f"a control without a name: {control}"
-        for attribute in ("aria-describedby", "aria-labelledby", "aria-controls"):
-            for element in self.soup.select(f"[{attribute}]"):
-                missing = [name for name in str(element[attribute]).split() if name not in ids]
+        assert not self.tree.xpath("//style | //*[@style]"), "no inline style"
+        assert not self.tree.xpath("//script[not(@src) or @src='']"), "no inline script"
+        assert not self.tree.xpath("//@*[starts-with(name(), 'on')]"), "no on… attributes"
+        for name in self.tree.xpath("//label/@for"):
+            assert name in ids, f"a label for {name!r}, which is not there"
+        for control in self.tree.iter(*_CONTROLS):
+            assert not _is_named(control) or self._name_of(control), (
+                f"a control without a name: {lxml.html.tostring(control, with_tail=False)!r}"
+            )
+        for attribute in _REFERENCES:
+            for names in self.tree.xpath(f"//@{attribute}"):
+                missing = [name for name in names.split() if name not in ids]
                 assert not missing, f"{attribute} names {missing}, which is not there"
-        for form in self.soup.select("form"):
-            if str(form.get("method", "get")).lower() == "post":
-                assert form.select("input[name=csrf_token]"), f"a form without a token: {form.get('action')}"
-            self._check_address(app, str(form.get("action") or ""), str(form.get("method", "get")).upper())
+        for form in self.tree.iter("form"):
+            method = form.get("method", "get").upper()
+            if method == "POST":
+                assert form.xpath(".//input[@name='csrf_token']"), f"a form without a token: {form.get('action')}"
+            self._check_address(app, form.get("action") or "", method)
         for attribute, method in _HTMX_METHODS.items():
-            for element in self.soup.select(f"[{attribute}]"):
-                self._check_address(app, str(element[attribute]), method)
-        for element in self.soup.select("a[href]"):
-            self._check_address(app, str(element["href"]), "GET")
+            for address in set(self.tree.xpath(f"//@{attribute}")):
+                self._check_address(app, address, method)
+        for address in set(self.tree.xpath("//a/@href")):
+            self._check_address(app, address, "GET")
 
     @staticmethod
     def _check_address(app: Flask, address: str, method: str) -> None:
@@ -148,27 +173,28 @@ class Page:
         except HTTPException as error:
             raise AssertionError(f"{method} {address} leads nowhere: {error}") from None
 
-    @staticmethod
-    def _controls(soup: Tag) -> list[Tag]:
-        found = soup.select("input, select, textarea")
-        return [control for control in found if control.get("type") not in _UNNAMED]
-
-    def _name_of(self, control: Tag) -> str:
-        if control.get("aria-label"):
-            return words(str(control["aria-label"]))
+    def _name_of(self, control: HtmlElement) -> str:
+        if label := control.get("aria-label"):
+            return words(label)
         if labelled := control.get("aria-labelledby"):
-            parts = [self.soup.find(id=name) for name in str(labelled).split()]
-            return words(" ".join(part.get_text(" ") for part in parts if part))
-        label = self.soup.find("label", attrs={"for": control.get("id")}) if control.get("id") else None
-        label = label or control.find_parent("label")
-        return words(label.get_text(" ")) if label else ""
+            return words(" ".join(words_of(self._by_id[name]) for name in labelled.split() if name in self._by_id))
+        control_id = control.get("id")
+        label = self._labels.get(control_id) if control_id else None
+        if label is None:
+            label = next(control.iterancestors("label"), None)
+        return "" if label is None else words_of(label)
+
+    @cached_property
+    def _labels(self) -> dict[str, HtmlElement]:
+        """The first label for each id."""
+        return {str(label.get("for")): label for label in reversed(self.tree.xpath("//label[@for]"))}
 
 
 class Form:
-    def __init__(self, page: Page, form: Tag, button: Tag) -> None:
+    def __init__(self, page: Page, form: HtmlElement, button: HtmlElement) -> None:
         self.page = page
-        self.action = str(button.get("formaction") or form.get("action") or page.response.request.path)
-        self.method = str(form.get("method", "get")).upper()
+        self.action = button.get("formaction") or form.get("action") or page.response.request.path
+        self.method = form.get("method", "get").upper()
         self.htmx = form.get("hx-post") is not None
         self._form = form
         self._button = button
@@ -178,20 +204,20 @@ class Form:
         """What a browser would send, as the page stands."""
         found: list[tuple[str, str]] = []
         form_id = self._form.get("id")
-        outside = self.page.soup.select(f'[form="{form_id}"]') if form_id else []
-        for control in [*self._form.select("input, select, textarea"), *outside]:
+        outside = self.page.tree.xpath("//*[@form=$form]", form=form_id) if form_id else []
+        for control in [*self._form.iter(*_CONTROLS), *outside]:
             name, kind = control.get("name"), control.get("type", "text")
-            if not name or control.has_attr("disabled") or kind in ("submit", "button", "file"):
+            if not name or control.get("disabled") is not None or kind in ("submit", "button", "file"):
                 continue
-            if control.name == "select":
-                chosen = control.select("option[selected]") or control.select("option")[:1]
-                found += [(str(name), str(option.get("value", option.get_text()))) for option in chosen]
-            elif control.name == "textarea":
-                found.append((str(name), control.get_text()))
-            elif kind not in ("checkbox", "radio") or control.has_attr("checked"):
-                found.append((str(name), str(control.get("value", "on" if kind in ("checkbox", "radio") else ""))))
-        if self._button.get("name"):
-            found.append((str(self._button["name"]), str(self._button.get("value", ""))))
+            if control.tag == "select":
+                chosen = control.xpath(".//option[@selected]") or control.xpath("(.//option)[1]")
+                found += [(name, option.get("value", str(option.text_content()))) for option in chosen]
+            elif control.tag == "textarea":
+                found.append((name, str(control.text_content())))
+            elif kind not in ("checkbox", "radio") or control.get("checked") is not None:
+                found.append((name, control.get("value", "on" if kind in ("checkbox", "radio") else "")))
+        if name := self._button.get("name"):
+            found.append((name, self._button.get("value", "")))
         return found
 
     def submit(self, *, headers: dict[str, str] | None = None, **changed: Any) -> TestResponse:
@@ -206,6 +232,11 @@ class Form:
         if self.method == "GET":
             return self.page.client.get(self.action, query_string=data, headers=headers)
         return self.page.client.post(self.action, data=data, headers=headers)
+
+
+def _is_named(control: HtmlElement) -> bool:
+    """Whether people fill it, so that it needs a name."""
+    return control.get("type") not in _UNNAMED
 
 
 def check_secrets(app: Flask, response: TestResponse) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from dashboard.services.accounts.audit import Origin
+from dashboard.services.accounts.people import People
 from tests.support.page import Page, check_secrets
 from tests.support.people import PASSWORD
 
@@ -41,6 +43,13 @@ class Visitor(FlaskClient):
 
     def signs_in(self, email: str, password: str = PASSWORD, *, at: str = "/sign-in") -> TestResponse:
         return self.page(at).submit("Sign in", email=email, password=password)
+
+    def is_signed_in(self, email: str) -> None:
+        """Have a session as `signs_in` leaves one, without the pages that lead there."""
+        people: People = self.application.extensions["people"]
+        token = people.sign_in(email, PASSWORD, Origin(address="127.0.0.1", user_agent="Werkzeug"))
+        with self.session_transaction() as session:
+            session["_user_id"] = token
 
     def submit_sign_out(self) -> TestResponse:
         return self.page("/").submit("Sign out")

@@ -11,6 +11,7 @@ import gzip
 import hashlib
 import mimetypes
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from flask import Flask, Response, abort, request, url_for
@@ -86,6 +87,7 @@ def _answer(asset: Asset) -> Response:
     return response
 
 
+@cache  # Packing is slow, and tests make many applications of the same files.
 def _asset(name: str, content: bytes) -> Asset:
     suffix = Path(name).suffix
     packed = gzip.compress(content, 9, mtime=0) if suffix in _TEXT else None

@@ -16,7 +16,7 @@ from dashboard.store.engine import Store
 from tests.support.clock import MovableClock
 from tests.support.figures import Figures
 from tests.support.levers import Levers
-from tests.support.people import ARUN
+from tests.support.people import ARUN, ASHA
 from tests.support.visitor import HTMX, Visitor
 from tests.web import steps
 from tests.web.steps import RC
@@ -144,6 +144,8 @@ def test_a_timeout_is_counted_as_no_answer(
 def test_requests_are_counted_by_route_and_class_of_status(
     staff: Visitor, five: dict[str, str], figures: Callable[[], Figures]
 ) -> None:
+    staff.submit_sign_out()
+    staff.signs_in(ASHA.email)
     steps.searched(staff)
     for _ in range(3):
         staff.get(f"/links/{uuid.uuid4()}")
