@@ -12,7 +12,7 @@ from dashboard.app import create_client
 from dashboard.errors import NotFound, SecretRejected, ServiceError, ServiceGroup, ServiceNotEnabled
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
-from dashboard.store.migrate import is_current, migrate
+from dashboard.store.migrate import UnknownRevision, is_current, migrate
 from dashboard.upstream import ServiceClient
 
 
@@ -39,6 +39,8 @@ def _database(settings: Settings) -> Finding:
         migrate(store)
         store.ping()
         ok = is_current(store)
+    except UnknownRevision as unknown:
+        return Finding(False, "Database", str(unknown))
     except (SQLAlchemyError, OSError) as error:
         # The message of a driver may hold the address with its password.
         return Finding(False, "Database", f"cannot be reached ({type(error).__name__})")

@@ -185,12 +185,14 @@ def _opened_settings(*, server: bool = False) -> Settings:
     settings = Settings.from_environ(os.environ)
     logs.set_up(settings.log_level, settings.log_format if server else logs.TEXT)
     from dashboard.store.engine import Store
-    from dashboard.store.migrate import migrate
+    from dashboard.store.migrate import UnknownRevision, migrate
 
     try:
         store = Store(settings.database_url)
         migrate(store)
         store.close()
+    except UnknownRevision as unknown:
+        raise _failure(str(unknown)) from None
     except (SQLAlchemyError, OSError) as error:
         # A driver's message may hold the address with its password.
         raise _failure(f"The database cannot be opened ({type(error).__name__}). See DASHBOARD_DATABASE_URL.") from None

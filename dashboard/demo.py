@@ -32,7 +32,7 @@ from dashboard.setting_parsers import Listen
 from dashboard.setting_parsers import listen as parse_listen
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
-from dashboard.store.migrate import migrate
+from dashboard.store.migrate import UnknownRevision, migrate
 
 PASSWORD = "fleet-demo-1947"  # noqa: S105 - printed, and accepted nowhere but in the demo's own database.
 PEOPLE = (
@@ -120,7 +120,10 @@ class Demo:
     def _add_people(self) -> None:
         store = Store(self.settings.database_url)
         try:
-            migrate(store)
+            try:
+                migrate(store)
+            except UnknownRevision as unknown:
+                raise DemoCannotStart(str(unknown)) from None
             people = People(store, utcnow, Passwords(), idle=timedelta(hours=1), longest=timedelta(hours=1))
             for email, name, role in PEOPLE:
                 if people.find(email) is None:

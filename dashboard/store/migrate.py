@@ -1,9 +1,9 @@
-"""Creates and migrates the database, under a lock, so that processes started together do it once.
+"""Create and migrate the database, under a lock, so that processes that start together do it once.
 
 After a change of tables, `python -m dashboard.store.migrate new "what changed"` writes the next revision by comparing
 the tables with a database migrated so far; read it before committing it. Add column by column (`op.add_column`, with
 `inline_references=True` for a foreign key): a batch would have SQLite rebuild the table, which it refuses while rows of
-others refer to it.
+others refer to it. State no rule of the code as a CHECK: changing it would need such a rebuild.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 import dashboard.store
 from dashboard.store.engine import Store
+from dashboard.store.migrations import adopt_0014
 from dashboard.store.schema import metadata
 
 try:
@@ -33,34 +34,62 @@ except ImportError:  # Not on Windows; SQLite's own write lock still serializes 
     fcntl = None  # type: ignore[assignment]
 
 _FOLDER = Path(__file__).parent / "migrations"
+#: The revision that creates every table. Databases of version 0.1.0 bear the number 0014 and are adopted by it.
+INITIAL = "r1"
 #: Any number that nothing else on the database server uses.
 _ADVISORY_LOCK = 7_242_605_113
 
 
+class UnknownRevision(Exception):
+    """The database stands at a revision that this version cannot go on from; `str()` says what to do."""
+
+
 def migrate(store: Store, revision: str = "head") -> None:
-    """Bring the database to the newest revision, or to an older one; does nothing when it is there."""
+    """Bring the database to the newest revision, or to an older one; do nothing when it is there.
+
+    Raises UnknownRevision for a database of a development version before 0.1.0, or of a later version than this one.
+    """
     with _lock(store):
         if is_current(store):
             return
+        _check_known(current := _revision_of(store))
+        if current == adopt_0014.LAST_REVISION:
+            adopt_0014.adopt(store, lambda connection: command.upgrade(_config(connection), INITIAL))
         with store.write() as connection:
             command.upgrade(_config(connection), revision)
 
 
 def is_current(store: Store) -> bool:
-    """True when the database can be reached and has every migration that this code needs."""
-    head = ScriptDirectory.from_config(_config()).get_current_head()
+    """Return True when the database can be reached and has every migration that this code needs."""
     try:
-        with store.read() as connection:
-            return MigrationContext.configure(connection).get_current_revision() == head
+        return _revision_of(store) == _scripts().get_current_head()
     except SQLAlchemyError:
         return False
 
 
+def _revision_of(store: Store) -> str | None:
+    with store.read() as connection:
+        return MigrationContext.configure(connection).get_current_revision()
+
+
+def _scripts() -> ScriptDirectory:
+    return ScriptDirectory.from_config(_config())
+
+
+def _check_known(revision: str | None) -> None:
+    known = {script.revision for script in _scripts().walk_revisions()} | {adopt_0014.LAST_REVISION, None}
+    if revision not in known:
+        raise UnknownRevision(
+            f"The database stands at revision {revision}, which this version does not know. "
+            "Open a database of a development version with version 0.1.0 first, and a newer one with its own version."
+        )
+
+
 def all_tables() -> MetaData:
-    """The metadata once every module with tables has been imported."""
-    for module in pkgutil.iter_modules(dashboard.store.__path__):
-        if not module.ispkg and module.name != "migrate":
-            importlib.import_module(f"dashboard.store.{module.name}")
+    """Return the metadata once every module with tables has been imported."""
+    for module in pkgutil.walk_packages(dashboard.store.__path__, "dashboard.store."):
+        if not module.name.startswith("dashboard.store.migrat"):
+            importlib.import_module(module.name)
     return metadata
 
 
@@ -93,13 +122,13 @@ def _lock(store: Store) -> Iterator[None]:
 
 def write_revision(words: str) -> None:
     """Write the next revision from the difference between the tables and a fresh database migrated so far."""
-    number = 1 + sum(1 for file in (_FOLDER / "versions").glob("[0-9]*.py"))
+    number = 1 + sum(1 for file in (_FOLDER / "versions").glob("r[0-9]*.py"))
     with tempfile.TemporaryDirectory() as folder:
         store = Store(f"sqlite:///{folder}/fresh.db")
         if number > 1:
             migrate(store)
         with store.write() as connection:
-            command.revision(_config(connection), words, autogenerate=True, rev_id=f"{number:04}")
+            command.revision(_config(connection), words, autogenerate=True, rev_id=f"r{number}")
         store.close()
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import signal
 import socket
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,17 @@ def test_a_person_is_added_to_a_store_that_did_not_exist(run: Run, tmp_path: Pat
     store.close()
     assert asha is not None
     assert asha.password_hash.startswith("$argon2id$")
+
+
+def test_a_database_of_another_version_is_not_opened(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir(exist_ok=True)
+    with closing(sqlite3.connect(tmp_path / "data" / "dashboard.db")) as connection:
+        connection.executescript(
+            "CREATE TABLE alembic_version (version_num VARCHAR(32)); INSERT INTO alembic_version VALUES ('0007');"
+        )
+    done = run(*ASHA, stdin="a long enough phrase\n")
+    assert done.returncode == 1
+    assert "The database stands at revision 0007, which this version does not know." in done.stderr
 
 
 def test_an_email_is_added_once(run: Run) -> None:

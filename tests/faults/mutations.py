@@ -39,7 +39,7 @@ MUTANTS = (
     ),
     Mutant(
         "no unique index",
-        "dashboard/store/migrations/versions/0001_initial.py",
+        "dashboard/store/migrations/versions/r1_initial.py",
         '["challan_id"],\n            unique=True,',
         '["challan_id"],\n            unique=False,',
         _of("faults/each_promise", "of_two_clicks_that_passed_the_same_check_one_gets_the_challans"),

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import inspect, select, text
+from sqlalchemy import Connection, func, inspect, select, text
 
 from dashboard.store.accounts import audit, people, saved_forms, sessions, sign_in_throttle
+from dashboard.store.creation.intents import claim
 from dashboard.store.engine import Store
-from dashboard.store.links.tables import NEVER, link
-from dashboard.store.migrate import all_tables, is_current, migrate
+from dashboard.store.links.tables import link
+from dashboard.store.migrate import UnknownRevision, all_tables, is_current, migrate
+from dashboard.store.migrations import adopt_0014
 from tests.support.clock import MovableClock
 
-#: A column added later carries its reference with it; one made with its table has it stand apart.
-_INLINE = re.compile(r"(\w+) (\w+) (REFERENCES \w+ ?\(\w+\))")
-_APART = r"\1 \2, FOREIGN KEY(\1) \3"
-_KEY_NAME = re.compile(r"CONSTRAINT fk_\w+ ")
+DATA = Path(__file__).parent / "data"
 
 
 def _differences(store: Store) -> list[object]:
@@ -33,8 +34,7 @@ def _definitions(store: Store) -> dict[str, list[str]]:
     query = text("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'alembic_version'")
     with store.read() as connection:
         rows = connection.execute(query).all()
-    plain = {row.name: _KEY_NAME.sub("", re.sub(r"\s+", " ", row.sql.replace('"', ""))) for row in rows}
-    parts = {name: _INLINE.sub(_APART, sql) for name, sql in plain.items()}
+    parts = {row.name: re.sub(r"\s+", " ", row.sql.replace('"', "")) for row in rows}
     return {name: sorted(part.strip(" ()") for part in re.split(r",(?![^()]*\))", sql)) for name, sql in parts.items()}
 
 
@@ -67,47 +67,89 @@ def test_a_database_that_cannot_be_read_is_not_current(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_database_in_use_is_brought_to_the_newest_tables(tmp_path: Path, clock: MovableClock) -> None:
-    """Rows that refer to each other must not stand in the way of a later revision."""
-    store = Store(f"sqlite:///{tmp_path / 'old.db'}")
-    migrate(store, "0001")
-    with store.write() as connection:
-        for statement in _OLD_ROWS:
-            connection.execute(text(statement), {"now": clock().replace(tzinfo=None)})
-    migrate(store)
+def _load_version_0_1_0(store: Store) -> None:
+    """Load the dump of a database that version 0.1.0 left, with rows in every table."""
+    if store.is_sqlite:
+        connection = sqlite3.connect(str(store.url.database))
+        connection.executescript((DATA / "revision_0014.sqlite.sql").read_text())
+        connection.close()
+        return
+    with store.engine.connect() as pooled:
+        pooled.exec_driver_sql((DATA / "revision_0014.postgresql.sql").read_text())
+        pooled.commit()
+
+
+def _check_adopted(store: Store) -> None:
     assert is_current(store)
     assert _differences(store) == []
     with store.read() as connection:
-        assert connection.execute(text("SELECT count(*) FROM claim JOIN intent ON intent.id = intent_id")).scalar() == 1
-        assert not connection.execute(text("PRAGMA foreign_key_check")).all()
-    store.close()
-
-
-_OLD_ROWS = (
-    "INSERT INTO person (id, email, email_key, name, role, password_hash, created_at) "
-    "VALUES (1, 'a@b.c', 'a@b.c', 'A', 'staff', '-', :now)",
-    "INSERT INTO intent (id, request_key, person_id, rc, challan_ids, hours, state, state_since, sends, prepared_at, "
-    "negatives, looks) VALUES ('i', 'k', 1, 'MH12AB1001', '[]', 48, 'CREATED', :now, 1, :now, 0, 0)",
-    "INSERT INTO claim (challan_id, intent_id, claimed_at) VALUES ('c', 'i', :now)",
-)
-
-
-def test_a_link_that_never_ends_ranks_as_the_code_asks_for_it_after_a_migration(tmp_path: Path) -> None:
-    store = Store(f"sqlite:///{tmp_path / 'old.db'}")
-    migrate(store, "0012")
+        counts = {
+            table.name: connection.execute(select(func.count()).select_from(table)).scalar()
+            for table in all_tables().sorted_tables
+        }
+        link_ids = {row.link_id for row in connection.execute(select(claim.c.link_id))}
+        paid = connection.execute(select(link).where(link.c.status == "PAID")).one()
+        person = people.find_by_email(connection, "asha@example.com")
+    expected = {"person": 3, "link": 3, "intent": 3, "claim": 5, "link_event": 7, "intent_event": 10, "challan": 10}
+    assert expected.items() <= counts.items()
+    assert {name for name, count in counts.items() if not count} <= adopt_0014.NOT_COPIED
+    assert len(link_ids - {None}) == 3, "each claim still names its link"
+    assert paid.paid_at is not None
+    assert person is not None
     with store.write() as connection:
-        connection.execute(text(_ENDLESS))
+        audit.record(connection, "tested", paid.paid_at, person_id=person.id, detail={})
+
+
+def test_a_database_of_version_0_1_0_keeps_its_rows(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'old.db'}")
+    _load_version_0_1_0(store)
+    assert not is_current(store)
     migrate(store)
+    _check_adopted(store)
+    fresh = Store(f"sqlite:///{tmp_path / 'fresh.db'}")
+    migrate(fresh)
+    assert _definitions(store) == _definitions(fresh), "its tables are those of a fresh database"
     with store.read() as connection:
-        found = connection.execute(select(link.c.id).where(link.c.ends_rank == NEVER)).scalars().all()
-    assert found == ["endless"]
+        assert connection.execute(text("PRAGMA foreign_keys")).scalar() == 1
+        assert not connection.execute(text("PRAGMA foreign_key_check")).all()
+    for each in (store, fresh):
+        each.close()
+
+
+def test_a_postgresql_database_of_version_0_1_0_keeps_its_rows(postgres_url: str) -> None:
+    store = Store(postgres_url)
+    _load_version_0_1_0(store)
+    assert not is_current(store)
+    migrate(store)
+    _check_adopted(store)
+    assert inspect(store.engine).get_schema_names() == ["information_schema", "public"]
     store.close()
 
 
-_ENDLESS = (
-    "INSERT INTO link (id, status, status_since, modes, detailed, origin, first_seen_at, version) VALUES "
-    "('endless', 'ACTIVE', '2026-11-21 09:00:00.000000', '[]', 0, 'observed', '2026-11-21 09:00:00.000000', 1)"
-)
+def test_an_interrupted_adoption_leaves_the_database_as_it_was(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'old.db'}")
+
+    def fail(_connection: Connection) -> None:
+        raise RuntimeError("interrupted")
+
+    _load_version_0_1_0(store)
+    before = _definitions(store)
+    with pytest.raises(RuntimeError):
+        adopt_0014.adopt(store, fail)
+    assert _definitions(store) == before
+    migrate(store)
+    assert is_current(store)
+    store.close()
+
+
+def test_a_database_of_another_version_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'old.db'}")
+    with store.write() as connection:
+        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
+        connection.execute(text("INSERT INTO alembic_version VALUES ('0007')"))
+    with pytest.raises(UnknownRevision, match="0007, which this version does not know"):
+        migrate(store)
+    store.close()
 
 
 def test_processes_that_start_together_migrate_once(tmp_path: Path) -> None:

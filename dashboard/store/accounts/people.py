@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Column, Connection, Integer, Row, String, Table, Text, insert, select, update
+from sqlalchemy import Column, Connection, Integer, Row, String, Table, Text, insert, select, update
 
 from dashboard.domain.roles import Role
 from dashboard.store.schema import metadata
@@ -25,7 +25,6 @@ person = Table(
     Column("password_hash", Text, nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("disabled_at", Moment),
-    CheckConstraint(f"role IN ({', '.join(repr(str(role)) for role in Role)})", name="role"),
 )
 
 
