@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from dataclasses import fields
+from datetime import UTC, datetime
 from pathlib import Path
 
 from flask import Flask
@@ -68,8 +69,8 @@ def create_app(
         store,
         clock,
         passwords or Passwords(),
-        idle=timedelta(minutes=settings.session_idle_minutes),
-        longest=timedelta(hours=settings.session_hours),
+        idle=settings.session_idle,
+        longest=settings.session_lifetime,
     )
     app.extensions["services"] = Services(
         store,
@@ -103,34 +104,21 @@ def create_client(settings: Settings, observer: Callable[[CallRecord], None] | N
         settings.service_url,
         source,
         prefix=settings.service_prefix,
-        connect_timeout=settings.connect_seconds,
-        create_deadline=settings.create_seconds,
-        search_deadline=settings.search_seconds,
-        refresh_deadline=settings.refresh_seconds,
-        status_deadline=settings.status_seconds,
-        lookup_deadline=settings.status_seconds,
+        connect_timeout=settings.connect_timeout.total_seconds(),
+        create_deadline=settings.create_deadline.total_seconds(),
+        search_deadline=settings.search_deadline.total_seconds(),
+        refresh_deadline=settings.refresh_deadline.total_seconds(),
+        status_deadline=settings.status_deadline.total_seconds(),
+        lookup_deadline=settings.status_deadline.total_seconds(),
         pool_size=settings.threads,
     )
     return ServiceClient(config, observer=observer)
 
 
 def create_schedule(settings: Settings) -> Schedule:
-    return Schedule(
-        create_deadline=timedelta(seconds=settings.create_seconds),
-        status_deadline=timedelta(seconds=settings.status_seconds),
-        refresh_deadline=timedelta(seconds=settings.refresh_seconds),
-        settle=timedelta(seconds=settings.settle_seconds),
-        gap=timedelta(seconds=settings.gap_seconds),
-        snapshot_age=timedelta(minutes=settings.snapshot_minutes),
-        watched_poll=timedelta(seconds=settings.watched_poll_seconds),
-        watched_for=timedelta(seconds=settings.watched_for_seconds),
-        poll=timedelta(seconds=settings.poll_seconds),
-        young_for=timedelta(minutes=settings.young_minutes),
-        old_poll=timedelta(seconds=settings.old_poll_seconds),
-        calls_per_second=settings.calls_per_second,
-        calls_in_flight=settings.calls_in_flight,
-        person_searches=settings.person_searches,
-    )
+    """Build the schedule from the settings that carry the name of one of its fields."""
+    shared = {each.name for each in fields(Schedule)} & {each.name for each in fields(settings)}
+    return Schedule(**{name: getattr(settings, name) for name in shared})
 
 
 def _assets(name: str) -> Path:

@@ -1,11 +1,11 @@
-"""From the text of an environment variable to its value; a ValueError ends the sentence "<NAME> …"."""
+"""Parsers of settings: text of an environment variable to its value. A ValueError ends the sentence "<NAME> …"."""
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
@@ -13,6 +13,8 @@ from zoneinfo import ZoneInfo
 from babel.numbers import is_currency
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
+
+from dashboard.domain.payment_urls import is_loopback
 
 _HOST = re.compile(r"\.?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\[?[0-9A-Fa-f:.]+\]?")
 
@@ -30,17 +32,8 @@ class Listen:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
-def is_loopback(host: str) -> bool:
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
-
-
 def url(text: str) -> str:
-    """An address without user, query or fragment, and without its last slash; http only on this machine."""
+    """Parse an address without user, query or fragment, drop its last slash; http is for this machine only."""
     try:
         parts = urlsplit(text)
         host, _port = parts.hostname, parts.port
@@ -65,8 +58,8 @@ def prefix(text: str) -> str:
     return text.rstrip("/")
 
 
-def api_secret(text: str) -> str:
-    # The text travels in a header: anything else would fail there, or end the header early.
+def header_value(text: str) -> str:
+    # A space or a line break would fail in a header, or end it early.
     if not re.fullmatch(r"[!-~]+", text):
         raise ValueError("holds a space or a character that cannot be sent in a header")
     return text
@@ -76,10 +69,6 @@ def secret_key(text: str) -> str:
     if len(text) < 16:
         raise ValueError("is shorter than 16 characters")
     return text
-
-
-def token(text: str) -> str:
-    return api_secret(text)
 
 
 def database_url(text: str) -> str:
@@ -170,3 +159,18 @@ def whole(low: int, high: int) -> Callable[[str], int]:
         return int(text)
 
     return parse
+
+
+def seconds(low: float, high: float) -> Callable[[str], timedelta]:
+    parse = number(low, high)
+    return lambda text: timedelta(seconds=parse(text))
+
+
+def minutes(low: float, high: float) -> Callable[[str], timedelta]:
+    parse = number(low, high)
+    return lambda text: timedelta(minutes=parse(text))
+
+
+def hours(low: float, high: float) -> Callable[[str], timedelta]:
+    parse = number(low, high)
+    return lambda text: timedelta(hours=parse(text))

@@ -1,20 +1,24 @@
-"""The settings: one frozen record, read from a mapping of environment variables and checked all at once.
+"""The settings: each is declared once, with its variable, parser, help and default, as a field of `Settings`.
 
-`dashboard.setting_table` is the one list of them. Secrets never stand in a repr.
+`python -m dashboard.settings` prints the table of docs/settings.md. Secrets never stand in a repr or in a problem.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import URL
 
+from dashboard import setting_parsers as parse
 from dashboard.setting_parsers import Listen
-from dashboard.setting_table import VARIABLES, Variable
+
+T = TypeVar("T")
 
 
 class SettingsError(Exception):
@@ -26,51 +30,243 @@ class SettingsError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Variable:
+    """The environment variable of a setting. `formerly` is a name that it had in an earlier release."""
+
+    name: str
+    parse: Callable[[str], object]
+    help: str
+    default: str | None
+    shown_default: str
+    required: bool
+    secret: bool
+    formerly: str | None
+
+    @property
+    def default_cell(self) -> str:
+        return f"`{self.default}`" if self.default is not None else self.shown_default
+
+
+def _setting(
+    name: str,
+    parse: Callable[[str], T],
+    help: str,
+    *,
+    default: str | None = None,
+    shown_default: str = "none",
+    required: bool = False,
+    secret: bool = False,
+    formerly: str | None = None,
+) -> T:
+    """Declare a setting. `shown_default` describes a default that is not a fixed text; `secret` allows `NAME_FILE`."""
+    variable = Variable(name, parse, help, default, shown_default, required, secret, formerly)
+    return cast("T", field(repr=not secret, metadata={Variable: variable}))
+
+
+@dataclass(frozen=True, slots=True)
 class ApiSecret:
     """The organization's API secret: as given, or the file that holds it, which is read again when it changes."""
 
     literal: str | None = field(default=None, repr=False)
     file: Path | None = None
 
+    @classmethod
+    def parse(cls, text: str) -> ApiSecret:
+        return cls(literal=parse.header_value(text))
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    service_url: str
-    service_prefix: str
-    api_secret: ApiSecret
-    secret_key: str = field(repr=False)
-    database_url: str = field(repr=False)
-    data_dir: Path
-    listen: Listen
-    timezone: ZoneInfo
-    currency: str
-    payment_page_base: str | None
-    insecure_cookies: bool
-    trusted_hosts: tuple[str, ...]
-    metrics_token: str | None = field(repr=False)
-    proxy_count: int
-    threads: int
-    max_request_kb: int
-    log_level: str
-    log_format: str
-    session_idle_minutes: float
-    session_hours: float
-    connect_seconds: float
-    create_seconds: float
-    search_seconds: float
-    refresh_seconds: float
-    status_seconds: float
-    settle_seconds: float
-    gap_seconds: float
-    snapshot_minutes: float
-    poll_seconds: float
-    young_minutes: float
-    old_poll_seconds: float
-    watched_poll_seconds: float
-    watched_for_seconds: float
-    calls_per_second: float
-    calls_in_flight: int
-    person_searches: int
+    """Every setting. A field that `Schedule` or `ServiceConfig` has as well carries its name there."""
+
+    service_url: str = _setting("DASHBOARD_SERVICE_URL", parse.url, "base URL of the service", required=True)
+    service_prefix: str = _setting(
+        "DASHBOARD_SERVICE_PREFIX",
+        parse.prefix,
+        "path prefix of the endpoints (production's is not documented)",
+        default="/api/v1/staging",
+    )
+    api_secret: ApiSecret = _setting(
+        "DASHBOARD_API_SECRET",
+        ApiSecret.parse,
+        "organization API secret; its file is read again when it changes",
+        required=True,
+        secret=True,
+    )
+    secret_key: str = _setting(
+        "DASHBOARD_SECRET_KEY",
+        parse.secret_key,
+        "signs sessions and forms, at least 16 characters",
+        required=True,
+        secret=True,
+    )
+    database_url: str = _setting(
+        "DASHBOARD_DATABASE_URL",
+        parse.database_url,
+        "SQLAlchemy URL, SQLite or PostgreSQL",
+        shown_default="a SQLite file in the data folder",
+        secret=True,
+    )
+    data_dir: Path = _setting(
+        "DASHBOARD_DATA_DIR",
+        parse.folder,
+        "where the embedded default keeps its files; printed as an absolute path at start",
+        default="var",
+    )
+    listen: Listen = _setting("DASHBOARD_LISTEN", parse.listen, "host:port", default="127.0.0.1:8000")
+    timezone: ZoneInfo = _setting("DASHBOARD_TIMEZONE", parse.timezone, "how moments are shown", default="Asia/Kolkata")
+    currency: str = _setting(
+        "DASHBOARD_CURRENCY", parse.currency, "how amounts are shown (the service does not state it)", default="INR"
+    )
+    payment_page_base: str | None = _setting(
+        "DASHBOARD_PAYMENT_PAGE_BASE",
+        parse.url,
+        "when set, payment URLs elsewhere are shown as suspect and not copyable",
+    )
+    insecure_cookies: bool = _setting(
+        "DASHBOARD_INSECURE_COOKIES",
+        parse.flag,
+        "`1` drops the `__Host-` prefix and `Secure` from cookies and nothing else; refused unless listening on "
+        "loopback; `make run` sets it",
+        default="0",
+    )
+    trusted_hosts: tuple[str, ...] = _setting(
+        "DASHBOARD_TRUSTED_HOSTS",
+        parse.hosts,
+        "hosts that the dashboard answers to, separated by commas",
+        shown_default="the listen host, `127.0.0.1`, `localhost`",
+    )
+    metrics_token: str | None = _setting(
+        "DASHBOARD_METRICS_TOKEN",
+        parse.header_value,
+        "bearer token for `/metrics`; without one, administrators only",
+        secret=True,
+    )
+    proxy_count: int = _setting(
+        "DASHBOARD_PROXY_COUNT",
+        parse.whole(0, 5),
+        "how many reverse proxies stand in front and set `X-Forwarded-*`; none are believed unless set",
+        default="0",
+    )
+    threads: int = _setting(
+        "DASHBOARD_THREADS", parse.whole(4, 256), "requests answered at once by a process", default="64"
+    )
+    max_request_kb: int = _setting(
+        "DASHBOARD_MAX_REQUEST_KB",
+        parse.whole(64, 65536),
+        "the largest request that is read, in kilobytes",
+        default="2048",
+    )
+    log_level: str = _setting(
+        "DASHBOARD_LOG_LEVEL", parse.level, "`DEBUG`, `INFO`, `WARNING` or `ERROR`", default="INFO"
+    )
+    log_format: str = _setting(
+        "DASHBOARD_LOG_FORMAT",
+        parse.log_format,
+        "`json`, one object a line, or `text`, lines for people; `make run` sets it to the latter",
+        default="json",
+    )
+    session_idle: timedelta = _setting(
+        "DASHBOARD_SESSION_IDLE_MINUTES",
+        parse.minutes(1, 1440),
+        "an unused session ends after so many minutes; polls are not use",
+        default="30",
+    )
+    session_lifetime: timedelta = _setting(
+        "DASHBOARD_SESSION_HOURS",
+        parse.hours(0.1, 168),
+        "every session ends after so many hours",
+        default="12",
+    )
+    connect_timeout: timedelta = _setting(
+        "DASHBOARD_CONNECT_SECONDS",
+        parse.seconds(0.05, 60),
+        "how long to wait for a connection to the service",
+        default="3",
+    )
+    create_deadline: timedelta = _setting(
+        "DASHBOARD_CREATE_SECONDS", parse.seconds(0.1, 300), "deadline of creating a link, in seconds", default="30"
+    )
+    search_deadline: timedelta = _setting(
+        "DASHBOARD_SEARCH_SECONDS", parse.seconds(0.1, 300), "deadline of a search, in seconds", default="20"
+    )
+    refresh_deadline: timedelta = _setting(
+        "DASHBOARD_REFRESH_SECONDS",
+        parse.seconds(0.1, 300),
+        "deadline of a search that asks the source again, in seconds",
+        default="45",
+    )
+    status_deadline: timedelta = _setting(
+        "DASHBOARD_STATUS_SECONDS",
+        parse.seconds(0.1, 300),
+        "deadline of a status call or a lookup, in seconds",
+        default="10",
+    )
+    commit_window: timedelta = _setting(
+        "DASHBOARD_COMMIT_WINDOW_SECONDS",
+        parse.seconds(0.1, 3600),
+        "how long after a send whose answer was lost the service may still create the link",
+        default="120",
+        formerly="DASHBOARD_SETTLE_SECONDS",
+    )
+    resolve_gap: timedelta = _setting(
+        "DASHBOARD_RESOLVE_GAP_SECONDS",
+        parse.seconds(0.1, 3600),
+        "least time between the two searches that conclude that no link was created",
+        default="30",
+        formerly="DASHBOARD_GAP_SECONDS",
+    )
+    snapshot_age: timedelta = _setting(
+        "DASHBOARD_SNAPSHOT_MINUTES",
+        parse.minutes(0.01, 1440),
+        "how old a list of challans may be when a link is created from it",
+        default="15",
+    )
+    poll: timedelta = _setting(
+        "DASHBOARD_POLL_SECONDS", parse.seconds(0.1, 3600), "polling interval of a young link", default="15"
+    )
+    young_for: timedelta = _setting(
+        "DASHBOARD_YOUNG_MINUTES",
+        parse.minutes(0, 1440),
+        "how long a link counts as young; later its polling interval is a sixtieth of its age, at least a minute",
+        default="30",
+    )
+    old_poll: timedelta = _setting(
+        "DASHBOARD_OLD_POLL_SECONDS",
+        parse.seconds(1, 86400),
+        "the longest polling interval of a live link before its expiry",
+        default="300",
+    )
+    watched_poll: timedelta = _setting(
+        "DASHBOARD_WATCHED_POLL_SECONDS",
+        parse.seconds(0.1, 3600),
+        "polling interval of a link while somebody watches it",
+        default="3",
+    )
+    watched_for: timedelta = _setting(
+        "DASHBOARD_WATCHED_FOR_SECONDS",
+        parse.seconds(0.1, 3600),
+        "how long after its page was last requested a link counts as watched",
+        default="30",
+    )
+    calls_per_second: float = _setting(
+        "DASHBOARD_CALLS_PER_SECOND",
+        parse.number(0.1, 1000),
+        "how many polls of links all workers together begin in a second",
+        default="20",
+    )
+    calls_in_flight: int = _setting(
+        "DASHBOARD_CALLS_IN_FLIGHT",
+        parse.whole(1, 256),
+        "how many polls of links all workers together have in flight",
+        default="16",
+    )
+    person_searches: int = _setting(
+        "DASHBOARD_PERSON_SEARCHES_PER_HOUR",
+        parse.whole(1, 1_000_000),
+        "how many searches one person may make in an hour, so that nobody spends the organization's day",
+        default="600",
+    )
 
     @property
     def staging(self) -> bool:
@@ -79,50 +275,57 @@ class Settings:
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> Settings:
-        """Read every variable; raise SettingsError with all the problems there are."""
+        """Read every variable. Raises SettingsError with all the problems there are."""
         problems: list[str] = []
         values: dict[str, Any] = {}
-        files: dict[str, Path] = {}
-        for variable in VARIABLES:
+        for name, variable in VARIABLES.items():
             try:
-                raw, file = _find(variable, environ)
-                if file is not None:
-                    files[variable.field] = file
-                if raw is None and variable.required:
-                    hint = f" (or {variable.name}_FILE)" if variable.secret else ""
-                    problems.append(f"{variable.name} is missing{hint}: {variable.doc}.")
-                elif raw is not None:
-                    values[variable.field] = variable.parse(raw)
-                else:
-                    values[variable.field] = None
+                values[name] = _read(variable, environ)
             except ValueError as problem:
                 problems.append(f"{variable.name} {problem}.")
-        _complete(values, files, problems)
+            if variable.formerly and environ.get(variable.formerly, "").strip():
+                problems.append(f"{variable.formerly} is now called {variable.name}: set that instead.")
+        _complete(values, problems)
         if problems:
             raise SettingsError(problems)
         return cls(**values)
 
 
-def _find(variable: Variable, environ: Mapping[str, str]) -> tuple[str | None, Path | None]:
-    """The text of a variable and, when it came from one, its file. An empty variable counts as not given."""
-    raw = environ.get(variable.name, "").strip()
-    named = environ.get(f"{variable.name}_FILE", "").strip() if variable.secret else ""
-    if raw and named:
+#: The variable of each field, in the order of the declarations.
+VARIABLES: Mapping[str, Variable] = {each.name: each.metadata[Variable] for each in fields(Settings)}
+
+
+def _read(variable: Variable, environ: Mapping[str, str]) -> object:
+    """Read and parse a variable, or the file that names it. An empty variable counts as not given.
+
+    Raises ValueError with the rest of a sentence that begins with the variable's name.
+    """
+    text = environ.get(variable.name, "").strip() or None
+    file_name = environ.get(f"{variable.name}_FILE", "").strip() if variable.secret else ""
+    if text and file_name:
         raise ValueError(f"is given twice, as {variable.name} and as {variable.name}_FILE")
-    if not named:
-        return raw or variable.default, None
-    file = Path(named).absolute()
+    if file_name:
+        file = Path(file_name).absolute()
+        value = variable.parse(_content(file))
+        return ApiSecret(file=file) if isinstance(value, ApiSecret) else value
+    text = text or variable.default
+    if text is None and variable.required:
+        raise ValueError(f"is missing{f' (or {variable.name}_FILE)' if variable.secret else ''}: {variable.help}")
+    return None if text is None else variable.parse(text)
+
+
+def _content(file: Path) -> str:
     try:
         text = file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"cannot be read from the file {file}: {getattr(error, 'strerror', None) or error}") from None
     if not text:
         raise ValueError(f"is empty in the file {file}")
-    return text, file
+    return text
 
 
-def _complete(values: dict[str, Any], files: dict[str, Path], problems: list[str]) -> None:
-    """What depends on more than one variable."""
+def _complete(values: dict[str, Any], problems: list[str]) -> None:
+    """Check and fill in what depends on more than one variable. A value with a problem of its own is absent."""
     listen: Listen | None = values.get("listen")
     if values.get("insecure_cookies") and listen and not listen.is_loopback:
         problems.append(
@@ -134,6 +337,13 @@ def _complete(values: dict[str, Any], files: dict[str, Path], problems: list[str
     if values.get("data_dir") and values.get("database_url", "") is None:
         file_name = str(values["data_dir"] / "dashboard.db")
         values["database_url"] = URL.create("sqlite", database=file_name).render_as_string()
-    if values.get("api_secret"):
-        file = files.get("api_secret")
-        values["api_secret"] = ApiSecret(file=file) if file else ApiSecret(literal=values["api_secret"])
+
+
+def markdown_table() -> str:
+    """Render the table of docs/settings.md."""
+    rows = [f"| `{each.name}` | {each.help} | {each.default_cell} |" for each in VARIABLES.values()]
+    return "\n".join(["| variable | meaning | default |", "| --- | --- | --- |", *rows]) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(markdown_table())

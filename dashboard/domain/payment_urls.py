@@ -12,7 +12,7 @@ def is_loopback(host: str | None) -> bool:
     """Whether a host name is one's own machine."""
     if host is None:
         return False
-    if host == "localhost":
+    if host.lower() == "localhost":
         return True
     try:
         return ipaddress.ip_address(host).is_loopback

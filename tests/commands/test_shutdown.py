@@ -80,7 +80,7 @@ def received(levers: Levers, operation: str, calls: int = 1) -> None:
 
 @pytest.fixture
 def environ(command_environ: dict[str, str]) -> dict[str, str]:
-    return {**command_environ, "DASHBOARD_GAP_SECONDS": "1", "DASHBOARD_REFRESH_SECONDS": "3"}
+    return {**command_environ, "DASHBOARD_RESOLVE_GAP_SECONDS": "1", "DASHBOARD_REFRESH_SECONDS": "3"}
 
 
 @pytest.fixture

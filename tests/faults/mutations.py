@@ -106,7 +106,7 @@ MUTANTS = (
     Mutant(
         "absence is believed before the service had its time",
         _RECONCILING,
-        "settled = started - row.send_ended >= self._schedule.settle",
+        "settled = started - row.send_ended >= self._schedule.commit_window",
         "settled = True",
         _of("services/creation/create", "absence_is_believed_only_after_two_looks_apart_and_late_enough[sqlite]"),
     ),

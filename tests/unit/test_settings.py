@@ -1,12 +1,15 @@
-"""Reading the settings: every problem at once, no secret shown, nothing unsafe accepted."""
+"""Settings: every problem is reported at once, no secret is shown, nothing unsafe is accepted."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import make_url
 
+from dashboard.app import create_schedule
+from dashboard.services.schedule import Schedule
 from dashboard.settings import Settings, SettingsError
 
 NEEDED = {
@@ -40,10 +43,11 @@ def test_three_variables_are_enough() -> None:
     assert not settings.insecure_cookies
     assert settings.payment_page_base is None
     assert settings.metrics_token is None
-    assert (settings.create_seconds, settings.threads, settings.session_idle_minutes) == (30, 64, 30)
+    assert (settings.create_deadline, settings.threads) == (timedelta(seconds=30), 64)
+    assert (settings.session_idle, settings.session_lifetime) == (timedelta(minutes=30), timedelta(hours=12))
 
 
-def test_everything_wrong_is_told_at_once() -> None:
+def test_every_problem_is_reported_at_once() -> None:
     with pytest.raises(SettingsError) as refused:
         Settings.from_environ(
             {
@@ -53,8 +57,8 @@ def test_everything_wrong_is_told_at_once() -> None:
                 "DASHBOARD_CURRENCY": "RUPEE",
             }
         )
-    told = {problem.split()[0] for problem in refused.value.problems}
-    assert told == {
+    named = {problem.split()[0] for problem in refused.value.problems}
+    assert named == {
         "DASHBOARD_SERVICE_URL",
         "DASHBOARD_API_SECRET",
         "DASHBOARD_SECRET_KEY",
@@ -88,9 +92,9 @@ def test_no_secret_stands_in_a_repr() -> None:
     ],
 )
 def test_no_problem_repeats_a_secret(changed: dict[str, str]) -> None:
-    told = problems(**changed)
-    assert "hunter2" not in told
-    assert "has a space" not in told
+    reported = problems(**changed)
+    assert "hunter2" not in reported
+    assert "has a space" not in reported
 
 
 # Secrets in files
@@ -125,12 +129,12 @@ def test_a_file_that_is_missing_or_empty_is_named(tmp_path: Path, content: str |
     file = tmp_path / "api"
     if content is not None:
         file.write_text(content)
-    told = problems(API_SECRET="", API_SECRET_FILE=str(file))
-    assert "DASHBOARD_API_SECRET" in told
-    assert str(file) in told
+    reported = problems(API_SECRET="", API_SECRET_FILE=str(file))
+    assert "DASHBOARD_API_SECRET" in reported
+    assert str(file) in reported
 
 
-def test_what_is_not_secret_is_not_read_from_files(tmp_path: Path) -> None:
+def test_only_secrets_are_read_from_files(tmp_path: Path) -> None:
     (tmp_path / "zone").write_text("UTC")
     assert str(read(TIMEZONE_FILE=str(tmp_path / "zone")).timezone) == "Asia/Kolkata"
 
@@ -139,7 +143,7 @@ def test_what_is_not_secret_is_not_read_from_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "kept"),
+    ("given", "expected"),
     [
         ("https://service.example/", "https://service.example"),
         ("https://service.example:8443/base/", "https://service.example:8443/base"),
@@ -148,9 +152,9 @@ def test_what_is_not_secret_is_not_read_from_files(tmp_path: Path) -> None:
         ("http://[::1]:8001", "http://[::1]:8001"),
     ],
 )
-def test_an_address_loses_its_last_slash(given: str, kept: str) -> None:
-    assert read(SERVICE_URL=given).service_url == kept
-    assert read(PAYMENT_PAGE_BASE=given).payment_page_base == kept
+def test_an_address_loses_its_last_slash(given: str, expected: str) -> None:
+    assert read(SERVICE_URL=given).service_url == expected
+    assert read(PAYMENT_PAGE_BASE=given).payment_page_base == expected
 
 
 @pytest.mark.parametrize(
@@ -176,16 +180,16 @@ def test_an_unsafe_address_is_refused(given: str, why: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "kept"), [("/", ""), ("/api/v2/", "/api/v2"), ("/api/v1/staging", "/api/v1/staging")]
+    ("given", "expected"), [("/", ""), ("/api/v2/", "/api/v2"), ("/api/v1/staging", "/api/v1/staging")]
 )
-def test_the_prefix_is_a_path(given: str, kept: str) -> None:
+def test_the_prefix_is_a_path(given: str, expected: str) -> None:
     settings = read(SERVICE_PREFIX=given)
-    assert settings.service_prefix == kept
+    assert settings.service_prefix == expected
     assert settings.staging == ("staging" in given)
 
 
 @pytest.mark.parametrize("given", ["api/v1", "/a?b", "/a/../b", "https://x/api", "/a b", "//a"])
-def test_anything_else_is_no_prefix(given: str) -> None:
+def test_another_text_is_no_prefix(given: str) -> None:
     assert "DASHBOARD_SERVICE_PREFIX" in problems(SERVICE_PREFIX=given)
 
 
@@ -267,12 +271,12 @@ def test_an_api_secret_must_fit_into_a_header(given: str) -> None:
 
 
 @pytest.mark.parametrize("given", ["0", "-1", "1e3", "nan", "inf", "1_0", "٣", "10000", "3,5", "3 s"])
-def test_a_pace_is_a_plain_number_within_reason(given: str) -> None:
+def test_a_duration_is_a_plain_number_within_bounds(given: str) -> None:
     assert "DASHBOARD_CONNECT_SECONDS is not a number from" in problems(CONNECT_SECONDS=given)
 
 
-def test_paces_may_have_fractions_and_limits_may_not() -> None:
-    assert read(CONNECT_SECONDS="0.25").connect_seconds == 0.25
+def test_durations_may_have_fractions_and_counts_may_not() -> None:
+    assert read(CONNECT_SECONDS="0.25").connect_timeout == timedelta(seconds=0.25)
     assert "whole number" in problems(THREADS="8.5")
     assert read(THREADS="8", PROXY_COUNT="1", MAX_REQUEST_KB="4096").proxy_count == 1
 
@@ -285,3 +289,37 @@ def test_a_switch_is_0_or_1(given: str) -> None:
 def test_the_log_level_is_one_of_four() -> None:
     assert read(LOG_LEVEL="debug").log_level == "DEBUG"
     assert "DASHBOARD_LOG_LEVEL" in problems(LOG_LEVEL="LOUD")
+
+
+# Renamed settings
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("SETTLE_SECONDS", "DASHBOARD_COMMIT_WINDOW_SECONDS"),
+        ("GAP_SECONDS", "DASHBOARD_RESOLVE_GAP_SECONDS"),
+    ],
+)
+def test_an_old_name_that_is_still_set_stops_the_start_and_names_the_new_one(old: str, new: str) -> None:
+    assert problems(**{old: "60"}) == f"DASHBOARD_{old} is now called {new}: set that instead."
+    assert read(**{old: " "}), "an empty variable counts as not given"
+
+
+# The schedule
+
+
+def test_the_schedule_without_settings_is_the_default_one() -> None:
+    assert create_schedule(read()) == Schedule()
+
+
+def test_settings_reach_the_schedule() -> None:
+    schedule = create_schedule(
+        read(COMMIT_WINDOW_SECONDS="7", RESOLVE_GAP_SECONDS="2.5", YOUNG_MINUTES="3", PERSON_SEARCHES_PER_HOUR="9")
+    )
+    assert schedule == Schedule(
+        commit_window=timedelta(seconds=7),
+        resolve_gap=timedelta(seconds=2.5),
+        young_for=timedelta(minutes=3),
+        person_searches=9,
+    )

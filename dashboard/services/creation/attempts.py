@@ -46,7 +46,7 @@ def _question(store: Store, schedule: Schedule, row: Row[Any], seen: Seen) -> Qu
         # A 409 is an answer; without one the request may still be on its way for as long as A4 allows.
         may_come_late=row.state in UNCLEAR
         and row.http_status != 409
-        and seen.started - row.send_ended < schedule.settle,
+        and seen.started - row.send_ended < schedule.commit_window,
         met=seen.also,
         known_for={link_id: seen.searched - at for link_id, at in met.items()},
     )

@@ -272,13 +272,13 @@ class OutcomeResolver:
     def _count_negative(self, connection: Connection, row: Row[Any], started: datetime, now: datetime) -> None:
         """Absence is verified by two looks apart, the last of them late enough for a slow commit to have shown."""
         facts = self._looked(row, now)
-        settled = started - row.send_ended >= self._schedule.settle
+        settled = started - row.send_ended >= self._schedule.commit_window
         counted = row.last_negative_at
-        if counted is None or started - counted >= self._schedule.gap:
+        if counted is None or started - counted >= self._schedule.resolve_gap:
             counted = started
             facts |= {"negatives": row.negatives + 1, "last_negative_at": counted}
         # Whenever a look came, nobody waits longer than they must for the one that may conclude.
-        conclusive = max(counted + self._schedule.gap, row.send_ended + self._schedule.settle)
+        conclusive = max(counted + self._schedule.resolve_gap, row.send_ended + self._schedule.commit_window)
         if facts["next_check_at"] is not None and conclusive > now:
             facts["next_check_at"] = min(facts["next_check_at"], conclusive)
         noted = intents.note(connection, row.id, row.looks, **facts)
@@ -318,7 +318,7 @@ class OutcomeResolver:
         now = self._clock()
         # The gate knows when a refused key or a spent allowance may be tried again: nobody waits a second time here.
         soon = isinstance(error, _HELD_BACK) or now - row.send_ended < self._schedule.look_again
-        patience = self._schedule.gap if soon else self._schedule.next_look(row.send_ended, now) - now
+        patience = self._schedule.resolve_gap if soon else self._schedule.next_look(row.send_ended, now) - now
         again = self._until_last(row, now + max(timedelta(seconds=error.retry_after or 0), patience), now)
         with self._store.write() as connection:
             facts = {"look_failed_at": now, "look_failure": error.told_as, "next_check_at": again}

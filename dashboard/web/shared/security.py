@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hmac
-from datetime import timedelta
 
 from flask import Flask, Response, abort, current_app, g, request
 from flask_login import current_user
@@ -64,7 +63,7 @@ def configure(app: Flask, settings: Settings) -> None:
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_PATH="/",
-        PERMANENT_SESSION_LIFETIME=timedelta(hours=settings.session_hours),
+        PERMANENT_SESSION_LIFETIME=settings.session_lifetime,
         TRUSTED_HOSTS=list(settings.trusted_hosts),
         MAX_CONTENT_LENGTH=largest,
         MAX_FORM_MEMORY_SIZE=largest,

@@ -173,8 +173,8 @@ def test_a_caller_that_dies_in_its_turn_keeps_nobody_waiting_for_ever(counter, l
     clock.advance(seconds=31)
     now = clock()
     with counter.services.store.write() as connection:
-        assert circuit_breakers.take_try(connection, "search", now, now + Schedule().gap)
-        assert not circuit_breakers.take_try(connection, "search", now, now + Schedule().gap)
+        assert circuit_breakers.take_try(connection, "search", now, now + Schedule().resolve_gap)
+        assert not circuit_breakers.take_try(connection, "search", now, now + Schedule().resolve_gap)
     assert is_open(counter)
     clock.advance(seconds=31)
     assert counter.search(RC)
