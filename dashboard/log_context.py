@@ -1,6 +1,6 @@
-"""For what the present work is done: the id of the request, or of the watcher's row, and the things it is about.
+"""The log context: fields that every log line of the present work carries, first of all the id under `request`.
 
-It is bound to the context, not to the thread: `carried` takes it along into a thread that the work starts.
+It belongs to the context, not to the thread: `carried` takes it along into a thread that the work starts.
 """
 
 from __future__ import annotations
@@ -15,49 +15,39 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-#: The key under which every log line tells the id.
-REQUEST = "request"
-
-_NOTHING: Mapping[str, str] = MappingProxyType({REQUEST: "-"})
-_work: ContextVar[Mapping[str, str]] = ContextVar("work", default=_NOTHING)
+_NOTHING: Mapping[str, str] = MappingProxyType({"request": "-"})
+_fields: ContextVar[Mapping[str, str]] = ContextVar("log_context", default=_NOTHING)
 
 
 def fields() -> Mapping[str, str]:
-    """The id under `request` ("-" outside of any work), and what the work is about, such as `link_id`."""
-    return _work.get()
+    """Return the request id under `request` ("-" outside of any work) and the subjects, such as `link_id`."""
+    return _fields.get()
 
 
-def begin(request_id: str, **about: str) -> None:
-    """Bind an id until `end`, or until the next one; for servers, whose threads answer one request after the other."""
-    _work.set({REQUEST: request_id, **about})
+def begin(request_id: str, **subjects: str) -> None:
+    """Replace the context until `end`: a server's thread answers one request after the other."""
+    _fields.set({"request": request_id, **subjects})
 
 
 def end() -> None:
-    """Bind nothing any more."""
-    _work.set(_NOTHING)
+    _fields.set(_NOTHING)
+
+
+def new_id(kind: str) -> str:
+    """Return an id for work that no browser asked for: `<kind>-<8 hex>`."""
+    return f"{kind}-{secrets.token_hex(4)}"
 
 
 @contextmanager
-def working(kind: str, **about: str) -> Iterator[str]:
-    """Bind a new id, `<kind>-<8 hex>`, while the block runs."""
-    request_id = f"{kind}-{secrets.token_hex(4)}"
-    before = _work.set({REQUEST: request_id, **about})
-    try:
-        yield request_id
-    finally:
-        _work.reset(before)
-
-
-@contextmanager
-def about(**more: str) -> Iterator[None]:
-    """Say what the work under the present id is about, while the block runs."""
-    before = _work.set({**_work.get(), **more})
+def bound(**more: str) -> Iterator[None]:
+    """Add fields while the block runs."""
+    before = _fields.set({**_fields.get(), **more})
     try:
         yield
     finally:
-        _work.reset(before)
+        _fields.reset(before)
 
 
 def carried(call: Callable[..., T]) -> Callable[..., T]:
-    """The same call, for another thread, under the id that is bound here and now."""
+    """Wrap a call for another thread, which then runs in the present context."""
     return partial(copy_context().run, call)

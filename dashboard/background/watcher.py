@@ -138,7 +138,7 @@ class _Lane:
 
     def _work(self, item: str) -> None:
         """The work on one row, under an id of its own: each line of it tells which link or request it was for."""
-        with log_context.working("watch", **{self._subject: item}):
+        with log_context.bound(request=log_context.new_id("watch"), **{self._subject: item}):
             try:
                 self._work_on(item)
             except Exception:

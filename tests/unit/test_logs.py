@@ -1,9 +1,10 @@
-"""Log lines: one entry is one line that programs can read, whatever stands in it, and it tells what it was for."""
+"""Log lines: an entry is one line that programs can parse, whatever text it holds, and carries the log context."""
 
 from __future__ import annotations
 
 import json
 import logging
+import re
 import subprocess
 import sys
 import threading
@@ -40,26 +41,26 @@ def raised(words: str) -> BaseException:
         return error
 
 
-def test_a_line_begins_with_when_how_grave_where_for_what_and_the_words() -> None:
+def test_a_line_begins_with_moment_level_logger_request_and_message() -> None:
     line = written("rc %s", "MH12")
     assert list(line) == HEAD
     assert line["at"].endswith("Z")
     assert [line[key] for key in HEAD[1:]] == ["info", "dashboard.here", "-", "rc MH12"]
 
 
-def test_what_is_given_beside_the_words_is_a_field() -> None:
-    line = written("a look failed", intent_id="one", attempt=2, sent=False, status=None)
+def test_each_extra_is_a_field() -> None:
+    line = written("a poll failed", intent_id="one", attempt=2, sent=False, status=None)
     assert list(line) == [*HEAD, "intent_id", "attempt", "sent", "status"]
     assert (line["intent_id"], line["attempt"], line["sent"], line["status"]) == ("one", 2, False, None)
 
 
-def test_a_field_cannot_take_the_place_of_what_every_line_tells() -> None:
+def test_an_extra_cannot_replace_the_head_of_a_line() -> None:
     line = written("words", at="never", level="none", logger="x", request="forged", trace="x")
     assert (line["level"], line["logger"], line["request"]) == ("info", "dashboard.here", "-")
     assert list(line) == HEAD
 
 
-def test_hostile_text_stays_in_its_entry_and_is_kept_as_it_came() -> None:
+def test_hostile_text_stays_in_its_entry_unchanged() -> None:
     line = written("rc %s", FORGED, rc=FORGED, error=raised(FORGED))
     assert line["message"] == f"rc {FORGED}"
     assert line["rc"] == FORGED
@@ -69,7 +70,7 @@ def test_hostile_text_stays_in_its_entry_and_is_kept_as_it_came() -> None:
     assert text.isprintable()
 
 
-def test_lines_for_people_cannot_be_forged_either() -> None:
+def test_no_text_can_forge_a_line_for_people() -> None:
     text = logs.TextFormatter().format(record("rc %s", FORGED, rc=FORGED, error=raised(FORGED)))
     first, *rest = text.splitlines()
     assert first.startswith("20")
@@ -83,11 +84,11 @@ def test_lines_for_people_keep_indian_scripts() -> None:
     assert "मुंबई ₹500" in logs.TextFormatter().format(record("मुंबई ₹500"))
 
 
-def test_arguments_that_do_not_fit_lose_no_line() -> None:
+def test_a_line_is_written_even_when_its_arguments_do_not_fit() -> None:
     assert written("%d links", "no number")["message"] == "%d links (with arguments that do not fit)"
 
 
-def test_a_call_is_told_in_fields_of_its_own(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_call_to_the_service_has_fields_of_its_own(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     caplog.handler.setFormatter(logs.JsonFormatter())
     operation = Operation.SEARCH_CHALLANS
@@ -95,8 +96,8 @@ def test_a_call_is_told_in_fields_of_its_own(caplog: pytest.LogCaptureFixture) -
     report(call, ServiceFailed(operation, status=502), None)
     line = json.loads(caplog.text)
     assert line["level"] == "warning"
-    told = {name: line[name] for name in ("group", "operation", "attempt", "sent", "status", "class", "ms", "bytes")}
-    assert told == {
+    fields = {name: line[name] for name in ("group", "operation", "attempt", "sent", "status", "class", "ms", "bytes")}
+    assert fields == {
         "group": "Challan Search",
         "operation": "search_challans",
         "attempt": 2,
@@ -108,21 +109,24 @@ def test_a_call_is_told_in_fields_of_its_own(caplog: pytest.LogCaptureFixture) -
     }
 
 
-# For what
+# The log context
 
 
-def test_every_line_of_a_work_tells_its_id_and_what_it_is_about() -> None:
-    with log_context.working("watch", link_id="one") as first:
-        assert first.startswith("watch-")
-        assert len(first) == len("watch-") + 8
+def test_every_line_of_a_work_carries_its_id_and_its_subjects() -> None:
+    with log_context.bound(request="watch-1", link_id="one"):
         line = written("words")
-        assert (line["request"], line["link_id"]) == (first, "one")
-        with log_context.about(intent_id="two"):
-            assert (written("words")["link_id"], written("words")["intent_id"]) == ("one", "two")
+        assert (line["request"], line["link_id"]) == ("watch-1", "one")
+        with log_context.bound(intent_id="two"):
+            line = written("words")
+            assert (line["request"], line["link_id"], line["intent_id"]) == ("watch-1", "one", "two")
         assert "intent_id" not in written("words")
     assert list(written("words")) == HEAD
-    with log_context.working("watch") as second:
-        assert second != first
+
+
+def test_two_new_ids_of_a_kind_differ() -> None:
+    first, second = log_context.new_id("watch"), log_context.new_id("watch")
+    assert re.fullmatch(r"watch-[0-9a-f]{8}", first)
+    assert first != second
 
 
 def in_a_thread(call: Any) -> Any:
@@ -133,17 +137,17 @@ def in_a_thread(call: Any) -> Any:
     return found[0]
 
 
-def test_the_id_goes_along_into_a_thread_only_when_it_is_carried() -> None:
-    with log_context.working("watch", link_id="one") as request_id:
+def test_a_thread_has_the_context_only_of_a_call_that_was_carried() -> None:
+    with log_context.bound(request="watch-1", link_id="one"):
         carried, alone = log_context.carried(lambda: written("words")), lambda: written("words")
-        assert in_a_thread(carried)["request"] == request_id
+        assert in_a_thread(carried)["request"] == "watch-1"
         assert in_a_thread(alone)["request"] == "-"
     later = log_context.carried(lambda: written("words"))
     assert in_a_thread(later)["request"] == "-"
-    assert in_a_thread(carried)["request"] == request_id, "the work it was carried from"
+    assert in_a_thread(carried)["request"] == "watch-1", "the context that it was carried from"
 
 
-# As a program sets it up
+# As a command sets it up
 
 
 PROGRAM = """
@@ -161,7 +165,7 @@ raise RuntimeError("at the\\nend")
 """
 
 
-def told_by_a_program(form: str) -> list[str]:
+def lines_of_a_program(form: str) -> list[str]:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(form=form)], check=False, capture_output=True, text=True, timeout=60
     )
@@ -170,8 +174,8 @@ def told_by_a_program(form: str) -> list[str]:
     return done.stderr.splitlines()
 
 
-def test_whatever_a_program_says_is_an_object_a_line() -> None:
-    lines = [json.loads(line) for line in told_by_a_program("json")]
+def test_a_program_logs_one_json_object_a_line_to_its_end() -> None:
+    lines = [json.loads(line) for line in lines_of_a_program("json")]
     assert [line["level"] for line in lines] == ["info", "warning", "error", "critical"]
     assert lines[0]["message"] == "hello x\ny"
     assert lines[0]["link_id"] == "one"
@@ -181,7 +185,7 @@ def test_whatever_a_program_says_is_an_object_a_line() -> None:
     assert "RuntimeError: at the\nend" in lines[3]["trace"]
 
 
-def test_a_program_may_speak_to_people_instead() -> None:
-    entries = [line for line in told_by_a_program("text") if not line.startswith("    | ")]
+def test_a_program_may_log_text_for_people() -> None:
+    entries = [line for line in lines_of_a_program("text") if not line.startswith("    | ")]
     assert len(entries) == 4
     assert entries[0].endswith('info    dashboard.x [-] hello x\\ny link_id="one"')

@@ -76,7 +76,7 @@ class LinkCreator:
                 return earlier
             raise
         intent_id, fresh = self._prepare(command)
-        with log_context.about(intent_id=intent_id):
+        with log_context.bound(intent_id=intent_id):
             if fresh and self._guard(intent_id, command):
                 self._mark_and_send(intent_id, command)
         return intent_id
