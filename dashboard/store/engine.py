@@ -1,4 +1,4 @@
-"""The database: SQLite by default, PostgreSQL by address.
+"""Open the database: SQLite by default, PostgreSQL by URL.
 
 `Store.read()` and `Store.write()` each give one connection in one transaction, committed when the block ends and
 rolled back when it raises. On SQLite a writer takes the write lock at once (BEGIN IMMEDIATE): a deferred transaction
@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 
-from dashboard.store.read_cache import Memory
+from dashboard.store.read_cache import ReadCache
 
 T = TypeVar("T")
 
@@ -25,7 +25,7 @@ _BUSY_TIMEOUT_SECONDS = 20
 
 
 class Store:
-    """One database, shared by the threads of a process."""
+    """Hold the engine of one database, shared by the threads of a process."""
 
     def __init__(self, url: str) -> None:
         self.url = make_url(url)
@@ -33,9 +33,9 @@ class Store:
         if self.is_sqlite and self.url.database:
             Path(self.url.database).parent.mkdir(parents=True, exist_ok=True)
         self.engine = self._create_engine()
-        # A failing statement is logged; the values in it may be what somebody typed.
+        # A failing statement is logged, and its values may be text that somebody typed.
         self.engine.hide_parameters = True
-        self._memory = Memory(self.url.database if self.is_sqlite else None)
+        self._read_cache = ReadCache(self.url.database if self.is_sqlite else None)
 
     def _create_engine(self) -> Engine:
         if not self.is_sqlite:
@@ -50,27 +50,27 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A consistent view of the store; nothing is written."""
+        """Open a read transaction: one consistent view of the store."""
         with self.engine.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """One transaction that is durable on disk once the block has ended."""
+        """Open a write transaction, which is durable on disk once the block has ended."""
         with self.engine.connect().execution_options(dashboard_writes=True) as connection, connection.begin():
             yield connection
 
-    def remembered(self, key: Hashable, read: Callable[[Connection], T]) -> T:
-        """What `read` makes of the store, remembered under `key` until anybody commits anything.
+    def cached_read(self, key: Hashable, read: Callable[[Connection], T]) -> T:
+        """Return the result of `read`, cached under `key` until anybody commits anything.
 
-        It must depend on nothing but the store and the key, and what it returns must not be changed.
+        `read` must depend on the store and the key alone, and callers must not change its result.
         """
 
         def read_now() -> T:
             with self.read() as connection:
                 return read(connection)
 
-        return self._memory.get(key, read_now)
+        return self._read_cache.get(key, read_now)
 
     def ping(self) -> None:
         """Raise SQLAlchemyError when the database cannot be reached."""
@@ -78,12 +78,12 @@ class Store:
             connection.execute(text("SELECT 1"))
 
     def close(self) -> None:
-        self._memory.close()
+        self._read_cache.close()
         self.engine.dispose()
 
 
 def _durable_sqlite(connection: Any, _record: Any) -> None:
-    # The driver's own transaction handling is switched off; `_begin_sqlite` says when one begins.
+    # Switches off the driver's own transactions: `_begin_sqlite` begins them.
     connection.isolation_level = None
     cursor = connection.cursor()
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):

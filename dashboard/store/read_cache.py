@@ -1,8 +1,8 @@
-"""What was read of the store and still holds, because nothing was committed since: thousands of polls ask the same.
+"""Cache results of reads until anybody commits, because thousands of polls ask the same.
 
 SQLite tells each connection whether any other one has committed, in this process or another (`PRAGMA data_version`),
-for the price of a look at a page of memory. So what is remembered is exactly what would be read. PostgreSQL has nothing
-of the kind that is cheaper than reading, and there nothing is remembered.
+for the price of reading one page of memory. A cached result is therefore exactly what a read would return. PostgreSQL
+has no such check that is cheaper than reading, so nothing is cached there.
 """
 
 from __future__ import annotations
@@ -15,58 +15,59 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-#: More than the links and people of a busy minute; then it begins anew.
-_MOST = 4000
+#: More than the links and people of a busy minute; a full cache is emptied.
+_MOST_ENTRIES = 4000
 
 
-class Memory:
-    """`file` is the SQLite database, None for any other. Any thread may ask."""
+class ReadCache:
+    """Cache results by key for one SQLite database; safe for use by many threads."""
 
     def __init__(self, file: str | None) -> None:
+        """Cache reads of the SQLite database in `file`; None for any other database, where nothing is cached."""
         self._file = file
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._connections = 0
-        self._kept: dict[Hashable, tuple[object, Any]] = {}
+        self._entries: dict[Hashable, tuple[object, Any]] = {}
 
     def get(self, key: Hashable, read: Callable[[], T]) -> T:
-        """What `read` gave under this key, if nothing was committed since; else what it gives now."""
+        """Return the entry of `key` if nothing was committed since; otherwise the result of `read`, which is stored."""
         version = self._version()
         if version is None:
             return read()
-        kept = self._kept.get(key)
-        if kept is not None and kept[0] == version:
-            found: T = kept[1]
-            return found
-        # The version was taken first: whatever is committed from then on is read, or makes this entry old, or both.
+        entry = self._entries.get(key)
+        if entry is not None and entry[0] == version:
+            cached: T = entry[1]
+            return cached
+        # The version is taken before the read, so a commit in between can only make this entry stale, never wrong.
         value = read()
-        if len(self._kept) >= _MOST:
-            self._kept.clear()
-        self._kept[key] = (version, value)
+        if len(self._entries) >= _MOST_ENTRIES:
+            self._entries.clear()
+        self._entries[key] = (version, value)
         return value
 
     def close(self) -> None:
-        with self._turn:
-            self._forget()
+        with self._lock:
+            self._reset()
 
     def _version(self) -> object:
-        """Changes with every commit; None when it cannot be told."""
+        """Return a value that changes with every commit; None when the database cannot be asked."""
         if self._file is None:
             return None
-        with self._turn:
+        with self._lock:
             try:
                 if self._connection is None:
                     self._connection = sqlite3.connect(self._file, check_same_thread=False, isolation_level=None)
                     self._connections += 1
-                # The number means something to one connection alone.
+                # SQLite's number is comparable within one connection only, so the connection is part of the version.
                 return self._connections, self._connection.execute("PRAGMA data_version").fetchone()[0]
-            except sqlite3.Error:  # Reading says what is wrong.
-                self._forget()
+            except sqlite3.Error:  # The read that follows reports what is wrong.
+                self._reset()
                 return None
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         if self._connection is not None:
             with suppress(sqlite3.Error):
                 self._connection.close()
         self._connection = None
-        self._kept.clear()
+        self._entries.clear()

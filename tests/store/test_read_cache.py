@@ -1,4 +1,4 @@
-"""What is remembered of the store is what would be read."""
+"""Check that a cached read returns exactly what a read would return."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from dashboard.store.engine import Store
 
 
 class Reader:
-    """Counts how often the store was really asked."""
+    """Count how often the store was really read."""
 
     def __init__(self) -> None:
-        self.asked = 0
+        self.reads = 0
 
     def __call__(self, connection: Connection) -> int:
-        self.asked += 1
+        self.reads += 1
         return int(connection.execute(text("SELECT count(*) FROM throttle")).scalar_one())
 
 
@@ -32,44 +32,44 @@ def _fresh(tmp_path) -> Store:
     return store
 
 
-def test_what_nobody_changed_is_read_once(tmp_path):
+def test_a_result_is_read_once_while_nobody_commits(tmp_path):
     store, reader = _fresh(tmp_path), Reader()
-    assert [store.remembered("count", reader) for _ in range(3)] == [1, 1, 1]
-    assert reader.asked == 1
+    assert [store.cached_read("count", reader) for _ in range(3)] == [1, 1, 1]
+    assert reader.reads == 1
     store.close()
 
 
-def test_a_commit_of_this_process_is_seen_at_once(tmp_path):
+def test_a_commit_of_this_process_ends_a_cached_result_at_once(tmp_path):
     store, reader = _fresh(tmp_path), Reader()
-    assert store.remembered("count", reader) == 1
+    assert store.cached_read("count", reader) == 1
     _enter(store, "second")
-    assert store.remembered("count", reader) == 2
+    assert store.cached_read("count", reader) == 2
     store.close()
 
 
-def test_a_commit_of_anybody_else_is_seen_at_once(tmp_path):
+def test_a_commit_of_another_process_ends_a_cached_result_at_once(tmp_path):
     store, reader = _fresh(tmp_path), Reader()
-    assert store.remembered("count", reader) == 1
+    assert store.cached_read("count", reader) == 1
     stranger = sqlite3.connect(tmp_path / "own.db")
     with stranger:
         stranger.execute("INSERT INTO throttle VALUES ('second')")
     stranger.close()
-    assert store.remembered("count", reader) == 2
+    assert store.cached_read("count", reader) == 2
     store.close()
 
 
-def test_what_was_rolled_back_changes_nothing(tmp_path):
+def test_a_rollback_ends_no_cached_result(tmp_path):
     store, reader = _fresh(tmp_path), Reader()
-    assert store.remembered("count", reader) == 1
+    assert store.cached_read("count", reader) == 1
     with store.engine.connect() as connection:
         connection.execute(text("INSERT INTO throttle VALUES ('second')"))
         connection.rollback()
-    assert store.remembered("count", reader) == 1
+    assert store.cached_read("count", reader) == 1
     store.close()
 
 
-def test_another_key_is_another_thing(tmp_path):
+def test_each_key_has_a_result_of_its_own(tmp_path):
     store = _fresh(tmp_path)
-    assert store.remembered("one", lambda _connection: 1) == 1
-    assert store.remembered("two", lambda _connection: 2) == 2
+    assert store.cached_read("one", lambda _connection: 1) == 1
+    assert store.cached_read("two", lambda _connection: 2) == 2
     store.close()

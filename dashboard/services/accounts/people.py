@@ -117,7 +117,7 @@ class People:
             row = sessions.find(connection, token)
             return row, people.find(connection, row.person_id) if row else None
 
-        row, person = self._store.remembered(("sign-in", token), find)
+        row, person = self._store.cached_read(("sign-in", token), find)
         if row is None or row.ended_at is not None or self._ran_out(row.created_at, row.last_used_at, now):
             return None
         if person is None or person.disabled_at is not None:

@@ -39,7 +39,7 @@ class LinkPoller:
     def look(self, link_id: str) -> None:
         """Somebody looks at the link: ask for it sooner. Written once per third of the time a look counts."""
         now = self.clock()
-        row = self.store.remembered(("link", link_id), lambda connection: links.find(connection, link_id))
+        row = self.store.cached_read(("link", link_id), lambda connection: links.find(connection, link_id))
         if row is None or (row.looked_at is not None and now - row.looked_at < self.schedule.watched_for / 3):
             return
         # A link that the service does not know keeps its plan: asking more often brings nothing back.

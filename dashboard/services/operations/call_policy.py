@@ -152,7 +152,7 @@ class CallPolicy:
         A breaker that nobody has tried for long tells nothing, nor does a spent allowance on another day.
         """
         now = self._clock()
-        rows, broken = self._store.remembered(
+        rows, broken = self._store.cached_read(
             "troubles", lambda connection: (call_blocks.everything(connection), circuit_breakers.everything(connection))
         )
         told = [SECRET, ORGANIZATION, *ServiceGroup]

@@ -1,4 +1,4 @@
-"""What changes whenever anything happens: a page that has seen this much has seen everything."""
+"""Compute a change token: while it stays the same, nothing that the first page shows has changed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dashboard.store.home.paid_notifications import person_seen
 from dashboard.store.links.tables import link_event
 
 
-def pulse(connection: Connection, person_id: int) -> str:
-    """The ends of the histories of links and requests, and until when a person has seen what was paid.
+def change_token(connection: Connection, person_id: int) -> str:
+    """Join the last ids of both histories (links, intents) and the moment until which the person has seen payments.
 
-    One query that looks at the ends of three indexes, however much there is.
+    One query reads the ends of three indexes, so its cost does not grow with the tables.
     """
     ends = (
         select(func.max(link_event.c.id)).scalar_subquery(),

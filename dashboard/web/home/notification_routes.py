@@ -38,9 +38,9 @@ def panel() -> ResponseReturnValue:
     """What was paid and what waits. While nothing has happened anywhere, a poll asks for that alone."""
     if not htmx.is_htmx():
         return redirect(url_for("home.index"), 303)
-    mark, _, beat = request.args.get("seen", "").partition(".")
+    mark, _, token = request.args.get("seen", "").partition(".")
     pace = home_page.poll_seconds()
-    if beat and beat == home_page.pulse():
+    if token and token == home_page.change_token():
         return htmx.unchanged(**told(), pace=pace)
     region = home_page.home_panel(attention(), link_page.cards())
     known = told(links=region.links_mark)

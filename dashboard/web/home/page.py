@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from dashboard.domain.registration import spaced
-from dashboard.store.home import change_token as store_pulse
+from dashboard.store.home import change_token as change_tokens
 from dashboard.store.home import paid_notifications
 from dashboard.store.home.paid_notifications import Paid
 from dashboard.web.home.records import AttentionItem, HomePanel, PaidCard, PaidNotices, PaidSince
@@ -23,7 +23,7 @@ _ANEW_SECONDS = 60
 
 def home_panel(attention: Sequence[AttentionItem], cards: Sequence[LinkCard]) -> HomePanel:
     """The live region of the first page around what waits for a person; `cards` are the recent links beside it."""
-    beat = pulse()  # Before anything is read: what changes meanwhile makes the next poll look again.
+    token = change_token()  # Taken before anything is read, so that a later change makes the next poll read again.
     with current_services().store.read() as connection:
         paid = paid_notifications.unseen(connection, person_id(), _MOST)
     since = _paid_since(paid)
@@ -33,18 +33,18 @@ def home_panel(attention: Sequence[AttentionItem], cards: Sequence[LinkCard]) ->
         paid=since,
         attention=tuple(attention),
         poll_seconds=poll_seconds(),
-        seen=f"{mark}.{beat}",
+        seen=f"{mark}.{token}",
         title=_counted("Challan Dashboard", paid.count) if paid.count else _TITLE,
         links_mark=links_mark,
     )
 
 
-def pulse() -> str:
-    """What has happened so far, in a word: whoever has seen this much of the first page has seen it all."""
+def change_token() -> str:
+    """Return the change token of the first page: a page drawn at the same token is up to date."""
     services = current_services()
     with services.store.read() as connection:
-        beat = store_pulse.pulse(connection, person_id())
-    return fingerprint((beat, int(services.clock().timestamp() // _ANEW_SECONDS)))
+        token = change_tokens.change_token(connection, person_id())
+    return fingerprint((token, int(services.clock().timestamp() // _ANEW_SECONDS)))
 
 
 def poll_seconds() -> int:

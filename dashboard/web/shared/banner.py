@@ -58,7 +58,7 @@ def banners(services: Services, shown: Callable[[datetime], str], *, signed_in: 
 
 def _doubled(services: Services, shown: Callable[[datetime], str]) -> list[Banner]:
     """The alarms that nobody took note of, in one banner: whose vehicles, and each link that it is about."""
-    rows = {row.id: row for row in services.store.remembered("doubles", duplicates.standing)}
+    rows = {row.id: row for row in services.store.cached_read("doubles", duplicates.standing)}
     if not rows:
         return []
     plates = list(dict.fromkeys(spaced(row.rc) if row.rc else "an unknown vehicle" for row in rows.values()))
