@@ -83,6 +83,7 @@ def put_off(store, link_ids, now):
 # The budget
 
 
+@pytest.mark.databases
 def test_the_calls_of_a_second_are_shared_by_all_processes(services_with, links_due, clock):
     links_due(60)
     one, another = (services_with(calls_per_second=6, calls_in_flight=60) for _ in range(2))
@@ -104,6 +105,7 @@ def test_a_slow_budget_lets_one_call_through_at_a_time(services_with, links_due,
     assert len(slow.link_poller.take_due(50)) == 1
 
 
+@pytest.mark.databases
 def test_the_calls_under_way_are_counted_in_all_processes(services_with, links_due, clock):
     links_due(20)
     one, another = (services_with(calls_per_second=100, calls_in_flight=5) for _ in range(2))
@@ -141,6 +143,7 @@ def test_looks_use_the_budget_and_do_not_wait_for_it(services_with, counter, lev
 # Everybody's share
 
 
+@pytest.mark.databases
 def test_watched_links_go_first_and_the_others_get_their_share(services_with, links_due, clock, services):
     """Far more is due than can be asked for: 30 watched links that are due all the time, and 30 others."""
     ids = links_due(60, watched=30)
@@ -203,6 +206,7 @@ def rounds(services_with, clock, seconds, tick=1):
     return asked
 
 
+@pytest.mark.databases
 def test_a_poisoned_link_stops_no_other_and_is_left_alone_longer_each_time(counter, services, clock, two):
     poisoned, sound = two
     poison(services.store, poisoned)

@@ -26,6 +26,7 @@ _LOOKS = (Point.LOOK_TAKEN, Point.LOOK_ASKED, Point.LOOK_INSIDE, Point.LOOK_DONE
 
 
 @pytest.mark.parametrize("point", [Point.SWEEP_INSIDE, *_LOOKS])
+@pytest.mark.databases
 def test_a_worker_that_is_killed_leaves_the_request_unchanged_or_done(scene, point):
     form = scene.dies(Point.SEND_WHOLE)
     scene.passes(18)
@@ -66,6 +67,7 @@ def test_a_worker_that_is_killed_while_abandoning_leaves_it_to_the_next(scene):
     scene.all_is_well()
 
 
+@pytest.mark.databases
 def test_two_workers_at_once_look_once(scene):
     form = scene.dies(Point.SEND_WHOLE)
     scene.passes(18)
@@ -160,6 +162,7 @@ def test_an_answer_that_is_read_after_its_lease_is_recorded_all_the_same(scene, 
 # Two people, or two clicks
 
 
+@pytest.mark.databases
 def test_a_form_sent_twice_at_once_makes_one_request_and_one_link(scene):
     scene.search()
     form = scene.review()
@@ -187,6 +190,7 @@ def test_a_form_sent_again_while_the_first_is_under_way_follows_it(scene):
     scene.all_is_well()
 
 
+@pytest.mark.databases
 def test_two_people_who_click_at_once_make_one_link(scene):
     scene.search()
     forms = {person: scene.review(person) for person in (ASHA, MEERA)}

@@ -14,6 +14,8 @@ from tests.faults.stage import until
 from tests.support.crew import Errand, SentForm
 from tests.support.people import MEERA
 
+pytestmark = pytest.mark.databases
+
 
 @pytest.fixture(params=REFUSALS.values(), ids=REFUSALS)
 def refusal(request: pytest.FixtureRequest, scene: Scene) -> Refusal:

@@ -25,6 +25,7 @@ from tests.support.people import MEERA
 _SETTLE = timedelta(seconds=120)
 
 
+@pytest.mark.databases
 def test_killed_while_preparing_nothing_is_on_disk_and_the_same_form_starts_anew(scene):
     form = scene.dies(Point.PREPARE_INSIDE)
     assert not scene.requests()
@@ -135,6 +136,7 @@ def is_connecting(port: int) -> bool:
 
 
 @pytest.mark.parametrize("point", [Point.SEND_WHOLE, Point.ANSWER_READ, Point.RECORD_INSIDE])
+@pytest.mark.databases
 def test_killed_once_all_of_it_had_left_the_link_is_found(scene, point):
     form = scene.dies(point)
     assert scene.state(form) == "SENDING"
@@ -165,6 +167,7 @@ def test_killed_after_the_record_the_same_form_shows_the_link(scene):
     ("point", "left", "end"),
     [(Point.END_INSIDE, "SENDING", "NOT_CREATED"), (Point.END_DONE, "REJECTED", "REJECTED")],
 )
+@pytest.mark.databases
 def test_killed_at_the_record_of_a_refusal_nothing_stays_held(scene, point, left, end):
     scene.levers.fault("create_link", "status", status=400)
     form = scene.dies(point)

@@ -41,6 +41,7 @@ def outcome(who: Counter, chosen: list[str]) -> Any:
         return repr(error)
 
 
+@pytest.mark.databases
 def test_of_two_clicks_that_passed_the_same_check_one_gets_the_challans(counter, colleague, levers) -> None:
     """Both have seen the challans free; the first is about to commit its claims when the second comes to write."""
     counter.search(RC)

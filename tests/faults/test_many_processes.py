@@ -26,6 +26,8 @@ from tests.support.reading import Reading
 from tests.support.service_driver import Counter
 from tests.support.shifts import Shift, standing_still, work
 
+pytestmark = pytest.mark.databases
+
 #: So often a young link is asked for here, in seconds; a fifth more or less.
 _POLL = 400
 

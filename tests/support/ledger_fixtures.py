@@ -22,6 +22,22 @@ from tests.support.service_driver import Counter
 
 __all__ = ["RC"]
 
+_STORE = Path(__file__).parents[1] / "store"
+
+
+@pytest.hookimpl(tryfirst=True)  # Before the cases of `make faults` are left out.
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave a test's case on PostgreSQL to `make faults`, unless the test is one of the store or marked `databases`."""
+    for item in items:
+        on_postgres = "postgresql" in _case_of(item).values()
+        if on_postgres and not item.get_closest_marker("databases") and not item.path.is_relative_to(_STORE):
+            item.add_marker(pytest.mark.faults)
+
+
+def _case_of(item: pytest.Item) -> dict[str, object]:
+    """Return the parameters of a test's case; none for a test that has but one."""
+    return item.callspec.params if hasattr(item, "callspec") else {}
+
 
 @pytest.fixture
 def levers(replica: ServedReplica) -> Levers:

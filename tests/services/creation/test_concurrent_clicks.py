@@ -23,6 +23,8 @@ from tests.support.ledger_fixtures import RC, at_the_counter
 from tests.support.levers import Levers
 from tests.support.service_driver import Counter
 
+pytestmark = pytest.mark.databases
+
 
 @pytest.fixture
 def services(levers: Levers, ledger: Store, clock: MovableClock, tmp_path: Path) -> Iterator[Services]:

@@ -29,6 +29,7 @@ def test_a_created_link_is_recorded_with_its_url_and_keeps_its_claims(counter, l
     assert not set(chosen) & set(counter.payable(RC))
 
 
+@pytest.mark.databases
 def test_the_same_key_sent_again_leads_to_the_same_request(counter, levers):
     counter.search(RC)
     chosen = counter.payable(RC)
@@ -37,6 +38,7 @@ def test_the_same_key_sent_again_leads_to_the_same_request(counter, levers):
     assert levers.count("create_link") == 1
 
 
+@pytest.mark.databases
 def test_a_storm_of_clicks_makes_one_link(counter, colleague, levers):
     counter.search(RC)
     chosen = counter.payable(RC)

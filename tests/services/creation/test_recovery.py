@@ -49,6 +49,7 @@ def test_a_service_enabled_again_is_used_again_by_creating_alone(counter, levers
     assert counter.create(RC, chosen).state == "CREATED"
 
 
+@pytest.mark.databases
 def test_one_refusal_of_the_key_is_not_counted_for_each_call_in_flight(counter):
     together = threading.Barrier(8)
 
@@ -220,6 +221,7 @@ def test_after_a_long_stop_the_looks_do_not_come_in_a_burst(counter, levers, clo
     assert levers.count("search") <= 4
 
 
+@pytest.mark.databases
 def test_two_looks_at_once_cost_one_search(counter, levers):
     counter.search(RC)
     levers.fault("create_link", "cut", when="after")
@@ -244,6 +246,7 @@ def test_a_send_that_does_not_begin_in_time_is_given_up(services, levers, elsewh
     assert counter.payable(RC) == chosen
 
 
+@pytest.mark.databases
 def test_an_answer_is_not_lost_with_our_own_bookkeeping(services):
     def answer_while_the_table_goes():
         with services.store.write() as connection:

@@ -163,6 +163,7 @@ def test_it_is_set_aside_once_and_the_first_reason_stays(colleague, counter, uns
     assert levers.calls() == []
 
 
+@pytest.mark.databases
 def test_of_two_managers_at_the_same_moment_one_sets_it_aside(colleague, counter, unsettled, levers):
     together = threading.Barrier(2)
 
@@ -221,6 +222,7 @@ def test_when_a_link_on_them_cannot_be_read_nothing_is_let_go(colleague, counter
     assert counter.claimed(chosen) == set(chosen)
 
 
+@pytest.mark.databases
 def test_while_somebody_else_looks_nothing_is_let_go(colleague, counter, unsettled, levers, chosen):
     levers.fault("search", "delay", seconds=3)
     with ThreadPoolExecutor(1) as pool:

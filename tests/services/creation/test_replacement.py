@@ -257,6 +257,7 @@ def test_an_old_link_that_comes_back_during_the_review_is_not_replaced(counter, 
     assert levers.count("create_link") == 0
 
 
+@pytest.mark.databases
 def test_two_people_who_replace_the_same_link_at_once_make_one(counter, colleague, levers, ended):
     payable = begin(counter, ended.id).payable
 
@@ -435,6 +436,7 @@ def test_an_alarm_that_was_not_read_is_not_taken_note_of(counter, levers, double
     assert alarms(counter) == {old.id, new.id}
 
 
+@pytest.mark.databases
 def test_an_alarm_that_is_being_recorded_is_waited_for(counter, doubled, clock):
     """A note must not come after an alarm in the history that its writer could not have seen."""
     old, _ = doubled
@@ -451,6 +453,7 @@ def test_an_alarm_that_is_being_recorded_is_waited_for(counter, doubled, clock):
     assert alarms(counter) == {old.id}
 
 
+@pytest.mark.databases
 def test_the_same_note_sent_twice_is_kept_once(counter, doubled):
     old, _ = doubled
     for _ in range(2):

@@ -23,6 +23,8 @@ from tests.support.ledger_fixtures import RC, at_the_counter
 from tests.support.levers import Levers
 from tests.support.service_driver import Counter
 
+pytestmark = pytest.mark.databases
+
 
 def refuse(store: Store) -> None:
     with store.write() as connection:

@@ -57,6 +57,7 @@ def test_an_answer_that_comes_between_a_glance_and_the_next_try_is_not_asked_for
     assert levers.count("link_status") == 1
 
 
+@pytest.mark.databases
 def test_where_the_others_call_comes_to_nothing_it_is_asked_again(counter, services, clock, made):
     with services.store.write() as connection:
         assert due_links.take(connection, made, clock(), clock() + timedelta(seconds=9))

@@ -92,6 +92,7 @@ def test_status_calls_are_counted_in_memory_and_written_together(counter, servic
     assert [item.calls for item in services.call_policy.allowances.used()] == [1, 1, 7]
 
 
+@pytest.mark.databases
 def test_calls_that_are_made_at_once_are_all_counted(services, tmp_path):
     others = Services(
         services.store, services.vehicle_search.client, services.clock, Schedule(), UnrecordedLinks(tmp_path)
@@ -333,6 +334,7 @@ def test_a_share_that_is_spent_is_no_trouble_of_the_vehicle(thrifty):
         assert vehicles.find(connection, RC).failure is None
 
 
+@pytest.mark.databases
 def test_searches_sent_at_once_cannot_pass_the_share(thrifty):
     asha = at_the_counter(thrifty, "Asha")
 
@@ -357,6 +359,7 @@ def test_looks_are_nobodys_searches(thrifty, levers):
     assert asha.look(row.id).state == "RECOVERED"
 
 
+@pytest.mark.databases
 def test_old_counts_of_people_are_forgotten(thrifty, clock):
     asha = at_the_counter(thrifty, "Asha")
     for _ in range(4):
@@ -367,6 +370,7 @@ def test_old_counts_of_people_are_forgotten(thrifty, clock):
     assert min(hours) >= clock() - timedelta(days=4)
 
 
+@pytest.mark.databases
 def test_counting_that_fails_stops_no_search(services):
     allowances = Allowances(services.store, services.clock)
     with services.store.write() as connection:

@@ -135,6 +135,7 @@ def test_each_group_of_calls_has_a_breaker_of_its_own(counter, levers):
 # Trying again
 
 
+@pytest.mark.databases
 def test_after_half_a_minute_one_caller_tries_and_its_success_closes_it(counter, levers, clock):
     fails(counter, levers, 5)
     clock.advance(seconds=29)
@@ -222,6 +223,7 @@ def test_all_processes_share_it(counter, services, levers, clock, tmp_path):
     assert not is_open(counter)
 
 
+@pytest.mark.databases
 def test_failures_that_come_at_once_are_all_counted(counter, levers):
     levers.fault("search", "status", status=500, count=5)
     together = threading.Barrier(5)

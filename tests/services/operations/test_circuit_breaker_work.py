@@ -60,6 +60,7 @@ def test_creating_goes_on_when_the_service_answers_again(counter, levers, clock,
     assert counter.create(OTHER_RC, free[1:]).state == "CREATED"
 
 
+@pytest.mark.databases
 def test_of_creations_that_try_at_once_one_is_sent_and_none_is_unclear_for_want_of_its_turn(
     counter, colleague, levers, clock, free
 ):

@@ -287,6 +287,7 @@ def test_the_others_of_several_links_are_those_of_each(services, counter, double
             assert [row.id for row in together.get(link_id, ())] == each
 
 
+@pytest.mark.databases
 def test_pages_of_a_kind_leave_out_nothing_and_repeat_nothing(services, counter):
     counter.search(RC)
     now = services.clock()

@@ -320,6 +320,7 @@ def test_nothing_is_taken_while_the_budget_is_used_up(payments, tmp_path):
 # Crashes, workers, poison
 
 
+@pytest.mark.databases
 def test_many_workers_make_one_search(payments, tmp_path):
     payments.paid(2)
     payments.later(hours=2)
@@ -408,6 +409,7 @@ def test_a_vehicle_whose_listing_cannot_be_recorded_is_left_alone(payments):
     assert row.due_at > payments.clock()
 
 
+@pytest.mark.databases
 def test_a_poisoned_row_loses_no_search_of_its_vehicle(payments):
     link_id = payments.paid()
     with payments.services.store.write() as connection:
@@ -422,6 +424,7 @@ def test_a_poisoned_row_loses_no_search_of_its_vehicle(payments):
 # Links paid before
 
 
+@pytest.mark.databases
 def test_links_paid_before_are_entered_by_the_first_sweep_and_spread(payments):
     one, another = payments.paid(), payments.paid()
     with payments.services.store.write() as connection:

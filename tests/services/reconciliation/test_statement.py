@@ -14,6 +14,8 @@ from dashboard.store.links.tables import link
 from dashboard.store.reconciliation import statement
 from tests.support.ledger_fixtures import RC
 
+pytestmark = pytest.mark.databases
+
 DAY = timedelta(days=1)
 
 

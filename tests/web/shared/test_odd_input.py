@@ -16,6 +16,8 @@ from tests.support.visitor import HTMX, Visitor
 from tests.web.links.test_list import Ledger, link_id, shown
 from tests.web.steps import VEHICLE
 
+pytestmark = pytest.mark.databases
+
 #: Numbers that no id can be: on PostgreSQL, and on either database.
 BEYOND = ("3000000000", "9" * 20)
 FAR = "9999-12-31T23:59:59-23:00"
