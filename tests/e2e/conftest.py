@@ -67,7 +67,7 @@ class Office:
             self.services.following.check(link_id)
             with self.app.extensions["store"].read() as connection:
                 row = links.find(connection, link_id)
-            if row is not None and facts.items() <= row._mapping.items():
+            if row is not None and all(getattr(row, name) == value for name, value in facts.items()):
                 return
             assert time.monotonic() < until, f"it never learned of {facts}"
             time.sleep(0.05)

@@ -10,9 +10,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from dashboard.domain.challans import AttachedLink
@@ -38,6 +37,7 @@ from dashboard.services.schedule import Clock, Schedule
 from dashboard.store.creation import claims, intents
 from dashboard.store.engine import Store
 from dashboard.store.links import links
+from dashboard.store.links.records import Link
 
 log = logging.getLogger(__name__)
 
@@ -231,7 +231,7 @@ class OutcomeRecorder:
         reach(Point.END_DONE)
 
 
-def _hold(connection: Connection, intent_id: str, link: Row[Any], challan_ids: Sequence[str], now: datetime) -> None:
+def _hold(connection: Connection, intent_id: str, link: Link, challan_ids: Sequence[str], now: datetime) -> None:
     """A created link holds its challans; once it was seen ended, its request has nothing to hold them for."""
     if not is_ended(link.status):
         ledger.hold(connection, intent_id, link.id, challan_ids, now)

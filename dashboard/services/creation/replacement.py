@@ -9,9 +9,8 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from dashboard.domain.links import is_ended
 from dashboard.errors import NotFound
@@ -22,6 +21,7 @@ from dashboard.services.vehicles.search import VehicleSearch
 from dashboard.store.creation import intents
 from dashboard.store.engine import Store
 from dashboard.store.links import links
+from dashboard.store.links.records import Link
 
 
 class ReplacementProblem(StrEnum):
@@ -53,7 +53,7 @@ class LeftOut:
 class ReplacementPlan:
     """What of an ended link could go on a new one for the vehicle `rc`. `link` is its row of the ledger."""
 
-    link: Row[Any]
+    link: Link
     rc: str
     payable: tuple[str, ...]
     left_out: tuple[LeftOut, ...]
@@ -85,7 +85,7 @@ class ReplacementPlanner:
         with self.store.read() as connection:
             return plan(connection, row, rc)
 
-    def _find(self, link_id: str) -> Row[Any]:
+    def _find(self, link_id: str) -> Link:
         with self.store.read() as connection:
             row = links.find(connection, link_id)
         if row is None:
@@ -93,7 +93,7 @@ class ReplacementPlanner:
         return row
 
 
-def plan(connection: Connection, row: Row[Any], rc: str) -> ReplacementPlan:
+def plan(connection: Connection, row: Link, rc: str) -> ReplacementPlan:
     """Hold the challans of an ended link against what is known of its vehicle, in the vehicle's order."""
     covered = challans_of(connection, row)
     placed = {item.challan.id: item for item in eligibility.of_vehicle(connection, rc) if item.challan.id in covered}
@@ -103,7 +103,7 @@ def plan(connection: Connection, row: Row[Any], rc: str) -> ReplacementPlan:
     return ReplacementPlan(row, rc, payable, tuple(LeftOut(key, covered[key], placed.get(key)) for key in left))
 
 
-def challans_of(connection: Connection, row: Row[Any]) -> dict[str, str | None]:
+def challans_of(connection: Connection, row: Link) -> dict[str, str | None]:
     """The numbers of a link's challans by their ids: those it was told to cover, else those that were asked for."""
     told = links.challans_of(connection, row.id)
     covered: dict[str, str | None] = {item.challan_id: item.challan_no for item in told}

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from dashboard.domain.links import is_paid
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import Store
 from dashboard.store.links import duplicates, links
+from dashboard.store.links.records import Link, LinkEvent
 from dashboard.store.reconciliation import discrepancies
 
 #: How many characters a note of what was done has.
@@ -35,13 +35,13 @@ class Alarm:
 
     newest: int
     alarmed: tuple[str, ...]
-    others: tuple[Row[Any], ...]
+    others: tuple[Link, ...]
     standing: tuple[str, ...]
-    seen: tuple[Row[Any], ...]
+    seen: tuple[LinkEvent, ...]
     since: datetime
 
 
-def alarm_of(connection: Connection, link_id: str, others: Sequence[Row[Any]]) -> Alarm | None:
+def alarm_of(connection: Connection, link_id: str, others: Sequence[Link]) -> Alarm | None:
     """The alarm that concerns a link: its own, or that of one of the others that cover its challans."""
     events = duplicates.events(connection, [link_id, *(row.id for row in others)])
     alarms = [event for event in events if event.kind == links.DOUBLE]
@@ -89,5 +89,5 @@ class DuplicateAlarms:
             discrepancies.see_doubles(connection, noted, person_id=person_id, note=note, at=now)
 
 
-def _said_before(seen: Sequence[Row[Any]], person_id: int, note: str) -> bool:
+def _said_before(seen: Sequence[LinkEvent], person_id: int, note: str) -> bool:
     return any((event.person_id, event.new) == (person_id, note) for event in seen)

@@ -11,9 +11,6 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any
-
-from sqlalchemy import Row
 
 from dashboard.domain.link_filters import LinkFilter
 from dashboard.domain.spreadsheets import Cell, defused
@@ -24,6 +21,7 @@ from dashboard.store.links import custom_fields, links
 from dashboard.store.links import listing as link_listing
 from dashboard.store.links.custom_fields import CustomFields
 from dashboard.store.links.listing import Place
+from dashboard.store.links.records import CoveredChallan, Link
 
 _BATCH = 500
 
@@ -77,12 +75,12 @@ class LinkExport:
         now = self.clock()
         place = None
         with self.store.read() as connection:
-            names = {person.id: person.name for person in people.everybody(connection)}
+            names: dict[int | None, str] = {person.id: person.name for person in people.everybody(connection)}
         while True:
             with self.store.read() as connection:
                 found = link_listing.page(connection, asked, self.zone, now, place=place, limit=_BATCH)
                 own = custom_fields.of_links(connection, found)
-                covered: dict[str, list[Row[Any]]] = {row.id: [] for row in found}
+                covered: dict[str, list[CoveredChallan]] = {row.id: [] for row in found}
                 for challan in links.challans_of(connection, *covered) if found else ():
                     covered[challan.link_id].append(challan)
             for row in found:
@@ -98,7 +96,7 @@ class LinkExport:
                 return
             place = Place(link_listing.rank_of(found[-1], asked.sort), found[-1].id)
 
-    def _link(self, row: Row[Any], challans: int | None, names: dict[int, str], own: CustomFields) -> list[Cell]:
+    def _link(self, row: Link, challans: int | None, names: dict[int | None, str], own: CustomFields) -> list[Cell]:
         amount = links.breakdown_from(row.amount)
         parts: Sequence[Decimal | None] = (None,) * 4
         if amount is not None:
@@ -108,7 +106,7 @@ class LinkExport:
             defused(row.rc),
             defused(row.status),
             row.status_since,
-            row.created_at or row.first_seen_at,
+            row.made_at,
             defused(names.get(row.person_id)),
             {"created": "made here", "recovered": "found by checking"}.get(row.origin, "made elsewhere"),
             row.hours,
@@ -122,7 +120,7 @@ class LinkExport:
         ]
 
 
-def _challan(row: Row[Any] | None) -> list[Cell]:
+def _challan(row: CoveredChallan | None) -> list[Cell]:
     """The cells of a challan; empty ones where none is known, so that its link is not left out."""
     if row is None:
         return [None] * 8

@@ -5,9 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Iterable
 from datetime import datetime, timedelta
-from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from dashboard.domain.challans import AttachedLink, SearchResult
 from dashboard.domain.discrepancies import DiscrepancyKind
@@ -17,6 +16,7 @@ from dashboard.services.reconciliation import checks, settlement_rules
 from dashboard.services.schedule import Schedule
 from dashboard.store.creation import claims, intents, organization
 from dashboard.store.links import duplicates, links
+from dashboard.store.links.records import Link
 from dashboard.store.reconciliation import discrepancies
 from dashboard.store.vehicles import vehicles
 
@@ -75,7 +75,7 @@ def enter_link(
     *,
     started_at: datetime | None = None,
     rc: str | None = None,
-) -> Row[Any]:
+) -> Link:
     """Record what a creation or status answer says of a link, and release its claims if it has ended there.
 
     One that lives again or was paid beside others that cover its challans is an alarm, each time anew; and so is one
@@ -152,7 +152,7 @@ def hold(connection: Connection, intent_id: str, link_id: str, challan_ids: Iter
     _alarm(connection, link_id, claims.hold(connection, intent_id, link_id, challan_ids, at), at)
 
 
-def _take_back(connection: Connection, row: Row[Any], at: datetime) -> set[str]:
+def _take_back(connection: Connection, row: Link, at: datetime) -> set[str]:
     """A link that had ended lives or was paid after all: its challans are not free, whatever has been done since.
 
     Returns those that another request or its link holds by now.
@@ -165,7 +165,7 @@ def _take_back(connection: Connection, row: Row[Any], at: datetime) -> set[str]:
     return held
 
 
-def _turned_paid(known: Row[Any], row: Row[Any]) -> bool:
+def _turned_paid(known: Link, row: Link) -> bool:
     """Whether this is the first answer that says so; a search may have shown it before, but not its challans."""
     return is_paid(row.status) and not (known.detailed and is_paid(known.status))
 

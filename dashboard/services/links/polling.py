@@ -7,9 +7,8 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from dashboard.domain.links import PaymentLink
 from dashboard.errors import NotFound, Operation, ServiceError, Unreachable
@@ -18,6 +17,7 @@ from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.services.schedule import Clock, Schedule
 from dashboard.store.engine import Store
 from dashboard.store.links import due_links, links
+from dashboard.store.links.records import Link
 from dashboard.store.operations import call_budget
 from dashboard.upstream import ServiceClient
 
@@ -45,7 +45,7 @@ class LinkPoller:
         # A link that the service does not know keeps its plan: asking more often brings nothing back.
         is_gone = row.failure == NotFound.__name__
         due = row.next_check_at if is_gone else self._next_check(row, looked=True)
-        if due is not None and not is_gone and row.failure is not None and row.failures:
+        if due is not None and not is_gone and row.failed_at is not None and row.failures:
             due = max(due, row.failed_at + self.schedule.pause(row.failures, watched=row.failure != due_links.FAULT))
         with self.store.write() as connection:
             due_links.record_look(connection, link_id, now, due)
@@ -177,12 +177,12 @@ class LinkPoller:
             failures = due_links.record_fault(connection, link_id, now)
             due_links.plan(connection, link_id, now + self.schedule.pause(failures, watched=False))
 
-    def _pause(self, row: Row[Any], failures: int) -> timedelta:
+    def _pause(self, row: Link, failures: int) -> timedelta:
         """How long to leave a link alone after so many failures in a row: one that people watch, not for long."""
         watched = row.looked_at is not None and self.clock() - row.looked_at <= self.schedule.watched_for
         return self.schedule.pause(failures, watched=watched and row.failure != due_links.FAULT)
 
-    def _next_after_gone(self, row: Row[Any], now: datetime) -> datetime | None:
+    def _next_after_gone(self, row: Link, now: datetime) -> datetime | None:
         """A link that the service no longer knows: once more after a minute, then hourly until it would be over."""
         if row.failure != NotFound.__name__:
             return now + _GONE_FIRST
@@ -193,7 +193,7 @@ class LinkPoller:
         )
         return now + _GONE_LATER if now < over else None
 
-    def _next_check(self, row: Row[Any], *, looked: bool) -> datetime | None:
+    def _next_check(self, row: Link, *, looked: bool) -> datetime | None:
         """When the link is to be asked for; somebody who has just come to look waits one interval at the most."""
         now = self.clock()
         from_when = max(row.checked_at, now - self.schedule.watched_poll) if looked and row.checked_at else now

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from dashboard.domain.discrepancies import JUDGED, Change, DiscrepancyKind, Facts, late, other_challans, sums
 from dashboard.domain.links import LinkChallan, PaymentLink
 from dashboard.store.creation import intents
 from dashboard.store.links import links
+from dashboard.store.links.records import Link
 from dashboard.store.reconciliation import discrepancies
 from dashboard.store.vehicles import vehicles
 
 
-def judge(connection: Connection, row: Row[Any], answer: PaymentLink | None, at: datetime) -> None:
+def judge(connection: Connection, row: Link, answer: PaymentLink | None, at: datetime) -> None:
     """Find what is to be found of a link as it is known now; `answer` is what was just told of it, if anything was."""
     found = dict(_found(connection, row, answer)) if row.detailed else {}
     if row.origin == links.OBSERVED:
@@ -29,7 +29,7 @@ def judge(connection: Connection, row: Row[Any], answer: PaymentLink | None, at:
         discrepancies.withdraw(connection, row.id, over, at)
 
 
-def _found(connection: Connection, row: Row[Any], answer: PaymentLink | None) -> list[tuple[DiscrepancyKind, Facts]]:
+def _found(connection: Connection, row: Link, answer: PaymentLink | None) -> list[tuple[DiscrepancyKind, Facts]]:
     found: list[tuple[DiscrepancyKind, Facts | None]] = []
     challans = answer.challans if answer is not None and answer.challans else _stored_challans(connection, row.id)
     modes = [mode for each in row.modes if (mode := links.breakdown_from(each)) is not None]
@@ -62,8 +62,8 @@ def _stored_challans(connection: Connection, link_id: str) -> tuple[LinkChallan,
     )
 
 
-def _other_challans(connection: Connection, row: Row[Any], challans: tuple[LinkChallan, ...]) -> Facts | None:
-    asked = intents.find(connection, row.intent_id)
+def _other_challans(connection: Connection, row: Link, challans: tuple[LinkChallan, ...]) -> Facts | None:
+    asked = intents.find(connection, row.intent_id) if row.intent_id else None
     covered = {each.id: each.challan_no for each in challans}
     if asked is None or set(asked.challan_ids) == covered.keys():
         return None

@@ -16,13 +16,14 @@ from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.settlements import Listed, Listing, Look, SettlementState, Shown, look
 from dashboard.services.schedule import Schedule
 from dashboard.store.links import links
+from dashboard.store.links.records import Link
 from dashboard.store.reconciliation import discrepancies, settlements
 
 #: What the history of a link keeps of it.
 SETTLED, STILL_OPEN = "settled", "still_open"
 
 
-def enter(connection: Connection, row: Row[Any], at: datetime, schedule: Schedule) -> None:
+def enter(connection: Connection, row: Link, at: datetime, schedule: Schedule) -> None:
     """Plan the looks for a link that an answer has just said PAID; once for each link."""
     since = min(row.paid_at or at, at)
     known = settlements.find(connection, row.id)

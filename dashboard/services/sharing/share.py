@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from dashboard.domain import messages
 from dashboard.domain.links import AmountBreakdown, has_run_out, is_live
@@ -24,6 +23,7 @@ from dashboard.services.links.polling import LinkPoller
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import Store
 from dashboard.store.links import links
+from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, message_templates, shares
 
 #: A check that is older is made again before anything is shared.
@@ -86,7 +86,7 @@ class Sharing:
             assert row is not None
         self.judge(row)
 
-    def judge(self, row: Row[Any]) -> None:
+    def judge(self, row: Link) -> None:
         """Raise NotShareable unless a link may be given to somebody as it was last seen."""
         if not is_live(row.status):
             raise NotShareable(row.status)
@@ -100,14 +100,14 @@ class Sharing:
             if is_paid_beside(connection, row.id):
                 raise NotShareable(row.status, PAID_BESIDE)
 
-    def is_prepared(self, row: Row[Any]) -> bool:
+    def is_prepared(self, row: Link) -> bool:
         """Whether a link was looked at recently enough to be shared."""
         return row.checked_at is not None and self._clock() - row.checked_at <= PREPARED_FOR
 
     def message(
         self,
         connection: Connection,
-        row: Row[Any],
+        row: Link,
         language: Language,
         driver_name: str | None,
         challans: int,
@@ -156,7 +156,7 @@ class Sharing:
                 drivers.remember_language(connection, who, language)
 
 
-def _cheapest(row: Row[Any]) -> AmountBreakdown | None:
+def _cheapest(row: Link) -> AmountBreakdown | None:
     """The cheapest way to pay, where every way's total is known."""
     modes = [mode for stored in row.modes if (mode := links.breakdown_from(stored)) is not None]
     if not modes or any(mode.total_amount is None for mode in modes):

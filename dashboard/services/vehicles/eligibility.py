@@ -12,6 +12,7 @@ from dashboard.domain.challans import AttachedLink, Challan, Group, Standing, Wh
 from dashboard.domain.links import is_paid
 from dashboard.store.creation import claims
 from dashboard.store.links import links
+from dashboard.store.links.records import Link
 from dashboard.store.vehicles import vehicles
 from dashboard.store.vehicles.vehicles import StoredChallan
 
@@ -22,7 +23,7 @@ class ListedChallan:
 
     listing: StoredChallan
     standing: Standing
-    link: Row[Any] | None = None
+    link: Link | None = None
     claim: Row[Any] | None = None
 
     @property
@@ -57,7 +58,7 @@ def place(connection: Connection, listed: list[StoredChallan]) -> list[ListedCha
     return [_place(item, held.get(item.challan.id or ""), known) for item in listed]
 
 
-def _place(listing: StoredChallan, claim: Row[Any] | None, known: dict[str, Row[Any]]) -> ListedChallan:
+def _place(listing: StoredChallan, claim: Row[Any] | None, known: dict[str, Link]) -> ListedChallan:
     challan = listing.challan
     row = known.get(challan.link_id or "")
     if row is not None and row.checked_at is not None:

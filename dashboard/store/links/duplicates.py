@@ -6,12 +6,14 @@ newer alarm stands again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
 
-from sqlalchemy import Connection, Row, exists, func, select, text
+from sqlalchemy import Connection, exists, func, select, text
 
 from dashboard.domain.links import ENDED_STATUSES, PAID
+from dashboard.store.links.records import EVENT_COLUMNS, LINK_COLUMNS, Link, LinkEvent
 from dashboard.store.links.tables import DOUBLE, DOUBLE_SEEN, link, link_challan, link_event
 
 _theirs = link_challan.alias("theirs")
@@ -19,9 +21,41 @@ _theirs = link_challan.alias("theirs")
 _TURN = 0xD0B1E
 
 
-def standing(connection: Connection) -> Sequence[Row[*tuple[Any, ...]]]:
-    """The alarms that nobody took note of, each with the links it is about: a row of `doubled`, the link whose alarm
-    it is, and of one of those links. Of the others, those seen ended are left out. One query, over an index.
+@dataclass(frozen=True, slots=True)
+class AlarmedLink:
+    """A link that an alarm is about. `doubled` is the link whose alarm it is, which may be this one itself."""
+
+    doubled: str
+    id: str
+    rc: str | None
+    status: str
+    status_since: datetime
+    created_at: datetime | None
+    first_seen_at: datetime
+
+    @property
+    def made_at(self) -> datetime:
+        return self.created_at or self.first_seen_at
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateLink:
+    """A link that covers a challan of the link `of`."""
+
+    of: str
+    id: str
+    status: str
+    created_at: datetime | None
+    first_seen_at: datetime
+
+    @property
+    def made_at(self) -> datetime:
+        return self.created_at or self.first_seen_at
+
+
+def standing(connection: Connection) -> list[AlarmedLink]:
+    """The alarms that nobody took note of, each with the links it is about; of the others, those seen ended are left
+    out. One query, over an index.
     """
     seen = link_event.alias("seen")
     later = (seen.c.kind == DOUBLE_SEEN, seen.c.link_id == link_event.c.link_id, seen.c.id > link_event.c.id)
@@ -33,27 +67,27 @@ def standing(connection: Connection) -> Sequence[Row[*tuple[Any, ...]]]:
     shown = link.c.id, link.c.rc, link.c.status, link.c.status_since, link.c.created_at, link.c.first_seen_at
     query = select(alarms.c.link_id.label("doubled"), *shown).select_from(about).distinct()
     query = query.where((link.c.id == alarms.c.link_id) | link.c.status.not_in(ENDED_STATUSES))
-    return connection.execute(query.order_by(link.c.first_seen_at, link.c.id)).all()
+    return [AlarmedLink(*row) for row in connection.execute(query.order_by(link.c.first_seen_at, link.c.id))]
 
 
-def sharing(connection: Connection, link_id: str) -> Sequence[Row[Any]]:
+def sharing(connection: Connection, link_id: str) -> list[Link]:
     """The other links that cover a challan of this one, oldest first."""
     mine = select(link_challan.c.challan_id).where(link_challan.c.link_id == link_id)
     others = select(_theirs.c.link_id).where(_theirs.c.challan_id.in_(mine), _theirs.c.link_id != link_id)
-    query = select(link).where(link.c.id.in_(others)).order_by(link.c.first_seen_at, link.c.id)
-    return connection.execute(query).all()
+    query = select(*LINK_COLUMNS).where(link.c.id.in_(others)).order_by(link.c.first_seen_at, link.c.id)
+    return [Link(*row) for row in connection.execute(query)]
 
 
-def sharing_any(connection: Connection, link_ids: Iterable[str]) -> dict[str, list[Row[*tuple[Any, ...]]]]:
+def sharing_any(connection: Connection, link_ids: Iterable[str]) -> dict[str, list[DuplicateLink]]:
     """The same for several links at once, by their ids: what is shown of the others."""
     mine = link_challan.c.link_id.in_(list(link_ids))
     shown = link.c.id, link.c.status, link.c.created_at, link.c.first_seen_at
     query = select(link_challan.c.link_id.label("of"), *shown).select_from(link_challan).distinct()
     query = query.join(_theirs, _theirs.c.challan_id == link_challan.c.challan_id)
     query = query.join(link, link.c.id == _theirs.c.link_id).where(mine, link.c.id != link_challan.c.link_id)
-    found: dict[str, list[Row[*tuple[Any, ...]]]] = {}
+    found: dict[str, list[DuplicateLink]] = {}
     for row in connection.execute(query.order_by(link.c.first_seen_at, link.c.id)):
-        found.setdefault(row.of, []).append(row)
+        found.setdefault(row.of, []).append(DuplicateLink(*row))
     return found
 
 
@@ -66,10 +100,11 @@ def shared_challans(connection: Connection, link_id: str, *, paid: bool = False)
     return set(connection.execute(both).scalars())
 
 
-def events(connection: Connection, link_ids: Iterable[str]) -> Sequence[Row[Any]]:
+def events(connection: Connection, link_ids: Iterable[str]) -> list[LinkEvent]:
     """The alarms of links, and who took note of them, oldest first."""
-    query = select(link_event).where(link_event.c.kind.in_([DOUBLE, DOUBLE_SEEN]))
-    return connection.execute(query.where(link_event.c.link_id.in_(list(link_ids))).order_by(link_event.c.id)).all()
+    query = select(*EVENT_COLUMNS).where(link_event.c.kind.in_([DOUBLE, DOUBLE_SEEN]))
+    query = query.where(link_event.c.link_id.in_(list(link_ids))).order_by(link_event.c.id)
+    return [LinkEvent(*row) for row in connection.execute(query)]
 
 
 def take_turn(connection: Connection) -> None:

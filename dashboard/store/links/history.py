@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, func, select
 
 from dashboard.store.creation.intents import intent
 from dashboard.store.links.links import record_event
+from dashboard.store.links.records import EVENT_COLUMNS, LinkEvent
 from dashboard.store.links.tables import link, link_event
 from dashboard.store.sharing.shares import share
 
 
-def newest(connection: Connection, link_id: str, limit: int) -> Sequence[Row[Any]]:
+def newest(connection: Connection, link_id: str, limit: int) -> list[LinkEvent]:
     """The newest entries, newest first."""
-    query = select(link_event).where(link_event.c.link_id == link_id)
-    return connection.execute(query.order_by(link_event.c.id.desc()).limit(limit)).all()
+    query = select(*EVENT_COLUMNS).where(link_event.c.link_id == link_id)
+    return [LinkEvent(*row) for row in connection.execute(query.order_by(link_event.c.id.desc()).limit(limit))]
 
 
 def record_once(

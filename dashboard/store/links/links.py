@@ -5,17 +5,18 @@ Rows are never deleted, and a state is overwritten only by newer evidence, which
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Select, func, insert, select, update
 
 from dashboard.domain.challans import AttachedLink
 from dashboard.domain.links import ENDED_STATUSES, AmountBreakdown, PaymentLink, is_paid
 from dashboard.domain.registration import InvalidRegistration, normalize
+from dashboard.store.links.records import CHALLAN_COLUMNS, EVENT_COLUMNS, LINK_COLUMNS, CoveredChallan, Link, LinkEvent
 from dashboard.store.links.tables import (
     CREATED,
     DOUBLE,
@@ -45,18 +46,29 @@ class Recorded:
     `covers_more`: it named challans that the link was not known to cover.
     """
 
-    row: Row[Any]
+    row: Link
     is_news: bool
     covers_more: bool = False
 
 
-def find(connection: Connection, link_id: str) -> Row[Any] | None:
-    return connection.execute(select(link).where(link.c.id == link_id)).one_or_none()
+def select_links() -> Select[Any]:
+    """Begin a query that `read_links` can read."""
+    return select(*LINK_COLUMNS)
 
 
-def find_all(connection: Connection, link_ids: Iterable[str]) -> dict[str, Row[Any]]:
-    query = select(link).where(link.c.id.in_(list(link_ids)))
-    return {row.id: row for row in connection.execute(query)}
+def read_links(connection: Connection, query: Select[Any]) -> list[Link]:
+    """Run a query that begins with `select_links()`."""
+    return [Link(*row) for row in connection.execute(query)]
+
+
+def find(connection: Connection, link_id: str) -> Link | None:
+    row = connection.execute(select_links().where(link.c.id == link_id)).one_or_none()
+    return None if row is None else Link(*row)
+
+
+def find_all(connection: Connection, link_ids: Iterable[str]) -> dict[str, Link]:
+    """The links that the ledger knows, by id."""
+    return {found.id: found for found in read_links(connection, select_links().where(link.c.id.in_(list(link_ids))))}
 
 
 def known_before(connection: Connection, rc: str, at: datetime, intent_id: str) -> frozenset[str]:
@@ -84,20 +96,22 @@ def met_since(connection: Connection, rc: str, at: datetime, challan_ids: Iterab
     return [row.id for row in found if not row.detailed or covered[row.id] == set(challan_ids)]
 
 
-def recent(connection: Connection, limit: int = 12) -> Sequence[Row[Any]]:
-    return connection.execute(select(link).order_by(link.c.first_seen_at.desc(), link.c.id).limit(limit)).all()
+def recent(connection: Connection, limit: int = 12) -> list[Link]:
+    """The newest links of the ledger, newest first."""
+    return read_links(connection, select_links().order_by(link.c.first_seen_at.desc(), link.c.id).limit(limit))
 
 
-def of_vehicle(connection: Connection, rc: str) -> Sequence[Row[Any]]:
+def of_vehicle(connection: Connection, rc: str) -> list[Link]:
     """The links of a vehicle, newest first."""
-    return connection.execute(
-        select(link).where(link.c.rc == rc).order_by(link.c.first_seen_at.desc(), link.c.id)
-    ).all()
+    query = select_links().where(link.c.rc == rc)
+    return read_links(connection, query.order_by(link.c.first_seen_at.desc(), link.c.id))
 
 
-def challans_of(connection: Connection, *link_ids: str) -> list[Row[Any]]:
-    query = select(link_challan).where(link_challan.c.link_id.in_(link_ids))
-    return list(connection.execute(query.order_by(link_challan.c.link_id, link_challan.c.position)))
+def challans_of(connection: Connection, *link_ids: str) -> list[CoveredChallan]:
+    """The challans of links, by link and in the service's order."""
+    query = select(*CHALLAN_COLUMNS).where(link_challan.c.link_id.in_(link_ids))
+    ordered = query.order_by(link_challan.c.link_id, link_challan.c.position)
+    return [CoveredChallan(*row) for row in connection.execute(ordered)]
 
 
 def ended_with(connection: Connection, challan_ids: Iterable[str], checked_before: datetime) -> list[str]:
@@ -115,13 +129,13 @@ def ended_with(connection: Connection, challan_ids: Iterable[str], checked_befor
     return list(connection.execute(select(link.c.id).where(*ended, old)).scalars())
 
 
-def ending_between(connection: Connection, start: datetime, end: datetime, limit: int = 12) -> Sequence[Row[Any]]:
+def ending_between(connection: Connection, start: datetime, end: datetime, limit: int = 12) -> list[Link]:
     """Links whose expiry lies between two moments, soonest first."""
-    query = select(link).where(link.c.expires_at > start, link.c.expires_at <= end)
-    return connection.execute(query.order_by(link.c.expires_at).limit(limit)).all()
+    query = select_links().where(link.c.expires_at > start, link.c.expires_at <= end)
+    return read_links(connection, query.order_by(link.c.expires_at).limit(limit))
 
 
-def challan_counts(connection: Connection, rows: Iterable[Row[Any]]) -> dict[str, int | None]:
+def challan_counts(connection: Connection, rows: Iterable[Link]) -> dict[str, int | None]:
     """How many challans each link covers, by its id; None of one that only a search has shown, which does not tell."""
     known: dict[str, int | None] = {row.id: 0 if row.detailed else None for row in rows}
     query = select(link_challan.c.link_id, func.count()).where(link_challan.c.link_id.in_(list(known)))
@@ -130,9 +144,10 @@ def challan_counts(connection: Connection, rows: Iterable[Row[Any]]) -> dict[str
     return known
 
 
-def events_of(connection: Connection, link_id: str) -> Sequence[Row[Any]]:
-    query = select(link_event).where(link_event.c.link_id == link_id).order_by(link_event.c.id)
-    return connection.execute(query).all()
+def events_of(connection: Connection, link_id: str) -> list[LinkEvent]:
+    """The whole history of a link, oldest first."""
+    query = select(*EVENT_COLUMNS).where(link_event.c.link_id == link_id).order_by(link_event.c.id)
+    return [LinkEvent(*row) for row in connection.execute(query)]
 
 
 def record_event(
@@ -208,11 +223,12 @@ def record_answer(
     return Recorded(found, told_anew or other_challans or covers_more, covers_more)
 
 
-def _find_locked(connection: Connection, link_id: str) -> Row[Any] | None:
+def _find_locked(connection: Connection, link_id: str) -> Link | None:
     """The link as last committed, and nobody else's to change until this transaction ends."""
     # The key itself never changes: others may add to the history meanwhile.
-    query = select(link).where(link.c.id == link_id).with_for_update(key_share=True)
-    return connection.execute(query).one_or_none()
+    query = select_links().where(link.c.id == link_id).with_for_update(key_share=True)
+    row = connection.execute(query).one_or_none()
+    return None if row is None else Link(*row)
 
 
 def _enter(connection: Connection, answer: PaymentLink, at: datetime, facts: dict[str, Any], rc: str | None) -> bool:
@@ -226,7 +242,7 @@ def _enter(connection: Connection, answer: PaymentLink, at: datetime, facts: dic
     return entered
 
 
-def _renew(connection: Connection, row: Row[Any], answer: PaymentLink, at: datetime, facts: dict[str, Any]) -> None:
+def _renew(connection: Connection, row: Link, answer: PaymentLink, at: datetime, facts: dict[str, Any]) -> None:
     """Bring a known link up to date; what the answer does not tell stays."""
     values = {"version": row.version + 1} | facts
     status = row.status if answer.status is None else answer.status
@@ -276,7 +292,7 @@ def _record_challans(connection: Connection, answer: PaymentLink) -> tuple[bool,
 
     Returns whether what was known of them changed, and whether any were added.
     """
-    known = {row.challan_id: row._mapping for row in challans_of(connection, answer.id)}
+    known = {row.challan_id: row for row in challans_of(connection, answer.id)}
     listed = {item.id: asdict(item) | {"position": position} for position, item in enumerate(answer.challans)}
     fresh, is_changed = [], bool(answer.challans and known.keys() - listed.keys())
     for challan_id, values in listed.items():
@@ -284,7 +300,7 @@ def _record_challans(connection: Connection, answer: PaymentLink) -> tuple[bool,
         row = known.get(challan_id)
         if row is None:
             fresh.append({"link_id": answer.id, "challan_id": challan_id, **values})
-        elif any(row[name] != value for name, value in values.items()):
+        elif any(getattr(row, name) != value for name, value in values.items()):
             same = (link_challan.c.link_id == answer.id, link_challan.c.challan_id == challan_id)
             connection.execute(update(link_challan).where(*same).values(**values))
             is_changed = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
@@ -14,7 +14,6 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Numeric,
-    Row,
     Select,
     and_,
     cast,
@@ -31,7 +30,8 @@ from sqlalchemy import (
 from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, PaidAfter, SortBy
 from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.domain.registration import normalize_part
-from dashboard.store.links import custom_fields
+from dashboard.store.links import custom_fields, links
+from dashboard.store.links.records import Link
 from dashboard.store.links.tables import LIVE, link, link_challan
 from dashboard.store.sharing.shares import share
 from dashboard.store.types import LARGEST_ID
@@ -64,14 +64,14 @@ class Place:
     backwards: bool = False
 
 
-def rank_of(row: Row[Any], sort: SortBy) -> Any:
-    """What a row is sorted by; never None."""
-    return row._mapping[_RANKS[sort]]
+def rank_of(row: Link, sort: SortBy) -> Any:
+    """What a link is sorted by; never None."""
+    return getattr(row, _RANKS[sort].name)
 
 
 def page(
     connection: Connection, asked: LinkFilter, zone: tzinfo, now: datetime, *, place: Place | None, limit: int
-) -> Sequence[Row[Any]]:
+) -> list[Link]:
     """At most `limit` links in order, from the start or beside a place."""
     backwards = place is not None and place.backwards
     rank, falling = _RANKS[asked.sort], asked.descending != backwards
@@ -82,10 +82,10 @@ def page(
         for each in asked.states:
             of_state = _from(connection, select(link.c.id), replace(asked, states=(each,)), zone, now, place)
             of_states.append(select(of_state.order_by(*order).limit(limit).subquery().c.id))
-        query = select(link).where(link.c.id.in_(union_all(*of_states)))
+        query = links.select_links().where(link.c.id.in_(union_all(*of_states)))
     else:
-        query = _from(connection, select(link), asked, zone, now, place)
-    rows = connection.execute(query.order_by(*order).limit(limit)).all()
+        query = _from(connection, links.select_links(), asked, zone, now, place)
+    rows = links.read_links(connection, query.order_by(*order).limit(limit))
     return rows[::-1] if backwards else rows
 
 
@@ -145,7 +145,7 @@ def creators(connection: Connection) -> list[int]:
 
 def stream(
     connection: Connection, asked: LinkFilter, zone: tzinfo, now: datetime, *, batch: int = 500
-) -> Iterator[Sequence[Row[Any]]]:
+) -> Iterator[list[Link]]:
     """The whole filter in order, a batch at a time, in constant memory."""
     place = None
     while rows := page(connection, asked, zone, now, place=place, limit=batch):

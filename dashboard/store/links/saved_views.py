@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import (
     Column,
     Connection,
     ForeignKey,
     Integer,
-    Row,
     String,
     Table,
     Text,
@@ -41,9 +39,19 @@ saved_view = Table(
 )
 
 
-def of_person(connection: Connection, person_id: int) -> Sequence[Row[Any]]:
-    query = select(saved_view).where(saved_view.c.person_id == person_id)
-    return connection.execute(query.order_by(saved_view.c.name)).all()
+@dataclass(frozen=True, slots=True)
+class SavedView:
+    """A filter of the list of links under a person's name for it; `query` is a query string."""
+
+    id: int
+    name: str
+    query: str
+
+
+def of_person(connection: Connection, person_id: int) -> list[SavedView]:
+    """The views that a person saved, by name."""
+    query = select(saved_view.c.id, saved_view.c.name, saved_view.c.query).where(saved_view.c.person_id == person_id)
+    return [SavedView(*row) for row in connection.execute(query.order_by(saved_view.c.name))]
 
 
 def save(connection: Connection, person_id: int, name: str, query: str, at: datetime) -> bool:

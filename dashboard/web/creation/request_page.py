@@ -17,6 +17,7 @@ from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation import intents
 from dashboard.store.links import links
+from dashboard.store.links.records import Link
 from dashboard.web.creation import release, request_texts
 from dashboard.web.creation.records import RequestPage, RequestPanel
 from dashboard.web.links.page import pace_of, payment_address
@@ -172,7 +173,7 @@ def _panel(connection: Connection, row: Row[Any], placed: list[ListedChallan]) -
     )
 
 
-def _shown_links(state: IntentState, link: Row[Any] | None, placed: list[ListedChallan]) -> list[Row[Any]]:
+def _shown_links(state: IntentState, link: Link | None, placed: list[ListedChallan]) -> list[Link]:
     """The links whose state the page tells: the request's own, or those that hold challans it asked for."""
     holders = [item.link for item in placed if item.link is not None] if state is IntentState.ATTACHED else []
     return list({each.id: each for each in [link, *holders] if each is not None}.values())
@@ -188,7 +189,7 @@ def _standing(item: ListedChallan) -> tuple[object, ...]:
     return (item.challan.id, item.standing, item.link and (item.link.id, item.link.status))
 
 
-def _poll_seconds(row: Row[Any], state: IntentState, living: list[Row[Any]]) -> int | None:
+def _poll_seconds(row: Row[Any], state: IntentState, living: list[Link]) -> int | None:
     """How often the page asks us; None once there is nothing to wait for. A link is waited for as on its own page, and
     so is one that comes late, as long as it is looked for: a page that was left open must not go on to deny it.
     """

@@ -88,7 +88,7 @@ def attention() -> list[AttentionItem]:
             since=row.created_at or row.first_seen_at,
         )
         for row in ending
-        if is_live(row.status)
+        if is_live(row.status) and row.expires_at is not None
     ]
     # Somebody has taken it upon them: nobody has to do anything, and everybody can find it.
     items += [

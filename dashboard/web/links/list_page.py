@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from flask import current_app, url_for
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, PaidAfter, SortBy
@@ -16,6 +16,7 @@ from dashboard.domain.registration import spaced
 from dashboard.store.links import links, saved_views
 from dashboard.store.links import listing as link_listing
 from dashboard.store.links.listing import Place
+from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers
 from dashboard.web.links import filters
 from dashboard.web.links.records import LinkCard
@@ -162,7 +163,7 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
     )
 
 
-def _saved(row: Row[Any], present: dict[str, Any]) -> SavedView:
+def _saved(row: saved_views.SavedView, present: dict[str, Any]) -> SavedView:
     kept, _ = filters.read(MultiDict(parse_qsl(row.query)))
     values = filters.write(kept)
     return SavedView(row.id, row.name, url_for("links.index", **values), values == present)
@@ -209,7 +210,7 @@ def _rows(connection: Connection, asked: LinkFilter, place: Place | None) -> Lin
     )
 
 
-def _card(row: Row[Any], challans: int | None, made_by: str | None) -> LinkCard:
+def _card(row: Link, challans: int | None, made_by: str | None) -> LinkCard:
     return LinkCard(
         id=row.id,
         rc=row.rc,
@@ -217,7 +218,7 @@ def _card(row: Row[Any], challans: int | None, made_by: str | None) -> LinkCard:
         state=shared_texts.link_state(row.status),
         total=row.total,
         challans=challans,
-        created_at=row.created_at or row.first_seen_at,
+        created_at=row.made_at,
         created_by=made_by,
         expires_at=row.expires_at,
     )
@@ -229,7 +230,7 @@ def _column(asked: LinkFilter, sort: SortBy, said: str, at_end: bool) -> Column:
     return Column(said, url_for("links.index", **filters.write(turned)), how, at_end)
 
 
-def _beside(row: Row[Any], asked: LinkFilter, query: dict[str, Any], *, backwards: bool) -> str:
+def _beside(row: Link, asked: LinkFilter, query: dict[str, Any], *, backwards: bool) -> str:
     place = Place(link_listing.rank_of(row, asked.sort), row.id, backwards)
     values: dict[str, Any] = query | _place_in_address(place)
     return url_for("links.index", **values)

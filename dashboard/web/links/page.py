@@ -6,10 +6,9 @@ import random
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Any
 
 from flask_login import current_user
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from dashboard.domain.links import AmountBreakdown, has_run_out, is_ended, is_live, is_paid
 from dashboard.domain.payment_urls import problem_of
@@ -19,6 +18,7 @@ from dashboard.services.links.duplicates import PAID_BESIDE, is_paid_beside
 from dashboard.store.creation import intents
 from dashboard.store.links import links
 from dashboard.store.links.links import breakdown_from
+from dashboard.store.links.records import CoveredChallan, Link
 from dashboard.web.links import related_links, timeline
 from dashboard.web.links.records import (
     AmountRow,
@@ -68,7 +68,7 @@ def cards(limit: int = 12) -> list[LinkCard]:
             state=shared_texts.link_state(row.status),
             total=row.total,
             challans=counts[row.id],
-            created_at=row.created_at or row.first_seen_at,
+            created_at=row.made_at,
             created_by=people.get(row.person_id),
             expires_at=row.expires_at,
         )
@@ -129,7 +129,7 @@ def link_page(link_id: str) -> LinkPage | None:
         challans=tuple(_challan(item) for item in challans),
         created_at=row.created_at,
         created_by=names().get(row.person_id),
-        origin=_ORIGINS.get(row.origin, "").format(asked=format_moment(row.created_at or row.first_seen_at)),
+        origin=_ORIGINS.get(row.origin, "").format(asked=format_moment(row.made_at)),
         hours=row.hours,
         in_place_of=in_place_of,
         alarm=ties.alarm,
@@ -137,7 +137,7 @@ def link_page(link_id: str) -> LinkPage | None:
     )
 
 
-def payment_address(row: Row[Any], paid_beside: bool) -> PaymentAddress:
+def payment_address(row: Link, paid_beside: bool) -> PaymentAddress:
     """Judge a link's payment URL: only a sound one, of a link that is not dead, past its end or paid elsewhere."""
     url = row.payment_url
     if not url:
@@ -146,7 +146,8 @@ def payment_address(row: Row[Any], paid_beside: bool) -> PaymentAddress:
     if problem is None and not is_live(row.status):
         ended = "This link is paid" if is_paid(row.status) else "This link has ended"
         return PaymentAddress(url, safe=True, copyable=False, problem=f"{ended}; there is nothing to share.")
-    if problem is None and has_run_out(row.expires_at, row.clock_ahead, current_services().clock()):
+    run_out = row.expires_at is not None and has_run_out(row.expires_at, row.clock_ahead, current_services().clock())
+    if problem is None and row.expires_at is not None and run_out:
         return PaymentAddress(
             url, safe=True, copyable=False, problem=shared_texts.RUN_OUT.format(at=format_moment(row.expires_at))
         )
@@ -155,7 +156,7 @@ def payment_address(row: Row[Any], paid_beside: bool) -> PaymentAddress:
     return PaymentAddress(url, safe=problem is None, copyable=problem is None, problem=problem)
 
 
-def _panel(connection: Connection, row: Row[Any], ties: Ties) -> LinkPanel:
+def _panel(connection: Connection, row: Link, ties: Ties) -> LinkPanel:
     warnings = _warnings(connection, row, ties)
     state = shared_texts.link_state(row.status)
     trouble = trouble_of(row.failure, row.checked_at)
@@ -205,12 +206,12 @@ def _payment_mark(payment: PaymentAddress) -> str:
     return fingerprint((payment.url, payment.copyable, payment.problem))
 
 
-def _ahead(row: Row[Any]) -> timedelta:
+def _ahead(row: Link) -> timedelta:
     """How far the service's clock is ahead of ours."""
     return timedelta(seconds=row.clock_ahead or 0)
 
 
-def _late(row: Row[Any]) -> str | None:
+def _late(row: Link) -> str | None:
     """Said when the link should have been asked for a while ago and nobody did: nothing else would tell."""
     services = current_services()
     if row.next_check_at is None or row.checked_at is None or services.clock() - row.next_check_at < LATE:
@@ -221,7 +222,7 @@ def _late(row: Row[Any]) -> str | None:
     return f"{since}: the dashboard's background work is behind or has stopped. It goes on once that runs again."
 
 
-def pace_of(row: Row[Any]) -> int | None:
+def pace_of(row: Link) -> int | None:
     """How often a page that shows a link asks us, in whole seconds; None when there is nothing to wait for."""
     pace = current_services().schedule
     if row.next_check_at is None or (is_paid(row.status) and row.paid_at):
@@ -231,7 +232,7 @@ def pace_of(row: Row[Any]) -> int | None:
     return max(1, round(interval.total_seconds()))
 
 
-def _warnings(connection: Connection, row: Row[Any], ties: Ties) -> tuple[str, ...]:
+def _warnings(connection: Connection, row: Link, ties: Ties) -> tuple[str, ...]:
     said = []
     now: datetime = current_services().clock()
     events = links.events_of(connection, row.id)
@@ -259,7 +260,7 @@ def _warnings(connection: Connection, row: Row[Any], ties: Ties) -> tuple[str, .
     return tuple(said)
 
 
-def _looked_at(row: Row[Any]) -> str:
+def _looked_at(row: Link) -> str:
     if row.next_check_at is None:
         return shared_texts.LOOKED_AT_NO_MORE
     pace = current_services().schedule
@@ -290,7 +291,7 @@ def _modes(breakdowns: Sequence[AmountBreakdown | None]) -> tuple[ModeTotal, ...
     )
 
 
-def _challan(row: Row[Any]) -> LinkChallanRow:
+def _challan(row: CoveredChallan) -> LinkChallanRow:
     return LinkChallanRow(
         challan_no=row.challan_no or "(no number)",
         rc=row.rc_number,

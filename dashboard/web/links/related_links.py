@@ -15,6 +15,7 @@ from dashboard.services.creation.replacement import challans_of
 from dashboard.services.links.duplicates import Alarm, alarm_of
 from dashboard.store.creation import claims, intents, replacements
 from dashboard.store.links import duplicates, links
+from dashboard.store.links.records import Link
 from dashboard.web.links.records import AlarmNote, DuplicateAlarm, Replacement
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_moment, names
@@ -22,11 +23,11 @@ from dashboard.web.shared.records import LinkMention
 from dashboard.web.shared.texts import join_words
 
 
-def mention(row: Row[Any]) -> LinkMention:
-    return LinkMention(row.id, _made_at(row), shared_texts.link_state(row.status))
+def mention(row: Link) -> LinkMention:
+    return LinkMention(row.id, row.made_at, shared_texts.link_state(row.status))
 
 
-def in_place_of(connection: Connection, row: Row[Any]) -> LinkMention | None:
+def in_place_of(connection: Connection, row: Link) -> LinkMention | None:
     """The ended link in whose place this one was asked for, if it was."""
     intent = intents.find(connection, row.intent_id) if row.intent_id else None
     old = links.find(connection, intent.replaces) if intent is not None and intent.replaces else None
@@ -40,10 +41,14 @@ def _replaced_by(connection: Connection, link_id: str) -> tuple[Replacement, ...
             request_id=row.id,
             by=names().get(row.person_id, "a colleague"),
             at=row.prepared_at,
-            link=LinkMention(row.new_id, _made_at(row), shared_texts.link_state(row.status)) if row.new_id else None,
+            link=_new_link(row) if row.new_id else None,
         )
         for row in replacements.of_link(connection, link_id)
     )
+
+
+def _new_link(row: Row[Any]) -> LinkMention:
+    return LinkMention(row.new_id, row.created_at or row.first_seen_at, shared_texts.link_state(row.status))
 
 
 def is_replaced(made: Sequence[Replacement]) -> bool:
@@ -60,7 +65,7 @@ class Ties:
     replaced_by: tuple[Replacement, ...]
 
 
-def ties_of(connection: Connection, row: Row[Any]) -> Ties:
+def ties_of(connection: Connection, row: Link) -> Ties:
     others = duplicates.sharing(connection, row.id)
     return Ties(
         alarm=_alarm(connection, row, others),
@@ -69,7 +74,7 @@ def ties_of(connection: Connection, row: Row[Any]) -> Ties:
     )
 
 
-def _alarm(connection: Connection, row: Row[Any], others: Sequence[Row[Any]]) -> DuplicateAlarm | None:
+def _alarm(connection: Connection, row: Link, others: Sequence[Link]) -> DuplicateAlarm | None:
     """The alarm that concerns a link: its own for ever, another's while it stands or both can still be paid."""
     found = alarm_of(connection, row.id, others)
     if found is None:
@@ -92,12 +97,7 @@ def _alarm(connection: Connection, row: Row[Any], others: Sequence[Row[Any]]) ->
     )
 
 
-def _made_at(row: Row[Any]) -> datetime:
-    made: datetime = row.created_at or row.first_seen_at
-    return made
-
-
-def _request_beside(connection: Connection, row: Row[Any]) -> Row[Any] | None:
+def _request_beside(connection: Connection, row: Link) -> Row[Any] | None:
     """A request without a link, of somebody else, that holds challans of this one."""
     held = claims.open_of(connection, challans_of(connection, row)).values()
     return next((claim for claim in held if claim.link_id is None and claim.intent_id != row.intent_id), None)
@@ -112,9 +112,9 @@ def _notes(found: Alarm) -> tuple[AlarmNote, ...]:
     )
 
 
-def _advice(here: Row[Any], living: Sequence[Row[Any]], request: Row[Any] | None) -> str:
+def _advice(here: Link, living: Sequence[Link], request: Row[Any] | None) -> str:
     """What to do, by which of the links are paid and which still can be."""
-    named = {row.id: f"the link of {format_moment(_made_at(row))}" for row in living} | {here.id: "this link"}
+    named = {row.id: f"the link of {format_moment(row.made_at)}" for row in living} | {here.id: "this link"}
     paid = [row for row in (here, *living) if is_paid(row.status)]
     live = [row for row in (here, *living) if is_live(row.status)]
     unshared = " ".join(_unshared(named[row.id], row.expires_at) for row in live)

@@ -14,6 +14,7 @@ from dashboard.services.reconciliation import discrepancies, settlement_rules
 from dashboard.services.sharing.share import Channel
 from dashboard.store.creation import intents, replacements
 from dashboard.store.links import history, links, tables
+from dashboard.store.links.records import Link, LinkEvent
 from dashboard.store.sharing import shares
 from dashboard.web.links.records import Timeline, TimelineEntry
 from dashboard.web.shared import texts as shared_texts
@@ -41,7 +42,7 @@ def timeline(link_id: str) -> Timeline | None:
         return None if row is None else timeline_of(connection, row)
 
 
-def timeline_of(connection: Connection, row: Row[Any]) -> Timeline:
+def timeline_of(connection: Connection, row: Link) -> Timeline:
     """The same, for a row that was read already."""
     newest = history.newest(connection, row.id, _MOST + 1)
     events = list(reversed(newest[:_MOST]))
@@ -57,12 +58,12 @@ def timeline_of(connection: Connection, row: Row[Any]) -> Timeline:
     )
 
 
-def mark(connection: Connection, row: Row[Any]) -> str:
+def mark(connection: Connection, row: Link) -> str:
     """What the page compares to know whether it shows the whole history."""
     return f"{history.mark(connection, row.id)}-{row.paid_at.timestamp() if row.paid_at else 0}"
 
 
-def _before(row: Row[Any], asked: Row[Any] | None) -> Iterator[TimelineEntry]:
+def _before(row: Link, asked: Row[Any] | None) -> Iterator[TimelineEntry]:
     if asked is None:
         return
     people = names()
@@ -86,7 +87,7 @@ def _before(row: Row[Any], asked: Row[Any] | None) -> Iterator[TimelineEntry]:
         )
 
 
-def _seen(events: Sequence[Row[Any]], row: Row[Any]) -> Iterator[TimelineEntry]:
+def _seen(events: Sequence[LinkEvent], row: Link) -> Iterator[TimelineEntry]:
     made = [event.at for event in events if event.kind in (links.CREATED, links.RECOVERED)]
     paid_before = False
     for event in events:
@@ -98,13 +99,13 @@ def _seen(events: Sequence[Row[Any]], row: Row[Any]) -> Iterator[TimelineEntry]:
         yield entry
 
 
-def _entry(event: Row[Any], row: Row[Any], paid_before: bool) -> TimelineEntry:
+def _entry(event: LinkEvent, row: Link, paid_before: bool) -> TimelineEntry:
     who = names().get(event.person_id)
     match event.kind:
         case links.CREATED:
             return TimelineEntry(event.at, "Created", who, "good")
         case links.RECOVERED:
-            asked = format_moment(row.created_at or row.first_seen_at)
+            asked = format_moment(row.made_at)
             return TimelineEntry(
                 event.at, f"Found by checking; most likely made by the request of {asked}", who, "good"
             )
@@ -130,7 +131,7 @@ def _entry(event: Row[Any], row: Row[Any], paid_before: bool) -> TimelineEntry:
             return TimelineEntry(event.at, f"{name}: {event.new}" if event.new else name, who)
 
 
-def _change(event: Row[Any], paid_before: bool) -> TimelineEntry:
+def _change(event: LinkEvent, paid_before: bool) -> TimelineEntry:
     state = shared_texts.link_state(event.new or "")
     if is_paid(event.new) and not paid_before:
         said = "First seen PAID"
@@ -150,7 +151,7 @@ def _shared(rows: Sequence[Row[Any]]) -> Iterator[TimelineEntry]:
         yield TimelineEntry(row.at, said + to, names().get(row.person_id), icon="share")
 
 
-def _paid(row: Row[Any]) -> Iterator[TimelineEntry]:
+def _paid(row: Link) -> Iterator[TimelineEntry]:
     if row.paid_at is not None:
         yield TimelineEntry(row.paid_at, "Paid, as the service says", None, "good")
 

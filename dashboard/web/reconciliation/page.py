@@ -15,6 +15,7 @@ from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.registration import spaced
 from dashboard.domain.settlements import SettlementState
 from dashboard.store.links import duplicates
+from dashboard.store.links.duplicates import DuplicateLink
 from dashboard.store.reconciliation import discrepancies, settlements
 from dashboard.store.reconciliation.discrepancies import Place
 from dashboard.web.reconciliation import texts
@@ -222,7 +223,9 @@ def _aside(connection: Connection, kind: DiscrepancyKind, counts: dict[str, int]
     return "", None
 
 
-def _row(row: Row[Any], look: Row[Any] | None, others: Sequence[Row[Any]], refused: Refused | None) -> DiscrepancyRow:
+def _row(
+    row: Row[Any], look: Row[Any] | None, others: Sequence[duplicates.DuplicateLink], refused: Refused | None
+) -> DiscrepancyRow:
     mine = refused if refused is not None and refused.finding_id == row.id else None
     return DiscrepancyRow(
         id=row.id,
@@ -269,7 +272,7 @@ def _trouble(row: Row[Any]) -> str | None:
     return f"The try of {format_moment(row.failed_at)} came to nothing. {shared_texts.failure(row.failure)}"
 
 
-def _other(row: Row[Any]) -> OtherLink:
+def _other(row: DuplicateLink) -> OtherLink:
     made = format_moment(row.created_at or row.first_seen_at)
     return OtherLink(row.id, f"the link of {made}", shared_texts.link_state(row.status))
 

@@ -28,12 +28,12 @@ def audit(action: str, subject: str, **detail: Any) -> None:
     audit.record(action, request_origin(), person_id=person_id(), subject=subject, **detail)
 
 
-def names() -> dict[int, str]:
-    """The names of everybody, by id; read once for a request."""
+def names() -> dict[int | None, str]:
+    """Return everybody's name by id, read once for a request. Whoever is unknown (None) has none."""
     if "names" not in g:
         with current_services().store.read() as connection:
             g.names = {person.id: person.name for person in people.everybody(connection)}
-    known: dict[int, str] = g.names
+    known: dict[int | None, str] = g.names
     return known
 
 

@@ -18,6 +18,7 @@ from dashboard.domain.registration import spaced
 from dashboard.services.sharing.share import Channel
 from dashboard.store.links import links
 from dashboard.store.links.listing import Place
+from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.web.links.list_page import PAGE_SIZE, read_place, today, zone
 from dashboard.web.shared import texts as shared_texts
@@ -95,7 +96,7 @@ def snooze(link_id: UUID) -> ResponseReturnValue:
     return redirect(url_for("sharing.follow_up", **_places()), 303)
 
 
-def _put_off(row: Row[Any], asked: datetime, now: datetime) -> tuple[datetime | None, str]:
+def _put_off(row: Link, asked: datetime, now: datetime) -> tuple[datetime | None, str]:
     """Until when a link is put off when somebody asks for a moment, and what to say of it; None when it is not."""
     if asked <= now:
         return asked, "waits here again."
@@ -126,7 +127,7 @@ def add_note(link_id: UUID) -> ResponseReturnValue:
     return redirect(url_for("sharing.follow_up", **_places()), 303)
 
 
-def _find(link_id: UUID) -> Row[Any]:
+def _find(link_id: UUID) -> Link:
     with current_services().store.read() as connection:
         return links.find(connection, str(link_id)) or abort(404)
 

@@ -18,6 +18,7 @@ from dashboard.domain.registration import spaced
 from dashboard.services.links.duplicates import is_paid_beside
 from dashboard.services.sharing.share import PREPARED_FOR, Channel, Message, NotShareable
 from dashboard.store.links import links
+from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, shares
 from dashboard.web.links import page as link_page
 from dashboard.web.links.list_page import Choice, zone
@@ -122,10 +123,10 @@ def share_page(
         language=spoken.code,
         message=message,
         ways=_ways(message, chosen) if message else (),
-        code=qr.draw(row.payment_url) if message else None,
+        code=qr.draw(row.payment_url) if message and row.payment_url else None,
         problem=problem or _why_not(row),
         past=past,
-        age=int((services.clock() - row.checked_at).total_seconds()) if message else 0,
+        age=int((services.clock() - row.checked_at).total_seconds()) if message and row.checked_at else 0,
     )
 
 
@@ -153,7 +154,7 @@ def _chosen(asked: int | None, last: int | None, usual: Any, everybody: Any) -> 
     return known.get(last) or (usual[0] if len(usual) == 1 else None)
 
 
-def _may_be_shared(row: Row[Any]) -> bool:
+def _may_be_shared(row: Link) -> bool:
     try:
         current_services().sharing.judge(row)
     except NotShareable:
@@ -161,7 +162,7 @@ def _may_be_shared(row: Row[Any]) -> bool:
     return True
 
 
-def _why_not(row: Row[Any]) -> str | None:
+def _why_not(row: Link) -> str | None:
     try:
         current_services().sharing.judge(row)
     except NotShareable as refused:

@@ -115,7 +115,7 @@ def qr_code(link_id: UUID) -> ResponseReturnValue:
         services.sharing.judge(row)
     except NotShareable as refused:
         return _shown(str(link_id), sharing_page.why_not(refused), 409)
-    if not services.sharing.is_prepared(row):
+    if not row.payment_url or not services.sharing.is_prepared(row):
         return qr_screen(link_id), 409
     answer = Response(qr.as_svg(row.payment_url), content_type="image/svg+xml")
     answer.headers["Content-Disposition"] = f'attachment; filename="payment-link-{row.rc or link_id}.svg"'

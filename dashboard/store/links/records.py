@@ -1,0 +1,99 @@
+"""Define what the queries of the ledger return. Moments are aware UTC, amounts Decimal in major units of the currency.
+
+None means unknown, or not yet so, unless a field says otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import Column
+
+from dashboard.store.links.tables import link, link_challan, link_event
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A payment link as the ledger knows it.
+
+    `status` is spelled as the service spells it, and may be empty while only a search has shown the link. `detailed`:
+    a creation or status answer was recorded, so amounts and challans are complete; `checked_at` is the moment of the
+    newest one. `failure` names the error of the newest failed check, and `failures` counts those in a row.
+    `clock_ahead` is how many seconds the service's clock is ahead of ours. The `*_rank` fields are what lists are
+    sorted by.
+    """
+
+    id: str
+    rc: str | None
+    status: str
+    status_since: datetime
+    payment_url: str | None
+    expires_at: datetime | None
+    paid_at: datetime | None
+    amount: dict[str, str | None] | None
+    modes: list[dict[str, str | None]]
+    total: Decimal | None
+    detailed: bool
+    origin: str
+    intent_id: str | None
+    person_id: int | None
+    created_at: datetime | None
+    hours: int | None
+    first_seen_at: datetime
+    checked_at: datetime | None
+    failed_at: datetime | None
+    failure: str | None
+    failures: int | None
+    clock_ahead: int | None
+    looked_at: datetime | None
+    next_check_at: datetime | None
+    lease_until: datetime | None
+    version: int
+    saving: Decimal | None
+    rc_rank: str
+    ends_rank: datetime
+    amount_rank: float
+
+    @property
+    def made_at(self) -> datetime:
+        """When the link was created; when it was first seen, where that is not known."""
+        return self.created_at or self.first_seen_at
+
+
+@dataclass(frozen=True, slots=True)
+class CoveredChallan:
+    """A challan of a link, as the newest answer that named it described it; `position` counts from 0."""
+
+    link_id: str
+    challan_id: str
+    position: int
+    challan_no: str | None
+    rc_number: str | None
+    status: str | None
+    challan_type: str | None
+    state: str | None
+    challan_amount: Decimal | None
+    legal_fee: Decimal | None
+    total_amount: Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
+class LinkEvent:
+    """An entry of a link's append-only history. `old` and `new` hold what changed, by `kind` (see `tables.py`)."""
+
+    id: int
+    link_id: str
+    at: datetime
+    kind: str
+    person_id: int | None
+    old: str | None
+    new: str | None
+
+
+#: The columns of each record, in the order of its fields: `Link(*row)` reads a row of `select(*LINK_COLUMNS)`.
+LINK_COLUMNS: tuple[Column[Any], ...] = tuple(link.c[each.name] for each in fields(Link))
+CHALLAN_COLUMNS: tuple[Column[Any], ...] = tuple(link_challan.c[each.name] for each in fields(CoveredChallan))
+EVENT_COLUMNS: tuple[Column[Any], ...] = tuple(link_event.c[each.name] for each in fields(LinkEvent))
