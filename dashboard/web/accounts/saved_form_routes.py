@@ -20,11 +20,14 @@ from dashboard.store.accounts.people import Person
 from dashboard.store.links import links
 from dashboard.store.sharing import drivers
 from dashboard.web.accounts.routes import bp
+from dashboard.web.links.list_page import OWN_WORDS
 from dashboard.web.shared import saved_forms
 from dashboard.web.shared.current import current_services, person_id
-from dashboard.web.shared.edit_conflicts import FIELD_WORDS, written
+from dashboard.web.shared.edit_conflicts import shown_value
+from dashboard.web.sharing.forms import DRIVER_LABELS
 
 _SESSION_KEY = "kept_form"
+FIELD_WORDS = {**DRIVER_LABELS, **OWN_WORDS, "body": "Message"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ def saved_form() -> ResponseReturnValue:
         return redirect(url_for("home.index"), 303)
     about, find_subject = _FORMS[post.endpoint]
     subject, address = find_subject(post.view_args)
-    shown = tuple((FIELD_WORDS[name], written(name, value)) for name, value in post.fields if name in FIELD_WORDS)
+    shown = tuple((FIELD_WORDS[name], shown_value(name, value)) for name, value in post.fields if name in FIELD_WORDS)
     return render_template(
         "accounts/saved_form.html", form=SavedFormPage(key, about, subject, address, shown, tuple(post.fields))
     )

@@ -8,6 +8,7 @@ from uuid import UUID
 from flask import abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from dashboard.domain.edit_conflicts import EditConflict, require_unchanged
 from dashboard.domain.registration import normalize
 from dashboard.store.links import custom_fields as stored_fields
 from dashboard.store.links import links as known_links
@@ -30,8 +31,8 @@ def update_custom_fields(link_id: UUID) -> ResponseReturnValue:
     typed = custom_fields.read(request.form)
     if typed.problems:
         return link_routes.page_of(link_id, own=typed), 422
-    if (over := _overtaken_or_write(LINK, str(link_id), typed)) is not None:
-        return link_routes.page_of(link_id, own=over), 409
+    if (conflict := _save_unless_changed(LINK, str(link_id), typed)) is not None:
+        return link_routes.page_of(link_id, own=conflict), 409
     return redirect(url_for("links.show", link_id=link_id, _anchor="own-fields"), 303)
 
 
@@ -44,21 +45,24 @@ def update_vehicle_custom_fields(rc: str) -> ResponseReturnValue:
     typed = custom_fields.read(request.form)
     if typed.problems:
         return vehicle_routes.page(rc, own=typed) or abort(404), 422
-    if (over := _overtaken_or_write(VEHICLE, rc, typed)) is not None:
-        return vehicle_routes.page(rc, own=over) or abort(404), 409
+    if (conflict := _save_unless_changed(VEHICLE, rc, typed)) is not None:
+        return vehicle_routes.page(rc, own=conflict) or abort(404), 409
     return redirect(url_for("vehicles.show", rc=rc, _anchor="own-fields"), 303)
 
 
-def _overtaken_or_write(kind: str, ref: str, typed: Typed) -> Typed | None:
-    """Keep the fields, unless others have saved theirs since the form began: then what the form says of that."""
+def _save_unless_changed(kind: str, ref: str, typed: Typed) -> Typed | None:
+    """Save the fields and return None; return the form with the conflict when others saved theirs meanwhile."""
     fields = CustomFields(**{name: text or None for name, text in typed.fields.items()})
     subject = f"{kind} {ref}"
     services = current_services()
-    with services.store.write() as connection:
-        kept = as_kept(stored_fields.of(connection, kind, [ref]).get(ref, NOTHING))
-        over = edit_conflicts.overtaken(connection, kept, as_kept(fields), subject=subject, actions=("fields",))
-        if over is not None:
-            return replace(typed, editing=over)
-        stored_fields.write(connection, kind, ref, fields, services.clock(), person_id())
+    try:
+        with services.store.write() as connection:
+            kept = as_kept(stored_fields.of(connection, kind, [ref]).get(ref, NOTHING))
+            require_unchanged(edit_conflicts.sent_basis(), kept, as_kept(fields))
+            stored_fields.write(connection, kind, ref, fields, services.clock(), person_id())
+    except EditConflict as conflict:
+        labels = custom_fields.LABELS
+        editing = edit_conflicts.restart(conflict, as_kept(fields), labels, subject=subject, actions=("fields",))
+        return replace(typed, editing=editing)
     audit("fields", subject)
     return None

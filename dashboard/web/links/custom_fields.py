@@ -9,9 +9,12 @@ from werkzeug.datastructures import MultiDict
 
 from dashboard.store.links import custom_fields
 from dashboard.store.links.custom_fields import LINK, NOTHING, VEHICLE, CustomFields
+from dashboard.web.links.list_page import OWN_WORDS
 from dashboard.web.shared.current import current_services
-from dashboard.web.shared.edit_conflicts import Editing, begun, going_on
+from dashboard.web.shared.edit_conflicts import Editing, go_on, start
 
+#: The fields as people read them, in the order of their form.
+LABELS = OWN_WORDS | {"note": "Note"}
 _LONGEST = {"cost_centre": 60, "trip": 60, "customer": 100, "note": 500}
 
 
@@ -49,7 +52,7 @@ def read(form: MultiDict[str, str]) -> Typed:
             for name, most in _LONGEST.items()
             if len(fields[name]) > most
         },
-        going_on(),
+        go_on(),
     )
 
 
@@ -70,7 +73,7 @@ def _view(own: CustomFields, vehicle: CustomFields, action: str, typed: Typed | 
     with current_services().store.read() as connection:
         known = {name: custom_fields.known(connection, name) for name in custom_fields.ASKED_FOR}
     fields = as_kept(own)
-    typed = typed or Typed({name: value or "" for name, value in fields.items()}, {}, begun(fields))
+    typed = typed or Typed({name: value or "" for name, value in fields.items()}, {}, start(fields))
     return CustomFieldsView(fields, as_kept(vehicle), action, known, typed.fields, typed.problems, typed.editing)
 
 

@@ -12,6 +12,7 @@ from flask import abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Connection, Row
 
+from dashboard.domain.edit_conflicts import EditConflict, require_unchanged
 from dashboard.domain.messages import LANGUAGES
 from dashboard.domain.registration import spaced
 from dashboard.store.sharing import drivers, shares
@@ -20,7 +21,7 @@ from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import audit, current_services, names, person_id
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.records import StateWords
-from dashboard.web.sharing.forms import DriverForm
+from dashboard.web.sharing.forms import DRIVER_LABELS, DriverForm
 from dashboard.web.sharing.page import CHANNELS
 from dashboard.web.sharing.routes import bp
 
@@ -81,7 +82,7 @@ def driver(driver_id: int) -> str:
     row = _find(driver_id)
     with current_services().store.read() as connection:
         kept = _kept(connection, row)
-    return _shown(row, DriverForm(formdata=None, data=kept), edit_conflicts.begun(kept))
+    return _shown(row, DriverForm(formdata=None, data=kept), edit_conflicts.start(kept))
 
 
 @bp.post("/drivers/<int:driver_id>")
@@ -89,17 +90,16 @@ def update_driver(driver_id: int) -> ResponseReturnValue:
     row = _find(driver_id)
     form = DriverForm()
     if not form.validate():
-        return _shown(row, form, edit_conflicts.going_on()), 422
-    with current_services().store.write() as connection:
-        row = drivers.find(connection, driver_id) or abort(404)
-        typed = form.values() | {"vehicles": _listing(form.rcs())}
-        over = edit_conflicts.overtaken(
-            connection, _kept(connection, row), typed, subject=str(driver_id), actions=_CHANGES
-        )
-        if over is None:
+        return _shown(row, form, edit_conflicts.go_on()), 422
+    typed = form.values() | {"vehicles": _listing(form.rcs())}
+    try:
+        with current_services().store.write() as connection:
+            row = drivers.find(connection, driver_id) or abort(404)
+            require_unchanged(edit_conflicts.sent_basis(), _kept(connection, row), typed)
             drivers.update(connection, driver_id, rcs=form.rcs(), **form.values())
-    if over is not None:
-        return _shown(row, form, over), 409
+    except EditConflict as conflict:
+        editing = edit_conflicts.restart(conflict, typed, DRIVER_LABELS, subject=str(driver_id), actions=_CHANGES)
+        return _shown(row, form, editing), 409
     audit("driver changed", str(driver_id), name=form.values()["name"])
     return redirect(url_for("sharing.driver", driver_id=driver_id), 303)
 

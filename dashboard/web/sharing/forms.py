@@ -18,13 +18,24 @@ _LONGEST_PHONE = 20
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 
 
+#: The fields of a driver, as people read them.
+DRIVER_LABELS = {
+    "name": "Name",
+    "phone": "Phone",
+    "email": "E-mail",
+    "language": "Language",
+    "vehicles": "Usual vehicles",
+    "note": "Note",
+}
+
+
 class DriverForm(FlaskForm):  # type: ignore[misc]
-    name = StringField("Name", [DataRequired("Enter the driver’s name."), Length(max=100)])
-    phone = StringField("Phone")
-    email = StringField("E-mail")
-    language = SelectField("Language", choices=_LANGUAGES)
-    vehicles = StringField("Usual vehicles")
-    note = TextAreaField("Note", [Length(max=500, message="A note has at most 500 letters.")])
+    name = StringField(DRIVER_LABELS["name"], [DataRequired("Enter the driver’s name."), Length(max=100)])
+    phone = StringField(DRIVER_LABELS["phone"])
+    email = StringField(DRIVER_LABELS["email"])
+    language = SelectField(DRIVER_LABELS["language"], choices=_LANGUAGES)
+    vehicles = StringField(DRIVER_LABELS["vehicles"])
+    note = TextAreaField(DRIVER_LABELS["note"], [Length(max=500, message="A note has at most 500 letters.")])
 
     def validate_phone(self, field: StringField) -> None:
         """A number as people write it, with its country or without; an empty one is none."""

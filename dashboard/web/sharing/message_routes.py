@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import Row
 
 from dashboard.domain import messages
+from dashboard.domain.edit_conflicts import EditConflict, require_unchanged
 from dashboard.domain.messages import LANGUAGES, NAMES, TemplateRefused
 from dashboard.store.sharing import message_templates
 from dashboard.web.shared import edit_conflicts
@@ -20,6 +21,7 @@ from dashboard.web.sharing.routes import bp
 
 #: What the audit log calls a change of a message's wording.
 _CHANGES = ("message changed", "message restored")
+LABELS = {"body": "Message"}
 
 _SAMPLE = {
     "driver": "Ramesh",
@@ -60,15 +62,16 @@ def save_message(language: str) -> ResponseReturnValue:
     try:
         body = messages.check(typed)
     except TemplateRefused as refused:
-        return _shown(language, typed, edit_conflicts.going_on(), str(refused)), 422
+        return _shown(language, typed, edit_conflicts.go_on(), str(refused)), 422
     services = current_services()
-    with services.store.write() as connection:
-        kept = {"body": _kept(language, message_templates.find(connection, language))}
-        over = edit_conflicts.overtaken(connection, kept, {"body": body}, subject=language, actions=_CHANGES)
-        if over is None:
+    try:
+        with services.store.write() as connection:
+            kept = {"body": _kept(language, message_templates.find(connection, language))}
+            require_unchanged(edit_conflicts.sent_basis(), kept, {"body": body})
             message_templates.write(connection, language, body, services.clock(), person_id())
-    if over is not None:
-        return _shown(language, typed, over), 409
+    except EditConflict as conflict:
+        editing = edit_conflicts.restart(conflict, {"body": body}, LABELS, subject=language, actions=_CHANGES)
+        return _shown(language, typed, editing), 409
     audit("message changed", language)
     return redirect(url_for("sharing.messages", _anchor=f"message-{language}"), 303)
 
@@ -107,7 +110,7 @@ def _shown(code: str = "", typed: str = "", edited: Editing | None = None, probl
                 example=messages.fill(kept, _SAMPLE),
                 written_by=people.get(row.written_by) if row else None,
                 written_at=row.written_at if row else None,
-                editing=edited if is_typed and edited else edit_conflicts.begun({"body": kept}),
+                editing=edited if is_typed and edited else edit_conflicts.start({"body": kept}),
                 problem=problem if is_typed else None,
             )
         )

@@ -13,7 +13,7 @@ from dashboard.web.links.list_page import Choice
 from dashboard.web.overview.page import Fact, OverviewPage
 from dashboard.web.shared import charts, qr
 from dashboard.web.shared.charts import Figure
-from dashboard.web.shared.edit_conflicts import EditConflict, Editing
+from dashboard.web.shared.edit_conflicts import ConflictNotice, Editing
 from dashboard.web.shared.records import StateWords
 from dashboard.web.sharing.driver_routes import DriverCard, GivenLink, Vehicle
 from dashboard.web.sharing.follow_up_routes import FollowUp, Queue
@@ -126,10 +126,10 @@ def _driver_pages() -> Pages:
     empty = DriverForm()
     others = (("Phone", "98765 43211"), ("Note", ""))
     overtaken = replace(
-        _EDITING, overtaken=EditConflict("Meera Iyer saved this at 14:01 IST, while you were writing.", others)
+        _EDITING, conflict=ConflictNotice("Meera Iyer saved this at 14:01 IST, while you were writing.", others)
     )
     strange = replace(
-        _EDITING, overtaken=EditConflict(f"{HOSTILE} saved this.", (("Name", _LONG_NAME), ("Note", HOSTILE)))
+        _EDITING, conflict=ConflictNotice(f"{HOSTILE} saved this.", (("Name", _LONG_NAME), ("Note", HOSTILE)))
     )
     listed = [ramesh, long]
     return {
@@ -157,8 +157,8 @@ def _message_pages() -> Pages:
         ),
         *wordings[1:],
     ]
-    others = EditConflict("Meera Iyer saved this at 14:01 IST, while you were writing.", (("Message", _MESSAGE),))
-    overtaken = [replace(each, editing=replace(_EDITING, overtaken=others)) for each in wordings[:1]]
+    others = ConflictNotice("Meera Iyer saved this at 14:01 IST, while you were writing.", (("Message", _MESSAGE),))
+    overtaken = [replace(each, editing=replace(_EDITING, conflict=others)) for each in wordings[:1]]
     return {
         "messages": ("sharing/messages.html", {"wordings": wordings, "placeholders": NAMES}),
         "messages-overtaken": ("sharing/messages.html", {"wordings": overtaken + wordings[1:], "placeholders": NAMES}),
