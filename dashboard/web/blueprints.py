@@ -8,7 +8,6 @@ from dashboard.web.accounts import routes as accounts
 from dashboard.web.accounts import saved_form_routes
 from dashboard.web.creation import request_routes
 from dashboard.web.creation import routes as creation
-from dashboard.web.home import notification_routes
 from dashboard.web.home import routes as home
 from dashboard.web.links import custom_field_routes, export_routes, list_routes, part_routes
 from dashboard.web.links import routes as links
@@ -23,7 +22,7 @@ from dashboard.web.vehicles import find_routes, panel_routes, search_routes
 from dashboard.web.vehicles import routes as vehicles
 
 _ROUTE_MODULES = (
-    *(accounts, saved_form_routes, home, notification_routes),
+    *(accounts, saved_form_routes, home),
     *(vehicles, panel_routes, search_routes, find_routes),
     *(creation, request_routes, links, part_routes, list_routes, export_routes, custom_field_routes),
     *(sharing, driver_routes, message_routes, follow_up_routes),

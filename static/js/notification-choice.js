@@ -1,6 +1,6 @@
-// Asks for the browser's permission on the click alone. The choice is the person's and is kept on the server; the
+// Asks for the browser's permission on the click alone. The choice is the person's and is stored on the server; the
 // permission is this browser's.
-class NoticeChoice extends HTMLElement {
+class NotificationChoice extends HTMLElement {
   connectedCallback() {
     this.form = this.querySelector("form");
     this.said = this.querySelector("[data-choice-said]");
@@ -25,4 +25,4 @@ class NoticeChoice extends HTMLElement {
     else this.said.textContent = "The browser does not allow it. You can allow notifications in its settings for this site.";
   }
 }
-customElements.define("notification-choice", NoticeChoice);
+customElements.define("notification-choice", NotificationChoice);

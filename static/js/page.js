@@ -25,7 +25,7 @@ document.addEventListener("htmx:configRequest", (event) => {
 document.addEventListener("htmx:beforeRequest", (event) => {
   const trigger = event.detail.elt.getAttribute?.("hx-trigger") ?? "";
   // One region asks on in a hidden tab, seldom, for whoever wants to be told there (paid-notifications.js).
-  if (document.hidden && trigger.startsWith("every") && event.detail.elt.id !== "paid-news") event.preventDefault();
+  if (document.hidden && trigger.startsWith("every") && event.detail.elt.id !== "paid-notifications") event.preventDefault();
 });
 
 document.addEventListener("htmx:beforeSwap", (event) => {
@@ -48,7 +48,7 @@ document.addEventListener("htmx:afterSettle", (event) => {
 });
 
 document.addEventListener("htmx:sendError", (event) => {
-  if (event.detail.elt.closest("live-panel, paid-news") || event.detail.elt.dataset?.sentAs) return;
+  if (event.detail.elt.closest("live-panel, paid-notifications") || event.detail.elt.dataset?.sentAs) return;
   const notices = document.getElementById("notices");
   const note = document.createElement("p");
   note.className = "notice notice-wrong";

@@ -1,35 +1,35 @@
-// Tells by the browser's own notices what was paid, for whoever asked for that. Of it all the browser keeps one moment.
-const KEPT = "told-until";
-const SELDOM = 59_000;
-let asked = 0;
+// Notifies of paid links by the browser, for whoever asked for that. One stored moment keeps tabs from repeating it.
+const STORED = "notified-until";
+const HIDDEN_INTERVAL = 59_000;
+let polled = 0;
 
-function toldUntil() {
+function notifiedUntil() {
   try {
-    return localStorage.getItem(KEPT) ?? "";
+    return localStorage.getItem(STORED) ?? "";
   } catch { return ""; }
 }
 
-class PaidNews extends HTMLElement {
+class PaidNotifications extends HTMLElement {
   connectedCallback() {
     this.addEventListener("htmx:beforeRequest", (event) => {
-      // A hidden tab asks seldom; htmx's clock goes on at the pace of a visible one.
-      if (document.hidden && Date.now() - asked < SELDOM) event.preventDefault();
-      else asked = Date.now();
+      // A hidden tab polls less often than htmx does.
+      if (document.hidden && Date.now() - polled < HIDDEN_INTERVAL) event.preventDefault();
+      else polled = Date.now();
     });
     this.addEventListener("htmx:configRequest", (event) => {
-      // Another tab may have told it already.
-      const until = [this.dataset.after, toldUntil()].sort((one, other) => (Date.parse(one) || 0) - (Date.parse(other) || 0)).at(-1);
+      // Another tab may have notified of it already.
+      const until = [this.dataset.after, notifiedUntil()].sort((one, other) => (Date.parse(one) || 0) - (Date.parse(other) || 0)).at(-1);
       Object.assign(event.detail.parameters, { after: until, count: this.dataset.count });
     });
-    // What it could not ask it asks again; there is nothing to tell of that.
+    // The next poll makes up for a failed one.
     this.addEventListener("htmx:beforeOnLoad", (event) => { if (event.detail.xhr.status >= 400) event.preventDefault(); });
     const fresh = [...this.querySelectorAll("[data-paid]")];
-    fresh.forEach((link) => this.tell(link));
+    fresh.forEach((link) => this.notify(link));
     if (fresh.length) this.remember();
     this.count();
   }
 
-  tell(link) {
+  notify(link) {
     const words = link.textContent.trim();
     document.dispatchEvent(new CustomEvent("announce", { detail: words }));
     if (!("Notification" in window) || Notification.permission !== "granted") return;
@@ -40,20 +40,20 @@ class PaidNews extends HTMLElement {
         focus();
         location.assign(link.href);
       });
-    } catch { /* Some phones know no such notices; the page tells it. */ }
+    } catch { /* Some phones have no notifications; the page shows it. */ }
   }
 
   remember() {
     try {
-      localStorage.setItem(KEPT, this.dataset.after);
-    } catch { /* Storage is switched off: another tab may tell it once more. */ }
+      localStorage.setItem(STORED, this.dataset.after);
+    } catch { /* Without storage another tab may repeat it. */ }
   }
 
-  // The first page tells the number by itself.
+  // The first page sets its title itself.
   count() {
     if (document.getElementById("home-panel")) return;
     const title = document.title.replace(/^\(\d+ paid\) /, "");
     document.title = Number(this.dataset.count) ? `(${this.dataset.count} paid) ${title}` : title;
   }
 }
-customElements.define("paid-news", PaidNews);
+customElements.define("paid-notifications", PaidNotifications);

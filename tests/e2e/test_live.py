@@ -322,10 +322,10 @@ def test_a_payment_is_told_by_the_browser_to_whoever_asked_for_it(desk: Desk, of
     desk.page.evaluate("window.answer = 'denied'")
     desk.page.get_by_role("button", name="Notify me when a link is paid").click()
     expect(desk.page.locator("notification-choice")).to_contain_text("The browser does not allow it.")
-    assert desk.page.locator("#paid-news").count() == 0
+    assert desk.page.locator("#paid-notifications").count() == 0
     desk.opens("/")
     desk.page.get_by_role("button", name="Notify me when a link is paid").click()
-    expect(desk.page.locator("#paid-news")).to_have_count(1)
+    expect(desk.page.locator("#paid-notifications")).to_have_count(1)
     desk.page.add_init_script("Notification.permission = 'granted'")
     desk.opens("/vehicles")
     office.levers.pay(link_id)
@@ -333,7 +333,7 @@ def test_a_payment_is_told_by_the_browser_to_whoever_asked_for_it(desk: Desk, of
     expect(desk.page.locator("body")).to_have_attribute("data-told", told, timeout=15_000)
     expect(desk.page).to_have_title(re.compile(r"^\(1 paid\) "))
     kept = desk.page.evaluate("Object.entries(localStorage).concat(Object.entries(sessionStorage))")
-    assert [name for name, _ in kept] == ["told-until"]
+    assert [name for name, _ in kept] == ["notified-until"]
     assert re.fullmatch(r"[\d:.T+-]+", kept[0][1]), "one moment, and nothing of the link"
     desk.opens("/vehicles")
     with desk.page.expect_response(re.compile("paid-news")) as answer:

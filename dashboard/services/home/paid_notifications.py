@@ -1,4 +1,4 @@
-"""What was paid while somebody was away, and who has seen it."""
+"""Record which paid links a person has seen, and whether the browser notifies them."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ class PaidNotifications:
     store: Store
     clock: Clock
 
-    def saw(self, person_id: int, link_id: str) -> None:
-        """A person looks at a link: if it is paid and theirs, it is news to them no longer."""
+    def mark_seen(self, person_id: int, link_id: str) -> None:
+        """Record that a person has a link before them. Writes only if it is theirs, paid, and unseen until now."""
         with self.store.read() as connection:
             if not paid_notifications.is_unseen(connection, person_id, link_id):
                 return
         with self.store.write() as connection:
-            paid_notifications.saw(connection, person_id, link_id, self.clock())
+            paid_notifications.mark_seen(connection, person_id, link_id, self.clock())
 
-    def saw_all(self, person_id: int, until: datetime) -> None:
-        """A person has seen what was paid until a moment; one that is still to come counts as now."""
+    def mark_all_seen(self, person_id: int, until: datetime) -> None:
+        """Record that a person has seen everything paid up to a moment; a moment in the future counts as now."""
         with self.store.write() as connection:
-            paid_notifications.saw_all(connection, person_id, min(until, self.clock()))
+            paid_notifications.mark_all_seen(connection, person_id, min(until, self.clock()))
 
-    def set_notice(self, person_id: int, wanted: bool) -> None:
-        """Remember whether a person wants the browser to tell when a link of theirs is paid."""
+    def set_wanted(self, person_id: int, wanted: bool) -> None:
+        """Store whether the browser notifies a person when a link of theirs is paid."""
         with self.store.write() as connection:
-            paid_notifications.set_notice(connection, person_id, wanted)
+            paid_notifications.set_wanted(connection, person_id, wanted)

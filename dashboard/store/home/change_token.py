@@ -1,4 +1,4 @@
-"""Compute a change token: while it stays the same, nothing that the first page shows has changed."""
+"""The change token of the first page: it differs whenever anything has happened that the page may show."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from dashboard.store.links.tables import link_event
 
 
 def change_token(connection: Connection, person_id: int) -> str:
-    """Join the last ids of both histories (links, intents) and the moment until which the person has seen payments.
+    """Return the ends of the histories of links and intents, and up to when a person has seen what was paid.
 
-    One query reads the ends of three indexes, so its cost does not grow with the tables.
+    One query that reads the ends of three indexes, so it costs the same in a ledger of any size.
     """
     ends = (
         select(func.max(link_event.c.id)).scalar_subquery(),
         select(func.max(intent_event.c.id)).scalar_subquery(),
         select(person_seen.c.paid_until).where(person_seen.c.person_id == person_id).scalar_subquery(),
     )
-    links, requests, seen = connection.execute(select(*ends)).one()
-    return f"{links or 0}-{requests or 0}-{seen.timestamp() if seen else 0}"
+    links, intents, seen = connection.execute(select(*ends)).one()
+    return f"{links or 0}-{intents or 0}-{seen.timestamp() if seen else 0}"

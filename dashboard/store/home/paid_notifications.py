@@ -1,13 +1,13 @@
-"""What was paid while its maker was away: until when each person has seen it all, and which links one by one.
+"""Paid notifications: which links of a person turned PAID, and which of those the person has seen.
 
-A link is news to the person who made it from the moment that it was first seen PAID until that person has seen it.
+A link that a person made is unseen from the moment that it was first observed PAID until that person has seen it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import (
@@ -17,7 +17,6 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
-    Row,
     Select,
     String,
     Table,
@@ -37,9 +36,9 @@ person_seen = Table(
     "person_seen",
     metadata,
     Column("person_id", Integer, ForeignKey("person.id"), primary_key=True),
-    # Whatever was paid until then has been seen.
+    # Everything that turned PAID up to this moment has been seen.
     Column("paid_until", Moment),
-    # The person wants the browser to tell when a link is paid.
+    # The person wants browser notifications of paid links.
     Column("notify", Boolean, nullable=False),
 )
 
@@ -54,78 +53,94 @@ Index("ix_link_person_id_status_status_since", link.c.person_id, link.c.status, 
 
 
 @dataclass(frozen=True, slots=True)
-class Paid:
-    """Links that turned PAID, newest first; `count` counts those beyond the limit as well."""
+class PaidLink:
+    """A paid link. `paid_since` is when it was first observed PAID, `paid_at` when the service says it was paid.
 
-    rows: Sequence[Row[Any]]
+    `total` is in major units; `rc`, `total` and `paid_at` are None when unknown.
+    """
+
+    id: str
+    rc: str | None
+    total: Decimal | None
+    paid_since: datetime
+    paid_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenPaid:
+    """Paid links that a person has not seen, newest first. `count` includes those beyond the limit of the query."""
+
+    links: tuple[PaidLink, ...]
     count: int
 
 
-def unseen(connection: Connection, person_id: int, limit: int = 12, *, after: datetime | None = None) -> Paid:
-    """The links that a person made, that turned PAID (after a moment, if one is given), and that they have not seen."""
+def unseen(connection: Connection, person_id: int, limit: int = 12, *, after: datetime | None = None) -> UnseenPaid:
+    """Return the paid links that a person made and has not seen; with `after`, only those paid since that moment."""
     query = _unseen(person_id)
     if after is not None:
         query = query.where(link.c.status_since > after)
-    rows = connection.execute(query.order_by(link.c.status_since.desc(), link.c.id).limit(limit)).all()
-    return Paid(rows, len(rows) if len(rows) < limit else _count(connection, person_id, after))
+    query = query.order_by(link.c.status_since.desc(), link.c.id).limit(limit)
+    found = tuple(PaidLink(*row) for row in connection.execute(query))
+    return UnseenPaid(found, len(found) if len(found) < limit else _count(connection, person_id, after))
 
 
 def _count(connection: Connection, person_id: int, after: datetime | None) -> int:
-    """All that a person made and that turned PAID since, without those that they have seen one by one: the first is
-    counted in an index, and of the others there are few.
+    """Count a person's unseen paid links: all that turned PAID, less those seen one by one.
+
+    The first number comes from an index alone, and links seen one by one are few, so both stay fast in a large ledger.
     """
     until = connection.execute(select(person_seen.c.paid_until).where(person_seen.c.person_id == person_id)).scalar()
-    news = [link.c.person_id == person_id, link.c.status == PAID]
-    news += [link.c.status_since > moment for moment in (until, after) if moment is not None]
-    seen = exists().where(link.c.id == link_seen.c.link_id, link_seen.c.at >= link.c.status_since, *news)
+    unseen = [link.c.person_id == person_id, link.c.status == PAID]
+    unseen += [link.c.status_since > moment for moment in (until, after) if moment is not None]
+    seen = exists().where(link.c.id == link_seen.c.link_id, link_seen.c.at >= link.c.status_since, *unseen)
     both = (
-        select(func.count()).select_from(link).where(*news).scalar_subquery(),
+        select(func.count()).select_from(link).where(*unseen).scalar_subquery(),
         select(func.count()).select_from(link_seen).where(link_seen.c.person_id == person_id, seen).scalar_subquery(),
     )
-    turned, seen_since = connection.execute(select(*both)).one()
-    return int(turned - seen_since)
+    paid, seen_one_by_one = connection.execute(select(*both)).one()
+    return int(paid - seen_one_by_one)
 
 
 def is_unseen(connection: Connection, person_id: int, link_id: str) -> bool:
-    """Whether a link is news to a person."""
+    """Tell whether a link is paid, was made by this person, and has not been seen by them."""
     return connection.execute(_unseen(person_id).where(link.c.id == link_id)).first() is not None
 
 
 def _unseen(person_id: int) -> Select[Any]:
-    # A link that went back and was paid again is news again.
+    # A link that went back to another state and was paid again is unseen again.
     seen = (link_seen.c.link_id == link.c.id) & (link_seen.c.person_id == person_id)
     seen &= link_seen.c.at >= link.c.status_since
     query = select(link.c.id, link.c.rc, link.c.total, link.c.status_since, link.c.paid_at)
     query = query.outerjoin(link_seen, seen).outerjoin(person_seen, person_seen.c.person_id == person_id)
-    news = person_seen.c.paid_until.is_(None) | (link.c.status_since > person_seen.c.paid_until)
-    return query.where(link.c.person_id == person_id, link.c.status == PAID, link_seen.c.at.is_(None), news)
+    not_all_seen = person_seen.c.paid_until.is_(None) | (link.c.status_since > person_seen.c.paid_until)
+    return query.where(link.c.person_id == person_id, link.c.status == PAID, link_seen.c.at.is_(None), not_all_seen)
 
 
-def saw(connection: Connection, person_id: int, link_id: str, at: datetime) -> None:
-    """A person has seen this link paid."""
+def mark_seen(connection: Connection, person_id: int, link_id: str, at: datetime) -> None:
+    """Record that a person has seen this link paid."""
     if insert_if_absent(connection, link_seen, person_id=person_id, link_id=link_id, at=at):
         return
     mine = (link_seen.c.person_id == person_id) & (link_seen.c.link_id == link_id)
     connection.execute(update(link_seen).where(mine, link_seen.c.at < at).values(at=at))
 
 
-def saw_all(connection: Connection, person_id: int, until: datetime) -> None:
-    """A person has seen everything that was paid until a moment; it never moves back."""
+def mark_all_seen(connection: Connection, person_id: int, until: datetime) -> None:
+    """Record that a person has seen everything paid up to a moment; an earlier moment changes nothing."""
     _ensure(connection, person_id)
     earlier = person_seen.c.paid_until.is_(None) | (person_seen.c.paid_until < until)
     mine = update(person_seen).where(person_seen.c.person_id == person_id, earlier)
     connection.execute(mine.values(paid_until=until))
 
 
-def wants_notice(connection: Connection, person_id: int) -> bool:
-    command = select(person_seen.c.notify).where(person_seen.c.person_id == person_id)
-    return bool(connection.execute(command).scalar())
+def is_wanted(connection: Connection, person_id: int) -> bool:
+    """Tell whether a person wants browser notifications of paid links."""
+    return bool(connection.execute(select(person_seen.c.notify).where(person_seen.c.person_id == person_id)).scalar())
 
 
-def set_notice(connection: Connection, person_id: int, wanted: bool) -> None:
+def set_wanted(connection: Connection, person_id: int, wanted: bool) -> None:
+    """Store whether a person wants browser notifications of paid links."""
     _ensure(connection, person_id)
-    mine = update(person_seen).where(person_seen.c.person_id == person_id)
-    connection.execute(mine.values(notify=wanted))
+    connection.execute(update(person_seen).where(person_seen.c.person_id == person_id).values(notify=wanted))
 
 
 def _ensure(connection: Connection, person_id: int) -> None:

@@ -1,78 +1,132 @@
-"""What the first page tells of what happened while its reader was away, and what the browser tells of."""
+"""Build the first page: what was paid while its reader was away, and what waits for a person."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 
+from flask import url_for
+
+from dashboard.domain.intents import IntentState
+from dashboard.domain.links import is_live
 from dashboard.domain.registration import spaced
-from dashboard.store.home import change_token as change_tokens
+from dashboard.store.creation import intents, releases
 from dashboard.store.home import paid_notifications
-from dashboard.store.home.paid_notifications import Paid
+from dashboard.store.home.change_token import change_token as stored_token
+from dashboard.store.home.paid_notifications import UnseenPaid
+from dashboard.store.links import duplicates, links
+from dashboard.web.creation import release
+from dashboard.web.home import texts
 from dashboard.web.home.records import AttentionItem, HomePanel, PaidCard, PaidNotices, PaidSince
 from dashboard.web.links.records import LinkCard
-from dashboard.web.shared.current import current_services, person_id
+from dashboard.web.shared.current import current_services, format_moment, person_id
 from dashboard.web.shared.fingerprints import fingerprint
 
-_MOST = 12
-_TITLE = "Search · Challan Dashboard"
-#: What waits for a person changes with time alone, too: a link ends soon. And on PostgreSQL an entry may be committed
-#: after one with a higher number. So often everything is looked at in any case.
-_ANEW_SECONDS = 60
+_MAX_CARDS = 12
+#: An unpaid link needs attention this long before it ends.
+_ENDS_SOON = timedelta(hours=6)
+#: How often the panel is built even if the change token is the same. A link that ends soon changes the panel by time
+#: alone, and PostgreSQL may commit an event after one with a higher number.
+_REBUILD_SECONDS = 60
 
 
-def home_panel(attention: Sequence[AttentionItem], cards: Sequence[LinkCard]) -> HomePanel:
-    """The live region of the first page around what waits for a person; `cards` are the recent links beside it."""
-    token = change_token()  # Taken before anything is read, so that a later change makes the next poll read again.
+def home_panel(cards: Sequence[LinkCard]) -> HomePanel:
+    """Build the live region of the first page; `cards` are the recent links beside it."""
+    token = change_token()  # Read first: a change during the reads below must make the next poll read again.
     with current_services().store.read() as connection:
-        paid = paid_notifications.unseen(connection, person_id(), _MOST)
-    since = _paid_since(paid)
-    links_mark = fingerprint(cards)
-    mark = fingerprint((since, tuple((item.words, item.address, item.action, item.meaning) for item in attention)))
+        paid = _paid_since(paid_notifications.unseen(connection, person_id(), _MAX_CARDS))
+    attention = tuple(_attention())
+    shown = fingerprint((paid, tuple((item.words, item.address, item.action, item.meaning) for item in attention)))
     return HomePanel(
-        paid=since,
-        attention=tuple(attention),
+        paid=paid,
+        attention=attention,
         poll_seconds=poll_seconds(),
-        seen=f"{mark}.{token}",
-        title=_counted("Challan Dashboard", paid.count) if paid.count else _TITLE,
-        links_mark=links_mark,
+        seen=f"{shown}.{token}",
+        title=texts.PAID_TITLE.format(count=paid.count) if paid.count else texts.TITLE,
+        links_mark=fingerprint(cards),
     )
 
 
 def change_token() -> str:
-    """Return the change token of the first page: a page drawn at the same token is up to date."""
+    """Return a token that stays the same while a poll of the first page need not read anything else."""
     services = current_services()
     with services.store.read() as connection:
-        token = change_tokens.change_token(connection, person_id())
-    return fingerprint((token, int(services.clock().timestamp() // _ANEW_SECONDS)))
+        stored = stored_token(connection, person_id())
+    return fingerprint((stored, int(services.clock().timestamp() // _REBUILD_SECONDS)))
 
 
 def poll_seconds() -> int:
+    """Return the polling interval of the first page, in whole seconds."""
     return max(1, round(current_services().schedule.poll.total_seconds()))
 
 
-def wants_notice() -> bool:
-    """Whether the signed-in person wants the browser to tell when a link of theirs is paid."""
+def wants_notifications() -> bool:
+    """Tell whether the signed-in person wants the browser to notify them of paid links."""
     with current_services().store.read() as connection:
-        return paid_notifications.wants_notice(connection, person_id())
+        return paid_notifications.is_wanted(connection, person_id())
 
 
 def paid_notices(after: datetime) -> PaidNotices:
-    """The links of the signed-in person that were paid after a moment, and were not seen."""
+    """Build the browser's notices of the signed-in person's unseen links that were paid after a moment."""
     with current_services().store.read() as connection:
-        known = paid_notifications.unseen(connection, person_id(), _MOST)
-    fresh = [card for card in _paid_since(known).cards if card.seen_at > after]
-    newest = max([card.seen_at for card in fresh], default=after)
-    return PaidNotices(tuple(fresh), known.count, newest.isoformat(), poll_seconds())
+        unseen = paid_notifications.unseen(connection, person_id(), _MAX_CARDS)
+    fresh = tuple(card for card in _paid_since(unseen).cards if card.paid_since > after)
+    newest = max([card.paid_since for card in fresh], default=after)
+    return PaidNotices(fresh, unseen.count, newest.isoformat(), poll_seconds())
 
 
-def _paid_since(paid: Paid) -> PaidSince:
+def _paid_since(unseen: UnseenPaid) -> PaidSince:
     cards = tuple(
-        PaidCard(row.id, spaced(row.rc) if row.rc else None, row.total, row.status_since, row.paid_at)
-        for row in paid.rows
+        PaidCard(link.id, spaced(link.rc) if link.rc else None, link.total, link.paid_since, link.paid_at)
+        for link in unseen.links
     )
-    return PaidSince(cards, paid.count, cards[0].seen_at.isoformat() if cards else "")
+    return PaidSince(cards, unseen.count, cards[0].paid_since.isoformat() if cards else "")
 
 
-def _counted(title: str, count: int) -> str:
-    return f"({count} paid) {title}"
+def _attention() -> Iterator[AttentionItem]:
+    """List what waits for a person, the most urgent kind first."""
+    services = current_services()
+    now = services.clock()
+    with services.store.read() as connection:
+        states = (IntentState.NEEDS_ATTENTION, IntentState.UNKNOWN, IntentState.SENDING)
+        unclear = intents.in_states(connection, states, but_set_aside=True)
+        released = releases.still_looked_for(connection)
+        duplicated = [row for row in duplicates.standing(connection) if row.id == row.doubled]
+        ending = links.ending_between(connection, now, now + _ENDS_SOON)
+    for row in unclear:
+        yield AttentionItem(
+            words=texts.OUTCOME_UNCLEAR.format(plate=spaced(row.rc)),
+            address=url_for("creation.request_page", request_id=row.id),
+            action=texts.OPEN_REQUEST,
+            since=row.prepared_at,
+            meaning="wrong" if row.state == IntentState.NEEDS_ATTENTION else "waiting",
+        )
+    for row in duplicated:
+        yield AttentionItem(
+            words=texts.DUPLICATE_LINKS.format(plate=_plate(row.rc)),
+            address=url_for("links.show", link_id=row.id),
+            action=texts.OPEN_LINK,
+            since=row.status_since,
+            meaning="wrong",
+        )
+    for row in ending:
+        if is_live(row.status):
+            yield AttentionItem(
+                words=texts.ENDS_SOON.format(plate=_plate(row.rc), moment=format_moment(row.expires_at)),
+                address=url_for("links.show", link_id=row.id),
+                action=texts.OPEN_LINK,
+                since=row.made_at,
+            )
+    # Last, and neutral: a manager has taken it over, so nobody else has to act.
+    for row in released:
+        yield AttentionItem(
+            words=texts.CLAIMS_RELEASED.format(plate=spaced(row.rc), manager=release.by_whom(row)),
+            address=url_for("creation.request_page", request_id=row.id),
+            action=texts.OPEN_REQUEST,
+            since=row.set_aside_at,
+            meaning="neutral",
+        )
+
+
+def _plate(rc: str | None) -> str:
+    return spaced(rc) if rc else texts.LINK_WITHOUT_VEHICLE

@@ -9,31 +9,33 @@ from decimal import Decimal
 
 @dataclass(frozen=True, slots=True)
 class AttentionItem:
-    """Something that waits for a person: a sentence and where to go."""
+    """Something that waits for a person: a sentence, when it began, and the address and words of a link to it."""
 
     words: str
     address: str
-    action: str  # the link's words, e.g. "Look at the request"
+    action: str
     since: datetime
-    meaning: str = "waiting"
+    meaning: str = "waiting"  # as in StateWords
 
 
 @dataclass(frozen=True, slots=True)
 class PaidCard:
-    """A link that was paid while its maker was away."""
+    """A link that was paid and that the person who made it has not seen since."""
 
     id: str
     plate: str | None
     total: Decimal | None
-    seen_at: datetime  # when it was first seen PAID
-    paid_at: datetime | None
+    paid_since: datetime  # when it was first observed PAID
+    paid_at: datetime | None  # when the service says it was paid
 
 
 @dataclass(frozen=True, slots=True)
 class PaidSince:
+    """What was paid since a person left. `count` includes links that have no card."""
+
     cards: tuple[PaidCard, ...] = ()
-    count: int = 0  # those that are not shown count too
-    until: str = ""  # sent with "Mark as seen": what is newer than this list stays news
+    count: int = 0
+    until: str = ""  # sent by "Mark as seen", so that links paid after this list was drawn stay unseen
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +45,16 @@ class HomePanel:
     paid: PaidSince
     attention: tuple[AttentionItem, ...]
     poll_seconds: int
-    seen: str
+    seen: str  # fingerprint and change token of what is shown, sent back by the next poll
     title: str
-    links_mark: str  # changes with the list of recent links
+    links_mark: str  # fingerprint of the list of recent links beside the panel
 
 
 @dataclass(frozen=True, slots=True)
 class PaidNotices:
-    """What the browser tells of while a tab is open: the links paid since it was told last."""
+    """What the browser notifies of while a tab is open: links paid since its last poll."""
 
     cards: tuple[PaidCard, ...]
-    count: int  # all that its reader has not seen, for the title
+    count: int  # all that the reader has not seen, for the page title
     after: str  # sent back by the next poll
     poll_seconds: int

@@ -1,27 +1,28 @@
-"""The first page: search, what needs attention, recent vehicles and links."""
+"""Serve the first page: its live regions, paid notifications, and the banner of every page."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
-from flask import Blueprint, render_template, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.blueprints import BlueprintSetupState
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
 
-from dashboard.domain.intents import IntentState
-from dashboard.domain.links import is_live
-from dashboard.domain.registration import spaced
-from dashboard.store.creation import intents, releases
-from dashboard.store.links import duplicates, links
-from dashboard.web.creation import release
 from dashboard.web.home import page as home_page
-from dashboard.web.home.records import AttentionItem
+from dashboard.web.home.records import PaidNotices
 from dashboard.web.links import page as link_page
-from dashboard.web.shared.current import current_services, format_moment
+from dashboard.web.shared import htmx, request_args
+from dashboard.web.shared.current import current_services, person_id
+from dashboard.web.shared.fingerprints import fingerprint
+from dashboard.web.shared.live import told
 from dashboard.web.vehicles import page as vehicle_page
 from dashboard.web.vehicles.forms import SearchVehicleForm
 
 bp = Blueprint("home", __name__)
 
-_ENDS_SOON = timedelta(hours=6)
+#: A browser that was away for longer gets no notices of that time; the first page lists what was paid.
+_MAX_ABSENCE = timedelta(minutes=10)
 
 
 @bp.get("/")
@@ -30,7 +31,7 @@ def index() -> str:
 
 
 def page(form: SearchVehicleForm, notice: str | None = None) -> str:
-    """The first page around a search form, empty or as it was sent."""
+    """Render the first page around a search form, empty or as it was sent."""
     cards = link_page.cards()
     return render_template(
         "home/index.html",
@@ -38,68 +39,80 @@ def page(form: SearchVehicleForm, notice: str | None = None) -> str:
         first_search=form.first_search,
         vehicles=vehicle_page.cards(),
         links=cards,
-        panel=home_page.home_panel(attention(), cards),
-        notices_wanted=home_page.wants_notice(),
+        panel=home_page.home_panel(cards),
+        notifications_wanted=home_page.wants_notifications(),
         query="",
         freshness_notice=notice,
     )
 
 
-def attention() -> list[AttentionItem]:
-    """What waits for a person: requests whose outcome is not known, and unpaid links that end soon.
+@bp.get("/panel")
+def panel() -> ResponseReturnValue:
+    """Serve the live region. While the change token is the same, a poll reads nothing else."""
+    if not htmx.is_htmx():
+        return redirect(url_for("home.index"), 303)
+    seen, _, token = request.args.get("seen", "").partition(".")
+    if token and token == home_page.change_token():
+        return htmx.unchanged(**told(), pace=home_page.poll_seconds())
+    region = home_page.home_panel(link_page.cards())
+    known = told(links=region.links_mark)
+    if region.seen.partition(".")[0] == seen:
+        return htmx.unchanged(**known, pace=region.poll_seconds, seen=region.seen)
+    return htmx.region("home/_panel.html", told=known, panel=region)
 
-    Last come the requests that were set aside.
-    """
+
+@bp.get("/banner")
+def banner() -> ResponseReturnValue:
+    """Serve the banner, which says what is wrong with the service; a live region fetches it when it has changed."""
+    if not htmx.is_htmx():
+        return redirect(url_for("home.index"), 303)
+    return htmx.region("shared/_banner.html")
+
+
+@bp.get("/recent-links")
+def recent_links() -> ResponseReturnValue:
+    """Serve the list of recent links, which is fetched again when the panel says that it has changed."""
+    if not htmx.is_htmx():
+        return redirect(url_for("home.index"), 303)
+    cards = link_page.cards()
+    return htmx.region("home/_recent_links.html", links=cards, mark=fingerprint(cards))
+
+
+@bp.get("/paid-news")
+def paid_notifications() -> ResponseReturnValue:
+    """Serve what the browser is to notify of: links of this person that were paid since its last poll."""
+    if not htmx.is_htmx():
+        return redirect(url_for("home.index"), 303)
+    now = current_services().clock()
+    after = request_args.moment(request.args.get("after")) or now
+    notices = home_page.paid_notices(max(after, now - _MAX_ABSENCE))
+    if not notices.cards and request.args.get("count") == str(notices.count):
+        return htmx.unchanged(now.isoformat(), now=now.isoformat(), pace=notices.poll_seconds)
+    return htmx.region("home/_paid_notifications.html", notices=notices)
+
+
+@bp.post("/paid/seen")
+def mark_seen() -> ResponseReturnValue:
+    """Mark the listed links as seen; those paid after the list was drawn stay unseen."""
     services = current_services()
-    now = services.clock()
-    with services.store.read() as connection:
-        states = (IntentState.NEEDS_ATTENTION, IntentState.UNKNOWN, IntentState.SENDING)
-        unclear = intents.in_states(connection, states, but_set_aside=True)
-        aside = releases.still_looked_for(connection)
-        doubled = [row for row in duplicates.standing(connection) if row.id == row.doubled]
-        ending = links.ending_between(connection, now, now + _ENDS_SOON)
-    items = [
-        AttentionItem(
-            words=f"{spaced(row.rc)}: the outcome of a request for a link is not known yet.",
-            address=url_for("creation.request_page", request_id=row.id),
-            action="Look at the request",
-            since=row.prepared_at,
-            meaning="wrong" if row.state == IntentState.NEEDS_ATTENTION else "waiting",
-        )
-        for row in unclear
-    ]
-    items += [
-        AttentionItem(
-            words=f"{spaced(row.rc) if row.rc else 'A link'}: two links hold the same challans; "
-            "money may be paid twice.",
-            address=url_for("links.show", link_id=row.id),
-            action="Open the link",
-            since=row.status_since,
-            meaning="wrong",
-        )
-        for row in doubled
-    ]
-    items += [
-        AttentionItem(
-            words=f"{spaced(row.rc) if row.rc else 'A link'}: unpaid, "
-            f"and its link ends at {format_moment(row.expires_at)}.",
-            address=url_for("links.show", link_id=row.id),
-            action="Open the link",
-            since=row.created_at or row.first_seen_at,
-        )
-        for row in ending
-        if is_live(row.status) and row.expires_at is not None
-    ]
-    # Somebody has taken it upon them: nobody has to do anything, and everybody can find it.
-    items += [
-        AttentionItem(
-            words=f"{spaced(row.rc)}: a request was set aside by {release.by_whom(row)}; its link may or may not "
-            "exist, and we go on looking.",
-            address=url_for("creation.request_page", request_id=row.id),
-            action="Look at the request",
-            since=row.set_aside_at,
-            meaning="neutral",
-        )
-        for row in aside
-    ]
-    return items
+    until = request_args.moment(request.form.get("until")) or services.clock()
+    services.paid_notifications.mark_all_seen(person_id(), until)
+    return redirect(url_for("home.index"), 303)
+
+
+@bp.post("/paid/notices")
+def set_notifications() -> ResponseReturnValue:
+    """Switch browser notifications of paid links on or off."""
+    current_services().paid_notifications.set_wanted(person_id(), request.form.get("wanted") == "yes")
+    return redirect(url_for("home.index"), 303)
+
+
+@bp.record_once
+def _register_paid_notices(state: BlueprintSetupState) -> None:
+    """Let the layout poll for notices on every page of a person who wants them."""
+    state.app.jinja_env.globals["paid_notices"] = _paid_notices
+
+
+def _paid_notices() -> PaidNotices | None:
+    wanted = current_user.is_authenticated and home_page.wants_notifications()
+    return home_page.paid_notices(current_services().clock()) if wanted else None

@@ -48,7 +48,7 @@ def page_of(link_id: UUID, form: NoteAlarmForm | None = None, own: Typed | None 
     if page.rc is not None:
         draft = current_services().selections.of(person_id(), page.rc)
         page = replace(page, next_lot=review_page.next_lot(page.rc, draft))
-    current_services().paid_notifications.saw(person_id(), str(link_id))
+    current_services().paid_notifications.mark_seen(person_id(), str(link_id))
     if form is None and page.alarm is not None and page.alarm.standing and page.alarm.may_note:
         form = NoteAlarmForm.drawn(page.alarm.newest, request.args.get("note", ""))
     view = custom_fields_of_link(page.panel.id, page.rc, own)
@@ -65,7 +65,7 @@ def panel(link_id: UUID) -> ResponseReturnValue:
     known = told(region.freshness.checked_at, timeline=region.timeline, payment=region.payment)
     if request.args.get("seen") == region.seen:
         return htmx.unchanged(**known, pace=link_page.next_poll(region))
-    current_services().paid_notifications.saw(person_id(), str(link_id))
+    current_services().paid_notifications.mark_seen(person_id(), str(link_id))
     return htmx.region("links/_panel.html", told=known, panel=region, copyable=region.copyable)
 
 

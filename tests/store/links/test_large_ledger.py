@@ -246,17 +246,17 @@ def test_what_was_paid_is_counted_beyond_the_limit_without_what_was_seen(ledger)
         entered(connection, 9, person_id=asha)
         entered(connection, 10, status="PAID", person_id=meera)
         for link_id in mine[:3]:
-            paid_notifications.saw(connection, asha, link_id, NOW)
-        paid_notifications.saw(connection, meera, mine[4], NOW)
+            paid_notifications.mark_seen(connection, asha, link_id, NOW)
+        paid_notifications.mark_seen(connection, meera, mine[4], NOW)
         # It went back and was paid again after it had been seen.
         again = NOW + timedelta(hours=1)
         connection.execute(update(link).where(link.c.id == mine[0]).values(status_since=again))
 
-        def news(**after):
+        def unseen(**after):
             found = paid_notifications.unseen(connection, asha, 2, **after)
-            return [row.id for row in found.rows], found.count
+            return [row.id for row in found.links], found.count
 
-        assert news() == ([mine[0], mine[3]], 6)
-        assert news(after=NOW - timedelta(hours=5)) == ([mine[0], mine[3]], 2)
-        paid_notifications.saw_all(connection, asha, NOW - timedelta(hours=7))
-        assert news() == ([mine[0], mine[3]], 4)
+        assert unseen() == ([mine[0], mine[3]], 6)
+        assert unseen(after=NOW - timedelta(hours=5)) == ([mine[0], mine[3]], 2)
+        paid_notifications.mark_all_seen(connection, asha, NOW - timedelta(hours=7))
+        assert unseen() == ([mine[0], mine[3]], 4)

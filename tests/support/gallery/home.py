@@ -50,7 +50,7 @@ def home_pages() -> Pages:
     return {
         "home": _home(),
         "home-empty": _home(vehicles=[], links=[], panel=_panel(attention=())),
-        "home-paid": _home(panel=_panel(paid=_PAID, title="(15 paid) Challan Dashboard"), notices_wanted=True),
+        "home-paid": _home(panel=_panel(paid=_PAID, title="(15 paid) Challan Dashboard"), notifications_wanted=True),
         "home-first-search": _home(form=search_form("KA05MN7788"), first_search=True),
         "home-wrong": _home(form=search_form("!!", "A registration number has only letters A to Z and digits.")),
         "home-stale": _home(
@@ -68,7 +68,7 @@ def _home(**changes: Any) -> Page:
         "vehicles": _VEHICLES,
         "links": LINK_CARDS,
         "panel": _panel(),
-        "notices_wanted": False,
+        "notifications_wanted": False,
         "query": "",
         "freshness_notice": None,
         "first_search": False,

@@ -1,4 +1,4 @@
-"""What was paid while its maker was away: on the first page, in its title, and as notices for whoever wants them."""
+"""Paid notifications: on the first page, in its title, and by the browser for whoever wants them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def mine(staff: Visitor, five: dict[str, str]) -> list[str]:
 
 
 class Office:
-    """What happens meanwhile: drivers pay, and the watcher sees it."""
+    """Let drivers pay, and the watcher observe it."""
 
     def __init__(self, services: Services, levers: Levers, clock: MovableClock) -> None:
         self.services = services
@@ -50,15 +50,15 @@ def office(services: Services, levers: Levers, clock: MovableClock) -> Office:
 
 
 def listed(page: Page) -> list[str]:
-    """The links under "Paid since you left", newest first."""
+    """Return the links under "Paid since you left", newest first."""
     return [str(a["href"]).rpartition("/")[2] for a in page.all(".paid-since li a")]
 
 
-def address(page: Page) -> str:
+def panel_address(page: Page) -> str:
     return str(page.one("#home-panel")["hx-get"])
 
 
-def told(answer: TestResponse) -> dict[str, Any]:
+def checked(answer: TestResponse) -> dict[str, Any]:
     return dict(json.loads(answer.headers["HX-Trigger"])["checked"])
 
 
@@ -74,7 +74,7 @@ def test_links_of_mine_that_were_paid_are_listed_newest_first(staff: Visitor, mi
     assert page.one("title").get_text() == "(2 paid) Challan Dashboard"
 
 
-def test_links_of_others_are_no_news_to_me(manager: Visitor, mine: list[str], office: Office) -> None:
+def test_links_that_others_made_are_not_listed(manager: Visitor, mine: list[str], office: Office) -> None:
     office.pays(*mine)
     assert listed(manager.page("/")) == []
 
@@ -88,7 +88,7 @@ def test_a_link_that_was_opened_is_seen(staff: Visitor, mine: list[str], office:
 def test_a_link_whose_panel_turned_to_paid_is_seen(staff: Visitor, mine: list[str], office: Office) -> None:
     asks = str(staff.page(f"/links/{mine[0]}").one("#link-panel")["hx-get"])
     office.pays(mine[0])
-    assert listed(staff.page("/")) == [mine[0]], "paid, and not looked at yet"
+    assert listed(staff.page("/")) == [mine[0]], "paid, and its panel not polled since"
     assert poll(staff, asks).status_code == 200
     assert listed(staff.page("/")) == []
 
@@ -101,7 +101,7 @@ def test_a_colleague_who_opens_it_has_not_seen_it_for_me(
     assert listed(staff.page("/")) == [mine[0]]
 
 
-def test_what_is_marked_as_seen_stays_seen_and_what_is_paid_later_is_news(
+def test_mark_as_seen_covers_the_list_and_not_what_was_paid_after_it_was_drawn(
     staff: Visitor, mine: list[str], office: Office
 ) -> None:
     office.pays(mine[0])
@@ -116,7 +116,7 @@ def test_what_is_marked_as_seen_stays_seen_and_what_is_paid_later_is_news(
     assert page.one("title").get_text() == "Search · Challan Dashboard"
 
 
-def test_nobody_can_see_what_is_still_to_come(staff: Visitor, mine: list[str], office: Office) -> None:
+def test_a_moment_in_the_future_cannot_be_marked_as_seen(staff: Visitor, mine: list[str], office: Office) -> None:
     office.pays(mine[0])
     page = staff.page("/")
     assert page.submit("Mark as seen", until="2999-01-01T00:00:00+00:00").status_code == 303
@@ -126,7 +126,7 @@ def test_nobody_can_see_what_is_still_to_come(staff: Visitor, mine: list[str], o
         assert page.submit("Mark as seen", until=nonsense).status_code == 303
 
 
-def test_a_link_that_went_back_and_is_paid_again_is_news_again(
+def test_a_link_that_went_back_and_is_paid_again_is_listed_again(
     staff: Visitor, mine: list[str], office: Office, levers: Levers, clock: MovableClock
 ) -> None:
     office.pays(mine[0])
@@ -138,7 +138,7 @@ def test_a_link_that_went_back_and_is_paid_again_is_news_again(
     assert listed(staff.page("/")) == [mine[0]]
 
 
-def test_a_long_absence_is_told_in_a_short_list(staff: Visitor, levers: Levers, office: Office) -> None:
+def test_the_list_shows_twelve_links_and_counts_the_others(staff: Visitor, levers: Levers, office: Office) -> None:
     levers.add_vehicle(steps.RC, [steps.challan(n) for n in range(1, 15)])
     steps.searched(staff)
     made = [steps.link_of(steps.create(staff, f"MH10{number:02}")) for number in range(1, 15)]
@@ -155,7 +155,7 @@ def test_a_long_absence_is_told_in_a_short_list(staff: Visitor, levers: Levers, 
 def test_while_nothing_happens_a_poll_reads_no_link_and_no_request(
     staff: Visitor, mine: list[str], store: Store, services: Services
 ) -> None:
-    asks = address(staff.page("/"))
+    asks = panel_address(staff.page("/"))
     asked: list[str] = []
     event.listen(store.engine, "before_cursor_execute", lambda *arguments: asked.append(arguments[2]))
     answer = poll(staff, asks)
@@ -163,42 +163,42 @@ def test_while_nothing_happens_a_poll_reads_no_link_and_no_request(
     assert "FROM link_event" in "".join(asked)
     for table in ("link", "link_challan", "intent", "claim", "vehicle"):
         assert not [query for query in asked if re.search(rf"(FROM|JOIN) {table}\b(?!_)", query)], table
-    # The session and its person, what has happened so far, and what is wrong with the service, unless remembered.
+    # The session, its person, the change token, and the state of the service unless it is cached.
     assert len([query for query in asked if query.startswith("SELECT")]) <= 5, asked
-    assert told(answer)["pace"] == 15
-    assert told(answer)["at"] == services.clock().isoformat()
+    assert checked(answer)["pace"] == 15
+    assert checked(answer)["at"] == services.clock().isoformat()
 
 
 def test_a_payment_comes_to_the_open_page(staff: Visitor, mine: list[str], office: Office) -> None:
     page = staff.page("/")
     office.pays(mine[0])
-    answer = poll(staff, address(page))
+    answer = poll(staff, panel_address(page))
     region = Page(staff, answer, region=True)
     assert listed(region) == [mine[0]]
     panel = region.one("#home-panel")
     assert panel["data-title"] == "(1 paid) Challan Dashboard"
     assert panel["data-words"] == "1 paid since you left"
     recent = page.one("#recent-links")
-    assert told(answer)["parts"]["links"] != recent["data-shown"]
+    assert checked(answer)["parts"]["links"] != recent["data-shown"]
     region = staff.region(str(recent["hx-get"]))
-    assert region.one("#recent-links")["data-shown"] == told(answer)["parts"]["links"]
+    assert region.one("#recent-links")["data-shown"] == checked(answer)["parts"]["links"]
     assert region.one(f'tr[data-key="{mine[0]}"]')["data-words"] == "PAID"
 
 
-def test_what_concerns_nobody_here_swaps_nothing_and_is_not_looked_at_twice(
+def test_a_change_that_the_page_does_not_show_swaps_nothing_and_is_read_once(
     staff: Visitor, manager: Visitor, mine: list[str]
 ) -> None:
     page = staff.page("/")
     token = str(manager.page("/").one("meta[name=csrf-token]")["content"])
     headers = {"X-CSRFToken": token, "HX-Request": "true"}
     assert manager.post(f"/links/{mine[0]}/copied", headers=headers).status_code == 204
-    answer = poll(staff, address(page))
+    answer = poll(staff, panel_address(page))
     assert answer.status_code == 204
-    seen = told(answer)["seen"]
-    assert seen != parse_qs(urlsplit(address(page)).query)["seen"][0]
+    seen = checked(answer)["seen"]
+    assert seen != parse_qs(urlsplit(panel_address(page)).query)["seen"][0]
     again = poll(staff, "/panel", seen)
     assert again.status_code == 204
-    assert "links" not in told(again)["parts"], "nothing was looked at"
+    assert "links" not in checked(again)["parts"], "nothing but the token was read"
 
 
 def test_a_link_that_comes_to_its_last_hours_comes_to_the_open_page(
@@ -208,15 +208,15 @@ def test_a_link_that_comes_to_its_last_hours_comes_to_the_open_page(
     link_id = steps.link_of(steps.create(staff, hours=24))
     clock.advance(hours=17, minutes=58)
     steps.comes_back(staff, ASHA)
-    asks = address(staff.page("/"))
+    asks = panel_address(staff.page("/"))
     clock.advance(minutes=6)
     region = Page(staff, poll(staff, asks), region=True)
     assert "unpaid, and its link ends at" in region.text
     assert region.link("Open the link") == f"/links/{link_id}"
 
 
-def test_a_poll_of_the_first_page_keeps_no_session_alive(staff: Visitor, clock: MovableClock) -> None:
-    asks = address(staff.page("/"))
+def test_a_poll_of_the_first_page_does_not_extend_the_session(staff: Visitor, clock: MovableClock) -> None:
+    asks = panel_address(staff.page("/"))
     for _ in range(4):
         clock.advance(minutes=7)
         assert poll(staff, asks).status_code in (200, 204)
@@ -230,55 +230,55 @@ def test_without_htmx_the_regions_lead_to_the_page(staff: Visitor) -> None:
         assert (answer.status_code, answer.headers["Location"]) == (303, "/")
 
 
-# Notices
+# Notifications by the browser
 
 
-def test_nothing_asks_for_notices_until_somebody_wants_them(staff: Visitor) -> None:
+def test_no_page_polls_for_notifications_until_somebody_wants_them(staff: Visitor) -> None:
     page = staff.page("/")
-    assert not page.all("#paid-news")
+    assert not page.all("#paid-notifications")
     assert page.submit("Notify me when a link is paid").status_code == 303
     for place in ("/", "/vehicles"):
-        assert staff.page(place).one("#paid-news")["hx-trigger"] == "every 15s"
+        assert staff.page(place).one("#paid-notifications")["hx-trigger"] == "every 15s"
     staff.page("/").submit("Stop notifying me")
-    assert not staff.page("/vehicles").all("#paid-news")
+    assert not staff.page("/vehicles").all("#paid-notifications")
 
 
-def test_the_wish_is_one_persons_own(staff: Visitor, manager: Visitor) -> None:
+def test_notifications_for_one_person_are_not_switched_on_for_another(staff: Visitor, manager: Visitor) -> None:
     staff.page("/").submit("Notify me when a link is paid")
-    assert not manager.page("/").all("#paid-news")
+    assert not manager.page("/").all("#paid-notifications")
 
 
-def test_what_is_paid_while_a_tab_is_open_is_told_once(
+def test_a_link_that_is_paid_while_a_tab_is_open_is_notified_once(
     staff: Visitor, mine: list[str], office: Office, clock: MovableClock
 ) -> None:
     staff.page("/").submit("Notify me when a link is paid")
     office.pays(mine[0])
     clock.advance(seconds=1)
-    news = staff.page("/vehicles").one("#paid-news")
-    assert not news.select("[data-paid]"), "paid before the page was opened: the first page tells that"
-    query = {"after": str(news["data-after"]), "count": str(news["data-count"])}
-    assert ask(staff, **query).status_code == 204
+    element = staff.page("/vehicles").one("#paid-notifications")
+    assert not element.select("[data-paid]"), "paid before the page was opened: the first page lists it"
+    query = {"after": str(element["data-after"]), "count": str(element["data-count"])}
+    assert poll_notices(staff, **query).status_code == 204
     clock.advance(seconds=14)
     office.pays(mine[1])
-    region = Page(staff, ask(staff, **query), region=True)
+    region = Page(staff, poll_notices(staff, **query), region=True)
     link = region.one("[data-paid]")
     assert (link["data-paid"], link["href"]) == (mine[1], f"/links/{mine[1]}")
     assert words(link.get_text()).startswith("MH12 AB 1001 is paid: ₹")
-    news = region.one("#paid-news")
-    assert news["data-count"] == "2"
-    assert ask(staff, after=str(news["data-after"]), count="2").status_code == 204
+    element = region.one("#paid-notifications")
+    assert element["data-count"] == "2"
+    assert poll_notices(staff, after=str(element["data-after"]), count="2").status_code == 204
 
 
-def test_whoever_was_away_for_long_is_not_flooded(
+def test_a_browser_that_was_away_for_more_than_ten_minutes_gets_no_notices_of_that_time(
     staff: Visitor, mine: list[str], office: Office, clock: MovableClock
 ) -> None:
     before = clock().isoformat()
     office.pays(*mine)
     clock.advance(minutes=11)
-    region = Page(staff, ask(staff, after=before, count="0"), region=True)
+    region = Page(staff, poll_notices(staff, after=before, count="0"), region=True)
     assert not region.all("[data-paid]")
-    assert region.one("#paid-news")["data-count"] == "3"
+    assert region.one("#paid-notifications")["data-count"] == "3"
 
 
-def ask(visitor: Visitor, **query: str) -> TestResponse:
+def poll_notices(visitor: Visitor, **query: str) -> TestResponse:
     return visitor.get("/paid-news", query_string=query, headers={"HX-Request": "true"})

@@ -1,0 +1,16 @@
+"""The sentences of the first page."""
+
+from __future__ import annotations
+
+TITLE = "Search · Challan Dashboard"
+PAID_TITLE = "({count} paid) Challan Dashboard"
+
+LINK_WITHOUT_VEHICLE = "A link"
+
+OPEN_LINK = "Open the link"
+OPEN_REQUEST = "Look at the request"
+
+OUTCOME_UNCLEAR = "{plate}: the outcome of a request for a link is not known yet."
+DUPLICATE_LINKS = "{plate}: two links hold the same challans; money may be paid twice."
+ENDS_SOON = "{plate}: unpaid, and its link ends at {moment}."
+CLAIMS_RELEASED = "{plate}: a request was set aside by {manager}; its link may or may not exist, and we go on looking."
