@@ -93,37 +93,37 @@ def _attention() -> Iterator[AttentionItem]:
         released = releases.still_looked_for(connection)
         duplicated = [row for row in duplicates.standing(connection) if row.id == row.doubled]
         ending = links.ending_between(connection, now, now + _ENDS_SOON)
-    for row in unclear:
+    for intent in unclear:
         yield AttentionItem(
-            words=texts.OUTCOME_UNCLEAR.format(plate=spaced(row.rc)),
-            address=url_for("creation.request_page", request_id=row.id),
+            words=texts.OUTCOME_UNCLEAR.format(plate=spaced(intent.rc)),
+            address=url_for("creation.request_page", request_id=intent.id),
             action=texts.OPEN_REQUEST,
-            since=row.prepared_at,
-            meaning="wrong" if row.state == IntentState.NEEDS_ATTENTION else "waiting",
+            since=intent.prepared_at,
+            meaning="wrong" if intent.state == IntentState.NEEDS_ATTENTION else "waiting",
         )
-    for row in duplicated:
+    for alarmed in duplicated:
         yield AttentionItem(
-            words=texts.DUPLICATE_LINKS.format(plate=_plate(row.rc)),
-            address=url_for("links.show", link_id=row.id),
+            words=texts.DUPLICATE_LINKS.format(plate=_plate(alarmed.rc)),
+            address=url_for("links.show", link_id=alarmed.id),
             action=texts.OPEN_LINK,
-            since=row.status_since,
+            since=alarmed.status_since,
             meaning="wrong",
         )
-    for row in ending:
-        if is_live(row.status):
+    for link in ending:
+        if is_live(link.status) and link.expires_at is not None:
             yield AttentionItem(
-                words=texts.ENDS_SOON.format(plate=_plate(row.rc), moment=format_moment(row.expires_at)),
-                address=url_for("links.show", link_id=row.id),
+                words=texts.ENDS_SOON.format(plate=_plate(link.rc), moment=format_moment(link.expires_at)),
+                address=url_for("links.show", link_id=link.id),
                 action=texts.OPEN_LINK,
-                since=row.made_at,
+                since=link.made_at,
             )
     # Last, and neutral: a manager has taken it over, so nobody else has to act.
-    for row in released:
+    for intent in released:
         yield AttentionItem(
-            words=texts.CLAIMS_RELEASED.format(plate=spaced(row.rc), manager=release.by_whom(row)),
-            address=url_for("creation.request_page", request_id=row.id),
+            words=texts.CLAIMS_RELEASED.format(plate=spaced(intent.rc), manager=release.by_whom(intent)),
+            address=url_for("creation.request_page", request_id=intent.id),
             action=texts.OPEN_REQUEST,
-            since=row.set_aside_at,
+            since=intent.set_aside_at,
             meaning="neutral",
         )
 
