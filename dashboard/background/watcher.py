@@ -6,7 +6,7 @@ Processes that only answer browsers do these last two alone, each machine for it
 
 Any number may run, in any number of processes: each row is claimed by compare-and-set before it is asked for, so a
 link is asked for once per interval however many watchers and viewers there are. How many calls a second they begin, and
-how many are under way, is shared between them through the store (`Following.take_due`).
+how many are under way, is shared between them through the store (`LinkPoller.claim_due`).
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ class Watcher:
         self._checks = _Lane(
             services.schedule.calls_in_flight,
             "link_id",
-            services.link_poller.take_due,
-            services.link_poller.check_taken,
+            services.link_poller.claim_due,
+            services.link_poller.poll_claimed,
         )
         self._settlement_tracker = _Lane(
             _SETTLING_IN_FLIGHT, "link_id", services.settlement_tracker.take_due, services.settlement_tracker.look
         )
         self._let_go = (
             (self._looks, services.outcome_resolver.let_go),
-            (self._checks, services.link_poller.let_go),
+            (self._checks, services.link_poller.release_leases),
             (self._settlement_tracker, services.settlement_tracker.let_go),
         )
         self._write_counts = services.call_policy.allowances.write_counts

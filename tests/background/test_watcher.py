@@ -88,43 +88,43 @@ def test_the_calls_of_a_second_are_shared_by_all_processes(services_with, links_
     links_due(60)
     one, another = (services_with(calls_per_second=6, calls_in_flight=60) for _ in range(2))
     for _ in range(3):
-        taken = [*one.link_poller.take_due(4), *another.link_poller.take_due(50), *one.link_poller.take_due(50)]
+        taken = [*one.link_poller.claim_due(4), *another.link_poller.claim_due(50), *one.link_poller.claim_due(50)]
         assert len(taken) == len(set(taken)) == 6
         clock.advance(seconds=1)
     clock.advance(seconds=30)
-    assert len(one.link_poller.take_due(50)) == 6, "what was not used is not saved up for longer than a second"
+    assert len(one.link_poller.claim_due(50)) == 6, "what was not used is not saved up for longer than a second"
 
 
 def test_a_slow_budget_lets_one_call_through_at_a_time(services_with, links_due, clock):
     links_due(5)
     slow = services_with(calls_per_second=0.2)
-    assert len(slow.link_poller.take_due(50)) == 1
+    assert len(slow.link_poller.claim_due(50)) == 1
     clock.advance(seconds=4)
-    assert slow.link_poller.take_due(50) == []
+    assert slow.link_poller.claim_due(50) == []
     clock.advance(seconds=1)
-    assert len(slow.link_poller.take_due(50)) == 1
+    assert len(slow.link_poller.claim_due(50)) == 1
 
 
 @pytest.mark.databases
 def test_the_calls_under_way_are_counted_in_all_processes(services_with, links_due, clock):
     links_due(20)
     one, another = (services_with(calls_per_second=100, calls_in_flight=5) for _ in range(2))
-    taken = one.link_poller.take_due(3) + another.link_poller.take_due(20)
+    taken = one.link_poller.claim_due(3) + another.link_poller.claim_due(20)
     assert len(taken) == 5
     clock.advance(seconds=2)
-    assert one.link_poller.take_due(20) == []
-    one.link_poller.let_go(taken[:2])
-    assert len(another.link_poller.take_due(20)) == 2
+    assert one.link_poller.claim_due(20) == []
+    one.link_poller.release_leases(taken[:2])
+    assert len(another.link_poller.claim_due(20)) == 2
 
 
 def test_what_a_killed_process_had_under_way_is_taken_over_when_its_lease_ends(services_with, links_due, clock):
     ids = links_due(3)
     killed, survivor = services_with(), services_with()
-    assert sorted(killed.link_poller.take_due(20)) == ids
+    assert sorted(killed.link_poller.claim_due(20)) == ids
     clock.advance(seconds=12)
-    assert survivor.link_poller.take_due(20) == []
+    assert survivor.link_poller.claim_due(20) == []
     clock.advance(seconds=2)
-    assert sorted(survivor.link_poller.take_due(20)) == ids
+    assert sorted(survivor.link_poller.claim_due(20)) == ids
 
 
 def test_looks_use_the_budget_and_do_not_wait_for_it(services_with, counter, levers, links_due, clock):
@@ -134,10 +134,10 @@ def test_looks_use_the_budget_and_do_not_wait_for_it(services_with, counter, lev
     links_due(20)
     clock.advance(seconds=4)
     busy = services_with(calls_per_second=3)
-    assert len(busy.link_poller.take_due(20)) == 3
+    assert len(busy.link_poller.claim_due(20)) == 3
     assert busy.outcome_resolver.take_due(2) == [row.id]
     clock.advance(seconds=1)
-    assert len(busy.link_poller.take_due(20)) == 2, "the look has used one of the three"
+    assert len(busy.link_poller.claim_due(20)) == 2, "the look has used one of the three"
 
 
 # Everybody's share
@@ -152,7 +152,7 @@ def test_watched_links_go_first_and_the_others_get_their_share(services_with, li
     asked = Tally()
     random.seed(1)  # By chance alone the share would be out of bounds once in three thousand times.
     for _ in range(120):
-        taken = busy.link_poller.take_due(16)
+        taken = busy.link_poller.claim_due(16)
         asked.update(taken)
         put_off(services.store, taken, clock())
         clock.advance(milliseconds=250)
@@ -168,12 +168,12 @@ def test_watched_links_go_first_and_the_others_get_their_share(services_with, li
 
 def test_places_that_the_watched_do_not_need_go_to_the_others(services_with, links_due):
     links_due(30, watched=2)
-    assert len(services_with().link_poller.take_due(16)) == 16
+    assert len(services_with().link_poller.claim_due(16)) == 16
 
 
 def test_places_that_the_others_do_not_need_go_to_the_watched(services_with, links_due):
     links_due(30, watched=29)
-    assert len(services_with().link_poller.take_due(16)) == 16
+    assert len(services_with().link_poller.claim_due(16)) == 16
 
 
 # Rows that fail
@@ -198,10 +198,10 @@ def rounds(services_with, clock, seconds, tick=1):
     """What a worker does in that time; the moments at which each link was asked for."""
     asked = {}
     for passed in range(0, seconds, tick):
-        for link_id in services_with.link_poller.take_due(16):
+        for link_id in services_with.link_poller.claim_due(16):
             asked.setdefault(link_id, []).append(passed)
             with suppress(InvalidOperation):  # The watcher logs it.
-                services_with.link_poller.check_taken(link_id)
+                services_with.link_poller.poll_claimed(link_id)
         clock.advance(seconds=tick)
     return asked
 
@@ -239,7 +239,7 @@ def test_a_poisoned_link_is_not_asked_for_more_because_somebody_watches(counter,
     poison(services.store, poisoned)
     asked = Tally()
     for _ in range(200):
-        services.link_poller.look(poisoned)
+        services.link_poller.mark_watched(poisoned)
         asked.update(rounds(services, clock, 3, tick=3).keys())
     assert asked[poisoned] <= 8
 
@@ -262,7 +262,7 @@ def test_a_watched_link_whose_checks_fail_is_tried_every_half_minute(services, l
     levers.set_link(failing, raw={"id": None})
     asked = []
     for passed in range(0, 600, 3):
-        services.link_poller.look(failing)
+        services.link_poller.mark_watched(failing)
         asked += [passed for link_id in rounds(services, clock, 3, tick=3) if link_id == failing]
     assert 15 <= len(asked) <= 40
 
@@ -327,8 +327,8 @@ def test_a_bad_key_makes_at_most_four_calls_in_half_an_hour_whatever_is_due(
         for each in (services, another):
             for intent_id in each.outcome_resolver.take_due(2):
                 each.outcome_resolver.look(intent_id)
-            for link_id in each.link_poller.take_due(16):
-                each.link_poller.check_taken(link_id)
+            for link_id in each.link_poller.claim_due(16):
+                each.link_poller.poll_claimed(link_id)
         with pytest.raises(SecretRejected):
             counter.search(RC)
         clock.advance(seconds=10)
@@ -337,7 +337,7 @@ def test_a_bad_key_makes_at_most_four_calls_in_half_an_hour_whatever_is_due(
     clock.advance(minutes=31)
     counter.search(RC)
     assert {counter.look(row.id).state for row in unclear} == {"RECOVERED"}
-    assert len(services.link_poller.take_due(16)) > 10
+    assert len(services.link_poller.claim_due(16)) > 10
 
 
 # The loop
@@ -377,7 +377,7 @@ def test_a_stop_does_not_wait_for_ever_and_frees_what_it_leaves(counter, service
     wait_for(lambda: all(counter.link(item).lease_until for item in two))
     assert not watcher.stop(0.2)
     assert {counter.link(item).lease_until for item in two} == {None}
-    assert sorted(services.link_poller.take_due(16)) == sorted(two), "others may ask at once"
+    assert sorted(services.link_poller.claim_due(16)) == sorted(two), "others may ask at once"
     checked = {item: counter.link(item).checked_at for item in two}
     wait_for(lambda: all(counter.link(item).checked_at != checked[item] for item in two))
     assert {counter.link(item).status for item in two} == {"ACTIVE"}, "a late answer does no harm"
@@ -413,6 +413,6 @@ def test_the_counts_of_calls_are_written_down_at_the_end(services, clock, two):
     clock.advance(seconds=60)
     watcher = Watcher(services)
     watcher.start()
-    wait_for(lambda: not services.link_poller.take_due(0) and services.call_policy.allowances._unwritten)
+    wait_for(lambda: not services.link_poller.claim_due(0) and services.call_policy.allowances._unwritten)
     watcher.stop()
     assert not services.call_policy.allowances._unwritten

@@ -64,7 +64,7 @@ class Office:
         """The dashboard is told what became of a link; the watcher may be asking for it just now, from before."""
         until = time.monotonic() + 30
         while True:
-            self.services.following.check(link_id)
+            self.services.link_poller.refresh(link_id)
             with self.app.extensions["store"].read() as connection:
                 row = links.find(connection, link_id)
             if row is not None and all(getattr(row, name) == value for name, value in facts.items()):

@@ -94,7 +94,7 @@ def test_a_late_answer_does_not_unsay_what_was_seen_of_its_link_since(
         assert counter.look(request_id).state == "RECOVERED"
         getattr(levers, meanwhile)(link["id"])
         clock.advance(seconds=60)
-        counter.services.link_poller.check(link["id"])
+        counter.services.link_poller.refresh(link["id"])
 
     failpoints.arm(Point.ANSWER_READ, once(others_see_the_end))
     row = counter.create(RC, chosen)
@@ -129,5 +129,5 @@ def test_a_link_made_elsewhere_is_adopted_by_the_first_search_that_shows_it(coun
     theirs = elsewhere.create_payment_link(RC, chosen, expiry_hours=24, before_send=lambda: None)
     counter.search(RC)
     assert counter.link(theirs.id).origin == "observed"
-    counter.services.link_poller.check(theirs.id)
+    counter.services.link_poller.refresh(theirs.id)
     assert counter.link(theirs.id).detailed

@@ -13,12 +13,12 @@ from tests.support.levers import Levers
 
 
 @contextmanager
-def asking(following: LinkPoller, levers: Levers, link_id: str) -> Iterator[Future[bool]]:
+def asking(link_poller: LinkPoller, levers: Levers, link_id: str) -> Iterator[Future[bool]]:
     """The call is under way when this begins, takes three seconds of the service, and has ended afterwards."""
     levers.forget_calls()
     levers.fault("link_status", "delay", seconds=3)
     with ThreadPoolExecutor(1) as pool:
-        other = pool.submit(following.check, link_id)
+        other = pool.submit(link_poller.refresh, link_id)
         until = time.monotonic() + 30
         while not levers.count("link_status"):
             assert time.monotonic() < until, "nobody asks"

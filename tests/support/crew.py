@@ -129,8 +129,8 @@ def watch(app: Flask) -> None:
     services.outcome_resolver.sweep()
     for intent_id in services.outcome_resolver.take_due(50):
         services.outcome_resolver.look(intent_id)
-    for link_id in services.link_poller.take_due(500):
-        services.link_poller.check_taken(link_id)
+    for link_id in services.link_poller.claim_due(500):
+        services.link_poller.poll_claimed(link_id)
 
 
 class Errand:

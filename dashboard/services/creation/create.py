@@ -126,7 +126,7 @@ class LinkCreator:
             ended = links.ended_with(connection, command.challan_ids, now - self.schedule.watched_poll)
         for link_id in ended:
             with suppress(NotFound):
-                self.link_poller.see(link_id)
+                self.link_poller.require_fresh(link_id)
 
     def _check_replaced(self, command: CreateLink) -> None:
         """What a request stands in the place of must have ended, as it was just seen, and be of the same challans."""

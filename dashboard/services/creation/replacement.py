@@ -75,7 +75,7 @@ class ReplacementPlanner:
         Raises ReplacementRefused, RefreshBusy while somebody else asks the source, and ServiceError.
         """
         with suppress(NotFound):
-            self.link_poller.see(link_id)
+            self.link_poller.require_fresh(link_id)
         row = self._find(link_id)
         if not is_ended(row.status):
             raise ReplacementRefused(ReplacementProblem.NOT_ENDED, row.status)

@@ -36,7 +36,7 @@ class LinkPoller:
     clock: Clock
     schedule: Schedule
 
-    def look(self, link_id: str) -> None:
+    def mark_watched(self, link_id: str) -> None:
         """Somebody looks at the link: ask for it sooner. Written once per third of the time a look counts."""
         now = self.clock()
         row = self.store.cached_read(("link", link_id), lambda connection: links.find(connection, link_id))
@@ -50,19 +50,19 @@ class LinkPoller:
         with self.store.write() as connection:
             due_links.record_look(connection, link_id, now, due)
 
-    def check(self, link_id: str, *, unless_told_since: datetime | None = None) -> bool:
+    def refresh(self, link_id: str, *, unless_checked_since: datetime | None = None) -> bool:
         """Ask for a link now; raises ServiceError after recording it.
 
         False, and nothing is asked, when somebody else is asking just now, or was told since the moment given.
         """
         now = self.clock()
         with self.store.write() as connection:
-            taken = due_links.take(connection, link_id, now, now + self._lease(), unless_told_since)
+            taken = due_links.take(connection, link_id, now, now + self._lease(), unless_checked_since)
         if taken:
-            self._check(link_id)
+            self._poll(link_id)
         return taken
 
-    def see(self, link_id: str) -> None:
+    def require_fresh(self, link_id: str) -> None:
         """Ask for a link now, or wait for what somebody else is told who is asking.
 
         Where the other's call comes to nothing, it is asked again. Raises ServiceError when there is no answer: who
@@ -70,7 +70,7 @@ class LinkPoller:
         """
         began = self.clock()
         give_up = time.monotonic() + self._lease().total_seconds()
-        asked = self.check(link_id)
+        asked = self.refresh(link_id)
         while not asked:
             if time.monotonic() > give_up:
                 raise Unreachable(Operation.GET_PAYMENT_LINK, detail="others asked for the link and were told nothing")
@@ -79,11 +79,11 @@ class LinkPoller:
                 row = links.find(connection, link_id)
             if row is None or (row.checked_at is not None and row.checked_at >= began):
                 return
-            asked = self.check(link_id, unless_told_since=began)
+            asked = self.refresh(link_id, unless_checked_since=began)
 
-    def take_due(self, limit: int) -> list[str]:
+    def claim_due(self, limit: int) -> list[str]:
         """Claim links that are due for a check, as far as the gate and the budget of all processes allow; the caller
-        must `check_taken` each, or `let_go` of them.
+        must `poll_claimed` each, or `release_leases`.
 
         Three of four places go to links that somebody watches; the others get theirs by the time they have waited, so
         that neither starves.
@@ -110,14 +110,14 @@ class LinkPoller:
         left = call_budget.left(connection, now, self.schedule.calls_per_second, lock=lock)
         return min(left, self.schedule.calls_in_flight - due_links.under_way(connection, now))
 
-    def check_taken(self, link_id: str) -> None:
+    def poll_claimed(self, link_id: str) -> None:
         """Ask for a link claimed by `take_due`. What the service refuses is recorded, not raised."""
         try:
-            self._check(link_id)
+            self._poll(link_id)
         except ServiceError as error:
             log.info("a link could not be checked: %s", error, extra={"link_id": link_id})
 
-    def let_go(self, link_ids: Iterable[str]) -> None:
+    def release_leases(self, link_ids: Iterable[str]) -> None:
         """Free links that were claimed and will not be checked here: another process may take them at once."""
         with self.store.write() as connection:
             due_links.free(connection, link_ids)
@@ -125,7 +125,7 @@ class LinkPoller:
     def _lease(self) -> timedelta:
         return self.schedule.status_deadline + self.schedule.check_margin
 
-    def _check(self, link_id: str) -> PaymentLink:
+    def _poll(self, link_id: str) -> PaymentLink:
         try:
             return self._ask(link_id)
         except ServiceError:

@@ -80,7 +80,7 @@ class Sharing:
         if row is None:
             raise NotShareable("")
         if row.checked_at is None or self._clock() - row.checked_at > FRESH_FOR:
-            self._link_poller.see(link_id)
+            self._link_poller.require_fresh(link_id)
             with self._store.read() as connection:
                 row = links.find(connection, link_id)
             assert row is not None

@@ -94,7 +94,7 @@ def _refused(request_id: UUID, form: release.ReleaseClaimsForm, why: NotReleased
 def _look_at_links(region: RequestPanel) -> None:
     """Somebody looks at the links that a request led to, as they would on the pages of those."""
     for link_id in region.follows:
-        current_services().link_poller.look(link_id)
+        current_services().link_poller.mark_watched(link_id)
 
 
 def _page(request_id: UUID, form: release.ReleaseClaimsForm, problem: str | None = None) -> str:

@@ -36,7 +36,7 @@ bp = Blueprint("links", __name__)
 
 @bp.get("/links/<uuid:link_id>")
 def show(link_id: UUID) -> ResponseReturnValue:
-    current_services().link_poller.look(str(link_id))
+    current_services().link_poller.mark_watched(str(link_id))
     return page_of(link_id)
 
 
@@ -60,7 +60,7 @@ def panel(link_id: UUID) -> ResponseReturnValue:
     """The live region. A poll that has seen it all gets only the time of the last check."""
     if not htmx.is_htmx():
         return redirect(url_for("links.show", link_id=link_id), 303)
-    current_services().link_poller.look(str(link_id))
+    current_services().link_poller.mark_watched(str(link_id))
     region = link_page.link_panel(str(link_id)) or abort(404)
     known = told(region.freshness.checked_at, timeline=region.timeline, payment=region.payment)
     if request.args.get("seen") == region.seen:
@@ -73,7 +73,7 @@ def panel(link_id: UUID) -> ResponseReturnValue:
 def check(link_id: UUID) -> ResponseReturnValue:
     """Ask the service now. What it refuses stands on the panel, with the last truth."""
     try:
-        current_services().link_poller.see(str(link_id))
+        current_services().link_poller.require_fresh(str(link_id))
     except ServiceError as error:
         current_app.logger.info("a check on request failed: %s", error)
     return redirect(url_for("links.show", link_id=link_id), 303)

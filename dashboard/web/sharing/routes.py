@@ -25,7 +25,7 @@ bp = Blueprint("sharing", __name__)
 @bp.get("/links/<uuid:link_id>/share")
 def show(link_id: UUID) -> ResponseReturnValue:
     """The message and the ways to send it, while the last look at the link is fresh; else the button that looks."""
-    current_services().link_poller.look(str(link_id))
+    current_services().link_poller.mark_watched(str(link_id))
     return _shown(str(link_id), None, 200)
 
 
@@ -100,7 +100,7 @@ def _remember(link_id: UUID, channel: Channel, driver_id: int | None, language: 
 @bp.get("/links/<uuid:link_id>/qr")
 def qr_screen(link_id: UUID) -> str:
     """The code alone, as large as a depot's screen allows, with the live state of the link."""
-    current_services().link_poller.look(str(link_id))
+    current_services().link_poller.mark_watched(str(link_id))
     page = sharing_page.share_page(str(link_id), None, None) or abort(404)
     return render_template("sharing/qr_screen.html", page=page)
 

@@ -43,7 +43,7 @@ def test_a_link_met_before_it_ended_is_found_under_one_made_elsewhere(
     request_id, link_id = lose_the_answer(counter, levers, chosen)
     counter.search(RC)
     if read:
-        counter.services.link_poller.check(link_id)
+        counter.services.link_poller.refresh(link_id)
     levers.fail(link_id)
     other = make_elsewhere(elsewhere, chosen)
     counter.look(request_id)

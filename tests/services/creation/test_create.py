@@ -197,7 +197,7 @@ def test_a_link_seen_ended_releases_its_challans(counter, levers):
     chosen = counter.payable(RC)
     row = counter.create(RC, chosen)
     levers.expire(row.link_id)
-    counter.services.link_poller.check(row.link_id)
+    counter.services.link_poller.refresh(row.link_id)
     assert counter.link(row.link_id).status == "EXPIRED"
     assert counter.payable(RC) == chosen
     assert counter.create(RC, chosen).state == "CREATED"
@@ -208,7 +208,7 @@ def test_a_paid_link_keeps_its_challans(counter, levers):
     chosen = counter.payable(RC)
     row = counter.create(RC, chosen)
     levers.pay(row.link_id)
-    counter.services.link_poller.check(row.link_id)
+    counter.services.link_poller.refresh(row.link_id)
     assert counter.link(row.link_id).paid_at is not None
     assert counter.claimed(chosen) == set(chosen)
     assert not counter.payable(RC)
@@ -295,7 +295,7 @@ def test_a_bad_key_that_is_throttled_makes_no_more_calls_than_one_that_is_refuse
     for _ in range(30):
         clock.advance(minutes=1)
         with suppress(ServiceError):
-            counter.search(RC) if operation == "search" else counter.services.link_poller.check(row.link_id)
+            counter.search(RC) if operation == "search" else counter.services.link_poller.refresh(row.link_id)
     assert 1 <= len(levers.calls()) <= 3
     assert [trouble.scope for trouble in counter.services.call_policy.troubles()] == ["secret"]
 

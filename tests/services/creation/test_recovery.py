@@ -72,7 +72,7 @@ def test_a_challan_of_a_new_link_is_not_offered_though_the_list_shows_an_older_e
     counter.search(RC)
     row = counter.create(RC, counter.payable(RC))
     levers.expire(row.link_id)
-    counter.services.link_poller.check(row.link_id)
+    counter.services.link_poller.refresh(row.link_id)
     counter.search(RC)
     again = counter.create(RC, counter.payable(RC))
     assert again.state == "CREATED"
@@ -84,11 +84,11 @@ def test_a_failed_link_that_is_paid_after_all_takes_its_challans_back(counter, l
     chosen = counter.payable(RC)
     row = counter.create(RC, chosen)
     levers.fail(row.link_id)
-    counter.services.link_poller.check(row.link_id)
+    counter.services.link_poller.refresh(row.link_id)
     assert counter.payable(RC) == chosen
     levers.pay(row.link_id)
     clock.advance(minutes=1)
-    counter.services.link_poller.check(row.link_id)
+    counter.services.link_poller.refresh(row.link_id)
     assert counter.payable(RC) == []
     assert counter.claimed(chosen) == set(chosen)
 
@@ -98,7 +98,7 @@ def test_an_ended_link_is_looked_at_again_before_its_challans_go_on_another(coun
     chosen = counter.payable(RC)
     row = counter.create(RC, chosen)
     levers.fail(row.link_id)
-    counter.services.link_poller.check(row.link_id)
+    counter.services.link_poller.refresh(row.link_id)
     levers.pay(row.link_id)
     clock.advance(minutes=1)
     with pytest.raises(Exception, match="not_payable"):
@@ -111,7 +111,7 @@ def test_when_the_ended_link_cannot_be_looked_at_nothing_is_sent(counter, levers
     chosen = counter.payable(RC)
     row = counter.create(RC, chosen)
     levers.expire(row.link_id)
-    counter.services.link_poller.check(row.link_id)
+    counter.services.link_poller.refresh(row.link_id)
     clock.advance(minutes=1)
     levers.fault("link_status", "cut")
     with pytest.raises(ServiceError):
@@ -124,11 +124,11 @@ def test_a_late_payment_beside_a_fresh_link_is_an_alarm(counter, levers, clock):
     chosen = counter.payable(RC)
     old = counter.create(RC, chosen)
     levers.expire(old.link_id)
-    counter.services.link_poller.check(old.link_id)
+    counter.services.link_poller.refresh(old.link_id)
     counter.create(RC, chosen)
     levers.pay(old.link_id)
     clock.advance(minutes=1)
-    counter.services.link_poller.check(old.link_id)
+    counter.services.link_poller.refresh(old.link_id)
     with counter.services.store.read() as connection:
         assert {row.doubled for row in duplicates.standing(connection)} == {old.link_id}
 

@@ -340,7 +340,7 @@ def test_absence_is_not_verified_once_another_link_has_come_and_gone(
     set_aside(colleague, unsettled)
     second = colleague.create(RC, chosen[1:])
     levers.cancel(second.link_id)
-    colleague.services.link_poller.check(second.link_id)
+    colleague.services.link_poller.refresh(second.link_id)
     levers.set_challan(chosen[0], gone=False)
     watch(counter, clock, hours=3)
     row = counter.intent(unsettled.id)

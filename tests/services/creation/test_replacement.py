@@ -30,7 +30,7 @@ def ended(counter, levers):
     counter.search(RC)
     row = counter.create(RC, counter.payable(RC), hours=72)
     levers.expire(row.link_id)
-    counter.services.link_poller.check(row.link_id)
+    counter.services.link_poller.refresh(row.link_id)
     levers.forget_calls()
     return counter.link(row.link_id)
 
@@ -55,7 +55,7 @@ def passes(clock, levers, **span):
 def pays(counter, levers, clock, link_id):
     levers.pay(link_id)
     passes(clock, levers, minutes=1)
-    counter.services.link_poller.check(link_id)
+    counter.services.link_poller.refresh(link_id)
 
 
 def alarms(counter):
@@ -179,7 +179,7 @@ def test_what_was_paid_late_is_held_when_the_fresh_link_lets_it_go(counter, leve
     fresh = reissued(counter, ended)
     pays(counter, levers, clock, ended.id)
     levers.set_link(fresh.id, status=status)
-    counter.services.link_poller.check(fresh.id)
+    counter.services.link_poller.refresh(fresh.id)
     assert counter.link(fresh.id).status == status
     assert counter.holders(challan_ids) == dict.fromkeys(challan_ids, ended.id)
     assert counter.payable(RC) == []
@@ -235,7 +235,7 @@ def test_what_a_request_says_it_replaces_is_held_against_the_ledger(counter, lev
     counter.search("KA01AA0001")
     other = counter.create("KA01AA0001", counter.payable("KA01AA0001"))
     levers.expire(other.link_id)
-    counter.services.link_poller.check(other.link_id)
+    counter.services.link_poller.refresh(other.link_id)
     payable = counter.payable(RC)
     levers.forget_calls()
     for stranger in ("not an id", "11111111-1111-4111-8111-111111111111", other.link_id):
@@ -280,9 +280,9 @@ def test_two_people_who_replace_the_same_link_at_once_make_one(counter, colleagu
 
 def follow(counter):
     """What the watcher would do now; the links it asked for."""
-    due = counter.services.link_poller.take_due(50)
+    due = counter.services.link_poller.claim_due(50)
     for link_id in due:
-        counter.services.link_poller.check_taken(link_id)
+        counter.services.link_poller.poll_claimed(link_id)
     return due
 
 
@@ -316,7 +316,7 @@ def test_an_old_link_that_lives_again_beside_a_fresh_one_is_an_alarm(counter, le
     new = reissued(counter, ended)
     levers.set_link(ended.id, status=status)
     clock.advance(minutes=1)
-    counter.services.link_poller.check(ended.id)
+    counter.services.link_poller.refresh(ended.id)
     assert alarms(counter) == {ended.id}
     assert [row.id for row in alarm(counter, ended.id).others] == [new.id]
     assert [row.id for row in alarm(counter, new.id).others] == [ended.id]
@@ -325,7 +325,7 @@ def test_an_old_link_that_lives_again_beside_a_fresh_one_is_an_alarm(counter, le
 def test_a_late_payment_beside_a_link_made_elsewhere_is_an_alarm(counter, levers, ended, elsewhere, clock):
     theirs = elsewhere.create_payment_link(RC, counter.payable(RC)[:1], expiry_hours=48, before_send=lambda: None)
     counter.search(RC)
-    counter.services.link_poller.check(theirs.id)
+    counter.services.link_poller.refresh(theirs.id)
     pays(counter, levers, clock, ended.id)
     assert alarms(counter) == {ended.id}
 
@@ -338,9 +338,9 @@ def test_a_link_whose_challans_are_told_after_a_late_payment_is_an_alarm(counter
     pays(counter, levers, clock, ended.id)
     assert alarms(counter) == set(), "nobody knows yet what the other link covers"
     counter.search(RC)
-    counter.services.link_poller.check(theirs.id)
+    counter.services.link_poller.refresh(theirs.id)
     assert alarms(counter) == {theirs.id}
-    counter.services.link_poller.check(theirs.id)
+    counter.services.link_poller.refresh(theirs.id)
     assert [row.id for row in alarm(counter, ended.id).others] == [theirs.id]
 
 
@@ -367,7 +367,7 @@ def test_a_late_payment_beside_a_request_of_unknown_outcome_is_an_alarm(counter,
 def test_a_reissue_that_goes_as_it_should_is_no_alarm(counter, levers, ended, clock):
     new = reissued(counter, ended)
     pays(counter, levers, clock, new.id)
-    counter.services.link_poller.check(ended.id)
+    counter.services.link_poller.refresh(ended.id)
     assert counter.link(new.id).status == "PAID"
     assert alarms(counter) == set()
     assert alarm(counter, ended.id) is None
@@ -400,7 +400,7 @@ def test_a_newer_alarm_stands_again_and_no_note_is_lost(counter, levers, doubled
     takes_note(counter, old.id)
     levers.expire(old.id)
     clock.advance(minutes=1)
-    counter.services.link_poller.check(old.id)
+    counter.services.link_poller.refresh(old.id)
     assert alarms(counter) == set()
     pays(counter, levers, clock, old.id)
     assert alarms(counter) == {old.id}
@@ -423,7 +423,7 @@ def test_looking_again_at_what_is_paid_raises_nothing_anew(counter, doubled, clo
     takes_note(counter, old.id)
     for link in doubled:
         clock.advance(minutes=1)
-        counter.services.link_poller.check(link.id)
+        counter.services.link_poller.refresh(link.id)
     assert alarms(counter) == set()
 
 

@@ -121,7 +121,7 @@ def test_a_link_that_the_service_does_not_know_is_not_asked_for_more_often_becau
     levers.forget_calls()
     for _ in range(200):
         clock.advance(seconds=3)
-        counter.services.link_poller.look(link_id)
-        for each in counter.services.link_poller.take_due(5):
-            counter.services.link_poller.check_taken(each)
+        counter.services.link_poller.mark_watched(link_id)
+        for each in counter.services.link_poller.claim_due(5):
+            counter.services.link_poller.poll_claimed(each)
     assert levers.count("link_status") == 2

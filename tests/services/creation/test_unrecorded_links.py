@@ -78,7 +78,7 @@ def test_the_record_follows_once_the_database_takes_it(hasty, spooled, levers):
     assert (row.state, row.link_id, row.attribution) == ("CREATED", refused.link_id, "certain")
     assert hasty.claimed(chosen) == set(chosen)
     assert not spooled()
-    hasty.services.link_poller.check(row.link_id)
+    hasty.services.link_poller.refresh(row.link_id)
     link = hasty.link(row.link_id)
     assert (link.status, link.origin, link.person_id) == ("ACTIVE", "created", hasty.person_id)
     assert link.payment_url
@@ -124,7 +124,7 @@ def test_a_link_seen_ended_before_its_record_follows_holds_nothing(hasty, spoole
     chosen = hasty.intent(refused.intent_id).challan_ids
     hasty.search(RC)
     levers.expire(refused.link_id)
-    hasty.services.link_poller.check(refused.link_id)
+    hasty.services.link_poller.refresh(refused.link_id)
     assert hasty.claimed(chosen) == set(chosen), "nobody knows yet whose link it was"
     hasty.services.outcome_recorder.spooled()
     assert hasty.intent(refused.intent_id).state == "CREATED"

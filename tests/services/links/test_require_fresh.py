@@ -35,8 +35,8 @@ def asked(services, levers, made):
 
 
 def test_whoever_must_see_a_link_waits_for_what_somebody_else_is_told(counter, services, levers, clock, made, asked):
-    assert not services.link_poller.check(made), "somebody else is asking"
-    services.link_poller.see(made)
+    assert not services.link_poller.refresh(made), "somebody else is asking"
+    services.link_poller.require_fresh(made)
     assert counter.link(made).checked_at == clock()
     assert levers.count("link_status") == 1
 
@@ -52,7 +52,7 @@ def test_an_answer_that_comes_between_a_glance_and_the_next_try_is_not_asked_for
                 asked.result(30)
 
     event.listen(services.store.engine, "set_connection_execution_options", stall)
-    services.link_poller.see(made)
+    services.link_poller.require_fresh(made)
     assert len(writes) > 1
     assert levers.count("link_status") == 1
 
@@ -62,7 +62,7 @@ def test_where_the_others_call_comes_to_nothing_it_is_asked_again(counter, servi
     with services.store.write() as connection:
         assert due_links.take(connection, made, clock(), clock() + timedelta(seconds=9))
     with ThreadPoolExecutor(1) as pool:
-        waits = pool.submit(services.link_poller.see, made)
+        waits = pool.submit(services.link_poller.require_fresh, made)
         with services.store.write() as connection:
             due_links.free(connection, [made])
         waits.result(30)
@@ -76,5 +76,5 @@ def test_where_nobody_is_told_anything_nothing_is_taken_for_seen(services, lever
     pace = Schedule(status_deadline=timedelta(seconds=0.2), check_margin=timedelta(seconds=0.1))
     hasty = Services(services.store, services.vehicle_search.client, clock, pace, UnrecordedLinks(tmp_path / "hasty"))
     with pytest.raises(Unreachable, match="others asked"):
-        hasty.link_poller.see(made)
+        hasty.link_poller.require_fresh(made)
     assert levers.count("link_status") == 0

@@ -86,7 +86,7 @@ def test_status_calls_are_counted_in_memory_and_written_together(counter, servic
     row = counter.create(RC, counter.payable(RC))
     services.call_policy.allowances.write_counts()
     for _ in range(7):
-        services.link_poller.check(row.link_id)
+        services.link_poller.refresh(row.link_id)
     assert [item.calls for item in services.call_policy.allowances.used()] == [1, 1, 0]
     services.call_policy.allowances.write_counts()
     assert [item.calls for item in services.call_policy.allowances.used()] == [1, 1, 7]
@@ -232,10 +232,10 @@ def test_a_limited_status_call_is_no_allowance(counter, services, levers):
     row = counter.create(RC, counter.payable(RC))
     levers.fault("link_status", "status", status=429)
     with pytest.raises(AllowanceSpent):
-        services.link_poller.check(row.link_id)
+        services.link_poller.refresh(row.link_id)
     assert used(services, CallGroup.STATUS).learned is None
     assert counter.link(row.link_id).failure == "ServiceFailed"
-    services.link_poller.check(row.link_id)
+    services.link_poller.refresh(row.link_id)
 
 
 def test_an_administrators_try_forgets_the_lessons(services, levers, clock):

@@ -127,7 +127,7 @@ def test_each_group_of_calls_has_a_breaker_of_its_own(counter, levers):
     counter.search(RC)
     row = counter.create(RC, counter.payable(RC)[:1])
     fails(counter, levers, 5)
-    counter.services.link_poller.check(row.link_id)
+    counter.services.link_poller.refresh(row.link_id)
     assert counter.create(RC, counter.payable(RC)[:1]).state == "CREATED"
     assert is_open(counter)
 
@@ -257,7 +257,7 @@ def test_a_link_that_is_told_of_ends_the_silence_of_searches_and_not_their_error
             services.call_policy.call(Operation.SEARCH_CHALLANS, fail)
     for seconds, is_over in ((20, False), (20, tells)):
         clock.advance(seconds=seconds)
-        assert services.link_poller.check(link_id)
+        assert services.link_poller.refresh(link_id)
         assert (not services.call_policy.troubles()) == is_over
     with pytest.raises(ServiceError):
         services.call_policy.call(Operation.SEARCH_CHALLANS, fail)

@@ -91,17 +91,17 @@ def test_while_status_calls_fail_they_try_in_the_place_of_creations(counter, lev
     clock.advance(seconds=10)
     for _ in range(5):
         with pytest.raises(ServiceError):
-            counter.services.link_poller.check(link.link_id)
+            counter.services.link_poller.refresh(link.link_id)
     clock.advance(seconds=25)  # The creations' rest is over, that of the status calls is not.
     with pytest.raises(BreakerOpen):
         counter.create(OTHER_RC, free[1:2])
     clock.advance(seconds=20)  # The looks at the unclear ones have been let pass.
     with pytest.raises(ServiceFailed):
-        counter.services.link_poller.check(link.link_id)
+        counter.services.link_poller.refresh(link.link_id)
     with pytest.raises(BreakerOpen):
         counter.create(OTHER_RC, free[1:2])
     clock.advance(seconds=41)
-    counter.services.link_poller.check(link.link_id)
+    counter.services.link_poller.refresh(link.link_id)
     assert counter.create(OTHER_RC, free[1:2]).state == "CREATED"
 
 
@@ -111,10 +111,10 @@ def test_where_nobody_answered_a_status_answer_lets_the_others_go_on(counter, le
     for _ in range(5):
         with pytest.raises(ServiceError):
             counter.search(RC)
-    counter.services.link_poller.check(link.link_id)
+    counter.services.link_poller.refresh(link.link_id)
     assert is_open(counter), "its rest is not over"
     clock.advance(seconds=31)
-    counter.services.link_poller.check(link.link_id)
+    counter.services.link_poller.refresh(link.link_id)
     assert counter.services.call_policy.troubles() == []
     levers.clear_faults()
     levers.fault("search", "status", status=500)
@@ -181,15 +181,15 @@ def test_due_links_are_left_as_they_are_and_one_of_them_tries(counter, levers, c
     levers.fault("link_status", "status", status=500, count=5)
     for _ in range(5):
         with pytest.raises(ServiceError):
-            counter.services.link_poller.check(ids[0])
+            counter.services.link_poller.refresh(ids[0])
     clock.advance(seconds=25)
     before = [counter.link(link_id) for link_id in ids]
     with writes(counter.services.store) as begun:
-        assert counter.services.link_poller.take_due(16) == []
+        assert counter.services.link_poller.claim_due(16) == []
     assert begun == [], "an outage costs no writes"
     assert [counter.link(link_id) for link_id in ids] == before
     clock.advance(seconds=6)
-    (tries,) = counter.services.link_poller.take_due(16)
-    counter.services.link_poller.check_taken(tries)
+    (tries,) = counter.services.link_poller.claim_due(16)
+    counter.services.link_poller.poll_claimed(tries)
     clock.advance(hours=1)
-    assert len(counter.services.link_poller.take_due(16)) == 3
+    assert len(counter.services.link_poller.claim_due(16)) == 3

@@ -32,7 +32,7 @@ def found(services, link_id):
 
 def checked(services, link_id):
     services.clock.advance(seconds=1)
-    services.link_poller.check(link_id)
+    services.link_poller.refresh(link_id)
     return found(services, link_id)
 
 
@@ -196,12 +196,12 @@ def doubled(services, counter, levers):
     first = counter.create(RC, ids).link_id
     levers.expire(first)
     services.clock.advance(seconds=1)
-    services.link_poller.check(first)
+    services.link_poller.refresh(first)
     counter.search(RC)
     second = counter.create(RC, ids).link_id
     services.clock.advance(seconds=1)
     levers.pay(first)
-    services.link_poller.check(first)
+    services.link_poller.refresh(first)
     return first, second
 
 

@@ -41,7 +41,7 @@ class Payments:
         """A link that was just seen PAID, while the source knows nothing of it yet."""
         link_id = self.made(count, rc)
         self.levers.pay(link_id)
-        self.services.link_poller.check(link_id)
+        self.services.link_poller.refresh(link_id)
         assert self.counter.link(link_id).status == "PAID"
         return link_id
 
@@ -464,7 +464,7 @@ def test_a_paid_link_of_an_unknown_vehicle_waits_for_a_person(payments):
     assert (payments.row(link_id).state, payments.row(link_id).due_at) == (OPEN, None)
     assert payments.finding(link_id).facts == {"given_up": True}
     payments.later(minutes=5)
-    payments.services.link_poller.check(link_id)  # It names its challans again.
+    payments.services.link_poller.refresh(link_id)  # It names its challans again.
     assert (payments.row(link_id).state, payments.finding(link_id)) == (WAITING, None)
 
 
@@ -472,7 +472,7 @@ def test_a_link_paid_again_and_again_has_one_plan(payments):
     link_id = payments.paid()
     due_at = payments.row(link_id).due_at
     payments.levers.set_link(link_id, status="ACTIVE")
-    payments.services.link_poller.check(link_id)
+    payments.services.link_poller.refresh(link_id)
     payments.levers.pay(link_id)
-    payments.services.link_poller.check(link_id)
+    payments.services.link_poller.refresh(link_id)
     assert payments.row(link_id).due_at == due_at

@@ -70,7 +70,7 @@ def reads_every_link(text_of_plan):
 
 def test_no_question_of_the_watcher_reads_every_link(crowded):
     with statements(crowded.store) as sent:
-        assert len(crowded.link_poller.take_due(16)) == 12
+        assert len(crowded.link_poller.claim_due(16)) == 12
     asked = [(words, values) for words, values in sent if "link" in words and not words.startswith("BEGIN")]
     assert len(asked) >= 5
     for words, values in asked:
@@ -81,7 +81,7 @@ def test_no_question_of_the_watcher_reads_every_link(crowded):
 def test_a_round_with_nothing_due_is_three_questions(crowded, clock):
     clock.advance(seconds=-LINKS)
     with statements(crowded.store) as sent:
-        assert crowded.link_poller.take_due(16) == []
+        assert crowded.link_poller.claim_due(16) == []
         assert crowded.outcome_resolver.take_due(2) == []
         crowded.outcome_resolver.sweep()
     asked = [words for words, _ in sent if not words.startswith("BEGIN")]
@@ -92,7 +92,7 @@ def test_a_round_with_nothing_due_is_three_questions(crowded, clock):
 def test_a_backlog_of_all_links_is_worked_off_as_cheaply(crowded, clock):
     clock.advance(seconds=2 * LINKS)
     with statements(crowded.store) as sent:
-        assert len(crowded.link_poller.take_due(16)) == 16
+        assert len(crowded.link_poller.claim_due(16)) == 16
     for words, values in sent:
         if "ORDER BY link.next_check_at" in words:
             found = plan(crowded.store, words, values)

@@ -86,7 +86,7 @@ def test_a_panel_that_was_open_when_the_link_ended_offers_it_by_itself(
     link_id = steps.link_of(steps.create(staff))
     asks = str(staff.page(f"/links/{link_id}").one("#link-panel")["hx-get"])
     levers.expire(link_id)
-    services.link_poller.check(link_id)
+    services.link_poller.refresh(link_id)
     region = Page(staff, steps.poll(staff, asks), region=True)
     answer = region.submit(NEW)
     assert answer.headers["Location"] == f"{REVIEW}?replaces={link_id}"
@@ -248,7 +248,7 @@ def test_once_the_new_one_has_ended_as_well_another_may_be_made(
     first = reissued(staff, old)
     levers.cancel(first)
     clock.advance(minutes=1)
-    services.link_poller.check(first)
+    services.link_poller.refresh(first)
     page = staff.page(f"/links/{old}")
     assert "which is CANCELLED; made by Asha Rao" in page.text
     second = steps.link_of(staff.read(page.submit(NEW)).submit(CREATE))

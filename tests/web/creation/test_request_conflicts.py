@@ -73,7 +73,7 @@ def test_a_conflict_that_is_over_is_told_as_over(
     address = steps.request_of(review.submit("Create payment link"))
     levers.expire(link_id)
     clock.advance(seconds=4)
-    services.link_poller.check(link_id)
+    services.link_poller.refresh(link_id)
     told = words(staff.page(address).one(".panel-words").get_text())
     assert told == "No link holds these challans any more; they are free again."
 

@@ -143,7 +143,7 @@ def test_a_payment_url_that_comes_after_its_link_comes_to_the_open_page(
     assert poll(staff, str(panel["hx-get"])).status_code == 204
     levers.set_link(link_id, raw={"paymentUrl": url})
     clock.advance(minutes=1)
-    services.link_poller.check(link_id)
+    services.link_poller.refresh(link_id)
     region = Page(staff, poll(staff, str(panel["hx-get"])), region=True)
     assert region.field("Payment URL")["value"] == url
     assert region.one("#request-panel").has_attr("hx-get"), "it can be paid, or end"
@@ -161,8 +161,8 @@ def test_the_page_of_a_request_follows_the_link_that_it_found(
     assert (panel["data-status"], panel["data-copyable"]) == ("ACTIVE", "true")
     levers.pay(link["id"]) if end == "PAID" else levers.expire(link["id"])
     clock.advance(seconds=4)
-    assert services.link_poller.take_due(5) == [link["id"]], "whoever looks at the page makes the link due"
-    services.link_poller.check_taken(link["id"])
+    assert services.link_poller.claim_due(5) == [link["id"]], "whoever looks at the page makes the link due"
+    services.link_poller.poll_claimed(link["id"])
     region = Page(staff, poll(staff, str(panel["hx-get"])), region=True)
     panel = region.one("#request-panel")
     assert (panel["data-status"], panel["data-copyable"]) == (end, "false")
@@ -180,10 +180,10 @@ def test_the_page_follows_every_link_that_holds_a_challan_it_asked_for(
     page = staff.read(review.submit("Create payment link"))
     asks = str(page.one("#request-panel")["hx-get"])
     clock.advance(seconds=4)
-    assert set(services.link_poller.take_due(5)) == holders
+    assert set(services.link_poller.claim_due(5)) == holders
     for link_id in holders:
         levers.expire(link_id)
-        services.link_poller.check_taken(link_id)
+        services.link_poller.poll_claimed(link_id)
         region = Page(staff, poll(staff, asks), region=True)
         asks = str(region.one("#request-panel").get("hx-get", ""))
     assert "EXPIRED" in region.text

@@ -41,7 +41,7 @@ class Office:
         for link_id in link_ids:
             self.levers.pay(link_id)
             self.clock.advance(seconds=1)
-            self.services.link_poller.check(link_id)
+            self.services.link_poller.refresh(link_id)
 
 
 @pytest.fixture
@@ -133,7 +133,7 @@ def test_a_link_that_went_back_and_is_paid_again_is_listed_again(
     staff.page(f"/links/{mine[0]}")
     levers.set_link(mine[0], status="ACTIVE", paidAt=None)
     clock.advance(seconds=5)
-    office.services.link_poller.check(mine[0])
+    office.services.link_poller.refresh(mine[0])
     office.pays(mine[0])
     assert listed(staff.page("/")) == [mine[0]]
 

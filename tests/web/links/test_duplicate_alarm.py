@@ -46,7 +46,7 @@ def becomes(levers: Levers, services: Services, clock: MovableClock, link_id: st
     """The link changes at the service, and the watcher sees it."""
     levers.pay(link_id) if status == "PAID" else levers.set_link(link_id, status=status)
     clock.advance(minutes=1)
-    services.link_poller.check(link_id)
+    services.link_poller.refresh(link_id)
 
 
 def banner(page: Page) -> str:

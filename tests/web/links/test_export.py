@@ -124,7 +124,7 @@ def test_a_link_that_only_a_search_has_shown_is_exported_and_its_challans_are_un
             assert row["Challans"] in ("", None)
         assert {name: row[name] for name in row if name.startswith("Challan ") and row[name]} == {}
         assert list(row)[-1] == "Challan total (INR)"
-    services.link_poller.check(made)
+    services.link_poller.refresh(made)
     assert [row["Challans"] for row in as_csv(manager)] == ["3"]
     assert len(as_csv(manager, "?rows=challan")) == 3
 

@@ -45,9 +45,9 @@ def seen(visitor: Visitor, link_id: str) -> str:
 
 def watch(services: Services) -> list[str]:
     """One round of the watcher: it asks for what is due."""
-    due = services.link_poller.take_due(50)
+    due = services.link_poller.claim_due(50)
     for link_id in due:
-        services.link_poller.check_taken(link_id)
+        services.link_poller.poll_claimed(link_id)
     return due
 
 

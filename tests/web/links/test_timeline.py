@@ -183,8 +183,8 @@ def test_a_payment_url_that_comes_later_is_told_and_can_then_be_copied(
     assert "The service sent no payment URL." in page.text
     asks = str(page.one("#link-panel")["hx-get"])
     clock.advance(seconds=4)
-    for due in services.link_poller.take_due(50):
-        services.link_poller.check_taken(due)
+    for due in services.link_poller.claim_due(50):
+        services.link_poller.poll_claimed(due)
     answer = poll(staff, asks)
     card = page.one("#link-payment")
     assert told(answer)["parts"]["payment"] != card["data-shown"]

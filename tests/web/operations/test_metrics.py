@@ -168,7 +168,7 @@ def test_links_and_requests_are_counted_by_state(
     levers.pay(first)
     levers.set_link(second, status="ON_HOLD\n{}")
     for link_id in (first, second):
-        services.link_poller.check(link_id)
+        services.link_poller.refresh(link_id)
     told = figures()
     assert told.value("dashboard_intents", state="CREATED") == 2
     assert told.value("dashboard_intents", state="UNKNOWN") == 0
@@ -203,7 +203,7 @@ def test_the_lag_is_how_long_the_most_overdue_link_has_waited(
     clock.advance(minutes=5)
     lag = figures().value("dashboard_poll_lag_seconds")
     assert 270 < lag < 300
-    assert len(services.link_poller.take_due(10)) == 2
+    assert len(services.link_poller.claim_due(10)) == 2
     assert figures().value("dashboard_poll_lag_seconds") == 0, "both are being asked for"
 
 

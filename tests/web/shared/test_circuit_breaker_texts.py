@@ -108,8 +108,8 @@ def test_links_show_their_last_state_while_the_service_is_left_alone(
     assert "It is asked again every half minute, and what waits goes on by itself." in banner(page)
     levers.pay(link_id)
     clock.advance(minutes=2)
-    for taken in services.link_poller.take_due(5):
-        services.link_poller.check_taken(taken)
+    for taken in services.link_poller.claim_due(5):
+        services.link_poller.poll_claimed(taken)
     page = staff.page(f"/links/{link_id}")
     assert page.one("#link-panel")["data-status"] == "PAID"
     assert banner(page) == ""

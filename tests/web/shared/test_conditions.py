@@ -249,8 +249,8 @@ def test_a_check_that_fails_keeps_the_last_state_and_is_made_again_by_itself(
     levers.pay(link_id)
     condition.heals(levers)
     clock.advance(**condition.after or {"seconds": 61})
-    for taken in services.link_poller.take_due(5):
-        services.link_poller.check_taken(taken)
+    for taken in services.link_poller.claim_due(5):
+        services.link_poller.poll_claimed(taken)
     page = staff.page(f"/links/{link_id}")
     assert page.one("#link-panel")["data-status"] == "PAID"
     assert "The service" not in page.one("#link-panel").get_text()

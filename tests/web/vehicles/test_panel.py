@@ -52,7 +52,7 @@ def test_of_a_link_that_only_a_search_has_shown_no_number_of_challans_is_told(
     assert "challan" not in panel.get_text(" ")
     for address in ("/", "/links"):
         assert "Challans not told yet" in staff.page(address).text
-    services.link_poller.check(made)
+    services.link_poller.refresh(made)
     assert "3 challans" in staff.page(VEHICLE).one("#vehicle-panel").get_text(" ")
     assert "3 challans" in staff.page("/links").text
 
@@ -70,7 +70,7 @@ def test_a_paid_link_is_told_and_the_list_is_called_old(
 ) -> None:
     address = asks(staff.page(VEHICLE))
     levers.pay(link_id)
-    services.link_poller.check(link_id)
+    services.link_poller.refresh(link_id)
     region = Page(staff, poll(staff, address), region=True)
     assert states(region) == {f"/links/{link_id}": "PAID"}
     assert "The state of a payment link has changed" in region.text
@@ -99,7 +99,7 @@ def test_showing_the_list_anew_keeps_what_is_ticked(
     page = staff.page(VEHICLE)
     box = steps.boxes(page)["MH1004"]["value"]
     levers.expire(link_id)
-    services.link_poller.check(link_id)
+    services.link_poller.refresh(link_id)
     region = Page(staff, poll(staff, asks(page)), region=True)
     button = region.one("button[formaction]")
     assert (button["form"], button["formaction"]) == ("selection", f"{VEHICLE}/keep")
@@ -126,7 +126,7 @@ def test_an_ended_link_is_told_of_for_a_day(
     staff: Visitor, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.cancel(link_id)
-    services.link_poller.check(link_id)
+    services.link_poller.refresh(link_id)
     assert states(staff.page(VEHICLE)) == {f"/links/{link_id}": "CANCELLED"}
     clock.advance(hours=24)
     steps.comes_back(staff, ASHA)
