@@ -74,7 +74,7 @@ class ServiceError(Exception):
         super().__init__(operation, status, detail)
 
     @property
-    def told_as(self) -> str:
+    def failure_name(self) -> str:
         """The name under which it is remembered and put into words: its class's, unless another error lies behind."""
         return type(self).__name__
 
@@ -123,9 +123,9 @@ class AllowanceSpent(ServiceError):
     summary = "the daily allowance is used up"
 
     @property
-    def told_as(self) -> str:
+    def failure_name(self) -> str:
         # No allowance is known for status calls: there it is an error like any other (section 7).
-        return ServiceFailed.__name__ if self.operation is Operation.GET_PAYMENT_LINK else super().told_as
+        return ServiceFailed.__name__ if self.operation is Operation.GET_PAYMENT_LINK else super().failure_name
 
 
 class AllowanceReserved(AllowanceSpent):
@@ -157,8 +157,8 @@ class Unreachable(ServiceError):
         self.secure = secure
 
     @property
-    def told_as(self) -> str:
-        return super().told_as if self.secure else INSECURE
+    def failure_name(self) -> str:
+        return super().failure_name if self.secure else INSECURE
 
 
 #: What `Unreachable` is told as where no secure connection could be made; and all that it is told as.
@@ -191,5 +191,5 @@ class BreakerOpen(ServiceError):
         self.cause = cause
 
     @property
-    def told_as(self) -> str:
+    def failure_name(self) -> str:
         return self.cause

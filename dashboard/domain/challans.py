@@ -1,4 +1,4 @@
-"""Challans and what may be done with them: payable, held by a link, or not payable and why (sections 2.3, 3, 4.4)."""
+"""Define challans, search results and eligibility: payable, on a link, or not payable and why (2.3, 3, 4.4)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PAYABLE_STATUSES = frozenset({"PENDING", "TO_BE_ASSIGNED"})
 
 @dataclass(frozen=True, slots=True)
 class AttachedLink:
-    """The summary of the link that a challan hangs on, as a search shows it (section 2.3)."""
+    """Summarize the link that a challan is on, as a search returns it (section 2.3). Amounts are in major units."""
 
     id: str
     status: str
@@ -24,7 +24,7 @@ class AttachedLink:
 
 @dataclass(frozen=True, slots=True)
 class Challan:
-    """One challan as the last search showed it (section 2.3). Amounts are in major units of the currency.
+    """Hold one challan as a search returned it (section 2.3). Amounts are in major units, None when unknown.
 
     `gaps` names the required fields that were missing or of the wrong type; such a challan is shown, never selectable.
     `id` is the service's UUID in canonical lower case, or None when it is one of the gaps.
@@ -47,20 +47,20 @@ class Challan:
 
     @property
     def link_id(self) -> str | None:
-        """The id of the link it hangs on, whichever of the two places told it."""
+        """Return the id of the link that the challan is on; the service may send it in either of two fields."""
         return self.payment_link.id if self.payment_link else self.payment_link_id
 
 
-class Group(StrEnum):
-    """The three groups of a vehicle's page."""
+class EligibilityGroup(StrEnum):
+    """Name the three groups of a vehicle's page. The values stand in its markup."""
 
     PAYABLE = "payable"
     ON_LINK = "on_link"
     NOT_PAYABLE = "not_payable"
 
 
-class Why(StrEnum):
-    """Why a challan stands in its group; the words that people read are the web part's."""
+class EligibilityReason(StrEnum):
+    """Name why a challan is in its group; `web/vehicles/texts.py` has the words."""
 
     PAYABLE = "payable"
     LIVE_LINK = "live_link"
@@ -72,41 +72,43 @@ class Why(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    group: Group
-    why: Why
+class Eligibility:
+    """Say whether a challan may be put on a new link, and why not."""
+
+    group: EligibilityGroup
+    reason: EligibilityReason
 
     @property
     def selectable(self) -> bool:
-        return self.group is Group.PAYABLE
+        return self.group is EligibilityGroup.PAYABLE
 
 
-def standing(challan: Challan) -> Standing:
-    """Say in which group the service's own words put a challan.
+def eligibility_of(challan: Challan) -> Eligibility:
+    """Decide a challan's eligibility from the service's data alone (rule 5 of section 4.4).
 
-    Only a live link blocks (rule 5 of section 4.4), so an ended one does not; an undocumented link status counts as
-    live. A paid link blocks too: its challans wait to be settled, and a second payment could not be taken back.
+    Only a live link blocks, so an ended one does not; an undocumented link status counts as live. A paid link blocks
+    too: its challans wait to be settled, and a second payment could not be taken back.
     """
     if challan.gaps:
-        return Standing(Group.NOT_PAYABLE, Why.GAPS)
+        return Eligibility(EligibilityGroup.NOT_PAYABLE, EligibilityReason.GAPS)
     if challan.link_id is not None:
         status = challan.payment_link.status if challan.payment_link else None
         if is_paid(status):
-            return Standing(Group.NOT_PAYABLE, Why.PAID_LINK)
+            return Eligibility(EligibilityGroup.NOT_PAYABLE, EligibilityReason.PAID_LINK)
         if not is_ended(status):
-            return Standing(Group.ON_LINK, Why.LIVE_LINK)
+            return Eligibility(EligibilityGroup.ON_LINK, EligibilityReason.LIVE_LINK)
     elif challan.prepaid:
-        return Standing(Group.NOT_PAYABLE, Why.PREPAID_WITHOUT_LINK)
+        return Eligibility(EligibilityGroup.NOT_PAYABLE, EligibilityReason.PREPAID_WITHOUT_LINK)
     if challan.status not in PAYABLE_STATUSES:
-        return Standing(Group.NOT_PAYABLE, Why.STATUS)
-    return Standing(Group.PAYABLE, Why.PAYABLE)
+        return Eligibility(EligibilityGroup.NOT_PAYABLE, EligibilityReason.STATUS)
+    return Eligibility(EligibilityGroup.PAYABLE, EligibilityReason.PAYABLE)
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The answer of a challan search (section 4.3).
+    """Hold the answer of a challan search (section 4.3).
 
-    `unreadable` counts records so broken that nothing of them could be shown.
+    `unreadable` counts records so broken that nothing of them could be shown. `service_time` is the answer's Date.
     """
 
     rc_number: str

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from dashboard.domain.challans import Challan, Why, standing
+from dashboard.domain.challans import Challan, EligibilityReason, eligibility_of
 from dashboard.domain.links import PaymentLink, is_ended
 
 #: Spans are compared, each measured by one clock alone; the service's Date header tells whole seconds.
@@ -85,10 +85,10 @@ def judge(question: Question, listing: Sequence[Challan], links: Mapping[str, Pa
         return Verdict(Finding.NOTHING_YET)
     if held:
         return Verdict(Finding.ATTACHED, next(iter(held.values())), held)
-    reasons = [standing(_freed(item)).why for item in listed.values()]
-    if question.conflict and Why.STATUS in reasons and not question.let_go:
+    reasons = [eligibility_of(_freed(item)).reason for item in listed.values()]
+    if question.conflict and EligibilityReason.STATUS in reasons and not question.let_go:
         return Verdict(Finding.REJECTED)
-    free = len(listed) == len(question.challan_ids) and all(why is Why.PAYABLE for why in reasons)
+    free = len(listed) == len(question.challan_ids) and all(why is EligibilityReason.PAYABLE for why in reasons)
     if free and question.absence_shows:
         return Verdict(Finding.NEGATIVE)
     return Verdict(Finding.NOTHING_YET)

@@ -1,8 +1,8 @@
 """The client of the service."""
 
 from dashboard.upstream.call_log import CallRecord
-from dashboard.upstream.client import DoNotSend, OnRetry, ServiceClient
+from dashboard.upstream.client import OnRetry, ServiceClient
 from dashboard.upstream.config import ServiceConfig
 from dashboard.upstream.secret import SecretSource, SecretUnavailable
 
-__all__ = ["CallRecord", "DoNotSend", "OnRetry", "SecretSource", "SecretUnavailable", "ServiceClient", "ServiceConfig"]
+__all__ = ["CallRecord", "OnRetry", "SecretSource", "SecretUnavailable", "ServiceClient", "ServiceConfig"]

@@ -41,10 +41,6 @@ T = TypeVar("T")
 OnRetry = Callable[[int, int, ServiceError], None]
 
 
-class DoNotSend(Exception):
-    """Raised by `before_send` to call a creation off: nothing is sent, and an error with `sent` False results."""
-
-
 class _Retry(Enum):
     NEVER = auto()
     READ = auto()  #: A GET: failed connects, cuts, timeouts and 5xx.
@@ -57,7 +53,7 @@ class _Plan(Generic[T]):
     perform: Callable[[float], Result]  #: One attempt within so many seconds.
     parse: Callable[[Result], T]
     deadline: float
-    retry: _Retry
+    retry: _Retry = _Retry.NEVER
     on_retry: OnRetry | None = None
 
 
@@ -149,7 +145,7 @@ class ServiceClient:
         """Create a payment link (section 4.4): sent at most once, never retried, over a connection of its own.
 
         `before_send` is called when the connection stands, immediately before the first byte. When it raises, nothing
-        is sent: DoNotSend results in an error with `sent` False, any other exception comes out as it is.
+        is sent and its exception is raised here.
 
         Of the errors, `sent` False means that nothing left this machine; RequestRefused, SecretRejected,
         ServiceNotEnabled, NotFound and AllowanceSpent that nothing was created (assumption A1); after all others a
@@ -170,8 +166,8 @@ class ServiceClient:
         )
         return self._call(plan)
 
-    def get_payment_link(self, link_id: str, *, retry: bool = False) -> PaymentLink:
-        """Ask for the state of a link (section 4.5); retried only on request, as a poll has its next tick.
+    def get_payment_link(self, link_id: str) -> PaymentLink:
+        """Ask for the state of a link (section 4.5). Never retried, because the next poll comes anyway.
 
         NotFound also means a link of another organization. Raises ValueError when `link_id` is not a UUID.
         """
@@ -184,7 +180,6 @@ class ServiceClient:
             perform=lambda seconds: self._transport.read(url, seconds=seconds, limit=limit),
             parse=lambda result: replace(parse_payment_link(result.body, key), service_time=result.service_time),
             deadline=self._config.status_deadline,
-            retry=_Retry.READ if retry else _Retry.NEVER,
         )
         return self._call(plan)
 
@@ -209,7 +204,7 @@ class ServiceClient:
             result = plan.perform(until - started)
             value, error = _outcome(plan, result)
             self._record(plan, attempt, result, error, started)
-            if result.withheld is not None and not isinstance(result.withheld, DoNotSend):
+            if result.withheld is not None:
                 raise result.withheld
             if error is None:
                 assert value is not None

@@ -29,7 +29,7 @@ class Counter:
 
     def listed(self, rc: str) -> list[ListedChallan]:
         with self.services.store.read() as connection:
-            return [item for item in eligibility.of_vehicle(connection, rc) if item.listing.listed]
+            return [item for item in eligibility.of_vehicle(connection, rc) if item.listed]
 
     def payable(self, rc: str) -> list[str]:
         return [item.challan.id for item in self.listed(rc) if item.selectable and item.challan.id]

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import pytest
 
-from dashboard.domain.challans import Group, standing
+from dashboard.domain.challans import EligibilityGroup, eligibility_of
 from dashboard.errors import (
     AllowanceSpent,
     Conflict,
@@ -80,7 +80,7 @@ def test_a_vehicle_is_searched_with_every_challan_whole(client: WatchedClient, c
     assert result.rc_number == RC
     assert {challan.id for challan in result.challans} == set(challan_ids)
     assert {challan.challan_amount for challan in result.challans} == {Decimal(500), Decimal("750.5")}
-    assert all(standing(challan).selectable for challan in result.challans)
+    assert all(eligibility_of(challan).selectable for challan in result.challans)
     assert result.unreadable == 0
     assert result.car_id is not None
     assert result.service_time is not None
@@ -120,7 +120,7 @@ def test_a_link_is_created_polled_and_paid(client: WatchedClient, levers: Levers
     assert abs(link.expires_at - link.service_time - timedelta(hours=24)) < timedelta(minutes=1)
 
     held = client.search_challans(RC).challans
-    assert {standing(challan).group for challan in held} == {Group.ON_LINK}
+    assert {eligibility_of(challan).group for challan in held} == {EligibilityGroup.ON_LINK}
     assert {challan.link_id for challan in held} == {link.id}
 
     levers.pay(link.id)
@@ -257,5 +257,5 @@ def test_a_damaged_challan_is_shown_and_cannot_be_chosen(
     damaged = {challan.id: challan for challan in client.search_challans(RC).challans}
     assert damaged[challan_ids[0]].gaps == ("status",)
     assert damaged[challan_ids[0]].challan_amount is None
-    assert not standing(damaged[challan_ids[0]]).selectable
-    assert standing(damaged[challan_ids[1]]).selectable
+    assert not eligibility_of(damaged[challan_ids[0]]).selectable
+    assert eligibility_of(damaged[challan_ids[1]]).selectable

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.domain.challans import Challan, Group, standing
+from dashboard.domain.challans import Challan, EligibilityGroup, eligibility_of
 from dashboard.domain.links import PaymentLink
 from dashboard.upstream.envelope import Unfit
 from dashboard.upstream.parsing import (
@@ -94,7 +94,7 @@ def test_a_challan_as_documented_is_kept_whole() -> None:
         challan_place="Pune",
         offense_details="Without helmet",
     )
-    assert standing(challan()).selectable
+    assert eligibility_of(challan()).selectable
 
 
 def test_a_search_as_documented_is_kept_whole() -> None:
@@ -114,7 +114,7 @@ def test_a_required_field_that_is_missing_or_ill_typed_is_a_gap(field: str, gap:
         return
     found = challan(**{field: value})
     assert found.gaps == (gap,)
-    assert not standing(found).selectable
+    assert not eligibility_of(found).selectable
 
 
 OPTIONAL = {
@@ -135,7 +135,7 @@ def test_an_optional_field_that_is_missing_null_or_ill_typed_is_unknown_and_no_g
 ) -> None:
     found = challan(**{field: value})
     assert getattr(found, name) is None
-    assert standing(found).selectable
+    assert eligibility_of(found).selectable
 
 
 def test_one_bad_record_drops_nothing_but_itself() -> None:
@@ -148,7 +148,7 @@ def test_one_bad_record_drops_nothing_but_itself() -> None:
 def test_a_record_of_which_something_can_be_shown_is_shown(kept: dict[str, Any]) -> None:
     result = parse_search(search_body(kept))
     assert result.unreadable == 0
-    assert not standing(result.challans[0]).selectable
+    assert not eligibility_of(result.challans[0]).selectable
 
 
 def test_the_attached_link_is_kept_with_its_own_status() -> None:
@@ -165,7 +165,7 @@ def test_the_attached_link_is_kept_with_its_own_status() -> None:
         "https://pay.example/x",
         Decimal("9.5"),
     )
-    assert standing(found).group is Group.ON_LINK
+    assert eligibility_of(found).group is EligibilityGroup.ON_LINK
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_the_attached_link_is_kept_with_its_own_status() -> None:
 def test_a_link_that_cannot_be_read_is_a_gap_and_never_a_free_challan(link_id: Any, summary: Any) -> None:
     found = challan(paymentLinkId=link_id, paymentLink=summary)
     assert found.gaps
-    assert not standing(found).selectable
+    assert not eligibility_of(found).selectable
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_a_link_that_cannot_be_read_is_a_gap_and_never_a_free_challan(link_id: A
 def test_a_link_without_a_readable_status_counts_as_live(summary: Any) -> None:
     found = challan(paymentLinkId=OTHER, paymentLink=summary)
     assert found.link_id == OTHER
-    assert standing(found).group is Group.ON_LINK
+    assert eligibility_of(found).group is EligibilityGroup.ON_LINK
 
 
 def test_two_different_links_on_a_challan_are_a_gap_that_keeps_both() -> None:
@@ -249,7 +249,7 @@ def test_an_amount_that_makes_no_sense_is_unknown_and_its_challan_stays(literal:
     found = challan_with("totalAmount", literal)
     assert found.total_amount is None
     assert found.challan_amount == Decimal("500.5")
-    assert standing(found).selectable
+    assert eligibility_of(found).selectable
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ class OutcomeResolver:
         try:
             seen = self._seeing.ask(row.rc)
         except ServiceError as error:
-            return self._give_up(row, error.told_as)
+            return self._give_up(row, error.failure_name)
         reach(Point.GUARD_ASKED)
         verdict = attempts.verdict(self._store, self._schedule, row, seen)
         held = dict(verdict.held) or seen.on_links(row.challan_ids)
@@ -321,7 +321,7 @@ class OutcomeResolver:
         patience = self._schedule.resolve_gap if soon else self._schedule.next_look(row.send_ended, now) - now
         again = self._until_last(row, now + max(timedelta(seconds=error.retry_after or 0), patience), now)
         with self._store.write() as connection:
-            facts = {"look_failed_at": now, "look_failure": error.told_as, "next_check_at": again}
+            facts = {"look_failed_at": now, "look_failure": error.failure_name, "next_check_at": again}
             if intents.note(connection, row.id, row.looks, **facts):
                 self._tell_people(connection, row, now)
 

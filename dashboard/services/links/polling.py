@@ -168,7 +168,7 @@ class LinkPoller:
             else:  # Nothing was asked: this tells nothing of the link, and its next check is as due as it was.
                 due = row.next_check_at
             failures = (row.failures or 0) + asked
-            due_links.record_failure(connection, link_id, error.told_as, now, due, failures)
+            due_links.record_failure(connection, link_id, error.failure_name, now, due, failures)
 
     def _set_back(self, link_id: str) -> None:
         """Our own handling has failed; what it was that failed may be the row itself, so it is not read."""

@@ -61,7 +61,7 @@ class Breakers:
             row = circuit_breakers.find_locked(connection, group)
             failures = row.failures + 1
             recent = [*_recent(row, now), [now.timestamp(), True]][-_CALLS:]
-            values: dict[str, Any] = {"failures": failures, "recent": recent, "cause": error.told_as}
+            values: dict[str, Any] = {"failures": failures, "recent": recent, "cause": error.failure_name}
             values["failing_since"] = row.failing_since or now
             half = len(recent) >= _CALLS and sum(failed for _, failed in recent) >= _HALF
             if row.opened_at is None and (failures >= _IN_A_ROW or half):

@@ -81,7 +81,7 @@ class SettlementTracker:
         except ServiceError as error:
             log.info("a vehicle of a paid link could not be looked at: %s", error)
             asked = error.sent or isinstance(error, Unreachable)
-            self._note_failure(due, error.told_as, asked=asked, seconds=error.retry_after)
+            self._note_failure(due, error.failure_name, asked=asked, seconds=error.retry_after)
         except Exception:
             self._note_failure(due, _FAULT, asked=True)
             raise

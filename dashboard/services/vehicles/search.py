@@ -78,7 +78,7 @@ class VehicleSearch:
         except ServiceError as error:
             if person_id is not None:
                 with self.store.write() as connection:
-                    vehicles.record_failure(connection, rc, error.told_as, self.clock())
+                    vehicles.record_failure(connection, rc, error.failure_name, self.clock())
             raise
         finally:
             self._forget_attempts(rc, person_id)
@@ -92,7 +92,7 @@ class VehicleSearch:
         def told(attempt: int, total: int, error: ServiceError) -> None:
             self.call_policy.allowances.spend_more(Operation.SEARCH_CHALLANS)
             if person_id is not None:
-                why, now = error.told_as, self.clock()
+                why, now = error.failure_name, self.clock()
                 with self.store.write() as connection:
                     search_attempts.note(connection, person_id, rc, attempt=attempt, total=total, failure=why, at=now)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from dashboard.domain.challans import Why, standing
+from dashboard.domain.challans import EligibilityReason, eligibility_of
 from dashboard.domain.intents import NOTHING_CREATED, OPEN, IntentState
 from dashboard.domain.links import MAX_CHALLANS, is_live
 from dashboard.domain.registration import spaced
@@ -111,9 +111,9 @@ def _unsettled(row: Row[Any], placed: list[ListedChallan]) -> str:
     """Why the looks could not settle a request, as far as the source shows it."""
     if row.state not in request_texts.UNCLEAR or not row.looks:
         return ""
-    gone = len(row.challan_ids) - sum(item.listing.listed for item in placed)
-    listed = [standing(item.challan).why for item in placed if item.listing.listed]
-    prepaid = listed.count(Why.PREPAID_WITHOUT_LINK)
+    gone = len(row.challan_ids) - sum(item.listed for item in placed)
+    listed = [eligibility_of(item.challan).reason for item in placed if item.listed]
+    prepaid = listed.count(EligibilityReason.PREPAID_WITHOUT_LINK)
     said = ""
     if gone:
         said += f" {_of_these(gone)} no longer listed at the source and may have been paid."
@@ -129,8 +129,12 @@ def _of_these(count: int) -> str:
 def _asked_row(item: ListedChallan, intent_id: str, now: datetime) -> ChallanRow:
     """A challan that was asked for; that this very request holds it needs no saying on its own page."""
     row = away_row(item, now)
-    own = item.standing.why is Why.RESERVED and item.claim is not None and item.claim.intent_id == intent_id
-    return replace(row, held_by=None, reason=None if item.listing.listed else GONE) if own else row
+    own = (
+        item.eligibility.reason is EligibilityReason.RESERVED
+        and item.claim is not None
+        and item.claim.intent_id == intent_id
+    )
+    return replace(row, held_by=None, reason=None if item.listed else GONE) if own else row
 
 
 def _panel(connection: Connection, row: Row[Any], placed: list[ListedChallan]) -> RequestPanel:
@@ -186,7 +190,7 @@ def _facts(row: Row[Any]) -> tuple[object, ...]:
 
 def _standing(item: ListedChallan) -> tuple[object, ...]:
     """What the page tells of a challan that is not free, for a poll to compare."""
-    return (item.challan.id, item.standing, item.link and (item.link.id, item.link.status))
+    return (item.challan.id, item.eligibility, item.link and (item.link.id, item.link.status))
 
 
 def _poll_seconds(row: Row[Any], state: IntentState, living: list[Link]) -> int | None:

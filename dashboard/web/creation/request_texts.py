@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from dashboard.domain.challans import Why
+from dashboard.domain.challans import EligibilityReason
 from dashboard.domain.intents import IntentState
 from dashboard.errors import SILENCE, Operation, ServiceGroup
 from dashboard.services.operations.call_policy import LINKS_SPENT, ORGANIZATION, SECRET
@@ -39,7 +39,7 @@ TITLES = {
 }
 
 #: Why a challan stands on a link.
-_ON_LINKS = (Why.LIVE_LINK, Why.PAID_LINK)
+_ON_LINKS = (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK)
 
 _REJECTED = {
     400: "The service rejected the request.",
@@ -79,7 +79,7 @@ def told(row: Row[Any], state: IntentState, placed: Sequence[ListedChallan]) -> 
 
 def _attached(row: Row[Any], placed: Sequence[ListedChallan]) -> str:
     """Which of the challans other links hold, and whether the others can be had, as things stand now."""
-    held = [item for item in placed if not item.selectable and item.standing.why in _ON_LINKS]
+    held = [item for item in placed if not item.selectable and item.eligibility.reason in _ON_LINKS]
     holders = {item.link.id if item.link else item.challan.link_id for item in held}
     asked, free = len(row.challan_ids), sum(item.selectable for item in placed)
     if not held:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from flask import url_for
 
-from dashboard.domain.challans import Group, Why
+from dashboard.domain.challans import EligibilityGroup, EligibilityReason
 from dashboard.domain.links import is_live
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
@@ -22,7 +22,11 @@ from dashboard.web.shared.texts import join_words
 from dashboard.web.vehicles import panel as vehicle_panel
 from dashboard.web.vehicles.records import ChallanGroup, VehicleCard, VehiclePage
 
-_TITLES = {Group.PAYABLE: "Can be paid", Group.ON_LINK: "On an active link", Group.NOT_PAYABLE: "Not payable"}
+_TITLES = {
+    EligibilityGroup.PAYABLE: "Can be paid",
+    EligibilityGroup.ON_LINK: "On an active link",
+    EligibilityGroup.NOT_PAYABLE: "Not payable",
+}
 GONE = "No longer listed. It may have been paid."
 _FIELD_WORDS = {
     "status": "Status",
@@ -57,7 +61,7 @@ def cards(part: str = "", limit: int = 12) -> list[VehicleCard]:
             searched_at=row.searched_at,
             payable=len(payable := [item for item in placed[row.rc] if item.selectable]),
             payable_sum=add_up(item.challan.total_amount for item in payable),
-            on_link=sum(item.standing.group is Group.ON_LINK for item in placed[row.rc] if item.listing.listed),
+            on_link=sum(item.eligibility.group is EligibilityGroup.ON_LINK for item in placed[row.rc] if item.listed),
         )
         for row in rows
     ]
@@ -73,7 +77,7 @@ def vehicle_page(rc: str, ticked: Sequence[str] = ()) -> VehiclePage | None:
             return None
         placed = eligibility.of_vehicle(connection, rc)
         refreshing = vehicles.refreshing(connection, rc, now)
-        listed = [item for item in placed if item.listing.listed]
+        listed = [item for item in placed if item.listed]
         panel = vehicle_panel.vehicle_panel(connection, rc, listed=bool(listed))
     people = names()
     payable = [item for item in listed if item.selectable]
@@ -84,8 +88,8 @@ def vehicle_page(rc: str, ticked: Sequence[str] = ()) -> VehiclePage | None:
         searched_by=people.get(row.searched_by),
         new_count=row.new_count,
         compared_with=row.compared_with,
-        groups=tuple(_group(group, listed, ticked, now) for group in Group),
-        gone=tuple(challan_row(item, now) for item in placed if not item.listing.listed),
+        groups=tuple(_group(group, listed, ticked, now) for group in EligibilityGroup),
+        gone=tuple(challan_row(item, now) for item in placed if not item.listed),
         payable_sum=add_up(item.challan.total_amount for item in payable),
         unreadable=row.unreadable,
         freshness=Freshness(row.searched_at, _trouble(row.failure, row.searched_at)),
@@ -113,8 +117,8 @@ def challan_row(item: ListedChallan, now: datetime, ticked: Container[str] = ())
         total=challan.total_amount,
         reason=_reason(item),
         held_by=_held_by(item),
-        mark=item.listing.mark,
-        changes=tuple(f"{_FIELD_WORDS[name]} was {before or 'unknown'}" for name, before in item.listing.changes),
+        mark=item.stored.mark,
+        changes=tuple(f"{_FIELD_WORDS[name]} was {before or 'unknown'}" for name, before in item.stored.changes),
         ticked=challan.id in ticked,
     )
 
@@ -122,7 +126,7 @@ def challan_row(item: ListedChallan, now: datetime, ticked: Container[str] = ())
 def away_row(item: ListedChallan, now: datetime) -> ChallanRow:
     """A challan away from its vehicle's page, where no heading tells that it is listed no more."""
     row = challan_row(item, now)
-    if item.listing.listed or row.held_by is not None:
+    if item.listed or row.held_by is not None:
         return row
     return replace(row, reason=GONE)
 
@@ -146,9 +150,11 @@ def _trouble(failure: str | None, searched_at: datetime) -> str | None:
     return f"{said} Refresh from source asks again." if said else None
 
 
-def _group(group: Group, listed: Sequence[ListedChallan], ticked: Sequence[str], now: datetime) -> ChallanGroup:
+def _group(
+    group: EligibilityGroup, listed: Sequence[ListedChallan], ticked: Sequence[str], now: datetime
+) -> ChallanGroup:
     chosen = frozenset(ticked)
-    rows = tuple(challan_row(item, now, chosen) for item in listed if item.standing.group is group)
+    rows = tuple(challan_row(item, now, chosen) for item in listed if item.eligibility.group is group)
     return ChallanGroup(group.value, _TITLES[group], rows)
 
 
@@ -158,29 +164,29 @@ def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:
 
 def _reason(item: ListedChallan) -> str | None:
     challan = item.challan
-    match item.standing.why:
-        case Why.STATUS:
+    match item.eligibility.reason:
+        case EligibilityReason.STATUS:
             return challan.status
-        case Why.GAPS:
+        case EligibilityReason.GAPS:
             return f"The service sent it without {join_words([_GAP_WORDS.get(gap, gap) for gap in challan.gaps])}."
-        case Why.PAID_LINK:
+        case EligibilityReason.PAID_LINK:
             return f"{challan.status}: paid with a link"
-        case Why.PREPAID_WITHOUT_LINK:
+        case EligibilityReason.PREPAID_WITHOUT_LINK:
             return f"{challan.status}: prepaid, but no link is shown. Refresh from source to look again."
-        case Why.RESERVED:
+        case EligibilityReason.RESERVED:
             return "Reserved by a request"
         case _:
             return None
 
 
 def _held_by(item: ListedChallan) -> HeldBy | None:
-    if item.standing.why is Why.RESERVED and item.claim is not None:
+    if item.eligibility.reason is EligibilityReason.RESERVED and item.claim is not None:
         asked = format_moment(item.claim.asked_at)
         mine = item.claim.person_id == person_id()
         who = "your request" if mine else f"a request by {names().get(item.claim.person_id, 'a colleague')}"
         return HeldBy(url_for("creation.request_page", request_id=item.claim.intent_id), f"{who} of {asked}")
     link_id = item.link.id if item.link else item.challan.link_id
-    if item.standing.why not in (Why.LIVE_LINK, Why.PAID_LINK) or link_id is None:
+    if item.eligibility.reason not in (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK) or link_id is None:
         return None
     status = item.link.status if item.link else (item.challan.payment_link.status if item.challan.payment_link else "")
     expires_at = item.link.expires_at if item.link and is_live(status) else None

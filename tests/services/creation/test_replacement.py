@@ -145,7 +145,7 @@ def test_what_can_no_longer_be_paid_is_left_out_with_its_standing(counter, lever
     assert found.covered == 5
     left = {item.challan_id: item.placed for item in found.left_out}
     assert left[first].challan.status == "IN_COURT_REVIEW"
-    assert not left[second].listing.listed
+    assert not left[second].listed
     assert left[third].link.id == theirs.id
     assert all(item.challan_no for item in found.left_out)
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dashboard.domain.challans import AttachedLink, Challan, Group, Why, standing
+from dashboard.domain.challans import AttachedLink, Challan, EligibilityGroup, EligibilityReason, eligibility_of
 
 PLAIN = Challan(id="0b0e7a2e-0000-4000-8000-000000000001", challan_no="MH1", status="PENDING")
 
@@ -16,39 +16,42 @@ def on_link(link_status, **changes):
 
 @pytest.mark.parametrize("status", ["PENDING", "TO_BE_ASSIGNED"])
 def test_the_two_documented_states_are_payable_even_without_an_amount(status):
-    assert standing(replace(PLAIN, status=status)).selectable
+    assert eligibility_of(replace(PLAIN, status=status)).selectable
 
 
 @pytest.mark.parametrize("status", ["IN_COURT_REVIEW", "PAID", "pending", ""])
 def test_any_other_state_is_not_payable(status):
-    assert standing(replace(PLAIN, status=status)).why is Why.STATUS
+    assert eligibility_of(replace(PLAIN, status=status)).reason is EligibilityReason.STATUS
 
 
 @pytest.mark.parametrize("status", ["ACTIVE", "ON_HOLD", "active", ""])
 def test_a_challan_on_a_live_link_cannot_be_selected_and_unknown_states_count_as_live(status):
-    assert standing(on_link(status)).group is Group.ON_LINK
+    assert eligibility_of(on_link(status)).group is EligibilityGroup.ON_LINK
 
 
 @pytest.mark.parametrize("status", ["EXPIRED", "FAILED", "CANCELLED"])
 def test_a_challan_on_an_ended_link_can_be_selected_though_it_is_marked_prepaid(status):
-    assert standing(on_link(status)).selectable
+    assert eligibility_of(on_link(status)).selectable
 
 
 def test_a_challan_on_a_paid_link_cannot_be_paid_again():
-    assert standing(on_link("PAID")).why is Why.PAID_LINK
+    assert eligibility_of(on_link("PAID")).reason is EligibilityReason.PAID_LINK
 
 
 def test_a_link_id_without_its_summary_counts_as_a_live_link():
-    assert standing(replace(PLAIN, payment_link_id="9d0e7a2e-0000-4000-8000-000000000009")).group is Group.ON_LINK
+    assert (
+        eligibility_of(replace(PLAIN, payment_link_id="9d0e7a2e-0000-4000-8000-000000000009")).group
+        is EligibilityGroup.ON_LINK
+    )
 
 
 def test_prepaid_without_any_visible_link_cannot_be_selected():
-    assert standing(replace(PLAIN, prepaid=True)).why is Why.PREPAID_WITHOUT_LINK
+    assert eligibility_of(replace(PLAIN, prepaid=True)).reason is EligibilityReason.PREPAID_WITHOUT_LINK
 
 
 def test_a_missing_required_field_makes_a_challan_unselectable():
-    assert standing(replace(PLAIN, id=None, gaps=("id",))).why is Why.GAPS
+    assert eligibility_of(replace(PLAIN, id=None, gaps=("id",))).reason is EligibilityReason.GAPS
 
 
 def test_an_ended_link_does_not_make_a_settled_challan_payable():
-    assert standing(on_link("EXPIRED", status="DISPOSED")).why is Why.STATUS
+    assert eligibility_of(on_link("EXPIRED", status="DISPOSED")).reason is EligibilityReason.STATUS
