@@ -1,7 +1,7 @@
 """Static files: read once, addressed by their content, served compressed.
 
 An address with the right `?v=` never changes its content and may be kept for a year; any other is checked each time.
-Two bundles spare the browser a round of requests: `app.css` and `app.js`, made of css/ and js/ in the order of names.
+Two bundles spare the browser a round of requests: `app.css` and `app.js`, made of css/ and js/.
 """
 
 from __future__ import annotations
@@ -30,6 +30,10 @@ _TYPES = {
 }
 
 
+#: Files and folders of css/, in the order in which the bundle holds them.
+_STYLE_ORDER = ("layers", "reset", "tokens", "base", "layout", "shared", "components", "states")
+
+
 @dataclass(frozen=True, slots=True)
 class Asset:
     content: bytes
@@ -45,7 +49,7 @@ class Assets:
     def __init__(self, folder: Path) -> None:
         files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
         self._assets = {name: _asset(name, path.read_bytes()) for name, path in files.items()}
-        styles = [path.read_bytes() for name, path in files.items() if _is_part(name, "css")]
+        styles = [files[name].read_bytes() for name in sorted(files, key=_place_of_style) if _is_part(name, "css")]
         scripts = [b"{\n%s\n}" % path.read_bytes() for name, path in files.items() if _is_part(name, "js")]
         self._assets["app.css"] = _asset("app.css", b"\n".join(styles))
         # A block each: what one file declares is not seen by the others.
@@ -98,6 +102,12 @@ def _asset(name: str, content: bytes) -> Asset:
         version=hashlib.sha256(content).hexdigest()[:16],
         integrity="sha384-" + base64.b64encode(hashlib.sha384(content).digest()).decode(),
     )
+
+
+def _place_of_style(name: str) -> tuple[int, str]:
+    """Sort the style sheets: the list of layers first, then by layer, and what every noun uses before the nouns."""
+    top = name.removeprefix("css/").partition("/")[0].removesuffix(".css")
+    return (_STYLE_ORDER.index(top) if top in _STYLE_ORDER else len(_STYLE_ORDER), name)
 
 
 def _is_part(name: str, kind: str) -> bool:

@@ -124,3 +124,9 @@ def test_nothing_but_the_static_files_is_served(visitor: Visitor, path: str) -> 
 def test_a_template_that_names_a_missing_file_fails_loudly(app: Flask) -> None:
     with app.test_request_context(), pytest.raises(KeyError):
         app.jinja_env.globals["asset"]("img/missing.svg")  # type: ignore[operator]
+
+
+def test_the_bundle_lists_the_layers_first_and_the_nouns_after_what_they_share(assets: Assets) -> None:
+    bundle = assets["app.css"].content.decode()
+    places = [bundle.index(words) for words in ("@layer reset, tokens", ".button {", ".follow-list {", "@layer states {")]
+    assert places == sorted(places)
