@@ -48,7 +48,7 @@ class Office:
 
     @property
     def services(self) -> Services:
-        services: Services = self.app.extensions["desk"]
+        services: Services = self.app.extensions["services"]
         return services
 
     def start(self) -> None:
