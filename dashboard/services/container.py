@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.services.accounts.saved_forms import SavedForms
 from dashboard.services.creation.create import LinkCreator
 from dashboard.services.creation.outcomes import OutcomeRecorder
 from dashboard.services.creation.release import ClaimReleaser
@@ -40,6 +41,7 @@ class Services:
         self.clock = clock
         self.schedule = schedule
         self.payment_page_base = payment_page_base
+        self.saved_forms = SavedForms(store, clock)
         self.selections = Selections(store, clock)
         allowances = Allowances(store, clock, schedule.person_searches)
         self.call_policy = CallPolicy(store, clock, lambda: client.config.secret.fingerprint, allowances)

@@ -197,8 +197,8 @@ def _walk_through_the_tables_of_people(store: Store, clock: MovableClock) -> Non
             0
         ] * 5 + [1]
         sign_in_throttle.forgive(connection, account, address)
-        key = saved_forms.keep(
-            connection, now, person_id=asha.id, path="/x", endpoint="x", view_args={"rc": "A"}, fields=[("a", "1")]
+        key = saved_forms.save(
+            connection, now, person_id=asha.id, endpoint="x", view_args={"rc": "A"}, fields=[("a", "1")]
         )
         assert saved_forms.take(connection, key, asha.id + 1, now) is None
         assert saved_forms.take(connection, key, asha.id, now) is None, "taken once is taken"

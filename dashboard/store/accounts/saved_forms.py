@@ -1,9 +1,9 @@
-"""The fields of forms that were sent with an ended session, kept until their person has signed in again."""
+"""Store the fields of forms whose session had expired, for two hours at most."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -27,11 +27,12 @@ from sqlalchemy import (
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
 
-kept_post = Table(
+saved_form = Table(
     "kept_post",
     metadata,
     Column("key", String(43), primary_key=True),
     Column("person_id", Integer, ForeignKey("person.id")),
+    # Written empty: the endpoint and its arguments say the same.
     Column("path", Text, nullable=False),
     Column("endpoint", String(100), nullable=False),
     Column("view_args", JSON, nullable=False),
@@ -39,64 +40,70 @@ kept_post = Table(
     Column("created_at", Moment, nullable=False),
 )
 
-KEPT_FOR = timedelta(hours=2)
-#: Of senders who were never signed in only so many are kept: a stranger cannot fill the disk.
+EXPIRES_AFTER = timedelta(hours=2)
+#: Of unknown senders only so many forms are stored, so that a stranger cannot fill the disk.
 _MOST_FROM_STRANGERS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class SavedForm:
-    person_id: int | None
-    path: str
+    """A form that was sent, and not acted on. `view_args` are the arguments of its address, as text."""
+
+    key: str
     endpoint: str
-    view_args: dict[str, Any]
-    fields: list[tuple[str, str]]
+    view_args: dict[str, str]
+    fields: tuple[tuple[str, str], ...]
+
+    def first(self, name: str) -> str | None:
+        """Return the first value of a field."""
+        return next(iter(self.all(name)), None)
+
+    def all(self, name: str) -> list[str]:
+        """Return every value of a field."""
+        return [value for each, value in self.fields if each == name]
 
 
-def keep(
+def save(
     connection: Connection,
     at: datetime,
     *,
     person_id: int | None,
-    path: str,
     endpoint: str,
-    view_args: dict[str, Any],
+    view_args: Mapping[str, str],
     fields: Sequence[tuple[str, str]],
 ) -> str:
-    """Returns the key under which `take` finds it once."""
+    """Store a form; returns the key under which `find` and `take` return it."""
     _make_room(connection, at)
     key = secrets.token_urlsafe(32)
-    values = {"key": key, "person_id": person_id, "path": path, "endpoint": endpoint, "created_at": at}
+    values = {"key": key, "person_id": person_id, "path": "", "endpoint": endpoint, "created_at": at}
     pairs = [list(pair) for pair in fields]
-    connection.execute(insert(kept_post).values(**values, view_args=view_args, fields=pairs))
+    connection.execute(insert(saved_form).values(**values, view_args=dict(view_args), fields=pairs))
     return key
 
 
 def take(connection: Connection, key: str, person_id: int, at: datetime) -> SavedForm | None:
-    """What was kept under the key, once, and only for the person who sent it, if that is known."""
-    query = delete(kept_post).where(kept_post.c.key == key).returning(kept_post)
+    """Delete the form of a key, and return it to the person who sent it; to anybody if the sender is unknown."""
+    query = delete(saved_form).where(saved_form.c.key == key).returning(saved_form)
     return _for_person(connection.execute(query).one_or_none(), person_id, at)
 
 
 def find(connection: Connection, key: str, person_id: int, at: datetime) -> SavedForm | None:
-    """The same, and it stays."""
-    query = select(kept_post).where(kept_post.c.key == key)
+    """Return what `take` would return, and leave it stored."""
+    query = select(saved_form).where(saved_form.c.key == key)
     return _for_person(connection.execute(query).one_or_none(), person_id, at)
 
 
 def _for_person(row: Row[Any] | None, person_id: int, at: datetime) -> SavedForm | None:
-    if row is None or row.created_at < at - KEPT_FOR or row.person_id not in (None, person_id):
+    if row is None or row.created_at < at - EXPIRES_AFTER or row.person_id not in (None, person_id):
         return None
-    fields = [(name, value) for name, value in row.fields]
-    return SavedForm(row.person_id, row.path, row.endpoint, dict(row.view_args), fields)
+    return SavedForm(row.key, row.endpoint, dict(row.view_args), tuple((name, value) for name, value in row.fields))
 
 
 def _make_room(connection: Connection, at: datetime) -> None:
-    connection.execute(delete(kept_post).where(kept_post.c.created_at < at - KEPT_FOR))
-    strangers = kept_post.c.person_id.is_(None)
-    count = connection.execute(select(func.count()).select_from(kept_post).where(strangers)).scalar_one()
+    connection.execute(delete(saved_form).where(saved_form.c.created_at < at - EXPIRES_AFTER))
+    strangers = saved_form.c.person_id.is_(None)
+    count = connection.execute(select(func.count()).select_from(saved_form).where(strangers)).scalar_one()
     if count >= _MOST_FROM_STRANGERS:
-        newest = select(kept_post.c.key).where(strangers).order_by(kept_post.c.created_at.desc())
-        kept = newest.limit(_MOST_FROM_STRANGERS - 1)
-        keys = list(connection.execute(kept).scalars())
-        connection.execute(delete(kept_post).where(strangers, kept_post.c.key.not_in(keys)))
+        newest = select(saved_form.c.key).where(strangers).order_by(saved_form.c.created_at.desc())
+        keys = list(connection.execute(newest.limit(_MOST_FROM_STRANGERS - 1)).scalars())
+        connection.execute(delete(saved_form).where(strangers, saved_form.c.key.not_in(keys)))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,6 +12,7 @@ from flask_login import LoginManager, current_user, login_user
 from dashboard.domain.roles import Role
 from dashboard.services.accounts.people import People, Session, TooManyTries, WrongPassword
 from dashboard.store.accounts.people import Person
+from dashboard.web.accounts import texts
 from dashboard.web.accounts.forms import SignInForm
 from dashboard.web.shared import htmx, saved_forms
 from dashboard.web.shared.access import POLLS, least_role
@@ -24,10 +23,6 @@ bp = Blueprint("accounts", __name__)
 
 _TOKEN = "_user_id"  # Where Flask-Login keeps it in the session. # noqa: S105
 _NOTICE = "sign_in_notice"
-_ENDED = "Your session has ended. Sign in to go on."
-#: It does not say that nothing was sent: the same form may have been, before the session ended.
-_KEPT = "Your session has ended. What you entered is kept: sign in, look at it again, then send it."
-_WRONG = "The email or the password is not right."
 
 
 class Visitor:
@@ -97,14 +92,13 @@ def known_person_id() -> int | None:
     return found
 
 
-def ask_to_sign_in(*, may_keep: bool) -> Any:
+def ask_to_sign_in(*, may_save: bool) -> Any:
     """Answer a request that needs a person and has none."""
     token = session.get(_TOKEN)
-    kept = may_keep and saved_forms.keep(_people().whose(token) if token else None)
-    if kept:
-        session[_NOTICE] = _KEPT
+    if may_save and saved_forms.save(_people().whose(token) if token else None):
+        session[_NOTICE] = texts.FORM_SAVED
     elif token:
-        session[_NOTICE] = _ENDED
+        session[_NOTICE] = texts.SESSION_ENDED
     address = url_for("accounts.sign_in", next=_page_of_request())
     if htmx.is_htmx():
         return htmx.redirect_page(address, 401)
@@ -139,26 +133,24 @@ def sign_in() -> ResponseReturnValue:
     try:
         token = _people().sign_in(form.email.data, form.password.data, request_origin())
     except WrongPassword:
-        return _page(form, _WRONG, 422)
+        return _page(form, texts.WRONG_PASSWORD, 422)
     except TooManyTries as refused:
-        seconds = max(1, math.ceil(refused.wait / timedelta(seconds=1)))
-        words = f"Too many failed tries. Wait {seconds} {'second' if seconds == 1 else 'seconds'}, then try again."
-        response = make_response(_page(form, words, 429))
-        response.headers["Retry-After"] = str(seconds)
+        response = make_response(_page(form, texts.too_many_tries(refused.wait), 429))
+        response.headers["Retry-After"] = str(texts.whole_seconds(refused.wait))
         return response
     return redirect(_enter(token, form.next.data), 303)
 
 
 def _enter(token: str, next_page: str | None) -> str:
     """Begin the session, with nothing in it from before; returns the address to go to."""
-    kept_key = saved_forms.key()
+    key = saved_forms.key_to_resume()
     session.clear()
     # The form's token was drawn for the session that has just gone.
     g.pop("csrf_token", None)
     visit = _people().recognize(token, use=False)
     assert visit is not None
     login_user(Visitor(visit))
-    return saved_forms.resume(kept_key, visit.person) or next_page or url_for("home.index")
+    return saved_forms.resume(key) or next_page or url_for("home.index")
 
 
 @bp.post("/sign-out")

@@ -15,11 +15,12 @@ from dashboard.domain.intents import OPEN, IntentState
 from dashboard.domain.registration import spaced
 from dashboard.services.creation.release import MAX_REASON, MIN_REASON, NotReleased
 from dashboard.services.vehicles.eligibility import ListedChallan
+from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.web.creation.records import ReleaseOffer, RequestPanel
+from dashboard.web.shared import saved_forms
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_services, format_moment, names, person_id
+from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.fingerprints import fingerprint
-from dashboard.web.shared.saved_forms import TypedText
 from dashboard.web.vehicles.page import away_row
 
 ENDPOINT = "creation.release"
@@ -130,17 +131,13 @@ def failed_look(row: Row[Any]) -> str:
     return f"The last look{at} settled nothing: {shared_texts.failed_look(row.look_failure)}"
 
 
-#: A reason typed into a form whose session had ended: it waits on the request's page; nothing was let go.
-_TYPED = TypedText(
-    ENDPOINT, "reason", lambda view_args: url_for("creation.request_page", request_id=view_args["request_id"])
-)
+@saved_forms.resumes(ENDPOINT, waits=True)
+def _page_of_request(form: SavedForm) -> str:
+    """Show the reason in the form on the page of the request again."""
+    return url_for("creation.request_page", request_id=form.view_args["request_id"])
 
 
-def typed_before(request_id: str) -> str:
-    """The reason that was typed before signing in again, or ""."""
-    view_args, reason = _TYPED.found(person_id()) or ({}, "")
-    return reason if view_args.get("request_id") == request_id else ""
-
-
-def forget_typed() -> None:
-    _TYPED.forget()
+def saved_reason(request_id: str) -> str:
+    """Return the reason that was typed before the session expired, or ""."""
+    form = saved_forms.waiting(ENDPOINT)
+    return form.first("reason") or "" if form is not None and form.view_args["request_id"] == request_id else ""

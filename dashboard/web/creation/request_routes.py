@@ -15,7 +15,7 @@ from dashboard.services.creation.release import NotReleased, ReleaseRefused
 from dashboard.web.creation import release, request_page
 from dashboard.web.creation.records import RequestPanel
 from dashboard.web.creation.routes import bp
-from dashboard.web.shared import htmx
+from dashboard.web.shared import htmx, saved_forms
 from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
 from dashboard.web.shared.live import told
@@ -25,7 +25,7 @@ from dashboard.web.shared.request_id import request_origin
 @bp.get("/requests/<uuid:request_id>", endpoint="request_page")
 def show(request_id: UUID) -> ResponseReturnValue:
     _look_at_links(request_page.request_panel(str(request_id)) or abort(404))
-    typed = release.typed_before(str(request_id))
+    typed = release.saved_reason(str(request_id))
     return _page(request_id, release.ReleaseClaimsForm(formdata=None, data={"reason": typed}))
 
 
@@ -74,7 +74,7 @@ def release_claims(request_id: UUID) -> ResponseReturnValue:
     except ServiceError as error:
         title, text = explain(error)
         return _page(request_id, form, f"{title}. {text} Nothing was let go."), status_of(error)
-    release.forget_typed()
+    saved_forms.discard(release.ENDPOINT)
     if not done:
         flash(release.SETTLED, "waiting")
     return redirect(url_for("creation.request_page", request_id=request_id), 303)

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.intents import IntentState
 from dashboard.domain.registration import normalize
 from dashboard.errors import ServiceError
 from dashboard.services.creation.commands import CreateLink, CreationRefused, Refusal
+from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.creation import intents
 from dashboard.store.vehicles.selections import Selection
 from dashboard.web.creation import refusal_texts, review_page
 from dashboard.web.creation.forms import CreateLinkForm
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
-from dashboard.web.shared.saved_forms import RESUMERS
+from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.shared.texts import (
     REFUSALS,
 )
@@ -95,11 +93,9 @@ def _outcome_address(intent_id: str, rc: str, challan_ids: tuple[str, ...]) -> s
     return url_for("creation.request_page", request_id=intent_id)
 
 
-def _resume(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
-    """After signing in again: what was sent, and the hours typed, wait in the review; nothing was sent on."""
-    rc = normalize(view_args["rc"])
-    current_services().selections.put_first(person.id, rc, fields.getlist("challan"), fields.get("hours", ""))
-    return url_for("creation.review", rc=rc, replaces=fields.get("replaces"))
-
-
-RESUMERS["creation.create"] = _resume
+@resumes("creation.create")
+def _review_again(form: SavedForm) -> str:
+    """Show the selection and the hours in the review again."""
+    rc = normalize(form.view_args["rc"])
+    current_services().selections.put_first(person_id(), rc, form.all("challan"), form.first("hours") or "")
+    return url_for("creation.review", rc=rc, replaces=form.first("replaces"))

@@ -9,11 +9,12 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from dashboard.store.links import saved_views
-from dashboard.web.links import filters, list_page
+from dashboard.web.links import custom_fields, filters, list_page
 from dashboard.web.links.routes import bp
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.live import told
+from dashboard.web.shared.saved_forms import resumes_on_its_own_page
 
 _NAME_LENGTH = 60
 _FIELDS = ("q", "vehicle", "from", "to", "least", "most")
@@ -60,6 +61,10 @@ def save_view() -> ResponseReturnValue:
     if not kept:
         return _shown(request.form, f"You keep {saved_views.MOST} views already. Forget one first.", name), 422
     return redirect(url_for("links.index", **filters.write(asked)), 303)
+
+
+# The form holds the filter of the list too, which may ask for words of our own fields.
+resumes_on_its_own_page("links.save_view", "A view of the list of links", {"name": "Name"} | custom_fields.LABELS)
 
 
 @bp.post("/links/views/<int:view_id>/forget")

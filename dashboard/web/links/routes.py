@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from flask import Blueprint, abort, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.datastructures import MultiDict
 
+from dashboard.domain.registration import spaced
 from dashboard.errors import ServiceError
 from dashboard.services.creation.replacement import ReplacementRefused
 from dashboard.services.links.duplicates import AlarmChanged
 from dashboard.services.vehicles.search import RefreshBusy
+from dashboard.store.accounts.saved_forms import SavedForm
+from dashboard.store.links import links
 from dashboard.web.creation import review_page
 from dashboard.web.links import page as link_page
 from dashboard.web.links.custom_fields import Typed, custom_fields_of_link
@@ -22,7 +25,7 @@ from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, retry_after, status_of
 from dashboard.web.shared.live import told
-from dashboard.web.shared.saved_forms import RESUMERS
+from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.shared.texts import (
     ALARM_CHANGED,
     NOTHING_COVERED,
@@ -128,9 +131,15 @@ def acknowledge_duplicates(link_id: UUID) -> ResponseReturnValue:
     return redirect(url_for("links.show", link_id=link_id), 303)
 
 
-def _resume_on_page(_person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
-    """After signing in again: the link's page, with its button or with the note that was typed."""
-    return url_for("links.show", link_id=view_args["link_id"], note=fields.get("note"))
+@resumes("links.reissue", "links.acknowledge_duplicates")
+def _page_again(form: SavedForm) -> str:
+    """Show the link's page again, with its button or with the note that was typed."""
+    return url_for("links.show", link_id=form.view_args["link_id"], note=form.first("note"))
 
 
-RESUMERS["links.reissue"] = RESUMERS["links.acknowledge_duplicates"] = _resume_on_page
+def subject_of_saved_form(view_args: Mapping[str, str]) -> tuple[str, str]:
+    """Return the link that a saved form is about, and its address."""
+    with current_services().store.read() as connection:
+        link = links.find(connection, view_args["link_id"])
+    name = spaced(link.rc) if link is not None and link.rc else "a link without a vehicle"
+    return name, url_for("links.show", link_id=view_args["link_id"])

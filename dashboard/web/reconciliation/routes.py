@@ -11,14 +11,15 @@ from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.errors import ServiceError
 from dashboard.services.reconciliation.discrepancies import DiscrepancyChanged, NoteRefused
 from dashboard.services.vehicles.search import RefreshBusy
+from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.reconciliation import discrepancies, settlements
 from dashboard.web.reconciliation import page as reconciliation_page
 from dashboard.web.reconciliation.page import Refused
+from dashboard.web.shared import saved_forms
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
 from dashboard.web.shared.request_args import row_id
-from dashboard.web.shared.saved_forms import TypedText
 
 bp = Blueprint("reconciliation", __name__)
 
@@ -28,7 +29,7 @@ _LOOKED = "The source was asked just now. What it shows stands here."
 
 @bp.get("/reconcile")
 def index() -> str:
-    return _shown(_typed_before())
+    return _shown(_saved_note())
 
 
 @bp.get("/reconcile/findings/<kind>")
@@ -50,7 +51,7 @@ def acknowledge(finding_id: int) -> ResponseReturnValue:
     except DiscrepancyChanged:
         flash(_CHANGED, "waiting")
         return _back()
-    _TYPED.forget()
+    saved_forms.discard("reconciliation.acknowledge")
     audit("finding seen", str(finding_id), kind=str(found))
     return _back(found)
 
@@ -106,16 +107,17 @@ def _kind_of(text: str) -> DiscrepancyKind | None:
         return None
 
 
-#: A note typed into a form whose session had ended: it waits on the page; nothing was ticked off.
-_TYPED = TypedText("reconciliation.acknowledge", "note", lambda _view_args: url_for("reconciliation.index"))
+@saved_forms.resumes("reconciliation.acknowledge", waits=True)
+def _index_again(_form: SavedForm) -> str:
+    """Show the note in its form on the page again."""
+    return url_for("reconciliation.index")
 
 
-def _typed_before() -> Refused | None:
-    """The note that was typed before signing in again."""
-    found = _TYPED.found(person_id())
-    if found is None:
+def _saved_note() -> Refused | None:
+    """Return the note that was typed before the session expired, unless the discrepancy is acknowledged by now."""
+    form = saved_forms.waiting("reconciliation.acknowledge")
+    if form is None:
         return None
-    view_args, typed = found
     with current_services().store.read() as connection:
-        row = discrepancies.find(connection, int(view_args["finding_id"]))
-    return Refused(row.id, typed, None) if row is not None and row.seen_at is None else None
+        row = discrepancies.find(connection, int(form.view_args["finding_id"]))
+    return Refused(row.id, form.first("note") or "", None) if row is not None and row.seen_at is None else None

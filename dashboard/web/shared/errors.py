@@ -9,7 +9,6 @@ from flask.typing import ResponseReturnValue
 from flask_login import current_user
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import SQLAlchemyError
-from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import HTTPException, SecurityError
 
 from dashboard.domain.registration import InvalidRegistration
@@ -111,11 +110,9 @@ def _forbidden() -> tuple[str, str]:
 
 def _csrf_error(_error: CSRFError) -> ResponseReturnValue:
     """A form drawn before the latest sign-in (another tab, say): nothing is done, but its fields are not lost."""
-    resumer = saved_forms.RESUMERS.get(request.endpoint or "")
-    if resumer and current_user.is_authenticated and request.headers.get("Sec-Fetch-Site") == "same-origin":
-        fields = MultiDict(saved_forms.fields_of_request())
-        view_args = {name: str(value) for name, value in (request.view_args or {}).items()}
-        return redirect(resumer(current_user.person, view_args, fields), 303)
+    is_ours = current_user.is_authenticated and request.headers.get("Sec-Fetch-Site") == "same-origin"
+    if is_ours and (address := saved_forms.resume_now()):
+        return redirect(address, 303)
     if request.endpoint == "accounts.sign_in":
         return redirect(url_for("accounts.sign_in", next=own_page(request.form.get("next"))), 303)
     return _answer(400, *_OLD_PAGE)

@@ -1,134 +1,132 @@
-"""A form that was sent with an ended session: its fields wait until its person has signed in again.
+"""Bring a form back whose session had expired: its fields are saved, its person signs in, and nothing is sent by it.
 
-Going on means going back to a page with the fields in it: nothing is ever sent to the service by it. A blueprint
-registers, for an endpoint of its own, how that is done.
+Beside each route whose form takes work, one line says how its form resumes: `@resumes` with a function that returns
+the address where the fields are shown again, or `resumes_on_its_own_page` for the page that shows any saved form.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-from flask import current_app, request, session
-from werkzeug.datastructures import MultiDict
+from flask import request, session, url_for
 
-from dashboard.store.accounts import saved_forms
-from dashboard.store.accounts.people import Person
 from dashboard.store.accounts.saved_forms import SavedForm
+from dashboard.web.shared.current import current_services, person_id
 
-Resumer = Callable[[Person, dict[str, Any], "MultiDict[str, str]"], str]
+#: Returns what a form is about and the address of its page, from the arguments of the form's address.
+Subject = Callable[[Mapping[str, str]], tuple[str, str] | None]
+Address = Callable[[SavedForm], str]
 
-#: By endpoint: takes the person, the arguments of the address and the fields; returns the address to go on to.
-RESUMERS: dict[str, Resumer] = {}
-#: What people write in their own words is not shown to whoever signs in next: it is kept of senders who are known.
-_OF_KNOWN_SENDERS: set[str] = set()
-
-_SESSION_KEY = "kept_post"
-_MOST_FIELDS, _MOST_CHARACTERS = 3000, 300_000
+#: Keys of saved forms in the session: the one to resume after sign-in, and the one that its person has yet to submit.
+_TO_RESUME, _WAITING = "saved_form", "waiting_form"
 
 
-def register(endpoint: str, resumer: Resumer, *, of_known_senders: bool = False) -> None:
-    """Say how to go on with the form of an endpoint. With `of_known_senders` it is kept only of a session that has
-    ended, and not of one that nobody knows.
+@dataclass(frozen=True, slots=True)
+class Resumption:
+    """How a form resumes: at `address`. A form that `waits` stays saved until its person submits or discards it.
+
+    A form that waits holds what people write in their own words. It is shown to nobody else, and so it is saved only
+    when the expired session says whose it is.
     """
-    RESUMERS[endpoint] = resumer
-    if of_known_senders:
-        _OF_KNOWN_SENDERS.add(endpoint)
+
+    address: Address
+    waits: bool = False
 
 
-def keep(person_id: int | None) -> bool:
-    """Keep the fields of the present request, when there is a way to go on with them."""
-    fields = fields_of_request()
-    size = sum(len(name) + len(value) for name, value in fields)
-    if request.endpoint not in RESUMERS or len(fields) > _MOST_FIELDS or size > _MOST_CHARACTERS:
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What the page of a saved form shows: a title, the labels of its fields, and what it is about."""
+
+    title: str
+    labels: Mapping[str, str]
+    subject: Subject
+
+
+#: By endpoint.
+RESUMPTIONS: dict[str, Resumption] = {}
+DESCRIPTIONS: dict[str, Description] = {}
+
+
+def resumes(*endpoints: str, waits: bool = False) -> Callable[[Address], Address]:
+    """Declare that the decorated function returns the address on which a form of these endpoints resumes."""
+
+    def declare(address: Address) -> Address:
+        RESUMPTIONS.update(dict.fromkeys(endpoints, Resumption(address, waits)))
+        return address
+
+    return declare
+
+
+def resumes_on_its_own_page(
+    endpoint: str, title: str, labels: Mapping[str, str], subject: Subject = lambda _view_args: None
+) -> None:
+    """Declare that a form of this endpoint waits on the page of saved forms."""
+    RESUMPTIONS[endpoint] = Resumption(lambda _form: url_for("accounts.saved_form"), waits=True)
+    DESCRIPTIONS[endpoint] = Description(title, labels, subject)
+
+
+def save(sender_id: int | None) -> bool:
+    """Save the form of this request, if it resumes; `sender_id` is whose session it was, if that is known."""
+    endpoint = request.endpoint or ""
+    resumption = RESUMPTIONS.get(endpoint)
+    if resumption is None or (resumption.waits and sender_id is None):
         return False
-    if person_id is None and request.endpoint in _OF_KNOWN_SENDERS:
-        return False
-    with _store().write() as connection:
-        session[_SESSION_KEY] = saved_forms.keep(
-            connection,
-            current_app.extensions["clock"](),
-            person_id=person_id,
-            path=request.path,
-            endpoint=request.endpoint,
-            view_args={name: str(value) for name, value in (request.view_args or {}).items()},
-            fields=fields,
-        )
-    return True
+    view_args = {name: str(value) for name, value in (request.view_args or {}).items()}
+    key = current_services().saved_forms.save(endpoint, view_args, _fields(), sender_id)
+    if key is not None:
+        session[_TO_RESUME] = key
+    return key is not None
 
 
-def key() -> str | None:
-    """What `resume` needs, to be read before the session is cleared."""
-    found = session.get(_SESSION_KEY)
+def key_to_resume() -> str | None:
+    """Return what `resume` needs; read it before sign-in clears the session."""
+    return _key(_TO_RESUME)
+
+
+def resume(key: str | None) -> str | None:
+    """Return the address where the signed-in person goes on with the form saved under a key."""
+    form = current_services().saved_forms.find(key, person_id()) if key else None
+    resumption = RESUMPTIONS.get(form.endpoint) if form else None
+    if form is None or resumption is None:
+        return None
+    if resumption.waits:
+        wait_for(form.key)
+    else:
+        current_services().saved_forms.take(form.key, person_id())
+    return resumption.address(form)
+
+
+def resume_now() -> str | None:
+    """Resume the form of this request, which the signed-in person sent from a page of an earlier session."""
+    return resume(session.pop(_TO_RESUME)) if save(person_id()) else None
+
+
+def wait_for(key: str | None) -> None:
+    """Let the session show the form saved under a key, until it is submitted or discarded."""
+    session[_WAITING] = key
+
+
+def waiting(*endpoints: str) -> SavedForm | None:
+    """Return the form that waits in this session, when it is of one of these endpoints."""
+    key = _key(_WAITING)
+    form = current_services().saved_forms.find(key, person_id()) if key else None
+    return form if form is not None and form.endpoint in endpoints else None
+
+
+def discard(*endpoints: str) -> None:
+    """Delete the form that waits in this session, when it is of one of these endpoints."""
+    if (form := waiting(*endpoints)) is not None:
+        current_services().saved_forms.take(form.key, person_id())
+        session.pop(_WAITING)
+
+
+def _key(name: str) -> str | None:
+    found = session.get(name)
     return found if isinstance(found, str) else None
 
 
-def resume(kept_key: str | None, person: Person) -> str | None:
-    """The address to go on to, when this person's fields were kept."""
-    post = take(kept_key, person.id)
-    if post is None or post.endpoint not in RESUMERS:
-        return None
-    return RESUMERS[post.endpoint](person, post.view_args, MultiDict(post.fields))
-
-
-def keep_for(person: Person, endpoint: str, path: str, view_args: dict[str, Any], fields: list[tuple[str, str]]) -> str:
-    """Let fields that were kept wait on for somebody who has signed in; returns the key under which `find` has them."""
-    at = current_app.extensions["clock"]()
-    about: dict[str, Any] = {"path": path, "endpoint": endpoint, "view_args": view_args, "fields": fields}
-    with _store().write() as connection:
-        return saved_forms.keep(connection, at, person_id=person.id, **about)
-
-
-def take(kept_key: str | None, person_id: int) -> SavedForm | None:
-    """What waits under a key for a person, once."""
-    if kept_key is None:
-        return None
-    with _store().write() as connection:
-        return saved_forms.take(connection, kept_key, person_id, current_app.extensions["clock"]())
-
-
-def find(kept_key: Any, person_id: int) -> SavedForm | None:
-    """What waits under a key, as the session has it, for a person."""
-    if not isinstance(kept_key, str):
-        return None
-    with _store().read() as connection:
-        return saved_forms.find(connection, kept_key, person_id, current_app.extensions["clock"]())
-
-
-def fields_of_request() -> list[tuple[str, str]]:
-    """The form's fields, without token and passwords."""
+def _fields() -> list[tuple[str, str]]:
+    """Return the form's fields, without token and passwords."""
     fields = request.form.items(multi=True)
     return [(name, value) for name, value in fields if name != "csrf_token" and "password" not in name.lower()]
-
-
-class TypedText:
-    """One field of a form that was sent with an ended session: its text waits on a page, until it is sent or forgotten.
-
-    `address` gives that page from the arguments of the form's own address.
-    """
-
-    def __init__(self, endpoint: str, field: str, address: Callable[[dict[str, Any]], str]) -> None:
-        self._endpoint = endpoint
-        self._field = field
-        self._address = address
-        self._session_key = f"typed for {endpoint}"
-        register(endpoint, self._resume, of_known_senders=True)
-
-    def found(self, person_id: int) -> tuple[dict[str, Any], str] | None:
-        """The arguments of the form's address and the text, when this person has typed one."""
-        post = find(session.get(self._session_key), person_id)
-        if post is None:
-            return None
-        return post.view_args, next((value for name, value in post.fields if name == self._field), "")
-
-    def forget(self) -> None:
-        session.pop(self._session_key, None)
-
-    def _resume(self, person: Person, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
-        address, typed = self._address(view_args), [(self._field, fields.get(self._field, ""))]
-        session[self._session_key] = keep_for(person, self._endpoint, address, view_args, typed)
-        return address
-
-
-def _store() -> Any:
-    return current_app.extensions["store"]

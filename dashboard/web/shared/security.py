@@ -130,7 +130,7 @@ def _guard() -> Response | None:
         if request.endpoint in TOKEN:
             return Response(_FOR_MACHINES, 401, {"WWW-Authenticate": "Bearer"}, mimetype="text/plain")
         answer: Response = accounts_routes.ask_to_sign_in(
-            may_keep=request.method == "POST" and (comes_from_us() or has_valid_token())
+            may_save=request.method == "POST" and (comes_from_us() or has_valid_token())
         )
         return answer
     if not current_user.may_open(request.endpoint):

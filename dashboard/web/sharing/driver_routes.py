@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -21,6 +21,7 @@ from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import audit, current_services, names, person_id
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.records import StateWords
+from dashboard.web.shared.saved_forms import resumes_on_its_own_page
 from dashboard.web.sharing.forms import DRIVER_LABELS, DriverForm
 from dashboard.web.sharing.page import CHANNELS
 from dashboard.web.sharing.routes import bp
@@ -102,6 +103,17 @@ def update_driver(driver_id: int) -> ResponseReturnValue:
         return _shown(row, form, editing), 409
     audit("driver changed", str(driver_id), name=form.values()["name"])
     return redirect(url_for("sharing.driver", driver_id=driver_id), 303)
+
+
+def _subject(view_args: Mapping[str, str]) -> tuple[str, str] | None:
+    """Return the driver that a saved form is about, and its address."""
+    with current_services().store.read() as connection:
+        row = drivers.find(connection, int(view_args["driver_id"]))
+    return (row.name, url_for("sharing.driver", driver_id=row.id)) if row is not None else None
+
+
+resumes_on_its_own_page("sharing.add_driver", "A new driver", DRIVER_LABELS)
+resumes_on_its_own_page("sharing.update_driver", "What is known of a driver", DRIVER_LABELS, _subject)
 
 
 @bp.post("/drivers/<int:driver_id>/leave")

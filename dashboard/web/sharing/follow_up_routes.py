@@ -21,9 +21,11 @@ from dashboard.store.links.listing import Place
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.web.links.list_page import PAGE_SIZE, read_place, today, zone
+from dashboard.web.links.routes import subject_of_saved_form
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import audit, current_services, format_moment, names, person_id
 from dashboard.web.shared.records import StateWords
+from dashboard.web.shared.saved_forms import resumes_on_its_own_page
 from dashboard.web.sharing.routes import bp
 
 _LONGEST_NOTE = 500
@@ -125,6 +127,9 @@ def add_note(link_id: UUID) -> ResponseReturnValue:
     if request.form.get("back") == "link":
         return redirect(url_for("links.show", link_id=link_id), 303)
     return redirect(url_for("sharing.follow_up", **_places()), 303)
+
+
+resumes_on_its_own_page("sharing.add_note", "A note on a link", {"note": "Note"}, subject_of_saved_form)
 
 
 def _find(link_id: UUID) -> Link:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -17,6 +18,7 @@ from dashboard.store.sharing import message_templates
 from dashboard.web.shared import edit_conflicts
 from dashboard.web.shared.current import audit, current_services, names, person_id
 from dashboard.web.shared.edit_conflicts import Editing
+from dashboard.web.shared.saved_forms import resumes_on_its_own_page
 from dashboard.web.sharing.routes import bp
 
 #: What the audit log calls a change of a message's wording.
@@ -74,6 +76,15 @@ def save_message(language: str) -> ResponseReturnValue:
         return _shown(language, typed, editing), 409
     audit("message changed", language)
     return redirect(url_for("sharing.messages", _anchor=f"message-{language}"), 303)
+
+
+def _subject(view_args: Mapping[str, str]) -> tuple[str, str] | None:
+    """Return the language that a saved form is about, and the address of the messages."""
+    language = LANGUAGES.get(view_args["language"])
+    return (language.english, url_for("sharing.messages")) if language else None
+
+
+resumes_on_its_own_page("sharing.save_message", "The wording of a message", LABELS, _subject)
 
 
 @bp.post("/messages/<language>/original")

@@ -6,17 +6,17 @@ from uuid import UUID
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.messages import LANGUAGES
 from dashboard.errors import ServiceError
 from dashboard.services.sharing.share import Channel, NotShareable
+from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.links import links
 from dashboard.web.shared import qr
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
 from dashboard.web.shared.request_args import row_id
-from dashboard.web.shared.saved_forms import RESUMERS
+from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.sharing import page as sharing_page
 
 bp = Blueprint("sharing", __name__)
@@ -34,7 +34,7 @@ def choose(link_id: UUID) -> ResponseReturnValue:
     """Look at the link now; a dead one cannot leave the house."""
     if (refused := _refusal(link_id)) is not None:
         return refused
-    return redirect(_address(str(link_id), request.form), 303)
+    return redirect(_address(str(link_id), request.form.get("driver"), request.form.get("language")), 303)
 
 
 @bp.post("/links/<uuid:link_id>/nudge")
@@ -130,9 +130,12 @@ def _shown(link_id: str, problem: str | None, status: int) -> ResponseReturnValu
     return render_template("sharing/share.html", page=page), status
 
 
-def _address(link_id: str, chosen: MultiDict[str, str]) -> str:
+def _address(link_id: str, driver: str | None, language: str | None) -> str:
     """The page with the driver and the language that were chosen."""
-    return url_for("sharing.show", link_id=link_id, driver=chosen.get("driver"), language=chosen.get("language"))
+    return url_for("sharing.show", link_id=link_id, driver=driver, language=language)
 
 
-RESUMERS["sharing.choose"] = lambda _person, view_args, fields: _address(view_args["link_id"], fields)
+@resumes("sharing.choose")
+def _page_again(form: SavedForm) -> str:
+    """Show the page with the driver and the language that were chosen again."""
+    return _address(form.view_args["link_id"], form.first("driver"), form.first("language"))

@@ -8,16 +8,16 @@ from typing import Any
 
 from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part, spaced
 from dashboard.errors import SearchLimitReached, ServiceError
 from dashboard.services.vehicles.search import RefreshBusy
+from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.web.links.custom_fields import Typed, custom_fields_of_vehicle
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, retry_after, status_of
-from dashboard.web.shared.saved_forms import RESUMERS
+from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.vehicles import page as vehicle_page
 from dashboard.web.vehicles.forms import SearchVehicleForm
 
@@ -118,27 +118,25 @@ def _search_form(number: str, chosen: Mapping[str, str] | None = None) -> Search
     return form
 
 
-def _resume(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
-    """After signing in again: the selection waits in the review."""
-    rc = _keep_again(person, view_args, fields)
-    return url_for("creation.review", rc=rc, replaces=fields.get("replaces"))
+@resumes("vehicles.select")
+def _review_again(form: SavedForm) -> str:
+    """Show the selection in the review again."""
+    rc = _save_ticks(form)
+    return url_for("creation.review", rc=rc, replaces=form.first("replaces"))
 
 
-def _resume_on_list(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
-    """The ticks are back on the list; it is asked for anew by another click."""
-    rc = normalize(view_args["rc"])
-    if "selection" in fields or "challan" in fields:
-        _keep_again(person, view_args, fields)
-    return url_for("vehicles.show", rc=rc, replaces=fields.get("replaces"))
+@resumes("vehicles.keep", "vehicles.refresh")
+def _list_again(form: SavedForm) -> str:
+    """Show the ticks in the list again; another click refreshes it."""
+    rc = normalize(form.view_args["rc"])
+    if form.all("selection") or form.all("challan"):
+        _save_ticks(form)
+    return url_for("vehicles.show", rc=rc, replaces=form.first("replaces"))
 
 
-def _keep_again(person: Any, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
-    rc = normalize(view_args["rc"])
-    drafts = current_services().selections
-    chosen = vehicle_page.in_listed_order(rc, fields.getlist("challan"))
-    drafts.save(person.id, rc, chosen, drafts.of(person.id, rc).hours)
+def _save_ticks(form: SavedForm) -> str:
+    rc = normalize(form.view_args["rc"])
+    selections = current_services().selections
+    chosen = vehicle_page.in_listed_order(rc, form.all("challan"))
+    selections.save(person_id(), rc, chosen, selections.of(person_id(), rc).hours)
     return rc
-
-
-RESUMERS["vehicles.select"] = _resume
-RESUMERS["vehicles.keep"] = RESUMERS["vehicles.refresh"] = _resume_on_list

@@ -6,16 +6,16 @@ from typing import Any
 
 from flask import Response, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part
 from dashboard.errors import RequestRefused, SearchLimitReached, ServiceError
+from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.web.home import routes as home_routes
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.error_texts import NO_ANSWER, TRYING_AGAIN
 from dashboard.web.shared.errors import explain, retry_after, status_of
-from dashboard.web.shared.saved_forms import RESUMERS
+from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.vehicles import routes as vehicle_routes
 from dashboard.web.vehicles.forms import SearchVehicleForm
 from dashboard.web.vehicles.routes import bp
@@ -88,11 +88,9 @@ def _again(form: SearchVehicleForm, status: int) -> ResponseReturnValue:
     return home_routes.page(form), status
 
 
-def _resume(_person: Any, _view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
-    """After signing in again: what was entered waits in the search form of its vehicle, and nothing was asked."""
-    rc = normalize_part(fields.get("rc_number", ""))
-    chosen: dict[str, Any] = {name: fields[name] for name in ("rc_type", "city_id") if fields.get(name)}
+@resumes("vehicles.search")
+def _form_again(form: SavedForm) -> str:
+    """Show what was entered in the search form of its vehicle again."""
+    rc = normalize_part(form.first("rc_number") or "")
+    chosen: dict[str, Any] = {name: form.first(name) for name in ("rc_type", "city_id") if form.first(name)}
     return url_for("vehicles.show", rc=rc, **chosen) if rc else url_for("home.index")
-
-
-RESUMERS["vehicles.search"] = _resume

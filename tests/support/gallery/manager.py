@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from dashboard.domain.messages import DEFAULT, LANGUAGES, NAMES
 from dashboard.services.sharing.share import Message
-from dashboard.web.accounts.saved_form_routes import SavedFormPage
+from dashboard.web.accounts.records import SavedFormPage
 from dashboard.web.links.list_page import Choice
 from dashboard.web.overview.page import Fact, OverviewPage
 from dashboard.web.shared import charts, qr

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from werkzeug.datastructures import MultiDict
+from flask_login import current_user
 
 from dashboard.domain.roles import Role
 from dashboard.services.accounts.audit import COMMAND_LINE
-from dashboard.store.accounts.people import Person
+from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.engine import Store
 from dashboard.web.shared import access
-from dashboard.web.shared.saved_forms import RESUMERS
+from dashboard.web.shared.saved_forms import RESUMPTIONS, Resumption
 from tests.support.clock import MovableClock
 from tests.support.people import ASHA, MEERA, add
 from tests.support.visitor import HTMX, Visitor
@@ -137,17 +137,17 @@ def test_a_panel_whose_page_is_unknown_names_the_page_of_its_region(
 
 class Resumed:
     def __init__(self) -> None:
-        self.calls: list[tuple[Person, dict[str, Any], MultiDict[str, str]]] = []
+        self.calls: list[tuple[str, SavedForm]] = []
 
-    def __call__(self, person: Person, view_args: dict[str, Any], fields: MultiDict[str, str]) -> str:
-        self.calls.append((person, view_args, fields))
+    def __call__(self, form: SavedForm) -> str:
+        self.calls.append((current_user.email, form))
         return "/vehicles/KA05MN4321"
 
 
 @pytest.fixture
 def resumed(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Resumed:
     resumed = Resumed()
-    monkeypatch.setitem(RESUMERS, "vehicles.select", resumed)
+    monkeypatch.setitem(RESUMPTIONS, "vehicles.select", Resumption(resumed))
     return resumed
 
 
@@ -172,10 +172,10 @@ def test_the_fields_of_a_form_outlast_the_session(
     assert "What you entered is kept" in page.text
     answer = page.submit("Sign in", email=ASHA.email, password="a long enough phrase")
     assert (answer.status_code, answer.headers["Location"]) == (303, "/vehicles/KA05MN4321")
-    ((person, view_args, fields),) = resumed.calls
-    assert person.email == ASHA.email
-    assert view_args == {"rc": "MH12AB1001"}
-    assert list(fields.items(multi=True)) == [("challan", "a"), ("challan", "b"), ("hours", "72")]
+    ((email, form),) = resumed.calls
+    assert email == ASHA.email
+    assert form.view_args == {"rc": "MH12AB1001"}
+    assert form.fields == (("challan", "a"), ("challan", "b"), ("hours", "72"))
 
 
 def test_they_are_gone_on_with_once(app: Flask, staff: Visitor, clock: MovableClock, resumed: Resumed) -> None:
@@ -214,7 +214,7 @@ def test_a_lost_cookie_keeps_the_fields_when_the_browser_vouches_for_the_page(
     add(app, ASHA)
     visitor.post(select(app), data={"hours": "72"}, headers={"Sec-Fetch-Site": "same-origin"})
     visitor.signs_in(ASHA.email)
-    assert [fields["hours"] for _, _, fields in resumed.calls] == ["72"]
+    assert [form.first("hours") for _, form in resumed.calls] == ["72"]
 
 
 @pytest.mark.parametrize("site", [None, "none"])
@@ -235,7 +235,7 @@ def test_a_form_from_before_the_latest_sign_in_keeps_its_fields_and_is_not_acted
     headers = {"Sec-Fetch-Site": "same-origin"}
     answer = staff.post(select(app), data={"csrf_token": "from before", "hours": "72"}, headers=headers)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/vehicles/KA05MN4321")
-    assert [fields["hours"] for _, _, fields in resumed.calls] == ["72"]
+    assert [form.first("hours") for _, form in resumed.calls] == ["72"]
 
 
 def test_strangers_cannot_fill_the_store(app: Flask, visitor: Visitor, store: Store, resumed: Resumed) -> None:
@@ -282,4 +282,4 @@ BUTTONS = {
 
 def test_there_is_a_way_to_go_on_with_every_form_that_takes_work(app: Flask) -> None:
     posts = {rule.endpoint for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())}
-    assert posts - BUTTONS == set(RESUMERS)
+    assert posts - BUTTONS == set(RESUMPTIONS)
