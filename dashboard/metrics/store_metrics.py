@@ -14,14 +14,14 @@ from dashboard.domain.intents import IntentState
 from dashboard.domain.links import KNOWN_STATUSES
 from dashboard.errors import CallGroup, ServiceGroup
 from dashboard.services.container import Services
-from dashboard.services.operations.call_policy import LINKS_SPENT, ORGANIZATION, SEARCHES_SPENT, SECRET
+from dashboard.services.operations.call_policy import LINK_ALLOWANCE, ORGANIZATION, SEARCH_ALLOWANCE, SECRET
 from dashboard.store.links import due_links
 from dashboard.store.operations import metrics as store_figures
 
 log = logging.getLogger(__name__)
 
 #: The allowances of a day, by the calls that they are for.
-_ALLOWANCES = {SEARCHES_SPENT: CallGroup.SEARCH.value, LINKS_SPENT: CallGroup.CREATE.value}
+_ALLOWANCES = {SEARCH_ALLOWANCE: CallGroup.SEARCH.value, LINK_ALLOWANCE: CallGroup.CREATE.value}
 
 
 def figures(services: Services) -> Iterator[Metric]:
@@ -63,7 +63,7 @@ def _of_store(services: Services, connection: Connection) -> Iterator[Metric]:
 
 def _of_gate(services: Services) -> Iterator[Metric]:
     """What is held back, as the banner tells it, and what was spent of the day."""
-    shut = {trouble.scope for trouble in services.call_policy.troubles()}
+    shut = {trouble.scope for trouble in services.call_policy.active_blocks()}
     held = GaugeMetricFamily(
         "dashboard_calls_held_back", "1 while calls are not made, by why and by which.", labels=("why", "scope")
     )

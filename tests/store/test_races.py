@@ -26,6 +26,7 @@ from dashboard.store.creation import organization
 from dashboard.store.engine import Store
 from dashboard.store.links import duplicates, links
 from dashboard.store.operations import call_blocks
+from dashboard.store.operations.call_blocks import CallBlock
 from dashboard.store.vehicles import vehicles
 from dashboard.upstream.values import amount, count
 
@@ -149,31 +150,41 @@ def listed(store: Store) -> list[tuple[str | None, bool, str | None]]:
     return [(row.challan.challan_no, row.listed, row.mark) for row in rows]
 
 
-# Latches
+# Call blocks
 
 
-def test_every_refusal_of_a_crowd_is_counted(ledger: Store) -> None:
-    crowd(ledger, lambda connection: call_blocks.close(connection, "secret", NOW, LATER, "f"))
-    row = do(ledger, lambda connection: call_blocks.find(connection, "secret"))
-    assert (row.tries, row.since, row.until) == (8, NOW, LATER)
+def test_every_failure_of_a_crowd_is_counted(ledger: Store) -> None:
+    def count(connection: Connection) -> None:
+        block = call_blocks.find_locked(connection, "search")
+        call_blocks.save(connection, replace(block, failures=block.failures + 1))
+
+    crowd(ledger, count)
+    assert do(ledger, lambda connection: call_blocks.find_locked(connection, "search")).failures == 8
 
 
-def test_two_first_refusals_are_one_latch_with_the_time_of_the_first(ledger: Store) -> None:
-    overlapping(
-        ledger,
-        lambda connection: call_blocks.close(connection, "search", NOW, moment(60)),
-        lambda connection: call_blocks.close(connection, "search", moment(1), moment(120)),
-    )
-    row = do(ledger, lambda connection: call_blocks.find(connection, "search"))
-    assert (row.tries, row.since, row.until) == (2, NOW, moment(120))
+def test_two_first_refusals_are_one_block_with_the_time_of_the_first(ledger: Store) -> None:
+    def refuse(at: datetime) -> Callable[[Connection], None]:
+        def refused(connection: Connection) -> None:
+            block = call_blocks.find_locked(connection, "search")
+            call_blocks.save(
+                connection, CallBlock("search", block.failures + 1, block.since or at, block.blocked_at or at, until=at)
+            )
+
+        return refused
+
+    overlapping(ledger, refuse(NOW), refuse(moment(1)))
+    block = do(ledger, lambda connection: call_blocks.find_locked(connection, "search"))
+    assert (block.failures, block.since, block.until) == (2, NOW, moment(1))
 
 
-def test_the_refusal_of_another_key_starts_anew(ledger: Store) -> None:
-    for key in ("old", "old", "new"):
-        do(ledger, lambda connection, key=key: call_blocks.close(connection, "secret", moment(len(key)), LATER, key))
-    do(ledger, lambda connection: call_blocks.close(connection, "secret", moment(9), LATER, "newer"))
-    row = do(ledger, lambda connection: call_blocks.find(connection, "secret"))
-    assert (row.tries, row.since, row.fingerprint) == (1, moment(9), "newer")
+def test_of_a_crowd_that_tries_one_may(ledger: Store) -> None:
+    def block(connection: Connection) -> None:
+        call_blocks.find_locked(connection, "secret")
+        call_blocks.save(connection, CallBlock("secret", 1, NOW, NOW, until=NOW))
+
+    do(ledger, block)
+    tried = crowd(ledger, lambda connection: call_blocks.take_try(connection, "secret", moment(1), LATER))
+    assert sorted(tried) == [False] * 7 + [True]
 
 
 # Links

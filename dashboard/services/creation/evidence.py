@@ -66,7 +66,7 @@ class EvidenceGatherer:
         """
         started = self.clock()
         search = partial(self.client.search_challans, rc, bypass_cache=True, on_retry=self._spend_more)
-        result = self.call_policy.call(Operation.SEARCH_CHALLANS, search, looking=True)
+        result = self.call_policy.call(Operation.SEARCH_CHALLANS, search, resolving=True)
         searched = self.clock()
         answers: dict[str, tuple[datetime, PaymentLink]] = {}
         unread: dict[str, ServiceError] = {}
@@ -75,7 +75,7 @@ class EvidenceGatherer:
             asked = self.clock()
             try:
                 ask = partial(self.client.get_payment_link, link_id)
-                answers[link_id] = asked, self.call_policy.call(Operation.GET_PAYMENT_LINK, ask, looking=True)
+                answers[link_id] = asked, self.call_policy.call(Operation.GET_PAYMENT_LINK, ask, resolving=True)
             except ServiceError as error:
                 log.info("a link found by a look could not be read: %s", error, extra={"link_id": link_id})
                 unread[link_id] = error

@@ -95,7 +95,7 @@ class OutcomeRecorder:
             self.unrecorded_links.remove(spooled)
         reach(Point.RECORD_DONE)
         if not ours:
-            self.call_policy.wrong_organization(Operation.CREATE_PAYMENT_LINK)
+            self.call_policy.block_other_organization(Operation.CREATE_PAYMENT_LINK)
 
     def spooled(self) -> None:
         """Record the links whose record the database refused, now that it may take them again.

@@ -180,7 +180,7 @@ class OutcomeResolver:
         with self._store.read() as connection:
             if not intents.any_due(connection, now):
                 return []
-        room = self._call_policy.room(Operation.SEARCH_CHALLANS, looking=True)
+        room = self._call_policy.room(Operation.SEARCH_CHALLANS, resolving=True)
         if room == 0:
             return []
         with self._store.write() as connection:

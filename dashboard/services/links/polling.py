@@ -148,7 +148,7 @@ class LinkPoller:
             if ours:
                 ledger.enter_link(connection, answer, self.schedule, now, started_at=started)
         if not ours:
-            stranger = self.call_policy.wrong_organization(Operation.GET_PAYMENT_LINK)
+            stranger = self.call_policy.block_other_organization(Operation.GET_PAYMENT_LINK)
             self._record_failure(link_id, stranger)
             raise stranger
         return answer

@@ -70,7 +70,7 @@ class Allowances:
         self._unwritten: Counter[tuple[str, CallGroup]] = Counter()
         self._lock = threading.Lock()
 
-    def spend(self, operation: Operation, *, looking: bool, person_id: int | None) -> None:
+    def spend(self, operation: Operation, *, resolving: bool, person_id: int | None) -> None:
         """Count a call that is about to be made.
 
         Raises AllowanceReserved when only the reserve is left and this call resolves no unclear outcome, and
@@ -83,7 +83,7 @@ class Allowances:
         refusal: ServiceError | None = None
         try:
             with self._store.write() as connection:
-                refusal = self._spend_search(connection, now, looking=looking, person_id=person_id)
+                refusal = self._spend_search(connection, now, resolving=resolving, person_id=person_id)
         except SQLAlchemyError:
             log.exception("a search could not be counted")
         if refusal is not None:
@@ -152,13 +152,13 @@ class Allowances:
             self._unwritten[_day(self._clock()), operation.call_group] += 1
 
     def _spend_search(
-        self, connection: Connection, now: datetime, *, looking: bool, person_id: int | None
+        self, connection: Connection, now: datetime, *, resolving: bool, person_id: int | None
     ) -> ServiceError | None:
         """Count a search, or say why it may not be made; in the transaction that holds the day's row."""
         day, group = _day(now), CallGroup.SEARCH
         row = call_counts.find_locked(connection, day, group)
         values: dict[str, object] = {"calls": row.calls + 1}
-        if not looking and _only_reserve_left(connection, row, now):
+        if not resolving and _only_reserve_left(connection, row, now):
             if row.ask_again_at is None or now < row.ask_again_at:
                 again = row.ask_again_at or min(now + _ASK_AGAIN, next_midnight(now))
                 call_counts.record(connection, day, group, ask_again_at=again)

@@ -1,23 +1,22 @@
-"""Stands before every call: what the service has refused is not asked again until there is a reason to.
+"""Decide for each call to the service whether it may be made, and record its outcome for all processes.
 
-A refused secret stops all calls (a bad one is throttled, and each call would make it worse), a service that is not
-enabled rests for a while, a spent allowance is remembered, and a service that does not answer is left alone (see
-`breaker`). All of it lives in the store, so all processes share it.
+A refused secret blocks every call (a bad one is throttled, and each further call makes it worse). A service that is
+not enabled, a spent allowance and an open circuit breaker block the calls that they concern. When the time of a block
+is up, one caller may try; the outcome clears the block or prolongs it.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import partial
-from typing import Any, TypeVar
-
-from sqlalchemy import Connection, Row
+from typing import TypeVar
 
 from dashboard.errors import (
     AllowanceSpent,
+    BreakerOpen,
     CallGroup,
     Operation,
     OtherOrganization,
@@ -28,11 +27,11 @@ from dashboard.errors import (
 )
 from dashboard.services.operations import circuit_breaker
 from dashboard.services.operations.allowances import Allowances, next_midnight
-from dashboard.services.operations.circuit_breaker import Breakers
 from dashboard.services.schedule import Clock
 from dashboard.store.creation import intents
 from dashboard.store.engine import Store
-from dashboard.store.operations import call_blocks, circuit_breakers
+from dashboard.store.operations import call_blocks
+from dashboard.store.operations.call_blocks import CallBlock
 
 T = TypeVar("T")
 
@@ -40,30 +39,31 @@ log = logging.getLogger(__name__)
 
 SECRET, ORGANIZATION = "secret", "organization"
 #: The allowances of a day (section 8).
-LINKS_SPENT, SEARCHES_SPENT = "allowance:create", f"allowance:{ServiceGroup.CHALLAN_SEARCH}"
-#: The calls that an allowance is known for: one that is granted shows that it is not spent.
+LINK_ALLOWANCE, SEARCH_ALLOWANCE = "allowance:create", f"allowance:{ServiceGroup.CHALLAN_SEARCH}"
+#: The operations whose 429 means a spent allowance, so that a success clears it.
 _ALLOWANCES = {
-    Operation.CREATE_PAYMENT_LINK: LINKS_SPENT,
-    Operation.SEARCH_CHALLANS: SEARCHES_SPENT,
-    Operation.LIST_RC_TYPES: SEARCHES_SPENT,
+    Operation.CREATE_PAYMENT_LINK: LINK_ALLOWANCE,
+    Operation.SEARCH_CHALLANS: SEARCH_ALLOWANCE,
+    Operation.LIST_RC_TYPES: SEARCH_ALLOWANCE,
 }
 
 _SECRET_WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30))
 _ALLOWANCE_WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
 _NOT_ENABLED_WAIT = timedelta(minutes=10)
 _LONGEST_ALLOWANCE_WAIT = timedelta(hours=1)
-_TURN = timedelta(minutes=1)
+#: How long a caller that tries keeps the others waiting.
+_TRY = timedelta(minutes=1)
 _FOREVER = timedelta(days=36500)
-#: Where one call may try, a due look at an unclear request goes first; for so long the others let it pass.
-_LOOKS_FIRST = timedelta(seconds=10)
+#: How long after its rest an open breaker is reserved for calls that resolve unclear outcomes, while any is due.
+_RESOLVING_FIRST = timedelta(seconds=10)
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
-    """What is wrong with the service for everybody, since when, and when it is asked again.
+class ActiveBlock:
+    """What blocks calls, since when, and when one of them may try.
 
-    `scope` is SECRET, ORGANIZATION, a service group that is not enabled, LINKS_SPENT, SEARCHES_SPENT, or a call group
-    whose breaker is open; the last has what the latest failure is told as for its `cause`.
+    `scope` is SECRET, ORGANIZATION, a service group that is not enabled, LINK_ALLOWANCE, SEARCH_ALLOWANCE, or a call
+    group whose circuit breaker is open. `cause` is the name of the latest failure of such a group.
     """
 
     scope: str
@@ -73,238 +73,268 @@ class Trouble:
 
 
 @dataclass(frozen=True, slots=True)
-class _Obstacle:
-    """Why a call is not made before a moment; from then on whoever takes the turn may try."""
+class _Barrier:
+    """Why an operation may not be called before `until`; then whoever takes the try keeps the others out for `rest`."""
 
+    scope: str
     error: ServiceError
     until: datetime
-    take_turn: Callable[[Connection], bool]
+    rest: timedelta
 
 
+@dataclass(frozen=True)
 class CallPolicy:
-    """`fingerprint` tells which secret is in use, without telling it."""
+    """`fingerprint` identifies the secret in use without revealing it."""
 
-    def __init__(
-        self, store: Store, clock: Clock, fingerprint: Callable[[], str], allowances: Allowances | None = None
-    ) -> None:
-        self._store = store
-        self._clock = clock
-        self._fingerprint = fingerprint
-        self._breakers = Breakers(store, clock)
-        self.allowances = allowances or Allowances(store, clock)
+    store: Store
+    clock: Clock
+    fingerprint: Callable[[], str]
+    allowances: Allowances
+    #: When this process last counted a failure of a group: calls that were in flight then have to count their answer.
+    _failed_at: dict[CallGroup, datetime] = field(default_factory=dict)
 
     def call(
-        self, operation: Operation, ask: Callable[[], T], *, looking: bool = False, person_id: int | None = None
+        self, operation: Operation, ask: Callable[[], T], *, resolving: bool = False, person_id: int | None = None
     ) -> T:
-        """Ask the service unless something stands in the way; raises the remembered error with `sent` False then.
+        """Call the service and record the outcome; while a block holds, raise its error instead, with `sent` False.
 
-        `looking`: to find out about an unclear request, which goes before everything else. With a `person_id` a search
-        is counted as theirs.
+        `resolving`: the call resolves an unclear outcome, so it goes before others. With a `person_id` a search counts
+        as one of theirs.
         """
-        obstacles = self._obstacles(operation, looking=looking)
-        self._refuse(obstacles)
-        self.allowances.spend(operation, looking=looking, person_id=person_id)
-        self._take_turns(operation, obstacles, looking=looking)
-        # The secret may be replaced while a call is under way: an answer is about the one that it was asked with.
-        asked_at, fingerprint = self._clock(), self._fingerprint()
+        blocks = self._read()
+        barriers = self._barriers(operation, blocks, resolving=resolving)
+        self._refuse(barriers)
+        self.allowances.spend(operation, resolving=resolving, person_id=person_id)
+        self._take_tries(operation, barriers, resolving=resolving)
+        # The secret may be replaced during the call; the answer is about the one that it was made with.
+        asked_at, fingerprint = self.clock(), self.fingerprint()
         try:
             answer = ask()
         except ServiceError as error:
-            self._kept(partial(self._remember, error, asked_at, fingerprint))
+            with _best_effort():
+                self._record_error(error, asked_at, fingerprint)
             raise
-        self._kept(partial(self._forget, operation, asked_at))
+        with _best_effort():
+            self._record_answer(operation, asked_at, blocks, granted=True)
         return answer
 
     def check(self, operation: Operation) -> None:
-        """Raise what a call would be refused with for certain, before anything is prepared for it."""
-        self._refuse(self._obstacles(operation))
+        """Raise the error of a block that a call would meet now."""
+        self._refuse(self._barriers(operation, self._read()))
 
-    def room(self, operation: Operation, *, looking: bool = False) -> int | None:
-        """How many calls the background work may begin now: none, one that tries, or as many as it likes (None)."""
-        obstacles = self._obstacles(operation, looking=looking)
-        if not obstacles:
+    def room(self, operation: Operation, *, resolving: bool = False) -> int | None:
+        """Return how many calls the background work may begin: 0, 1 that tries, or None for as many as it likes."""
+        barriers = self._barriers(operation, self._read(), resolving=resolving)
+        if not barriers:
             return None
-        now = self._clock()
-        return 0 if any(now < obstacle.until for obstacle in obstacles) else 1
+        now = self.clock()
+        return 0 if any(now < barrier.until for barrier in barriers) else 1
 
-    def paused(self, operation: Operation) -> Trouble | None:
-        """The refusal that keeps an operation from being asked at present: of the key, the service or the allowance."""
-        now = self._clock()
-        with self._store.read() as connection:
-            rows = call_blocks.everything(connection)
-        found = [row for row in rows if row.scope in _scopes(operation) and self._is_closed(row) and now < row.until]
-        if not found:
-            return None
-        row = max(found, key=lambda row: row.until)
-        return Trouble(row.scope, row.since, row.until)
+    def refusal(self, operation: Operation) -> ActiveBlock | None:
+        """Return the longest block of an operation by a refusal of the key, the service or the allowance."""
+        now, active = self.clock(), self._active(self._read())
+        found = [active[scope] for scope in _scopes(operation) if scope in active and now < active[scope].until]
+        return max(found, key=lambda block: block.until, default=None)
+
+    def active_blocks(self) -> list[ActiveBlock]:
+        """Return the blocks that say something about the present: not yesterday's allowance, nor a breaker that nobody
+        has tried for long.
+        """
+        now = self.clock()
+        return [block for block in self._active(self._read()).values() if _is_current(block, now)]
 
     def try_again(self) -> None:
-        """An administrator asks for another try of whatever was refused or failed."""
-        with self._store.write() as connection:
-            for row in call_blocks.everything(connection):
-                call_blocks.reopen(connection, row.scope)
-        self._breakers.close_all()
+        """Clear every block and forget the learned allowances, for an administrator."""
+        with self.store.write() as connection:
+            call_blocks.clear_all(connection)
         self.allowances.forget_lessons()
 
-    def troubles(self) -> list[Trouble]:
-        """What is closed at present and concerns everybody.
-
-        A breaker that nobody has tried for long tells nothing, nor does a spent allowance on another day.
-        """
-        now = self._clock()
-        rows, broken = self._store.cached_read(
-            "troubles", lambda connection: (call_blocks.everything(connection), circuit_breakers.everything(connection))
-        )
-        told = [SECRET, ORGANIZATION, *ServiceGroup]
-        found = [Trouble(row.scope, row.since, row.until) for row in rows if row.scope in told and self._is_closed(row)]
-        spent = [row for row in rows if row.scope in _ALLOWANCES.values() and now < next_midnight(row.since)]
-        found += [Trouble(row.scope, row.since, row.until) for row in spent]
-        for group in CallGroup:
-            row = broken.get(group)
-            if row is not None and row.opened_at is not None and now < row.until + circuit_breaker.TOLD_AFTER:
-                found.append(Trouble(group, row.failing_since or row.opened_at, row.until, row.cause))
-        return found
-
-    def wrong_organization(self, operation: Operation) -> OtherOrganization:
-        """Stop everything: this key answers for another organization than the store's."""
-        with self._store.write() as connection:
-            now = self._clock()
-            call_blocks.close(connection, ORGANIZATION, now, now + _FOREVER, self._fingerprint())
+    def block_other_organization(self, operation: Operation) -> OtherOrganization:
+        """Block every call: this key answers for another organization than the store's. Returns the error to raise."""
+        self._block(ORGANIZATION, (_FOREVER,), None, self.fingerprint())
         return OtherOrganization(operation)
 
-    # What stands in the way
+    # Before a call
 
-    def _obstacles(self, operation: Operation, *, looking: bool = False) -> list[_Obstacle]:
-        now = self._clock()
-        with self._store.read() as connection:
-            rows = [row for row in call_blocks.everything(connection) if row.scope in _scopes(operation)]
-            broken = {
-                key: row for key, row in circuit_breakers.everything(connection).items() if row.opened_at is not None
-            }
-            looks_wait = bool(broken) and not looking and intents.any_due(connection, now)
-        found = [self._latched(operation, row, now) for row in rows if self._is_closed(row)]
-        let_pass = _LOOKS_FIRST if looks_wait and operation is not Operation.CREATE_PAYMENT_LINK else timedelta(0)
-        if (rest := circuit_breaker.obstacle(broken, operation, now, let_pass=let_pass)) is not None:
-            take_turn = partial(
-                circuit_breakers.take_try, call_group=operation.call_group, now=now, until=now + circuit_breaker.REST
-            )
-            found.append(_Obstacle(*rest, take_turn))
+    def _read(self) -> Mapping[str, CallBlock]:
+        return self.store.cached_read("call blocks", call_blocks.read_all)
+
+    def _active(self, blocks: Mapping[str, CallBlock]) -> dict[str, ActiveBlock]:
+        """Return the blocks that hold for the secret in use, by scope. An allowance belongs to the organization."""
+        return {
+            block.scope: ActiveBlock(block.scope, block.since or block.blocked_at, block.until, block.cause)
+            for block in blocks.values()
+            if block.blocked_at is not None
+            and block.until is not None
+            and (block.fingerprint is None or block.fingerprint == self.fingerprint())
+        }
+
+    def _barriers(
+        self, operation: Operation, blocks: Mapping[str, CallBlock], *, resolving: bool = False
+    ) -> list[_Barrier]:
+        now, active = self.clock(), self._active(blocks)
+        found = [
+            _Barrier(scope, _error(operation, active[scope], now), active[scope].until, _TRY)
+            for scope in _scopes(operation)
+            if scope in active
+        ]
+        if (breaker := active.get(operation.call_group)) is not None:
+            until = self._breaker_until(operation, breaker, active.get(CallGroup.STATUS), now, resolving=resolving)
+            wait = max(0.0, (until - now).total_seconds())
+            error = BreakerOpen(operation, cause=breaker.cause or "", retry_after=wait)
+            found.append(_Barrier(breaker.scope, error, until, circuit_breaker.REST))
         return found
 
-    def _latched(self, operation: Operation, row: Row[Any], now: datetime) -> _Obstacle:
-        error: ServiceError
-        if row.scope == SECRET:
-            error = SecretRejected(operation, status=401, sent=False)
-        elif row.scope == ORGANIZATION:
-            error = OtherOrganization(operation, sent=False)
-        elif row.scope == operation.group:
-            error = ServiceNotEnabled(operation, status=403, sent=False)
-        else:
-            rest = max(0.0, (row.until - now).total_seconds())
-            error = AllowanceSpent(operation, status=429, sent=False, retry_after=rest)
-        return _Obstacle(error, row.until, partial(call_blocks.take_try, scope=row.scope, now=now, until=now + _TURN))
+    def _breaker_until(
+        self, operation: Operation, breaker: ActiveBlock, status: ActiveBlock | None, now: datetime, *, resolving: bool
+    ) -> datetime:
+        """Return when an operation may try an open breaker. Creations wait for the status calls, because a creation
+        that fails costs more; other calls let those that resolve unclear outcomes go first.
+        """
+        if operation is Operation.CREATE_PAYMENT_LINK:
+            return max(breaker.until, status.until) if status is not None else breaker.until
+        if resolving or now < breaker.until:
+            return breaker.until
+        with self.store.read() as connection:
+            resolving_is_due = intents.any_due(connection, now)
+        return breaker.until + _RESOLVING_FIRST if resolving_is_due else breaker.until
 
-    def _is_closed(self, row: Row[Any]) -> bool:
-        """Whether a latch holds for the secret in use; an allowance is the organization's, whatever its secret."""
-        return row.fingerprint is None or bool(row.fingerprint == self._fingerprint())
+    def _refuse(self, barriers: Sequence[_Barrier]) -> None:
+        now = self.clock()
+        for barrier in barriers:
+            if now < barrier.until:
+                raise barrier.error
 
-    def _refuse(self, obstacles: Sequence[_Obstacle]) -> None:
-        now = self._clock()
-        for obstacle in obstacles:
-            if now < obstacle.until:
-                raise obstacle.error
+    def _take_tries(self, operation: Operation, barriers: Sequence[_Barrier], *, resolving: bool) -> None:
+        """Take the try of each block whose time is up; wait for the outcome when another caller was faster."""
+        for barrier in barriers:
+            now = self.clock()
+            with self.store.write() as connection:
+                taken = call_blocks.take_try(connection, barrier.scope, now, now + barrier.rest)
+            if not taken:  # The other caller may have cleared the block by now.
+                self._refuse(self._barriers(operation, self._read(), resolving=resolving))
 
-    def _take_turns(self, operation: Operation, obstacles: Sequence[_Obstacle], *, looking: bool) -> None:
-        """Their time is up: one caller may try, and the others wait to see what becomes of it."""
-        for obstacle in obstacles:
-            with self._store.write() as connection:
-                taken = obstacle.take_turn(connection)
-            if not taken:  # Somebody else has tried; it may be over by now.
-                self._refuse(self._obstacles(operation, looking=looking))
+    # After a call
 
-    # What came of a call
-
-    @staticmethod
-    def _kept(note: Callable[[], None]) -> None:
-        """Our own bookkeeping must not turn a known answer into an unknown one."""
-        try:
-            note()
-        except Exception:
-            log.exception("what the service answered could not be remembered")
-
-    def _remember(self, error: ServiceError, asked_at: datetime, fingerprint: str) -> None:
-        throttled = self._is_throttled_secret(error, fingerprint)
+    def _record_error(self, error: ServiceError, asked_at: datetime, fingerprint: str) -> None:
+        blocks = self._read()
+        secret = blocks.get(SECRET, CallBlock(SECRET))
+        # Bad secrets are throttled (section 5): a 429 to one that was refused before is about the secret.
+        throttled = isinstance(error, AllowanceSpent) and secret.blocked_at is not None
+        throttled = throttled and secret.fingerprint == fingerprint
         if circuit_breaker.is_failure(error) and not throttled:
-            self._breakers.failed(error, asked_at)
+            self._record_failure(error, asked_at)
             return
         if error.sent:
-            with self._store.read() as connection:
-                broken = circuit_breakers.everything(connection)
-            self._breakers.answered(error.operation, asked_at, broken)
+            self._record_answer(error.operation, asked_at, blocks, granted=False)
         if throttled or isinstance(error, SecretRejected):
-            self._close(SECRET, _SECRET_WAITS, asked_at, fingerprint)
+            self._block(SECRET, _SECRET_WAITS, asked_at, fingerprint)
         elif isinstance(error, ServiceNotEnabled):
-            self._close(error.operation.group, (_NOT_ENABLED_WAIT,), None, fingerprint)
+            self._block(error.operation.group, (_NOT_ENABLED_WAIT,), None, fingerprint)
         elif isinstance(error, AllowanceSpent):
-            self._remember_allowance(error, asked_at)
+            self._block_allowance(error, asked_at)
 
-    def _is_throttled_secret(self, error: ServiceError, fingerprint: str) -> bool:
-        """Whether a 429 came to a secret that was refused before: bad bearer tokens are throttled (section 5)."""
-        if not isinstance(error, AllowanceSpent):
-            return False
-        with self._store.read() as connection:
-            row = call_blocks.find(connection, SECRET)
-        return row is not None and row.fingerprint == fingerprint
+    def _record_failure(self, error: ServiceError, asked_at: datetime) -> None:
+        now, group = self.clock(), error.operation.call_group
+        self._failed_at[group] = now
+        with self.store.write() as connection:
+            breaker = call_blocks.find_locked(connection, group)
+            call_blocks.save(connection, circuit_breaker.after_failure(breaker, error, asked_at, now))
 
-    def _remember_allowance(self, error: AllowanceSpent, asked_at: datetime) -> None:
-        now = self._clock()
+    def _block_allowance(self, error: AllowanceSpent, asked_at: datetime) -> None:
+        now = self.clock()
         waits = tuple(min(wait, max(_ALLOWANCE_WAITS[0], next_midnight(now) - now)) for wait in _ALLOWANCE_WAITS)
         if error.retry_after:
             waits = (min(timedelta(seconds=error.retry_after), _LONGEST_ALLOWANCE_WAIT),)
-        if self._close(_held_back_by(error.operation), waits, asked_at, None):
+        if self._block(_allowance_of(error.operation), waits, asked_at, None) == 1:
             self.allowances.learn(error.operation)
 
-    def _close(
+    def _block(
         self, scope: str, waits: Sequence[timedelta], asked_at: datetime | None, fingerprint: str | None
-    ) -> bool:
-        """Close a latch, for longer each time; True when it was not closed yet. A call asked for before it was closed
-        does not count again, nor does an allowance of another day.
-        """
-        now = self._clock()
-        with self._store.write() as connection:
-            row = call_blocks.find(connection, scope)
-            if row is not None and scope in _ALLOWANCES.values() and now >= next_midnight(row.since):
-                call_blocks.reopen(connection, scope)
-                row = None
-            same = row is not None and row.fingerprint == fingerprint
-            if row is not None and same and asked_at is not None and asked_at <= row.since:
-                return False
-            tries = row.tries if row is not None and same else 0
-            call_blocks.close(connection, scope, now, now + waits[min(tries, len(waits) - 1)], fingerprint)
-        return row is None
+    ) -> int | None:
+        """Count a refusal, and block its scope for longer each time. Returns how many came in a row.
 
-    def _forget(self, operation: Operation, asked_at: datetime) -> None:
-        """A call was granted: what was refused before it was asked for is refused no more."""
-        scopes = (SECRET, operation.group, _ALLOWANCES.get(operation))
-        with self._store.read() as connection:
-            rows = call_blocks.everything(connection)
-            closed = [row.scope for row in rows if row.scope in scopes and row.since <= asked_at]
-            broken = circuit_breakers.everything(connection)
-        if closed:
-            with self._store.write() as connection:
-                for scope in closed:
-                    call_blocks.reopen(connection, scope)
-        if _ALLOWANCES.get(operation) in closed:
+        A call made before the first of them counts for nothing (None), and an allowance of another day is no longer
+        refused.
+        """
+        now = self.clock()
+        with self.store.write() as connection:
+            block = call_blocks.find_locked(connection, scope)
+            since = block.since if block.fingerprint == fingerprint else None
+            if since is not None and scope in _ALLOWANCES.values() and now >= next_midnight(since):
+                since = None
+            if since is not None and asked_at is not None and asked_at <= since:
+                return None
+            refusals = block.failures + 1 if since is not None else 1
+            since, until = since or now, now + waits[min(refusals, len(waits)) - 1]
+            call_blocks.save(
+                connection, CallBlock(scope, refusals, since, blocked_at=since, until=until, fingerprint=fingerprint)
+            )
+        return refusals
+
+    def _record_answer(
+        self, operation: Operation, asked_at: datetime, blocks: Mapping[str, CallBlock], *, granted: bool
+    ) -> None:
+        """Count an answer with the circuit breakers; one that was `granted` clears the refusals from before the call.
+
+        `blocks` are those from before the call, so that a call in good times reads once and writes nothing.
+        """
+        now = self.clock()
+        cleared = (SECRET, operation.group, _ALLOWANCES.get(operation)) if granted else ()
+
+        def after(block: CallBlock) -> CallBlock:
+            if block.scope == operation.call_group:
+                return circuit_breaker.after_answer(block, now)
+            if block.scope in tuple(CallGroup) and operation is Operation.GET_PAYMENT_LINK:
+                return circuit_breaker.after_status_answer(block, asked_at)
+            is_cleared = block.scope in cleared and block.since is not None and block.since <= asked_at
+            return CallBlock(block.scope) if is_cleared else block
+
+        changed = {scope for scope, block in blocks.items() if after(block) != block}
+        failed_at = self._failed_at.get(operation.call_group)
+        if failed_at is not None and failed_at >= asked_at:
+            changed.add(operation.call_group)
+        if not changed:
+            return
+        with self.store.write() as connection:
+            for scope in sorted(changed):
+                call_blocks.save(connection, after(call_blocks.find_locked(connection, scope)))
+        if _ALLOWANCES.get(operation) in changed:
             self.allowances.unlearn(operation, asked_at)
-        self._breakers.answered(operation, asked_at, broken)
+
+
+@contextmanager
+def _best_effort() -> Iterator[None]:
+    """Log a failure of the bookkeeping: it must not turn a known answer into an unknown one."""
+    try:
+        yield
+    except Exception:
+        log.exception("the outcome of a call could not be recorded")
+
+
+def _error(operation: Operation, block: ActiveBlock, now: datetime) -> ServiceError:
+    """Return the error of a refusal."""
+    if block.scope == SECRET:
+        return SecretRejected(operation, status=401, sent=False)
+    if block.scope == ORGANIZATION:
+        return OtherOrganization(operation, sent=False)
+    if block.scope == operation.group:
+        return ServiceNotEnabled(operation, status=403, sent=False)
+    return AllowanceSpent(operation, status=429, sent=False, retry_after=max(0.0, (block.until - now).total_seconds()))
+
+
+def _is_current(block: ActiveBlock, now: datetime) -> bool:
+    if block.scope in _ALLOWANCES.values():
+        return now < next_midnight(block.since)
+    return block.scope not in tuple(CallGroup) or now < block.until + circuit_breaker.STALE_AFTER
 
 
 def _scopes(operation: Operation) -> tuple[str, ...]:
-    """The latches that an operation is held back by; no allowance is known for status calls."""
-    usual = (ORGANIZATION, SECRET, str(operation.group))
-    return usual if operation is Operation.GET_PAYMENT_LINK else (*usual, _held_back_by(operation))
+    """Return the refusals that block an operation; status calls have no allowance."""
+    always = (ORGANIZATION, SECRET, str(operation.group))
+    return always if operation is Operation.GET_PAYMENT_LINK else (*always, _allowance_of(operation))
 
 
-def _held_back_by(operation: Operation) -> str:
-    """The allowance that a call waits for: the cities wait with the searches, though none is known for them."""
-    return _ALLOWANCES.get(operation, SEARCHES_SPENT)
+def _allowance_of(operation: Operation) -> str:
+    """Return the allowance that a call waits for. Locations wait with the searches, though none is known for them."""
+    return _ALLOWANCES.get(operation, SEARCH_ALLOWANCE)

@@ -20,7 +20,7 @@ RENAMED_TABLES: dict[str, str] = {}
 #: (table, column) of today -> column of 0.1.0.
 RENAMED_COLUMNS: dict[tuple[str, str], str] = {}
 #: Tables that start empty: alembic writes its own row, and the rows of the others live for minutes.
-NOT_COPIED = frozenset({"alembic_version"})
+NOT_COPIED = frozenset({"alembic_version", "call_block"})
 #: (table, column) of today -> value of 0.1.0 -> value of today.
 RENAMED_VALUES: dict[tuple[str, str], dict[str, str]] = {}
 

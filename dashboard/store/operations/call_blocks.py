@@ -1,53 +1,82 @@
-"""What the service refused and until when we leave it alone; shared by all processes."""
+"""What blocks calls to the service, shared by all processes: refusals, and what the circuit breakers count.
+
+A scope gets its row with its first refusal or failure. Rows are cleared and never deleted, so that processes that
+count at the same moment can lock them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Connection, Integer, Row, String, Table, delete, select, update
+from sqlalchemy import JSON, Column, Connection, Integer, Row, String, Table, select, update
 
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
 from dashboard.store.upserts import insert_if_absent
 
-latch = Table(
-    "latch",
+call_block = Table(
+    "call_block",
     metadata,
     Column("scope", String(40), primary_key=True),
-    Column("since", Moment, nullable=False),
-    Column("until", Moment, nullable=False),
-    Column("tries", Integer, nullable=False),
+    Column("failures", Integer, nullable=False),
+    Column("since", Moment),
+    Column("blocked_at", Moment),
+    Column("until", Moment),
+    Column("cause", String(40)),
     Column("fingerprint", String(64)),
+    Column("recent", JSON, nullable=False),
 )
 
 
-def find(connection: Connection, scope: str) -> Row[Any] | None:
-    return connection.execute(select(latch).where(latch.c.scope == scope)).one_or_none()
+@dataclass(frozen=True, slots=True)
+class CallBlock:
+    """A scope of calls with what was counted against it. A cleared one has its scope alone."""
+
+    scope: str
+    #: Refusals or failures in a row, and the moment of the first of them.
+    failures: int = 0
+    since: datetime | None = None
+    #: None while calls are made; otherwise one caller may try at `until`.
+    blocked_at: datetime | None = None
+    until: datetime | None = None
+    #: The name of the latest failure (a circuit breaker).
+    cause: str | None = None
+    #: The secret that was refused; None for a block that holds whatever the secret.
+    fingerprint: str | None = None
+    #: The latest calls, oldest first: seconds since 1970, whether it failed (a circuit breaker).
+    recent: tuple[tuple[float, bool], ...] = ()
 
 
-def everything(connection: Connection) -> Sequence[Row[Any]]:
-    return connection.execute(select(latch)).all()
+def read_all(connection: Connection) -> dict[str, CallBlock]:
+    """Return every row by its scope."""
+    return {row.scope: _record(row) for row in connection.execute(select(call_block))}
 
 
-def close(connection: Connection, scope: str, at: datetime, until: datetime, fingerprint: str | None = None) -> None:
-    """Note a refusal: the first one keeps its time, each further one counts."""
-    values = {"since": at, "until": until, "tries": 1, "fingerprint": fingerprint}
-    if insert_if_absent(connection, latch, scope=scope, **values):
-        return
-    closed = update(latch).where(latch.c.scope == scope)
-    again = closed.where(latch.c.fingerprint.is_not_distinct_from(fingerprint))
-    counted = again.values(until=until, tries=latch.c.tries + 1).returning(latch.c.scope)
-    if connection.execute(counted).first() is None:  # It was another key that was refused before.
-        connection.execute(closed.values(**values))
+def find_locked(connection: Connection, scope: str) -> CallBlock:
+    """Return the row of a scope, entered when absent; no other transaction can change it until this one ends."""
+    insert_if_absent(connection, call_block, scope=scope, failures=0, recent=[])
+    query = select(call_block).where(call_block.c.scope == scope).with_for_update()
+    return _record(connection.execute(query).one())
+
+
+def save(connection: Connection, block: CallBlock) -> None:
+    connection.execute(update(call_block).where(call_block.c.scope == block.scope).values(**asdict(block)))
+
+
+def clear_all(connection: Connection) -> None:
+    cleared = asdict(CallBlock(""))
+    del cleared["scope"]
+    connection.execute(update(call_block).values(**cleared))
 
 
 def take_try(connection: Connection, scope: str, now: datetime, until: datetime) -> bool:
-    """Let one caller try again once the time is up, by moving the time ahead; False for everybody else."""
-    one = update(latch).where(latch.c.scope == scope, latch.c.until <= now)
-    return connection.execute(one.values(until=until).returning(latch.c.scope)).first() is not None
+    """Let one caller try once the time is up, by moving the time on; False for everybody else."""
+    due = update(call_block).where(call_block.c.scope == scope, call_block.c.until <= now)
+    return connection.execute(due.values(until=until).returning(call_block.c.scope)).first() is not None
 
 
-def reopen(connection: Connection, scope: str) -> None:
-    connection.execute(delete(latch).where(latch.c.scope == scope))
+def _record(row: Row[Any]) -> CallBlock:
+    values = row._asdict()
+    return CallBlock(**{**values, "recent": tuple((at, failed) for at, failed in values["recent"])})

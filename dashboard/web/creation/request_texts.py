@@ -11,7 +11,7 @@ from sqlalchemy import Row
 from dashboard.domain.challans import EligibilityReason
 from dashboard.domain.intents import IntentState
 from dashboard.errors import SILENCE, Operation, ServiceGroup
-from dashboard.services.operations.call_policy import LINKS_SPENT, ORGANIZATION, SECRET
+from dashboard.services.operations.call_policy import LINK_ALLOWANCE, ORGANIZATION, SECRET
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.web.creation import release
 from dashboard.web.links.page import LATE
@@ -129,7 +129,8 @@ def _rejection(row: Row[Any]) -> str:
 
 def _limit(refused_at: datetime) -> str:
     """Of the limit that a request met: that it stands since when, or that it was met then."""
-    spent = next((each for each in current_services().call_policy.troubles() if each.scope == LINKS_SPENT), None)
+    blocks = current_services().call_policy.active_blocks()
+    spent = next((block for block in blocks if block.scope == LINK_ALLOWANCE), None)
     if spent is None or spent.since > refused_at:
         return f"The day's limit for new links was reached at {format_moment(refused_at)}."
     return f"Today's limit for new links is reached since {format_moment(spent.since)}."
@@ -184,7 +185,7 @@ def _next_look(row: Row[Any], now: datetime) -> tuple[str, datetime | None]:
         return "The next look is due.", None
     # No word of something "not made": whoever skims the page may take it for the link (I6).
     since = f"The next look has been due since {format_moment(row.next_check_at)}"
-    if current_services().call_policy.room(Operation.SEARCH_CHALLANS, looking=True) is not None:
+    if current_services().call_policy.room(Operation.SEARCH_CHALLANS, resolving=True) is not None:
         return f"{since}: checking is held back for now. It goes on by itself.", None
     return f"{since}: the dashboard's background work is behind or has stopped. It goes on once that runs again.", None
 
@@ -199,7 +200,7 @@ def _is_overdue(row: Row[Any], now: datetime) -> bool:
 
 def _pause(row: Row[Any]) -> str:
     """Why no look can be made at present, and until when; "" while looks are made."""
-    trouble = current_services().call_policy.paused(Operation.SEARCH_CHALLANS)
+    trouble = current_services().call_policy.refusal(Operation.SEARCH_CHALLANS)
     if trouble is None:
         return ""
     until, why = format_moment(trouble.until), "Today's search limit is reached."

@@ -10,7 +10,13 @@ from flask import current_app
 from dashboard.domain.intents import IntentState
 from dashboard.errors import CallGroup, Operation
 from dashboard.services.operations.allowances import Used, reserve
-from dashboard.services.operations.call_policy import LINKS_SPENT, ORGANIZATION, SEARCHES_SPENT, SECRET, Trouble
+from dashboard.services.operations.call_policy import (
+    LINK_ALLOWANCE,
+    ORGANIZATION,
+    SEARCH_ALLOWANCE,
+    SECRET,
+    ActiveBlock,
+)
 from dashboard.store.links import due_links
 from dashboard.store.operations import metrics
 from dashboard.web.shared.current import current_services, format_moment
@@ -21,7 +27,7 @@ _GROUPS = (
     ("Creating links", Operation.CREATE_PAYMENT_LINK),
     ("Checking links", Operation.GET_PAYMENT_LINK),
 )
-_SPENT = {Operation.SEARCH_CHALLANS: SEARCHES_SPENT, Operation.CREATE_PAYMENT_LINK: LINKS_SPENT}
+_SPENT = {Operation.SEARCH_CHALLANS: SEARCH_ALLOWANCE, Operation.CREATE_PAYMENT_LINK: LINK_ALLOWANCE}
 _OPEN = StateWords("OPEN", "Nothing is held back.", "good")
 
 
@@ -52,7 +58,7 @@ def service_page() -> ServicePage:
         states = metrics.intents_by_state(connection)
         sent = [metrics.oldest_sent(connection, state) for state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION)]
         overdue = due_links.most_overdue(connection, services.clock())
-    troubles = {trouble.scope: trouble for trouble in services.call_policy.troubles()}
+    troubles = {trouble.scope: trouble for trouble in services.call_policy.active_blocks()}
     used = {each.call_group: each for each in services.call_policy.allowances.used()}
     return ServicePage(
         address=f"{settings.service_url}{settings.service_prefix}",
@@ -71,15 +77,15 @@ def _row(words: str, used: Used, state: StateWords) -> CallRow:
     return CallRow(words, state, used.calls, used.learned, kept)
 
 
-def _since(trouble: Trouble) -> str:
+def _since(trouble: ActiveBlock) -> str:
     return format_moment(trouble.since)
 
 
-def _until(trouble: Trouble) -> str:
+def _until(trouble: ActiveBlock) -> str:
     return format_moment(trouble.until)
 
 
-def _state(operation: Operation, troubles: dict[str, Trouble]) -> StateWords:
+def _state(operation: Operation, troubles: dict[str, ActiveBlock]) -> StateWords:
     """Why these calls are not made at present, gravest first."""
     if trouble := troubles.get(SECRET):
         words = f"The API key was refused {_since(trouble)}. Next try at {_until(trouble)}."

@@ -11,7 +11,13 @@ from flask import url_for
 from dashboard.domain.registration import spaced
 from dashboard.errors import INSECURE, SILENCE, CallGroup, ServiceGroup
 from dashboard.services.container import Services
-from dashboard.services.operations.call_policy import LINKS_SPENT, ORGANIZATION, SEARCHES_SPENT, SECRET, Trouble
+from dashboard.services.operations.call_policy import (
+    LINK_ALLOWANCE,
+    ORGANIZATION,
+    SEARCH_ALLOWANCE,
+    SECRET,
+    ActiveBlock,
+)
 from dashboard.store.links import duplicates
 from dashboard.web.shared.fingerprints import fingerprint
 from dashboard.web.shared.texts import join_words
@@ -82,7 +88,7 @@ def _doubled(services: Services, shown: Callable[[datetime], str]) -> list[Banne
 
 def _troubles(services: Services, shown: Callable[[datetime], str]) -> list[Banner]:
     """What is wrong with the service, since when, what still works and what happens next."""
-    troubles = {trouble.scope: trouble for trouble in services.call_policy.troubles()}
+    troubles = {trouble.scope: trouble for trouble in services.call_policy.active_blocks()}
     if trouble := troubles.get(SECRET):
         return [_refused_key(trouble, shown)]
     if trouble := troubles.get(ORGANIZATION):
@@ -94,7 +100,7 @@ def _troubles(services: Services, shown: Callable[[datetime], str]) -> list[Bann
     return [*refused, *_broken({group: troubles[group] for group in CallGroup if group in troubles}, shown), *spent]
 
 
-def _refused_key(trouble: Trouble, shown: Callable[[datetime], str]) -> Banner:
+def _refused_key(trouble: ActiveBlock, shown: Callable[[datetime], str]) -> Banner:
     return Banner(
         "The API key was refused",
         f"No calls are being made since {shown(trouble.since)}. What is known is shown, with its age. "
@@ -103,7 +109,7 @@ def _refused_key(trouble: Trouble, shown: Callable[[datetime], str]) -> Banner:
     )
 
 
-def _other_organization(trouble: Trouble, shown: Callable[[datetime], str]) -> Banner:
+def _other_organization(trouble: ActiveBlock, shown: Callable[[datetime], str]) -> Banner:
     return Banner(
         "The API key belongs to another organization",
         f"No calls are being made since {shown(trouble.since)}, so that two organizations do not mix. "
@@ -111,7 +117,7 @@ def _other_organization(trouble: Trouble, shown: Callable[[datetime], str]) -> B
     )
 
 
-def _not_enabled(group: ServiceGroup, trouble: Trouble, shown: Callable[[datetime], str], *, alone: bool) -> Banner:
+def _not_enabled(group: ServiceGroup, trouble: ActiveBlock, shown: Callable[[datetime], str], *, alone: bool) -> Banner:
     return Banner(
         f"{group} is not enabled for your organization",
         f"The service has refused it since {shown(trouble.since)}. {_STAYS_USABLE[group] if alone else ''}"
@@ -121,13 +127,13 @@ def _not_enabled(group: ServiceGroup, trouble: Trouble, shown: Callable[[datetim
 
 #: By the allowance: what its limit is for, what is refused, what is kept, and the service that is not.
 _SPENT = {
-    LINKS_SPENT: (
+    LINK_ALLOWANCE: (
         "Today's limit for new links",
         "new links",
         "Selections are kept",
         ServiceGroup.PAYMENT_LINK_GENERATION,
     ),
-    SEARCHES_SPENT: (
+    SEARCH_ALLOWANCE: (
         "Today's search limit",
         "searches",
         "What is known is shown, with its age",
@@ -136,7 +142,7 @@ _SPENT = {
 }
 
 
-def _spent(trouble: Trouble, shown: Callable[[datetime], str], *, alone: bool) -> Banner:
+def _spent(trouble: ActiveBlock, shown: Callable[[datetime], str], *, alone: bool) -> Banner:
     limit, refused, kept, group = _SPENT[trouble.scope]
     usable = _STAYS_USABLE[group] if alone else ""
     return Banner(
@@ -149,7 +155,7 @@ def _spent(trouble: Trouble, shown: Callable[[datetime], str], *, alone: bool) -
 _WORK = {CallGroup.SEARCH: "searching", CallGroup.CREATE: "creating links", CallGroup.STATUS: "checking links"}
 
 
-def _broken(broken: Mapping[CallGroup, Trouble], shown: Callable[[datetime], str]) -> list[Banner]:
+def _broken(broken: Mapping[CallGroup, ActiveBlock], shown: Callable[[datetime], str]) -> list[Banner]:
     """The service fails again and again, at some calls or at all."""
     if not broken:
         return []

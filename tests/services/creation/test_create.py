@@ -8,6 +8,7 @@ import pytest
 
 from dashboard.errors import AllowanceSpent, Operation, SecretRejected, ServiceError
 from dashboard.services.creation.commands import CreationRefused, Refusal
+from dashboard.services.operations.allowances import Allowances
 from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.store.creation import intents
 from tests.support.ledger_fixtures import RC
@@ -270,7 +271,7 @@ def test_one_refused_secret_stops_every_call_until_it_changes(counter, levers, c
     with pytest.raises(SecretRejected):
         counter.search(RC)
     assert len(levers.calls()) == 2, "one try after a minute"
-    assert [trouble.scope for trouble in counter.services.call_policy.troubles()] == ["secret"]
+    assert [block.scope for block in counter.services.call_policy.active_blocks()] == ["secret"]
 
 
 def test_a_bad_key_makes_at_most_four_calls_in_half_an_hour(counter, levers, clock):
@@ -297,7 +298,7 @@ def test_a_bad_key_that_is_throttled_makes_no_more_calls_than_one_that_is_refuse
         with suppress(ServiceError):
             counter.search(RC) if operation == "search" else counter.services.link_poller.refresh(row.link_id)
     assert 1 <= len(levers.calls()) <= 3
-    assert [trouble.scope for trouble in counter.services.call_policy.troubles()] == ["secret"]
+    assert [block.scope for block in counter.services.call_policy.active_blocks()] == ["secret"]
 
 
 def test_a_success_of_a_call_that_was_asked_before_the_refusal_does_not_unsay_it(counter, levers, clock):
@@ -310,21 +311,22 @@ def test_a_success_of_a_call_that_was_asked_before_the_refusal_does_not_unsay_it
             counter.search(RC)
 
     counter.services.call_policy.call(Operation.GET_PAYMENT_LINK, granted_late)
-    assert [trouble.scope for trouble in counter.services.call_policy.troubles()] == ["secret"]
+    assert [block.scope for block in counter.services.call_policy.active_blocks()] == ["secret"]
 
 
 def test_a_refusal_of_the_old_secret_says_nothing_of_the_one_that_took_its_place(counter, clock):
     secret = ["old"]
-    gate = CallPolicy(counter.services.store, clock, lambda: secret[0])
+    store = counter.services.store
+    policy = CallPolicy(store, clock, lambda: secret[0], Allowances(store, clock))
 
     def refused_late():
         secret[0] = "new"
         raise SecretRejected(Operation.SEARCH_CHALLANS, status=401)
 
     with pytest.raises(SecretRejected):
-        gate.call(Operation.SEARCH_CHALLANS, refused_late)
-    assert gate.troubles() == []
-    assert gate.call(Operation.SEARCH_CHALLANS, lambda: "granted") == "granted"
+        policy.call(Operation.SEARCH_CHALLANS, refused_late)
+    assert policy.active_blocks() == []
+    assert policy.call(Operation.SEARCH_CHALLANS, lambda: "granted") == "granted"
 
 
 def test_a_spent_link_allowance_leaves_searching_alone(counter, levers):

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
-from dashboard.errors import Operation, SecretRejected, ServiceError, ServiceNotEnabled
+from dashboard.errors import Operation, SecretRejected, ServiceError, ServiceFailed, ServiceNotEnabled
 from dashboard.services.container import Services
 from dashboard.services.creation.unrecorded_links import UnrecordedLinks
 from dashboard.services.schedule import Schedule
@@ -64,8 +64,8 @@ def test_one_refusal_of_the_key_is_not_counted_for_each_call_in_flight(counter):
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(call, range(8)))
     with counter.services.store.read() as connection:
-        row = call_blocks.find(connection, "secret")
-    assert row.until - row.since == timedelta(minutes=1)
+        block = call_blocks.read_all(connection)["secret"]
+    assert block.until - block.since == timedelta(minutes=1)
 
 
 def test_a_challan_of_a_new_link_is_not_offered_though_the_list_shows_an_older_ended_one(counter, levers):
@@ -247,10 +247,15 @@ def test_a_send_that_does_not_begin_in_time_is_given_up(services, levers, elsewh
 
 
 @pytest.mark.databases
-def test_an_answer_is_not_lost_with_our_own_bookkeeping(services):
+def test_a_failure_of_our_bookkeeping_loses_no_answer(services):
+    def fail():
+        raise ServiceFailed(Operation.CREATE_PAYMENT_LINK, status=500)
+
     def answer_while_the_table_goes():
         with services.store.write() as connection:
-            connection.execute(text("DROP TABLE latch"))
+            connection.execute(text("DROP TABLE call_block"))
         return "the answer"
 
+    with pytest.raises(ServiceFailed):
+        services.call_policy.call(Operation.CREATE_PAYMENT_LINK, fail)
     assert services.call_policy.call(Operation.CREATE_PAYMENT_LINK, answer_while_the_table_goes) == "the answer"

@@ -42,7 +42,7 @@ def used(services, group=CallGroup.SEARCH):
 def spend(services, times):
     """Searches that others made today: counted like those that are made here."""
     for _ in range(times):
-        services.call_policy.allowances.spend(SEARCH, looking=True, person_id=None)
+        services.call_policy.allowances.spend(SEARCH, resolving=True, person_id=None)
 
 
 def learn(services, levers, clock, allowance):
@@ -59,7 +59,7 @@ def granted(services, times, **how):
     """How many of so many searches are granted before the first is refused."""
     for number in range(times):
         try:
-            services.call_policy.allowances.spend(SEARCH, **({"looking": False, "person_id": None} | how))
+            services.call_policy.allowances.spend(SEARCH, **({"resolving": False, "person_id": None} | how))
         except AllowanceSpent:
             return number
     return times
@@ -143,7 +143,7 @@ def test_the_last_calls_of_a_learned_allowance_are_kept_for_looks(services, leve
     with pytest.raises(AllowanceReserved) as refused:
         services.call_policy.call(SEARCH, lambda: None)
     assert not refused.value.sent
-    assert granted(services, 20, looking=True) == 20
+    assert granted(services, 20, resolving=True) == 20
 
 
 def test_a_look_is_made_out_of_the_reserve(counter, services, levers, clock):
@@ -186,7 +186,7 @@ def test_a_search_granted_after_the_refusal_unteaches_it(services, levers, clock
     with pytest.raises(AllowanceSpent):
         services.call_policy.call(SEARCH, lambda: client.search_challans(RC))
     clock.advance(minutes=2)
-    services.call_policy.call(SEARCH, lambda: client.search_challans(RC), looking=True)
+    services.call_policy.call(SEARCH, lambda: client.search_challans(RC), resolving=True)
     assert used(services).learned is None
     assert granted(services, 50) == 50
 
@@ -199,7 +199,7 @@ def test_a_refusal_that_goes_on_past_midnight_teaches_nothing_new(services, leve
     client = services.vehicle_search.client
     for _ in range(3):
         with pytest.raises(AllowanceSpent):
-            services.call_policy.call(SEARCH, lambda: client.search_challans(RC), looking=True)
+            services.call_policy.call(SEARCH, lambda: client.search_challans(RC), resolving=True)
         clock.advance(minutes=20)
     assert used(services).learned == 60
     assert used(services).calls == 1
@@ -268,14 +268,14 @@ def test_the_wait_for_an_allowance_ends_with_the_day(counter, levers, clock):
     for minutes in (2, 6, 16):
         with pytest.raises(AllowanceSpent):
             counter.services.call_policy.call(
-                SEARCH, lambda: counter.services.vehicle_search.client.search_challans(RC), looking=True
+                SEARCH, lambda: counter.services.vehicle_search.client.search_challans(RC), resolving=True
             )
         clock.advance(minutes=minutes)
     with pytest.raises(AllowanceSpent) as refused:
         counter.services.call_policy.call(
-            SEARCH, lambda: counter.services.vehicle_search.client.search_challans(RC), looking=True
+            SEARCH, lambda: counter.services.vehicle_search.client.search_challans(RC), resolving=True
         )
-    paused = counter.services.call_policy.paused(SEARCH)
+    paused = counter.services.call_policy.refusal(SEARCH)
     assert paused.until <= datetime(2026, 11, 21, 18, 31, tzinfo=UTC)
     assert refused.value.status == 429
 
@@ -363,7 +363,7 @@ def test_looks_are_nobodys_searches(thrifty, levers):
 def test_old_counts_of_people_are_forgotten(thrifty, clock):
     asha = at_the_counter(thrifty, "Asha")
     for _ in range(4):
-        thrifty.call_policy.allowances.spend(SEARCH, looking=False, person_id=asha.person_id)
+        thrifty.call_policy.allowances.spend(SEARCH, resolving=False, person_id=asha.person_id)
         clock.advance(days=1)
     with thrifty.store.read() as connection:
         hours = connection.execute(select(person_count.c.hour)).scalars().all()
@@ -375,7 +375,7 @@ def test_counting_that_fails_stops_no_search(services):
     allowances = Allowances(services.store, services.clock)
     with services.store.write() as connection:
         connection.execute(text("DROP TABLE call_count"))
-    allowances.spend(SEARCH, looking=False, person_id=None)
-    allowances.spend(Operation.GET_PAYMENT_LINK, looking=False, person_id=None)
+    allowances.spend(SEARCH, resolving=False, person_id=None)
+    allowances.spend(Operation.GET_PAYMENT_LINK, resolving=False, person_id=None)
     with pytest.raises(Exception, match="call_count"):
         allowances.write_counts()

@@ -14,7 +14,7 @@ from dashboard.errors import BreakerOpen, Operation, ServiceError, ServiceFailed
 from dashboard.services.container import Services
 from dashboard.services.creation.unrecorded_links import UnrecordedLinks
 from dashboard.services.schedule import Schedule
-from dashboard.store.operations import circuit_breakers
+from dashboard.store.operations import call_blocks
 from tests.support.ledger_fixtures import RC
 from tests.support.service_driver import Counter
 
@@ -101,8 +101,8 @@ def test_a_refusal_is_an_answer(counter, levers, status):
     with pytest.raises(ServiceError):
         counter.search(RC)
     with counter.services.store.read() as connection:
-        row = circuit_breakers.everything(connection)["search"]
-    assert (row.failures, row.opened_at) == (0, None)
+        breaker = call_blocks.read_all(connection)["search"]
+    assert (breaker.failures, breaker.blocked_at) == (0, None)
 
 
 FAILURES = {
@@ -130,6 +130,19 @@ def test_each_group_of_calls_has_a_breaker_of_its_own(counter, levers):
     counter.services.link_poller.refresh(row.link_id)
     assert counter.create(RC, counter.payable(RC)[:1]).state == "CREATED"
     assert is_open(counter)
+
+
+def test_an_answer_to_a_call_in_flight_ends_a_run_of_failures(counter, levers, clock):
+    client, policy = counter.services.vehicle_search.client, counter.services.call_policy
+
+    def slow():
+        clock.advance(seconds=1)
+        fails(counter, levers, 4)
+        return client.search_challans(RC)
+
+    policy.call(Operation.SEARCH_CHALLANS, slow)
+    fails(counter, levers, 1)
+    assert not is_open(counter)
 
 
 # Trying again
@@ -174,8 +187,8 @@ def test_a_caller_that_dies_in_its_turn_keeps_nobody_waiting_for_ever(counter, l
     clock.advance(seconds=31)
     now = clock()
     with counter.services.store.write() as connection:
-        assert circuit_breakers.take_try(connection, "search", now, now + Schedule().resolve_gap)
-        assert not circuit_breakers.take_try(connection, "search", now, now + Schedule().resolve_gap)
+        assert call_blocks.take_try(connection, "search", now, now + Schedule().resolve_gap)
+        assert not call_blocks.take_try(connection, "search", now, now + Schedule().resolve_gap)
     assert is_open(counter)
     clock.advance(seconds=31)
     assert counter.search(RC)
@@ -258,10 +271,21 @@ def test_a_link_that_is_told_of_ends_the_silence_of_searches_and_not_their_error
     for seconds, is_over in ((20, False), (20, tells)):
         clock.advance(seconds=seconds)
         assert services.link_poller.refresh(link_id)
-        assert (not services.call_policy.troubles()) == is_over
+        assert (not services.call_policy.active_blocks()) == is_over
     with pytest.raises(ServiceError):
         services.call_policy.call(Operation.SEARCH_CHALLANS, fail)
     assert is_open(counter), "one more failure and nobody is asked again"
+
+
+def test_a_call_reads_the_blocks_once_while_all_is_well(services):
+    read = []
+    event.listen(
+        services.store.engine,
+        "before_cursor_execute",
+        lambda _connection, _cursor, statement, *_: read.append(statement) if "FROM call_block" in statement else None,
+    )
+    services.call_policy.call(Operation.GET_PAYMENT_LINK, lambda: "the answer")
+    assert len(read) == 1
 
 
 def test_while_all_is_well_an_answer_costs_no_write(counter, services, levers):

@@ -115,7 +115,7 @@ def test_where_nobody_answered_a_status_answer_lets_the_others_go_on(counter, le
     assert is_open(counter), "its rest is not over"
     clock.advance(seconds=31)
     counter.services.link_poller.refresh(link.link_id)
-    assert counter.services.call_policy.troubles() == []
+    assert counter.services.call_policy.active_blocks() == []
     levers.clear_faults()
     levers.fault("search", "status", status=500)
     with pytest.raises(ServiceError):

@@ -13,7 +13,8 @@ from dashboard.errors import Operation
 from dashboard.services.container import Services
 from dashboard.store.creation import intents
 from dashboard.store.engine import Store
-from dashboard.store.operations import circuit_breakers
+from dashboard.store.operations import call_blocks
+from dashboard.store.operations.call_blocks import CallBlock
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.oracle import DENIALS
@@ -118,8 +119,10 @@ def test_a_look_that_nobody_makes_is_called_overdue(
 def test_a_look_that_is_held_back_is_called_so(staff: Visitor, unclear: str, store: Store, clock: MovableClock) -> None:
     clock.advance(seconds=70)
     with store.write() as connection:
-        group = circuit_breakers.find_locked(connection, Operation.SEARCH_CHALLANS.call_group).call_group
-        circuit_breakers.record(connection, group, opened_at=clock(), until=clock() + timedelta(seconds=30))
+        group = call_blocks.find_locked(connection, Operation.SEARCH_CHALLANS.call_group).scope
+        call_blocks.save(
+            connection, CallBlock(group, blocked_at=clock(), until=clock() + timedelta(seconds=30), cause="Unreachable")
+        )
     said = next_look(staff.page(unclear))
     assert ": checking is held back for now. It goes on by itself." in said
     assert not DENIALS.search(said)

@@ -168,7 +168,7 @@ def test_a_reserve_that_is_kept_is_told(
 ) -> None:
     def spend(times: int) -> None:
         for _ in range(times):
-            services.call_policy.allowances.spend(Operation.SEARCH_CHALLANS, looking=True, person_id=None)
+            services.call_policy.allowances.spend(Operation.SEARCH_CHALLANS, resolving=True, person_id=None)
 
     spend(49)
     levers.fault("search", "status", status=429)

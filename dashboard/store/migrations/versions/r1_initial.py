@@ -15,15 +15,16 @@ depends_on = None
 
 def upgrade() -> None:
     op.create_table(
-        "breaker",
-        sa.Column("call_group", sa.String(length=10), nullable=False),
+        "call_block",
+        sa.Column("scope", sa.String(length=40), nullable=False),
         sa.Column("failures", sa.Integer(), nullable=False),
-        sa.Column("failing_since", Moment(), nullable=True),
-        sa.Column("recent", sa.JSON(), nullable=False),
-        sa.Column("cause", sa.String(length=40), nullable=True),
-        sa.Column("opened_at", Moment(), nullable=True),
+        sa.Column("since", Moment(), nullable=True),
+        sa.Column("blocked_at", Moment(), nullable=True),
         sa.Column("until", Moment(), nullable=True),
-        sa.PrimaryKeyConstraint("call_group", name=op.f("pk_breaker")),
+        sa.Column("cause", sa.String(length=40), nullable=True),
+        sa.Column("fingerprint", sa.String(length=64), nullable=True),
+        sa.Column("recent", sa.JSON(), nullable=False),
+        sa.PrimaryKeyConstraint("scope", name=op.f("pk_call_block")),
     )
     op.create_table(
         "call_budget",
@@ -40,15 +41,6 @@ def upgrade() -> None:
         sa.Column("refused_at", Moment(), nullable=True),
         sa.Column("ask_again_at", Moment(), nullable=True),
         sa.PrimaryKeyConstraint("day", "call_group", name=op.f("pk_call_count")),
-    )
-    op.create_table(
-        "latch",
-        sa.Column("scope", sa.String(length=40), nullable=False),
-        sa.Column("since", Moment(), nullable=False),
-        sa.Column("until", Moment(), nullable=False),
-        sa.Column("tries", sa.Integer(), nullable=False),
-        sa.Column("fingerprint", sa.String(length=64), nullable=True),
-        sa.PrimaryKeyConstraint("scope", name=op.f("pk_latch")),
     )
     op.create_table(
         "lookup",
