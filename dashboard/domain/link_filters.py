@@ -47,8 +47,8 @@ ELSEWHERE = "elsewhere"
 class LinkFilter:
     """Every part narrows the list; an empty one does not. Days are whole days in the zone that people see.
 
-    `text` is a plate or part of it, a challan number, or a link's id. `creator` is a person's id or ELSEWHERE. A
-    `note` has the words somewhere; the other fields of our own say just what is asked for.
+    `text` is a plate or part of it, a challan number, or a link's id. `creator` is a person's id or ELSEWHERE.
+    `custom` holds pairs of a custom field's name and the text asked for, in the order of CUSTOM_FIELDS.
     """
 
     states: tuple[str, ...] = ()
@@ -63,10 +63,7 @@ class LinkFilter:
     most: Decimal | None = None
     paid_after: PaidAfter | None = None
     needs_action: bool = False
-    cost_centre: str = ""
-    trip: str = ""
-    customer: str = ""
-    note: str = ""
+    custom: tuple[tuple[str, str], ...] = ()
     text: str = ""
     sort: SortBy = SortBy.MADE
     descending: bool = True

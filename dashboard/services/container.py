@@ -10,6 +10,7 @@ from dashboard.services.creation.replacement import ReplacementPlanner
 from dashboard.services.creation.resolve import OutcomeResolver
 from dashboard.services.creation.unrecorded_links import UnrecordedLinks
 from dashboard.services.home.paid_notifications import PaidNotifications
+from dashboard.services.links.custom_fields import CustomFieldValues
 from dashboard.services.links.duplicates import DuplicateAlarms
 from dashboard.services.links.polling import LinkPoller
 from dashboard.services.operations.allowances import Allowances
@@ -50,6 +51,7 @@ class Services:
         self.link_poller = LinkPoller(store, client, self.call_policy, clock, schedule)
         self.sharing = Sharing(store, self.link_poller, clock, payment_page_base)
         self.replacement_planner = ReplacementPlanner(store, self.vehicle_search, self.link_poller)
+        self.custom_fields = CustomFieldValues(store, clock)
         self.duplicate_alarms = DuplicateAlarms(store, clock)
         self.discrepancies = Discrepancies(store, self.duplicate_alarms, clock)
         self.statements = Statements(store, clock)

@@ -9,7 +9,7 @@ from dashboard.web.accounts import saved_form_routes
 from dashboard.web.creation import request_routes
 from dashboard.web.creation import routes as creation
 from dashboard.web.home import routes as home
-from dashboard.web.links import custom_field_routes, export_routes, list_routes, part_routes
+from dashboard.web.links import export_routes, list_routes
 from dashboard.web.links import routes as links
 from dashboard.web.operations import health_routes
 from dashboard.web.operations import routes as operations
@@ -24,7 +24,7 @@ from dashboard.web.vehicles import routes as vehicles
 _ROUTE_MODULES = (
     *(accounts, saved_form_routes, home),
     *(vehicles, panel_routes, search_routes, find_routes),
-    *(creation, request_routes, links, part_routes, list_routes, export_routes, custom_field_routes),
+    *(creation, request_routes, links, list_routes, export_routes),
     *(sharing, driver_routes, message_routes, follow_up_routes),
     *(reconciliation, statement_routes, overview, operations, health_routes),
 )

@@ -15,7 +15,7 @@ from sqlalchemy import Table, insert
 from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.settlements import SettlementState
 from dashboard.store.engine import Store
-from dashboard.store.links.custom_fields import own_field
+from dashboard.store.links.custom_fields import custom_field
 from dashboard.store.links.tables import link, link_challan, link_event, ranks
 from dashboard.store.reconciliation.discrepancies import finding
 from dashboard.store.reconciliation.settlements import settlement
@@ -53,7 +53,7 @@ def build(store: Store, count: int, people: list[int]) -> list[str]:
         _insert_plain(connection, challan, _listed(cars))
         _insert(connection, link_event, _events(rows))
         _insert(connection, share, _shares(roll, rows, drivers, people))
-        _insert(connection, own_field, _own(rows, now, people[0]))
+        _insert(connection, custom_field, _own(rows, now, people[0]))
         _insert(connection, settlement, _settlements(rows, now))
         _insert(connection, finding, _findings(rows, now, people[0]))
     return [row["id"] for row in rows]

@@ -6,12 +6,13 @@ moments aware until the format is written; the head of each column names its cur
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from decimal import Decimal
 from enum import StrEnum
 
+from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.domain.link_filters import LinkFilter
 from dashboard.domain.spreadsheets import Cell, defused
 from dashboard.services.schedule import Clock
@@ -19,7 +20,6 @@ from dashboard.store.accounts import people
 from dashboard.store.engine import Store
 from dashboard.store.links import custom_fields, links
 from dashboard.store.links import listing as link_listing
-from dashboard.store.links.custom_fields import CustomFields
 from dashboard.store.links.listing import Place
 from dashboard.store.links.records import CoveredChallan, Link
 
@@ -60,10 +60,7 @@ class LinkExport:
             f"Convenience fee ({money})",
             f"Total ({money})",
             "Payment URL",
-            "Cost centre",
-            "Trip",
-            "Customer to recharge",
-            "Note",
+            *(field.label for field in CUSTOM_FIELDS),
         ]
         if row_per is RowPer.CHALLAN:
             columns += ["Challan number", "Challan vehicle", "Challan state", "Challan type", "Challan status"]
@@ -79,7 +76,7 @@ class LinkExport:
         while True:
             with self.store.read() as connection:
                 found = link_listing.page(connection, asked, self.zone, now, place=place, limit=_BATCH)
-                own = custom_fields.of_links(connection, found)
+                custom = custom_fields.of_links(connection, found)
                 covered: dict[str, list[CoveredChallan]] = {row.id: [] for row in found}
                 for challan in links.challans_of(connection, *covered) if found else ():
                     covered[challan.link_id].append(challan)
@@ -87,7 +84,7 @@ class LinkExport:
                 challans = covered[row.id]
                 # A search alone does not tell what a link covers.
                 number = len(challans) if challans or row.detailed else None
-                common = self._link(row, number, names, own[row.id])
+                common = self._link(row, number, names, custom[row.id])
                 if row_per is RowPer.LINK:
                     yield common
                 else:
@@ -96,7 +93,9 @@ class LinkExport:
                 return
             place = Place(link_listing.rank_of(found[-1], asked.sort), found[-1].id)
 
-    def _link(self, row: Link, challans: int | None, names: dict[int | None, str], own: CustomFields) -> list[Cell]:
+    def _link(
+        self, row: Link, challans: int | None, names: dict[int | None, str], custom: Mapping[str, str]
+    ) -> list[Cell]:
         amount = links.breakdown_from(row.amount)
         parts: Sequence[Decimal | None] = (None,) * 4
         if amount is not None:
@@ -116,7 +115,7 @@ class LinkExport:
             *parts,
             row.total,
             defused(row.payment_url),
-            *map(defused, (own.cost_centre, own.trip, own.customer, own.note)),
+            *(defused(custom.get(field.name)) for field in CUSTOM_FIELDS),
         ]
 
 

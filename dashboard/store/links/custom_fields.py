@@ -1,12 +1,8 @@
-"""Our own fields on links and vehicles: cost centre, trip, customer to recharge, note.
-
-What a link says stands above what its vehicle says.
-"""
+"""Store the custom fields of links and vehicles (see `dashboard/domain/custom_fields.py`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +12,7 @@ from sqlalchemy import (
     Connection,
     ForeignKey,
     Integer,
+    Row,
     String,
     Table,
     Text,
@@ -26,91 +23,75 @@ from sqlalchemy import (
     update,
 )
 
+from dashboard.domain.custom_fields import CUSTOM_FIELDS, CustomField, in_full
+from dashboard.store.links.records import Link
 from dashboard.store.links.tables import link
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
 from dashboard.store.upserts import insert_if_absent
 
 LINK, VEHICLE = "link", "vehicle"
-#: The fields that are asked for as a whole; of the note, any part is.
-ASKED_FOR = ("cost_centre", "trip", "customer")
-NOTE = "note"
 
-own_field = Table(
+custom_field = Table(
     "own_field",
     metadata,
     Column("kind", String(8), primary_key=True),
     Column("ref", String(36), primary_key=True),
-    Column("cost_centre", String(60)),
-    Column("trip", String(60)),
-    Column("customer", String(100)),
-    Column("note", Text),
+    *(Column(each.name, Text if each.is_free_text else String(each.max_length)) for each in CUSTOM_FIELDS),
     Column("written_at", Moment, nullable=False),
     Column("written_by", Integer, ForeignKey("person.id"), nullable=False),
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CustomFields:
-    """What we keep of a link or a vehicle; empty texts are None."""
-
-    cost_centre: str | None = None
-    trip: str | None = None
-    customer: str | None = None
-    note: str | None = None
-
-    def over(self, other: CustomFields) -> CustomFields:
-        """These, and the other's where these say nothing."""
-        names = ("cost_centre", "trip", "customer", "note")
-        return CustomFields(**{name: getattr(self, name) or getattr(other, name) for name in names})
+def write(connection: Connection, kind: str, ref: str, values: Mapping[str, str], at: datetime, by: int) -> None:
+    """Store the fields of a link (by id) or a vehicle (by number); those that `values` leaves out become empty."""
+    columns = in_full(values) | {"written_at": at, "written_by": by}
+    if not insert_if_absent(connection, custom_field, kind=kind, ref=ref, **columns):
+        same = (custom_field.c.kind == kind, custom_field.c.ref == ref)
+        connection.execute(update(custom_field).where(*same).values(**columns))
 
 
-NOTHING = CustomFields()
-
-
-def write(connection: Connection, kind: str, ref: str, fields: CustomFields, at: datetime, by: int) -> None:
-    values = {name: getattr(fields, name) for name in (*ASKED_FOR, NOTE)} | {"written_at": at, "written_by": by}
-    if not insert_if_absent(connection, own_field, kind=kind, ref=ref, **values):
-        same = (own_field.c.kind == kind, own_field.c.ref == ref)
-        connection.execute(update(own_field).where(*same).values(**values))
-
-
-def of(connection: Connection, kind: str, refs: Iterable[str]) -> dict[str, CustomFields]:
-    """What is kept of links or vehicles, by their id or number."""
+def of(connection: Connection, kind: str, refs: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return the filled fields of links or vehicles, by their id or number; those without any are left out."""
     wanted = [ref for ref in refs if ref]
     if not wanted:
         return {}
-    query = select(own_field).where(own_field.c.kind == kind, own_field.c.ref.in_(wanted))
-    return {
-        row.ref: CustomFields(row.cost_centre, row.trip, row.customer, row.note) for row in connection.execute(query)
-    }
+    query = select(custom_field).where(custom_field.c.kind == kind, custom_field.c.ref.in_(wanted))
+    return {row.ref: _values(row) for row in connection.execute(query)}
 
 
-def of_links(connection: Connection, rows: Iterable[Any]) -> dict[str, CustomFields]:
-    """What holds for each link row: its own fields, and its vehicle's where it says nothing."""
-    listed = list(rows)
+def of_links(connection: Connection, links: Iterable[Link]) -> dict[str, dict[str, str]]:
+    """Return what holds for each link, by its id: its own fields, and its vehicle's where they are empty."""
+    listed = list(links)
     own = of(connection, LINK, [row.id for row in listed])
     vehicles = of(connection, VEHICLE, {row.rc for row in listed if row.rc})
-    return {row.id: own.get(row.id, NOTHING).over(vehicles.get(row.rc, NOTHING)) for row in listed}
+    return {row.id: vehicles.get(row.rc or "", {}) | own.get(row.id, {}) for row in listed}
 
 
-def matching(name: str, text: str) -> ColumnElement[bool]:
-    """Links for which a field says just this, or the note has it, in any case; by themselves, or by their vehicle."""
-    column = own_field.c[name]
+def matching(field: CustomField, text: str) -> ColumnElement[bool]:
+    """Match links with this text in a field, in any case; in their own field, or in their vehicle's where it is empty.
+
+    A free text matches by any part of it.
+    """
+    column = custom_field.c[field.name]
     lowered = func.lower(column)
     # As typed, too: not every database knows the small letters of all scripts.
-    if name == NOTE:
-        said = or_(lowered.contains(text.lower(), autoescape=True), column.contains(text, autoescape=True))
+    if field.is_free_text:
+        matches = or_(lowered.contains(text.lower(), autoescape=True), column.contains(text, autoescape=True))
     else:
-        said = or_(lowered == text.lower(), column == text)
-    own = select(own_field.c.ref).where(own_field.c.kind == LINK, said)
-    vehicles = select(own_field.c.ref).where(own_field.c.kind == VEHICLE, said)
-    otherwise = select(own_field.c.ref).where(own_field.c.kind == LINK, column.is_not(None))
-    return or_(link.c.id.in_(own), and_(link.c.rc.in_(vehicles), link.c.id.not_in(otherwise)))
+        matches = or_(lowered == text.lower(), column == text)
+    own = select(custom_field.c.ref).where(custom_field.c.kind == LINK, matches)
+    vehicles = select(custom_field.c.ref).where(custom_field.c.kind == VEHICLE, matches)
+    has_own = select(custom_field.c.ref).where(custom_field.c.kind == LINK, column.is_not(None))
+    return or_(link.c.id.in_(own), and_(link.c.rc.in_(vehicles), link.c.id.not_in(has_own)))
 
 
-def known(connection: Connection, name: str, limit: int = 200) -> list[str]:
-    """What was written in a field so far, to be chosen again."""
-    column = own_field.c[name]
+def suggestions(connection: Connection, name: str, limit: int = 200) -> list[str]:
+    """Return the texts that a field holds so far, on any link or vehicle, in their order."""
+    column = custom_field.c[name]
     query = select(column).where(column.is_not(None)).group_by(column).order_by(column).limit(limit)
     return list(connection.execute(query).scalars())
+
+
+def _values(row: Row[Any]) -> dict[str, str]:
+    return {each.name: text for each in CUSTOM_FIELDS if (text := getattr(row, each.name))}

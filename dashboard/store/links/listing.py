@@ -27,6 +27,7 @@ from sqlalchemy import (
     union_all,
 )
 
+from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, PaidAfter, SortBy
 from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.domain.registration import normalize_part
@@ -176,9 +177,8 @@ def _matching(
     if asked.driver.isdecimal():
         given = select(share.c.link_id).where(_is(share.c.driver_id, asked.driver))
         conditions.append(link.c.id.in_(given))
-    for name in (*custom_fields.ASKED_FOR, custom_fields.NOTE):
-        if text := getattr(asked, name):
-            conditions.append(custom_fields.matching(name, text))
+    custom = dict(asked.custom)
+    conditions += [custom_fields.matching(each, custom[each.name]) for each in CUSTOM_FIELDS if each.name in custom]
     if asked.needs_action:
         conditions.append(needs_action(now))
     if asked.text:

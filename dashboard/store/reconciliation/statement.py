@@ -8,9 +8,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, func, or_, select
 
+from dashboard.domain.custom_fields import COST_CENTRE
 from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.store.links import custom_fields
-from dashboard.store.links.custom_fields import LINK, VEHICLE, own_field
+from dashboard.store.links.custom_fields import LINK, VEHICLE, custom_field
 from dashboard.store.links.tables import LIVE, link
 
 _BATCH = 1000
@@ -33,8 +34,8 @@ def moved(connection: Connection, start: datetime, end: datetime) -> Iterator[Ro
     """
     met = and_(link.c.first_seen_at >= start, link.c.first_seen_at < end)
     paid = and_(link.c.paid_at >= start, link.c.paid_at < end)
-    own = and_(own_field.c.kind == LINK, own_field.c.ref == link.c.id)
-    query = select(*_COLUMNS, own_field.c.cost_centre).outerjoin_from(link, own_field, own)
+    own = and_(custom_field.c.kind == LINK, custom_field.c.ref == link.c.id)
+    query = select(*_COLUMNS, custom_field.c.cost_centre).outerjoin_from(link, custom_field, own)
     query = query.where(or_(and_(link.c.first_seen_at < end, _not_over_before(start)), met, paid))
     yield from connection.execute(query, execution_options={"yield_per": _BATCH})
 
@@ -56,7 +57,7 @@ def open_at(
     if rc:
         query = query.where(link.c.rc == rc)
     if cost_centre:
-        query = query.where(custom_fields.matching("cost_centre", cost_centre))
+        query = query.where(custom_fields.matching(COST_CENTRE, cost_centre))
     if after is not None:
         same = and_(link.c.first_seen_at == after[0], link.c.id > after[1])
         query = query.where(or_(link.c.first_seen_at > after[0], same))
@@ -73,11 +74,13 @@ def _not_over_before(at: datetime) -> ColumnElement[bool]:
 
 def has_cost_centres(connection: Connection) -> bool:
     """Whether a cost centre was ever written, of a link or a vehicle."""
-    written = select(own_field.c.ref).where(own_field.c.cost_centre.is_not(None)).limit(1)
+    written = select(custom_field.c.ref).where(custom_field.c.cost_centre.is_not(None)).limit(1)
     return connection.execute(written).first() is not None
 
 
 def cost_centres_of_vehicles(connection: Connection) -> dict[str, str]:
     """The cost centres of vehicles by their number."""
-    query = select(own_field.c.ref, own_field.c.cost_centre).where(own_field.c.kind == VEHICLE)
-    return {row.ref: row.cost_centre for row in connection.execute(query.where(own_field.c.cost_centre.is_not(None)))}
+    query = select(custom_field.c.ref, custom_field.c.cost_centre).where(custom_field.c.kind == VEHICLE)
+    return {
+        row.ref: row.cost_centre for row in connection.execute(query.where(custom_field.c.cost_centre.is_not(None)))
+    }

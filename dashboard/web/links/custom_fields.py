@@ -1,81 +1,97 @@
-"""What the pages show of our own fields on a link or a vehicle, and how what was typed into them is read."""
+"""Build the form of the custom fields of a link or a vehicle, and read what was typed into it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
-from flask import url_for
+from flask import abort, url_for
 from werkzeug.datastructures import MultiDict
 
+from dashboard.domain.custom_fields import CUSTOM_FIELDS, LABELS, in_full
+from dashboard.domain.edit_conflicts import Basis, EditConflict
 from dashboard.store.links import custom_fields
-from dashboard.store.links.custom_fields import LINK, NOTHING, VEHICLE, CustomFields
-from dashboard.web.links.list_page import OWN_WORDS
-from dashboard.web.shared.current import current_services
-from dashboard.web.shared.edit_conflicts import Editing, go_on, start
-
-#: The fields as people read them, in the order of their form.
-LABELS = OWN_WORDS | {"note": "Note"}
-_LONGEST = {"cost_centre": 60, "trip": 60, "customer": 100, "note": 500}
+from dashboard.store.links.custom_fields import LINK, VEHICLE
+from dashboard.web.links import texts
+from dashboard.web.links.records import CustomFieldRow, CustomFieldsForm
+from dashboard.web.shared import edit_conflicts
+from dashboard.web.shared.current import audit, current_services, person_id
+from dashboard.web.shared.edit_conflicts import Editing
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What was typed by field, on one line each, and what is wrong with it."""
+    """What was typed by field, each on one line and empty ones left out, and what is wrong with it."""
 
-    fields: dict[str, str]
-    problems: dict[str, str]
-    editing: Editing
-
-
-@dataclass(frozen=True, slots=True)
-class CustomFieldsView:
-    """What is kept of a link or vehicle by field, what its vehicle says instead, and what was written before.
-
-    `typed` is what the form holds: what is kept, or what was typed just now and has `problems`.
-    """
-
-    fields: dict[str, str | None]
-    inherited: dict[str, str | None]
-    action: str
-    known: dict[str, list[str]]
-    typed: dict[str, str]
+    values: dict[str, str]
     problems: dict[str, str]
     editing: Editing
 
 
 def read(form: MultiDict[str, str]) -> Typed:
-    fields = {name: " ".join(form.get(name, "").split()) for name in _LONGEST}
-    return Typed(
-        fields,
-        {
-            name: f"This has {len(fields[name]):,} letters, and at most {most} are kept. Nothing was saved."
-            for name, most in _LONGEST.items()
-            if len(fields[name]) > most
-        },
-        go_on(),
+    """Read a form that was sent."""
+    typed = ((field.name, " ".join(form.get(field.name, "").split())) for field in CUSTOM_FIELDS)
+    values = {name: text for name, text in typed if text}
+    problems = {
+        field.name: texts.CUSTOM_FIELD_TOO_LONG.format(length=len(values[field.name]), most=field.max_length)
+        for field in CUSTOM_FIELDS
+        if len(values.get(field.name, "")) > field.max_length
+    }
+    return Typed(values, problems, edit_conflicts.go_on())
+
+
+def save(typed: Typed, subject: str, write: Callable[[Mapping[str, str], Basis | None, int], None]) -> Typed | None:
+    """Save by `write` and return None; when others saved meanwhile, return the form again with the conflict.
+
+    `subject` is that of the audit entry. Answers 404 for a link or vehicle that the store does not know.
+    """
+    try:
+        write(typed.values, edit_conflicts.sent_basis(), person_id())
+    except LookupError:
+        abort(404)
+    except EditConflict as conflict:
+        fields = in_full(typed.values)
+        return replace(
+            typed, editing=edit_conflicts.restart(conflict, fields, LABELS, subject=subject, actions=("fields",))
+        )
+    audit("fields", subject)
+    return None
+
+
+def form_of_link(link_id: str, rc: str | None, typed: Typed | None = None) -> CustomFieldsForm:
+    """Build a link's form, as it is stored or with what was typed just now; its vehicle's fields stand beside."""
+    with current_services().store.read() as connection:
+        own = custom_fields.of(connection, LINK, [link_id]).get(link_id, {})
+        vehicle = custom_fields.of(connection, VEHICLE, [rc or ""]).get(rc or "", {})
+    return _form(own, vehicle, url_for("links.update_custom_fields", link_id=link_id), typed)
+
+
+def form_of_vehicle(rc: str, typed: Typed | None = None) -> CustomFieldsForm:
+    """Build a vehicle's form, as it is stored or with what was typed just now."""
+    with current_services().store.read() as connection:
+        own = custom_fields.of(connection, VEHICLE, [rc]).get(rc, {})
+    return _form(own, {}, url_for("vehicles.update_custom_fields", rc=rc), typed)
+
+
+def _form(stored: dict[str, str], vehicle: dict[str, str], action: str, typed: Typed | None) -> CustomFieldsForm:
+    typed = typed or Typed(stored, {}, edit_conflicts.start(in_full(stored)))
+    with current_services().store.read() as connection:
+        suggestions = {
+            field.name: tuple(custom_fields.suggestions(connection, field.name))
+            for field in CUSTOM_FIELDS
+            if not field.is_free_text
+        }
+    rows = tuple(
+        CustomFieldRow(
+            name=field.name,
+            label=field.label,
+            max_length=field.max_length,
+            stored=stored.get(field.name, ""),
+            inherited=vehicle.get(field.name, ""),
+            typed=typed.values.get(field.name, ""),
+            problem=typed.problems.get(field.name),
+            suggestions=suggestions.get(field.name, ()),
+        )
+        for field in CUSTOM_FIELDS
     )
-
-
-def custom_fields_of_link(link_id: str, rc: str | None, typed: Typed | None = None) -> CustomFieldsView:
-    with current_services().store.read() as connection:
-        own = custom_fields.of(connection, LINK, [link_id]).get(link_id, NOTHING)
-        vehicle = custom_fields.of(connection, VEHICLE, [rc or ""]).get(rc or "", NOTHING)
-    return _view(own, vehicle, url_for("links.update_custom_fields", link_id=link_id), typed)
-
-
-def custom_fields_of_vehicle(rc: str, typed: Typed | None = None) -> CustomFieldsView:
-    with current_services().store.read() as connection:
-        own = custom_fields.of(connection, VEHICLE, [rc]).get(rc, NOTHING)
-    return _view(own, NOTHING, url_for("vehicles.update_custom_fields", rc=rc), typed)
-
-
-def _view(own: CustomFields, vehicle: CustomFields, action: str, typed: Typed | None) -> CustomFieldsView:
-    with current_services().store.read() as connection:
-        known = {name: custom_fields.known(connection, name) for name in custom_fields.ASKED_FOR}
-    fields = as_kept(own)
-    typed = typed or Typed({name: value or "" for name, value in fields.items()}, {}, start(fields))
-    return CustomFieldsView(fields, as_kept(vehicle), action, known, typed.fields, typed.problems, typed.editing)
-
-
-def as_kept(fields: CustomFields) -> dict[str, str | None]:
-    return {name: getattr(fields, name) for name in _LONGEST}
+    return CustomFieldsForm(rows, action, typed.editing)

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from werkzeug.datastructures import MultiDict
 
+from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.domain.link_filters import DayOf, LinkFilter, PaidAfter, SortBy
 from dashboard.domain.registration import normalize_part
 from dashboard.web.shared import request_args
@@ -19,8 +20,6 @@ Listed = TypeVar("Listed", bound=StrEnum)
 _MOST_TEXT = 100
 #: How many places an amount has at most, before its point and after it.
 _MOST_PLACES = 15
-#: Our own fields, which are asked for by their names.
-OWN = ("cost_centre", "trip", "customer", "note")
 _DEFAULT = LinkFilter()
 
 
@@ -59,7 +58,7 @@ def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
         most=amount("most"),
         paid_after=_one_of(PaidAfter, args.get("took")),
         needs_action=args.get("needs") == "action",
-        **{name: " ".join(args.get(name, "").split())[:_MOST_TEXT] for name in OWN},
+        custom=_custom(args),
         text=args.get("q", "").strip()[:_MOST_TEXT],
         sort=_one_of(SortBy, args.get("sort")) or _DEFAULT.sort,
         descending=args.get("dir", "down") != "up",
@@ -69,6 +68,11 @@ def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
     if asked.least is not None and asked.most is not None and asked.most < asked.least:
         problems["most"] = "The highest amount is below the lowest."
     return asked, problems
+
+
+def _custom(args: MultiDict[str, str]) -> tuple[tuple[str, str], ...]:
+    typed = ((each.name, " ".join(args.get(each.name, "").split())[:_MOST_TEXT]) for each in CUSTOM_FIELDS)
+    return tuple((name, text) for name, text in typed if text)
 
 
 def _is_amount(number: Decimal) -> bool:
@@ -92,7 +96,7 @@ def write(asked: LinkFilter) -> dict[str, Any]:
         "took": asked.paid_after and str(asked.paid_after),
         "least": None if asked.least is None else format(asked.least, "f"),
         "most": None if asked.most is None else format(asked.most, "f"),
-        **{name: getattr(asked, name) for name in OWN},
+        **dict(asked.custom),
         "needs": "action" if asked.needs_action else None,
     }
     if (asked.sort, asked.descending) != (_DEFAULT.sort, _DEFAULT.descending):

@@ -11,6 +11,7 @@ from flask import current_app, url_for
 from sqlalchemy import Connection
 from werkzeug.datastructures import MultiDict
 
+from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, PaidAfter, SortBy
 from dashboard.domain.registration import spaced
 from dashboard.store.links import links, saved_views
@@ -42,10 +43,6 @@ PAID_AFTER = {
     PaidAfter.NEXT_DAY: "24 to 48 h",
     PaidAfter.LATER: "Later",
 }
-#: Our own fields, as their forms name them.
-OWN_WORDS = {"cost_centre": "Cost centre", "trip": "Trip", "customer": "Customer to recharge"}
-_OWN = OWN_WORDS | {"note": "Words of our own note"}
-_FOLDED = ("vehicle", "from", "to", "least", "most")
 _FIRST_OFFERED = ("ACTIVE", "PAID", "EXPIRED", "FAILED", "CANCELLED")
 
 
@@ -104,7 +101,7 @@ class LinksPage:
     days_of: tuple[Choice, ...]
     paid_after: tuple[Choice, ...]
     challan_type: str
-    own: tuple[tuple[str, str, str], ...]  # our own fields: name, words, what is asked for
+    custom_fields: tuple[tuple[str, str, str], ...]  # name, label, what is asked for
     drivers: tuple[Choice, ...]
     states: tuple[Choice, ...]
     creators: tuple[Choice, ...]
@@ -134,7 +131,7 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
                 asked.driver,
                 asked.paid_after,
                 asked.challan_type,
-                *(getattr(asked, name) for name in _OWN),
+                asked.custom,
             )
         ),
         typed=typed,
@@ -145,7 +142,10 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
             *(Choice(wait, said, asked.paid_after is wait) for wait, said in PAID_AFTER.items()),
         ),
         challan_type=asked.challan_type,
-        own=tuple((name, said, getattr(asked, name)) for name, said in _OWN.items()),
+        custom_fields=tuple(
+            (each.name, each.filter_label or each.label, dict(asked.custom).get(each.name, ""))
+            for each in CUSTOM_FIELDS
+        ),
         drivers=tuple(
             Choice(value, name, value == asked.driver)
             for value, name in [("", "Anybody"), *((str(row.id), row.name) for row in given)]

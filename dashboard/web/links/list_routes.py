@@ -8,8 +8,9 @@ from flask import abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
+from dashboard.domain.custom_fields import LABELS
 from dashboard.store.links import saved_views
-from dashboard.web.links import custom_fields, filters, list_page
+from dashboard.web.links import filters, list_page
 from dashboard.web.links.routes import bp
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import current_services, person_id
@@ -63,8 +64,8 @@ def save_view() -> ResponseReturnValue:
     return redirect(url_for("links.index", **filters.write(asked)), 303)
 
 
-# The form holds the filter of the list too, which may ask for words of our own fields.
-resumes_on_its_own_page("links.save_view", "A view of the list of links", {"name": "Name"} | custom_fields.LABELS)
+# The form holds the filter of the list too, which may ask for custom fields.
+resumes_on_its_own_page("links.save_view", "A view of the list of links", {"name": "Name"} | LABELS)
 
 
 @bp.post("/links/views/<int:view_id>/forget")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
+from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.records import ChallanRow, Freshness, LinkMention, StateWords
 
 
@@ -130,6 +131,42 @@ class DuplicateAlarm:
     notes: tuple[AlarmNote, ...]
     request_id: str | None = None  # a request of unknown outcome that holds the same challans
     may_note: bool = False  # the person is a manager or an administrator
+
+
+@dataclass(frozen=True, slots=True)
+class CustomFieldRow:
+    """A custom field of a link or a vehicle, with its part of the form; empty texts are ""."""
+
+    name: str
+    label: str
+    max_length: int
+    stored: str
+    inherited: str  # its vehicle's, which holds where `stored` is empty
+    typed: str  # what the form holds
+    problem: str | None
+    suggestions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CustomFieldsForm:
+    rows: tuple[CustomFieldRow, ...]
+    action: str
+    editing: Editing
+
+    @property
+    def has_any(self) -> bool:
+        """Whether a field is filled, here or by the vehicle."""
+        return any(row.stored or row.inherited for row in self.rows)
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether the link or vehicle has a field of its own."""
+        return any(row.stored for row in self.rows)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the form is open at first: it could not be saved."""
+        return self.editing.conflict is not None or any(row.problem for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)

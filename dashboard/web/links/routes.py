@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from flask import Blueprint, abort, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from dashboard.domain.custom_fields import LABELS
 from dashboard.domain.registration import spaced
 from dashboard.errors import ServiceError
 from dashboard.services.creation.replacement import ReplacementRefused
@@ -18,14 +20,16 @@ from dashboard.services.vehicles.search import RefreshBusy
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.links import links
 from dashboard.web.creation import review_page
+from dashboard.web.links import custom_fields, timeline
 from dashboard.web.links import page as link_page
-from dashboard.web.links.custom_fields import Typed, custom_fields_of_link
+from dashboard.web.links.custom_fields import Typed
 from dashboard.web.links.forms import NoteAlarmForm
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, retry_after, status_of
 from dashboard.web.shared.live import told
-from dashboard.web.shared.saved_forms import resumes
+from dashboard.web.shared.request_id import request_origin
+from dashboard.web.shared.saved_forms import resumes, resumes_on_its_own_page
 from dashboard.web.shared.texts import (
     ALARM_CHANGED,
     NOTHING_COVERED,
@@ -43,9 +47,9 @@ def show(link_id: UUID) -> ResponseReturnValue:
     return page_of(link_id)
 
 
-def page_of(link_id: UUID, form: NoteAlarmForm | None = None, own: Typed | None = None, **more: Any) -> str:
-    """The page of a link; `more` is what the record of the page holds beyond what is known of the link, and `own` what
-    was typed into our own fields.
+def page_of(link_id: UUID, form: NoteAlarmForm | None = None, fields: Typed | None = None, **more: Any) -> str:
+    """Draw the page of a link. `more` are fields of its record that this request decides, and `fields` is what was
+    typed into the custom fields.
     """
     page = replace(link_page.link_page(str(link_id)) or abort(404), **more)
     if page.rc is not None:
@@ -54,8 +58,8 @@ def page_of(link_id: UUID, form: NoteAlarmForm | None = None, own: Typed | None 
     current_services().paid_notifications.mark_seen(person_id(), str(link_id))
     if form is None and page.alarm is not None and page.alarm.standing and page.alarm.may_note:
         form = NoteAlarmForm.drawn(page.alarm.newest, request.args.get("note", ""))
-    view = custom_fields_of_link(page.panel.id, page.rc, own)
-    return render_template("links/show.html", page=page, copyable=page.payment.copyable, form=form, own=view)
+    custom = custom_fields.form_of_link(page.panel.id, page.rc, fields)
+    return render_template("links/show.html", page=page, copyable=page.payment.copyable, form=form, fields=custom)
 
 
 @bp.get("/links/<uuid:link_id>/panel")
@@ -70,6 +74,46 @@ def panel(link_id: UUID) -> ResponseReturnValue:
         return htmx.unchanged(**known, pace=link_page.next_poll(region))
     current_services().paid_notifications.mark_seen(person_id(), str(link_id))
     return htmx.region("links/_panel.html", told=known, panel=region, copyable=region.copyable)
+
+
+@bp.get("/links/<uuid:link_id>/payment")
+def payment(link_id: UUID) -> ResponseReturnValue:
+    """Serve the payment URL and the ways to share it; the page fetches them when the panel says that they changed."""
+    if not htmx.is_htmx():
+        return redirect(url_for("links.show", link_id=link_id), 303)
+    card = link_page.payment_card(str(link_id)) or abort(404)
+    return htmx.region("links/_payment.html", card=card)
+
+
+@bp.get("/links/<uuid:link_id>/timeline", endpoint="timeline")
+def history(link_id: UUID) -> ResponseReturnValue:
+    """Serve the history; the page fetches it when it has grown."""
+    if not htmx.is_htmx():
+        return redirect(url_for("links.show", link_id=link_id), 303)
+    shown = timeline.timeline(str(link_id)) or abort(404)
+    return htmx.region("links/_timeline.html", timeline=shown)
+
+
+@bp.post("/links/<uuid:link_id>/copied")
+def copied(link_id: UUID) -> ResponseReturnValue:
+    """Record that the signed-in person copied the payment URL; the page asks for it after the copy."""
+    try:
+        current_services().copying.record(str(link_id), person_id(), request_origin())
+    except LookupError:
+        abort(404)
+    return "", 204
+
+
+@bp.post("/links/<uuid:link_id>/fields")
+def update_custom_fields(link_id: UUID) -> ResponseReturnValue:
+    """Save a link's custom fields."""
+    typed = custom_fields.read(request.form)
+    if typed.problems:
+        return page_of(link_id, fields=typed), 422
+    save = partial(current_services().custom_fields.save_on_link, str(link_id))
+    if (conflict := custom_fields.save(typed, f"link {link_id}", save)) is not None:
+        return page_of(link_id, fields=conflict), 409
+    return redirect(url_for("links.show", link_id=link_id, _anchor="own-fields"), 303)
 
 
 @bp.post("/links/<uuid:link_id>/check")
@@ -143,3 +187,6 @@ def subject_of_saved_form(view_args: Mapping[str, str]) -> tuple[str, str]:
         link = links.find(connection, view_args["link_id"])
     name = spaced(link.rc) if link is not None and link.rc else "a link without a vehicle"
     return name, url_for("links.show", link_id=view_args["link_id"])
+
+
+resumes_on_its_own_page("links.update_custom_fields", "Our own fields on a link", LABELS, subject_of_saved_form)

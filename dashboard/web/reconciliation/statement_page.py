@@ -10,6 +10,7 @@ from typing import Any
 from flask import url_for
 from sqlalchemy import Row
 
+from dashboard.domain.custom_fields import COST_CENTRE
 from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.link_filters import DayOf, LinkFilter
 from dashboard.domain.links import ENDED_STATUSES, PAID
@@ -181,7 +182,13 @@ def _group(key: str, title: str, head: str, moved: dict[str, Movement], period: 
     rows = []
     for name, movement in sorted(largest):
         of_vehicle = key == "vehicles"
-        base = None if not name else LinkFilter(vehicle=name) if of_vehicle else LinkFilter(cost_centre=name)
+        base = (
+            None
+            if not name
+            else LinkFilter(vehicle=name)
+            if of_vehicle
+            else LinkFilter(custom=((COST_CENTRE.name, name),))
+        )
         words_for = spaced(name) if name and of_vehicle else name or "Not known" if of_vehicle else name or "None"
         rows.append(GroupRow(words_for, bool(name) and of_vehicle, tuple(_columns(movement, period, base))))
     return Group(key, title, head, tuple(rows), len(moved) - len(largest))
@@ -229,7 +236,7 @@ _ANY = LinkFilter()
 def _open(tally: Tally, period: Period, day: date, base: LinkFilter | None = _ANY) -> Figure:
     if base is None or not tally.links:
         return _figure(tally, None)
-    named: dict[str, Any] = {"vehicle": base.vehicle or None, "cost_centre": base.cost_centre or None}
+    named: dict[str, Any] = {"vehicle": base.vehicle or None, "cost_centre": dict(base.custom).get(COST_CENTRE.name)}
     address = url_for("reconciliation.statement_open", day=day.isoformat(), **named, **_days(period))
     return _figure(tally, address)
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from dashboard.domain.custom_fields import LABELS
 from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part, spaced
 from dashboard.errors import SearchLimitReached, ServiceError
 from dashboard.services.vehicles.search import RefreshBusy
 from dashboard.store.accounts.saved_forms import SavedForm
-from dashboard.web.links.custom_fields import Typed, custom_fields_of_vehicle
+from dashboard.web.links import custom_fields
+from dashboard.web.links.custom_fields import Typed
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, retry_after, status_of
-from dashboard.web.shared.saved_forms import resumes
+from dashboard.web.shared.saved_forms import resumes, resumes_on_its_own_page
 from dashboard.web.vehicles import page as vehicle_page
 from dashboard.web.vehicles.forms import SearchVehicleForm
 
@@ -59,18 +62,18 @@ def show(rc: str) -> ResponseReturnValue:
     )
 
 
-def page(rc: str, typed: str = "", own: Typed | None = None) -> str | None:
+def page(rc: str, typed: str = "", fields: Typed | None = None) -> str | None:
     """The page of a vehicle as last searched, with the person's ticks; None when it never was.
 
-    `typed` stands in the search box, and `own` in our own fields.
+    `typed` stands in the search box, and `fields` in the custom fields.
     """
     draft = current_services().selections.of(person_id(), rc)
     vehicle = vehicle_page.vehicle_page(rc, draft.challan_ids)
     if vehicle is None:
         return None
     vehicle = replace(vehicle, replaces=request.values.get("replaces"))
-    view, form = custom_fields_of_vehicle(vehicle.rc, own), _search_form(typed)
-    return render_template("vehicles/show.html", page=vehicle, form=form, first_search=False, own=view)
+    form, custom = _search_form(typed), custom_fields.form_of_vehicle(vehicle.rc, fields)
+    return render_template("vehicles/show.html", page=vehicle, form=form, first_search=False, fields=custom)
 
 
 @bp.post("/vehicles/<rc>/refresh")
@@ -90,6 +93,18 @@ def refresh(rc: str) -> ResponseReturnValue:
             raise
         return shown, status_of(error), retry_after(error)
     return redirect(url_for("vehicles.show", rc=rc, replaces=request.form.get("replaces")), 303)
+
+
+@bp.post("/vehicles/<rc>/fields")
+def update_custom_fields(rc: str) -> ResponseReturnValue:
+    """Save a vehicle's custom fields."""
+    typed = custom_fields.read(request.form)
+    if typed.problems:
+        return page(rc, fields=typed) or abort(404), 422
+    save = partial(current_services().custom_fields.save_on_vehicle, rc)
+    if (conflict := custom_fields.save(typed, f"vehicle {rc}", save)) is not None:
+        return page(rc, fields=conflict) or abort(404), 409
+    return redirect(url_for("vehicles.show", rc=rc, _anchor="own-fields"), 303)
 
 
 @bp.post("/vehicles/<rc>/selection")
@@ -140,3 +155,11 @@ def _save_ticks(form: SavedForm) -> str:
     chosen = vehicle_page.in_listed_order(rc, form.all("challan"))
     selections.save(person_id(), rc, chosen, selections.of(person_id(), rc).hours)
     return rc
+
+
+def _subject_of_saved_form(view_args: Mapping[str, str]) -> tuple[str, str]:
+    """Return the vehicle that a saved form is about, and its address."""
+    return spaced(view_args["rc"].upper()), url_for("vehicles.show", rc=view_args["rc"])
+
+
+resumes_on_its_own_page("vehicles.update_custom_fields", "Our own fields on a vehicle", LABELS, _subject_of_saved_form)

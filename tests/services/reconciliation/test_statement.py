@@ -9,7 +9,6 @@ import pytest
 from sqlalchemy import update
 
 from dashboard.store.links import custom_fields
-from dashboard.store.links.custom_fields import CustomFields
 from dashboard.store.links.tables import link
 from dashboard.store.reconciliation import statement
 from tests.support.ledger_fixtures import RC
@@ -42,9 +41,7 @@ def test_a_statement_counts_what_was_open_made_paid_and_lapsed(services, counter
     change(services, five[1], status="EXPIRED", status_since=now - DAY)
     change(services, five[2], status="PAID", status_since=now, total=None)
     with services.store.write() as connection:
-        custom_fields.write(
-            connection, custom_fields.LINK, five[4], CustomFields(cost_centre="West"), now, counter.person_id
-        )
+        custom_fields.write(connection, custom_fields.LINK, five[4], {"cost_centre": "West"}, now, counter.person_id)
     made = services.statements.of(now - 2 * DAY, now + DAY)
     counted = {name: getattr(made.whole, name) for name in ("opening", "made", "paid", "paid_untimed", "lapsed")}
     assert {name: (tally.links, tally.total, tally.unknown) for name, tally in counted.items()} == {
@@ -72,7 +69,7 @@ def test_a_cost_centre_of_a_vehicle_counts_where_its_link_says_none(services, co
             (custom_fields.LINK, five[1], None),
         )
         for kind, ref, centre in written:
-            fields = CustomFields(cost_centre=centre, trip="T1")
+            fields = {"cost_centre": centre, "trip": "T1"}
             custom_fields.write(connection, kind, ref, fields, now, counter.person_id)
     made = services.statements.of(now - 9 * DAY, now + DAY)
     assert {name: moved.made.links for name, moved in made.cost_centres.items()} == {"East": 4, "West": 1}

@@ -26,7 +26,7 @@ def list_pages() -> Pages:
         days_of=(Choice("made", "Days on which made", True), Choice("paid", "Days on which paid", False)),
         paid_after=(Choice("", "Any", True), Choice("0-1", "Within 1 h", False)),
         challan_type="",
-        own=(
+        custom_fields=(
             ("cost_centre", "Cost centre", ""),
             ("trip", "Trip", ""),
             ("customer", "Customer to recharge", HOSTILE),

@@ -11,7 +11,7 @@ from flask import Flask, Response, abort
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dashboard.domain.roles import Role
-from dashboard.web.links.custom_fields import CustomFieldsView
+from dashboard.web.links.records import CustomFieldRow, CustomFieldsForm
 from dashboard.web.shared import qr
 from dashboard.web.shared.access import least_role
 from dashboard.web.shared.assets import Assets
@@ -83,17 +83,20 @@ def render(env: Environment, name: str) -> str:
         role=role,
         may_open=lambda endpoint: role.may(least_role(endpoint)),
     )
-    own = CustomFieldsView(
-        fields={"cost_centre": "Pune depot", "trip": None, "customer": HOSTILE, "note": None},
-        inherited={"cost_centre": "Mumbai", "trip": "T-4711", "customer": None, "note": None},
+    fields = CustomFieldsForm(
+        (
+            CustomFieldRow(
+                "cost_centre", "Cost centre", 60, "Pune depot", "Mumbai", "Pune depot", None, ("Mumbai", "Pune depot")
+            ),
+            CustomFieldRow("trip", "Trip", 60, "", "T-4711", "", None, ()),
+            CustomFieldRow("customer", "Customer to recharge", 100, HOSTILE, "", HOSTILE, None, ()),
+            CustomFieldRow("note", "Note", 500, "", "", "", None, ()),
+        ),
         action="/links/x/fields",
-        known={"cost_centre": ["Mumbai", "Pune depot"], "trip": [], "customer": []},
-        typed={"cost_centre": "Pune depot", "trip": "", "customer": HOSTILE, "note": ""},
-        problems={},
         editing=Editing("1795000000-0"),
     )
     surroundings = {
-        "own": own,
+        "fields": fields,
         "current_user": user,
         "now": NOW,
         "banners": lambda: Banners(_BANNERS.get(name, ())),

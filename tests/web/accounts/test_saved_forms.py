@@ -84,7 +84,9 @@ def test_own_fields_wait(
         assert words in page.text
     saved(page)
     with store.read() as connection:
-        assert custom_fields.of(connection, custom_fields.VEHICLE, ["MH12AB1001"])["MH12AB1001"].cost_centre == "Pune"
+        assert (
+            custom_fields.of(connection, custom_fields.VEHICLE, ["MH12AB1001"])["MH12AB1001"]["cost_centre"] == "Pune"
+        )
 
 
 def test_what_will_not_do_is_explained_once_it_is_saved(manager: Visitor, signs_in_again: Callable[..., Page]) -> None:

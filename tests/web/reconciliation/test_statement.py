@@ -19,7 +19,6 @@ from dashboard.services.links import ledger
 from dashboard.services.reconciliation.statement import Movement, Statements
 from dashboard.store.accounts import audit
 from dashboard.store.links import custom_fields
-from dashboard.store.links.custom_fields import CustomFields
 from dashboard.store.links.tables import link
 from tests.support.page import Page, words
 from tests.support.visitor import Visitor
@@ -196,8 +195,8 @@ def test_cost_centres_of_links_stand_above_those_of_vehicles(manager: Visitor, j
     assert "By cost centre" not in manager.page(f"/reconcile/statement?{JUNE}").text
     with june.services.store.write() as connection:
         now = june.clock()
-        custom_fields.write(connection, custom_fields.VEHICLE, "MH12AB1001", CustomFields(cost_centre="West"), now, 1)
-        custom_fields.write(connection, custom_fields.LINK, link_id(3), CustomFields(cost_centre="Trial"), now, 1)
+        custom_fields.write(connection, custom_fields.VEHICLE, "MH12AB1001", {"cost_centre": "West"}, now, 1)
+        custom_fields.write(connection, custom_fields.LINK, link_id(3), {"cost_centre": "Trial"}, now, 1)
     page = manager.page(f"/reconcile/statement?{JUNE}")
     [section] = page.all("section[aria-labelledby=centres-title]")
     rows = {words(row.th.get_text()): row.select("td") for row in section.select("tbody tr") if row.th}
@@ -210,9 +209,7 @@ def test_cost_centres_of_links_stand_above_those_of_vehicles(manager: Visitor, j
 def test_a_cost_centre_is_one_capitals_or_not(manager: Visitor, june: Ledger) -> None:
     with june.services.store.write() as connection:
         for number, name in ((2, "West"), (3, "WEST")):
-            custom_fields.write(
-                connection, custom_fields.LINK, link_id(number), CustomFields(cost_centre=name), june.clock(), 1
-            )
+            custom_fields.write(connection, custom_fields.LINK, link_id(number), {"cost_centre": name}, june.clock(), 1)
     page = manager.page(f"/reconcile/statement?{JUNE}")
     [section] = page.all("section[aria-labelledby=centres-title]")
     rows = {words(row.th.get_text()).lower(): row.select("td") for row in section.select("tbody tr") if row.th}
@@ -291,7 +288,7 @@ def test_the_exports_hold_the_same_figures(manager: Visitor, june: Ledger, app: 
 
 def test_a_hostile_cost_centre_is_defused(manager: Visitor, june: Ledger) -> None:
     with june.services.store.write() as connection:
-        fields = CustomFields(cost_centre="=1+1")
+        fields = {"cost_centre": "=1+1"}
         custom_fields.write(connection, custom_fields.VEHICLE, "MH12AB1001", fields, june.clock(), 1)
     answer = manager.get(f"/reconcile/statement.csv?{JUNE}")
     assert "'=1+1" in answer.data.decode()

@@ -1,0 +1,40 @@
+"""Define the custom fields: what staff write about a link or a vehicle for their own books.
+
+A field of a link stands above the same field of its vehicle. Values are passed as mappings from a field's name to its
+text; a field that is empty is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class CustomField:
+    """A custom field. `name` is that of its column, of its form field and of its part of a filter's address.
+
+    A filter finds links with just the text that is asked for; of a `is_free_text` field it finds any part.
+    """
+
+    name: str
+    label: str
+    max_length: int
+    is_free_text: bool = False
+    filter_label: str = ""
+
+
+COST_CENTRE = CustomField("cost_centre", "Cost centre", 60)
+#: Every custom field, in the order of forms, filters and exports. One more needs an entry here, and a migration.
+CUSTOM_FIELDS = (
+    COST_CENTRE,
+    CustomField("trip", "Trip", 60),
+    CustomField("customer", "Customer to recharge", 100),
+    CustomField("note", "Note", 500, is_free_text=True, filter_label="Words of our own note"),
+)
+LABELS = {field.name: field.label for field in CUSTOM_FIELDS}
+
+
+def in_full(values: Mapping[str, str]) -> dict[str, str | None]:
+    """Return every field by name, the empty ones as None."""
+    return {field.name: values.get(field.name) for field in CUSTOM_FIELDS}
