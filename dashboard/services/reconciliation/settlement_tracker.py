@@ -75,7 +75,7 @@ class SettlementTracker:
 
     def _look(self, due: Due) -> None:
         try:
-            self._vehicle_search.look(due.rc)
+            self._vehicle_search.refresh_unattended(due.rc)
         except RefreshBusy:
             self._put_off(due, self._schedule.refresh_deadline)  # What a colleague is asking counts as a look.
         except ServiceError as error:

@@ -1,4 +1,4 @@
-"""The cities and RC types that a first search needs, asked for at most once a day."""
+"""Fetch the cities and RC types that a first search needs, at most once a day."""
 
 from __future__ import annotations
 
@@ -29,45 +29,45 @@ class ReferenceData:
     schedule: Schedule
 
     def known(self) -> tuple[tuple[City, ...], tuple[RcType, ...]]:
-        """What was last answered, however old; never asks the service."""
+        """Return the stored cities and RC types, however old; the service is not called."""
         with self.store.read() as connection:
             return reference_data.cities(connection)[0], reference_data.rc_types(connection)[0]
 
     def fresh(self) -> tuple[tuple[City, ...], tuple[RcType, ...]]:
-        """Cities and RC types at most a day old; older ones when the service refuses or fails.
+        """Return cities and RC types at most a day old, or older ones when the service refuses or fails.
 
-        Raises ServiceError only when there is nothing to fall back on.
+        Raises ServiceError only when none are stored.
         """
         with self.store.read() as connection:
             cities, cities_at = reference_data.cities(connection)
             rc_types, rc_types_at = reference_data.rc_types(connection)
         oldest = self.clock() - self.schedule.lookup_age
         if cities_at is None or cities_at < oldest:
-            cities = self._renew(Operation.LIST_LOCATIONS, reference_data.CITIES, self.client.list_locations, cities)
+            cities = self._fetch_or_keep(Operation.LIST_LOCATIONS, reference_data.CITIES, self.client.list_locations, cities)
         if rc_types_at is None or rc_types_at < oldest:
-            rc_types = self._renew(
+            rc_types = self._fetch_or_keep(
                 Operation.LIST_RC_TYPES, reference_data.RC_TYPES, self.client.list_rc_types, rc_types
             )
         return cities, rc_types
 
-    def try_cities(self) -> None:
-        """Ask for the cities now, to see whether the service answers: no allowance is known for them (section 4.1).
+    def probe_service(self) -> None:
+        """Fetch the cities to learn whether the service answers: they cost no known allowance (section 4.1).
 
         Raises ServiceError.
         """
-        self._ask(Operation.LIST_LOCATIONS, reference_data.CITIES, self.client.list_locations)
+        self._fetch(Operation.LIST_LOCATIONS, reference_data.CITIES, self.client.list_locations)
 
-    def _renew(self, operation: Operation, name: str, ask: Callable[[], Rows], cached: Rows) -> Rows:
+    def _fetch_or_keep(self, operation: Operation, name: str, fetch: Callable[[], Rows], stored: Rows) -> Rows:
         try:
-            return self._ask(operation, name, ask)
+            return self._fetch(operation, name, fetch)
         except ServiceError as error:
-            if not cached:
+            if not stored:
                 raise
-            log.warning("the cached %s are used: %s", name, error)
-            return cached
+            log.warning("the stored %s are used: %s", name, error)
+            return stored
 
-    def _ask(self, operation: Operation, name: str, ask: Callable[[], Rows]) -> Rows:
-        rows = self.call_policy.call(operation, ask)
+    def _fetch(self, operation: Operation, name: str, fetch: Callable[[], Rows]) -> Rows:
+        rows = self.call_policy.call(operation, fetch)
         with self.store.write() as connection:
             reference_data.record(connection, name, rows, self.clock())
         return rows

@@ -1,12 +1,9 @@
-"""Searching a vehicle's challans, from the service's cache or, deliberately, from the source."""
+"""Search a vehicle's challans, in the service's cache or at the source."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
-
-from sqlalchemy import Row
 
 from dashboard.domain.challans import SearchResult
 from dashboard.errors import Operation, SearchLimitReached, ServiceError
@@ -15,11 +12,12 @@ from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.services.schedule import Clock, Schedule
 from dashboard.store.engine import Store
 from dashboard.store.vehicles import search_attempts, vehicles
+from dashboard.store.vehicles.search_attempts import SearchAttempt
 from dashboard.upstream import OnRetry, ServiceClient
 
 
 class RefreshBusy(Exception):
-    """Somebody is refreshing this vehicle from the source just now."""
+    """Raised when somebody else is refreshing this vehicle from the source."""
 
 
 @dataclass(frozen=True)
@@ -31,28 +29,33 @@ class VehicleSearch:
     schedule: Schedule
 
     def search(self, rc: str, person_id: int, *, rc_type: str | None = None, city_id: str | None = None) -> str:
-        """Search by number and record what came; returns the number the vehicle is known by from now on.
+        """Search by number and record the result; return the number under which the service knows the vehicle.
 
         Raises ServiceError; RequestRefused without `rc_type` and `city_id` may mean that the vehicle is new to the
         organization (section 4.3, rule 2).
         """
-        again = self._again(rc, person_id)
+        on_retry = self._on_retry(rc, person_id)
 
         def ask() -> SearchResult:
-            return self.client.search_challans(rc, rc_type=rc_type, city_id=city_id, on_retry=again)
+            return self.client.search_challans(rc, rc_type=rc_type, city_id=city_id, on_retry=on_retry)
 
-        return self._ask(rc, person_id, ask, at_source=False)
+        return self._search(rc, person_id, ask, at_source=False)
 
     def refresh(self, rc: str, person_id: int) -> str:
-        """Force a fresh lookup at the source; one at a time for a vehicle, for the whole team.
+        """Search at the source (`bypassCache`), one refresh at a time for each vehicle; return its number.
 
         Raises RefreshBusy and ServiceError.
         """
         return self._refresh(rc, person_id)
 
-    def look(self, rc: str) -> str:
-        """The same for the dashboard itself, while nobody waits for it: the vehicle's page tells of no failure."""
+    def refresh_unattended(self, rc: str) -> str:
+        """Refresh for the dashboard itself: nobody waits for it, so a failure is not shown on the vehicle's page."""
         return self._refresh(rc, None)
+
+    def retry_under_way(self, rc: str, person_id: int) -> SearchAttempt | None:
+        """Return the further try that this person's search of the vehicle has come to, if it needed one."""
+        with self.store.read() as connection:
+            return search_attempts.find(connection, person_id, rc, self.clock())
 
     def _refresh(self, rc: str, person_id: int | None) -> str:
         now = self.clock()
@@ -61,53 +64,45 @@ class VehicleSearch:
             if not vehicles.take_refresh(connection, rc, person_id, now, lease_until):
                 raise RefreshBusy(rc)
 
-        def refresh() -> SearchResult:
-            return self.client.search_challans(rc, bypass_cache=True, on_retry=self._again(rc, person_id))
+        def ask() -> SearchResult:
+            return self.client.search_challans(rc, bypass_cache=True, on_retry=self._on_retry(rc, person_id))
 
         try:
-            return self._ask(rc, person_id, refresh, at_source=True)
+            return self._search(rc, person_id, ask, at_source=True)
         finally:
             with self.store.write() as connection:
                 vehicles.end_refresh(connection, rc)
 
-    def _ask(self, rc: str, person_id: int | None, ask: Callable[[], SearchResult], *, at_source: bool) -> str:
+    def _search(self, rc: str, person_id: int | None, ask: Callable[[], SearchResult], *, at_source: bool) -> str:
         try:
             result = self.call_policy.call(Operation.SEARCH_CHALLANS, ask, person_id=person_id)
         except SearchLimitReached:
-            raise  # It is this person's alone, and nothing is wrong with the vehicle.
+            raise  # The limit is the person's, so nothing is wrong with the vehicle.
         except ServiceError as error:
             if person_id is not None:
                 with self.store.write() as connection:
                     vehicles.record_failure(connection, rc, error.failure_name, self.clock())
             raise
         finally:
-            self._forget_attempts(rc, person_id)
+            self._clear_attempt(rc, person_id)
         now = self.clock()
         with self.store.write() as connection:
             return ledger.enter_search(connection, rc, result, person_id, now, self.schedule, at_source=at_source)
 
-    def _again(self, rc: str, person_id: int | None) -> OnRetry:
-        """Each further try spends the allowance too, and whoever waits is told of it."""
+    def _on_retry(self, rc: str, person_id: int | None) -> OnRetry:
+        """Count each further try against the allowance, and record it for the person who waits."""
 
-        def told(attempt: int, total: int, error: ServiceError) -> None:
+        def record(attempt: int, total: int, error: ServiceError) -> None:
             self.call_policy.allowances.spend_more(Operation.SEARCH_CHALLANS)
             if person_id is not None:
-                why, now = error.failure_name, self.clock()
+                tried, now = SearchAttempt(attempt, total, error.failure_name), self.clock()
                 with self.store.write() as connection:
-                    search_attempts.note(connection, person_id, rc, attempt=attempt, total=total, failure=why, at=now)
+                    search_attempts.record(connection, person_id, rc, tried, now)
 
-        return told
+        return record
 
-    def _forget_attempts(self, rc: str, person_id: int | None) -> None:
-        if person_id is None:
-            return
-        with self.store.read() as connection:
-            noted = search_attempts.under_way(connection, person_id, rc, self.clock())
-        if noted:
+    def _clear_attempt(self, rc: str, person_id: int | None) -> None:
+        # Read first: most searches need no further try, and a write would cost every one of them.
+        if person_id is not None and self.retry_under_way(rc, person_id):
             with self.store.write() as connection:
-                search_attempts.end(connection, person_id, rc)
-
-    def under_way(self, rc: str, person_id: int) -> Row[Any] | None:
-        """The further try that this person's search of the vehicle has come to: `attempt`, `total`, `failure`."""
-        with self.store.read() as connection:
-            return search_attempts.under_way(connection, person_id, rc, self.clock())
+                search_attempts.clear(connection, person_id, rc)

@@ -1,4 +1,4 @@
-"""Keeping what a person ticked and typed for a vehicle, until it is sent."""
+"""Save what a person has ticked and typed for a vehicle, until it is sent."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from sqlalchemy import Connection
 
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import Store
-from dashboard.store.vehicles import selections
+from dashboard.store.vehicles import selections, vehicles
 from dashboard.store.vehicles.selections import Selection
 
-NOTHING = Selection((), "")
+EMPTY = Selection((), "")
 
 
 @dataclass(frozen=True)
@@ -21,31 +21,43 @@ class Selections:
     clock: Clock
 
     def of(self, person_id: int, rc: str) -> Selection:
+        """Return a person's selection for a vehicle; an empty one when nothing is ticked."""
         with self.store.read() as connection:
-            return selections.find(connection, person_id, rc) or NOTHING
+            return selections.find(connection, person_id, rc) or EMPTY
 
-    def save(self, person_id: int, rc: str, challan_ids: Sequence[str], hours: str) -> None:
-        """Keep a selection in its order, each challan once."""
+    def tick(self, person_id: int, rc: str, challan_ids: Sequence[str]) -> list[str]:
+        """Save and return the ticked challans in listed order; the typed hours stay.
+
+        A selection larger than one link is cut in this order, so people can foresee which challans go together.
+        """
         with self.store.write() as connection:
-            self._save(connection, person_id, rc, challan_ids, hours)
+            listed = [item.challan.id for item in vehicles.challans_of(connection, rc)]
+            place = {challan_id: position for position, challan_id in enumerate(listed) if challan_id}
+            ticked = sorted(dict.fromkeys(challan_ids), key=lambda item: place.get(item, len(place)))
+            hours = self._locked(connection, person_id, rc).hours
+            self._save(connection, person_id, rc, ticked, hours)
+        return ticked
 
     def put_first(self, person_id: int, rc: str, challan_ids: Sequence[str], hours: str) -> None:
-        """Keep what was sent from a review at the head of the selection, with what waits for its own review behind."""
+        """Save what was sent from a review at the head of the selection; the rest waits for its own review behind."""
         sent = frozenset(challan_ids)
         with self.store.write() as connection:
-            draft = selections.find(connection, person_id, rc, to_change=True) or NOTHING
-            waiting = [item for item in draft.challan_ids if item not in sent]
+            selection = self._locked(connection, person_id, rc)
+            waiting = [item for item in selection.challan_ids if item not in sent]
             self._save(connection, person_id, rc, [*challan_ids, *waiting], hours)
 
     def remove(self, person_id: int, rc: str, challan_ids: Sequence[str]) -> None:
-        """Take the challans of a created link out of the selection; the rest waits for its review."""
+        """Remove the challans of a created link from the selection; the rest waits for its own review."""
         gone = frozenset(challan_ids)
         with self.store.write() as connection:
-            draft = selections.find(connection, person_id, rc, to_change=True) or NOTHING
-            rest = [item for item in draft.challan_ids if item not in gone]
-            if len(rest) != len(draft.challan_ids):
-                self._save(connection, person_id, rc, rest, draft.hours)
+            selection = self._locked(connection, person_id, rc)
+            rest = [item for item in selection.challan_ids if item not in gone]
+            if len(rest) != len(selection.challan_ids):
+                self._save(connection, person_id, rc, rest, selection.hours)
+
+    def _locked(self, connection: Connection, person_id: int, rc: str) -> Selection:
+        return selections.find(connection, person_id, rc, to_change=True) or EMPTY
 
     def _save(self, connection: Connection, person_id: int, rc: str, challan_ids: Sequence[str], hours: str) -> None:
         once = list(dict.fromkeys(challan_ids))
-        selections.save(connection, person_id, rc, once, hours[:12], self.clock())
+        selections.save(connection, person_id, rc, once, hours[: selections.MAX_HOURS_TEXT], self.clock())

@@ -1,10 +1,9 @@
-"""Finding what a few typed letters name: a vehicle, a challan or a link, from the store alone."""
+"""Find vehicles, challans and links by the text typed into the find box."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from sqlalchemy import Connection, exists, select
 
@@ -15,7 +14,7 @@ from dashboard.store.vehicles.vehicles import challan, vehicle
 
 @dataclass(frozen=True, slots=True)
 class FoundChallan:
-    """A challan by its number; `link_id` is the newest link that covers it, if there is one."""
+    """Hold a challan found by its number; `link_id` is the newest link that covers it, if any does."""
 
     challan_no: str
     rc: str
@@ -24,14 +23,15 @@ class FoundChallan:
 
 @dataclass(frozen=True, slots=True)
 class FoundLink:
+    """Hold a link found by its id; `rc` is None when its vehicle is unknown."""
+
     id: str
     rc: str | None
     status: str
-    made_at: datetime
 
 
 def vehicles(connection: Connection, part: str, limit: int) -> Sequence[str]:
-    """Known vehicles whose number holds this part, those searched last first. `part` is letters and digits."""
+    """Return the numbers of known vehicles that contain `part` (letters and digits), those searched last first."""
     if not part:
         return []
     query = select(vehicle.c.rc).where(vehicle.c.rc.contains(part, autoescape=True))
@@ -39,7 +39,7 @@ def vehicles(connection: Connection, part: str, limit: int) -> Sequence[str]:
 
 
 def challans(connection: Connection, typed: str, limit: int) -> list[FoundChallan]:
-    """Challans whose number begins so, or so in capitals: as last listed on their vehicle, or as a link covers them."""
+    """Return the challans, listed or on a link, whose number begins as typed, or as typed in capitals."""
     if not typed:
         return []
     found: dict[str, FoundChallan] = {}
@@ -52,7 +52,7 @@ def _challans(connection: Connection, number: str, limit: int) -> dict[str, Foun
     listed = select(challan.c.challan_no, challan.c.rc).where(begins_with(challan.c.challan_no, number))
     listed = listed.order_by(challan.c.challan_no).limit(limit)
     found = {row.challan_no: FoundChallan(row.challan_no, row.rc) for row in connection.execute(listed)}
-    # First the numbers, which end with the last of the page, then the links of just these.
+    # Numbers first, because they can be limited; then the links of these numbers alone.
     on_links = select(link_challan.c.challan_no).where(begins_with(link_challan.c.challan_no, number))
     on_links = on_links.where(exists().where(link.c.id == link_challan.c.link_id, link.c.rc.is_not(None)))
     numbers = connection.execute(on_links.order_by(link_challan.c.challan_no).distinct().limit(limit)).scalars().all()
@@ -64,9 +64,9 @@ def _challans(connection: Connection, number: str, limit: int) -> dict[str, Foun
 
 
 def links(connection: Connection, beginning: str, limit: int) -> list[FoundLink]:
-    """Links whose id begins so; `beginning` is in the spelling of the service, lower case with dashes."""
+    """Return the links whose id begins so; `beginning` is spelled as the service does, lower case with dashes."""
     if not beginning:
         return []
-    query = select(link.c.id, link.c.rc, link.c.status, link.c.first_seen_at)
+    query = select(link.c.id, link.c.rc, link.c.status)
     query = query.where(link.c.id >= beginning, link.c.id.startswith(beginning, autoescape=True)).order_by(link.c.id)
-    return [FoundLink(row.id, row.rc, row.status, row.first_seen_at) for row in connection.execute(query.limit(limit))]
+    return [FoundLink(*row) for row in connection.execute(query.limit(limit))]

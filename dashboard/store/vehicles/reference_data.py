@@ -1,4 +1,4 @@
-"""The lookup lists of the service, kept as last answered, so that a refusal never empties a form."""
+"""Store the cities and RC types as last returned, so that a refusal never empties the search form."""
 
 from __future__ import annotations
 
@@ -23,17 +23,18 @@ CITIES, RC_TYPES = "cities", "rc_types"
 
 
 def record(connection: Connection, name: str, rows: tuple[City, ...] | tuple[RcType, ...], at: datetime) -> None:
+    """Replace the stored list `name`, which is CITIES or RC_TYPES."""
     connection.execute(delete(lookup).where(lookup.c.name == name))
     connection.execute(insert(lookup).values(name=name, fetched_at=at, rows=[asdict(row) for row in rows]))
 
 
 def cities(connection: Connection) -> tuple[tuple[City, ...], datetime | None]:
-    """The cities, and when they were fetched; nothing and None before the first time."""
+    """Return the cities and when they were fetched; () and None before the first time."""
     row = connection.execute(select(lookup).where(lookup.c.name == CITIES)).one_or_none()
     return (tuple(City(**item) for item in row.rows), row.fetched_at) if row else ((), None)
 
 
 def rc_types(connection: Connection) -> tuple[tuple[RcType, ...], datetime | None]:
-    """The RC types, and when they were fetched; nothing and None before the first time."""
+    """Return the RC types and when they were fetched; () and None before the first time."""
     row = connection.execute(select(lookup).where(lookup.c.name == RC_TYPES)).one_or_none()
     return (tuple(RcType(**item) for item in row.rows), row.fetched_at) if row else ((), None)

@@ -1,11 +1,11 @@
-"""Searches under way that had to be tried again, so that the page of whoever waits can say so."""
+"""Store which try a person's search has come to, so that the page on which they wait can say so."""
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
-from sqlalchemy import Column, Connection, ForeignKey, Integer, Row, String, Table, delete, select
+from sqlalchemy import Column, Connection, ForeignKey, Integer, String, Table, delete, select
 
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
@@ -22,24 +22,33 @@ search_attempt = Table(
     Column("at", Moment, nullable=False),
 )
 
-#: Longer than any search lasts: what is older was left by a process that was stopped.
-_FORGOTTEN_AFTER = timedelta(minutes=2)
+#: Longer than any search lasts: an older row was left by a process that was stopped.
+_STALE_AFTER = timedelta(minutes=2)
 
 
-def note(
-    connection: Connection, person_id: int, rc: str, *, attempt: int, total: int, failure: str, at: datetime
-) -> None:
+@dataclass(frozen=True, slots=True)
+class SearchAttempt:
+    """Hold one further try of a search: `attempt` of `total`, and the failure name of the try before."""
+
+    attempt: int
+    total: int
+    failure: str
+
+
+def record(connection: Connection, person_id: int, rc: str, tried: SearchAttempt, at: datetime) -> None:
     key = {"person_id": person_id, "rc": rc}
-    insert_or_change(connection, search_attempt, key, attempt=attempt, total=total, failure=failure, at=at)
+    insert_or_change(connection, search_attempt, key, **asdict(tried), at=at)
 
 
-def under_way(connection: Connection, person_id: int, rc: str, now: datetime) -> Row[Any] | None:
-    """The attempt that a person's search of a vehicle has come to; None before a second one."""
+def find(connection: Connection, person_id: int, rc: str, now: datetime) -> SearchAttempt | None:
+    """Return the try that a person's search of a vehicle has come to; None before a second one."""
     mine = (search_attempt.c.person_id == person_id, search_attempt.c.rc == rc)
-    fresh = search_attempt.c.at > now - _FORGOTTEN_AFTER
-    return connection.execute(select(search_attempt).where(*mine, fresh)).one_or_none()
+    fresh = search_attempt.c.at > now - _STALE_AFTER
+    columns = (search_attempt.c.attempt, search_attempt.c.total, search_attempt.c.failure)
+    row = connection.execute(select(*columns).where(*mine, fresh)).one_or_none()
+    return SearchAttempt(*row) if row else None
 
 
-def end(connection: Connection, person_id: int, rc: str) -> None:
+def clear(connection: Connection, person_id: int, rc: str) -> None:
     mine = (search_attempt.c.person_id == person_id, search_attempt.c.rc == rc)
     connection.execute(delete(search_attempt).where(*mine))

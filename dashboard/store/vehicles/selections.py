@@ -1,4 +1,4 @@
-"""What a person has ticked and typed for a vehicle but not sent. One draft per person and vehicle, theirs alone."""
+"""Store the selection of each person for each vehicle: the challans ticked and the hours typed, not sent yet."""
 
 from __future__ import annotations
 
@@ -13,35 +13,39 @@ from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
 from dashboard.store.upserts import insert_or_change
 
+#: How much of the hours, as typed, is stored.
+MAX_HOURS_TEXT = 12
+
 draft = Table(
     "draft",
     metadata,
     Column("person_id", Integer, ForeignKey("person.id"), primary_key=True),
     Column("rc", String(MAX_LENGTH), primary_key=True),
     Column("challan_ids", JSON, nullable=False),
-    Column("hours", String(12), nullable=False),
+    Column("hours", String(MAX_HOURS_TEXT), nullable=False),
     Column("saved_at", Moment, nullable=False),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    challan_ids: tuple[str, ...]
-    hours: str  # as typed
+    """Hold what one person has selected for one vehicle."""
+
+    challan_ids: tuple[str, ...]  #: In the order in which links will take them.
+    hours: str  #: As typed; "" for nothing.
 
 
 def find(connection: Connection, person_id: int, rc: str, *, to_change: bool = False) -> Selection | None:
-    """The draft, if there is one; `to_change` keeps it from others until the transaction ends."""
+    """Return the selection, if there is one; `to_change` locks its row until the transaction ends."""
     mine = select(draft).where(draft.c.person_id == person_id, draft.c.rc == rc)
     row = connection.execute(mine.with_for_update() if to_change else mine).one_or_none()
     return Selection(tuple(row.challan_ids), row.hours) if row else None
 
 
 def save(connection: Connection, person_id: int, rc: str, challan_ids: Sequence[str], hours: str, at: datetime) -> None:
-    """Keep a selection; an empty one forgets the draft.
+    """Save a selection; an empty one deletes the row.
 
-    The row is entered even when it is to go at once: that waits for whoever enters it at this moment, as the twin of a
-    double click does.
+    An empty one is written too before it is deleted, because writing waits for the other request of a double click.
     """
     key = {"person_id": person_id, "rc": rc}
     insert_or_change(connection, draft, key, challan_ids=list(challan_ids), hours=hours, saved_at=at)

@@ -1,12 +1,12 @@
-"""Vehicles and the challans that the last search of each showed.
+"""Store vehicles and the challans that the last search of each returned.
 
-A search replaces the listing of its vehicle. Each challan remembers what was new or changed against the search before,
-and what is no longer listed is kept until the next search, so that people can see what went away.
+A search replaces the listing of its vehicle. Each challan stores what is new or changed since the search before. A
+challan that is no longer listed stays until the next search, so that people can see what went away.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
@@ -24,7 +24,6 @@ from sqlalchemy import (
     Table,
     Text,
     delete,
-    func,
     insert,
     select,
     update,
@@ -79,7 +78,7 @@ challan = Table(
     Column("gaps", JSON, nullable=False),
 )
 
-#: A deliberate refresh is one at a time for a vehicle; the row is a lease, free again when it has run out.
+#: One refresh from the source at a time for each vehicle: the row is a lease, free again once it has run out.
 refresh = Table(
     "refresh",
     metadata,
@@ -88,18 +87,35 @@ refresh = Table(
     Column("lease_until", Moment, nullable=False),
 )
 
-#: The fields whose change is worth telling.
-_TOLD = ("status", "challan_amount", "total_amount", "challan_date", "state", "challan_type", "challan_place")
+#: The fields whose changes the page of a vehicle shows.
+_COMPARED = ("status", "challan_amount", "total_amount", "challan_date", "state", "challan_type", "challan_place")
+
+
+@dataclass(frozen=True, slots=True)
+class Vehicle:
+    """Hold a vehicle as its last search left it. Moments are aware UTC."""
+
+    rc: str
+    searched_at: datetime
+    searched_by: int | None  #: A person's id; None when the dashboard searched by itself.
+    compared_with: datetime | None  #: When the search before was; None before a second one.
+    new_count: int | None  #: The service's newChallansCount (section 4.3), where it sent one.
+    unreadable: int  #: Records of the answer of which nothing could be shown.
+    failure: str | None  #: The failure name of the last attempt, when it failed and so changed nothing.
 
 
 @dataclass(frozen=True, slots=True)
 class StoredChallan:
-    """A challan of the last search, with what is new about it; `listed` is False once it went away."""
+    """Hold a challan of the last search, with what changed; `listed` is False when the search did not return it."""
 
     challan: Challan
     listed: bool
-    mark: str | None
-    changes: tuple[tuple[str, str | None], ...]
+    mark: str | None  #: "new" or "changed" since the search before.
+    changes: tuple[tuple[str, str | None], ...]  #: Field of `Challan` and its former value as text.
+
+
+#: The fields of `Vehicle`, in their order.
+_VEHICLE_COLUMNS = tuple(vehicle.c[field.name] for field in fields(Vehicle))
 
 
 def record_search(
@@ -111,19 +127,19 @@ def record_search(
     *,
     keep: Container[str] = (),
 ) -> None:
-    """Replace the listing of a vehicle by a search's, noting what is new, changed and gone.
+    """Replace the listing of a vehicle by a search's, with what is new, changed and gone.
 
-    What has gone is forgotten by the search after, but for the challans in `keep`.
+    A challan that has gone is deleted by the next search, unless its id is in `keep`.
     """
-    before = _find_or_enter(connection, rc, at)
+    compared_with = _enter_or_lock(connection, rc, at)
     rows_before = [row for row in challans_of(connection, rc) if row.challan.id]
     known = {row.challan.id: row.challan for row in rows_before if row.listed}
-    kept = {row.challan.id: row.challan for row in rows_before if not row.listed and row.challan.id in keep}
+    gone_before = {row.challan.id: row.challan for row in rows_before if not row.listed and row.challan.id in keep}
     facts = {
         "car_id": result.car_id,
         "searched_at": at,
         "searched_by": person_id,
-        "compared_with": before.searched_at if before else None,
+        "compared_with": compared_with,
         "new_count": result.new_challans_count,
         "unreadable": result.unreadable,
         "failed_at": None,
@@ -134,61 +150,65 @@ def record_search(
     for position, record in enumerate(result.challans):
         old = known.pop(record.id, None) if record.id else None
         changes = _changes(old, record) if old else []
-        mark = ("changed" if changes else None) if old else ("new" if before else None)
+        mark = ("changed" if changes else None) if old else ("new" if compared_with else None)
         rows.append(_row(rc, position, record, listed=True, mark=mark, changes=changes))
     start = len(rows)
     for record in result.challans:
-        kept.pop(record.id, None)
-    for position, record in enumerate((known | kept).values(), start):
+        gone_before.pop(record.id, None)
+    for position, record in enumerate((known | gone_before).values(), start):
         rows.append(_row(rc, position, record, listed=False, mark=None, changes=[]))
     connection.execute(delete(challan).where(challan.c.rc == rc))
     if rows:
         connection.execute(insert(challan), rows)
 
 
-def _find_or_enter(connection: Connection, rc: str, at: datetime) -> Row[Any] | None:
-    """The vehicle as the search before left it; None when this is the first one.
+def _enter_or_lock(connection: Connection, rc: str, at: datetime) -> datetime | None:
+    """Lock the row of a vehicle, and return when it was last searched; None when this is the first search.
 
-    Its row is locked either way: whoever else records a search of it does so afterwards, and compares with this one.
+    Another transaction that records a search of it waits for this one, and then compares with it.
     """
     if insert_if_absent(connection, vehicle, rc=rc, first_searched_at=at, searched_at=at, unreadable=0):
         return None
-    locked = select(vehicle).where(vehicle.c.rc == rc).with_for_update(key_share=True)
-    return connection.execute(locked).one()
+    locked = select(vehicle.c.searched_at).where(vehicle.c.rc == rc).with_for_update(key_share=True)
+    return connection.execute(locked).scalar_one()
 
 
 def record_failure(connection: Connection, rc: str, failure: str, at: datetime) -> None:
-    """Remember that the last attempt to search a known vehicle failed; what is listed stays."""
+    """Record that the last attempt to search a known vehicle failed; its listing stays."""
     connection.execute(update(vehicle).where(vehicle.c.rc == rc).values(failed_at=at, failure=failure))
 
 
-def find(connection: Connection, rc: str) -> Row[Any] | None:
-    return connection.execute(select(vehicle).where(vehicle.c.rc == rc)).one_or_none()
+def find(connection: Connection, rc: str) -> Vehicle | None:
+    """Return a vehicle by its stored number; None when it was never searched."""
+    row = connection.execute(select(*_VEHICLE_COLUMNS).where(vehicle.c.rc == rc)).one_or_none()
+    return Vehicle(*row) if row else None
 
 
-def recent(connection: Connection, part: str = "", limit: int = 12) -> Sequence[Row[Any]]:
-    """The vehicles searched last; with `part`, those whose number holds it. `part` is letters and digits."""
-    query = select(vehicle).order_by(vehicle.c.searched_at.desc(), vehicle.c.rc).limit(limit)
+def recent(connection: Connection, part: str = "", limit: int = 12) -> list[Vehicle]:
+    """Return the vehicles searched last, newest first; `part`, of letters and digits, must stand in their numbers."""
+    query = select(*_VEHICLE_COLUMNS).order_by(vehicle.c.searched_at.desc(), vehicle.c.rc).limit(limit)
     if part:
         query = query.where(vehicle.c.rc.contains(part))
-    return connection.execute(query).all()
+    return [Vehicle(*row) for row in connection.execute(query)]
 
 
 def challans_of(connection: Connection, *rcs: str) -> list[StoredChallan]:
+    """Return the challans of vehicles in listed order; those no longer listed come last."""
     query = select(challan).where(challan.c.rc.in_(rcs)).order_by(challan.c.rc, challan.c.position)
-    return [_listed(row) for row in connection.execute(query)]
+    return [_stored(row) for row in connection.execute(query)]
 
 
 def challans_by_vehicle(connection: Connection, rcs: Iterable[str]) -> dict[str, list[StoredChallan]]:
+    """Return the challans of each vehicle, by its number; an empty list for a vehicle without any."""
     grouped: dict[str, list[StoredChallan]] = {rc: [] for rc in rcs}
     query = select(challan).where(challan.c.rc.in_(list(grouped))).order_by(challan.c.rc, challan.c.position)
     for row in connection.execute(query):
-        grouped[row.rc].append(_listed(row))
+        grouped[row.rc].append(_stored(row))
     return grouped
 
 
 def take_refresh(connection: Connection, rc: str, person_id: int | None, now: datetime, lease_until: datetime) -> bool:
-    """Claim the one refresh of a vehicle. False while somebody else holds it."""
+    """Take the lease of a vehicle's refresh. False while another refresh holds it."""
     free = update(refresh).where(refresh.c.rc == rc, refresh.c.lease_until <= now)
     if connection.execute(free.values(person_id=person_id, lease_until=lease_until).returning(refresh.c.rc)).first():
         return True
@@ -200,27 +220,23 @@ def end_refresh(connection: Connection, rc: str) -> None:
 
 
 def refreshing(connection: Connection, rc: str, now: datetime) -> int | None:
-    """Who refreshes the vehicle from the source just now, if anybody."""
+    """Return the id of the person who is refreshing the vehicle from the source; None when nobody is."""
     query = select(refresh.c.person_id).where(refresh.c.rc == rc, refresh.c.lease_until > now)
     return connection.execute(query).scalar()
 
 
-def count(connection: Connection) -> int:
-    return connection.execute(select(func.count()).select_from(vehicle)).scalar_one()
-
-
 def _changes(old: Challan, new: Challan) -> list[tuple[str, str | None]]:
-    pairs = ((name, getattr(old, name), getattr(new, name)) for name in _TOLD)
+    pairs = ((name, getattr(old, name), getattr(new, name)) for name in _COMPARED)
     return [(name, None if before is None else str(before)) for name, before, after in pairs if before != after]
 
 
-_PLAIN = tuple(f.name for f in fields(Challan) if f.name not in ("id", "payment_link", "gaps"))
+_PLAIN_FIELDS = tuple(f.name for f in fields(Challan) if f.name not in ("id", "payment_link", "gaps"))
 
 
 def _row(
     rc: str, position: int, record: Challan, *, listed: bool, mark: str | None, changes: list[tuple[str, str | None]]
 ) -> dict[str, Any]:
-    row = {name: getattr(record, name) for name in _PLAIN}
+    row = {name: getattr(record, name) for name in _PLAIN_FIELDS}
     link = record.payment_link
     return row | {
         "rc": rc,
@@ -237,8 +253,8 @@ def _row(
     }
 
 
-def _listed(row: Row[Any]) -> StoredChallan:
-    values = {name: getattr(row, name) for name in _PLAIN}
+def _stored(row: Row[Any]) -> StoredChallan:
+    values = {name: getattr(row, name) for name in _PLAIN_FIELDS}
     link = None
     if row.payment_link_id is not None and row.link_status is not None:
         link = AttachedLink(row.payment_link_id, row.link_status, row.link_url, row.link_total)

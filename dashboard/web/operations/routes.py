@@ -24,7 +24,7 @@ def try_again() -> ResponseReturnValue:
     current_services().call_policy.try_again()
     audit("service tried again", "service")
     try:
-        current_services().reference_data.try_cities()
+        current_services().reference_data.probe_service()
     except ServiceError as error:
         flash(". ".join(explain(error)), "wrong")
         return index(), status_of(error), retry_after(error)

@@ -244,7 +244,7 @@ def test_another_answer_says_nothing_of_a_spent_search_allowance(
     if meanwhile == "a state":
         assert calls_of(levers, lambda: steps.check(staff, linked)) == 1
     else:
-        assert calls_of(levers, services.reference_data.try_cities) == 1
+        assert calls_of(levers, services.reference_data.probe_service) == 1
     assert "Today's search limit is reached" in banner(staff.page("/"))
     clock.advance(minutes=2)
     assert calls_of(levers, lambda: steps.search(staff)) == 1, "its time is up: one may try"
