@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -20,6 +21,11 @@ MIN_HOURS = 24
 MAX_HOURS = 168
 DEFAULT_HOURS = 48
 MAX_CHALLANS = 100
+
+
+def plan_links(challan_ids: Sequence[str]) -> list[tuple[str, ...]]:
+    """Cut a selection, in its order, into the challans of one link each (section 8)."""
+    return [tuple(challan_ids[start : start + MAX_CHALLANS]) for start in range(0, len(challan_ids), MAX_CHALLANS)]
 
 
 def is_paid(status: str | None) -> bool:

@@ -43,7 +43,9 @@ class ReferenceData:
             rc_types, rc_types_at = reference_data.rc_types(connection)
         oldest = self.clock() - self.schedule.lookup_age
         if cities_at is None or cities_at < oldest:
-            cities = self._fetch_or_keep(Operation.LIST_LOCATIONS, reference_data.CITIES, self.client.list_locations, cities)
+            cities = self._fetch_or_keep(
+                Operation.LIST_LOCATIONS, reference_data.CITIES, self.client.list_locations, cities
+            )
         if rc_types_at is None or rc_types_at < oldest:
             rc_types = self._fetch_or_keep(
                 Operation.LIST_RC_TYPES, reference_data.RC_TYPES, self.client.list_rc_types, rc_types

@@ -38,6 +38,11 @@ class Selections:
             self._save(connection, person_id, rc, ticked, hours)
         return ticked
 
+    def replace(self, person_id: int, rc: str, challan_ids: Sequence[str], hours: str) -> None:
+        """Save a selection in its order, each challan once, in place of the one before."""
+        with self.store.write() as connection:
+            self._save(connection, person_id, rc, challan_ids, hours)
+
     def put_first(self, person_id: int, rc: str, challan_ids: Sequence[str], hours: str) -> None:
         """Save what was sent from a review at the head of the selection; the rest waits for its own review behind."""
         sent = frozenset(challan_ids)

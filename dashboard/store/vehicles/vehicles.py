@@ -170,7 +170,8 @@ def _enter_or_lock(connection: Connection, rc: str, at: datetime) -> datetime | 
     if insert_if_absent(connection, vehicle, rc=rc, first_searched_at=at, searched_at=at, unreadable=0):
         return None
     locked = select(vehicle.c.searched_at).where(vehicle.c.rc == rc).with_for_update(key_share=True)
-    return connection.execute(locked).scalar_one()
+    compared_with: datetime = connection.execute(locked).scalar_one()
+    return compared_with
 
 
 def record_failure(connection: Connection, rc: str, failure: str, at: datetime) -> None:

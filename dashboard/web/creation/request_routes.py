@@ -54,10 +54,10 @@ def retry(request_id: UUID) -> ResponseReturnValue:
     if not found.challan_ids:
         flash("None of these challans can go on a new link now. What is known of them stands here.", "waiting")
         return redirect(url_for("creation.request_page", request_id=request_id), 303)
-    drafts = current_services().selections
+    selections = current_services().selections
     # What waits behind a full link is of no other review than before; behind any other it would be reviewed with it.
-    keep = drafts.put_first if found.full else drafts.save
-    keep(person_id(), found.rc, found.challan_ids, found.hours)
+    save = selections.put_first if found.full else selections.replace
+    save(person_id(), found.rc, found.challan_ids, found.hours)
     return redirect(url_for("creation.review", rc=found.rc, replaces=found.replaces), 303)
 
 

@@ -9,10 +9,9 @@ from typing import Any
 from flask import current_app, url_for
 from sqlalchemy import Connection, Row
 
-from dashboard.domain.links import DEFAULT_HOURS, MAX_HOURS, MIN_HOURS, is_ended
+from dashboard.domain.links import DEFAULT_HOURS, MAX_HOURS, MIN_HOURS, is_ended, plan_links
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
-from dashboard.domain.selections import plan_links
 from dashboard.services.creation import replacement
 from dashboard.services.creation.replacement import LeftOut
 from dashboard.services.vehicles import eligibility

@@ -85,7 +85,7 @@ def vehicle_page(rc: str, ticked: Sequence[str] = ()) -> VehiclePage | None:
         rc=rc,
         plate=spaced(rc),
         searched_at=row.searched_at,
-        searched_by=people.get(row.searched_by),
+        searched_by=people.get(row.searched_by) if row.searched_by else None,
         new_count=row.new_count,
         compared_with=row.compared_with,
         groups=tuple(_group(group, listed, ticked, now) for group in EligibilityGroup),
@@ -191,11 +191,3 @@ def _held_by(item: ListedChallan) -> HeldBy | None:
     status = item.link.status if item.link else (item.challan.payment_link.status if item.challan.payment_link else "")
     expires_at = item.link.expires_at if item.link and is_live(status) else None
     return HeldBy(url_for("links.show", link_id=link_id), "open link", shared_texts.link_state(status), expires_at)
-
-
-def in_listed_order(rc: str, challan_ids: Sequence[str]) -> list[str]:
-    """A selection in the order of the vehicle's page, so that lots are cut as people see them."""
-    with current_services().store.read() as connection:
-        order = [item.challan.id for item in vehicles.challans_of(connection, rc)]
-    place = {challan_id: position for position, challan_id in enumerate(order) if challan_id}
-    return sorted(dict.fromkeys(challan_ids), key=lambda item: place.get(item, len(place)))

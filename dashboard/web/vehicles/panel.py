@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from dashboard.domain.links import is_live
 from dashboard.store.creation import intents
 from dashboard.store.links import links
 from dashboard.store.vehicles import vehicles
+from dashboard.store.vehicles.vehicles import Vehicle
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.fingerprints import fingerprint
@@ -54,14 +54,14 @@ def vehicle_panel(
     )
 
 
-def _news(row: Row[Any], drawn: list[str], here: list[str]) -> tuple[str, ...]:
+def _news(row: Vehicle, drawn: list[str], here: list[str]) -> tuple[str, ...]:
     """What has happened since the list was drawn, in sentences."""
     if len(drawn) != len(here):
         return ("This list may be old.",)
     searched, links_of_it, requests = (before != now for before, now in zip(drawn, here, strict=True))
     news = []
     if searched:
-        by = names().get(row.searched_by)
+        by = names().get(row.searched_by) if row.searched_by else None
         news.append(f"The vehicle was searched again at {format_moment(row.searched_at)}{f' by {by}' if by else ''}.")
     if links_of_it:
         news.append("The state of a payment link has changed, so other challans may be payable now.")

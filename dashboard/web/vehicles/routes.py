@@ -118,10 +118,7 @@ def select(rc: str) -> ResponseReturnValue:
 
 def keep_ticks(rc: str) -> list[str]:
     """Keep what is ticked in the form that was sent, in the person's draft; returns it."""
-    chosen = vehicle_page.in_listed_order(rc, request.form.getlist("challan"))
-    services = current_services()
-    services.selections.save(person_id(), rc, chosen, services.selections.of(person_id(), rc).hours)
-    return chosen
+    return current_services().selections.tick(person_id(), rc, request.form.getlist("challan"))
 
 
 def _search_form(number: str, chosen: Mapping[str, str] | None = None) -> SearchVehicleForm:
@@ -151,9 +148,7 @@ def _list_again(form: SavedForm) -> str:
 
 def _save_ticks(form: SavedForm) -> str:
     rc = normalize(form.view_args["rc"])
-    selections = current_services().selections
-    chosen = vehicle_page.in_listed_order(rc, form.all("challan"))
-    selections.save(person_id(), rc, chosen, selections.of(person_id(), rc).hours)
+    current_services().selections.tick(person_id(), rc, form.all("challan"))
     return rc
 
 

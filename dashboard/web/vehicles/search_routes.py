@@ -49,7 +49,8 @@ def search() -> ResponseReturnValue:
 def search_progress() -> ResponseReturnValue:
     """What to say to a person whose search has to be tried again; nothing while it has not."""
     try:
-        attempt = current_services().vehicle_search.under_way(normalize(request.args.get("rc_number", "")), person_id())
+        rc = normalize(request.args.get("rc_number", ""))
+        attempt = current_services().vehicle_search.retry_under_way(rc, person_id())
     except InvalidRegistration:
         attempt = None
     if attempt is None:
