@@ -56,6 +56,8 @@ class ServiceError(Exception):
     """
 
     summary = "the service did not do what was asked"
+    #: True for a refusal that concerns one person alone, and nothing that a vehicle's page shows to everybody.
+    personal = False
 
     def __init__(
         self,
@@ -129,15 +131,15 @@ class AllowanceSpent(ServiceError):
 
 
 class AllowanceReserved(AllowanceSpent):
-    """What is left of the search allowance, as far as it was learned, is kept for looks at unclear requests."""
+    """The rest of the search allowance is reserved, so nothing was sent: for calls that resolve unclear outcomes, or,
+    when `personal`, for other people, because this person has made as many searches as one may in an hour.
+    """
 
-    summary = "the rest of the daily allowance is kept back"
+    summary = "the rest of the daily allowance is reserved"
 
-
-class SearchLimitReached(AllowanceSpent):
-    """One person has made as many searches as one may in an hour; everybody else may go on."""
-
-    summary = "this person's searches of the hour are used up"
+    def __init__(self, operation: Operation, *, retry_after: float, personal: bool = False) -> None:
+        super().__init__(operation, sent=False, retry_after=retry_after)
+        self.personal = personal
 
 
 class ServiceFailed(ServiceError):

@@ -23,7 +23,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Connection, Row
 from sqlalchemy.exc import SQLAlchemyError
 
-from dashboard.errors import AllowanceReserved, CallGroup, Operation, SearchLimitReached, ServiceError
+from dashboard.errors import AllowanceReserved, CallGroup, Operation
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import Store
 from dashboard.store.operations import call_counts
@@ -73,14 +73,14 @@ class Allowances:
     def spend(self, operation: Operation, *, resolving: bool, person_id: int | None) -> None:
         """Count a call that is about to be made.
 
-        Raises AllowanceReserved when only the reserve is left and this call resolves no unclear outcome, and
-        SearchLimitReached when the person has used their searches of the hour; then nothing is counted.
+        Raises AllowanceReserved, and counts nothing, when only the reserve is left and this call resolves no unclear
+        outcome, or when the person has made their searches of the hour.
         """
         if operation is not Operation.SEARCH_CHALLANS:
             self._count(operation)
             return
         now = self._clock()
-        refusal: ServiceError | None = None
+        refusal: AllowanceReserved | None = None
         try:
             with self._store.write() as connection:
                 refusal = self._spend_search(connection, now, resolving=resolving, person_id=person_id)
@@ -153,7 +153,7 @@ class Allowances:
 
     def _spend_search(
         self, connection: Connection, now: datetime, *, resolving: bool, person_id: int | None
-    ) -> ServiceError | None:
+    ) -> AllowanceReserved | None:
         """Count a search, or say why it may not be made; in the transaction that holds the day's row."""
         day, group = _day(now), CallGroup.SEARCH
         row = call_counts.find_locked(connection, day, group)
@@ -162,16 +162,14 @@ class Allowances:
             if row.ask_again_at is None or now < row.ask_again_at:
                 again = row.ask_again_at or min(now + _ASK_AGAIN, next_midnight(now))
                 call_counts.record(connection, day, group, ask_again_at=again)
-                return AllowanceReserved(
-                    Operation.SEARCH_CHALLANS, sent=False, retry_after=(again - now).total_seconds()
-                )
+                return AllowanceReserved(Operation.SEARCH_CHALLANS, retry_after=(again - now).total_seconds())
             values["ask_again_at"] = now + _ASK_AGAIN
         if person_id is not None:
             hour = now.astimezone(INDIA).replace(minute=0, second=0, microsecond=0)
             searches = call_counts.find_person_locked(connection, person_id, hour)
             if searches >= self._person_searches:
                 rest = (hour + timedelta(hours=1) - now).total_seconds()
-                return SearchLimitReached(Operation.SEARCH_CHALLANS, sent=False, retry_after=rest)
+                return AllowanceReserved(Operation.SEARCH_CHALLANS, retry_after=rest, personal=True)
             call_counts.record_person(connection, person_id, hour, searches + 1)
         call_counts.record(connection, day, group, **values)
         return None

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dashboard.domain.challans import SearchResult
-from dashboard.errors import Operation, SearchLimitReached, ServiceError
+from dashboard.errors import Operation, ServiceError
 from dashboard.services.links import ledger
 from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.services.schedule import Clock, Schedule
@@ -76,10 +76,8 @@ class VehicleSearch:
     def _search(self, rc: str, person_id: int | None, ask: Callable[[], SearchResult], *, at_source: bool) -> str:
         try:
             result = self.call_policy.call(Operation.SEARCH_CHALLANS, ask, person_id=person_id)
-        except SearchLimitReached:
-            raise  # The limit is the person's, so nothing is wrong with the vehicle.
         except ServiceError as error:
-            if person_id is not None:
+            if person_id is not None and not error.personal:
                 with self.store.write() as connection:
                     vehicles.record_failure(connection, rc, error.failure_name, self.clock())
             raise

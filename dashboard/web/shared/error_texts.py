@@ -109,10 +109,6 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
         "What is left of it is kept as a reserve, to find out about requests whose outcome is not known. The last "
         "results are kept and show their age. Search again tomorrow.",
     ),
-    (_SEARCH, "SearchLimitReached"): (
-        "You have made as many searches as one person may in an hour",
-        "So nobody spends the whole organization's day. What you entered is kept, and others can go on.",
-    ),
     (None, "BreakerOpen"): (NO_ANSWER, f"It has failed several times, so it was not asked just now. {_KEPT}"),
     (_SEARCH, "BreakerOpen"): (
         NO_ANSWER,
@@ -147,8 +143,10 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
 }
 #: Known to be unsent, a creation has made nothing, and that is worth more than any other word.
 _NOT_SENT = "Nothing was sent, so no link was made. The selection is kept. Try again in a minute."
-#: These pass by themselves, at a moment that is known.
-_TOLD_WHEN = ("BreakerOpen", "SearchLimitReached")
+_PERSON_LIMIT = (
+    "You have made as many searches as one person may in an hour",
+    "So nobody spends the whole organization's day. What you entered is kept, and others can go on.",
+)
 _NO_TLS = "A secure connection could not be made. Tell an administrator."
 _INSECURE = f"{_NO_TLS} Nothing was sent. Everything is kept."
 
@@ -158,7 +156,6 @@ _STATUSES = {
     "Conflict": 409,
     "AllowanceSpent": 429,
     "AllowanceReserved": 429,
-    "SearchLimitReached": 429,
     "ServiceFailed": 502,
     "UnreadableAnswer": 502,
     "SecretRejected": 503,
@@ -173,10 +170,12 @@ def explain(error: ServiceError) -> tuple[str, str]:
     """A title and one or two sentences, with nothing of the service's own text in them."""
     name = type(error).__name__
     title, text = WORDS.get((error.operation, name)) or WORDS.get((None, name)) or WORDS[None, "ServiceFailed"]
+    if error.personal:
+        title, text = _PERSON_LIMIT
     if isinstance(error, BreakerOpen):
         title = NO_ANSWER if error.cause in SILENCE else ERROR
         text = f"{_NO_TLS} {text}" if error.cause == INSECURE else text
-    if type(error).__name__ in _TOLD_WHEN and error.retry_after:
+    if (error.personal or isinstance(error, BreakerOpen)) and error.retry_after:
         return title, f"{text} Try again in {_span(error.retry_after)}."
     if not error.sent and getattr(error, "secure", True) is False:
         return title, _INSECURE

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.domain.custom_fields import LABELS
 from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part, spaced
-from dashboard.errors import SearchLimitReached, ServiceError
+from dashboard.errors import ServiceError
 from dashboard.services.vehicles.search import RefreshBusy
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.web.links import custom_fields
@@ -76,6 +76,13 @@ def page(rc: str, typed: str = "", fields: Typed | None = None) -> str | None:
     return render_template("vehicles/show.html", page=vehicle, form=form, first_search=False, fields=custom)
 
 
+def flash_personal(error: ServiceError) -> bool:
+    """Flash a refusal that concerns one person alone, which no vehicle's page shows. Returns whether it is one."""
+    if error.personal:
+        flash(". ".join(explain(error)), "wrong")
+    return error.personal
+
+
 @bp.post("/vehicles/<rc>/refresh")
 def refresh(rc: str) -> ResponseReturnValue:
     """Ask the source itself, deliberately; what a failure leaves is the last listing with its age."""
@@ -87,8 +94,7 @@ def refresh(rc: str) -> ResponseReturnValue:
     except RefreshBusy:
         flash("A colleague is refreshing this vehicle from the source just now. The result will stand here.", "waiting")
     except ServiceError as error:
-        if isinstance(error, SearchLimitReached):  # No vehicle's trouble, so its page does not tell.
-            flash(". ".join(explain(error)), "wrong")
+        flash_personal(error)
         if (shown := page(rc)) is None:
             raise
         return shown, status_of(error), retry_after(error)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, flash, redirect, request, url_for
+from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part
-from dashboard.errors import RequestRefused, SearchLimitReached, ServiceError
+from dashboard.errors import RequestRefused, ServiceError
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.web.home import routes as home_routes
 from dashboard.web.shared import htmx
@@ -75,10 +75,7 @@ def _failed(form: SearchVehicleForm, rc: str, error: ServiceError) -> ResponseRe
     """A notice says why; without JavaScript the last known listing is shown, or the form as it was sent."""
     if htmx.is_htmx():
         raise error
-    problem: str | None = ". ".join(explain(error))
-    if isinstance(error, SearchLimitReached):  # No vehicle's trouble, so its page does not tell.
-        flash(str(problem), "wrong")
-        problem = None
+    problem = None if vehicle_routes.flash_personal(error) else ". ".join(explain(error))
     known = vehicle_routes.page(rc, form.rc_number.data or "")
     return known or home_routes.page(form, problem), status_of(error), retry_after(error)
 

@@ -13,7 +13,6 @@ from dashboard.errors import (
     AllowanceSpent,
     CallGroup,
     Operation,
-    SearchLimitReached,
     SecretRejected,
     ServiceError,
 )
@@ -143,6 +142,7 @@ def test_the_last_calls_of_a_learned_allowance_are_kept_for_looks(services, leve
     with pytest.raises(AllowanceReserved) as refused:
         services.call_policy.call(SEARCH, lambda: None)
     assert not refused.value.sent
+    assert not refused.value.personal
     assert granted(services, 20, resolving=True) == 20
 
 
@@ -315,8 +315,9 @@ def test_nobody_spends_the_day_of_all(thrifty, levers, clock):
         asha.search(RC)
     clock.advance(minutes=45)
     levers.forget_calls()
-    with pytest.raises(SearchLimitReached) as refused:
+    with pytest.raises(AllowanceReserved) as refused:
         asha.search(RC)
+    assert refused.value.personal
     assert refused.value.retry_after == 15 * 60, "the hour from ten to eleven"
     assert levers.calls() == []
     assert meera.search(RC)
@@ -328,7 +329,7 @@ def test_a_share_that_is_spent_is_no_trouble_of_the_vehicle(thrifty):
     asha = at_the_counter(thrifty, "Asha")
     for _ in range(3):
         asha.search(RC)
-    with pytest.raises(SearchLimitReached):
+    with pytest.raises(AllowanceReserved):
         asha.services.vehicle_search.refresh(RC, asha.person_id)
     with thrifty.store.read() as connection:
         assert vehicles.find(connection, RC).failure is None
@@ -341,7 +342,7 @@ def test_searches_sent_at_once_cannot_pass_the_share(thrifty):
     def search(_):
         try:
             asha.search(RC)
-        except SearchLimitReached:
+        except AllowanceReserved:
             return False
         return True
 

@@ -29,7 +29,7 @@ KINDS = [
     errors.BreakerOpen,
 ]
 #: Refusals of our own, told apart from the service's by their words.
-OURS = [errors.AllowanceReserved, errors.SearchLimitReached]
+OURS = [errors.AllowanceReserved]
 
 
 def error_of(kind: type[ServiceError], operation: Operation) -> ServiceError:
@@ -68,10 +68,10 @@ def test_a_creation_that_was_not_sent_says_so() -> None:
 
 
 def test_a_refusal_of_our_own_says_why_and_when_to_go_on() -> None:
-    title, text = explain(errors.SearchLimitReached(Operation.SEARCH_CHALLANS, sent=False, retry_after=840))
+    title, text = explain(errors.AllowanceReserved(Operation.SEARCH_CHALLANS, retry_after=840, personal=True))
     assert title == "You have made as many searches as one person may in an hour"
     assert text.endswith("Try again in 14 min.")
-    title, text = explain(errors.AllowanceReserved(Operation.SEARCH_CHALLANS, sent=False, retry_after=600))
+    title, text = explain(errors.AllowanceReserved(Operation.SEARCH_CHALLANS, retry_after=600))
     assert title == "Today's search limit is reached"
     assert "kept as a reserve" in text
 
