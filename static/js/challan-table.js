@@ -1,5 +1,4 @@
-// Ticks, their sum and plan, order and filters of a vehicle's challans. What is filtered out keeps its tick and still counts.
-const MOST_PER_LINK = 100;
+// Selects, sums, sorts and filters a vehicle's challans. A filtered-out challan keeps its tick and still counts.
 const PLACES = 6;
 
 // Amounts are decimal text; they are added as whole millionths, never as floating numbers.
@@ -19,8 +18,8 @@ function grouped(millionths) {
   return `${thousands ? `${thousands},` : ""}${whole.slice(-3)}.${digits.slice(-2)}`;
 }
 
-// What a row says of itself, by the name of its column; null where it says nothing.
-const SAYS = {
+// A row's value by column; null where it has none.
+const VALUE_OF = {
   challan: (row) => row.dataset.challan,
   date: (row) => row.querySelector(".date time")?.dateTime ?? null,
   offence: (row) => row.querySelector(".offence bdi")?.textContent ?? null,
@@ -47,21 +46,21 @@ class ChallanTable extends HTMLElement {
     this.table.addEventListener("click", (event) => this.clickRow(event));
     this.prepareOrder();
     this.prepareFilters();
-    // After Back the browser restores ticks without telling.
+    // After Back the browser restores ticks without an event.
     this.again = () => this.count();
     addEventListener("pageshow", this.again);
-    this.heed = () => this.heedLinks();
-    document.addEventListener("told", this.heed);
+    this.follow = () => this.updateLinks();
+    document.addEventListener("region-updated", this.follow);
     this.count();
   }
 
   disconnectedCallback() {
     removeEventListener("pageshow", this.again);
-    document.removeEventListener("told", this.heed);
+    document.removeEventListener("region-updated", this.follow);
   }
 
-  // The live region above knows the states of the links; the rows that name one say the same, and stay in their group.
-  heedLinks() {
+  // Rows that name a link take over its state from the live region above, and stay in their group.
+  updateLinks() {
     document.querySelectorAll("#vehicle-panel [data-link]").forEach((link) => {
       const state = link.querySelector(".state");
       this.querySelectorAll(`.standing a[href=${JSON.stringify(link.dataset.link)}]`).forEach((named) => {
@@ -85,7 +84,7 @@ class ChallanTable extends HTMLElement {
     let sum = 0n;
     let unknown = 0;
     ticked.forEach((box) => {
-      const amount = SAYS.total(box.closest("tr"));
+      const amount = VALUE_OF.total(box.closest("tr"));
       if (amount === null) unknown += 1;
       else sum += amount;
     });
@@ -98,19 +97,20 @@ class ChallanTable extends HTMLElement {
     const known = this.dataset.zero.replace("0.00", grouped(sum));
     const without = unknown ? ` · ${unknown} without an amount` : "";
     summary.textContent = `${ticked.length} of ${this.boxes.length} selected · ${known}${without}`;
-    this.tell("[data-plan]", this.plan(ticked.length));
-    const away = ticked.filter((box) => box.closest("tr").hidden).length;
-    this.tell("[data-filtered]", away && `${away} of the selected ${away === 1 ? "is" : "are"} filtered out of view and still ${away === 1 ? "counts" : "count"}.`);
+    this.show("[data-plan]", this.plan(ticked.length));
+    const hidden = ticked.filter((box) => box.closest("tr").hidden).length;
+    this.show("[data-filtered]", hidden && `${hidden} of the selected ${hidden === 1 ? "is" : "are"} filtered out of view and still ${hidden === 1 ? "counts" : "count"}.`);
   }
 
   plan(count) {
-    if (count <= MOST_PER_LINK) return "";
-    const sizes = Array(Math.floor(count / MOST_PER_LINK)).fill(MOST_PER_LINK);
-    if (count % MOST_PER_LINK) sizes.push(count % MOST_PER_LINK);
+    const most = Number(this.dataset.mostPerLink);
+    if (count <= most) return "";
+    const sizes = Array(Math.floor(count / most)).fill(most);
+    if (count % most) sizes.push(count % most);
     return `${count} challans make ${sizes.length} links: ${sizes.join(" + ")}`;
   }
 
-  tell(place, words) {
+  show(place, words) {
     const element = this.querySelector(place);
     element.textContent = words || "";
     element.hidden = !words;
@@ -134,7 +134,7 @@ class ChallanTable extends HTMLElement {
 
   order(key, direction) {
     const turn = direction === "descending" ? -1 : 1;
-    const said = new Map(this.rows.map((row) => [row, SAYS[key]?.(row)]));
+    const values = new Map(this.rows.map((row) => [row, VALUE_OF[key]?.(row)]));
     this.querySelectorAll("th[data-sort]").forEach((header) => {
       if (header.dataset.sort === key) header.setAttribute("aria-sort", direction);
       else header.removeAttribute("aria-sort");
@@ -143,7 +143,7 @@ class ChallanTable extends HTMLElement {
       const rows = [...body.querySelectorAll("tr.challan")];
       rows.sort((one, other) => {
         if (!key) return one.listed - other.listed;
-        const [a, b] = [said.get(one), said.get(other)];
+        const [a, b] = [values.get(one), values.get(other)];
         if (a === null || b === null) return (a === null) - (b === null) || one.listed - other.listed;
         const less = typeof a === "bigint" ? (a > b) - (a < b) : a.localeCompare(b, "en", { numeric: true });
         return turn * less || one.listed - other.listed;
@@ -167,20 +167,20 @@ class ChallanTable extends HTMLElement {
     const wanted = Object.fromEntries(this.filters.map((filter) => [filter.dataset.filter, filter.value.trim()]));
     const text = wanted.text?.toLowerCase();
     this.rows.forEach((row) => {
-      const age = SAYS.age(row);
+      const age = VALUE_OF.age(row);
       const limit = Number(wanted.age);
       row.hidden = Boolean(
         (text && !row.textContent.toLowerCase().includes(text))
-        || (wanted.state && SAYS.state(row) !== wanted.state)
-        || (wanted.type && SAYS.type(row) !== wanted.type)
+        || (wanted.state && VALUE_OF.state(row) !== wanted.state)
+        || (wanted.type && VALUE_OF.type(row) !== wanted.type)
         || (limit && (age === null || (limit < 0 ? age > -limit : age <= limit))),
       );
     });
     this.table.querySelectorAll("tbody").forEach((body) => {
-      const away = body.querySelectorAll("tr.challan[hidden]").length;
+      const filtered = body.querySelectorAll("tr.challan[hidden]").length;
       const words = body.querySelector("[data-hidden-count]");
-      words.textContent = away ? `${away} filtered out` : "";
-      words.hidden = !away;
+      words.textContent = filtered ? `${filtered} filtered out` : "";
+      words.hidden = !filtered;
     });
     if (this.clear) this.clear.hidden = !this.filters.some((filter) => filter.value);
     const visible = this.rows.filter((row) => !row.hidden).length;

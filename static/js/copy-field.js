@@ -6,20 +6,20 @@ class CopyField extends HTMLElement {
     this.said = this.querySelector("[data-copy-said]");
     this.button.addEventListener("click", () => this.copy());
     this.source.addEventListener("focus", () => this.source.select());
-    this.follow = () => this.heed();
-    document.addEventListener("told", this.follow);
-    this.heed();
+    this.follow = () => this.update();
+    document.addEventListener("region-updated", this.follow);
+    this.update();
   }
 
   disconnectedCallback() {
-    document.removeEventListener("told", this.follow);
+    document.removeEventListener("region-updated", this.follow);
   }
 
   async copy() {
     try {
       await navigator.clipboard.writeText(this.source.value);
       this.say("Copied");
-      this.note();
+      this.record();
     } catch {
       this.source.focus();
       this.source.select();
@@ -27,15 +27,15 @@ class CopyField extends HTMLElement {
     }
   }
 
-  // Who copied it stands in the link's timeline. The copy does not wait for that, nor fail with it.
-  async note() {
+  // The timeline shows who copied it. Copying neither waits for that record nor fails with it.
+  async record() {
     if (!this.dataset.copied) return;
     const token = document.querySelector('meta[name="csrf-token"]')?.content ?? "";
     try {
       await fetch(this.dataset.copied, { method: "POST", headers: { "X-CSRFToken": token, "HX-Request": "true" }, keepalive: true });
       document.querySelectorAll('[data-part="timeline"]').forEach((part) => htmx.trigger(part, "stale"));
     } catch {
-      addEventListener("online", () => this.note(), { once: true });
+      addEventListener("online", () => this.record(), { once: true });
     }
   }
 
@@ -46,14 +46,14 @@ class CopyField extends HTMLElement {
   }
 
   // The live region knows whether the link can still be paid; the page around it is older.
-  heed() {
+  update() {
     const region = this.dataset.follows && document.getElementById(this.dataset.follows);
     if (!region) return;
-    const gone = region.dataset.copyable === "false";
-    if (gone === this.button.disabled) return;
-    this.button.disabled = gone;
-    this.said.classList.toggle("copy-said-not", gone);
-    this.said.textContent = gone ? `Copying is off: ${region.dataset.off ?? `the link is ${region.dataset.status} now.`}` : "";
+    const off = region.dataset.copyable === "false";
+    if (off === this.button.disabled) return;
+    this.button.disabled = off;
+    this.said.classList.toggle("copy-said-not", off);
+    this.said.textContent = off ? `Copying is off: ${region.dataset.off ?? `the link is ${region.dataset.status} now.`}` : "";
   }
 }
 customElements.define("copy-field", CopyField);

@@ -1,10 +1,10 @@
-// What every page needs around htmx: the CSRF header, quiet polls, notices that are seen, and no trace in the browser.
+// What every page adds to htmx: the CSRF header, quiet polls, notices scrolled into view, and nothing left in browser storage.
 const TRACES = ["htmx-current-path-for-history", "htmx-history-cache"];
 
 function clearTraces() {
   try {
     TRACES.forEach((key) => sessionStorage.removeItem(key));
-  } catch { /* storage is switched off: nothing is kept there */ }
+  } catch { /* Storage is switched off, so it holds nothing. */ }
 }
 
 clearTraces();
@@ -14,7 +14,7 @@ addEventListener("pagehide", clearTraces);
 document.addEventListener("htmx:configRequest", (event) => {
   const { elt, parameters, headers, verb } = event.detail;
   if (verb !== "get") headers["X-CSRFToken"] = document.querySelector('meta[name="csrf-token"]')?.content ?? "";
-  // A field that asks under another name than the one its form sends.
+  // A field that htmx sends under another name than its form does.
   const name = elt.dataset?.sentAs;
   if (name) {
     delete parameters[elt.name];
@@ -24,12 +24,12 @@ document.addEventListener("htmx:configRequest", (event) => {
 
 document.addEventListener("htmx:beforeRequest", (event) => {
   const trigger = event.detail.elt.getAttribute?.("hx-trigger") ?? "";
-  // One region asks on in a hidden tab, seldom, for whoever wants to be told there (paid-notifications.js).
+  // Only paid notifications go on in a hidden tab, at a longer interval (paid-notifications.js).
   if (document.hidden && trigger.startsWith("every") && event.detail.elt.id !== "paid-notifications") event.preventDefault();
 });
 
 document.addEventListener("htmx:beforeSwap", (event) => {
-  // What a person sends takes the last notice away; a poll does not.
+  // A form that a person sends clears the last notice; a poll does not.
   if (event.detail.requestConfig.verb !== "get") document.getElementById("notices")?.replaceChildren();
 });
 
@@ -37,7 +37,7 @@ document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id === "notices") event.detail.target.scrollIntoView({ block: "nearest" });
 });
 
-// A form that came back with more to fill in: go to the first field that wants it.
+// A form that came back with errors or more fields: focus the first field to fill in.
 document.addEventListener("htmx:afterSettle", (event) => {
   const form = event.detail.elt;
   if (form.id !== "search-form") return;
@@ -57,7 +57,7 @@ document.addEventListener("htmx:sendError", (event) => {
   notices?.scrollIntoView({ block: "nearest" });
 });
 
-// "/" goes to the box that finds anything, as people know it from elsewhere.
+// "/" focuses the find box, as on other sites.
 document.addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input:not([type=checkbox]), select, textarea")) return;
@@ -68,6 +68,6 @@ document.addEventListener("keydown", (event) => {
   field.select();
 });
 
-// On a phone the navigation is wider than the screen: begin where one is.
+// On a phone the navigation is wider than the screen: scroll to the current place.
 const here = document.querySelector(".site-nav [aria-current]");
 if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - here.offsetWidth;

@@ -1,8 +1,8 @@
-// Stands outside the polled region, so that nothing typed is swapped away, and heeds what the region says of the request.
-class LetGo extends HTMLElement {
+// Stands outside the polled region, so that no poll swaps away what is typed, and follows the state that the region shows.
+class ReleaseForm extends HTMLElement {
   connectedCallback() {
     this.over = this.querySelector("[data-over]");
-    this.follow = () => this.heed();
+    this.follow = () => this.update();
     document.addEventListener("htmx:load", this.follow);
   }
 
@@ -10,10 +10,10 @@ class LetGo extends HTMLElement {
     document.removeEventListener("htmx:load", this.follow);
   }
 
-  heed() {
+  update() {
     const region = document.getElementById(this.dataset.follows);
     if (!region) return;
-    const closed = region.dataset.mayLetGo !== "true";
+    const closed = region.dataset.mayRelease !== "true";
     const typed = this.querySelector("textarea")?.value.trim();
     this.hidden = closed && !typed;
     if (!this.over || closed === this.closed) return;
@@ -22,4 +22,4 @@ class LetGo extends HTMLElement {
     this.querySelectorAll("button[type=submit]").forEach((button) => { button.disabled = closed; });
   }
 }
-customElements.define("release-form", LetGo);
+customElements.define("release-form", ReleaseForm);

@@ -1,4 +1,4 @@
-// While a search goes on, its words say when the service has to be asked again.
+// Shows the attempts of a running search.
 class SearchWait extends HTMLElement {
   connectedCallback() {
     this.usual = this.textContent;
@@ -26,12 +26,12 @@ class SearchWait extends HTMLElement {
     const address = new URL(this.dataset.asks, location);
     const typed = form.elements.rc_number?.value;
     if (typed) address.searchParams.set("rc_number", typed);
-    this.timer = setInterval(() => this.ask(address), 1000);
+    this.timer = setInterval(() => this.poll(address), 1000);
   }
 
-  async ask(address) {
+  async poll(address) {
     const answer = await fetch(address).catch(() => null);
-    // A session that has ended leads to the page for signing in.
+    // An expired session redirects to sign-in.
     if (answer?.status === 200 && !answer.redirected && this.timer) this.textContent = await answer.text();
   }
 

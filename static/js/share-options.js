@@ -1,29 +1,29 @@
-// The ways to send a message on. What is used is remembered. All of them go once the link can no longer be paid, and
-// while nobody has looked at it lately: by themselves, as the network that would tell may be what is away.
+// The channels that send a message. Using one is recorded. They hide once the link can no longer be paid, and when its last
+// check is too old. A timer hides them, because the network that would report it may be down.
 customElements.define("share-options", class extends HTMLElement {
   connectedCallback() {
     this.addEventListener("click", (event) => this.use(event));
     if (navigator.share) this.querySelector("[data-sheet]")?.removeAttribute("hidden");
-    document.addEventListener("told", () => this.follow());
+    document.addEventListener("region-updated", () => this.follow());
     document.addEventListener("checked", ({ target, detail }) => {
-      if (target.id === this.dataset.follows) this.looked((Date.parse(detail.now) - Date.parse(detail.at)) / 1000);
+      if (target.id === this.dataset.follows) this.checked((Date.parse(detail.now) - Date.parse(detail.at)) / 1000);
     });
     setInterval(() => this.follow(), 1000);
-    this.looked(this.dataset.age);
+    this.checked(this.dataset.age);
   }
 
-  looked(age) {
+  checked(age) {
     const until = Date.now() + (this.dataset.lasts - age) * 1000;
     if (!Number.isNaN(until)) this.until = until;
     this.follow();
   }
 
   follow() {
-    const dead = document.getElementById(this.dataset.follows)?.dataset.copyable === "false";
+    const ended = document.getElementById(this.dataset.follows)?.dataset.copyable === "false";
     const lapsed = Date.now() > this.until;
-    this.hidden = dead || lapsed;
+    this.hidden = ended || lapsed;
     const note = document.querySelector("[data-lapsed]");
-    if (note) note.hidden = dead || !lapsed;
+    if (note) note.hidden = ended || !lapsed;
   }
 
   async use(event) {
@@ -58,7 +58,7 @@ customElements.define("share-options", class extends HTMLElement {
     if (!record) return;
     const fields = new URLSearchParams({ channel, driver, language });
     const headers = { "X-CSRFToken": document.querySelector('meta[name="csrf-token"]')?.content ?? "" };
-    // Sent on even when the page is being left; a network that is away loses the note, never the message.
+    // keepalive: the record is sent even while the page unloads. Without a network the record is lost, never the message.
     fetch(record, { method: "POST", body: fields, headers, keepalive: true }).catch(() => {});
   }
 });

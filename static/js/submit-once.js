@@ -1,7 +1,7 @@
-// After a form is sent its button rests, with the same words; sending twice would do no harm, but looks like it might.
-class OnceForm extends HTMLElement {
+// Disables the button of a form that was sent. Sending twice does no harm, but looks as if it might.
+class SubmitOnce extends HTMLElement {
   connectedCallback() {
-    // A button may send a form that stands elsewhere, so the whole document is listened to.
+    // A button may submit a form elsewhere on the page, so this listens to the whole document.
     this.onSubmit = (event) => {
       if (event.defaultPrevented || !(this.contains(event.target) || this.contains(event.submitter))) return;
       if (this.sent) {
@@ -9,11 +9,11 @@ class OnceForm extends HTMLElement {
         return;
       }
       this.sent = true;
-      // The browser collects the fields first; a button that is already disabled would not be among them.
-      setTimeout(() => this.rest(true));
+      // Only after the browser has collected the fields: it leaves out a disabled button.
+      setTimeout(() => this.disable(true));
     };
     document.addEventListener("submit", this.onSubmit);
-    this.back = () => this.rest(false);
+    this.back = () => this.disable(false);
     addEventListener("pageshow", this.back);
   }
 
@@ -22,13 +22,13 @@ class OnceForm extends HTMLElement {
     removeEventListener("pageshow", this.back);
   }
 
-  rest(sent) {
+  disable(sent) {
     this.sent = sent;
     this.querySelectorAll("button[type=submit]").forEach((button) => { button.disabled = sent; });
     const words = this.querySelector("[data-while-sending]");
-    clearTimeout(this.patience);
-    if (words && sent) this.patience = setTimeout(() => { words.hidden = false; }, 300);
+    clearTimeout(this.delay);
+    if (words && sent) this.delay = setTimeout(() => { words.hidden = false; }, 300);
     else if (words) words.hidden = true;
   }
 }
-customElements.define("submit-once", OnceForm);
+customElements.define("submit-once", SubmitOnce);

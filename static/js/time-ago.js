@@ -25,7 +25,7 @@ class TimeAgo extends HTMLElement {
     this.ahead = Date.now() - Date.parse(this.dataset.now);
   }
 
-  // The moment itself has moved: what it is an age of has happened again.
+  // The event happened again, so its moment moves.
   set(at) {
     const time = this.querySelector("time");
     time.dateTime = at;
@@ -42,7 +42,7 @@ class TimeAgo extends HTMLElement {
     if (words && time.textContent !== words && !this.held()) time.textContent = words;
   }
 
-  // A selection that begins or ends in these words would be lost with them.
+  // Replacing the text would lose a selection that begins or ends in it.
   held() {
     const { anchorNode, focusNode, isCollapsed } = getSelection();
     return !isCollapsed && (this.contains(anchorNode) || this.contains(focusNode));

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from dashboard.domain.links import MAX_CHALLANS
 from dashboard.domain.money import Sum
 from dashboard.web.shared.records import ChallanRow, Freshness, StateWords
 
@@ -71,3 +72,4 @@ class VehiclePage:
     states: tuple[str, ...] = ()  # distinct values for the filters
     types: tuple[str, ...] = ()
     panel: VehiclePanel | None = None
+    most_per_link: int = MAX_CHALLANS

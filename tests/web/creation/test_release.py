@@ -56,7 +56,7 @@ def panel(page: Page) -> str:
 
 
 def may_let_go(page: Page) -> bool:
-    told = page.one("#request-panel")["data-may-let-go"] == "true"
+    told = page.one("#request-panel")["data-may-release"] == "true"
     assert page.one("release-form").has_attr("hidden") is not told
     return told
 
@@ -184,7 +184,7 @@ def test_an_open_page_of_a_colleague_follows(staff: Visitor, manager: Visitor, u
     let_go(manager, unsettled)
     region = Page(staff, poll(staff, asks), region=True)
     assert "Set aside by Meera Iyer" in region.text
-    assert region.one("#request-panel")["data-may-let-go"] == "false"
+    assert region.one("#request-panel")["data-may-release"] == "false"
     assert poll(staff, str(region.one("#request-panel")["hx-get"])).status_code == 204
 
 
