@@ -45,7 +45,7 @@ def known() -> ResponseReturnValue:
     query = request.args.get("q", "")
     cards = vehicle_page.cards(normalize_part(query), 12 if htmx.is_htmx() else _MOST_KNOWN)
     if htmx.is_htmx():
-        return htmx.region("home/_known_vehicles.html", vehicles=cards, query=query)
+        return htmx.region("vehicles/_known_vehicles.html", vehicles=cards, query=query)
     return htmx.vary(make_response(render_template("vehicles/index.html", vehicles=cards, query=query)))
 
 

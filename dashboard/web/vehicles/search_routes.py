@@ -82,7 +82,7 @@ def _failed(form: SearchVehicleForm, rc: str, error: ServiceError) -> ResponseRe
 
 def _again(form: SearchVehicleForm, status: int) -> ResponseReturnValue:
     if htmx.is_htmx():
-        return htmx.region("home/_search_form.html", status, form=form, first_search=form.first_search)
+        return htmx.region("vehicles/_search_form.html", status, form=form, first_search=form.first_search)
     return home_routes.page(form), status
 
 
