@@ -15,7 +15,7 @@ class Point(StrEnum):
 
     PREPARE_INSIDE = "prepare.inside"  #: The request and its claims are written, not committed.
     PREPARE_DONE = "prepare.done"
-    GUARD_ASKED = "guard.asked"  #: The second-attempt guard has its answer, and has concluded nothing.
+    GUARD_SEARCHED = "guard.asked"  #: The second-attempt guard has its answer, and has concluded nothing.
     MARK_INSIDE = "mark.inside"
     MARK_DONE = "mark.done"  #: SENDING is durable, and no connection is made yet.
     SEND_CONNECTED = "send.connected"  #: The connection stands, and no byte has left.
@@ -28,10 +28,10 @@ class Point(StrEnum):
     END_DONE = "end.done"
     SPOOLED = "spooled"  #: The database refused the record; the ids are on disk.
     SWEEP_INSIDE = "sweep.inside"
-    LOOK_TAKEN = "look.taken"
-    LOOK_ASKED = "look.asked"  #: The search and the links' states are read, and nothing is concluded.
-    LOOK_INSIDE = "look.inside"
-    LOOK_DONE = "look.done"
+    RESOLVE_CLAIMED = "look.taken"
+    RESOLVE_SEARCHED = "look.asked"  #: The search and the links' states are read, and nothing is concluded.
+    RESOLVE_INSIDE = "look.inside"
+    RESOLVE_DONE = "look.done"
 
 
 _armed: dict[Point, Callable[[], None]] = {}

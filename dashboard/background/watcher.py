@@ -43,7 +43,7 @@ STOP_SECONDS = 50.0
 class Watcher:
     def __init__(self, services: Services, *, watch: bool = True) -> None:
         self._looks = _Lane(
-            _LOOKS_IN_FLIGHT, "intent_id", services.outcome_resolver.take_due, services.outcome_resolver.look
+            _LOOKS_IN_FLIGHT, "intent_id", services.outcome_resolver.claim_due, services.outcome_resolver.resolve
         )
         self._checks = _Lane(
             services.schedule.calls_in_flight,
@@ -55,7 +55,7 @@ class Watcher:
             _SETTLING_IN_FLIGHT, "link_id", services.settlement_tracker.take_due, services.settlement_tracker.look
         )
         self._let_go = (
-            (self._looks, services.outcome_resolver.let_go),
+            (self._looks, services.outcome_resolver.release_leases),
             (self._checks, services.link_poller.release_leases),
             (self._settlement_tracker, services.settlement_tracker.let_go),
         )
@@ -63,7 +63,7 @@ class Watcher:
         places = sum(lane.most for lane, _ in self._let_go)
         self._pool = ThreadPoolExecutor(places, thread_name_prefix="watcher")
         steps: list[tuple[Callable[[], None], float]] = [
-            (services.outcome_recorder.spooled, 0),
+            (services.outcome_recorder.record_spooled, 0),
             (self._write_counts, _COUNTS_SECONDS),
         ]
         if watch:

@@ -1,4 +1,4 @@
-"""The life of one request to create a link: its states, and what may be said in each (link-creation.md)."""
+"""Define the states of an intent, and what each allows to be said (link-creation.md, "Records" and I6)."""
 
 from __future__ import annotations
 
@@ -24,11 +24,17 @@ NOTHING_CREATED = frozenset(
     {IntentState.NOT_SENT, IntentState.REJECTED, IntentState.NOT_CREATED, IntentState.ABANDONED}
 )
 
-#: A look may still find something out; after the verdict of absence, a link that was committed late.
-LOOKED_AT = frozenset({IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION, IntentState.NOT_CREATED})
+#: The send is over and nobody knows whether it created a link.
+UNCLEAR = frozenset({IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION})
+
+#: Attempts to resolve the outcome go on; after NOT_CREATED they look for a link that was committed late.
+RESOLVABLE = UNCLEAR | {IntentState.NOT_CREATED}
+
+#: The intent created the link that its row names.
+LINK_IS_OURS = frozenset({IntentState.CREATED, IntentState.RECOVERED})
 
 #: A link is known: ours, or one that holds some of the challans.
-LINK_KNOWN = frozenset({IntentState.CREATED, IntentState.RECOVERED, IntentState.ATTACHED})
+LINK_KNOWN = LINK_IS_OURS | {IntentState.ATTACHED}
 
-#: The outcome is still open: the claims stand, and something will happen by itself or when a person asks.
-OPEN = frozenset({IntentState.PREPARED, IntentState.SENDING, IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION})
+#: The claims stand, and something happens by itself or when a person acts.
+OPEN = UNCLEAR | {IntentState.PREPARED, IntentState.SENDING}

@@ -1,7 +1,7 @@
-"""What a search may conclude about a request whose outcome is not known (link-creation.md, step 7).
+"""Conclude what became of an intent whose outcome is unclear (link-creation.md, step 7).
 
-Pure rules over what was seen. A verdict other than "nothing yet" needs every link that holds a challan to have been
-read by its status, since a search shows neither a link's expiry nor its set.
+Pure rules over the evidence. Any outcome but NOTHING_YET needs the status answer of every link that holds a challan,
+because a search shows neither a link's expiry nor its set of challans.
 """
 
 from __future__ import annotations
@@ -14,40 +14,47 @@ from enum import StrEnum
 from dashboard.domain.challans import Challan, EligibilityReason, eligibility_of
 from dashboard.domain.links import PaymentLink, is_ended
 
-#: Spans are compared, each measured by one clock alone; the service's Date header tells whole seconds.
+#: Two spans are compared, each measured by one clock alone; the service's Date header has whole seconds.
 _CLOCK_TOLERANCE = timedelta(seconds=3)
-#: Another lifetime is at least an hour longer than ours. Half of it is left to a clock of ours that was put right: to
-#: take a link for another's may deny ours, which is worse than the opposite.
+#: A link with another lifetime differs from ours by an hour at least. Half of it is tolerance for a correction of our
+#: clock: taking our link for another's denies ours, which is worse than the opposite mistake.
 _LIFETIME_TOLERANCE = timedelta(minutes=30)
 
 
-class Finding(StrEnum):
-    RECOVERED = "recovered"
-    ATTACHED = "attached"
-    REJECTED = "rejected"
-    NEGATIVE = "negative"
+class Outcome(StrEnum):
+    """What the evidence proves about an intent."""
+
+    RECOVERED = "recovered"  #: The link was created by this intent.
+    ATTACHED = "attached"  #: Other links hold some of its challans.
+    REJECTED = "rejected"  #: After a 409: one of its challans is not payable.
+    NEGATIVE = "negative"  #: All its challans are payable and free.
     NOTHING_YET = "nothing_yet"
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """`held` maps the challans of the request that a link holds to that link's id."""
+class Conclusion:
+    """An outcome with its links. `held` maps challan ids of the intent to the id of the link that holds each."""
 
-    finding: Finding
+    outcome: Outcome
     link_id: str | None = None
     held: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A request whose outcome is to be found out. `conflict`: the service answered it with 409.
+class Attempt:
+    """What one attempt to resolve an intent has to know about it, beside the service's answers.
 
-    `since_send` is how long ago it was sent, by our clock; `service_now` the present by the service's. `let_go`: a
-    manager has set it aside, so that others may hold its challans by now. `absence_shows`: free challans tell that it
-    made no link; they do not once such a link could have ended unseen. `may_come_late`: the service may still be about
-    to make its link. `met` are links of no known request, met since the send, that may have been made for these
-    challans although the search shows another one there by now, or none. `known_for` is how long ago our ledger first
-    met a link, for those it knows: one made elsewhere for more hours than ours counts as made later than it was met.
+    `since_send`: time since the send, by our clock.
+    `service_now`: the present by the service's clock.
+    `conflict`: the service answered the send with 409.
+    `known_links`: links that the ledger knew before the send, or that belong to other intents.
+    `released`: a manager has released its claims, so others may hold its challans by now.
+    `absence_counts`: free challans prove that no link was created; False once such a link could have ended unobserved.
+    `may_commit_late`: the service may still be about to create its link (A4).
+    `observed_since`: links of no known intent, first observed after the send, that may have been created for these
+    challans although the search shows another link on them by now, or none.
+    `known_for`: time since the ledger first observed a link, where it knows the link. A link created elsewhere for more
+    hours than ours would otherwise seem to be created later than it was observed.
     """
 
     challan_ids: frozenset[str]
@@ -55,63 +62,63 @@ class Question:
     since_send: timedelta
     service_now: datetime
     conflict: bool
-    known_links: frozenset[str]  # those the ledger knew before the send, or knows to be another request's
-    let_go: bool = False
-    absence_shows: bool = True
-    may_come_late: bool = False
-    met: frozenset[str] = frozenset()
+    known_links: frozenset[str]
+    released: bool = False
+    absence_counts: bool = True
+    may_commit_late: bool = False
+    observed_since: frozenset[str] = frozenset()
     known_for: Mapping[str, timedelta] = field(default_factory=dict)
 
 
-def judge(question: Question, listing: Sequence[Challan], links: Mapping[str, PaymentLink]) -> Verdict:
-    """Compare what was asked with what a fresh search and the status of every link on it showed.
+def conclude(attempt: Attempt, listing: Sequence[Challan], links: Mapping[str, PaymentLink]) -> Conclusion:
+    """Compare an intent with a fresh search and the status answers of the links on its challans.
 
-    `links` holds the answers by link id; a link that could not be read is absent.
+    `links` maps link ids to status answers; a link that could not be read is absent.
     """
-    listed = {item.id: item for item in listing if item.id in question.challan_ids}
+    listed = {item.id: item for item in listing if item.id in attempt.challan_ids}
     on_links = {key: item.link_id for key, item in listed.items() if key and item.link_id}
-    candidates = dict.fromkeys([*on_links.values(), *sorted(question.met)])
+    candidates = dict.fromkeys([*on_links.values(), *sorted(attempt.observed_since)])
     if any(link_id not in links for link_id in candidates):
-        return Verdict(Finding.NOTHING_YET)
+        return Conclusion(Outcome.NOTHING_YET)
     for link_id in candidates:
-        if _is_ours(question, links[link_id]):
-            return Verdict(Finding.RECOVERED, link_id, on_links)
+        if _is_ours(attempt, links[link_id]):
+            return Conclusion(Outcome.RECOVERED, link_id, on_links)
     held = {key: link_id for key, link_id in on_links.items() if not is_ended(links[link_id].status)}
-    if held and question.let_go:
-        # Theirs may have come after ours had ended: only finding ours, or its absence, tells what became of it.
-        return Verdict(Finding.NOTHING_YET)
-    if held and question.may_come_late:
-        # They rule ours out while they live; one that ends before ours is committed does not.
-        return Verdict(Finding.NOTHING_YET)
+    if held and attempt.released:
+        # The other links may have been created after ours had ended: only our link, or its absence, is proof.
+        return Conclusion(Outcome.NOTHING_YET)
+    if held and attempt.may_commit_late:
+        # The other links exclude ours while they are live (A2), but one may end before ours is committed.
+        return Conclusion(Outcome.NOTHING_YET)
     if held:
-        return Verdict(Finding.ATTACHED, next(iter(held.values())), held)
-    reasons = [eligibility_of(_freed(item)).reason for item in listed.values()]
-    if question.conflict and EligibilityReason.STATUS in reasons and not question.let_go:
-        return Verdict(Finding.REJECTED)
-    free = len(listed) == len(question.challan_ids) and all(why is EligibilityReason.PAYABLE for why in reasons)
-    if free and question.absence_shows:
-        return Verdict(Finding.NEGATIVE)
-    return Verdict(Finding.NOTHING_YET)
+        return Conclusion(Outcome.ATTACHED, next(iter(held.values())), held)
+    reasons = [eligibility_of(_without_link(item)).reason for item in listed.values()]
+    if attempt.conflict and EligibilityReason.STATUS in reasons and not attempt.released:
+        return Conclusion(Outcome.REJECTED)
+    free = len(listed) == len(attempt.challan_ids) and all(why is EligibilityReason.PAYABLE for why in reasons)
+    if free and attempt.absence_counts:
+        return Conclusion(Outcome.NEGATIVE)
+    return Conclusion(Outcome.NOTHING_YET)
 
 
-def made_at(link: PaymentLink, hours: int) -> datetime | None:
-    """When a link was created, by the service's clock: its expiry minus the hours that were asked for."""
+def created_at(link: PaymentLink, hours: int) -> datetime | None:
+    """Return when a link was created, by the service's clock: its expiry minus the requested hours."""
     return None if link.expires_at is None else link.expires_at - timedelta(hours=hours)
 
 
-def _is_ours(question: Question, link: PaymentLink) -> bool:
-    if link.id in question.known_links or {item.id for item in link.challans} != question.challan_ids:
+def _is_ours(attempt: Attempt, link: PaymentLink) -> bool:
+    if link.id in attempt.known_links or {item.id for item in link.challans} != attempt.challan_ids:
         return False
-    made = made_at(link, question.hours)
-    if made is None:
+    created = created_at(link, attempt.hours)
+    if created is None:
         return True
-    age = question.service_now - made
-    youngest = question.known_for.get(link.id, timedelta()) - _LIFETIME_TOLERANCE
-    return max(youngest, -_CLOCK_TOLERANCE) <= age <= question.since_send + _CLOCK_TOLERANCE
+    age = attempt.service_now - created
+    youngest = attempt.known_for.get(link.id, timedelta()) - _LIFETIME_TOLERANCE
+    return max(youngest, -_CLOCK_TOLERANCE) <= age <= attempt.since_send + _CLOCK_TOLERANCE
 
 
-def _freed(item: Challan) -> Challan:
-    """The challan without its ended link: what is left decides whether it is payable."""
+def _without_link(item: Challan) -> Challan:
+    """Return the challan without its ended link; the rest decides whether it is payable."""
     if item.link_id is None:
         return item
     return Challan(id=item.id, challan_no=item.challan_no, status=item.status, prepaid=False, gaps=item.gaps)

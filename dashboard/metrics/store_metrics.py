@@ -35,7 +35,7 @@ def figures(services: Services) -> Iterator[Metric]:
         log.exception("the store's figures could not be read")
         families, up = [], 0
     yield _gauge("dashboard_store_up", "Whether the database answered.", up)
-    waiting = services.outcome_recorder.waiting()
+    waiting = services.outcome_recorder.count_spooled()
     yield _gauge("dashboard_spooled_records", "Created links on this machine's disk, not yet in the database.", waiting)
     yield from families
 

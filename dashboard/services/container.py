@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dashboard.services.accounts.saved_forms import SavedForms
 from dashboard.services.creation.create import LinkCreator
+from dashboard.services.creation.evidence import EvidenceGatherer
 from dashboard.services.creation.outcomes import OutcomeRecorder
 from dashboard.services.creation.release import ClaimReleaser
 from dashboard.services.creation.replacement import ReplacementPlanner
@@ -58,7 +59,8 @@ class Services:
         self.settlement_tracker = SettlementTracker(store, self.vehicle_search, self.call_policy, clock, schedule)
         self.copying = Copying(store, clock)
         self.paid_notifications = PaidNotifications(store, clock)
-        self.outcome_resolver = OutcomeResolver(store, client, self.call_policy, clock, schedule)
+        evidence_gatherer = EvidenceGatherer(store, client, self.call_policy, clock, schedule)
+        self.outcome_resolver = OutcomeResolver(store, evidence_gatherer, self.call_policy, clock, schedule)
         self.claim_releaser = ClaimReleaser(store, self.outcome_resolver, clock, schedule)
         self.outcome_recorder = OutcomeRecorder(
             store, self.call_policy, self.outcome_resolver, unrecorded_links, clock, schedule

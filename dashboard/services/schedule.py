@@ -69,13 +69,13 @@ class Schedule:
     record_again: tuple[timedelta, ...] = tuple(timedelta(seconds=seconds) for seconds in (0.2, 0.5, 1, 2, 4))
     #: A prepared request that nobody sent is abandoned.
     abandon_after: timedelta = timedelta(seconds=30)
-    #: The looks at an unclear request after its send ended; then every `look_again`.
-    looks: tuple[timedelta, ...] = (timedelta(seconds=3), timedelta(seconds=30), timedelta(seconds=130))
-    look_again: timedelta = timedelta(minutes=5)
-    #: A person's further look at the same request comes so long after the last one at the earliest.
-    look_pause: timedelta = timedelta(seconds=10)
-    #: After the verdict of absence: a link committed late is still found.
-    audit_looks: tuple[timedelta, ...] = (timedelta(minutes=15), timedelta(hours=24))
+    #: When an unclear outcome is resolved after the send ended; then every `resolve_again`, up to six times as long.
+    resolve_after: tuple[timedelta, ...] = (timedelta(seconds=3), timedelta(seconds=30), timedelta(seconds=130))
+    resolve_again: timedelta = timedelta(minutes=5)
+    #: A person can start another attempt to resolve so long after the last one at the earliest.
+    resolve_pause: timedelta = timedelta(seconds=10)
+    #: After NOT_CREATED, by the time since the send ended: a link committed late is still found.
+    late_checks: tuple[timedelta, ...] = (timedelta(minutes=15), timedelta(hours=24))
     #: The looks at the vehicle of a paid link, after the payment, until its challans are seen settled; then given up.
     settlement_looks: tuple[timedelta, ...] = (
         timedelta(hours=1),
@@ -163,11 +163,11 @@ class Schedule:
     def _varied(self, span: timedelta) -> timedelta:
         return span * random.uniform(1 - self.jitter, 1 + self.jitter)  # noqa: S311 - spreading, not secrecy.
 
-    def last_look(self, send_ended: datetime) -> datetime:
-        """When a request that was set aside is looked at for the last time.
+    def last_attempt(self, send_ended: datetime) -> datetime:
+        """Return when the last attempt to resolve is due once a manager has released the claims.
 
-        A link lives for 168 hours at most and is looked at for a day more, since it may still be paid; and so long is a
-        link without an expiry followed, which this request may have made.
+        A link lives for 168 hours at most and is polled for a day more, since it may still be paid. A link without an
+        expiry, which the intent may have created, is polled for as long.
         """
         return send_ended + self.endless_for
 
@@ -192,12 +192,12 @@ class Schedule:
         pause = self.settlement_pause * 2 ** min(max(failures, 1) - 1, 20)
         return min(self._varied(pause), self.longest_settlement_pause)
 
-    def next_look(self, send_ended: datetime, now: datetime) -> datetime:
-        """When an unclear request is looked at for the next time: by the time that has passed, not by looks made.
+    def next_attempt(self, send_ended: datetime, now: datetime) -> datetime:
+        """Return when the next attempt to resolve is due: by the time that has passed, not by attempts made.
 
-        After the first few it comes every five to thirty minutes, spread so that requests do not march in step.
+        After the first few it comes every five to thirty minutes, with jitter.
         """
-        for after in self.looks:
+        for after in self.resolve_after:
             if send_ended + after > now:
                 return send_ended + after
-        return now + self.look_again * random.uniform(1, 6)  # noqa: S311 - spreading, not secrecy.
+        return now + self.resolve_again * random.uniform(1, 6)  # noqa: S311 - spreading, not secrecy.

@@ -135,7 +135,7 @@ def test_looks_use_the_budget_and_do_not_wait_for_it(services_with, counter, lev
     clock.advance(seconds=4)
     busy = services_with(calls_per_second=3)
     assert len(busy.link_poller.claim_due(20)) == 3
-    assert busy.outcome_resolver.take_due(2) == [row.id]
+    assert busy.outcome_resolver.claim_due(2) == [row.id]
     clock.advance(seconds=1)
     assert len(busy.link_poller.claim_due(20)) == 2, "the look has used one of the three"
 
@@ -286,21 +286,21 @@ def test_a_poisoned_request_stops_no_other_and_is_looked_at_later(counter, servi
     clock.advance(seconds=4)
     looked = []
     for _ in range(240):
-        for intent_id in services.outcome_resolver.take_due(2):
+        for intent_id in services.outcome_resolver.claim_due(2):
             looked.append(intent_id)
             if intent_id == poisoned.id:
                 with pytest.raises(TypeError):
-                    services.outcome_resolver.look(intent_id)
+                    services.outcome_resolver.resolve(intent_id)
             else:
-                services.outcome_resolver.look(intent_id)
+                services.outcome_resolver.resolve(intent_id)
         clock.advance(seconds=15)
     assert counter.intent(sound.id).state == "RECOVERED"
     row = counter.intent(poisoned.id)
-    assert (row.state, row.look_failure) == ("UNKNOWN", "Fault")
+    assert (row.state, row.attempt_failure) == ("UNKNOWN", "Fault")
     assert looked.count(poisoned.id) <= 15
     with services.store.write() as connection:
         connection.execute(update(intent).where(intent.c.id == poisoned.id).values(challan_ids=poisoned.challan_ids))
-    assert counter.look(poisoned.id).state == "RECOVERED"
+    assert counter.resolve(poisoned.id).state == "RECOVERED"
 
 
 def test_a_request_that_cannot_be_settled_stops_no_other(counter, services, clock, unclear):
@@ -325,8 +325,8 @@ def test_a_bad_key_makes_at_most_four_calls_in_half_an_hour_whatever_is_due(
     another = services_with()
     for _ in range(180):
         for each in (services, another):
-            for intent_id in each.outcome_resolver.take_due(2):
-                each.outcome_resolver.look(intent_id)
+            for intent_id in each.outcome_resolver.claim_due(2):
+                each.outcome_resolver.resolve(intent_id)
             for link_id in each.link_poller.claim_due(16):
                 each.link_poller.poll_claimed(link_id)
         with pytest.raises(SecretRejected):
@@ -336,7 +336,7 @@ def test_a_bad_key_makes_at_most_four_calls_in_half_an_hour_whatever_is_due(
     levers.replace_secret(secret=CANARY)
     clock.advance(minutes=31)
     counter.search(RC)
-    assert {counter.look(row.id).state for row in unclear} == {"RECOVERED"}
+    assert {counter.resolve(row.id).state for row in unclear} == {"RECOVERED"}
     assert len(services.link_poller.claim_due(16)) > 10
 
 
@@ -388,9 +388,9 @@ def test_a_look_that_a_stop_leaves_is_due_for_others_at_once(counter, services, 
     clock.advance(seconds=4)
     watcher = Watcher(services)
     watcher.start()
-    wait_for(lambda: all(counter.intent(row.id).looking_until for row in unclear))
+    wait_for(lambda: all(counter.intent(row.id).resolving_until for row in unclear))
     assert not watcher.stop(0.2)
-    assert sorted(services.outcome_resolver.take_due(5)) == sorted(row.id for row in unclear)
+    assert sorted(services.outcome_resolver.claim_due(5)) == sorted(row.id for row in unclear)
     wait_for(lambda: all(counter.intent(row.id).state == "RECOVERED" for row in unclear))
 
 

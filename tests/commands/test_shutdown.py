@@ -177,7 +177,7 @@ def test_a_worker_told_to_stop_ends_its_look_and_says_what_it_saw(
     assert worker.stop(signal.SIGTERM) == 0
     assert monotonic() - began < 30
     row = services.request()
-    assert (row.state, row.looking_until) == ("RECOVERED", None)
+    assert (row.state, row.resolving_until) == ("RECOVERED", None)
     assert "Traceback" not in worker.said
 
 

@@ -88,10 +88,10 @@ def test_a_stop_in_the_middle_of_a_look_keeps_what_it_finds(
     row = counter.create(RC, counter.payable(RC))
     replica.levers.fault("search", "delay", seconds=2)
     running = start("worker")
-    wait_for(lambda: counter.intent(row.id).looking_until, running)
+    wait_for(lambda: counter.intent(row.id).resolving_until, running)
     assert running.stop(signal.SIGTERM) == 0
     assert counter.intent(row.id).state == "RECOVERED"
-    assert counter.intent(row.id).looking_until is None
+    assert counter.intent(row.id).resolving_until is None
 
 
 def test_a_killed_worker_loses_no_check(start: Start, replica: ServedReplica, link: Callable[[], Row[Any]]) -> None:
@@ -114,7 +114,7 @@ def test_a_killed_worker_loses_no_look(start: Start, replica: ServedReplica, cou
     row = counter.create(RC, counter.payable(RC))
     replica.levers.fault("search", "delay", seconds=3)
     killed = start("worker")
-    wait_for(lambda: counter.intent(row.id).looking_until, killed)
+    wait_for(lambda: counter.intent(row.id).resolving_until, killed)
     assert killed.stop(signal.SIGKILL) == -signal.SIGKILL
     assert counter.intent(row.id).state == "UNKNOWN"
     survivor = start("worker")

@@ -25,8 +25,9 @@ from tests.support.shifts import Fuse, Shift, serve, standing_still, work
 _OLDEST = 100.0
 _WEB, _WORKER = "web", "worker"
 _POINTS = {
-    _WEB: [point for point in Point if not point.startswith(("look.", "sweep.", "spooled"))] + [Point.LOOK_ASKED],
-    _WORKER: [point for point in Point if point.startswith(("look.", "sweep."))],
+    _WEB: [point for point in Point if not point.startswith(("resolve.", "sweep.", "spooled"))]
+    + [Point.RESOLVE_SEARCHED],
+    _WORKER: [point for point in Point if point.startswith(("resolve.", "sweep."))],
 }
 
 

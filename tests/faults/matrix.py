@@ -37,7 +37,7 @@ MARKING = (Point.MARK_INSIDE, Point.MARK_DONE)
 SENDING = (Point.SEND_CONNECTED, Point.SEND_HALF)
 RECORDING = (Point.ANSWER_READ, Point.RECORD_INSIDE, Point.RECORD_DONE)
 ENDING = (Point.END_INSIDE, Point.END_DONE)
-LOOKING = (Point.LOOK_TAKEN, Point.LOOK_ASKED, Point.LOOK_INSIDE, Point.LOOK_DONE)
+LOOKING = (Point.RESOLVE_CLAIMED, Point.RESOLVE_SEARCHED, Point.RESOLVE_INSIDE, Point.RESOLVE_DONE)
 
 #: Long enough for a lease to end, then for the second look; both before the time in which a commit may come.
 _FIRST_ROUNDS = (18, 35)
@@ -67,13 +67,13 @@ class Case:
                 return None
             case Point.PREPARE_INSIDE:
                 return {CREATED if how.unreachable else how.ends}
-            case Point.PREPARE_DONE | Point.GUARD_ASKED | Point.MARK_INSIDE:
+            case Point.PREPARE_DONE | Point.GUARD_SEARCHED | Point.MARK_INSIDE:
                 return {ABANDONED}
             case Point.MARK_DONE | Point.SEND_CONNECTED | Point.SEND_HALF:
                 return {how.early}
             case Point.SEND_WHOLE | Point.ANSWER_READ | Point.RECORD_INSIDE | Point.END_INSIDE:
                 return {NOT_CREATED} if how.unreachable else {how.whole}
-            case Point.LOOK_TAKEN | Point.LOOK_ASKED | Point.LOOK_INSIDE:
+            case Point.RESOLVE_CLAIMED | Point.RESOLVE_SEARCHED | Point.RESOLVE_INSIDE:
                 # The next look may come after what stood in the way has gone.
                 return {how.whole, how.ends}
             case _:
@@ -168,11 +168,11 @@ def _click_points(how: Behaviour, turn: int) -> list[Point]:
     each of them meets two of these points in turn, and each point meets a third of the behaviours.
     """
     if how.answered is Answered.NOT_AT_ALL and not how.unreachable:
-        return [*PREPARING, *([Point.GUARD_ASKED] if how.late else [])]
+        return [*PREPARING, *([Point.GUARD_SEARCHED] if how.late else [])]
     early = [*PREPARING, *MARKING, *([] if how.unreachable else SENDING)]
     points = [early[turn % len(early)], early[(turn + 3) % len(early)]]
     if "second" in how.name:
-        points.append(Point.GUARD_ASKED)
+        points.append(Point.GUARD_SEARCHED)
     if not how.unreachable:
         points.append(Point.SEND_WHOLE)
     points += RECORDING if how.answered is Answered.WITH_A_LINK else ENDING

@@ -48,12 +48,12 @@ MUTANTS = (
         "a lease that runs out releases the challans",
         _RECONCILING,
         """
-                intents.move(connection, row.id, (IntentState.SENDING,), IntentState.UNKNOWN, now, **facts)
+                intents.move(connection, intent.id, (IntentState.SENDING,), IntentState.UNKNOWN, now, **facts)
                 reach(Point.SWEEP_INSIDE)
 """,
         """
-                intents.move(connection, row.id, (IntentState.SENDING,), IntentState.UNKNOWN, now, **facts)
-                claims.release(connection, row.id, now, "the lease ran out")
+                intents.move(connection, intent.id, (IntentState.SENDING,), IntentState.UNKNOWN, now, **facts)
+                claims.release(connection, intent.id, now, "the lease ran out")
                 reach(Point.SWEEP_INSIDE)
 """,
         _of("services/creation/create", "a_stopped_senders_request_becomes_unknown_and_is_settled[sqlite]"),
@@ -76,7 +76,7 @@ MUTANTS = (
             early = self.client.create_payment_link(
                 command.rc, sorted(command.challan_ids), expiry_hours=command.hours, before_send=lambda: None
             )
-        return self.outcome_recorder.created(intent_id, command, early, now)
+        return self.outcome_recorder.record_created(intent_id, command, early, now)
         marked = time.monotonic()
         reach(Point.MARK_DONE)
 """,
@@ -106,8 +106,8 @@ MUTANTS = (
     Mutant(
         "absence is believed before the service had its time",
         _RECONCILING,
-        "settled = started - row.send_ended >= self._schedule.commit_window",
-        "settled = True",
+        "late_enough = started - intent.send_ended >= self.schedule.commit_window",
+        "late_enough = True",
         _of("services/creation/create", "absence_is_believed_only_after_two_looks_apart_and_late_enough[sqlite]"),
     ),
     Mutant(
@@ -163,7 +163,7 @@ MUTANTS = (
     Mutant(
         "what was set aside is sent again without a look",
         "dashboard/store/creation/claims.py",
-        " | intent.c.set_aside_at.is_not(None)",
+        " | intent.c.released_at.is_not(None)",
         "",
         _of("services/creation/release", "another_request_for_them_looks_once_more_before_it_is_sent[sqlite]"),
     ),

@@ -290,7 +290,9 @@ class Scene:
     def _state(self) -> object:
         """What people's pages are drawn from, but for the age of things."""
         with self.store.read() as connection:
-            requests = select(intent.c.id, intent.c.state, intent.c.looks, intent.c.look_failure, intent.c.link_id)
+            requests = select(
+                intent.c.id, intent.c.state, intent.c.attempts, intent.c.attempt_failure, intent.c.link_id
+            )
             links = select(link.c.id, link.c.status, link.c.failure)
             return [tuple(row) for query in (requests, links) for row in connection.execute(query)]
 

@@ -18,7 +18,7 @@ RC = "MH12AB1001"
 RECEIVED = frozenset(Point) - {
     Point.PREPARE_INSIDE,
     Point.PREPARE_DONE,
-    Point.GUARD_ASKED,
+    Point.GUARD_SEARCHED,
     Point.MARK_INSIDE,
     Point.MARK_DONE,
     Point.SEND_CONNECTED,

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Row, or_, select
 
-from dashboard.domain.intents import LINK_KNOWN, LOOKED_AT, NOTHING_CREATED, IntentState
+from dashboard.domain.intents import LINK_KNOWN, NOTHING_CREATED, RESOLVABLE, IntentState
 from dashboard.domain.roles import Role
 from dashboard.replica.settings import ReplicaSettings
 from dashboard.store.creation.intents import intent
@@ -199,9 +199,9 @@ class Round:
     def _due(self) -> int:
         """How many rows a worker has something to do about now."""
         now = self._clock()
-        looked_at = intent.c.state.in_([str(state) for state in LOOKED_AT])
+        looked_at = intent.c.state.in_([str(state) for state in RESOLVABLE])
         queries = (
-            select(intent.c.id).where(looked_at, or_(intent.c.next_check_at <= now, intent.c.looking_until > now)),
+            select(intent.c.id).where(looked_at, or_(intent.c.next_check_at <= now, intent.c.resolving_until > now)),
             select(intent.c.id).where(intent.c.state == IntentState.SENDING, intent.c.lease_until <= now),
             select(link.c.id).where(or_(link.c.next_check_at <= now, link.c.lease_until > now)),
         )

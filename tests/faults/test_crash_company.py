@@ -19,7 +19,7 @@ from tests.support import crew
 from tests.support.crew import Action, Errand
 from tests.support.people import ASHA, MEERA
 
-_LOOKS = (Point.LOOK_TAKEN, Point.LOOK_ASKED, Point.LOOK_INSIDE, Point.LOOK_DONE)
+_LOOKS = (Point.RESOLVE_CLAIMED, Point.RESOLVE_SEARCHED, Point.RESOLVE_INSIDE, Point.RESOLVE_DONE)
 
 
 # Workers
@@ -31,7 +31,7 @@ def test_a_worker_that_is_killed_leaves_the_request_unchanged_or_done(scene, poi
     form = scene.dies(Point.SEND_WHOLE)
     scene.passes(18)
     assert scene.worker_dies(point)
-    left = {Point.SWEEP_INSIDE: "SENDING", Point.LOOK_DONE: "RECOVERED"}.get(point, "UNKNOWN")
+    left = {Point.SWEEP_INSIDE: "SENDING", Point.RESOLVE_DONE: "RECOVERED"}.get(point, "UNKNOWN")
     assert scene.state(form) == left
     assert scene.claimed() == form.challans
     scene.settles()
@@ -48,7 +48,7 @@ def test_a_worker_that_is_killed_at_the_verdict_of_absence_does_not_hold_it_up(s
         scene.work()
     scene.passes(31)
     assert scene.worker_dies(point)
-    assert scene.state(form) == ("NOT_CREATED" if point is Point.LOOK_DONE else "UNKNOWN")
+    assert scene.state(form) == ("NOT_CREATED" if point is Point.RESOLVE_DONE else "UNKNOWN")
     scene.settles()
     assert scene.state(form) == "NOT_CREATED"
     assert not scene.claimed()

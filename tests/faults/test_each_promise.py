@@ -12,7 +12,7 @@ from sqlalchemy import Connection, event
 
 from dashboard import failpoints
 from dashboard.failpoints import Point
-from dashboard.services.creation.commands import CreationRefused, Refusal
+from dashboard.services.creation.commands import CreationProblem, CreationRefused
 from tests.support.ledger_fixtures import RC
 from tests.support.service_driver import Counter
 
@@ -36,7 +36,7 @@ def outcome(who: Counter, chosen: list[str]) -> Any:
     try:
         return who.create(RC, chosen).state
     except CreationRefused as refused:
-        return refused.refusal
+        return refused.problem
     except Exception as error:
         return repr(error)
 
@@ -61,7 +61,7 @@ def test_of_two_clicks_that_passed_the_same_check_one_gets_the_challans(counter,
             assert past_the_check.wait(20)
 
         failpoints.arm(Point.PREPARE_INSIDE, once(meanwhile))
-        assert (outcome(counter, chosen), second[0].result(30)) == ("CREATED", Refusal.HELD)
+        assert (outcome(counter, chosen), second[0].result(30)) == ("CREATED", CreationProblem.HELD)
     assert levers.count("create_link") == 1
 
 
@@ -90,8 +90,8 @@ def test_a_late_answer_does_not_unsay_what_was_seen_of_its_link_since(
         clock.advance(seconds=60)
         counter.services.outcome_resolver.sweep()
         [link] = levers.truth()["links"]
-        [request_id] = counter.services.outcome_resolver.take_due(5)
-        assert counter.look(request_id).state == "RECOVERED"
+        [request_id] = counter.services.outcome_resolver.claim_due(5)
+        assert counter.resolve(request_id).state == "RECOVERED"
         getattr(levers, meanwhile)(link["id"])
         clock.advance(seconds=60)
         counter.services.link_poller.refresh(link["id"])
@@ -116,11 +116,11 @@ def test_one_look_is_not_enough_however_late_it_comes(counter, levers, clock) ->
     levers.fault("create_link", "cut", when="before")
     row = counter.create(RC, chosen)
     clock.advance(hours=2)
-    row = counter.look(row.id)
+    row = counter.resolve(row.id)
     assert (row.state, row.negatives) == ("UNKNOWN", 1)
     assert counter.claimed(chosen) == set(chosen)
     clock.advance(seconds=31)
-    assert counter.look(row.id).state == "NOT_CREATED"
+    assert counter.resolve(row.id).state == "NOT_CREATED"
 
 
 def test_a_link_made_elsewhere_is_adopted_by_the_first_search_that_shows_it(counter, elsewhere) -> None:

@@ -157,11 +157,11 @@ def unclear(scene: Scene) -> str:
 
 def take(app: Flask, together: Any) -> list[str]:
     together.wait(60)
-    return app.extensions["services"].outcome_resolver.take_due(50)
+    return app.extensions["services"].outcome_resolver.claim_due(50)
 
 
 def look(app: Flask, intent_id: str) -> None:
-    app.extensions["services"].outcome_resolver.look(intent_id)
+    app.extensions["services"].outcome_resolver.resolve(intent_id)
 
 
 def test_of_four_workers_one_gets_a_request_that_is_due(scene: Scene) -> None:
@@ -174,7 +174,7 @@ def test_of_four_workers_one_gets_a_request_that_is_due(scene: Scene) -> None:
 def test_nobody_looks_at_a_request_while_somebody_does(scene: Scene) -> None:
     intent_id = unclear(scene)
     before = scene.levers.count("search")
-    slow = Errand(scene.premises, look, intent_id, at=Point.LOOK_TAKEN, action=Action.STOP)
+    slow = Errand(scene.premises, look, intent_id, at=Point.RESOLVE_CLAIMED, action=Action.STOP)
     assert slow.stands_still()
     for _ in range(3):
         assert Errand(scene.premises, look, intent_id).ended() is None
@@ -189,7 +189,7 @@ def test_nobody_looks_at_a_request_while_somebody_does(scene: Scene) -> None:
 
 def test_a_look_that_stood_still_past_its_lease_concludes_nothing_twice(scene: Scene) -> None:
     intent_id = unclear(scene)
-    slow = Errand(scene.premises, look, intent_id, at=Point.LOOK_ASKED, action=Action.STOP)
+    slow = Errand(scene.premises, look, intent_id, at=Point.RESOLVE_SEARCHED, action=Action.STOP)
     assert slow.stands_still()
     scene.passes(300)
     assert Errand(scene.premises, look, intent_id).ended() is None

@@ -162,7 +162,7 @@ class Histories(RuleBasedStateMachine):
     @rule(form=forms, held=held_up(LOOKS))
     def looks_now(self, form: Form, held: Interruption | None) -> None:
         if (row := self.office.request_of(form)) is not None:
-            self.office.run(lambda process: process.services.outcome_resolver.look(row.id), held, form)
+            self.office.run(lambda process: process.services.outcome_resolver.resolve(row.id), held, form)
 
     # The watcher, and time
 

@@ -169,7 +169,7 @@ def test_a_watched_link_that_cannot_be_checked_is_tried_every_half_minute_at_lea
 
 
 def test_the_looks_at_an_unclear_request_come_after_3_30_and_130_seconds():
-    looks = [Schedule().next_look(NOW, NOW + passed * SECOND) - NOW for passed in (0, 3, 29, 30, 129)]
+    looks = [Schedule().next_attempt(NOW, NOW + passed * SECOND) - NOW for passed in (0, 3, 29, 30, 129)]
     assert looks == [3 * SECOND, 30 * SECOND, 30 * SECOND, 130 * SECOND, 130 * SECOND]
     late = NOW + 12 * HOUR
-    assert 5 * MINUTE <= Schedule().next_look(NOW, late) - late <= 30 * MINUTE
+    assert 5 * MINUTE <= Schedule().next_attempt(NOW, late) - late <= 30 * MINUTE

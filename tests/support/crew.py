@@ -125,10 +125,10 @@ def send(app: Flask, form: SentForm) -> Answer:
 def watch(app: Flask) -> None:
     """One round of what a worker does, in this thread."""
     services = app.extensions["services"]
-    services.outcome_recorder.spooled()
+    services.outcome_recorder.record_spooled()
     services.outcome_resolver.sweep()
-    for intent_id in services.outcome_resolver.take_due(50):
-        services.outcome_resolver.look(intent_id)
+    for intent_id in services.outcome_resolver.claim_due(50):
+        services.outcome_resolver.resolve(intent_id)
     for link_id in services.link_poller.claim_due(500):
         services.link_poller.poll_claimed(link_id)
 

@@ -13,6 +13,7 @@ from dashboard.services.creation.commands import CreateLink
 from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation import claims, intents
+from dashboard.store.creation.intents import Intent
 from dashboard.store.links import links
 
 
@@ -42,15 +43,15 @@ class Counter:
         key: str | None = None,
         hours: int = 48,
         replaces: str | None = None,
-    ) -> Row[Any]:
+    ) -> Intent:
         command = CreateLink(self.person_id, key or secrets.token_hex(16), rc, tuple(challan_ids), hours, replaces)
         return self.intent(self.services.link_creator.create(command))
 
-    def look(self, intent_id: str) -> Row[Any]:
-        self.services.outcome_resolver.look(intent_id)
+    def resolve(self, intent_id: str) -> Intent:
+        self.services.outcome_resolver.resolve(intent_id)
         return self.intent(intent_id)
 
-    def intent(self, intent_id: str) -> Row[Any]:
+    def intent(self, intent_id: str) -> Intent:
         with self.services.store.read() as connection:
             row = intents.find(connection, intent_id)
         assert row is not None

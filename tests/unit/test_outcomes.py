@@ -5,15 +5,15 @@ from datetime import UTC, datetime, timedelta
 
 from dashboard.domain.challans import AttachedLink, Challan
 from dashboard.domain.links import LinkChallan, PaymentLink
-from dashboard.domain.outcomes import Finding, Question, judge
+from dashboard.domain.outcomes import Attempt, Outcome, conclude
 
 SENT = datetime(2026, 11, 21, 8, 30, tzinfo=UTC)
 A, B, C = (f"0b0e7a2e-0000-4000-8000-00000000000{n}" for n in "abc")
 LINK = "9d0e7a2e-0000-4000-8000-000000000009"
 
 
-def question(*ids, conflict=False, known=()):
-    return Question(
+def attempt(*ids, conflict=False, known=()):
+    return Attempt(
         frozenset(ids),
         hours=48,
         since_send=timedelta(minutes=2),
@@ -36,90 +36,92 @@ def a_link(*ids, status="ACTIVE", made=SENT + timedelta(seconds=1), expires=True
 
 def test_a_link_new_since_the_send_on_exactly_this_set_is_ours():
     listing = [challan(A, "ACTIVE"), challan(B, "ACTIVE"), challan(C)]
-    verdict = judge(question(A, B), listing, {LINK: a_link(A, B)})
-    assert (verdict.finding, verdict.link_id) == (Finding.RECOVERED, LINK)
+    conclusion = conclude(attempt(A, B), listing, {LINK: a_link(A, B)})
+    assert (conclusion.outcome, conclusion.link_id) == (Outcome.RECOVERED, LINK)
 
 
 def test_ours_is_found_even_when_it_was_paid_or_has_ended_meanwhile():
     for status in ("PAID", "EXPIRED", "CANCELLED"):
-        assert judge(question(A), [challan(A, status)], {LINK: a_link(A, status=status)}).finding is Finding.RECOVERED
+        assert conclude(attempt(A), [challan(A, status)], {LINK: a_link(A, status=status)}).outcome is Outcome.RECOVERED
 
 
 def test_a_link_made_before_the_send_is_not_ours():
-    verdict = judge(question(A), [challan(A, "ACTIVE")], {LINK: a_link(A, made=SENT - timedelta(minutes=1))})
-    assert (verdict.finding, verdict.held) == (Finding.ATTACHED, {A: LINK})
+    conclusion = conclude(attempt(A), [challan(A, "ACTIVE")], {LINK: a_link(A, made=SENT - timedelta(minutes=1))})
+    assert (conclusion.outcome, conclusion.held) == (Outcome.ATTACHED, {A: LINK})
 
 
 def test_a_link_that_the_ledger_knew_before_is_not_ours():
-    verdict = judge(question(A, known=[LINK]), [challan(A, "ACTIVE")], {LINK: a_link(A)})
-    assert verdict.finding is Finding.ATTACHED
+    conclusion = conclude(attempt(A, known=[LINK]), [challan(A, "ACTIVE")], {LINK: a_link(A)})
+    assert conclusion.outcome is Outcome.ATTACHED
 
 
 def test_a_link_on_another_set_holds_some_and_leaves_the_rest():
-    verdict = judge(question(A, B), [challan(A, "ACTIVE"), challan(B)], {LINK: a_link(A, C)})
-    assert (verdict.finding, verdict.held) == (Finding.ATTACHED, {A: LINK})
+    conclusion = conclude(attempt(A, B), [challan(A, "ACTIVE"), challan(B)], {LINK: a_link(A, C)})
+    assert (conclusion.outcome, conclusion.held) == (Outcome.ATTACHED, {A: LINK})
 
 
 def test_a_null_expiry_leaves_the_set_to_decide():
-    assert judge(question(A), [challan(A, "ACTIVE")], {LINK: a_link(A, expires=False)}).finding is Finding.RECOVERED
+    assert conclude(attempt(A), [challan(A, "ACTIVE")], {LINK: a_link(A, expires=False)}).outcome is Outcome.RECOVERED
 
 
 def test_no_verdict_while_a_link_on_the_challans_could_not_be_read():
-    assert judge(question(A), [challan(A, "ACTIVE")], {}).finding is Finding.NOTHING_YET
+    assert conclude(attempt(A), [challan(A, "ACTIVE")], {}).outcome is Outcome.NOTHING_YET
 
 
 def test_all_payable_and_free_is_a_negative():
-    assert judge(question(A, B), [challan(A), challan(B)], {}).finding is Finding.NEGATIVE
+    assert conclude(attempt(A, B), [challan(A), challan(B)], {}).outcome is Outcome.NEGATIVE
 
 
 def test_free_of_an_older_ended_link_is_a_negative_too():
     old = a_link(A, status="EXPIRED", made=SENT - timedelta(days=3))
-    assert judge(question(A), [challan(A, "EXPIRED")], {LINK: old}).finding is Finding.NEGATIVE
+    assert conclude(attempt(A), [challan(A, "EXPIRED")], {LINK: old}).outcome is Outcome.NEGATIVE
 
 
 def test_what_another_holds_after_the_challans_were_let_go_is_no_verdict():
-    asked = replace(question(A, B), let_go=True)
-    assert judge(asked, [challan(A, "ACTIVE"), challan(B)], {LINK: a_link(A, C)}).finding is Finding.NOTHING_YET
-    paid_since = replace(question(A, conflict=True), let_go=True)
-    assert judge(paid_since, [challan(A, status="DISPOSED")], {}).finding is Finding.NOTHING_YET
-    assert judge(asked, [challan(A, "ACTIVE"), challan(B, "ACTIVE")], {LINK: a_link(A, B)}).finding is Finding.RECOVERED
+    asked = replace(attempt(A, B), released=True)
+    assert conclude(asked, [challan(A, "ACTIVE"), challan(B)], {LINK: a_link(A, C)}).outcome is Outcome.NOTHING_YET
+    paid_since = replace(attempt(A, conflict=True), released=True)
+    assert conclude(paid_since, [challan(A, status="DISPOSED")], {}).outcome is Outcome.NOTHING_YET
+    assert (
+        conclude(asked, [challan(A, "ACTIVE"), challan(B, "ACTIVE")], {LINK: a_link(A, B)}).outcome is Outcome.RECOVERED
+    )
 
 
 def test_free_challans_are_no_negative_where_absence_does_not_show():
-    asked = replace(question(A), let_go=True, absence_shows=False)
-    assert judge(asked, [challan(A)], {}).finding is Finding.NOTHING_YET
-    assert judge(replace(asked, absence_shows=True), [challan(A)], {}).finding is Finding.NEGATIVE
+    asked = replace(attempt(A), released=True, absence_counts=False)
+    assert conclude(asked, [challan(A)], {}).outcome is Outcome.NOTHING_YET
+    assert conclude(replace(asked, absence_counts=True), [challan(A)], {}).outcome is Outcome.NEGATIVE
 
 
 def test_a_challan_that_is_gone_or_prepaid_without_a_link_allows_no_verdict():
-    assert judge(question(A, B), [challan(A)], {}).finding is Finding.NOTHING_YET
-    assert judge(question(A), [challan(A, prepaid=True)], {}).finding is Finding.NOTHING_YET
+    assert conclude(attempt(A, B), [challan(A)], {}).outcome is Outcome.NOTHING_YET
+    assert conclude(attempt(A), [challan(A, prepaid=True)], {}).outcome is Outcome.NOTHING_YET
 
 
 def test_only_after_a_conflict_does_a_settled_challan_explain_the_refusal():
     listing = [challan(A, status="DISPOSED"), challan(B)]
-    assert judge(question(A, B, conflict=True), listing, {}).finding is Finding.REJECTED
-    assert judge(question(A, B), listing, {}).finding is Finding.NOTHING_YET
+    assert conclude(attempt(A, B, conflict=True), listing, {}).outcome is Outcome.REJECTED
+    assert conclude(attempt(A, B), listing, {}).outcome is Outcome.NOTHING_YET
 
 
 def test_a_link_that_was_met_before_ours_could_have_been_made_is_not_ours():
     """Made an hour after the send, for 9 hours more than we asked for: by its expiry it seems 9 hours younger."""
-    a_day_later = replace(question(A), since_send=timedelta(hours=24), service_now=SENT + timedelta(hours=24))
+    a_day_later = replace(attempt(A), since_send=timedelta(hours=24), service_now=SENT + timedelta(hours=24))
     theirs = a_link(A, made=SENT + timedelta(hours=1 + 9))
     known = replace(a_day_later, known_for={LINK: timedelta(hours=23)})
-    assert judge(known, [challan(A, "ACTIVE")], {LINK: theirs}).finding is Finding.ATTACHED
+    assert conclude(known, [challan(A, "ACTIVE")], {LINK: theirs}).outcome is Outcome.ATTACHED
     ours = a_link(A, made=SENT + timedelta(hours=1))
-    assert judge(known, [challan(A, "ACTIVE")], {LINK: ours}).finding is Finding.RECOVERED
+    assert conclude(known, [challan(A, "ACTIVE")], {LINK: ours}).outcome is Outcome.RECOVERED
 
 
 def test_a_link_made_elsewhere_for_longer_is_not_ours_though_its_set_is_the_same():
     for hours in (24, 168):
         made = SENT + timedelta(seconds=1) + timedelta(hours=hours - 48)
-        assert judge(question(A), [challan(A, "ACTIVE")], {LINK: a_link(A, made=made)}).finding is Finding.ATTACHED
+        assert conclude(attempt(A), [challan(A, "ACTIVE")], {LINK: a_link(A, made=made)}).outcome is Outcome.ATTACHED
 
 
 def test_a_service_whose_clock_is_off_does_not_hide_our_own_link():
     for off in (timedelta(minutes=-10), timedelta(minutes=10)):
-        asked = replace(question(A), service_now=SENT + timedelta(minutes=2) + off)
+        asked = replace(attempt(A), service_now=SENT + timedelta(minutes=2) + off)
         made = SENT + timedelta(seconds=1) + off
-        assert judge(asked, [challan(A, "ACTIVE")], {LINK: a_link(A, made=made)}).finding is Finding.RECOVERED
+        assert conclude(asked, [challan(A, "ACTIVE")], {LINK: a_link(A, made=made)}).outcome is Outcome.RECOVERED

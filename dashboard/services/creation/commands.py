@@ -1,4 +1,4 @@
-"""What a person asks for on the review page, and why it may be refused before anything is sent."""
+"""Define the command to create a link, and the errors that it ends in."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Refusal(StrEnum):
-    """Why nothing was prepared; the words are the web part's."""
+class CreationProblem(StrEnum):
+    """Why nothing was prepared. `web/creation/texts.py` has the sentences."""
 
     NOTHING_SELECTED = "nothing_selected"
     TOO_MANY = "too_many"
@@ -20,9 +20,23 @@ class Refusal(StrEnum):
     NOT_REPLACEABLE = "not_replaceable"
 
 
+class CreationRefused(Exception):
+    """Our own checks refused a creation; nothing was prepared and nothing sent.
+
+    `challan_ids` are the challans that cannot be on the link, for the problems that concern single challans.
+    """
+
+    def __init__(self, problem: CreationProblem, challan_ids: Sequence[str] = ()) -> None:
+        self.problem = problem
+        self.challan_ids = tuple(challan_ids)
+        super().__init__(problem.value)
+
+
 class NotRecorded(Exception):
-    """The database refused to record what the service answered. With a `link_id` the link was created, and its id is
-    kept on disk until the record is made; without one its outcome will be found by looking.
+    """The database refused to record the service's answer.
+
+    With a `link_id` the link was created, and its id stays on disk until it is recorded. Without one, attempts to
+    resolve the intent will find the outcome.
     """
 
     def __init__(self, intent_id: str, link_id: str | None = None) -> None:
@@ -31,19 +45,12 @@ class NotRecorded(Exception):
         super().__init__(f"the outcome of request {intent_id} could not be recorded")
 
 
-class CreationRefused(Exception):
-    """Our own checks stand in the way; nothing was prepared and nothing sent. `challan_ids` are those in the way."""
-
-    def __init__(self, refusal: Refusal, challan_ids: Sequence[str] = ()) -> None:
-        self.refusal = refusal
-        self.challan_ids = tuple(challan_ids)
-        super().__init__(refusal.value)
-
-
 @dataclass(frozen=True, slots=True)
 class CreateLink:
-    """What a person asked for on the review page. `hours` is a whole number of hours, 24 to 168; `replaces` is the
-    ended link in whose place this one is made, if any.
+    """What a person asks for on the review page.
+
+    `request_key` was drawn with the form: the same key leads to the same intent.
+    `hours` is the lifetime of the link, MIN_HOURS to MAX_HOURS. `replaces` is the ended link to replace, if any.
     """
 
     person_id: int

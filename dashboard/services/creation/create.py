@@ -1,7 +1,7 @@
-"""Creating a payment link exactly once: prepare, mark, send, record (link-creation.md, steps 0 to 5).
+"""Create a payment link exactly once: prepare, mark, send, record (link-creation.md, steps 0 to 5).
 
-The order is the safety: the request and its claims are durable before a byte leaves, the send happens at most once,
-and what an unclear answer means is left to `OutcomeResolver`.
+The order is the safety: the intent and its claims are durable before a byte leaves, the send happens at most once, and
+`OutcomeResolver` alone decides what an unclear answer means.
 """
 
 from __future__ import annotations
@@ -17,13 +17,9 @@ from sqlalchemy.exc import IntegrityError
 
 from dashboard import log_context
 from dashboard.domain.links import MAX_CHALLANS, MAX_HOURS, MIN_HOURS, PaymentLink
-from dashboard.errors import (
-    NotFound,
-    Operation,
-    ServiceError,
-)
+from dashboard.errors import NotFound, Operation, ServiceError
 from dashboard.failpoints import Point, reach
-from dashboard.services.creation.commands import CreateLink, CreationRefused, Refusal
+from dashboard.services.creation.commands import CreateLink, CreationProblem, CreationRefused
 from dashboard.services.creation.outcomes import OutcomeRecorder
 from dashboard.services.creation.replacement import is_replaceable
 from dashboard.services.creation.resolve import OutcomeResolver
@@ -58,20 +54,20 @@ class LinkCreator:
     schedule: Schedule
 
     def create(self, command: CreateLink) -> str:
-        """Carry a wish through to its recorded outcome; returns the intent's id.
+        """Carry a command through to its recorded outcome; return the intent's id.
 
         The same person's same key always leads to the same intent: a double click or a resend sends nothing more.
-        Raises CreationRefused, and ServiceError when the service could not even be asked; nothing was sent then.
-        Raises NotRecorded when something was sent and the database did not take what became of it.
+        Raises CreationRefused, and ServiceError when the service could not be asked before the send; nothing was sent.
+        Raises NotRecorded when something was sent and the database refused to record the outcome.
         """
         if (earlier := self._earlier(command)) is not None:
             return earlier
-        self._check_wish(command)
+        self._check_limits(command)
         try:
             self._check_first(command)
         except (CreationRefused, ServiceError):
-            # The same click may have come twice at once. Its twin's claims may be what stands in the way; and whatever
-            # it is, "nothing was sent" would be false by now.
+            # The same click may have come twice at once. The claims of the first one may be the problem, and then
+            # "nothing was sent" would be false.
             if (earlier := self._earlier(command)) is not None:
                 return earlier
             raise
@@ -83,27 +79,28 @@ class LinkCreator:
 
     def _earlier(self, command: CreateLink) -> str | None:
         with self.store.read() as connection:
-            row = intents.find_by_key(connection, command.person_id, command.request_key)
-        if row is None:
+            intent = intents.find_by_key(connection, command.person_id, command.request_key)
+        if intent is None:
             return None
-        same = (row.rc, row.hours, row.challan_ids) == (command.rc, command.hours, sorted(command.challan_ids))
+        asked = (intent.rc, intent.hours, intent.challan_ids)
+        same = asked == (command.rc, command.hours, sorted(command.challan_ids))
         if not same:
-            raise CreationRefused(Refusal.OTHER_PAYLOAD)
-        return str(row.id)
+            raise CreationRefused(CreationProblem.OTHER_PAYLOAD)
+        return intent.id
 
-    def _check_wish(self, command: CreateLink) -> None:
+    def _check_limits(self, command: CreateLink) -> None:
         if not command.challan_ids:
-            raise CreationRefused(Refusal.NOTHING_SELECTED)
+            raise CreationRefused(CreationProblem.NOTHING_SELECTED)
         if len(command.challan_ids) > MAX_CHALLANS:
-            raise CreationRefused(Refusal.TOO_MANY)
+            raise CreationRefused(CreationProblem.TOO_MANY)
         if not MIN_HOURS <= command.hours <= MAX_HOURS:
-            raise CreationRefused(Refusal.HOURS)
+            raise CreationRefused(CreationProblem.HOURS)
 
     def _check_first(self, command: CreateLink) -> None:
-        """All that must be true before anything is written. Raises CreationRefused and ServiceError."""
+        """Check everything that must hold before anything is written. Raises CreationRefused and ServiceError."""
         self.call_policy.check(Operation.CREATE_PAYMENT_LINK)
         self._refresh_snapshot(command)
-        self._look_at_ended_links(command)
+        self._check_ended_links(command)
         self._check_replaced(command)
         self._check_selection(command)
 
@@ -111,16 +108,15 @@ class LinkCreator:
         with self.store.read() as connection:
             known = vehicles.find(connection, command.rc)
         if known is None:
-            raise CreationRefused(Refusal.NEVER_SEARCHED)
+            raise CreationRefused(CreationProblem.NEVER_SEARCHED)
         if self.clock() - known.searched_at > self.schedule.snapshot_age:
             found = self.vehicle_search.search(command.rc, command.person_id)
-            if (
-                found != command.rc
-            ):  # The service now knows the vehicle by another number; our list of it is an old one.
-                raise CreationRefused(Refusal.NEVER_SEARCHED)
+            # The service may know the vehicle by another number now; then our list of its challans is an old one.
+            if found != command.rc:
+                raise CreationRefused(CreationProblem.NEVER_SEARCHED)
 
-    def _look_at_ended_links(self, command: CreateLink) -> None:
-        """Only PAID is an end for good: a link that had ended is looked at before its challans go on another one."""
+    def _check_ended_links(self, command: CreateLink) -> None:
+        """Poll the ended links of the challans first: of the ends only PAID is final, the others may have changed."""
         now = self.clock()
         with self.store.read() as connection:
             ended = links.ended_with(connection, command.challan_ids, now - self.schedule.watched_poll)
@@ -129,21 +125,21 @@ class LinkCreator:
                 self.link_poller.require_fresh(link_id)
 
     def _check_replaced(self, command: CreateLink) -> None:
-        """What a request stands in the place of must have ended, as it was just seen, and be of the same challans."""
+        """Require that the link to replace has ended, by the latest poll, and covers some of the challans."""
         if command.replaces is None:
             return
         with self.store.read() as connection:
             if not is_replaceable(connection, command.replaces, command.challan_ids):
-                raise CreationRefused(Refusal.NOT_REPLACEABLE)
+                raise CreationRefused(CreationProblem.NOT_REPLACEABLE)
 
     def _check_selection(self, command: CreateLink) -> None:
-        """Hold the selection against our own snapshot: the browser's word for what is payable counts for nothing."""
+        """Check the selection against our own snapshot: what the browser sent proves nothing."""
         with self.store.read() as connection:
             placed = eligibility.of_vehicle(connection, command.rc)
         selectable = {item.challan.id for item in placed if item.selectable}
         stray = [item for item in command.challan_ids if item not in selectable]
         if stray:
-            raise CreationRefused(Refusal.NOT_PAYABLE, stray)
+            raise CreationRefused(CreationProblem.NOT_PAYABLE, stray)
 
     def _prepare(self, command: CreateLink) -> tuple[str, bool]:
         intent_id = str(uuid.uuid4())
@@ -162,23 +158,23 @@ class LinkCreator:
                 )
                 reach(Point.PREPARE_INSIDE)
         except IntegrityError:
-            # Either the same click came twice at the same moment, or another request claims one of the challans.
+            # Either the same click came twice at the same moment, or another intent claims one of the challans.
             if (earlier := self._earlier(command)) is not None:
                 return earlier, False
             with self.store.read() as connection:
                 held = claims.open_of(connection, command.challan_ids)
-            raise CreationRefused(Refusal.HELD, list(held)) from None
+            raise CreationRefused(CreationProblem.HELD, list(held)) from None
         reach(Point.PREPARE_DONE)
         return intent_id, True
 
     def _guard(self, intent_id: str, command: CreateLink) -> bool:
-        """Look once more before a second attempt on challans whose first was verified as not created (step 2)."""
+        """Search before a second attempt on challans that an earlier intent released without a link (step 2)."""
         with self.store.read() as connection:
             if not claims.sent_without_link(connection, command.challan_ids):
                 return True
         with self.store.write() as connection:
             within = self.schedule.refresh_deadline + self.schedule.status_deadline
-            intents.extend(connection, intent_id, self.clock() + within)
+            intents.extend_lease(connection, intent_id, self.clock() + within)
         return self.outcome_resolver.guard(intent_id)
 
     def _mark_and_send(self, intent_id: str, command: CreateLink) -> None:
@@ -188,7 +184,7 @@ class LinkCreator:
             if not intents.mark_sending(connection, intent_id, now, lease_until):
                 return
             reach(Point.MARK_INSIDE)
-            # Read before the commit: a process stopped right after it must find, when it goes on, that time has passed.
+            # Read before the commit: a process that is stopped right after it must notice later that time has passed.
             marked = time.monotonic()
         reach(Point.MARK_DONE)
 
@@ -207,12 +203,12 @@ class LinkCreator:
             answer = self.call_policy.call(Operation.CREATE_PAYMENT_LINK, ask)
             reach(Point.ANSWER_READ)
         except _TooLate:
-            self.outcome_recorder.not_sent(intent_id, "TooLate")
+            self.outcome_recorder.record_not_sent(intent_id, "TooLate")
         except ServiceError as error:
-            self.outcome_recorder.failed(intent_id, error)
+            self.outcome_recorder.record_error(intent_id, error)
         except Exception:
-            # A fault of our own after the mark: nobody knows what left, so the truth is "unknown".
+            # A fault of our own after the mark: nobody knows what was sent, so the outcome is unclear.
             log.exception("a creation ended in a fault of our own", extra={"intent_id": intent_id})
-            self.outcome_recorder.unclear(intent_id, "Fault")
+            self.outcome_recorder.record_unclear(intent_id, "Fault")
         else:
-            self.outcome_recorder.created(intent_id, command, answer, now)
+            self.outcome_recorder.record_created(intent_id, command, answer, now)

@@ -1,27 +1,37 @@
-"""What the service shows of a vehicle at one moment: a search at the source, and each link on it by its status."""
+"""Gather the evidence about an unclear outcome, and conclude from it (link-creation.md, step 7)."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 
+from dashboard.domain import outcomes
 from dashboard.domain.challans import SearchResult
+from dashboard.domain.intents import UNCLEAR
 from dashboard.domain.links import PaymentLink, is_ended
+from dashboard.domain.outcomes import Attempt, Conclusion
 from dashboard.errors import Operation, ServiceError
 from dashboard.services.operations.call_policy import CallPolicy
-from dashboard.services.schedule import Clock
+from dashboard.services.schedule import Clock, Schedule
+from dashboard.store.creation import intents, releases
+from dashboard.store.creation.intents import Intent
+from dashboard.store.engine import Store
+from dashboard.store.links import links
 from dashboard.upstream import ServiceClient
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What one look saw. `answers` has the links that could be read, each with the moment it was asked for; `unread`
-    why the others could not; `also` are those asked for though the search need not show them.
+class Evidence:
+    """A search with `bypassCache` and the status of each link on it. Moments are aware UTC, by our clock.
+
+    `started` and `searched` are when the search began and ended. `answers` holds the links that could be read, each
+    with the moment its status was asked for; `unread` the errors of the others. `also` are links that were asked for
+    whether or not the search shows them.
     """
 
     started: datetime
@@ -36,7 +46,7 @@ class Seen:
         return {link_id: answer for link_id, (_, answer) in self.answers.items()}
 
     def on_links(self, challan_ids: Container[str]) -> dict[str, str]:
-        """Those challans that the search shows on a link not seen ended, even if its status was not read."""
+        """Map those challans that are on a link to its id, unless the link has ended; its status may be unread."""
         held = {}
         for item in self.result.challans:
             if item.id is None or item.link_id is None or item.id not in challan_ids:
@@ -48,19 +58,21 @@ class Seen:
         return held
 
     def why_unread(self, challan_ids: Container[str]) -> ServiceError | None:
-        """Why a link that may be on one of these challans could not be read, if there is one."""
+        """Return why a link that may be on one of these challans could not be read; None when all were read."""
         shown = [item.link_id for item in self.result.challans if item.id in challan_ids]
         return next((self.unread[link_id] for link_id in [*shown, *self.also] if link_id in self.unread), None)
 
 
 @dataclass(frozen=True)
 class EvidenceGatherer:
+    store: Store
     client: ServiceClient
     call_policy: CallPolicy
     clock: Clock
+    schedule: Schedule
 
-    def ask(self, rc: str, also: Iterable[str] = ()) -> Seen:
-        """Search at the source, and read every link on the vehicle and `also` these; an unreadable one is left out.
+    def gather(self, rc: str, also: Iterable[str] = ()) -> Evidence:
+        """Search at the source, and read every link on the vehicle and those in `also`; leave out unreadable ones.
 
         Raises ServiceError when the search itself fails.
         """
@@ -77,9 +89,50 @@ class EvidenceGatherer:
                 ask = partial(self.client.get_payment_link, link_id)
                 answers[link_id] = asked, self.call_policy.call(Operation.GET_PAYMENT_LINK, ask, resolving=True)
             except ServiceError as error:
-                log.info("a link found by a look could not be read: %s", error, extra={"link_id": link_id})
+                log.info("a link in the evidence could not be read: %s", error, extra={"link_id": link_id})
                 unread[link_id] = error
-        return Seen(started, searched, result, answers, unread, frozenset(also))
+        return Evidence(started, searched, result, answers, unread, frozenset(also))
+
+    def conclude(self, intent: Intent, evidence: Evidence) -> Conclusion:
+        """Conclude what the evidence proves about an intent that was sent, or is about to be."""
+        attempt = self._attempt(intent, evidence)
+        return outcomes.conclude(attempt, evidence.result.challans, evidence.links)
+
+    def _attempt(self, intent: Intent, evidence: Evidence) -> Attempt:
+        sent = intent.send_started or evidence.started
+        with self.store.read() as connection:
+            known = links.known_before(connection, intent.rc, sent, intent.id)
+            met = links.first_met(connection, intent.rc, sent)
+            # Read after the search: the claims may have been released while this attempt was under way, and what the
+            # search shows may belong to another intent.
+            now = intents.find(connection, intent.id)
+            released_at = now.released_at if now else None
+            later = released_at is not None and releases.sent_since(
+                connection, intent.challan_ids, released_at, intent.id
+            )
+        return Attempt(
+            challan_ids=frozenset(intent.challan_ids),
+            hours=intent.hours,
+            since_send=evidence.searched - sent,
+            service_now=evidence.result.service_time or evidence.searched,
+            conflict=intent.http_status == 409,
+            known_links=known,
+            released=released_at is not None,
+            # After a release its own link may have ended, or may have ended before another intent was sent, and be
+            # shown no more.
+            absence_counts=released_at is None
+            or (not later and evidence.started - sent < timedelta(hours=intent.hours)),
+            may_commit_late=self._may_commit_late(intent, evidence),
+            observed_since=evidence.also,
+            known_for={link_id: evidence.searched - at for link_id, at in met.items()},
+        )
+
+    def _may_commit_late(self, intent: Intent, evidence: Evidence) -> bool:
+        # A 409 is an answer; without one the service may commit the link for as long as A4 allows.
+        if intent.state not in UNCLEAR or intent.http_status == 409:
+            return False
+        assert intent.send_ended is not None
+        return evidence.started - intent.send_ended < self.schedule.commit_window
 
     def _spend_more(self, *_: object) -> None:
         self.call_policy.allowances.spend_more(Operation.SEARCH_CHALLANS)

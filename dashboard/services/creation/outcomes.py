@@ -1,6 +1,7 @@
-"""Recording what came of a creation that was sent (link-creation.md, step 5).
+"""Record the outcome of a creation that was sent (link-creation.md, step 5).
 
-A created link is recorded whatever its request's row says by now: it exists. What the database refuses is kept on disk.
+A created link is recorded whatever the state of its intent is by then: it exists. The ids of a link that the database
+refuses to record stay on disk.
 """
 
 from __future__ import annotations
@@ -41,12 +42,14 @@ from dashboard.store.links.records import Link
 
 log = logging.getLogger(__name__)
 
-#: Assumption A1: these mean that this request created nothing.
+#: Assumption A1: these mean that the send created nothing.
 _DEFINITE = (RequestRefused, SecretRejected, ServiceNotEnabled, NotFound, AllowanceSpent)
 
 
 @dataclass(frozen=True)
 class OutcomeRecorder:
+    """Record outcomes. Every `record_…` but the last raises NotRecorded when the database refuses."""
+
     store: Store
     call_policy: CallPolicy
     outcome_resolver: OutcomeResolver
@@ -54,53 +57,53 @@ class OutcomeRecorder:
     clock: Clock
     schedule: Schedule
 
-    def not_sent(self, intent_id: str, outcome: str) -> None:
-        """Nothing left this machine. Raises NotRecorded, like the others."""
+    def record_not_sent(self, intent_id: str, outcome: str) -> None:
+        """Record that nothing left this machine."""
         self._insist(intent_id, self._record_end, IntentState.NOT_SENT, None, outcome, "nothing was sent")
 
-    def failed(self, intent_id: str, error: ServiceError) -> None:
-        """The service, or the way to it, refused; after a conflict a search explains at once."""
+    def record_error(self, intent_id: str, error: ServiceError) -> None:
+        """Record an error of the send; after a conflict a search explains it at once."""
         self._insist(intent_id, self._record_error, error)
 
-    def unclear(self, intent_id: str, outcome: str) -> None:
-        """Nobody knows what left this machine."""
+    def record_unclear(self, intent_id: str, outcome: str) -> None:
+        """Record that nobody knows what left this machine."""
         self._insist(intent_id, self._record_unknown, None, outcome)
 
     def _insist(self, intent_id: str, record: Callable[..., None], *what: object) -> None:
-        """Record an end that is not a link. Where the database refuses, the row stays SENDING and is looked at."""
+        """Record an outcome that is not a link. When the database refuses, the row stays SENDING and is resolved."""
         try:
             record(intent_id, *what)
         except SQLAlchemyError as error:
             log.exception("the outcome of request %s could not be recorded", intent_id)
             raise NotRecorded(intent_id) from error
 
-    def created(self, intent_id: str, command: CreateLink, answer: PaymentLink, started: datetime) -> None:
-        """Record a created link, whatever the intent's state says by now: it exists.
+    def record_created(self, intent_id: str, command: CreateLink, answer: PaymentLink, started: datetime) -> None:
+        """Record a created link, whatever the intent's state is by now: it exists.
 
-        When the database refuses, the ids go to disk at once, and it is asked again: for a while here, and by the
-        watcher for as long as it takes.
+        When the database refuses, the ids go to disk at once. This thread tries again for a while, and the watcher for
+        as long as it takes.
         """
         spooled = None
-        for pause in (*self.schedule.record_again, None):
+        for wait in (*self.schedule.record_again, None):
             try:
                 ours = self._record_created(intent_id, command, answer, started)
                 break
             except SQLAlchemyError as error:
                 log.exception("link %s of request %s could not be recorded", answer.id, intent_id)
                 spooled = spooled or self._to_disk(UnrecordedLink(intent_id, answer.id, self.clock()))
-                if pause is None:
+                if wait is None:
                     raise NotRecorded(intent_id, answer.id) from error
-                time.sleep(pause.total_seconds())
+                time.sleep(wait.total_seconds())
         if spooled is not None:
             self.unrecorded_links.remove(spooled)
         reach(Point.RECORD_DONE)
         if not ours:
             self.call_policy.block_other_organization(Operation.CREATE_PAYMENT_LINK)
 
-    def spooled(self) -> None:
-        """Record the links whose record the database refused, now that it may take them again.
+    def record_spooled(self) -> None:
+        """Record the links on this machine's disk.
 
-        Raises SQLAlchemyError when it still refuses one, after it was offered them all.
+        Raises SQLAlchemyError when the database still refuses one, after it was offered them all.
         """
         failed: SQLAlchemyError | None = None
         for entry in self.unrecorded_links.entries():
@@ -115,16 +118,16 @@ class OutcomeRecorder:
         if failed is not None:
             raise failed
 
-    def waiting(self) -> int:
-        """How many created links wait on this machine's disk to be recorded."""
-        return self.unrecorded_links.waiting()
+    def count_spooled(self) -> int:
+        """Count the created links that wait on this machine's disk to be recorded."""
+        return self.unrecorded_links.count()
 
     def _to_disk(self, entry: UnrecordedLink) -> UnrecordedLink | None:
-        """None when the disk refuses as well: then the row stays SENDING, and the link is found by looking."""
+        """Spool a link. None when the disk refuses as well: the row stays SENDING, and an attempt finds the link."""
         try:
             self.unrecorded_links.put(entry)
         except OSError:
-            log.exception("link %s of request %s could not be kept on disk", entry.link_id, entry.intent_id)
+            log.exception("link %s of request %s could not be written to disk", entry.link_id, entry.intent_id)
             return None
         reach(Point.SPOOLED)
         return entry
@@ -133,7 +136,7 @@ class OutcomeRecorder:
         now = self.clock()
         with self.store.write() as connection:
             ours = ledger.is_our_organization(connection, answer, now)
-            # Others may have found the link and seen what became of it, while this process stood still with its answer.
+            # Others may have found the link, and recorded a later status, while this process held its answer.
             link = ledger.enter_link(connection, answer, self.schedule, now, started_at=started, rc=command.rc)
             ledger.attribute(
                 connection,
@@ -164,12 +167,13 @@ class OutcomeRecorder:
         return ours
 
     def _record_spooled(self, entry: UnrecordedLink) -> None:
-        """What a created link's ids alone allow to record; the next status answer tells the rest."""
+        """Record a created link by its ids alone; the next status answer brings the rest."""
         now = self.clock()
         with self.store.write() as connection:
-            row = intents.find(connection, entry.intent_id)
-            links.record_sighting(connection, AttachedLink(entry.link_id, "", None, None), row and row.rc, now)
-            if row is None:  # A database that was set back to before the request: the link is followed like any other.
+            intent = intents.find(connection, entry.intent_id)
+            rc = intent.rc if intent else None
+            links.record_sighting(connection, AttachedLink(entry.link_id, "", None, None), rc, now)
+            if intent is None:  # A database restored to a moment before the intent: the link is polled like any other.
                 return
             known = links.find(connection, entry.link_id)
             assert known is not None
@@ -178,16 +182,16 @@ class OutcomeRecorder:
                     connection,
                     entry.link_id,
                     origin=links.CREATED,
-                    intent_id=row.id,
-                    person_id=row.person_id,
-                    rc=row.rc,
-                    hours=row.hours,
-                    created_at=row.send_started or entry.answered_at,
+                    intent_id=intent.id,
+                    person_id=intent.person_id,
+                    rc=intent.rc,
+                    hours=intent.hours,
+                    created_at=intent.send_started or entry.answered_at,
                     at=now,
                 )
             intents.move(
                 connection,
-                row.id,
+                intent.id,
                 set(IntentState) - {IntentState.CREATED},
                 IntentState.CREATED,
                 now,
@@ -198,7 +202,7 @@ class OutcomeRecorder:
                 attribution="certain",
                 next_check_at=None,
             )
-            _hold(connection, row.id, known, row.challan_ids, now)
+            _hold(connection, intent.id, known, intent.challan_ids, now)
 
     def _record_error(self, intent_id: str, error: ServiceError) -> None:
         name = error.failure_name
@@ -209,7 +213,7 @@ class OutcomeRecorder:
         else:
             self._record_unknown(intent_id, error.status, name)
             if isinstance(error, Conflict):
-                self.outcome_resolver.look(intent_id)
+                self.outcome_resolver.resolve(intent_id)
 
     def _record_end(self, intent_id: str, state: IntentState, status: int | None, name: str, why: str) -> None:
         now = self.clock()
@@ -225,14 +229,14 @@ class OutcomeRecorder:
         now = self.clock()
         with self.store.write() as connection:
             facts = {"send_ended": now, "http_status": status, "outcome": name}
-            facts["next_check_at"] = self.schedule.next_look(now, now)
+            facts["next_check_at"] = self.schedule.next_attempt(now, now)
             intents.move(connection, intent_id, (IntentState.SENDING,), IntentState.UNKNOWN, now, name, **facts)
             reach(Point.END_INSIDE)
         reach(Point.END_DONE)
 
 
 def _hold(connection: Connection, intent_id: str, link: Link, challan_ids: Sequence[str], now: datetime) -> None:
-    """A created link holds its challans; once it was seen ended, its request has nothing to hold them for."""
+    """Give the claims of an intent to its created link, or release them when the link has ended by now."""
     if not is_ended(link.status):
         ledger.hold(connection, intent_id, link.id, challan_ids, now)
         return

@@ -1,8 +1,8 @@
-"""The manager's override: letting go the challans of a request though nobody knows what became of it.
+"""Release the claims of an intent of unclear outcome, on a manager's word (link-creation.md, "Released by a manager").
 
-For NEEDS_ATTENTION alone, with a typed reason, after one more look. No other release rests on the word of a person and
-not on what the service showed (link-creation.md, I4). So the state stays, nobody is told that there is no link, the
-looks go on, and whoever puts these challans on another link has them looked at once more first.
+For NEEDS_ATTENTION alone, with a typed reason, after one more attempt to resolve it. Every other release rests on what
+the service showed (I4); this one does not. So the state stays, no page says that there is no link, the attempts go on,
+and the next intent for these challans is guarded by a search.
 """
 
 from __future__ import annotations
@@ -10,9 +10,6 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
-
-from sqlalchemy import Row
 
 from dashboard.domain.intents import IntentState
 from dashboard.services.accounts.audit import Origin
@@ -20,42 +17,43 @@ from dashboard.services.creation.resolve import OutcomeResolver
 from dashboard.services.schedule import Clock, Schedule
 from dashboard.store.accounts import audit
 from dashboard.store.creation import claims, intents, releases
+from dashboard.store.creation.intents import Intent
 from dashboard.store.engine import Store
 
-#: How long a reason is: at least so many visible characters, at most so many in all.
+#: Limits of a reason: the least number of visible characters, and the most characters in all.
 MIN_REASON, MAX_REASON = 10, 500
 
-#: They turn the text around them, on every page that shows it.
+#: Bidirectional controls, which would turn the text around them on every page that shows it.
 _DIRECTIONS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 
 
-class NotReleased(StrEnum):
-    """Why a request was not set aside; the words are the web part's."""
+class ReleaseProblem(StrEnum):
+    """Why no claim was released. `web/creation/texts.py` has the sentences."""
 
     REASON_SHORT = "reason_short"
     REASON_LONG = "reason_long"
-    NOT_IN_QUESTION = "not_in_question"  # it does not need attention, or is not there
-    ALREADY = "already"
-    BEING_LOOKED_AT = "being_looked_at"
+    NOT_NEEDED = "not_needed"  #: The intent does not need attention, or does not exist.
+    ALREADY_RELEASED = "already_released"
+    BEING_RESOLVED = "being_resolved"  #: Another attempt is under way.
 
 
 class ReleaseRefused(Exception):
     """Nothing was changed."""
 
-    def __init__(self, why: NotReleased) -> None:
-        self.why = why
-        super().__init__(why.value)
+    def __init__(self, problem: ReleaseProblem) -> None:
+        self.problem = problem
+        super().__init__(problem.value)
 
 
-def readable(reason: str) -> str:
-    """A typed reason as one line of text; raises ReleaseRefused when it is too short or too long."""
-    kept = (item for item in " ".join(reason.split()) if unicodedata.category(item) not in ("Cc", "Cs"))
-    line = "".join(item for item in kept if unicodedata.bidirectional(item) not in _DIRECTIONS)
-    # Letters of Indian scripts are joined by characters without a shape of their own: kept, but not counted.
+def clean_reason(typed: str) -> str:
+    """Return a typed reason as one line of text. Raises ReleaseRefused when it is too short or too long."""
+    printable = (item for item in " ".join(typed.split()) if unicodedata.category(item) not in ("Cc", "Cs"))
+    line = "".join(item for item in printable if unicodedata.bidirectional(item) not in _DIRECTIONS)
+    # Invisible characters that join letters of Indian scripts stay in the text, but are not counted.
     if sum(unicodedata.category(item)[0] not in "ZC" for item in line) < MIN_REASON:
-        raise ReleaseRefused(NotReleased.REASON_SHORT)
+        raise ReleaseRefused(ReleaseProblem.REASON_SHORT)
     if len(line) > MAX_REASON:
-        raise ReleaseRefused(NotReleased.REASON_LONG)
+        raise ReleaseRefused(ReleaseProblem.REASON_LONG)
     return line
 
 
@@ -66,52 +64,53 @@ class ClaimReleaser:
     clock: Clock
     schedule: Schedule
 
-    def set_aside(self, intent_id: str, person_id: int, why: str, origin: Origin) -> bool:
-        """Let a request's challans go, for a reason that is kept; False when the look before it settled the request.
+    def release(self, intent_id: str, person_id: int, typed: str, origin: Origin) -> bool:
+        """Release an intent's claims for a typed reason; False when the attempt before it found the outcome.
 
         Raises ReleaseRefused, and ServiceError when the source or a link on these challans could not be read; then
-        nothing was let go.
+        nothing was released.
         """
-        reason = readable(why)
+        reason = clean_reason(typed)
         self._check(self._find(intent_id))
-        looked = self.outcome_resolver.look_first(intent_id)
-        row = self._find(intent_id)
-        if row is None or row.state != IntentState.NEEDS_ATTENTION:
+        attempted = self.outcome_resolver.attempt(intent_id)
+        intent = self._find(intent_id)
+        if intent is None or intent.state is not IntentState.NEEDS_ATTENTION:
             return False
-        if not looked:
-            raise ReleaseRefused(NotReleased.BEING_LOOKED_AT)
-        return self._record(row, person_id, reason, origin)
+        if not attempted:
+            raise ReleaseRefused(ReleaseProblem.BEING_RESOLVED)
+        return self._record(intent, person_id, reason, origin)
 
-    def _record(self, row: Row[Any], person_id: int, reason: str, origin: Origin) -> bool:
+    def _record(self, intent: Intent, person_id: int, reason: str, origin: Origin) -> bool:
+        assert intent.send_ended is not None
         now = self.clock()
-        last = self.schedule.last_look(row.send_ended)
-        due = min(row.next_check_at or now, last) if now < last else None
+        last = self.schedule.last_attempt(intent.send_ended)
+        due = min(intent.next_check_at or now, last) if now < last else None
         with self.store.write() as connection:
-            if not releases.record(connection, row.id, now, person_id, reason, due):
-                found = intents.find(connection, row.id)
-                if found is not None and found.set_aside_at is not None:
-                    raise ReleaseRefused(NotReleased.ALREADY)
+            if not releases.record(connection, intent.id, now, person_id, reason, due):
+                found = intents.find(connection, intent.id)
+                if found is not None and found.released_at is not None:
+                    raise ReleaseRefused(ReleaseProblem.ALREADY_RELEASED)
                 return False
-            claims.release(connection, row.id, now, f"let go by a manager's override: {reason}")
+            claims.release(connection, intent.id, now, f"released by a manager: {reason}")
             audit.record(
                 connection,
                 "override",
                 now,
                 person_id=person_id,
-                subject=row.rc,
+                subject=intent.rc,
                 address=origin.address,
                 request_id=origin.request_id,
-                detail={"request": row.id, "challans": len(row.challan_ids), "reason": reason},
+                detail={"request": intent.id, "challans": len(intent.challan_ids), "reason": reason},
             )
         return True
 
-    def _find(self, intent_id: str) -> Row[Any] | None:
+    def _find(self, intent_id: str) -> Intent | None:
         with self.store.read() as connection:
             return intents.find(connection, intent_id)
 
     @staticmethod
-    def _check(row: Row[Any] | None) -> None:
-        if row is None or row.state != IntentState.NEEDS_ATTENTION:
-            raise ReleaseRefused(NotReleased.NOT_IN_QUESTION)
-        if row.set_aside_at is not None:
-            raise ReleaseRefused(NotReleased.ALREADY)
+    def _check(intent: Intent | None) -> None:
+        if intent is None or intent.state is not IntentState.NEEDS_ATTENTION:
+            raise ReleaseRefused(ReleaseProblem.NOT_NEEDED)
+        if intent.released_at is not None:
+            raise ReleaseRefused(ReleaseProblem.ALREADY_RELEASED)

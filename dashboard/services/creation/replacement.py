@@ -1,7 +1,7 @@
-"""Asking for a new link in the place of one that ended: what has to be known first, and which of its challans go on.
+"""Plan a replacement for an ended link: which of its challans can be on a new one.
 
-Nothing is created here. The link is looked at, its vehicle is searched at the source, and the rest is a review like
-any other, whose request remembers in whose place it stands.
+Nothing is created here. The link is polled and its vehicle searched at the source; a review like any other follows,
+and the intent records which link it replaces.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from dashboard.store.links.records import Link
 
 
 class ReplacementProblem(StrEnum):
-    """Why no new link may be asked for in a link's place; the words are the web part's."""
+    """Why a link cannot be replaced. `web/creation/texts.py` has the sentences."""
 
     NOT_ENDED = "not_ended"
     NO_VEHICLE = "no_vehicle"
 
 
 class ReplacementRefused(Exception):
-    """Nothing was done. `status` is what the link is now, as the service spells it."""
+    """A link cannot be replaced; nothing was done. `status` is its latest status, in the service's spelling."""
 
-    def __init__(self, refusal: ReplacementProblem, status: str) -> None:
-        self.refusal = refusal
+    def __init__(self, problem: ReplacementProblem, status: str) -> None:
+        self.problem = problem
         self.status = status
-        super().__init__(refusal.value)
+        super().__init__(problem.value)
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A challan of the old link that cannot go on a new one; `placed` is None when its vehicle does not list it."""
+    """A challan of the old link that cannot be on a new one; `placed` is None when its vehicle does not list it."""
 
     challan_id: str
     challan_no: str | None
@@ -51,7 +51,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class ReplacementPlan:
-    """What of an ended link could go on a new one for the vehicle `rc`. `link` is its row of the ledger."""
+    """The challans of an ended link: those that can be on a replacement for the vehicle `rc`, and the others."""
 
     link: Link
     rc: str
@@ -69,10 +69,11 @@ class ReplacementPlanner:
     vehicle_search: VehicleSearch
     link_poller: LinkPoller
 
-    def begin(self, link_id: str, person_id: int) -> ReplacementPlan:
-        """Look at a link of the ledger and search its vehicle at the source; say which of its challans can go on.
+    def plan(self, link_id: str, person_id: int) -> ReplacementPlan:
+        """Poll a link of the ledger, search its vehicle at the source, and plan its replacement.
 
-        Raises ReplacementRefused, RefreshBusy while somebody else asks the source, and ServiceError.
+        Raises ReplacementRefused, RefreshBusy while somebody else asks the source, ServiceError, and LookupError for a
+        link that the ledger does not know.
         """
         with suppress(NotFound):
             self.link_poller.require_fresh(link_id)
@@ -83,7 +84,7 @@ class ReplacementPlanner:
             raise ReplacementRefused(ReplacementProblem.NO_VEHICLE, row.status)
         rc = self.vehicle_search.refresh(row.rc, person_id)
         with self.store.read() as connection:
-            return plan(connection, row, rc)
+            return plan_replacement(connection, row, rc)
 
     def _find(self, link_id: str) -> Link:
         with self.store.read() as connection:
@@ -93,8 +94,8 @@ class ReplacementPlanner:
         return row
 
 
-def plan(connection: Connection, row: Link, rc: str) -> ReplacementPlan:
-    """Hold the challans of an ended link against what is known of its vehicle, in the vehicle's order."""
+def plan_replacement(connection: Connection, row: Link, rc: str) -> ReplacementPlan:
+    """Compare the challans of an ended link with the stored state of its vehicle, in the vehicle's order."""
     covered = challans_of(connection, row)
     placed = {item.challan.id: item for item in eligibility.of_vehicle(connection, rc) if item.challan.id in covered}
     payable = tuple(challan_id for challan_id, item in placed.items() if challan_id and item.selectable)
@@ -104,15 +105,15 @@ def plan(connection: Connection, row: Link, rc: str) -> ReplacementPlan:
 
 
 def challans_of(connection: Connection, row: Link) -> dict[str, str | None]:
-    """The numbers of a link's challans by their ids: those it was told to cover, else those that were asked for."""
-    told = links.challans_of(connection, row.id)
-    covered: dict[str, str | None] = {item.challan_id: item.challan_no for item in told}
-    if not covered and row.intent_id is not None and (asked := intents.find(connection, row.intent_id)) is not None:
-        return dict.fromkeys(asked.challan_ids)
+    """Return the challans of a link, numbers by id: those it covers if they are known, else those requested."""
+    known = links.challans_of(connection, row.id)
+    covered: dict[str, str | None] = {item.challan_id: item.challan_no for item in known}
+    if not covered and row.intent_id is not None and (intent := intents.find(connection, row.intent_id)) is not None:
+        return dict.fromkeys(intent.challan_ids)
     return covered
 
 
 def is_replaceable(connection: Connection, link_id: str, challan_ids: tuple[str, ...]) -> bool:
-    """Whether a link for these challans may stand in a link's place: it was seen ended, and covered one of them."""
+    """Tell whether a link for these challans may replace a link: that one has ended, and covered one of them."""
     row = links.find(connection, link_id)
     return row is not None and is_ended(row.status) and not challans_of(connection, row).keys().isdisjoint(challan_ids)

@@ -1,7 +1,7 @@
-"""Links that were created while the database refused to record them: their ids, on disk, until it takes them.
+"""Keep the ids of created links on disk while the database refuses to record them (link-creation.md, step 5).
 
-One file for each, synced before anybody is answered (link-creation.md, step 5). It holds ids and a moment, never the
-secret nor an answer's text. A file is removed once its link is recorded; recording it twice changes nothing.
+Each link has a file, synced before the browser is answered. It holds ids and a moment, never the secret nor the text of
+an answer. A file is removed once its link is recorded; recording a link twice changes nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class UnrecordedLink:
-    """A created link by its id, the intent that made it, and when the answer came (aware UTC)."""
+    """A created link by its id, with the intent that created it and when the answer came (aware UTC)."""
 
     intent_id: str
     link_id: str
@@ -42,7 +42,7 @@ class UnrecordedLinks:
         self._sync_folder()
 
     def entries(self) -> Iterator[UnrecordedLink]:
-        """What waits to be recorded. A file that cannot be read is left where it is, and said so in the log."""
+        """Return the links to record. A file that cannot be read stays where it is, and is logged."""
         for file in sorted(self.folder.glob("*.json")):
             try:
                 written = json.loads(file.read_text(encoding="utf-8"))
@@ -52,10 +52,10 @@ class UnrecordedLinks:
             except FileNotFoundError:
                 continue  # Another process has just recorded it.
             except (OSError, ValueError, KeyError, TypeError):
-                log.exception("the spooled record %s cannot be read; it is kept", file.name)
+                log.exception("the spooled record %s cannot be read; it stays on disk", file.name)
 
-    def waiting(self) -> int:
-        """How many entries there are, those that cannot be read included."""
+    def count(self) -> int:
+        """Count the files, those that cannot be read included."""
         return sum(1 for _ in self.folder.glob("*.json"))
 
     def remove(self, entry: UnrecordedLink) -> None:

@@ -56,7 +56,7 @@ def enter_search(
     fresh = [key for key, summary in sorted(seen.items()) if links.record_sighting(connection, summary, rc, at)]
     if fresh:
         # One of these may be what a request made after we had said that there is none.
-        intents.look_again(connection, rc, at, at - _LATE_FOR)
+        intents.make_due(connection, rc, at, at - _LATE_FOR)
     for link_id in fresh:
         discrepancies.record(connection, link_id, DiscrepancyKind.ELSEWHERE, {}, at)
     _beside(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from dashboard.domain.challans import (
     AttachedLink,
@@ -18,6 +17,7 @@ from dashboard.domain.challans import (
 )
 from dashboard.domain.links import is_paid
 from dashboard.store.creation import claims
+from dashboard.store.creation.claims import OpenClaim
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.store.vehicles import vehicles
@@ -31,7 +31,7 @@ class ListedChallan:
     stored: StoredChallan
     eligibility: Eligibility
     link: Link | None = None
-    claim: Row[Any] | None = None
+    claim: OpenClaim | None = None
 
     @property
     def challan(self) -> Challan:
@@ -69,7 +69,7 @@ def _with_eligibility(connection: Connection, stored: list[StoredChallan]) -> li
     return [_decide(item, held.get(item.challan.id or ""), known) for item in stored]
 
 
-def _decide(stored: StoredChallan, claim: Row[Any] | None, known: dict[str, Link]) -> ListedChallan:
+def _decide(stored: StoredChallan, claim: OpenClaim | None, known: dict[str, Link]) -> ListedChallan:
     """Decide by our own open claim first, then by the link as last polled, then by what the search returned."""
     challan = stored.challan
     row = known.get(challan.link_id or "")

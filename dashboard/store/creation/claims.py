@@ -1,15 +1,15 @@
-"""Claims of requests on challans: while one is open, no other request may ask for that challan (I1).
+"""Store claims: while one is open on a challan, no other intent may ask for that challan (I1).
 
-Their table stands beside the requests'. They are released for the reasons of I4 alone.
+Claims are released for the reasons of I4 alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, Row, Update, insert, select, update
+from sqlalchemy import Connection, Update, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from dashboard.domain.intents import IntentState
@@ -20,24 +20,40 @@ from dashboard.store.links.tables import link
 _open = claim.c.released_at.is_(None)
 
 
+@dataclass(frozen=True, slots=True)
+class OpenClaim:
+    """An open claim with its intent: in what state that is, who asked and when (aware UTC).
+
+    `link_id` is the link that holds the challan, or None while the intent alone does.
+    """
+
+    challan_id: str
+    intent_id: str
+    link_id: str | None
+    state: IntentState
+    person_id: int
+    prepared_at: datetime
+
+
 def release(connection: Connection, intent_id: str, at: datetime, why: str, *, keep: Iterable[str] = ()) -> None:
-    """Release the claims of an intent but those on the challans in `keep`. See I4 for when this may be done."""
-    kept = list(keep)
+    """Release the claims of an intent but those on the challans in `keep`. I4 says when this is allowed."""
+    excepted = list(keep)
     mine = update(claim).where(claim.c.intent_id == intent_id, _open)
-    if kept:
-        mine = mine.where(claim.c.challan_id.not_in(kept))
+    if excepted:
+        mine = mine.where(claim.c.challan_id.not_in(excepted))
     _release(connection, mine, at, why)
 
 
 def release_link(connection: Connection, link_id: str, at: datetime, why: str) -> None:
-    """Release the claims of a link that was seen ended at the service."""
+    """Release the claims of a link that the service has shown as ended."""
     held = update(claim).where(claim.c.link_id == link_id, _open)
     _release(connection, held, at, why)
 
 
 def _release(connection: Connection, held: Update, at: datetime, why: str) -> None:
-    """What comes free is claimed at once for a link that came to hold it while this claim stood in its way: one that
-    had ended, and lived again or was paid late.
+    """Release claims, and claim what comes free at once for a link that had to wait for it.
+
+    Such a link had ended, released its claims, and then became live again or was paid late while these claims stood.
     """
     freed = connection.execute(held.values(released_at=at, why=why).returning(claim.c.challan_id)).scalars().all()
     if not freed:
@@ -49,10 +65,10 @@ def _release(connection: Connection, held: Update, at: datetime, why: str) -> No
 
 
 def hold(connection: Connection, intent_id: str, link_id: str, challan_ids: Iterable[str], at: datetime) -> list[str]:
-    """Claim challans for a link that is known to hold them, late or again; returns those that another claim holds.
+    """Claim challans for a link that holds them; return those that another claim holds.
 
-    A link may come to light after its claims were released: it was seen ended and then paid after all, or it was
-    committed after its absence had been verified.
+    A link may appear after its claims were released: it had ended and was paid after all, or it was committed after its
+    absence had been verified.
     """
     others = []
     for challan_id in sorted(challan_ids):
@@ -72,24 +88,29 @@ def hold(connection: Connection, intent_id: str, link_id: str, challan_ids: Iter
 
 
 def released_with(connection: Connection, link_id: str) -> dict[str, str]:
-    """The challans whose claims were released because this link had ended, with the intent that claimed each last."""
+    """Return the challans whose claims ended with this link, each with the intent that claimed it last."""
     query = select(claim.c.challan_id, claim.c.intent_id).where(claim.c.link_id == link_id, ~_open)
     return {row.challan_id: row.intent_id for row in connection.execute(query.order_by(claim.c.id))}
 
 
-def open_of(connection: Connection, challan_ids: Iterable[str]) -> dict[str, Row[Any]]:
-    """The open claim of each challan, by challan id, with the request that made it."""
-    query = select(claim, intent.c.state, intent.c.person_id, intent.c.prepared_at.label("asked_at"))
+def open_of(connection: Connection, challan_ids: Iterable[str]) -> dict[str, OpenClaim]:
+    """Return the open claim of each challan that has one, by challan id."""
+    mine = (claim.c.challan_id, claim.c.intent_id, claim.c.link_id)
+    query = select(*mine, intent.c.state, intent.c.person_id, intent.c.prepared_at)
     query = query.join(intent, intent.c.id == claim.c.intent_id)
     query = query.where(claim.c.challan_id.in_(list(challan_ids)), _open)
-    return {row.challan_id: row for row in connection.execute(query)}
+    return {
+        row[0]: OpenClaim(row[0], row[1], row[2], IntentState(row[3]), row[4], row[5])
+        for row in connection.execute(query)
+    }
 
 
 def sent_without_link(connection: Connection, challan_ids: Iterable[str]) -> bool:
-    """Whether one of these challans was in a request that was sent and let it go without a link to show for it:
-    verified as not created, or set aside by a manager.
+    """Tell whether a sent intent released one of these challans without a link to show for it.
+
+    Its link was verified as not created, or a manager released its claims.
     """
-    let_go = (intent.c.state == IntentState.NOT_CREATED) | intent.c.set_aside_at.is_not(None)
+    without_link = (intent.c.state == IntentState.NOT_CREATED) | intent.c.released_at.is_not(None)
     query = select(intent.c.id).join(claim, claim.c.intent_id == intent.c.id)
-    query = query.where(claim.c.challan_id.in_(list(challan_ids)), let_go)
+    query = query.where(claim.c.challan_id.in_(list(challan_ids)), without_link)
     return connection.execute(query.limit(1)).first() is not None

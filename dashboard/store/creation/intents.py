@@ -1,12 +1,13 @@
-"""Requests to create a link: the write-ahead record of link-creation.md. What they claim is in `claims`.
+"""Store intents: the write-ahead record of a creation (link-creation.md, "Records and states").
 
-What must hold is held by the database: one open claim per challan (a partial unique index, I1) and at most one send
-per intent (a check, I2). States change by conditional updates only, so that any number of processes may try.
+The database enforces the invariants: one open claim per challan (a partial unique index, I1) and at most one send per
+intent (a check, I2). States change by conditional updates only, so that any number of processes may try.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -18,7 +19,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
-    Row,
+    Select,
     String,
     Table,
     Text,
@@ -28,7 +29,7 @@ from sqlalchemy import (
     update,
 )
 
-from dashboard.domain.intents import LOOKED_AT, OPEN, IntentState
+from dashboard.domain.intents import OPEN, RESOLVABLE, IntentState
 from dashboard.domain.registration import MAX_LENGTH
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
@@ -54,19 +55,18 @@ intent = Table(
     Column("outcome", String(40)),
     Column("negatives", Integer, nullable=False),
     Column("last_negative_at", Moment),
-    Column("looks", Integer, nullable=False),
-    Column("last_look_at", Moment),
-    Column("look_failed_at", Moment),
-    Column("look_failure", String(40)),
+    Column("looks", Integer, nullable=False, key="attempts"),
+    Column("last_look_at", Moment, key="last_attempt_at"),
+    Column("look_failed_at", Moment, key="attempt_failed_at"),
+    Column("look_failure", String(40), key="attempt_failure"),
     Column("next_check_at", Moment),
-    Column("looking_until", Moment),
+    Column("looking_until", Moment, key="resolving_until"),
     Column("link_id", String(36)),
     Column("attribution", String(8)),
-    Column("replaces", String(36), index=True),  # The ended link in whose place this request asks for one.
-    # A manager has let its challans go although nobody knows what became of it.
-    Column("set_aside_at", Moment),
-    Column("set_aside_by", Integer, ForeignKey("person.id")),
-    Column("set_aside_why", Text),
+    Column("replaces", String(36), index=True),
+    Column("set_aside_at", Moment, key="released_at"),
+    Column("set_aside_by", Integer, ForeignKey("person.id"), key="released_by"),
+    Column("set_aside_why", Text, key="release_reason"),
     UniqueConstraint("person_id", "request_key"),
     CheckConstraint("sends <= 1", name="one_send"),
 )
@@ -92,7 +92,7 @@ Index(
     postgresql_where=_open_claims,
 )
 
-_LOOKED_AT = [str(state) for state in LOOKED_AT]
+_RESOLVABLE = [str(state) for state in RESOLVABLE]
 
 #: Every change of state, append-only (I7).
 intent_event = Table(
@@ -105,6 +105,63 @@ intent_event = Table(
     Column("new", String(16), nullable=False),
     Column("detail", Text),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """An intent as stored. Moments are aware UTC; None means that it has not happened or is unknown.
+
+    `challan_ids` is sorted. `hours` is the requested lifetime of the link, 24 to 168.
+    `sends` is 0 or 1 (I2). `lease_until` ends the time in which the sending process alone works on it.
+    `http_status` and `outcome` (the name of an error class, or of a cause of our own) describe the answer to the send.
+    `negatives` counts attempts that showed all challans payable and free, as far as they were a gap apart.
+    `attempts`, `last_attempt_at`, `attempt_failed_at` and `attempt_failure` (the name of an error class) describe the
+    attempts to resolve an unclear outcome; one is under way until `resolving_until` at the latest.
+    `next_check_at` is when the next attempt is due, or None when no more are made.
+    `link_id` is the link that the intent created, or after ATTACHED one that holds some of its challans.
+    `attribution` is "certain" when the service returned the link to the send, "inferred" when a search found it.
+    `replaces` is the ended link for which a replacement was requested.
+    `released_at`, `released_by` and `release_reason` are set once a manager has released its claims.
+    """
+
+    id: str
+    state: IntentState
+    state_since: datetime
+    request_key: str
+    person_id: int
+    rc: str
+    challan_ids: list[str]
+    hours: int
+    sends: int
+    prepared_at: datetime
+    send_started: datetime | None
+    send_ended: datetime | None
+    lease_until: datetime | None
+    http_status: int | None
+    outcome: str | None
+    negatives: int
+    last_negative_at: datetime | None
+    attempts: int
+    last_attempt_at: datetime | None
+    attempt_failed_at: datetime | None
+    attempt_failure: str | None
+    resolving_until: datetime | None
+    next_check_at: datetime | None
+    link_id: str | None
+    attribution: str | None
+    replaces: str | None
+    released_at: datetime | None
+    released_by: int | None
+    release_reason: str | None
+
+
+#: Selects what `read` needs; add conditions to it.
+selection = select(*(intent.c[field.name] for field in fields(Intent)))
+
+
+def read(connection: Connection, query: Select[Any]) -> list[Intent]:
+    """Return the intents that a query of `selection` with conditions finds."""
+    return [Intent(row[0], IntentState(row[1]), *row[2:]) for row in connection.execute(query)]
 
 
 def add(
@@ -135,41 +192,43 @@ def add(
             prepared_at=at,
             replaces=replaces,
             negatives=0,
-            looks=0,
+            attempts=0,
         )
     )
     claims = [{"challan_id": item, "intent_id": intent_id, "claimed_at": at} for item in ordered]
     connection.execute(insert(claim), claims)
-    _record_event(connection, intent_id, at, None, IntentState.PREPARED)
+    record_event(connection, intent_id, at, None, IntentState.PREPARED)
 
 
-def find(connection: Connection, intent_id: str) -> Row[Any] | None:
-    return connection.execute(select(intent).where(intent.c.id == intent_id)).one_or_none()
+def find(connection: Connection, intent_id: str) -> Intent | None:
+    return next(iter(read(connection, selection.where(intent.c.id == intent_id))), None)
 
 
-def find_by_key(connection: Connection, person_id: int, request_key: str) -> Row[Any] | None:
-    query = select(intent).where(intent.c.person_id == person_id, intent.c.request_key == request_key)
-    return connection.execute(query).one_or_none()
+def find_by_key(connection: Connection, person_id: int, request_key: str) -> Intent | None:
+    """Return the intent of a person's request key, if there is one."""
+    query = selection.where(intent.c.person_id == person_id, intent.c.request_key == request_key)
+    return next(iter(read(connection, query)), None)
 
 
 def in_states(
-    connection: Connection, states: Iterable[IntentState], limit: int = 50, *, but_set_aside: bool = False
-) -> Sequence[Row[Any]]:
-    query = select(intent).where(intent.c.state.in_([str(state) for state in states]))
-    if but_set_aside:
-        query = query.where(intent.c.set_aside_at.is_(None))
-    return connection.execute(query.order_by(intent.c.prepared_at).limit(limit)).all()
+    connection: Connection, states: Iterable[IntentState], limit: int = 50, *, but_released: bool = False
+) -> list[Intent]:
+    """Return intents in these states, oldest first; `but_released` leaves out those whose claims a manager released."""
+    query = selection.where(intent.c.state.in_([str(state) for state in states]))
+    if but_released:
+        query = query.where(intent.c.released_at.is_(None))
+    return read(connection, query.order_by(intent.c.prepared_at).limit(limit))
 
 
-def open_of_vehicle(connection: Connection, rc: str) -> Sequence[Row[Any]]:
-    query = select(intent).where(intent.c.rc == rc, intent.c.state.in_([str(state) for state in OPEN]))
-    return connection.execute(query).all()
+def open_of_vehicle(connection: Connection, rc: str) -> list[Intent]:
+    """Return the intents of a vehicle whose claims stand."""
+    return read(connection, selection.where(intent.c.rc == rc, intent.c.state.in_([str(state) for state in OPEN])))
 
 
 def mark_sending(connection: Connection, intent_id: str, at: datetime, lease_until: datetime) -> bool:
-    """PREPARED -> SENDING, the send counted. False when the row is anything but PREPARED and within its time.
+    """Move PREPARED to SENDING and count the send (step 3). False when the intent is not PREPARED or out of time.
 
-    Then nothing may be sent: its time is over, or somebody else has settled it.
+    Then nothing may be sent: its time is over, or another process has moved it.
     """
     in_time = (intent.c.lease_until.is_(None)) | (intent.c.lease_until > at)
     one = update(intent).where(intent.c.id == intent_id, intent.c.state == IntentState.PREPARED, in_time)
@@ -177,7 +236,7 @@ def mark_sending(connection: Connection, intent_id: str, at: datetime, lease_unt
     done = connection.execute(one.values(sends=intent.c.sends + 1, **values).returning(intent.c.id)).first()
     if done is None:
         return False
-    _record_event(connection, intent_id, at, IntentState.PREPARED, IntentState.SENDING)
+    record_event(connection, intent_id, at, IntentState.PREPARED, IntentState.SENDING)
     return True
 
 
@@ -188,65 +247,67 @@ def move(
     new: IntentState,
     at: datetime,
     detail: str = "",
-    **values: Any,
+    **values: Any,  # any columns of the table
 ) -> bool:
-    """Change the state if it is still one of `old`, with other columns; False when somebody else was first."""
-    row = find(connection, intent_id)
-    if row is None or row.state not in set(old):
+    """Change the state if it is one of `old`, and other columns with it; False when another process was first."""
+    query = select(intent.c.state).where(intent.c.id == intent_id)
+    state = connection.execute(query).scalar_one_or_none()
+    if state is None or state not in set(old):
         return False
-    one = update(intent).where(intent.c.id == intent_id, intent.c.state == row.state)
+    one = update(intent).where(intent.c.id == intent_id, intent.c.state == state)
     done = connection.execute(one.values(state=new, state_since=at, **values).returning(intent.c.id)).first()
     if done is None:
         return False
-    _record_event(connection, intent_id, at, row.state, new, detail)
+    record_event(connection, intent_id, at, state, new, detail)
     return True
 
 
-def note(connection: Connection, intent_id: str, seen_looks: int, **values: Any) -> bool:
-    """Write what a look found, without a change of state; False when another look, or the end of it, came first."""
-    same = (intent.c.id == intent_id, intent.c.looks == seen_looks, intent.c.state.in_(_LOOKED_AT))
+def record_attempt(connection: Connection, intent_id: str, attempts_before: int, **values: Any) -> bool:
+    """Write what an attempt to resolve found, without a change of state; False when another attempt came first."""
+    same = (intent.c.id == intent_id, intent.c.attempts == attempts_before, intent.c.state.in_(_RESOLVABLE))
     done = connection.execute(update(intent).where(*same).values(**values).returning(intent.c.id)).first()
     return done is not None
 
 
-def take_look(connection: Connection, intent_id: str, now: datetime, until: datetime) -> bool:
-    """Claim the one look at an intent; False while somebody else looks, or when there is nothing to find out."""
-    free = (intent.c.looking_until.is_(None)) | (intent.c.looking_until <= now)
-    one = update(intent).where(intent.c.id == intent_id, intent.c.state.in_(_LOOKED_AT), free)
-    return connection.execute(one.values(looking_until=until).returning(intent.c.id)).first() is not None
+def begin_attempt(connection: Connection, intent_id: str, now: datetime, until: datetime) -> bool:
+    """Claim the one attempt to resolve an intent; False while another is under way, or when nothing is unclear."""
+    free = (intent.c.resolving_until.is_(None)) | (intent.c.resolving_until <= now)
+    one = update(intent).where(intent.c.id == intent_id, intent.c.state.in_(_RESOLVABLE), free)
+    return connection.execute(one.values(resolving_until=until).returning(intent.c.id)).first() is not None
 
 
-def plan_look(connection: Connection, intent_id: str, at: datetime | None) -> None:
-    """Say when an intent is looked at for the next time; never again with None."""
+def end_attempt(connection: Connection, intent_id: str) -> None:
+    """Give the claim of `begin_attempt` back."""
+    connection.execute(update(intent).where(intent.c.id == intent_id).values(resolving_until=None))
+
+
+def plan_attempt(connection: Connection, intent_id: str, at: datetime | None) -> None:
+    """Set when the next attempt to resolve an intent is due; None for never."""
     connection.execute(update(intent).where(intent.c.id == intent_id).values(next_check_at=at))
 
 
-def end_look(connection: Connection, intent_id: str) -> None:
-    connection.execute(update(intent).where(intent.c.id == intent_id).values(looking_until=None))
-
-
-def look_again(connection: Connection, rc: str, at: datetime, sent_after: datetime) -> None:
-    """Make the requests for a vehicle that let its challans go without a link due: one has turned up."""
+def make_due(connection: Connection, rc: str, at: datetime, sent_after: datetime) -> None:
+    """Make the intents due whose claims were released without a link: a new link of their vehicle was observed."""
     late = (intent.c.state == IntentState.NOT_CREATED) & (intent.c.send_ended > sent_after)
-    aside = (intent.c.state == IntentState.NEEDS_ATTENTION) & intent.c.set_aside_at.is_not(None)
-    connection.execute(update(intent).where(intent.c.rc == rc, late | aside).values(next_check_at=at))
+    released = (intent.c.state == IntentState.NEEDS_ATTENTION) & intent.c.released_at.is_not(None)
+    connection.execute(update(intent).where(intent.c.rc == rc, late | released).values(next_check_at=at))
 
 
-def extend(connection: Connection, intent_id: str, lease_until: datetime) -> None:
-    """Give a prepared request until then to be sent; without it, it is abandoned sooner."""
+def extend_lease(connection: Connection, intent_id: str, lease_until: datetime) -> None:
+    """Give a prepared intent until then to be sent; without it, the watcher abandons it sooner."""
     one = update(intent).where(intent.c.id == intent_id, intent.c.state == IntentState.PREPARED)
     connection.execute(one.values(lease_until=lease_until))
 
 
 def any_due(connection: Connection, now: datetime) -> bool:
-    """Whether a look may be due: a cheap question before anybody takes the write lock."""
-    due = select(intent.c.id).where(intent.c.next_check_at <= now, intent.c.state.in_(_LOOKED_AT))
+    """Tell whether an attempt may be due: a cheap read before anybody takes the write lock."""
+    due = select(intent.c.id).where(intent.c.next_check_at <= now, intent.c.state.in_(_RESOLVABLE))
     return connection.execute(due.limit(1)).first() is not None
 
 
-def take_due(connection: Connection, now: datetime, again_at: datetime, limit: int) -> list[str]:
-    """Claim the intents that are due for a look, by moving their next look ahead: whoever moves one looks."""
-    due = select(intent.c.id).where(intent.c.next_check_at <= now, intent.c.state.in_(_LOOKED_AT))
+def claim_due(connection: Connection, now: datetime, again_at: datetime, limit: int) -> list[str]:
+    """Claim the intents that are due by moving `next_check_at` ahead: the process that moves one works on it."""
+    due = select(intent.c.id).where(intent.c.next_check_at <= now, intent.c.state.in_(_RESOLVABLE))
     due = due.order_by(intent.c.next_check_at).limit(limit)
     taken = []
     for intent_id in connection.execute(due).scalars().all():
@@ -256,14 +317,15 @@ def take_due(connection: Connection, now: datetime, again_at: datetime, limit: i
     return taken
 
 
-def has_been(connection: Connection, intent_id: str, state: IntentState) -> bool:
-    """Whether an intent ever came into a state."""
+def was_ever(connection: Connection, intent_id: str, state: IntentState) -> bool:
+    """Tell whether an intent was ever in a state."""
     query = select(intent_event.c.id).where(intent_event.c.intent_id == intent_id, intent_event.c.new == state)
     return connection.execute(query.limit(1)).first() is not None
 
 
-def _record_event(
+def record_event(
     connection: Connection, intent_id: str, at: datetime, old: str | None, new: str, detail: str = ""
 ) -> None:
+    """Append to the history of an intent (I7)."""
     values = {"intent_id": intent_id, "at": at, "old": old, "new": new, "detail": detail or None}
     connection.execute(insert(intent_event).values(**values))

@@ -1,4 +1,4 @@
-"""The one organization that this store serves, learned from its first link."""
+"""Store the one organization that this store serves, learned from its first link."""
 
 from __future__ import annotations
 
@@ -20,21 +20,22 @@ organization = Table(
 
 
 def find(connection: Connection) -> Organization | None:
+    """Return the organization, or None before the first link."""
     row = connection.execute(select(organization)).first()
     return Organization(row.id, row.name) if row else None
 
 
-def learn(connection: Connection, seen: Organization, at: datetime) -> bool:
-    """Remember the organization if it is the first; False when the store belongs to another one."""
-    known = find(connection) or _find_alone(connection)
+def learn(connection: Connection, returned: Organization, at: datetime) -> bool:
+    """Store the organization of a returned link if it is the first; False when the store belongs to another one."""
+    known = find(connection) or _find_locked(connection)
     if known is None:
-        connection.execute(insert(organization).values(id=seen.id, name=seen.name, learned_at=at))
+        connection.execute(insert(organization).values(id=returned.id, name=returned.name, learned_at=at))
         return True
-    return known.id == seen.id
+    return known.id == returned.id
 
 
-def _find_alone(connection: Connection) -> Organization | None:
-    """Look again once nobody else can learn one: of two organizations at the same moment only one is the first."""
+def _find_locked(connection: Connection) -> Organization | None:
+    """Read again under a lock: of two organizations learned at the same moment only one is the first."""
     if connection.dialect.name == "postgresql":  # On SQLite writers take turns anyway.
         connection.execute(text("LOCK TABLE organization IN SHARE ROW EXCLUSIVE MODE"))
     return find(connection)

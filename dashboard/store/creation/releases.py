@@ -1,53 +1,55 @@
-"""Requests that a manager set aside: nobody knows what became of them, and their challans are free for another one."""
+"""Store the release of claims by a manager: the outcome stays unclear, and the challans are free for other intents."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, insert, select, update
+from sqlalchemy import ColumnElement, Connection, select, update
 
 from dashboard.domain.intents import IntentState
-from dashboard.store.creation.intents import claim, intent, intent_event
+from dashboard.store.creation import intents
+from dashboard.store.creation.intents import Intent, claim, intent
+
+_released = (intent.c.state == IntentState.NEEDS_ATTENTION) & intent.c.released_at.is_not(None)
 
 
 def record(
-    connection: Connection, intent_id: str, at: datetime, person_id: int, why: str, next_check_at: datetime | None
+    connection: Connection, intent_id: str, at: datetime, person_id: int, reason: str, next_check_at: datetime | None
 ) -> bool:
-    """Set a request aside; its state stays. False unless it needs attention and nobody has set it aside yet."""
-    waits = (intent.c.state == IntentState.NEEDS_ATTENTION, intent.c.set_aside_at.is_(None))
-    values = {"set_aside_at": at, "set_aside_by": person_id, "set_aside_why": why, "next_check_at": next_check_at}
-    one = update(intent).where(intent.c.id == intent_id, *waits)
-    if connection.execute(one.values(**values).returning(intent.c.id)).first() is None:
-        return False
+    """Record who released an intent's claims and why; its state stays.
+
+    False unless the intent needs attention and nobody has released its claims yet.
+    """
     state = IntentState.NEEDS_ATTENTION
-    event = {"intent_id": intent_id, "at": at, "old": state, "new": state, "detail": f"set aside: {why}"}
-    connection.execute(insert(intent_event).values(**event))
+    one = update(intent).where(intent.c.id == intent_id, intent.c.state == state, intent.c.released_at.is_(None))
+    one = one.values(released_at=at, released_by=person_id, release_reason=reason, next_check_at=next_check_at)
+    if connection.execute(one.returning(intent.c.id)).first() is None:
+        return False
+    intents.record_event(connection, intent_id, at, state, state, f"released by a manager: {reason}")
     return True
 
 
-def still_looked_for(connection: Connection, limit: int = 12) -> Sequence[Row[Any]]:
-    """The requests set aside whose link is still looked for, those set aside last first."""
-    aside = (intent.c.state == IntentState.NEEDS_ATTENTION, intent.c.set_aside_at.is_not(None))
-    query = select(intent).where(*aside, intent.c.next_check_at.is_not(None))
-    return connection.execute(query.order_by(intent.c.set_aside_at.desc()).limit(limit)).all()
+def still_resolving(connection: Connection, limit: int = 12) -> list[Intent]:
+    """Return the released intents whose outcome is still being resolved, the latest released first."""
+    query = intents.selection.where(_released, intent.c.next_check_at.is_not(None))
+    return intents.read(connection, query.order_by(intent.c.released_at.desc()).limit(limit))
 
 
-def undecided(connection: Connection, challan_ids: Iterable[str]) -> Sequence[Row[Any]]:
-    """The requests that stand set aside and had one of these challans, oldest first."""
+def unclear_on(connection: Connection, challan_ids: Iterable[str]) -> list[Intent]:
+    """Return the released intents of unclear outcome that had one of these challans, oldest first."""
     had = select(claim.c.intent_id).where(claim.c.challan_id.in_(list(challan_ids)))
-    aside = (intent.c.state == IntentState.NEEDS_ATTENTION, intent.c.set_aside_at.is_not(None))
-    return connection.execute(select(intent).where(intent.c.id.in_(had), *aside).order_by(intent.c.prepared_at)).all()
+    query = intents.selection.where(intent.c.id.in_(had), _released)
+    return intents.read(connection, query.order_by(intent.c.prepared_at))
 
 
 def sent_since(connection: Connection, challan_ids: Iterable[str], at: datetime, intent_id: str) -> bool:
-    """Whether another request for one of these challans was sent after a moment."""
+    """Tell whether another intent for one of these challans was sent after a moment."""
     return _claimed_by_another(connection, challan_ids, intent_id, intent.c.sends > 0, claim.c.claimed_at >= at)
 
 
 def under_way(connection: Connection, challan_ids: Iterable[str], intent_id: str) -> bool:
-    """Whether another request holds one of these challans and does not know of a link yet."""
+    """Tell whether another intent holds one of these challans and knows of no link yet."""
     open_ones = (claim.c.released_at.is_(None), claim.c.link_id.is_(None))
     return _claimed_by_another(connection, challan_ids, intent_id, *open_ones)
 

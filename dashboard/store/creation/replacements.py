@@ -1,24 +1,60 @@
-"""The requests that asked for a link in the place of one that had ended, and the links they led to."""
+"""Read the intents that asked for a replacement of an ended link, and the links that they created."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from datetime import datetime
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, func, select
 
-from dashboard.domain.intents import OPEN, IntentState
+from dashboard.domain.intents import LINK_IS_OURS, OPEN, IntentState
 from dashboard.store.creation.intents import intent
 from dashboard.store.links.tables import link
 
-#: What a request came to when it made the link that its row names; an ATTACHED one names somebody else's.
-_MADE = (IntentState.CREATED, IntentState.RECOVERED)
+
+@dataclass(frozen=True, slots=True)
+class ReplacementLink:
+    """A replacement link: its id, status as the service spells it, and when it was made or first observed (UTC)."""
+
+    id: str
+    status: str
+    made_at: datetime
 
 
-def of_link(connection: Connection, link_id: str) -> Sequence[Row[*tuple[Any, ...]]]:
-    """The requests in a link's place that made another or still may, newest first, with what is known of that one."""
-    made = link.c.id.label("new_id"), link.c.status, link.c.created_at, link.c.first_seen_at
-    query = select(intent.c.id, intent.c.state, intent.c.person_id, intent.c.prepared_at, *made)
-    query = query.outerjoin(link, (link.c.id == intent.c.link_id) & intent.c.state.in_([str(state) for state in _MADE]))
-    query = query.where(intent.c.replaces == link_id, intent.c.state.in_([str(state) for state in (*_MADE, *OPEN)]))
-    return connection.execute(query.order_by(intent.c.prepared_at.desc(), intent.c.id)).all()
+@dataclass(frozen=True, slots=True)
+class ReplacementRequest:
+    """An intent that asked for a replacement link. `link` is None while it is unknown. Moments are aware UTC."""
+
+    id: str
+    state: IntentState
+    person_id: int
+    prepared_at: datetime
+    link: ReplacementLink | None
+
+
+def of_link(connection: Connection, link_id: str) -> list[ReplacementRequest]:
+    """Return the intents that created a replacement of a link or still may, newest first."""
+    ours = [str(state) for state in LINK_IS_OURS]
+    query = select(
+        intent.c.id,
+        intent.c.state,
+        intent.c.person_id,
+        intent.c.prepared_at,
+        link.c.id.label("link_id"),
+        link.c.status,
+        func.coalesce(link.c.created_at, link.c.first_seen_at).label("made_at"),
+    )
+    # An ATTACHED intent names a link that it did not create.
+    query = query.outerjoin(link, (link.c.id == intent.c.link_id) & intent.c.state.in_(ours))
+    query = query.where(intent.c.replaces == link_id, intent.c.state.in_([*ours, *(str(state) for state in OPEN)]))
+    rows = connection.execute(query.order_by(intent.c.prepared_at.desc(), intent.c.id))
+    return [
+        ReplacementRequest(
+            row.id,
+            IntentState(row.state),
+            row.person_id,
+            row.prepared_at,
+            ReplacementLink(row.link_id, row.status, row.made_at) if row.link_id is not None else None,
+        )
+        for row in rows
+    ]

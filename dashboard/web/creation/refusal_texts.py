@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from dashboard.services.creation.commands import CreationRefused, Refusal
+from dashboard.services.creation.commands import CreationProblem, CreationRefused
 from dashboard.services.vehicles import eligibility
 from dashboard.web.shared.current import current_services
 from dashboard.web.shared.texts import REFUSALS, join_words
 from dashboard.web.vehicles.page import challan_row
 
-_IN_THE_WAY = (Refusal.HELD, Refusal.NOT_PAYABLE)
+_IN_THE_WAY = (CreationProblem.HELD, CreationProblem.NOT_PAYABLE)
 _MOST_NAMED = 3
 
 
 def why(rc: str, refused: CreationRefused, chosen: Collection[str]) -> str:
     """The words of a refusal, with whose request or that a link holds which challans; `chosen` were asked for."""
-    said = [REFUSALS[refused.refusal]]
-    if refused.refusal in _IN_THE_WAY:
+    said = [REFUSALS[refused.problem]]
+    if refused.problem in _IN_THE_WAY:
         said += [f"{_capital(holder)} holds {_named(numbers)}." for holder, numbers in _holders(rc, refused).items()]
         if set(chosen) - set(refused.challan_ids):
             said.append("The review below holds the others.")

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from flask import url_for
 from flask_login import current_user
 from flask_wtf import FlaskForm
-from sqlalchemy import Row
 from wtforms import TextAreaField
 
 from dashboard.domain.intents import OPEN, IntentState
 from dashboard.domain.registration import spaced
-from dashboard.services.creation.release import MAX_REASON, MIN_REASON, NotReleased
+from dashboard.services.creation.release import MAX_REASON, MIN_REASON, ReleaseProblem
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.accounts.saved_forms import SavedForm
+from dashboard.store.creation.intents import Intent
 from dashboard.web.creation.records import ReleaseOffer, RequestPanel
 from dashboard.web.shared import saved_forms
 from dashboard.web.shared import texts as shared_texts
@@ -27,8 +26,8 @@ ENDPOINT = "creation.release"
 
 #: Said below the field.
 FIELD_WORDS = {
-    NotReleased.REASON_SHORT: f"Write why, in at least {MIN_REASON} characters. Others read it later.",
-    NotReleased.REASON_LONG: f"Write why in at most {MAX_REASON} characters.",
+    ReleaseProblem.REASON_SHORT: f"Write why, in at least {MIN_REASON} characters. Others read it later.",
+    ReleaseProblem.REASON_LONG: f"Write why in at most {MAX_REASON} characters.",
 }
 BEING_LOOKED_AT = "This request is being looked at just now. Nothing was let go. Try again in a minute."
 NOT_IN_QUESTION = "Nothing was let go: this request does not need it. What is known of it stands here."
@@ -44,32 +43,32 @@ class ReleaseClaimsForm(FlaskForm):  # type: ignore[misc]
     reason = TextAreaField("Reason")
 
 
-def is_aside(row: Row[Any]) -> bool:
+def is_aside(row: Intent) -> bool:
     """Whether a request stands set aside: nobody knows yet what became of it."""
-    return row.state == IntentState.NEEDS_ATTENTION and row.set_aside_at is not None
+    return row.state == IntentState.NEEDS_ATTENTION and row.released_at is not None
 
 
-def by_whom(row: Row[Any]) -> str:
-    return names().get(row.set_aside_by, "a manager")
+def by_whom(row: Intent) -> str:
+    return names().get(row.released_by, "a manager")
 
 
-def let_go(row: Row[Any], problem: str | None = None) -> ReleaseOffer | None:
+def let_go(row: Intent, problem: str | None = None) -> ReleaseOffer | None:
     """What stands beside the panel of a request that may come to need a manager's word, or None."""
-    if row.state not in OPEN or row.set_aside_at is not None:
+    if row.state not in OPEN or row.released_at is not None:
         return None
     if not current_user.may_open(ENDPOINT):
         return ReleaseOffer(False, _CONSEQUENCE)
     now = current_services().clock()
-    goes_on = row.send_ended is None or now < current_services().schedule.last_look(row.send_ended)
+    goes_on = row.send_ended is None or now < current_services().schedule.last_attempt(row.send_ended)
     looks = "We look once more now, and go on looking." if goes_on else "We look once more now."
     return ReleaseOffer(True, f"{_CONSEQUENCE} {looks}", problem)
 
 
-def told(panel: RequestPanel, row: Row[Any], placed: list[ListedChallan]) -> RequestPanel:
+def told(panel: RequestPanel, row: Intent, placed: list[ListedChallan]) -> RequestPanel:
     """The panel of a request with what setting it aside, or the need of it, adds."""
-    if row.set_aside_at is None:
+    if row.released_at is None:
         return replace(panel, may_let_go=row.state == IntentState.NEEDS_ATTENTION)
-    aside = f"Set aside by {by_whom(row)} at {format_moment(row.set_aside_at)}: {_quoted(row.set_aside_why)}"
+    aside = f"Set aside by {by_whom(row)} at {format_moment(row.released_at)}: {_quoted(row.release_reason or '')}"
     taken = [item for item in placed if _is_taken(item, row)]
     if is_aside(row):
         now = current_services().clock()
@@ -92,7 +91,7 @@ def _quoted(why: str) -> str:
     return f"“{why}”" if why.endswith((".", "!", "?", "।")) else f"“{why}”."
 
 
-def _is_taken(item: ListedChallan, row: Row[Any]) -> bool:
+def _is_taken(item: ListedChallan, row: Intent) -> bool:
     """Whether another request, or a link that is not this request's, holds a challan by now."""
     if item.claim is not None:
         return bool(item.claim.intent_id != row.id)
@@ -114,21 +113,21 @@ def _some(count: int) -> str:
     return "one" if count == 1 else str(count)
 
 
-def what_next(row: Row[Any]) -> str:
+def what_next(row: Intent) -> str:
     """What happens to a request that stands set aside."""
-    last = format_moment(current_services().schedule.last_look(row.send_ended))
+    last = format_moment(current_services().schedule.last_attempt(row.send_ended or row.prepared_at))
     if row.next_check_at is None:
         return f"The looks for it ended {last}. A link that any search of the vehicle meets is still shown here."
     return f"We go on looking until {last}, and a link that turns up is shown here. {failed_look(row)}".strip()
 
 
-def failed_look(row: Row[Any]) -> str:
+def failed_look(row: Intent) -> str:
     """What kept the last look from settling a request, and when; "" where it was answered."""
-    if not row.look_failure:
+    if not row.attempt_failure:
         return ""
     # Not "failed": the link may exist (I6).
-    at = f", at {format_moment(row.look_failed_at)}," if row.look_failed_at is not None else ""
-    return f"The last look{at} settled nothing: {shared_texts.failed_look(row.look_failure)}"
+    at = f", at {format_moment(row.attempt_failed_at)}," if row.attempt_failed_at is not None else ""
+    return f"The last look{at} settled nothing: {shared_texts.failed_look(row.attempt_failure)}"
 
 
 @saved_forms.resumes(ENDPOINT, waits=True)

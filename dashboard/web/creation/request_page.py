@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from dashboard.domain.challans import EligibilityReason, eligibility_of
 from dashboard.domain.intents import NOTHING_CREATED, OPEN, IntentState
@@ -16,6 +15,7 @@ from dashboard.services.links.duplicates import is_paid_beside
 from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation import intents
+from dashboard.store.creation.intents import Intent
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.web.creation import release, request_texts
@@ -97,19 +97,19 @@ def free_again(intent_id: str) -> FreeAgain | None:
     return FreeAgain(row.rc, chosen, str(row.hours), len(row.challan_ids) == MAX_CHALLANS, row.replaces)
 
 
-def _placed(connection: Connection, row: Row[Any]) -> list[ListedChallan]:
+def _placed(connection: Connection, row: Intent) -> list[ListedChallan]:
     asked = set(row.challan_ids)
     return [item for item in eligibility.of_vehicle(connection, row.rc) if item.challan.id in asked]
 
 
-def _told(connection: Connection, row: Row[Any], placed: list[ListedChallan]) -> RequestPanel:
+def _told(connection: Connection, row: Intent, placed: list[ListedChallan]) -> RequestPanel:
     panel = release.told(_panel(connection, row, placed), row, placed)
     return replace(panel, next=f"{panel.next}{_unsettled(row, placed)}")
 
 
-def _unsettled(row: Row[Any], placed: list[ListedChallan]) -> str:
+def _unsettled(row: Intent, placed: list[ListedChallan]) -> str:
     """Why the looks could not settle a request, as far as the source shows it."""
-    if row.state not in request_texts.UNCLEAR or not row.looks:
+    if row.state not in request_texts.UNCLEAR or not row.attempts:
         return ""
     gone = len(row.challan_ids) - sum(item.listed for item in placed)
     listed = [eligibility_of(item.challan).reason for item in placed if item.listed]
@@ -137,7 +137,7 @@ def _asked_row(item: ListedChallan, intent_id: str, now: datetime) -> ChallanRow
     return replace(row, held_by=None, reason=None if item.listed else GONE) if own else row
 
 
-def _panel(connection: Connection, row: Row[Any], placed: list[ListedChallan]) -> RequestPanel:
+def _panel(connection: Connection, row: Intent, placed: list[ListedChallan]) -> RequestPanel:
     state = IntentState(row.state)
     link = links.find(connection, row.link_id) if row.link_id else None
     link_state = shared_texts.link_state(link.status) if link else None
@@ -148,7 +148,7 @@ def _panel(connection: Connection, row: Row[Any], placed: list[ListedChallan]) -
     now = current_services().clock()
     free = [item for item in placed if item.selectable]
     told = request_texts.told(row, state, placed)
-    if state in _MADE and intents.has_been(connection, row.id, IntentState.NOT_CREATED):
+    if state in _MADE and intents.was_ever(connection, row.id, IntentState.NOT_CREATED):
         told = f"{told} {request_texts.APOLOGY}"
     what_next, next_look_at = request_texts.what_next(row, state, now)
     return RequestPanel(
@@ -183,9 +183,9 @@ def _shown_links(state: IntentState, link: Link | None, placed: list[ListedChall
     return list({each.id: each for each in [link, *holders] if each is not None}.values())
 
 
-def _facts(row: Row[Any]) -> tuple[object, ...]:
+def _facts(row: Intent) -> tuple[object, ...]:
     """What the page tells of the request itself, for a poll to compare."""
-    return (row.state, row.looks, row.look_failure, row.next_check_at, row.link_id)
+    return (row.state, row.attempts, row.attempt_failure, row.next_check_at, row.link_id)
 
 
 def _standing(item: ListedChallan) -> tuple[object, ...]:
@@ -193,7 +193,7 @@ def _standing(item: ListedChallan) -> tuple[object, ...]:
     return (item.challan.id, item.eligibility, item.link and (item.link.id, item.link.status))
 
 
-def _poll_seconds(row: Row[Any], state: IntentState, living: list[Link]) -> int | None:
+def _poll_seconds(row: Intent, state: IntentState, living: list[Link]) -> int | None:
     """How often the page asks us; None once there is nothing to wait for. A link is waited for as on its own page, and
     so is one that comes late, as long as it is looked for: a page that was left open must not go on to deny it.
     """

@@ -11,7 +11,7 @@ from flask import abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.errors import ServiceError
-from dashboard.services.creation.release import NotReleased, ReleaseRefused
+from dashboard.services.creation.release import ReleaseProblem, ReleaseRefused
 from dashboard.web.creation import release, request_page
 from dashboard.web.creation.records import RequestPanel
 from dashboard.web.creation.routes import bp
@@ -43,7 +43,7 @@ def request_panel(request_id: UUID) -> ResponseReturnValue:
 @bp.post("/requests/<uuid:request_id>/check")
 def check(request_id: UUID) -> ResponseReturnValue:
     """Look now, because a person asks; the page then says what was found."""
-    current_services().outcome_resolver.look_again(str(request_id))
+    current_services().outcome_resolver.resolve_on_request(str(request_id))
     return redirect(url_for("creation.request_page", request_id=request_id), 303)
 
 
@@ -68,9 +68,9 @@ def release_claims(request_id: UUID) -> ResponseReturnValue:
     services = current_services()
     try:
         reason = form.reason.data or ""
-        done = services.claim_releaser.set_aside(str(request_id), person_id(), reason, request_origin())
+        done = services.claim_releaser.release(str(request_id), person_id(), reason, request_origin())
     except ReleaseRefused as refused:
-        return _refused(request_id, form, refused.why)
+        return _refused(request_id, form, refused.problem)
     except ServiceError as error:
         title, text = explain(error)
         return _page(request_id, form, f"{title}. {text} Nothing was let go."), status_of(error)
@@ -80,14 +80,14 @@ def release_claims(request_id: UUID) -> ResponseReturnValue:
     return redirect(url_for("creation.request_page", request_id=request_id), 303)
 
 
-def _refused(request_id: UUID, form: release.ReleaseClaimsForm, why: NotReleased) -> ResponseReturnValue:
+def _refused(request_id: UUID, form: release.ReleaseClaimsForm, why: ReleaseProblem) -> ResponseReturnValue:
     if why in release.FIELD_WORDS:
         form.reason.errors = [release.FIELD_WORDS[why]]
         return _page(request_id, form), 422
-    if why is NotReleased.BEING_LOOKED_AT:
+    if why is ReleaseProblem.BEING_RESOLVED:
         return _page(request_id, form, release.BEING_LOOKED_AT), 422
     # There is no such form on its page any more, and what the page tells says why.
-    flash(release.ALREADY if why is NotReleased.ALREADY else release.NOT_IN_QUESTION, "waiting")
+    flash(release.ALREADY if why is ReleaseProblem.ALREADY_RELEASED else release.NOT_IN_QUESTION, "waiting")
     return redirect(url_for("creation.request_page", request_id=request_id), 303)
 
 

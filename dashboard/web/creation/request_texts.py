@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
-
-from sqlalchemy import Row
 
 from dashboard.domain.challans import EligibilityReason
 from dashboard.domain.intents import IntentState
 from dashboard.errors import SILENCE, Operation, ServiceGroup
 from dashboard.services.operations.call_policy import LINK_ALLOWANCE, ORGANIZATION, SECRET
 from dashboard.services.vehicles.eligibility import ListedChallan
+from dashboard.store.creation.intents import Intent
 from dashboard.web.creation import release
 from dashboard.web.links.page import LATE
 from dashboard.web.shared import texts as shared_texts
@@ -51,7 +49,7 @@ _REJECTED = {
 }
 
 
-def told(row: Row[Any], state: IntentState, placed: Sequence[ListedChallan]) -> str:
+def told(row: Intent, state: IntentState, placed: Sequence[ListedChallan]) -> str:
     asked = format_moment(row.send_started or row.prepared_at)
     match state:
         case IntentState.PREPARED:
@@ -77,7 +75,7 @@ def told(row: Row[Any], state: IntentState, placed: Sequence[ListedChallan]) -> 
             return "The request was prepared but never sent. No link was created."
 
 
-def _attached(row: Row[Any], placed: Sequence[ListedChallan]) -> str:
+def _attached(row: Intent, placed: Sequence[ListedChallan]) -> str:
     """Which of the challans other links hold, and whether the others can be had, as things stand now."""
     held = [item for item in placed if not item.selectable and item.eligibility.reason in _ON_LINKS]
     holders = {item.link.id if item.link else item.challan.link_id for item in held}
@@ -111,7 +109,7 @@ def _others(count: int, free: int) -> str:
     return f" Of the others {free} {'is' if free == 1 else 'are'} free again."
 
 
-def _unclear(row: Row[Any]) -> str:
+def _unclear(row: Intent) -> str:
     if row.http_status == 409:
         return "The service answered with a conflict that is not explained yet."
     if row.outcome == "Fault":
@@ -121,10 +119,10 @@ def _unclear(row: Row[Any]) -> str:
     return "The service answered with an error."
 
 
-def _rejection(row: Row[Any]) -> str:
+def _rejection(row: Intent) -> str:
     if row.http_status == 429:
         return f"{_limit(row.send_ended or row.prepared_at)} Your selection is saved."
-    return _REJECTED.get(row.http_status, "The service rejected the request.")
+    return _REJECTED.get(row.http_status or 0, "The service rejected the request.")
 
 
 def _limit(refused_at: datetime) -> str:
@@ -136,13 +134,13 @@ def _limit(refused_at: datetime) -> str:
     return f"Today's limit for new links is reached since {format_moment(spent.since)}."
 
 
-def _apart(row: Row[Any]) -> str:
+def _apart(row: Intent) -> str:
     if row.last_negative_at is None or row.send_ended is None:
         return ""
     return f", the last time {_span(row.last_negative_at - row.send_ended)} after the request,"
 
 
-def what_next(row: Row[Any], state: IntentState, now: datetime) -> tuple[str, datetime | None]:
+def what_next(row: Intent, state: IntentState, now: datetime) -> tuple[str, datetime | None]:
     """What happens next, and the moment of the next look where the page counts down to it."""
     if state not in UNCLEAR:
         return _then(state), None
@@ -175,13 +173,13 @@ def _then(state: IntentState) -> str:
             return ""
 
 
-def _next_look(row: Row[Any], now: datetime) -> tuple[str, datetime | None]:
+def _next_look(row: Intent, now: datetime) -> tuple[str, datetime | None]:
     """When a request is looked at next: in words, or as a moment that is still to come."""
     if _is_looked_at(row, now):
         return "Looking now.", None
     if row.next_check_at is not None and row.next_check_at > now:
         return "", row.next_check_at
-    if not _is_overdue(row, now):
+    if row.next_check_at is None or not _is_overdue(row, now):
         return "The next look is due.", None
     # No word of something "not made": whoever skims the page may take it for the link (I6).
     since = f"The next look has been due since {format_moment(row.next_check_at)}"
@@ -190,15 +188,15 @@ def _next_look(row: Row[Any], now: datetime) -> tuple[str, datetime | None]:
     return f"{since}: the dashboard's background work is behind or has stopped. It goes on once that runs again.", None
 
 
-def _is_looked_at(row: Row[Any], now: datetime) -> bool:
-    return row.looking_until is not None and row.looking_until > now
+def _is_looked_at(row: Intent, now: datetime) -> bool:
+    return row.resolving_until is not None and row.resolving_until > now
 
 
-def _is_overdue(row: Row[Any], now: datetime) -> bool:
+def _is_overdue(row: Intent, now: datetime) -> bool:
     return row.next_check_at is not None and now - row.next_check_at >= LATE and not _is_looked_at(row, now)
 
 
-def _pause(row: Row[Any]) -> str:
+def _pause(row: Intent) -> str:
     """Why no look can be made at present, and until when; "" while looks are made."""
     trouble = current_services().call_policy.refusal(Operation.SEARCH_CHALLANS)
     if trouble is None:

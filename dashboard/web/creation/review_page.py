@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
 
 from flask import current_app, url_for
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from dashboard.domain.links import DEFAULT_HOURS, MAX_HOURS, MIN_HOURS, is_ended, plan_links
 from dashboard.domain.money import add_up
@@ -17,6 +16,7 @@ from dashboard.services.creation.replacement import LeftOut
 from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation import releases
+from dashboard.store.creation.intents import Intent
 from dashboard.store.links import links
 from dashboard.store.vehicles import vehicles
 from dashboard.store.vehicles.selections import Selection
@@ -49,7 +49,7 @@ def review_page(
         placed = {item.challan.id: item for item in eligibility.of_vehicle(connection, rc) if item.challan.id}
         chosen = [placed[item] for item in draft.challan_ids if item in placed]
         lots = plan_links([str(item.challan.id) for item in chosen if item.selectable])
-        aside = releases.undecided(connection, lots[0] if lots else [])
+        aside = releases.unclear_on(connection, lots[0] if lots else [])
         lot = [placed[item] for item in lots[0]] if lots else []
         old = replaced_link(connection, rc, replaces, lots[0] if lots else ()) if replaces else None
     told = {row.id for row in old.left_out} if old else set()
@@ -80,7 +80,7 @@ def replaced_link(connection: Connection, rc: str, link_id: str, lot: Sequence[s
     row = links.find(connection, link_id)
     if row is None:
         return None
-    plan = replacement.plan(connection, row, rc)
+    plan = replacement.plan_replacement(connection, row, rc)
     if row.rc != rc and not plan.payable:
         return None
     return ReplacedLink(
@@ -115,7 +115,7 @@ def _unlisted_row(item: LeftOut) -> ChallanRow:
     )
 
 
-def _request_of(row: Row[Any]) -> HeldBy:
+def _request_of(row: Intent) -> HeldBy:
     who = names().get(row.person_id, "a colleague")
     return HeldBy(
         url_for("creation.request_page", request_id=row.id), f"the request by {who} of {format_moment(row.prepared_at)}"

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from dashboard.domain.intents import IntentState
 from dashboard.domain.registration import normalize
 from dashboard.errors import ServiceError
-from dashboard.services.creation.commands import CreateLink, CreationRefused, Refusal
+from dashboard.services.creation.commands import CreateLink, CreationProblem, CreationRefused
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.creation import intents
 from dashboard.store.vehicles.selections import Selection
@@ -53,7 +53,7 @@ def create(rc: str) -> ResponseReturnValue:
     form = CreateLinkForm()
     draft = _sent_draft(rc)
     if not form.validate():
-        return _again(rc, draft, None if form.hours.errors else REFUSALS[Refusal.OTHER_PAYLOAD], 422)
+        return _again(rc, draft, None if form.hours.errors else REFUSALS[CreationProblem.OTHER_PAYLOAD], 422)
     chosen = tuple(dict.fromkeys(request.form.getlist("challan")))
     replaces = request.form.get("replaces") or None
     command = CreateLink(person_id(), form.request_key.data, rc, chosen, int(form.hours.data), replaces)

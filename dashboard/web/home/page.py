@@ -89,8 +89,8 @@ def _attention() -> Iterator[AttentionItem]:
     now = services.clock()
     with services.store.read() as connection:
         states = (IntentState.NEEDS_ATTENTION, IntentState.UNKNOWN, IntentState.SENDING)
-        unclear = intents.in_states(connection, states, but_set_aside=True)
-        released = releases.still_looked_for(connection)
+        unclear = intents.in_states(connection, states, but_released=True)
+        released = releases.still_resolving(connection)
         duplicated = [row for row in duplicates.standing(connection) if row.id == row.doubled]
         ending = links.ending_between(connection, now, now + _ENDS_SOON)
     for intent in unclear:
@@ -123,7 +123,7 @@ def _attention() -> Iterator[AttentionItem]:
             words=texts.CLAIMS_RELEASED.format(plate=spaced(intent.rc), manager=release.by_whom(intent)),
             address=url_for("creation.request_page", request_id=intent.id),
             action=texts.OPEN_REQUEST,
-            since=intent.set_aside_at,
+            since=intent.released_at or intent.prepared_at,
             meaning="neutral",
         )
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from flask_login import current_user
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from dashboard.domain.links import is_ended, is_live, is_paid
 from dashboard.services.creation.replacement import challans_of
 from dashboard.services.links.duplicates import Alarm, alarm_of
 from dashboard.store.creation import claims, intents, replacements
+from dashboard.store.creation.claims import OpenClaim
+from dashboard.store.creation.replacements import ReplacementLink
 from dashboard.store.links import duplicates, links
 from dashboard.store.links.records import Link
 from dashboard.web.links.records import AlarmNote, DuplicateAlarm, Replacement
@@ -41,14 +42,14 @@ def _replaced_by(connection: Connection, link_id: str) -> tuple[Replacement, ...
             request_id=row.id,
             by=names().get(row.person_id, "a colleague"),
             at=row.prepared_at,
-            link=_new_link(row) if row.new_id else None,
+            link=_new_link(row.link) if row.link else None,
         )
         for row in replacements.of_link(connection, link_id)
     )
 
 
-def _new_link(row: Row[Any]) -> LinkMention:
-    return LinkMention(row.new_id, row.created_at or row.first_seen_at, shared_texts.link_state(row.status))
+def _new_link(new: ReplacementLink) -> LinkMention:
+    return LinkMention(new.id, new.made_at, shared_texts.link_state(new.status))
 
 
 def is_replaced(made: Sequence[Replacement]) -> bool:
@@ -97,7 +98,7 @@ def _alarm(connection: Connection, row: Link, others: Sequence[Link]) -> Duplica
     )
 
 
-def _request_beside(connection: Connection, row: Link) -> Row[Any] | None:
+def _request_beside(connection: Connection, row: Link) -> OpenClaim | None:
     """A request without a link, of somebody else, that holds challans of this one."""
     held = claims.open_of(connection, challans_of(connection, row)).values()
     return next((claim for claim in held if claim.link_id is None and claim.intent_id != row.intent_id), None)
@@ -112,7 +113,7 @@ def _notes(found: Alarm) -> tuple[AlarmNote, ...]:
     )
 
 
-def _advice(here: Link, living: Sequence[Link], request: Row[Any] | None) -> str:
+def _advice(here: Link, living: Sequence[Link], request: OpenClaim | None) -> str:
     """What to do, by which of the links are paid and which still can be."""
     named = {row.id: f"the link of {format_moment(row.made_at)}" for row in living} | {here.id: "this link"}
     paid = [row for row in (here, *living) if is_paid(row.status)]
@@ -120,7 +121,8 @@ def _advice(here: Link, living: Sequence[Link], request: Row[Any] | None) -> str
     unshared = " ".join(_unshared(named[row.id], row.expires_at) for row in live)
     if request is not None:
         asked = (
-            f"A request of {format_moment(request.asked_at)}, whose outcome is not known yet, holds the same challans."
+            f"A request of {format_moment(request.prepared_at)}, whose outcome is not known yet, "
+            "holds the same challans."
         )
         return f"{asked} {unshared or 'Share nothing that comes of it.'}"
     if len(paid) > 1:

@@ -133,9 +133,9 @@ def reissue(link_id: UUID) -> ResponseReturnValue:
         abort(404)
     services = current_services()
     try:
-        found = services.replacement_planner.begin(str(link_id), person_id())
+        found = services.replacement_planner.plan(str(link_id), person_id())
     except ReplacementRefused as refused:
-        problem = REISSUE_REFUSALS[refused.refusal].format(status=refused.status or "(not told)")
+        problem = REISSUE_REFUSALS[refused.problem].format(status=refused.status or "(not told)")
         return page_of(link_id, problem=problem), 422
     except RefreshBusy:
         return page_of(link_id, problem=REFRESH_BUSY), 422

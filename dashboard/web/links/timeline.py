@@ -13,6 +13,8 @@ from dashboard.domain.links import is_paid
 from dashboard.services.reconciliation import discrepancies, settlement_rules
 from dashboard.services.sharing.share import Channel
 from dashboard.store.creation import intents, replacements
+from dashboard.store.creation.intents import Intent
+from dashboard.store.creation.replacements import ReplacementRequest
 from dashboard.store.links import history, links, tables
 from dashboard.store.links.records import Link, LinkEvent
 from dashboard.store.sharing import shares
@@ -63,7 +65,7 @@ def mark(connection: Connection, row: Link) -> str:
     return f"{history.mark(connection, row.id)}-{row.paid_at.timestamp() if row.paid_at else 0}"
 
 
-def _before(row: Link, asked: Row[Any] | None) -> Iterator[TimelineEntry]:
+def _before(row: Link, asked: Intent | None) -> Iterator[TimelineEntry]:
     if asked is None:
         return
     people = names()
@@ -76,9 +78,9 @@ def _before(row: Link, asked: Row[Any] | None) -> Iterator[TimelineEntry]:
             url_for("creation.request_page", request_id=asked.id),
             "Open the request",
         )
-    if asked.set_aside_at is not None:
-        who = people.get(asked.set_aside_by)
-        yield TimelineEntry(asked.set_aside_at, f"Its request was set aside: {asked.set_aside_why}", who, "wrong")
+    if asked.released_at is not None:
+        who = people.get(asked.released_by or 0)
+        yield TimelineEntry(asked.released_at, f"Its request was set aside: {asked.release_reason}", who, "wrong")
     if asked.replaces is not None:
         address = url_for("links.show", link_id=asked.replaces)
         who = people.get(asked.person_id)
@@ -156,15 +158,16 @@ def _paid(row: Link) -> Iterator[TimelineEntry]:
         yield TimelineEntry(row.paid_at, "Paid, as the service says", None, "good")
 
 
-def _replaced(rows: Sequence[Row[Any]]) -> Iterator[TimelineEntry]:
+def _replaced(rows: Sequence[ReplacementRequest]) -> Iterator[TimelineEntry]:
     for row in rows:
         who = names().get(row.person_id)
-        if row.new_id is None:
+        if row.link is None:
             address = url_for("creation.request_page", request_id=row.id)
             yield TimelineEntry(
                 row.prepared_at, "Another link was asked for", who, "waiting", address, "Open the request"
             )
         else:
-            address = url_for("links.show", link_id=row.new_id)
-            at = row.created_at or row.first_seen_at
-            yield TimelineEntry(at, "Replaced by another link", who, "ended", address, "Open the new link")
+            address = url_for("links.show", link_id=row.link.id)
+            yield TimelineEntry(
+                row.link.made_at, "Replaced by another link", who, "ended", address, "Open the new link"
+            )

@@ -68,7 +68,7 @@ def service_page() -> ServicePage:
         unclear=states.get(IntentState.UNKNOWN, 0) + states.get(IntentState.NEEDS_ATTENTION, 0),
         unclear_since=min((moment for moment in sent if moment), default=None),
         overdue_since=overdue,
-        unrecorded=services.outcome_recorder.waiting(),
+        unrecorded=services.outcome_recorder.count_spooled(),
     )
 
 

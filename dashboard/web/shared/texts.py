@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dashboard.services.creation.commands import Refusal
+from dashboard.services.creation.commands import CreationProblem
 from dashboard.services.creation.replacement import ReplacementProblem
 from dashboard.web.shared.records import StateWords
 
@@ -99,16 +99,16 @@ def not_sent(outcome: str) -> str:
 
 
 REFUSALS = {
-    Refusal.NOTHING_SELECTED: "Tick at least one challan. Nothing was sent.",
-    Refusal.TOO_MANY: "A link holds at most 100 challans. Nothing was sent.",
-    Refusal.HOURS: "Enter a whole number of hours from 24 to 168. Nothing was sent.",
-    Refusal.NEVER_SEARCHED: "Search this vehicle first. Nothing was sent.",
-    Refusal.NOT_PAYABLE: "Some of these challans can no longer be selected. Nothing was sent.",
-    Refusal.HELD: "Another request holds some of these challans. Nothing was sent.",
-    Refusal.OTHER_PAYLOAD: "This form was already used for another selection. Nothing more was sent. "
+    CreationProblem.NOTHING_SELECTED: "Tick at least one challan. Nothing was sent.",
+    CreationProblem.TOO_MANY: "A link holds at most 100 challans. Nothing was sent.",
+    CreationProblem.HOURS: "Enter a whole number of hours from 24 to 168. Nothing was sent.",
+    CreationProblem.NEVER_SEARCHED: "Search this vehicle first. Nothing was sent.",
+    CreationProblem.NOT_PAYABLE: "Some of these challans can no longer be selected. Nothing was sent.",
+    CreationProblem.HELD: "Another request holds some of these challans. Nothing was sent.",
+    CreationProblem.OTHER_PAYLOAD: "This form was already used for another selection. Nothing more was sent. "
     "Look through the review again, then create.",
-    Refusal.NOT_REPLACEABLE: "The link in whose place this one was to be has not ended, or covers none of these "
-    "challans. Nothing was sent. Look at it again first.",
+    CreationProblem.NOT_REPLACEABLE: "The link in whose place this one was to be has not ended, or covers none of "
+    "these challans. Nothing was sent. Look at it again first.",
 }
 
 #: Why no new link may be asked for in a link's place; `{status}` is what it is now.

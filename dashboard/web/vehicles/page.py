@@ -181,7 +181,7 @@ def _reason(item: ListedChallan) -> str | None:
 
 def _held_by(item: ListedChallan) -> HeldBy | None:
     if item.eligibility.reason is EligibilityReason.RESERVED and item.claim is not None:
-        asked = format_moment(item.claim.asked_at)
+        asked = format_moment(item.claim.prepared_at)
         mine = item.claim.person_id == person_id()
         who = "your request" if mine else f"a request by {names().get(item.claim.person_id, 'a colleague')}"
         return HeldBy(url_for("creation.request_page", request_id=item.claim.intent_id), f"{who} of {asked}")

@@ -46,7 +46,7 @@ def test_a_link_met_before_it_ended_is_found_under_one_made_elsewhere(
         counter.services.link_poller.refresh(link_id)
     levers.fail(link_id)
     other = make_elsewhere(elsewhere, chosen)
-    counter.look(request_id)
+    counter.resolve(request_id)
     assert_is_own(counter, request_id, link_id)
     assert counter.link(other).origin == "observed"
     assert not set(chosen) & set(counter.payable(RC))
@@ -61,7 +61,7 @@ def test_a_link_met_before_it_ended_is_found_though_searches_show_it_no_more(
     levers.cancel(link_id)
     for seconds in (4, 30, 130):
         clock.advance(seconds=seconds)
-        counter.look(request_id)
+        counter.resolve(request_id)
     assert_is_own(counter, request_id, link_id)
     assert counter.claimed(chosen) == set()
 
@@ -75,7 +75,7 @@ def test_a_link_met_since_is_not_taken_for_the_requests_when_its_challans_are_ot
     counter.search(RC)
     for seconds in (4, 30, 130):
         clock.advance(seconds=seconds)
-        counter.look(row.id)
+        counter.resolve(row.id)
     assert counter.intent(row.id).state == "NOT_CREATED"
 
 
@@ -86,14 +86,14 @@ def test_a_link_committed_late_is_found_though_another_came_and_went_before(
     row = counter.create(RC, chosen)
     other = make_elsewhere(elsewhere, chosen[:1])
     clock.advance(seconds=4)
-    counter.look(row.id)
+    counter.resolve(row.id)
     assert counter.claimed(chosen) == set(chosen)
     levers.cancel(other)
     levers.commit_late()
     (made,) = (item["id"] for item in levers.truth()["links"] if item["id"] != other)
     for seconds in (30, 130):
         clock.advance(seconds=seconds)
-        counter.look(row.id)
+        counter.resolve(row.id)
     assert_is_own(counter, row.id, made)
 
 
@@ -105,6 +105,6 @@ def test_what_another_link_holds_once_no_late_commit_can_come_is_told(
     other = make_elsewhere(elsewhere, chosen[:1])
     levers.drop_late()
     clock.advance(seconds=130)
-    row = counter.look(row.id)
+    row = counter.resolve(row.id)
     assert (row.state, row.link_id) == ("ATTACHED", other)
     assert counter.claimed(chosen) == set(chosen[:1])

@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 
 from dashboard.errors import AllowanceSpent, Operation, SecretRejected, ServiceError
-from dashboard.services.creation.commands import CreationRefused, Refusal
+from dashboard.services.creation.commands import CreationProblem, CreationRefused
 from dashboard.services.operations.allowances import Allowances
 from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.store.creation import intents
@@ -51,14 +51,17 @@ def test_a_storm_of_clicks_makes_one_link(counter, colleague, levers):
         try:
             return person.create(RC, chosen, key=f"key of person {number % 2}").id
         except CreationRefused as refused:
-            return refused.refusal
+            return refused.problem
 
     with ThreadPoolExecutor(12) as pool:
         outcomes = list(pool.map(click, range(12)))
     assert len(links_at_the_service(levers)) == 1
     assert levers.count("create_link") == 1
-    assert len({item for item in outcomes if not isinstance(item, Refusal)}) == 1
-    assert {item for item in outcomes if isinstance(item, Refusal)} <= {Refusal.HELD, Refusal.NOT_PAYABLE}
+    assert len({item for item in outcomes if not isinstance(item, CreationProblem)}) == 1
+    assert {item for item in outcomes if isinstance(item, CreationProblem)} <= {
+        CreationProblem.HELD,
+        CreationProblem.NOT_PAYABLE,
+    }
 
 
 def test_the_same_key_with_another_selection_is_refused(counter):
@@ -67,7 +70,7 @@ def test_the_same_key_with_another_selection_is_refused(counter):
     counter.create(RC, chosen[:2], key="one key, two payloads")
     with pytest.raises(CreationRefused) as refused:
         counter.create(RC, chosen[:3], key="one key, two payloads")
-    assert refused.value.refusal is Refusal.OTHER_PAYLOAD
+    assert refused.value.problem is CreationProblem.OTHER_PAYLOAD
 
 
 @pytest.mark.parametrize(
@@ -107,7 +110,7 @@ def test_a_link_made_behind_an_unclear_answer_is_found_by_looking(counter, lever
     row = counter.create(RC, chosen)
     assert row.state == "UNKNOWN"
     assert counter.claimed(chosen) == set(chosen)
-    found = counter.look(row.id)
+    found = counter.resolve(row.id)
     assert (found.state, found.attribution, found.sends) == ("RECOVERED", "inferred", 1)
     assert [link["id"] for link in links_at_the_service(levers)] == [found.link_id]
     assert counter.link(found.link_id).origin == "recovered"
@@ -118,14 +121,14 @@ def test_absence_is_believed_only_after_two_looks_apart_and_late_enough(counter,
     chosen = counter.payable(RC)
     levers.fault("create_link", "cut", when="before")
     row = counter.create(RC, chosen)
-    assert counter.look(row.id).state == "UNKNOWN"
+    assert counter.resolve(row.id).state == "UNKNOWN"
     clock.advance(seconds=29)
-    assert counter.look(row.id).negatives == 1, "two looks less than 30 s apart count once"
+    assert counter.resolve(row.id).negatives == 1, "two looks less than 30 s apart count once"
     clock.advance(seconds=60)
-    assert counter.look(row.id).state == "UNKNOWN", "119 s have not passed since the send ended"
+    assert counter.resolve(row.id).state == "UNKNOWN", "119 s have not passed since the send ended"
     assert counter.claimed(chosen) == set(chosen)
     clock.advance(seconds=61)
-    assert counter.look(row.id).state == "NOT_CREATED"
+    assert counter.resolve(row.id).state == "NOT_CREATED"
     assert not counter.claimed(chosen)
     assert not links_at_the_service(levers)
 
@@ -136,8 +139,8 @@ def test_a_look_that_fails_changes_nothing(counter, levers, clock):
     row = counter.create(RC, counter.payable(RC))
     clock.advance(seconds=200)
     levers.fault("search", "status", status=502, count=3)
-    after = counter.look(row.id)
-    assert (after.state, after.negatives, after.look_failure) == ("UNKNOWN", 0, "ServiceFailed")
+    after = counter.resolve(row.id)
+    assert (after.state, after.negatives, after.attempt_failure) == ("UNKNOWN", 0, "ServiceFailed")
 
 
 def test_a_second_attempt_looks_first_and_adopts_a_link_that_came_late(counter, levers, clock):
@@ -145,9 +148,9 @@ def test_a_second_attempt_looks_first_and_adopts_a_link_that_came_late(counter, 
     chosen = counter.payable(RC)
     levers.break_a4()
     first = counter.create(RC, chosen)
-    counter.look(first.id)
+    counter.resolve(first.id)
     clock.advance(seconds=200)
-    assert counter.look(first.id).state == "NOT_CREATED"
+    assert counter.resolve(first.id).state == "NOT_CREATED"
     levers.commit_late()
     second = counter.create(RC, chosen)
     assert (second.state, second.sends) == ("ATTACHED", 0)
@@ -190,7 +193,7 @@ def test_a_conflict_that_no_search_can_explain_stays_unknown(counter, levers):
     levers.fault("search", "status", status=502, count=3)
     row = counter.create(RC, chosen)
     assert (row.state, row.http_status) == ("UNKNOWN", 409)
-    assert counter.look(row.id).state == "RECOVERED"
+    assert counter.resolve(row.id).state == "RECOVERED"
 
 
 def test_a_link_seen_ended_releases_its_challans(counter, levers):
@@ -222,7 +225,7 @@ def test_an_old_snapshot_is_refreshed_before_anything_is_prepared(counter, lever
     clock.advance(minutes=16)
     with pytest.raises(CreationRefused) as refused:
         counter.create(RC, chosen)
-    assert (refused.value.refusal, refused.value.challan_ids) == (Refusal.NOT_PAYABLE, (chosen[0],))
+    assert (refused.value.problem, refused.value.challan_ids) == (CreationProblem.NOT_PAYABLE, (chosen[0],))
     assert levers.count("create_link") == 0
 
 
@@ -242,7 +245,7 @@ def test_hours_out_of_range_are_refused_before_anything_is_prepared(counter, hou
     counter.search(RC)
     with pytest.raises(CreationRefused) as refused:
         counter.create(RC, counter.payable(RC), hours=hours)
-    assert refused.value.refusal is Refusal.HOURS
+    assert refused.value.problem is CreationProblem.HOURS
 
 
 def test_a_challan_of_another_vehicle_cannot_be_smuggled_in(counter, levers):
@@ -251,7 +254,7 @@ def test_a_challan_of_another_vehicle_cannot_be_smuggled_in(counter, levers):
     counter.search("KA01AA0001")
     with pytest.raises(CreationRefused) as refused:
         counter.create(RC, [*counter.payable(RC), *counter.payable("KA01AA0001")])
-    assert refused.value.refusal is Refusal.NOT_PAYABLE
+    assert refused.value.problem is CreationProblem.NOT_PAYABLE
 
 
 def test_one_refused_secret_stops_every_call_until_it_changes(counter, levers, clock):
@@ -362,6 +365,6 @@ def test_a_stopped_senders_request_becomes_unknown_and_is_settled(counter, lever
     assert counter.intent("11111111-1111-4111-8111-111111111111").state == "UNKNOWN"
     assert counter.claimed(chosen) == set(chosen), "a lease that ran out releases nothing"
     for _ in range(2):
-        counter.look("11111111-1111-4111-8111-111111111111")
+        counter.resolve("11111111-1111-4111-8111-111111111111")
         clock.advance(seconds=121)
-    assert counter.look("11111111-1111-4111-8111-111111111111").state == "NOT_CREATED"
+    assert counter.resolve("11111111-1111-4111-8111-111111111111").state == "NOT_CREATED"

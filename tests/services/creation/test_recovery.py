@@ -22,9 +22,9 @@ def verified_absent(counter, levers, clock, chosen):
     """A request whose commit was delayed past the verdict that there is no link."""
     levers.break_a4()
     row = counter.create(RC, chosen)
-    counter.look(row.id)
+    counter.resolve(row.id)
     clock.advance(seconds=200)
-    row = counter.look(row.id)
+    row = counter.resolve(row.id)
     assert row.state == "NOT_CREATED"
     return row
 
@@ -33,8 +33,8 @@ def work_off(counter, clock, *, hours):
     """What the watcher would do, hour by hour."""
     for _ in range(hours):
         clock.advance(hours=1)
-        for intent_id in counter.services.outcome_resolver.take_due(5):
-            counter.services.outcome_resolver.look(intent_id)
+        for intent_id in counter.services.outcome_resolver.claim_due(5):
+            counter.services.outcome_resolver.resolve(intent_id)
 
 
 def test_a_service_enabled_again_is_used_again_by_creating_alone(counter, levers, clock):
@@ -170,8 +170,8 @@ def test_a_late_link_met_by_any_search_makes_its_request_due_at_once(counter, le
     row = verified_absent(counter, levers, clock, counter.payable(RC))
     levers.commit_late()
     counter.search(RC)
-    assert counter.services.outcome_resolver.take_due(5) == [row.id]
-    assert counter.look(row.id).state == "RECOVERED"
+    assert counter.services.outcome_resolver.claim_due(5) == [row.id]
+    assert counter.resolve(row.id).state == "RECOVERED"
 
 
 def test_the_link_of_a_second_attempt_is_not_taken_for_a_late_one_of_the_first(counter, levers, clock):
@@ -179,20 +179,20 @@ def test_the_link_of_a_second_attempt_is_not_taken_for_a_late_one_of_the_first(c
     chosen = counter.payable(RC)
     levers.fault("create_link", "cut", when="before")
     first = counter.create(RC, chosen)
-    counter.look(first.id)
+    counter.resolve(first.id)
     clock.advance(seconds=200)
-    assert counter.look(first.id).state == "NOT_CREATED"
+    assert counter.resolve(first.id).state == "NOT_CREATED"
     levers.fault("create_link", "cut", when="after")
     second = counter.create(RC, chosen)
     counter.search(RC)  # It shows the link before the second attempt's own look does, and makes the first one due.
-    assert counter.services.outcome_resolver.take_due(1) == [first.id]
-    assert counter.look(first.id).state == "NOT_CREATED"
-    second = counter.look(second.id)
+    assert counter.services.outcome_resolver.claim_due(1) == [first.id]
+    assert counter.resolve(first.id).state == "NOT_CREATED"
+    second = counter.resolve(second.id)
     assert second.state == "RECOVERED"
     with counter.services.store.read() as connection:
         assert duplicates.standing(connection) == []
     clock.advance(minutes=10)
-    assert counter.look(first.id).state == "NOT_CREATED"
+    assert counter.resolve(first.id).state == "NOT_CREATED"
 
 
 def test_hasty_looks_do_not_put_off_the_next_one(counter, levers, clock):
@@ -201,7 +201,7 @@ def test_hasty_looks_do_not_put_off_the_next_one(counter, levers, clock):
     row = counter.create(RC, counter.payable(RC))
     for _ in range(6):
         clock.advance(seconds=4)
-        row = counter.look(row.id)
+        row = counter.resolve(row.id)
     assert row.state == "UNKNOWN"
     assert row.next_check_at - row.send_ended <= timedelta(seconds=131)
 
@@ -216,8 +216,8 @@ def test_after_a_long_stop_the_looks_do_not_come_in_a_burst(counter, levers, clo
     levers.forget_calls()
     for _ in range(60):
         clock.advance(seconds=10)
-        for intent_id in counter.services.outcome_resolver.take_due(2):
-            counter.services.outcome_resolver.look(intent_id)
+        for intent_id in counter.services.outcome_resolver.claim_due(2):
+            counter.services.outcome_resolver.resolve(intent_id)
     assert levers.count("search") <= 4
 
 
@@ -229,7 +229,7 @@ def test_two_looks_at_once_cost_one_search(counter, levers):
     levers.forget_calls()
     levers.fault("search", "delay", seconds=0.5)
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(counter.services.outcome_resolver.look, [row.id] * 4))
+        list(pool.map(counter.services.outcome_resolver.resolve, [row.id] * 4))
     assert levers.count("search") == 1
     assert counter.intent(row.id).state == "RECOVERED"
 

@@ -11,8 +11,8 @@ from sqlalchemy import select
 
 from dashboard.errors import Unreachable
 from dashboard.services.accounts.audit import Origin
-from dashboard.services.creation.commands import CreateLink, CreationRefused, Refusal
-from dashboard.services.creation.release import NotReleased, ReleaseRefused
+from dashboard.services.creation.commands import CreateLink, CreationProblem, CreationRefused
+from dashboard.services.creation.release import ReleaseProblem, ReleaseRefused
 from dashboard.store.accounts import audit
 from dashboard.store.creation import claims, intents
 from dashboard.store.links import links
@@ -42,7 +42,7 @@ def needs_attention(counter, levers, clock, chosen, *, late=False):
     levers.set_challan(chosen[0], **({"raw": {"prepaid": True}} if late else {"gone": True}))
     clock.advance(minutes=3)
     for _ in range(6):
-        row = counter.look(row.id)
+        row = counter.resolve(row.id)
         clock.advance(seconds=31)
     assert row.state == "NEEDS_ATTENTION"
     assert counter.claimed(chosen) == set(chosen)
@@ -55,13 +55,13 @@ def unsettled(counter, levers, clock, chosen):
 
 
 def set_aside(who, row, why=WHY):
-    return who.services.claim_releaser.set_aside(row.id, who.person_id, why, HERE)
+    return who.services.claim_releaser.release(row.id, who.person_id, why, HERE)
 
 
 def refused(who, row, why=WHY):
     with pytest.raises(ReleaseRefused) as caught:
         set_aside(who, row, why)
-    return caught.value.why
+    return caught.value.problem
 
 
 def rows(counter, table, *conditions):
@@ -78,8 +78,8 @@ def watch(counter, clock, **span):
     """Time passes in steps of ten minutes, and the watcher does what is due."""
     for _ in range(int(timedelta(**span) / timedelta(minutes=10))):
         clock.advance(minutes=10)
-        for intent_id in counter.services.outcome_resolver.take_due(5):
-            counter.services.outcome_resolver.look(intent_id)
+        for intent_id in counter.services.outcome_resolver.claim_due(5):
+            counter.services.outcome_resolver.resolve(intent_id)
 
 
 # Setting aside
@@ -90,8 +90,8 @@ def test_the_challans_are_free_and_the_state_says_nothing_new(colleague, counter
     assert set_aside(colleague, unsettled) is True
     row = counter.intent(unsettled.id)
     assert row.state == "NEEDS_ATTENTION"
-    assert (row.set_aside_by, row.set_aside_why) == (colleague.person_id, WHY)
-    assert row.set_aside_at == counter.services.clock()
+    assert (row.released_by, row.release_reason) == (colleague.person_id, WHY)
+    assert row.released_at == counter.services.clock()
     assert row.next_check_at is not None, "it is looked for further on"
     assert not counter.claimed(chosen)
     assert set(counter.payable(RC)) >= set(chosen[1:])
@@ -105,7 +105,7 @@ def test_the_history_and_the_audit_log_keep_who_when_where_and_why(colleague, un
     assert (event.old, event.new) == ("NEEDS_ATTENTION", "NEEDS_ATTENTION")
     assert WHY in event.detail
     released = rows(counter, intents.claim, intents.claim.c.intent_id == unsettled.id)
-    assert {item.challan_id for item in released if WHY in item.why and "override" in item.why} == set(chosen)
+    assert {item.challan_id for item in released if WHY in item.why and "by a manager" in item.why} == set(chosen)
     (entry,) = rows(counter, audit.audit, audit.audit.c.action == "override")
     assert (entry.person_id, entry.subject, entry.address, entry.request_id) == (
         colleague.person_id,
@@ -118,10 +118,10 @@ def test_the_history_and_the_audit_log_keep_who_when_where_and_why(colleague, un
 
 
 REASONS = {
-    "": NotReleased.REASON_SHORT,
-    "too short": NotReleased.REASON_SHORT,
-    "  \u200b a \n\t b \u2060 c   d ": NotReleased.REASON_SHORT,
-    "x" * 501: NotReleased.REASON_LONG,
+    "": ReleaseProblem.REASON_SHORT,
+    "too short": ReleaseProblem.REASON_SHORT,
+    "  \u200b a \n\t b \u2060 c   d ": ReleaseProblem.REASON_SHORT,
+    "x" * 501: ReleaseProblem.REASON_LONG,
 }
 
 
@@ -135,7 +135,7 @@ def test_without_a_proper_reason_nothing_is_even_asked(colleague, counter, unset
 
 def test_a_reason_is_kept_as_one_line_without_what_is_no_text(colleague, counter, unsettled):
     set_aside(colleague, unsettled, "  Paid at the\r\n court,\x00 says \u202ethe\u202c driver: क्\u200dष.  ")
-    assert counter.intent(unsettled.id).set_aside_why == "Paid at the court, says the driver: क्\u200dष."
+    assert counter.intent(unsettled.id).release_reason == "Paid at the court, says the driver: क्\u200dष."
 
 
 def test_only_a_request_that_needs_attention_can_be_set_aside(colleague, counter, levers, clock, chosen):
@@ -144,22 +144,22 @@ def test_only_a_request_that_needs_attention_can_be_set_aside(colleague, counter
     unknown = counter.create(RC, chosen[1:])
     levers.forget_calls()
     for row in (created, unknown):
-        assert refused(colleague, row) is NotReleased.NOT_IN_QUESTION
-        assert counter.intent(row.id).set_aside_at is None
+        assert refused(colleague, row) is ReleaseProblem.NOT_NEEDED
+        assert counter.intent(row.id).released_at is None
     assert levers.calls() == []
     assert counter.claimed(chosen) == set(chosen)
 
 
 def test_a_request_that_nobody_made_is_not_set_aside(colleague):
     with pytest.raises(ReleaseRefused):
-        colleague.services.claim_releaser.set_aside("no such request", colleague.person_id, WHY, HERE)
+        colleague.services.claim_releaser.release("no such request", colleague.person_id, WHY, HERE)
 
 
 def test_it_is_set_aside_once_and_the_first_reason_stays(colleague, counter, unsettled, levers):
     set_aside(colleague, unsettled)
     levers.forget_calls()
-    assert refused(counter, unsettled, "Another reason altogether.") is NotReleased.ALREADY
-    assert counter.intent(unsettled.id).set_aside_why == WHY
+    assert refused(counter, unsettled, "Another reason altogether.") is ReleaseProblem.ALREADY_RELEASED
+    assert counter.intent(unsettled.id).release_reason == WHY
     assert levers.calls() == []
 
 
@@ -172,13 +172,13 @@ def test_of_two_managers_at_the_same_moment_one_sets_it_aside(colleague, counter
         try:
             return set_aside(who, unsettled)
         except ReleaseRefused as error:
-            return error.why
+            return error.problem
 
     levers.fault("search", "delay", seconds=0.3)
     with ThreadPoolExecutor(2) as pool:
         ends = list(pool.map(go, [counter, colleague]))
     assert ends.count(True) == 1, ends
-    assert set(ends) <= {True, NotReleased.BEING_LOOKED_AT, NotReleased.ALREADY}
+    assert set(ends) <= {True, ReleaseProblem.BEING_RESOLVED, ReleaseProblem.ALREADY_RELEASED}
     assert len(rows(counter, audit.audit, audit.audit.c.action == "override")) == 1
 
 
@@ -190,7 +190,7 @@ def test_a_link_that_the_look_finds_is_the_end_of_it(colleague, counter, levers,
     levers.commit_late()
     assert set_aside(colleague, row) is False
     found = counter.intent(row.id)
-    assert (found.state, found.set_aside_at) == ("RECOVERED", None)
+    assert (found.state, found.released_at) == ("RECOVERED", None)
     assert counter.claimed(chosen) == set(chosen)
     assert rows(counter, audit.audit, audit.audit.c.action == "override") == []
 
@@ -199,7 +199,7 @@ def test_a_link_made_elsewhere_that_the_look_finds_is_the_end_of_it(colleague, c
     theirs = elsewhere.create_payment_link(RC, [chosen[1]], expiry_hours=72, before_send=lambda: None)
     assert set_aside(colleague, unsettled) is False
     row = counter.intent(unsettled.id)
-    assert (row.state, row.link_id, row.set_aside_at) == ("ATTACHED", theirs.id, None)
+    assert (row.state, row.link_id, row.released_at) == ("ATTACHED", theirs.id, None)
     assert counter.claimed(chosen) == {chosen[1]}
 
 
@@ -208,7 +208,7 @@ def test_when_the_source_does_not_answer_nothing_is_let_go(colleague, counter, u
     with pytest.raises(Unreachable):
         set_aside(colleague, unsettled)
     row = counter.intent(unsettled.id)
-    assert (row.state, row.set_aside_at, row.look_failure) == ("NEEDS_ATTENTION", None, "Unreachable")
+    assert (row.state, row.released_at, row.attempt_failure) == ("NEEDS_ATTENTION", None, "Unreachable")
     assert counter.claimed(chosen) == set(chosen)
     assert set_aside(colleague, unsettled) is True
 
@@ -218,7 +218,7 @@ def test_when_a_link_on_them_cannot_be_read_nothing_is_let_go(colleague, counter
     levers.fault("link_status", "cut", count=3)
     with pytest.raises(Unreachable):
         set_aside(colleague, unsettled)
-    assert counter.intent(unsettled.id).set_aside_at is None
+    assert counter.intent(unsettled.id).released_at is None
     assert counter.claimed(chosen) == set(chosen)
 
 
@@ -226,10 +226,10 @@ def test_when_a_link_on_them_cannot_be_read_nothing_is_let_go(colleague, counter
 def test_while_somebody_else_looks_nothing_is_let_go(colleague, counter, unsettled, levers, chosen):
     levers.fault("search", "delay", seconds=3)
     with ThreadPoolExecutor(1) as pool:
-        looking = pool.submit(counter.services.outcome_resolver.look, unsettled.id)
-        while not counter.intent(unsettled.id).looking_until:
+        looking = pool.submit(counter.services.outcome_resolver.resolve, unsettled.id)
+        while not counter.intent(unsettled.id).resolving_until:
             assert not looking.done()
-        assert refused(colleague, unsettled) is NotReleased.BEING_LOOKED_AT
+        assert refused(colleague, unsettled) is ReleaseProblem.BEING_RESOLVED
         assert counter.claimed(chosen) == set(chosen)
         looking.result()
     assert set_aside(colleague, unsettled) is True
@@ -252,7 +252,7 @@ def test_a_link_seen_by_that_look_stops_the_other_request(colleague, counter, le
     second = colleague.create(RC, chosen[1:])
     assert (second.state, second.sends) == ("ATTACHED", 0)
     (link,) = levers.truth()["links"]
-    found = counter.look(row.id)
+    found = counter.resolve(row.id)
     assert (found.state, found.link_id) == ("RECOVERED", link["id"])
     assert counter.claimed(chosen) == set(chosen)
     assert alarms(counter, link["id"]) == 0, "there is one link"
@@ -265,7 +265,7 @@ def test_a_link_that_turns_up_by_itself_is_found_and_takes_its_challans_back(col
     watch(counter, clock, hours=1)
     found = counter.intent(row.id)
     assert found.state == "RECOVERED"
-    assert found.set_aside_why == WHY, "the history stays"
+    assert found.release_reason == WHY, "the history stays"
     assert counter.link(found.link_id).origin == "recovered"
     assert counter.claimed(chosen) == set(chosen)
     assert alarms(counter, found.link_id) == 0
@@ -276,8 +276,8 @@ def test_any_search_that_meets_a_new_link_makes_the_request_due_at_once(colleagu
     set_aside(colleague, row)
     levers.commit_late()
     counter.search(RC)
-    assert counter.services.outcome_resolver.take_due(5) == [row.id]
-    assert counter.look(row.id).state == "RECOVERED"
+    assert counter.services.outcome_resolver.claim_due(5) == [row.id]
+    assert counter.resolve(row.id).state == "RECOVERED"
 
 
 def test_a_link_that_turns_up_beside_another_raises_the_alarm(colleague, counter, levers, clock, chosen):
@@ -305,7 +305,7 @@ def test_the_late_answer_of_its_own_send_still_counts(colleague, counter, unsett
     set_aside(colleague, unsettled)
     answer = elsewhere.create_payment_link(RC, chosen[1:], expiry_hours=48, before_send=lambda: None)
     command = CreateLink(counter.person_id, unsettled.request_key, RC, tuple(chosen), 48)
-    counter.services.outcome_recorder.created(unsettled.id, command, answer, clock())
+    counter.services.outcome_recorder.record_created(unsettled.id, command, answer, clock())
     assert counter.intent(unsettled.id).state == "CREATED"
     assert counter.claimed(chosen) == set(chosen)
 
@@ -317,12 +317,12 @@ def test_a_link_that_the_next_request_may_have_made_is_left_to_that_one(colleagu
     levers.fault("create_link", "cut", when="after")
     second = colleague.create(RC, chosen)
     assert second.state == "UNKNOWN"
-    assert counter.look(unsettled.id).state == "NEEDS_ATTENTION"
-    second = colleague.look(second.id)
+    assert counter.resolve(unsettled.id).state == "NEEDS_ATTENTION"
+    second = colleague.resolve(second.id)
     assert second.state == "RECOVERED"
     assert counter.link(second.link_id).person_id == colleague.person_id
     assert alarms(counter, second.link_id) == 0
-    assert counter.look(unsettled.id).state == "NEEDS_ATTENTION"
+    assert counter.resolve(unsettled.id).state == "NEEDS_ATTENTION"
 
 
 def test_absence_may_still_be_verified(colleague, counter, unsettled, levers, clock, chosen):
@@ -361,13 +361,13 @@ def test_what_is_paid_by_another_link_is_no_refusal_of_this_request(colleague, c
     levers.set_challan(chosen[0], gone=True)
     clock.advance(minutes=3)
     for _ in range(6):
-        row = counter.look(row.id)
+        row = counter.resolve(row.id)
     assert row.state == "NEEDS_ATTENTION"
     set_aside(colleague, row)
     levers.set_challan(chosen[1], status="DISPOSED")
-    assert counter.look(row.id).state == "NEEDS_ATTENTION"
+    assert counter.resolve(row.id).state == "NEEDS_ATTENTION"
     levers.assign_vehicle(RC, "second")
-    assert counter.look(row.id).state == "NEEDS_ATTENTION"
+    assert counter.resolve(row.id).state == "NEEDS_ATTENTION"
 
 
 def test_the_looks_end_after_eight_days_and_cost_less_than_one_in_five_minutes(
@@ -411,5 +411,5 @@ def test_a_link_is_found_even_after_the_looks_have_ended(colleague, counter, lev
 def test_challans_of_a_request_that_was_not_set_aside_are_held(colleague, unsettled, levers, chosen):
     with pytest.raises(CreationRefused) as caught:
         colleague.create(RC, chosen[1:])
-    assert caught.value.refusal is Refusal.NOT_PAYABLE
+    assert caught.value.problem is CreationProblem.NOT_PAYABLE
     assert set(caught.value.challan_ids) == set(chosen[1:])

@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 
 from dashboard.errors import ServiceError
-from dashboard.services.creation.commands import CreationRefused, Refusal
+from dashboard.services.creation.commands import CreationProblem, CreationRefused
 from dashboard.services.creation.replacement import ReplacementProblem, ReplacementRefused
 from dashboard.services.links.duplicates import AlarmChanged, alarm_of
 from dashboard.services.vehicles.search import RefreshBusy
@@ -36,7 +36,7 @@ def ended(counter, levers):
 
 
 def begin(counter, link_id):
-    return counter.services.replacement_planner.begin(link_id, counter.person_id)
+    return counter.services.replacement_planner.plan(link_id, counter.person_id)
 
 
 def reissued(counter, ended, hours=48):
@@ -93,7 +93,7 @@ def test_a_link_that_has_not_ended_after_all_is_not_replaced(counter, levers, en
     clock.advance(minutes=1)
     with pytest.raises(ReplacementRefused) as refused:
         begin(counter, ended.id)
-    assert (refused.value.refusal, refused.value.status) == (ReplacementProblem.NOT_ENDED, status)
+    assert (refused.value.problem, refused.value.status) == (ReplacementProblem.NOT_ENDED, status)
     assert levers.count("search") == 0
     assert counter.payable(RC) == []
 
@@ -117,7 +117,7 @@ def test_while_somebody_else_asks_for_the_old_link_its_old_state_is_not_relied_o
     levers.pay(ended.id)
     with asking(counter.services.link_poller, levers, ended.id), pytest.raises(ReplacementRefused) as refused:
         begin(counter, ended.id)
-    assert (refused.value.refusal, refused.value.status) == (ReplacementProblem.NOT_ENDED, "PAID")
+    assert (refused.value.problem, refused.value.status) == (ReplacementProblem.NOT_ENDED, "PAID")
     assert [call["operation"] for call in levers.calls()] == ["link_status"]
 
 
@@ -193,7 +193,7 @@ def test_what_was_paid_late_is_held_when_an_unclear_request_lets_it_go(counter, 
     pays(counter, levers, clock, ended.id)
     assert counter.holders(challan_ids) == dict.fromkeys(challan_ids)
     passes(clock, levers, minutes=3)
-    assert counter.look(unclear.id).state == "ATTACHED"
+    assert counter.resolve(unclear.id).state == "ATTACHED"
     assert counter.holders(challan_ids) == dict.fromkeys(challan_ids, ended.id)
 
 
@@ -206,7 +206,8 @@ def test_the_request_remembers_in_whose_place_it_stands_and_both_links_know(coun
     with counter.services.store.read() as connection:
         (tied,) = replacements.of_link(connection, ended.id)
         assert replacements.of_link(connection, new.id) == []
-    assert (tied.new_id, tied.status, tied.person_id) == (new.id, "ACTIVE", counter.person_id)
+    assert tied.link is not None
+    assert (tied.link.id, tied.link.status, tied.person_id) == (new.id, "ACTIVE", counter.person_id)
 
 
 def test_a_lost_answer_does_not_lose_the_tie(counter, levers, ended):
@@ -215,11 +216,12 @@ def test_a_lost_answer_does_not_lose_the_tie(counter, levers, ended):
     row = counter.create(RC, payable, replaces=ended.id)
     with counter.services.store.read() as connection:
         (tied,) = replacements.of_link(connection, ended.id)
-    assert (row.state, tied.id, tied.new_id) == ("UNKNOWN", row.id, None)
-    found = counter.look(row.id)
+    assert (row.state, tied.id, tied.link) == ("UNKNOWN", row.id, None)
+    found = counter.resolve(row.id)
     with counter.services.store.read() as connection:
         (tied,) = replacements.of_link(connection, ended.id)
-    assert (found.state, tied.new_id) == ("RECOVERED", found.link_id)
+    assert tied.link is not None
+    assert (found.state, tied.link.id) == ("RECOVERED", found.link_id)
 
 
 def test_a_request_that_made_nothing_replaces_nothing(counter, levers, ended):
@@ -241,7 +243,7 @@ def test_what_a_request_says_it_replaces_is_held_against_the_ledger(counter, lev
     for stranger in ("not an id", "11111111-1111-4111-8111-111111111111", other.link_id):
         with pytest.raises(CreationRefused) as refused:
             counter.create(RC, payable, replaces=stranger)
-        assert refused.value.refusal is Refusal.NOT_REPLACEABLE
+        assert refused.value.problem is CreationProblem.NOT_REPLACEABLE
     assert levers.count("create_link") == 0
     assert not counter.claimed(payable)
 
@@ -253,7 +255,7 @@ def test_an_old_link_that_comes_back_during_the_review_is_not_replaced(counter, 
     clock.advance(minutes=1)
     with pytest.raises(CreationRefused) as refused:
         counter.create(RC, payable, replaces=ended.id)
-    assert refused.value.refusal is Refusal.NOT_REPLACEABLE
+    assert refused.value.problem is CreationProblem.NOT_REPLACEABLE
     assert levers.count("create_link") == 0
 
 
@@ -265,12 +267,12 @@ def test_two_people_who_replace_the_same_link_at_once_make_one(counter, colleagu
         try:
             return person.create(RC, payable, key=secrets.token_hex(16), replaces=ended.id).state
         except CreationRefused as refused:
-            return refused.refusal
+            return refused.problem
 
     with ThreadPoolExecutor(2) as pool:
         ends = list(pool.map(create, [counter, colleague]))
     assert "CREATED" in ends
-    assert {*ends} - {"CREATED"} <= {Refusal.HELD, Refusal.NOT_PAYABLE, "ATTACHED"}
+    assert {*ends} - {"CREATED"} <= {CreationProblem.HELD, CreationProblem.NOT_PAYABLE, "ATTACHED"}
     assert levers.truth()["doublyHeld"] == []
     assert sum(link["live"] for link in levers.truth()["links"]) == 1
 

@@ -26,12 +26,12 @@ def unclear(counter, levers):
 @pytest.mark.parametrize("hasty", [90, 105, 119])
 def test_a_look_between_two_others_does_not_put_off_the_verdict(counter, clock, unclear, hasty):
     clock.advance(seconds=hasty)
-    counter.look(unclear.id)
+    counter.resolve(unclear.id)
     while counter.intent(unclear.id).state == "UNKNOWN":
         due = counter.intent(unclear.id).next_check_at
         clock.advance(seconds=max(0.0, (due - clock()).total_seconds()))
         assert clock() - unclear.send_ended <= timedelta(seconds=hasty + 31)
-        counter.look(unclear.id)
+        counter.resolve(unclear.id)
     assert counter.intent(unclear.id).state == "NOT_CREATED"
 
 
@@ -53,10 +53,10 @@ def test_a_request_that_can_not_be_looked_at_for_a_day_needs_a_person_and_is_fou
 def test_a_person_who_asks_again_and_again_spends_one_look(counter, levers, clock, unclear):
     levers.forget_calls()
     for _ in range(30):
-        counter.services.outcome_resolver.look_again(unclear.id)
+        counter.services.outcome_resolver.resolve_on_request(unclear.id)
     assert levers.count("search") == 1
     clock.advance(seconds=10)
-    counter.services.outcome_resolver.look_again(unclear.id)
+    counter.services.outcome_resolver.resolve_on_request(unclear.id)
     assert levers.count("search") == 2
 
 
@@ -65,7 +65,7 @@ def test_a_look_is_not_told_as_somebodys_search(counter, clock, unclear):
         asked = vehicles.find(connection, RC)
     assert asked.searched_by == counter.person_id
     clock.advance(minutes=3)
-    counter.look(unclear.id)
+    counter.resolve(unclear.id)
     with counter.services.store.read() as connection:
         assert vehicles.find(connection, RC).searched_by is None
 
@@ -75,7 +75,7 @@ def test_a_recovered_link_was_made_when_we_sent_whatever_the_services_clock_says
     levers.fault("create_link", "cut", when="after")
     clock.advance(minutes=-20)
     row = counter.create(RC, counter.payable(RC))
-    assert counter.look(row.id).state == "RECOVERED"
+    assert counter.resolve(row.id).state == "RECOVERED"
     assert counter.link(counter.intent(row.id).link_id).created_at == row.send_started
 
 

@@ -73,7 +73,7 @@ def test_the_record_follows_once_the_database_takes_it(hasty, spooled, levers):
     refused = created_unrecorded(hasty)
     heal(hasty.services.store)
     chosen = hasty.intent(refused.intent_id).challan_ids
-    hasty.services.outcome_recorder.spooled()
+    hasty.services.outcome_recorder.record_spooled()
     row = hasty.intent(refused.intent_id)
     assert (row.state, row.link_id, row.attribution) == ("CREATED", refused.link_id, "certain")
     assert hasty.claimed(chosen) == set(chosen)
@@ -102,7 +102,7 @@ def test_a_disk_that_refuses_as_well_leaves_the_link_to_be_found_by_looking(hast
     (tmp_path / "spool").unlink()
     clock.advance(seconds=60)
     hasty.services.outcome_resolver.sweep()
-    assert hasty.look(refused.intent_id).state == "RECOVERED"
+    assert hasty.resolve(refused.intent_id).state == "RECOVERED"
 
 
 def test_a_link_found_by_looking_in_the_meantime_is_recorded_once(hasty, spooled, clock):
@@ -110,8 +110,8 @@ def test_a_link_found_by_looking_in_the_meantime_is_recorded_once(hasty, spooled
     heal(hasty.services.store)
     clock.advance(seconds=60)
     hasty.services.outcome_resolver.sweep()
-    assert hasty.look(refused.intent_id).state == "RECOVERED"
-    hasty.services.outcome_recorder.spooled()
+    assert hasty.resolve(refused.intent_id).state == "RECOVERED"
+    hasty.services.outcome_recorder.record_spooled()
     row = hasty.intent(refused.intent_id)
     assert (row.state, row.link_id, row.attribution) == ("CREATED", refused.link_id, "certain")
     assert hasty.claimed(row.challan_ids) == set(row.challan_ids)
@@ -126,7 +126,7 @@ def test_a_link_seen_ended_before_its_record_follows_holds_nothing(hasty, spoole
     levers.expire(refused.link_id)
     hasty.services.link_poller.refresh(refused.link_id)
     assert hasty.claimed(chosen) == set(chosen), "nobody knows yet whose link it was"
-    hasty.services.outcome_recorder.spooled()
+    hasty.services.outcome_recorder.record_spooled()
     assert hasty.intent(refused.intent_id).state == "CREATED"
     assert hasty.link(refused.link_id).status == "EXPIRED"
     assert not hasty.claimed(chosen)
@@ -137,7 +137,7 @@ def test_a_record_that_cannot_be_read_is_kept_and_stops_no_other(hasty, spooled,
     refused = created_unrecorded(hasty)
     heal(hasty.services.store)
     (tmp_path / "spool" / "00-torn.json").write_text('{"intent_id": ')
-    hasty.services.outcome_recorder.spooled()
+    hasty.services.outcome_recorder.record_spooled()
     assert hasty.intent(refused.intent_id).state == "CREATED"
     assert [file.name for file in spooled()] == ["00-torn.json"]
 
@@ -155,7 +155,7 @@ def test_a_refusal_that_cannot_be_recorded_is_never_called_not_created(hasty, le
     assert hasty.intent(refused.value.intent_id).state == "SENDING"
     assert hasty.claimed(chosen) == set(chosen)
     clock.advance(seconds=60)
-    assert hasty.look(refused.value.intent_id).state == "RECOVERED"
+    assert hasty.resolve(refused.value.intent_id).state == "RECOVERED"
 
 
 def _refuse_intents(store: Store) -> None:

@@ -155,7 +155,7 @@ def test_a_look_is_made_out_of_the_reserve(counter, services, levers, clock):
     granted(services, 60)
     with pytest.raises(AllowanceReserved):
         counter.search(RC)
-    assert counter.look(row.id).state == "RECOVERED"
+    assert counter.resolve(row.id).state == "RECOVERED"
 
 
 def test_an_ordinary_search_tries_once_an_hour(services, levers, clock):
@@ -357,7 +357,7 @@ def test_looks_are_nobodys_searches(thrifty, levers):
     row = asha.create(RC, asha.payable(RC))
     for _ in range(2):
         asha.search(RC)
-    assert asha.look(row.id).state == "RECOVERED"
+    assert asha.resolve(row.id).state == "RECOVERED"
 
 
 @pytest.mark.databases

@@ -138,8 +138,8 @@ def test_an_unclear_answer_stays_unclear_while_nothing_is_asked(counter, levers,
     fails(counter, levers, 5)
     levers.forget_calls()
     clock.advance(seconds=20)
-    row = counter.look(unclear.id)
-    assert (row.state, row.looks, row.look_failure) == ("UNKNOWN", 0, "ServiceFailed")
+    row = counter.resolve(unclear.id)
+    assert (row.state, row.attempts, row.attempt_failure) == ("UNKNOWN", 0, "ServiceFailed")
     assert levers.calls() == []
 
 
@@ -151,8 +151,8 @@ def test_a_due_look_takes_the_turn_before_anybody_else(counter, levers, clock, u
         with pytest.raises(BreakerOpen):
             counter.search(RC)
     assert levers.calls() == []
-    assert counter.services.outcome_resolver.take_due(5) == [unclear.id]
-    assert counter.look(unclear.id).state == "RECOVERED"
+    assert counter.services.outcome_resolver.claim_due(5) == [unclear.id]
+    assert counter.resolve(unclear.id).state == "RECOVERED"
     assert counter.search(RC)
 
 
@@ -167,7 +167,7 @@ def test_a_look_that_nobody_makes_keeps_people_waiting_for_ten_seconds_only(coun
 def test_looks_are_not_taken_up_while_they_cannot_be_made(counter, levers, clock, unclear):
     fails(counter, levers, 5)
     clock.advance(seconds=10)
-    assert counter.services.outcome_resolver.take_due(5) == []
+    assert counter.services.outcome_resolver.claim_due(5) == []
     assert counter.intent(unclear.id).next_check_at < clock(), "it stays due"
 
 

@@ -102,7 +102,7 @@ def test_a_lost_link_that_is_recovered_is_not_called_made_elsewhere(services, co
     levers.fault("create_link", "cut", when="after")
     row = counter.create(RC, counter.payable(RC)[:1])
     services.clock.advance(seconds=4)
-    row = counter.look(row.id)
+    row = counter.resolve(row.id)
     assert row.state == "RECOVERED"
     assert found(services, row.link_id) == {}
 

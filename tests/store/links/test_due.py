@@ -82,7 +82,7 @@ def test_a_round_with_nothing_due_is_three_questions(crowded, clock):
     clock.advance(seconds=-LINKS)
     with statements(crowded.store) as sent:
         assert crowded.link_poller.claim_due(16) == []
-        assert crowded.outcome_resolver.take_due(2) == []
+        assert crowded.outcome_resolver.claim_due(2) == []
         crowded.outcome_resolver.sweep()
     asked = [words for words, _ in sent if not words.startswith("BEGIN")]
     assert len(asked) == 3

@@ -38,8 +38,8 @@ def searched(staff: Visitor, five: dict[str, str]) -> dict[str, str]:
 def watch(services: Services) -> None:
     """A round of the watcher's looks."""
     services.outcome_resolver.sweep()
-    for intent_id in services.outcome_resolver.take_due(5):
-        services.outcome_resolver.look(intent_id)
+    for intent_id in services.outcome_resolver.claim_due(5):
+        services.outcome_resolver.resolve(intent_id)
 
 
 # Refusals: nothing was created, and it is said

@@ -262,7 +262,7 @@ def test_while_somebody_else_looks_the_reason_stays(
     manager: Visitor, unsettled: str, store: Store, clock: MovableClock
 ) -> None:
     with store.write() as connection:
-        assert intents.take_look(connection, unsettled.rsplit("/", 1)[1], clock(), clock() + timedelta(hours=1))
+        assert intents.begin_attempt(connection, unsettled.rsplit("/", 1)[1], clock(), clock() + timedelta(hours=1))
     page = manager.read(let_go(manager, unsettled))
     assert page.status == 422
     assert "This request is being looked at just now. Nothing was let go." in page.one("release-form").get_text(" ")

@@ -179,7 +179,7 @@ def test_where_every_look_fails_a_person_is_told_why(
     levers.fault("search", "status", status=400, count=10)
     for hours in (1, 24):
         clock.advance(hours=hours)
-        services.outcome_resolver.look(unclear.rpartition("/")[2])
+        services.outcome_resolver.resolve(unclear.rpartition("/")[2])
     page = steps.arrives(app, ASHA).page(unclear)
     assert state(page) == "NEEDS_ATTENTION"
     assert re.search(

@@ -36,8 +36,8 @@ def test_the_region_of_a_request_is_sent_when_something_changed(
     assert (answer.status_code, answer.data) == (204, b"")
     assert "checked" in json.loads(answer.headers["HX-Trigger"])
     clock.advance(seconds=4)
-    for intent_id in services.outcome_resolver.take_due(5):
-        services.outcome_resolver.look(intent_id)
+    for intent_id in services.outcome_resolver.claim_due(5):
+        services.outcome_resolver.resolve(intent_id)
     region = Page(staff, poll(staff, asks), region=True)
     assert (region.status, state(region)) == (200, "RECOVERED")
     assert [root["id"] for root in region.all("body > *")] == ["request-panel"]
@@ -60,8 +60,8 @@ def test_a_page_left_open_after_the_verdict_of_absence_hears_of_a_link_that_come
 
     levers.commit_late()
     clock.advance(minutes=15)
-    for intent_id in services.outcome_resolver.take_due(5):
-        services.outcome_resolver.look(intent_id)
+    for intent_id in services.outcome_resolver.claim_due(5):
+        services.outcome_resolver.resolve(intent_id)
     region = Page(staff, poll(staff, asks), region=True)
     assert state(region) == "RECOVERED"
     assert "That was wrong, and we are sorry" in region.text
@@ -76,8 +76,8 @@ def test_the_page_rests_once_the_last_look_after_the_verdict_was_made(
         page = staff.page(address)
         assert page.one("#request-panel").has_attr("hx-get"), f"before {span}"
         clock.advance(seconds=span.total_seconds())
-        for intent_id in services.outcome_resolver.take_due(5):
-            services.outcome_resolver.look(intent_id)
+        for intent_id in services.outcome_resolver.claim_due(5):
+            services.outcome_resolver.resolve(intent_id)
     steps.comes_back(staff, ASHA)
     page = staff.page(address)
     assert state(page) == "NOT_CREATED"
@@ -96,9 +96,9 @@ def test_a_look_that_is_under_way_is_called_so(
     asks = str(staff.page(unclear).one("#request-panel")["hx-get"])
     clock.advance(seconds=4)
     assert next_look(staff.page(unclear)).startswith("The next look is due.")
-    (intent_id,) = services.outcome_resolver.take_due(5)
+    (intent_id,) = services.outcome_resolver.claim_due(5)
     with store.write() as connection:
-        assert intents.take_look(connection, intent_id, clock(), clock() + timedelta(seconds=90))
+        assert intents.begin_attempt(connection, intent_id, clock(), clock() + timedelta(seconds=90))
     region = Page(staff, poll(staff, asks), region=True)
     assert next_look(region) == "Looking now. Please do not create it elsewhere."
 
