@@ -42,12 +42,12 @@ def is_live(status: str | None) -> bool:
     return status not in ENDED_STATUSES and status != PAID
 
 
-def has_run_out(expires_at: datetime | None, clock_ahead: float | None, now: datetime) -> bool:
+def has_run_out(expires_at: datetime | None, service_clock_offset: float | None, now: datetime) -> bool:
     """Whether a link's end has passed by the service's clock, which is so many seconds ahead of ours.
 
     Only the service ends a link, so this does not call it ended; but nobody is to be given it any more.
     """
-    return expires_at is not None and expires_at - timedelta(seconds=clock_ahead or 0) <= now
+    return expires_at is not None and expires_at - timedelta(seconds=service_clock_offset or 0) <= now
 
 
 @dataclass(frozen=True, slots=True)

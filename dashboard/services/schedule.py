@@ -1,4 +1,4 @@
-"""How long things may take and how often they are looked at. Settings in production, shortened in tests."""
+"""Plan polls, retries and deadlines. The values are settings in production, and shorter in tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dashboard.domain.links import is_live, is_paid
 
 Clock = Callable[[], datetime]
 
-#: The interval of what is no longer young is the time that has passed, divided by this.
+#: The polling interval of a link that is no longer young is its age divided by this.
 _SHARE = 60
 
 
@@ -25,15 +25,15 @@ class Schedule:
     snapshot_age: timedelta = timedelta(minutes=15)
     watched_poll: timedelta = timedelta(seconds=3)
     watched_for: timedelta = timedelta(seconds=30)
-    #: How often a link is asked for while it is young, and for how long it is.
+    #: The polling interval of a young link, and for how long it is young.
     poll: timedelta = timedelta(seconds=15)
     young_for: timedelta = timedelta(minutes=30)
-    #: Later the interval is a sixtieth of the time that has passed: from one minute up to this one.
+    #: Later the interval is a sixtieth of the link's age, from `steady_poll` up to `old_poll`.
     steady_poll: timedelta = timedelta(minutes=1)
     old_poll: timedelta = timedelta(minutes=5)
-    #: An ended link may still change: it is looked at so long after it was seen ended, then daily, and for the last
-    #: time this long after its expiry.
-    ended_looks: tuple[timedelta, ...] = (
+    #: An ended link may still change. It is checked so long after it was observed ended, then daily, and for the last
+    #: time `ended_for` after its expiry.
+    ended_checks: tuple[timedelta, ...] = (
         timedelta(minutes=1),
         timedelta(minutes=5),
         timedelta(minutes=15),
@@ -42,30 +42,30 @@ class Schedule:
         timedelta(hours=24),
     )
     ended_for: timedelta = timedelta(hours=24)
-    #: A link without an expiry is followed this long after it was first seen.
+    #: A link without an expiry is polled for this long after it was first seen.
     endless_for: timedelta = timedelta(days=8)
-    #: A link that lives on long past its expiry is asked for this often.
+    #: The polling interval of a link that is still ACTIVE long past its expiry.
     overdue_poll: timedelta = timedelta(hours=1)
-    #: How long to leave a link alone after each failure in a row: doubled each time, up to the longest. One that
-    #: somebody watches is asked for after its usual interval first.
-    failure_pause: timedelta = timedelta(seconds=15)
-    longest_pause: timedelta = timedelta(hours=1)
-    longest_watched_pause: timedelta = timedelta(seconds=30)
-    #: Intervals are varied by so much of themselves, so that links do not march in step.
+    #: The backoff after a failed poll: doubled with each failure in a row, up to the longest. That of a watched link
+    #: begins with its polling interval.
+    first_backoff: timedelta = timedelta(seconds=15)
+    longest_backoff: timedelta = timedelta(hours=1)
+    longest_watched_backoff: timedelta = timedelta(seconds=30)
+    #: The share of an interval by which it varies, so that links are not all polled at once.
     jitter: float = 0.2
-    #: How much longer than its deadline a status call may hold its lease.
+    #: How much longer than its deadline a poll holds its lease.
     check_margin: timedelta = timedelta(seconds=3)
-    #: The background work of all processes together: status calls a second, and under way at once.
+    #: The calls of the background work of all processes together: begun in a second, and in flight at once.
     calls_per_second: float = 20.0
     calls_in_flight: int = 16
     #: How many searches a person may make in an hour.
     person_searches: int = 600
     lookup_age: timedelta = timedelta(days=1)
-    #: A send that has not begun this long after its record was committed is given up: its moment has passed.
+    #: A send that has not begun this long after its intent was committed is given up.
     send_within: timedelta = timedelta(seconds=2)
     #: How much longer than its deadline a send may hold its lease.
     lease_margin: timedelta = timedelta(seconds=12)
-    #: How long to wait, each time, before a database that refused the record of a created link is asked again.
+    #: The waits before each retry of recording a created link that the database refused.
     record_again: tuple[timedelta, ...] = tuple(timedelta(seconds=seconds) for seconds in (0.2, 0.5, 1, 2, 4))
     #: A prepared request that nobody sent is abandoned.
     abandon_after: timedelta = timedelta(seconds=30)
@@ -100,29 +100,34 @@ class Schedule:
         paid_at: datetime | None,
         expires_at: datetime | None,
         first_seen_at: datetime,
-        looked_at: datetime | None,
+        watched_at: datetime | None,
         now: datetime,
-        clock_ahead: timedelta = timedelta(0),
+        service_clock_offset: timedelta = timedelta(0),
     ) -> datetime | None:
-        """When a link is asked for again, or None when there is nothing more to learn.
+        """Return when a link is polled next; None when its state cannot change any more, or was polled for long enough.
 
-        `clock_ahead` is how far the service's clock is ahead of ours: an expiry is a moment of the service's.
+        `watched_at` is when somebody last watched it. `expires_at` is a moment of the service's clock, which is
+        `service_clock_offset` ahead of ours.
         """
         if is_paid(status) and paid_at is not None:
             return None
-        expires_at = expires_at - clock_ahead if expires_at else None
-        watched = looked_at is not None and now - looked_at <= self.watched_for
+        expires_at = expires_at - service_clock_offset if expires_at else None
+        watched = watched_at is not None and now - watched_at <= self.watched_for
         if is_live(status):
             return self._next_of_live(expires_at, first_seen_at, watched, now)
-        if is_paid(status):  # Without saying when, which comes sooner or later.
-            often = self.poll if watched else max(self.steady_poll, (now - status_since) / _SHARE)
-            return now + self._varied(often)
-        last = expires_at + self.ended_for if expires_at else first_seen_at + self.endless_for
+        if is_paid(status):  # The service has not said yet when it was paid.
+            interval = self.poll if watched else max(self.steady_poll, (now - status_since) / _SHARE)
+            return now + self._with_jitter(interval)
+        last = self.last_check(expires_at, first_seen_at)
         if now >= last:
             return None
         if watched:
             return now + self.poll
         return min(last, self._next_of_ended(status_since, now))
+
+    def last_check(self, expires_at: datetime | None, first_seen_at: datetime) -> datetime:
+        """Return when an ended link is checked for the last time."""
+        return expires_at + self.ended_for if expires_at else first_seen_at + self.endless_for
 
     def _next_of_live(
         self, expires_at: datetime | None, first_seen_at: datetime, watched: bool, now: datetime
@@ -133,12 +138,12 @@ class Schedule:
         elif expired_for is None and now - first_seen_at >= self.endless_for:
             return None
         else:
-            due = now + self._varied(self._often(expired_for, now - first_seen_at))
-        # A look exactly at the expiry, which is when it is most likely to change.
+            due = now + self._with_jitter(self._interval(expired_for, now - first_seen_at))
+        # The status most likely changes at the expiry, so there is a poll just then.
         return expires_at if expires_at and now < expires_at < due else due
 
-    def _often(self, expired_for: timedelta | None, age: timedelta) -> timedelta:
-        """How often a live link is asked for. Past its expiry it is as interesting as a new one, and gets old again."""
+    def _interval(self, expired_for: timedelta | None, age: timedelta) -> timedelta:
+        """Return the polling interval of an unpaid, not ended link. Past its expiry it counts as young again."""
         expired = expired_for is not None and expired_for >= timedelta(0)
         passed = expired_for if expired and expired_for is not None else age
         if passed < self.young_for:
@@ -148,19 +153,19 @@ class Schedule:
 
     def _next_of_ended(self, since: datetime, now: datetime) -> datetime:
         passed = now - since
-        for after in self.ended_looks:
-            # Varied by the same share, one of these is skipped when the look before came late.
+        for after in self.ended_checks:
+            # A check is skipped when the one before it came late by as much as jitter allows.
             if after * (1 - self.jitter) > passed:
-                return since + self._varied(after)
-        return now + self._varied(self.ended_looks[-1])
+                return since + self._with_jitter(after)
+        return now + self._with_jitter(self.ended_checks[-1])
 
-    def pause(self, failures: int, *, watched: bool) -> timedelta:
-        """How long a link is left alone after so many failures in a row; less at first while somebody watches."""
-        first = min(self.watched_poll, self.failure_pause) if watched else self.failure_pause
-        longest = self.longest_watched_pause if watched else self.longest_pause
-        return min(self._varied(first * 2 ** min(max(failures, 1) - 1, 20)), longest)
+    def backoff(self, failures: int, *, watched: bool) -> timedelta:
+        """Return how long to wait after so many failed polls in a row; a `watched` link waits less."""
+        first = min(self.watched_poll, self.first_backoff) if watched else self.first_backoff
+        longest = self.longest_watched_backoff if watched else self.longest_backoff
+        return min(self._with_jitter(first * 2 ** min(max(failures, 1) - 1, 20)), longest)
 
-    def _varied(self, span: timedelta) -> timedelta:
+    def _with_jitter(self, span: timedelta) -> timedelta:
         return span * random.uniform(1 - self.jitter, 1 + self.jitter)  # noqa: S311 - spreading, not secrecy.
 
     def last_attempt(self, send_ended: datetime) -> datetime:
@@ -178,7 +183,7 @@ class Schedule:
         """
         for after in self.settlement_looks[:-1]:
             if after * (1 - self.jitter) > now - since:
-                return since + self._varied(after)
+                return since + self._with_jitter(after)
         last = since + self.settlement_looks[-1]
         return last if now < last else None
 
@@ -190,7 +195,7 @@ class Schedule:
     def settlement_rest(self, failures: int) -> timedelta:
         """How long such a vehicle is left alone after so many failed looks in a row."""
         pause = self.settlement_pause * 2 ** min(max(failures, 1) - 1, 20)
-        return min(self._varied(pause), self.longest_settlement_pause)
+        return min(self._with_jitter(pause), self.longest_settlement_pause)
 
     def next_attempt(self, send_ended: datetime, now: datetime) -> datetime:
         """Return when the next attempt to resolve is due: by the time that has passed, not by attempts made.

@@ -62,7 +62,7 @@ def links_due(services):
                 "status_since": now,
                 "first_seen_at": now,
                 "next_check_at": now - overdue + number * timedelta(milliseconds=1),
-                "looked_at": now if number < watched else None,
+                "watched_at": now if number < watched else None,
             }
             for number in range(count)
         ]
@@ -76,7 +76,7 @@ def links_due(services):
 def put_off(store, link_ids, now):
     """The answers have come, and the links are due again at once."""
     with store.write() as connection:
-        due_links.free(connection, link_ids)
+        due_links.release(connection, link_ids)
         connection.execute(update(link).where(link.c.id.in_(link_ids)).values(next_check_at=now))
 
 
@@ -157,7 +157,7 @@ def test_watched_links_go_first_and_the_others_get_their_share(services_with, li
         put_off(services.store, taken, clock())
         clock.advance(milliseconds=250)
         with services.store.write() as connection:
-            connection.execute(update(link).where(link.c.id.in_(watched)).values(looked_at=clock()))
+            connection.execute(update(link).where(link.c.id.in_(watched)).values(watched_at=clock()))
     share = sum(asked[item] for item in others) / asked.total()
     assert 0.12 <= share <= 0.4, f"a quarter is theirs, and they got {share:.0%}"
     assert asked.total() == pytest.approx(120, abs=5)

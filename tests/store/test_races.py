@@ -323,7 +323,7 @@ def test_no_more_is_read_than_can_be_kept() -> None:
 @pytest.mark.parametrize("year", [1, 9999])
 def test_an_absurd_clock_of_the_service_can_be_kept(ledger: Store, year: int) -> None:
     answer = PaymentLink(LINK, ACTIVE, service_time=datetime(year, 6, 1, tzinfo=UTC))
-    ahead = do(ledger, answered(answer)).clock_ahead
+    ahead = do(ledger, answered(answer)).service_clock_offset
     assert abs(ahead) == 2**31 - 1
     assert (ahead > 0) == (year > NOW.year)
 

@@ -1,4 +1,4 @@
-"""Somebody else who asks the service for the same link at the same moment."""
+"""Somebody else who polls the same link at the same moment."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tests.support.levers import Levers
 
 @contextmanager
 def asking(link_poller: LinkPoller, levers: Levers, link_id: str) -> Iterator[Future[bool]]:
-    """The call is under way when this begins, takes three seconds of the service, and has ended afterwards."""
+    """Poll a link in another thread; the call takes three seconds and is in flight when the block begins."""
     levers.forget_calls()
     levers.fault("link_status", "delay", seconds=3)
     with ThreadPoolExecutor(1) as pool:
         other = pool.submit(link_poller.refresh, link_id)
         until = time.monotonic() + 30
         while not levers.count("link_status"):
-            assert time.monotonic() < until, "nobody asks"
+            assert time.monotonic() < until, "the poll never began"
             threading.Event().wait(0.01)
         yield other
         assert other.result(30)

@@ -83,16 +83,16 @@ def enter_link(
     """
     known = links.find(connection, answer.id)
     status = answer.status or (known.status if known else "")
-    ahead = known.clock_ahead if known else None
+    ahead = known.service_clock_offset if known else None
     due = schedule.next_check(
         status=status,
         status_since=known.status_since if known and known.status == status else at,
         paid_at=answer.paid_at or (known.paid_at if known else None),
         expires_at=answer.expires_at or (known.expires_at if known else None),
         first_seen_at=known.first_seen_at if known else at,
-        looked_at=known.looked_at if known else None,
+        watched_at=known.watched_at if known else None,
         now=at,
-        clock_ahead=answer.service_time - at if answer.service_time else timedelta(seconds=ahead or 0),
+        service_clock_offset=answer.service_time - at if answer.service_time else timedelta(seconds=ahead or 0),
     )
     recorded = links.record_answer(connection, answer, at, next_check_at=due, started_at=started_at, rc=rc)
     row = recorded.row

@@ -1,4 +1,4 @@
-"""Following links: the service is asked once per link and interval, however many people look."""
+"""Poll links: the service is asked once per link and interval, however many people watch."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
-from dashboard.domain.links import PaymentLink
 from dashboard.errors import NotFound, Operation, ServiceError, Unreachable
 from dashboard.services.links import ledger
 from dashboard.services.operations.call_policy import CallPolicy
@@ -23,9 +22,10 @@ from dashboard.upstream import ServiceClient
 
 log = logging.getLogger(__name__)
 
-#: Seconds between glances at what somebody else is asking for.
-_OTHERS_PAUSE = 0.05
-_GONE_FIRST, _GONE_LATER = timedelta(seconds=60), timedelta(hours=1)
+#: Seconds between reads of a link that somebody else is polling.
+_WAIT_SECONDS = 0.05
+#: When a link that the service does not know (404) is polled again: first, and then.
+_NOT_FOUND_FIRST, _NOT_FOUND_AGAIN = timedelta(seconds=60), timedelta(hours=1)
 
 
 @dataclass(frozen=True)
@@ -37,56 +37,56 @@ class LinkPoller:
     schedule: Schedule
 
     def mark_watched(self, link_id: str) -> None:
-        """Somebody looks at the link: ask for it sooner. Written once per third of the time a look counts."""
+        """Record that somebody watches a link, which makes it due sooner; at most once per third of `watched_for`."""
         now = self.clock()
         row = self.store.cached_read(("link", link_id), lambda connection: links.find(connection, link_id))
-        if row is None or (row.looked_at is not None and now - row.looked_at < self.schedule.watched_for / 3):
+        if row is None or (row.watched_at is not None and now - row.watched_at < self.schedule.watched_for / 3):
             return
-        # A link that the service does not know keeps its plan: asking more often brings nothing back.
-        is_gone = row.failure == NotFound.__name__
-        due = row.next_check_at if is_gone else self._next_check(row, looked=True)
-        if due is not None and not is_gone and row.failed_at is not None and row.failures:
-            due = max(due, row.failed_at + self.schedule.pause(row.failures, watched=row.failure != due_links.FAULT))
+        # Polling a link that the service does not know more often brings nothing back.
+        is_not_found = row.failure == NotFound.__name__
+        due = row.next_check_at if is_not_found else self._next_check(row, starts_watching=True)
+        if due is not None and not is_not_found and row.failed_at is not None and row.failures:
+            backoff = self.schedule.backoff(row.failures, watched=row.failure != due_links.FAULT)
+            due = max(due, row.failed_at + backoff)
         with self.store.write() as connection:
-            due_links.record_look(connection, link_id, now, due)
+            due_links.record_watched(connection, link_id, now, due)
 
     def refresh(self, link_id: str, *, unless_checked_since: datetime | None = None) -> bool:
-        """Ask for a link now; raises ServiceError after recording it.
+        """Poll a link now. Raises ServiceError after recording it.
 
-        False, and nothing is asked, when somebody else is asking just now, or was told since the moment given.
+        False, without a call, when somebody else is polling it, or when it was checked since the moment given.
         """
         now = self.clock()
         with self.store.write() as connection:
-            taken = due_links.take(connection, link_id, now, now + self._lease(), unless_checked_since)
-        if taken:
+            claimed = due_links.claim(connection, link_id, now, now + self._lease(), unless_checked_since)
+        if claimed:
             self._poll(link_id)
-        return taken
+        return claimed
 
     def require_fresh(self, link_id: str) -> None:
-        """Ask for a link now, or wait for what somebody else is told who is asking.
+        """Return once the store has an answer that was asked for after this call began.
 
-        Where the other's call comes to nothing, it is asked again. Raises ServiceError when there is no answer: who
-        returns from here has seen the link as it is now, unless the store does not know it.
+        Polls the link, or waits for somebody else who is polling it; where their call fails, polls it again. Raises
+        ServiceError when there is no answer. A link that the store does not know is no error.
         """
         began = self.clock()
         give_up = time.monotonic() + self._lease().total_seconds()
-        asked = self.refresh(link_id)
-        while not asked:
+        refreshed = self.refresh(link_id)
+        while not refreshed:
             if time.monotonic() > give_up:
-                raise Unreachable(Operation.GET_PAYMENT_LINK, detail="others asked for the link and were told nothing")
-            time.sleep(_OTHERS_PAUSE)
+                raise Unreachable(Operation.GET_PAYMENT_LINK, detail="others polled the link and got no answer")
+            time.sleep(_WAIT_SECONDS)
             with self.store.read() as connection:
                 row = links.find(connection, link_id)
             if row is None or (row.checked_at is not None and row.checked_at >= began):
                 return
-            asked = self.refresh(link_id, unless_checked_since=began)
+            refreshed = self.refresh(link_id, unless_checked_since=began)
 
     def claim_due(self, limit: int) -> list[str]:
-        """Claim links that are due for a check, as far as the gate and the budget of all processes allow; the caller
-        must `poll_claimed` each, or `release_leases`.
+        """Lease links that are due, as far as the call policy and the call budget of all processes allow.
 
-        Three of four places go to links that somebody watches; the others get theirs by the time they have waited, so
-        that neither starves.
+        The caller must `poll_claimed` each, or `release_leases`. Watched links get at most three of four places, the
+        others the rest by how long they have been due, so that neither starves.
         """
         now = self.clock()
         with self.store.read() as connection:
@@ -101,41 +101,41 @@ class LinkPoller:
             if limit <= 0:
                 return []
             due = due_links.due(connection, now, now - self.schedule.watched_for, limit)
-            taken = due_links.take_all(connection, due, now, now + self._lease())
-            call_budget.use(connection, now, self.schedule.calls_per_second, len(taken))
-            return taken
+            claimed = due_links.claim_due(connection, due, now, now + self._lease())
+            call_budget.use(connection, now, self.schedule.calls_per_second, len(claimed))
+            return claimed
 
     def _budget(self, connection: Connection, now: datetime, *, lock: bool = False) -> int:
-        """How many checks may begin now. Whoever is asking holds a lease, so the leases tell how many are under way."""
+        """Return how many polls may begin now. Every poll in flight holds a lease, so the leases count them."""
         left = call_budget.left(connection, now, self.schedule.calls_per_second, lock=lock)
-        return min(left, self.schedule.calls_in_flight - due_links.under_way(connection, now))
+        return min(left, self.schedule.calls_in_flight - due_links.leased(connection, now))
 
     def poll_claimed(self, link_id: str) -> None:
-        """Ask for a link claimed by `take_due`. What the service refuses is recorded, not raised."""
+        """Poll a link that `claim_due` returned. A ServiceError is recorded, not raised."""
         try:
             self._poll(link_id)
         except ServiceError as error:
             log.info("a link could not be checked: %s", error, extra={"link_id": link_id})
 
     def release_leases(self, link_ids: Iterable[str]) -> None:
-        """Free links that were claimed and will not be checked here: another process may take them at once."""
+        """Release links that were claimed and will not be polled here, so that another process can at once."""
         with self.store.write() as connection:
-            due_links.free(connection, link_ids)
+            due_links.release(connection, link_ids)
 
     def _lease(self) -> timedelta:
         return self.schedule.status_deadline + self.schedule.check_margin
 
-    def _poll(self, link_id: str) -> PaymentLink:
+    def _poll(self, link_id: str) -> None:
         try:
-            return self._ask(link_id)
+            self._ask(link_id)
         except ServiceError:
             raise
         except Exception:
-            # A row that cannot be worked on is left alone, longer each time, and stands in no other's way.
-            self._set_back(link_id)
+            # A row that breaks our own code must not be polled in a loop, nor hold up the others.
+            self._record_fault(link_id)
             raise
 
-    def _ask(self, link_id: str) -> PaymentLink:
+    def _ask(self, link_id: str) -> None:
         started = self.clock()
         try:
             answer = self.call_policy.call(Operation.GET_PAYMENT_LINK, lambda: self.client.get_payment_link(link_id))
@@ -144,14 +144,13 @@ class LinkPoller:
             raise
         now = self.clock()
         with self.store.write() as connection:
-            ours = ledger.is_our_organization(connection, answer, now)
-            if ours:
+            is_ours = ledger.is_our_organization(connection, answer, now)
+            if is_ours:
                 ledger.enter_link(connection, answer, self.schedule, now, started_at=started)
-        if not ours:
-            stranger = self.call_policy.block_other_organization(Operation.GET_PAYMENT_LINK)
-            self._record_failure(link_id, stranger)
-            raise stranger
-        return answer
+        if not is_ours:
+            foreign = self.call_policy.block_other_organization(Operation.GET_PAYMENT_LINK)
+            self._record_failure(link_id, foreign)
+            raise foreign
 
     def _record_failure(self, link_id: str, error: ServiceError) -> None:
         now = self.clock()
@@ -159,51 +158,46 @@ class LinkPoller:
             row = links.find(connection, link_id)
             if row is None:
                 return
-            asked = error.sent or isinstance(error, Unreachable)
+            was_asked = error.sent or isinstance(error, Unreachable)
+            failures = (row.failures or 0) + was_asked
             if isinstance(error, NotFound):
-                due = self._next_after_gone(row, now)
-            elif asked:
-                due = max(self._next_check(row, looked=False) or now, now + self._pause(row, (row.failures or 0) + 1))
+                due = self._next_after_not_found(row, now)
+            elif was_asked:
+                due = max(self._next_check(row) or now, now + self._backoff(row, failures))
                 due = max(due, now + timedelta(seconds=error.retry_after or 0))
-            else:  # Nothing was asked: this tells nothing of the link, and its next check is as due as it was.
+            else:  # The call policy stopped the call, which says nothing about the link.
                 due = row.next_check_at
-            failures = (row.failures or 0) + asked
             due_links.record_failure(connection, link_id, error.failure_name, now, due, failures)
 
-    def _set_back(self, link_id: str) -> None:
-        """Our own handling has failed; what it was that failed may be the row itself, so it is not read."""
+    def _record_fault(self, link_id: str) -> None:
+        """Record that our own code failed. The row may be the cause, so it is not read."""
         now = self.clock()
         with self.store.write() as connection:
             failures = due_links.record_fault(connection, link_id, now)
-            due_links.plan(connection, link_id, now + self.schedule.pause(failures, watched=False))
+            due_links.plan(connection, link_id, now + self.schedule.backoff(failures, watched=False))
 
-    def _pause(self, row: Link, failures: int) -> timedelta:
-        """How long to leave a link alone after so many failures in a row: one that people watch, not for long."""
-        watched = row.looked_at is not None and self.clock() - row.looked_at <= self.schedule.watched_for
-        return self.schedule.pause(failures, watched=watched and row.failure != due_links.FAULT)
+    def _backoff(self, row: Link, failures: int) -> timedelta:
+        is_watched = row.watched_at is not None and self.clock() - row.watched_at <= self.schedule.watched_for
+        return self.schedule.backoff(failures, watched=is_watched and row.failure != due_links.FAULT)
 
-    def _next_after_gone(self, row: Link, now: datetime) -> datetime | None:
-        """A link that the service no longer knows: once more after a minute, then hourly until it would be over."""
+    def _next_after_not_found(self, row: Link, now: datetime) -> datetime | None:
+        """Poll once more after a minute, then hourly for as long as the link could be polled anyway."""
         if row.failure != NotFound.__name__:
-            return now + _GONE_FIRST
-        over = (
-            row.expires_at + self.schedule.ended_for
-            if row.expires_at
-            else row.first_seen_at + self.schedule.endless_for
-        )
-        return now + _GONE_LATER if now < over else None
+            return now + _NOT_FOUND_FIRST
+        last = self.schedule.last_check(row.expires_at, row.first_seen_at)
+        return now + _NOT_FOUND_AGAIN if now < last else None
 
-    def _next_check(self, row: Link, *, looked: bool) -> datetime | None:
-        """When the link is to be asked for; somebody who has just come to look waits one interval at the most."""
+    def _next_check(self, row: Link, *, starts_watching: bool = False) -> datetime | None:
+        """Return when a link is due. Whoever `starts_watching` waits for one watched interval at the most."""
         now = self.clock()
-        from_when = max(row.checked_at, now - self.schedule.watched_poll) if looked and row.checked_at else now
+        since = max(row.checked_at, now - self.schedule.watched_poll) if starts_watching and row.checked_at else now
         return self.schedule.next_check(
             status=row.status,
             status_since=row.status_since,
             paid_at=row.paid_at,
             expires_at=row.expires_at,
             first_seen_at=row.first_seen_at,
-            looked_at=from_when if looked else row.looked_at,
-            now=from_when,
-            clock_ahead=timedelta(seconds=row.clock_ahead or 0),
+            watched_at=since if starts_watching else row.watched_at,
+            now=since,
+            service_clock_offset=timedelta(seconds=row.service_clock_offset or 0),
         )

@@ -90,7 +90,7 @@ class Sharing:
         """Raise NotShareable unless a link may be given to somebody as it was last seen."""
         if not is_live(row.status):
             raise NotShareable(row.status)
-        if has_run_out(row.expires_at, row.clock_ahead, self._clock()):
+        if has_run_out(row.expires_at, row.service_clock_offset, self._clock()):
             raise NotShareable(row.status, ended_at=row.expires_at)
         if not row.payment_url:
             raise NotShareable(row.status, "The service sent no payment URL with this link.")

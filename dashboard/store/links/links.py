@@ -279,7 +279,7 @@ def _facts(answer: PaymentLink, at: datetime, next_check_at: datetime | None) ->
         told["organization_id"] = answer.organization.id
     if answer.service_time is not None:
         ahead = round((answer.service_time - at).total_seconds())
-        told["clock_ahead"] = max(-_FARTHEST_AHEAD, min(ahead, _FARTHEST_AHEAD))
+        told["service_clock_offset"] = max(-_FARTHEST_AHEAD, min(ahead, _FARTHEST_AHEAD))
     facts = checked | {name: value for name, value in told.items() if value is not None}
     if answer.amount is not None:
         # Told as a whole: an old total beside new parts would be nobody's sum.

@@ -22,8 +22,8 @@ class Link:
     `status` is spelled as the service spells it, and may be empty while only a search has shown the link. `detailed`:
     a creation or status answer was recorded, so amounts and challans are complete; `checked_at` is the moment of the
     newest one. `failure` names the error of the newest failed check, and `failures` counts those in a row.
-    `clock_ahead` is how many seconds the service's clock is ahead of ours. The `*_rank` fields are what lists are
-    sorted by.
+    `service_clock_offset` is how many seconds the service's clock is ahead of ours. Lists are sorted by the `*_rank`
+    fields.
     """
 
     id: str
@@ -47,8 +47,8 @@ class Link:
     failed_at: datetime | None
     failure: str | None
     failures: int | None
-    clock_ahead: int | None
-    looked_at: datetime | None
+    service_clock_offset: int | None
+    watched_at: datetime | None
     next_check_at: datetime | None
     lease_until: datetime | None
     version: int

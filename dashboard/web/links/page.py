@@ -146,8 +146,8 @@ def payment_address(row: Link, paid_beside: bool) -> PaymentAddress:
     if problem is None and not is_live(row.status):
         ended = "This link is paid" if is_paid(row.status) else "This link has ended"
         return PaymentAddress(url, safe=True, copyable=False, problem=f"{ended}; there is nothing to share.")
-    run_out = row.expires_at is not None and has_run_out(row.expires_at, row.clock_ahead, current_services().clock())
-    if problem is None and row.expires_at is not None and run_out:
+    has_expired = has_run_out(row.expires_at, row.service_clock_offset, current_services().clock())
+    if problem is None and row.expires_at is not None and has_expired:
         return PaymentAddress(
             url, safe=True, copyable=False, problem=shared_texts.RUN_OUT.format(at=format_moment(row.expires_at))
         )
@@ -183,7 +183,7 @@ def _panel(connection: Connection, row: Link, ties: Ties) -> LinkPanel:
         replaced_by=ties.replaced_by,
         can_reissue=is_ended(row.status) and row.rc is not None and not related_links.is_replaced(ties.replaced_by),
         next_check_at=row.next_check_at,
-        clock_ahead=_ahead(row),
+        service_clock_offset=_ahead(row),
     )
 
 
@@ -208,7 +208,7 @@ def _payment_mark(payment: PaymentAddress) -> str:
 
 def _ahead(row: Link) -> timedelta:
     """How far the service's clock is ahead of ours."""
-    return timedelta(seconds=row.clock_ahead or 0)
+    return timedelta(seconds=row.service_clock_offset or 0)
 
 
 def _late(row: Link) -> str | None:
@@ -238,7 +238,7 @@ def _warnings(connection: Connection, row: Link, ties: Ties) -> tuple[str, ...]:
     events = links.events_of(connection, row.id)
     if not is_paid(row.status) and any(event.old == "PAID" for event in events):
         said.append("The service reported this link as PAID before. What it says now is shown.")
-    if is_live(row.status) and has_run_out(row.expires_at, row.clock_ahead, now):
+    if is_live(row.status) and has_run_out(row.expires_at, row.service_clock_offset, now):
         said.append("This link should have expired; checking.")
     if ties.alarm is not None:
         said.append(shared_texts.DOUBLED)
@@ -263,8 +263,7 @@ def _warnings(connection: Connection, row: Link, ties: Ties) -> tuple[str, ...]:
 def _looked_at(row: Link) -> str:
     if row.next_check_at is None:
         return shared_texts.LOOKED_AT_NO_MORE
-    pace = current_services().schedule
-    last = row.expires_at + pace.ended_for if row.expires_at else row.first_seen_at + pace.endless_for
+    last = current_services().schedule.last_check(row.expires_at, row.first_seen_at)
     return shared_texts.LOOKED_AT_UNTIL.format(until=format_moment(last))
 
 

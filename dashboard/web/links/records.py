@@ -71,12 +71,12 @@ class LinkPanel:
     replaced_by: tuple[Replacement, ...] = ()  # newest first
     can_reissue: bool = False
     next_check_at: datetime | None = None  # when the service is asked next
-    clock_ahead: timedelta = timedelta(0)  # of the service's clock, whose moment an expiry is
+    service_clock_offset: timedelta = timedelta(0)  # of the service's clock, whose moment an expiry is
 
     @property
     def runs_out(self) -> datetime | None:
         """When it ends by our clock, to count down to."""
-        return self.expires_at - self.clock_ahead if self.expires_at else None
+        return self.expires_at - self.service_clock_offset if self.expires_at else None
 
 
 @dataclass(frozen=True, slots=True)

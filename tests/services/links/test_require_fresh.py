@@ -1,4 +1,4 @@
-"""Whoever must see a link as it is now asks for it, or waits for what somebody else is told who is asking."""
+"""A fresh answer about a link: polled, or waited for while somebody else polls it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.support.ledger_fixtures import RC
 
 @pytest.fixture
 def made(counter, clock):
-    """The id of a link that was made a while ago."""
+    """The id of a link that was created a minute ago."""
     counter.search(RC)
     row = counter.create(RC, counter.payable(RC))
     clock.advance(seconds=61)
@@ -29,23 +29,23 @@ def made(counter, clock):
 
 @pytest.fixture
 def asked(services, levers, made):
-    """The answer of a call for the link that somebody else has begun."""
+    """The result of somebody else's poll of the link, which is in flight."""
     with asking(services.link_poller, levers, made) as answer:
         yield answer
 
 
-def test_whoever_must_see_a_link_waits_for_what_somebody_else_is_told(counter, services, levers, clock, made, asked):
-    assert not services.link_poller.refresh(made), "somebody else is asking"
+def test_a_link_that_somebody_else_polls_is_waited_for(counter, services, levers, clock, made, asked):
+    assert not services.link_poller.refresh(made), "somebody else holds the lease"
     services.link_poller.require_fresh(made)
     assert counter.link(made).checked_at == clock()
     assert levers.count("link_status") == 1
 
 
-def test_an_answer_that_comes_between_a_glance_and_the_next_try_is_not_asked_for_again(services, levers, made, asked):
+def test_an_answer_that_comes_between_a_read_and_the_next_try_is_not_polled_again(services, levers, made, asked):
     writes = []
 
     def stall(connection, options):
-        """Whoever waits is held up before each try but the first, until the other has written down the answer."""
+        """Hold up each try but the first until the other poll has recorded its answer."""
         if options.get("dashboard_writes") and threading.current_thread() is threading.main_thread():
             writes.append(connection)
             if len(writes) > 1:
@@ -58,23 +58,25 @@ def test_an_answer_that_comes_between_a_glance_and_the_next_try_is_not_asked_for
 
 
 @pytest.mark.databases
-def test_where_the_others_call_comes_to_nothing_it_is_asked_again(counter, services, clock, made):
+def test_after_a_lease_that_ended_without_an_answer_the_link_is_polled(counter, services, clock, made):
     with services.store.write() as connection:
-        assert due_links.take(connection, made, clock(), clock() + timedelta(seconds=9))
+        assert due_links.claim(connection, made, clock(), clock() + timedelta(seconds=9))
     with ThreadPoolExecutor(1) as pool:
         waits = pool.submit(services.link_poller.require_fresh, made)
         with services.store.write() as connection:
-            due_links.free(connection, [made])
+            due_links.release(connection, [made])
         waits.result(30)
     assert counter.link(made).checked_at == clock()
 
 
-def test_where_nobody_is_told_anything_nothing_is_taken_for_seen(services, levers, clock, made, tmp_path):
+def test_without_any_answer_a_link_counts_as_unreachable(services, levers, clock, made, tmp_path):
     with services.store.write() as connection:
-        assert due_links.take(connection, made, clock(), clock() + timedelta(seconds=60))
+        assert due_links.claim(connection, made, clock(), clock() + timedelta(seconds=60))
     levers.forget_calls()
-    pace = Schedule(status_deadline=timedelta(seconds=0.2), check_margin=timedelta(seconds=0.1))
-    hasty = Services(services.store, services.vehicle_search.client, clock, pace, UnrecordedLinks(tmp_path / "hasty"))
-    with pytest.raises(Unreachable, match="others asked"):
+    schedule = Schedule(status_deadline=timedelta(seconds=0.2), check_margin=timedelta(seconds=0.1))
+    hasty = Services(
+        services.store, services.vehicle_search.client, clock, schedule, UnrecordedLinks(tmp_path / "hasty")
+    )
+    with pytest.raises(Unreachable, match="others polled"):
         hasty.link_poller.require_fresh(made)
     assert levers.count("link_status") == 0

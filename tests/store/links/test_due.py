@@ -1,4 +1,4 @@
-"""What the watcher asks the store stays cheap with 5,000 links alive: by the plans of SQLite and of PostgreSQL."""
+"""The watcher's queries stay cheap with 5,000 active links, by the query plans of SQLite and of PostgreSQL."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LINKS, WATCHED, DUE = 5000, 50, 40
 
 @pytest.fixture
 def crowded(services, clock):
-    """A store with many live links; few are watched, and few are due."""
+    """A store with many active links, of which few are watched and few are due."""
     now = clock()
     usual = {"rc": RC, "status": "ACTIVE", "modes": [], "detailed": False, "origin": "observed", "version": 1}
     rows = [
@@ -27,7 +27,7 @@ def crowded(services, clock):
             "status_since": now,
             "first_seen_at": now - timedelta(hours=number % 100),
             "next_check_at": now + timedelta(seconds=number - DUE),
-            "looked_at": now - timedelta(seconds=1 if number < WATCHED else 40 + number),
+            "watched_at": now - timedelta(seconds=1 if number < WATCHED else 40 + number),
             "lease_until": now + timedelta(seconds=9) if number < 4 else None,
         }
         for number in range(LINKS)
@@ -42,7 +42,7 @@ def crowded(services, clock):
 
 @contextmanager
 def statements(store) -> Iterator[list[tuple[str, object]]]:
-    """Every statement sent while the block runs, with its values."""
+    """Collect the statements that are sent while the block runs, with their values."""
     sent = []
 
     def note(_connection, _cursor, statement, parameters, _context, _many):
@@ -63,33 +63,33 @@ def plan(store, statement, parameters):
 
 
 def reads_every_link(text_of_plan):
-    """A walk over the whole table, or over a whole index of it."""
+    """Return whether a plan scans the whole table, or a whole index of it."""
     lines = [line.strip() for line in text_of_plan.splitlines()]
     return any(line.startswith("SCAN link") or "Seq Scan on link" in line for line in lines)
 
 
-def test_no_question_of_the_watcher_reads_every_link(crowded):
+def test_no_query_of_the_watcher_reads_every_link(crowded):
     with statements(crowded.store) as sent:
         assert len(crowded.link_poller.claim_due(16)) == 12
-    asked = [(words, values) for words, values in sent if "link" in words and not words.startswith("BEGIN")]
-    assert len(asked) >= 5
-    for words, values in asked:
+    queries = [(words, values) for words, values in sent if "link" in words and not words.startswith("BEGIN")]
+    assert len(queries) >= 5
+    for words, values in queries:
         found = plan(crowded.store, words, values)
         assert not reads_every_link(found), f"{words}\n{found}"
 
 
-def test_a_round_with_nothing_due_is_three_questions(crowded, clock):
+def test_a_round_with_nothing_due_is_three_queries(crowded, clock):
     clock.advance(seconds=-LINKS)
     with statements(crowded.store) as sent:
         assert crowded.link_poller.claim_due(16) == []
         assert crowded.outcome_resolver.claim_due(2) == []
         crowded.outcome_resolver.sweep()
-    asked = [words for words, _ in sent if not words.startswith("BEGIN")]
-    assert len(asked) == 3
-    assert all(words.startswith("SELECT") for words in asked)
+    queries = [words for words, _ in sent if not words.startswith("BEGIN")]
+    assert len(queries) == 3
+    assert all(words.startswith("SELECT") for words in queries)
 
 
-def test_a_backlog_of_all_links_is_worked_off_as_cheaply(crowded, clock):
+def test_a_backlog_of_all_links_is_claimed_by_the_index(crowded, clock):
     clock.advance(seconds=2 * LINKS)
     with statements(crowded.store) as sent:
         assert len(crowded.link_poller.claim_due(16)) == 16
@@ -100,4 +100,4 @@ def test_a_backlog_of_all_links_is_worked_off_as_cheaply(crowded, clock):
             assert "Sort" not in found
             assert "TEMP B-TREE" not in found
             return
-    raise AssertionError("the links that nobody watches were not asked for")
+    raise AssertionError("no query for the links that nobody watches")

@@ -154,7 +154,7 @@ def test_the_next_pace_rides_on_every_answer_and_may_change_on_its_own(
     # It was looked at just now, and its next check is a while away: nothing can have changed in between.
     with store.write() as connection:
         rests = update(link).where(link.c.id == link_id)
-        connection.execute(rests.values(next_check_at=clock() + timedelta(minutes=1), looked_at=clock()))
+        connection.execute(rests.values(next_check_at=clock() + timedelta(minutes=1), watched_at=clock()))
     answer = poll(staff, asks)
     assert (answer.status_code, told(answer)["pace"]) == (204, 15)
 

@@ -48,10 +48,10 @@ def test_a_link_that_ended_by_the_services_clock_alone_is_held_back(
     page = f"/links/{link_id}"
     assert staff.page(page).one("#link-panel")["data-copyable"] == "true"
     with staff.application.extensions["store"].write() as connection:
-        connection.execute(update(tables.link).values(clock_ahead=600))
+        connection.execute(update(tables.link).values(service_clock_offset=600))
     assert staff.page(page).one("#link-panel")["data-copyable"] == "false"
     with staff.application.extensions["store"].write() as connection:
-        connection.execute(update(tables.link).values(clock_ahead=-600))
+        connection.execute(update(tables.link).values(service_clock_offset=-600))
     clock.advance(minutes=10)
     assert staff.page(page).one("#link-panel")["data-copyable"] == "true", "it has five minutes yet"
 
