@@ -162,9 +162,7 @@ def test_the_backoff_doubles_with_each_failure_up_to_an_hour():
 def test_a_watched_link_backs_off_for_half_a_minute_at_most():
     assert Schedule().backoff(20, watched=True) == 30 * SECOND
     spans = [Schedule(jitter=0).backoff(failures, watched=True) for failures in range(1, 6)]
-    assert spans == [3 * SECOND, 6 * SECOND, 12 * SECOND, 24 * SECOND, 30 * SECOND], (
-        "it begins with the watched interval"
-    )
+    assert spans == [3 * SECOND, 6 * SECOND, 12 * SECOND, 24 * SECOND, 30 * SECOND], "it begins at its polling interval"
 
 
 # Unclear requests
