@@ -1,10 +1,10 @@
-"""The page of figures, and the thread that keeps this process's sheet on the board fresh."""
+"""The text that `/metrics` answers, and the thread that shares this process's metrics with the others."""
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from prometheus_client import generate_latest
@@ -12,82 +12,76 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from dashboard.metrics.process_files import RENEWED_EVERY, Board
-from dashboard.metrics.process_metrics import Counts
-from dashboard.metrics.store_metrics import figures
+from dashboard.metrics.process_files import WRITE_EVERY, ProcessFile
+from dashboard.metrics.process_metrics import ProcessMetrics
+from dashboard.metrics.store_metrics import store_metrics
 from dashboard.services.container import Services
 
 log = logging.getLogger(__name__)
 
 
 class Metrics:
-    """What this process counts and, with a board, what its neighbours do."""
+    """What this process counts and, with a file to share, what the others of its machine count."""
 
     content_type = CONTENT_TYPE_PLAIN_0_0_4
 
-    def __init__(self, board: Board | None = None) -> None:
-        self._counts = Counts()
-        self._board = board
-        self._pinned = True
-        self._pinning = threading.Lock()
+    def __init__(self, file: ProcessFile | None = None) -> None:
+        self._own = ProcessMetrics()
+        self._file = file
+        self._writes = True
+        self._writing = threading.Lock()
         self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._keep_fresh, name="metrics", daemon=True)
-        self.call_made = self._counts.call_made
-        self.request_served = self._counts.request_served
+        self._thread = threading.Thread(target=self._keep_writing, name="metrics", daemon=True)
+        self.call_made = self._own.call_made
+        self.request_served = self._own.request_served
 
     @classmethod
     def of_process(cls, folder: Path, kind: str) -> Metrics:
-        """For a process of a kind ("web", "worker", …) that shares a folder with others; made after it has forked."""
+        """Create the metrics of a process ("web", "worker", …) that shares a folder with others, after its fork."""
         try:
-            return cls(Board.join(folder, kind))
+            return cls(ProcessFile.reserve(folder, kind))
         except OSError as error:
-            log.warning("the figures of this process stay its own: %s cannot be used (%s)", folder, error.strerror)
+            log.warning("the metrics of this process stay its own: %s cannot be used (%s)", folder, error.strerror)
             return cls()
 
     def text(self, services: Services) -> bytes:
-        """Everything there is to tell, in the format of `content_type`."""
-        sheets = {}
-        name, pinned = "app", False
-        if self._board:
-            # Its own sheet first, then all: whichever process is asked next tells no less of this one.
-            name, pinned = self._board.name, self._pin_up(self._board)
-            sheets = self._board.read()
-        if not pinned or name not in sheets:
-            sheets[name] = list(self._counts.collect())
-        return generate_latest(_Given([*_by_process(sheets), *figures(services)]))
+        """Render all metrics in the format of `content_type`."""
+        # Written before the others are read: no counter may fall when another process is scraped next.
+        own = self._write()
+        others = self._file.read_all() if self._file else {}
+        name = self._file.name if self._file else "app"
+        return generate_latest(_Given([*_by_process({**others, name: own}), *store_metrics(services)]))
 
     def start(self) -> None:
-        """Begin to keep the sheet fresh; nothing without a board."""
-        if self._board:
+        """Begin to share what this process counts, when it has a file."""
+        if self._file:
             self._thread.start()
 
     def stop(self) -> None:
-        """Leave the board."""
         self._stopped.set()
         if self._thread.is_alive():
-            self._thread.join(RENEWED_EVERY)
-        if self._board:
-            self._board.leave()
+            self._thread.join(WRITE_EVERY)
+        if self._file:
+            self._file.remove()
 
-    def _keep_fresh(self) -> None:
-        assert self._board is not None
-        while True:
-            self._pin_up(self._board)
-            if self._stopped.wait(RENEWED_EVERY):
-                return
+    def _keep_writing(self) -> None:
+        self._write()
+        while not self._stopped.wait(WRITE_EVERY):
+            self._write()
 
-    def _pin_up(self, board: Board) -> bool:
-        """False when the disk refuses, which is said once until it takes a sheet again."""
-        with self._pinning:
+    def _write(self) -> list[Metric]:
+        """Write and return what this process has counted. A disk that refuses is logged once until it accepts again."""
+        with self._writing:
+            own = self._own.collect()
             try:
-                board.pin_up(self._counts.collect())
+                if self._file:
+                    self._file.write(own)
+                self._writes = True
             except OSError as error:
-                if self._pinned:
-                    log.warning("the figures of this process cannot be shared: %s", error.strerror)
-                self._pinned = False
-            else:
-                self._pinned = True
-            return self._pinned
+                if self._writes:
+                    log.warning("the metrics of this process cannot be shared: %s", error.strerror)
+                self._writes = False
+            return own
 
 
 class _Given(Collector):
@@ -98,12 +92,12 @@ class _Given(Collector):
         return self._families
 
 
-def _by_process(sheets: dict[str, list[Metric]]) -> Iterator[Metric]:
-    """One family of each name, its series told apart by their process."""
-    families: dict[str, Metric] = {}
-    for process, sheet in sheets.items():
-        for family in sheet:
-            whole = families.setdefault(family.name, Metric(family.name, family.documentation, family.type))
+def _by_process(metrics: dict[str, list[Metric]]) -> Iterable[Metric]:
+    """Merge the families of one name, with the process as a further label."""
+    merged: dict[str, Metric] = {}
+    for process, families in metrics.items():
+        for family in families:
+            whole = merged.setdefault(family.name, Metric(family.name, family.documentation, family.type))
             for sample in family.samples:
                 whole.add_sample(sample.name, {**sample.labels, "process": process}, sample.value)
-    yield from families.values()
+    return merged.values()

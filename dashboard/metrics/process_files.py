@@ -1,8 +1,7 @@
-"""Where the processes of one machine pin up what they have counted, for whichever of them is asked.
+"""Files in which the processes of one machine share what they count, for whichever of them is scraped.
 
-Each holds a place with a name, such as `web-2`, by a lock that ends with it; the next process of its kind takes the
-place over and counts from nought, which Prometheus knows as a restart. A sheet is written as a whole and then put in
-place, and one that has not been renewed for a while is nobody's any more.
+A process reserves a name, such as `web-2`, by a lock that ends with it. The next process of its kind takes the name
+over and counts from zero, which Prometheus treats as a restart.
 """
 
 from __future__ import annotations
@@ -17,79 +16,74 @@ from itertools import count
 from pathlib import Path
 
 from prometheus_client.metrics_core import Metric
+from prometheus_client.samples import Sample
 
 log = logging.getLogger(__name__)
 
-#: How often a process renews its sheet, and how long a sheet is believed, in seconds.
-RENEWED_EVERY = 5.0
-_BELIEVED_FOR = 30.0
+#: How often a process writes its file, and for how long a file counts, in seconds.
+WRITE_EVERY = 5.0
+_VALID_FOR = 30.0
 
 
-class Board:
-    def __init__(self, folder: Path, name: str, place: TextIOWrapper) -> None:
-        self._folder = folder
-        self.name = name
-        self._place = place
+class ProcessFile:
+    """The file of this process, and the way to those of the others."""
+
+    def __init__(self, path: Path, lock: TextIOWrapper) -> None:
+        self._path = path
+        self._lock = lock
+        self.name = path.stem
 
     @classmethod
-    def join(cls, folder: Path, kind: str) -> Board:
-        """Take the first free place of a kind. Raises OSError when the folder cannot be used."""
+    def reserve(cls, folder: Path, kind: str) -> ProcessFile:
+        """Reserve the first free name of a kind. Raises OSError when the folder cannot be used."""
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         for number in count(1):
-            name = f"{kind}-{number}"
-            place = (folder / f"{name}.lock").open("a", encoding="ascii")
+            path = folder / f"{kind}-{number}.json"
+            lock = path.with_suffix(".lock").open("a", encoding="ascii")
             try:
-                fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                place.close()
-            except OSError:
-                place.close()
-                raise
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                lock.close()
+                if not isinstance(error, BlockingIOError):
+                    raise
             else:
-                return cls(folder, name, place)
+                return cls(path, lock)
         raise AssertionError("unreachable: the numbers do not end")
 
-    def pin_up(self, families: Iterable[Metric]) -> None:
-        """Renew this process's sheet. Raises OSError when the disk refuses."""
-        unfinished = self._folder / f"{self.name}.part"
-        unfinished.write_text(json.dumps([_written(family) for family in families]), encoding="ascii")
-        unfinished.replace(self._sheet(self.name))
+    def write(self, families: Iterable[Metric]) -> None:
+        """Replace the file as a whole. Raises OSError when the disk refuses."""
+        content = [
+            [each.name, each.documentation, each.type, [sample[:3] for sample in each.samples]] for each in families
+        ]
+        unfinished = self._path.with_suffix(".part")
+        unfinished.write_text(json.dumps(content), encoding="ascii")
+        unfinished.replace(self._path)
 
-    def read(self) -> dict[str, list[Metric]]:
-        """What stands on every sheet that is believed, by the name of its process."""
-        oldest = time.time() - _BELIEVED_FOR
+    def read_all(self) -> dict[str, list[Metric]]:
+        """Return the metrics of every process that still writes its file, by the name of the process."""
+        oldest = time.time() - _VALID_FOR
         found = {}
-        for sheet in sorted(self._folder.glob("*.json")):
+        for path in sorted(self._path.parent.glob("*.json")):
             try:
-                if sheet.stat().st_mtime >= oldest:
-                    found[sheet.stem] = [_read(family) for family in json.loads(sheet.read_text(encoding="ascii"))]
+                if path.stat().st_mtime >= oldest:
+                    found[path.stem] = [_family(*each) for each in json.loads(path.read_text(encoding="ascii"))]
             except FileNotFoundError:
-                continue  # Its process has just left.
+                continue  # Its process has just ended.
             except (OSError, ValueError, TypeError):
-                log.exception("the sheet %s cannot be read", sheet.name)
+                log.exception("the metrics file %s cannot be read", path.name)
         return found
 
-    def leave(self) -> None:
-        """Take the sheet down and give the place up."""
+    def remove(self) -> None:
+        """Remove the file and give the name up."""
         try:
-            self._sheet(self.name).unlink(missing_ok=True)
+            self._path.unlink(missing_ok=True)
         except OSError:
-            log.warning("the sheet of %s cannot be taken down", self.name)
+            log.warning("the metrics file %s cannot be removed", self._path.name)
         finally:
-            self._place.close()
-
-    def _sheet(self, name: str) -> Path:
-        return self._folder / f"{name}.json"
+            self._lock.close()
 
 
-def _written(family: Metric) -> list[object]:
-    samples = [[sample.name, sample.labels, sample.value] for sample in family.samples]
-    return [family.name, family.documentation, family.type, samples]
-
-
-def _read(written: list[object]) -> Metric:
-    name, documentation, kind, samples = written
-    family = Metric(str(name), str(documentation), str(kind))
-    for sample_name, labels, value in samples:  # type: ignore[attr-defined]
-        family.add_sample(sample_name, labels, value)
+def _family(name: str, documentation: str, kind: str, samples: list[tuple[str, dict[str, str], float]]) -> Metric:
+    family = Metric(name, documentation, kind)
+    family.samples = [Sample(sample, labels, value) for sample, labels, value in samples]
     return family

@@ -1,8 +1,6 @@
-"""What one process counts while it works: the calls that it makes, the requests that it answers, and itself."""
+"""Metrics that one process counts: its calls to the service, the requests that it answers, and its own resources."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
 from prometheus_client.metrics_core import Metric
@@ -27,14 +25,14 @@ _REFUSALS = (AllowanceSpent, Conflict, NotFound, RequestRefused, SecretRejected,
 _OUTCOMES = ("ok", *(error.__name__ for error in (*_REFUSALS, ServiceFailed, Unreachable, UnreadableAnswer)))
 
 
-class Counts:
+class ProcessMetrics:
     """Labels come from our own vocabularies alone: no id, no text of the service, no address that somebody typed."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
         self._calls = Counter(
             "dashboard_service_calls",
-            "Attempts to call the service, by the class of what came of them.",
+            "Attempts to call the service, by outcome.",
             ("group", "operation", "outcome"),
             registry=self._registry,
         )
@@ -65,7 +63,7 @@ class Counts:
             registry=self._registry,
         )
         ProcessCollector(registry=self._registry)
-        for operation in Operation:  # From nought, so that the first failure of a kind shows as an increase.
+        for operation in Operation:  # From zero, so that the first failure of a kind shows as an increase.
             for outcome in _OUTCOMES:
                 self._calls.labels(operation.group.value, operation.value, outcome)
 
@@ -81,8 +79,9 @@ class Counts:
         self._requests.labels(endpoint, f"{status // 100}xx").inc()
         self._request_seconds.labels(endpoint).observe(seconds)
 
-    def collect(self) -> Iterator[Metric]:
-        """Everything, without the moments at which each series began."""
-        for family in self._registry.collect():
+    def collect(self) -> list[Metric]:
+        """Return all metrics, without the series for the start of each series."""
+        families = list(self._registry.collect())
+        for family in families:
             family.samples = [sample for sample in family.samples if not sample.name.endswith("_created")]
-            yield family
+        return families

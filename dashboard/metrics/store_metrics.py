@@ -1,4 +1,4 @@
-"""What the store knows, asked at the moment of a scrape: the same whichever process, on whichever machine, answers."""
+"""Metrics read from the store at each scrape: the same whichever process, on whichever machine, answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dashboard.errors import CallGroup, ServiceGroup
 from dashboard.services.container import Services
 from dashboard.services.operations.call_policy import LINK_ALLOWANCE, ORGANIZATION, SEARCH_ALLOWANCE, SECRET
 from dashboard.store.links import due_links
-from dashboard.store.operations import metrics as store_figures
+from dashboard.store.operations import metrics as counts
 
 log = logging.getLogger(__name__)
 
@@ -24,15 +24,15 @@ log = logging.getLogger(__name__)
 _ALLOWANCES = {SEARCH_ALLOWANCE: CallGroup.SEARCH.value, LINK_ALLOWANCE: CallGroup.CREATE.value}
 
 
-def figures(services: Services) -> Iterator[Metric]:
-    """The store's figures, or only that it does not answer; and what waits on this machine's disk for it."""
+def store_metrics(services: Services) -> Iterator[Metric]:
+    """Read the store's metrics, or only that it does not answer; and count what waits on this machine's disk."""
     try:
         with services.store.read() as connection:
-            families = list(_of_store(services, connection))
-        families += _of_gate(services)
+            families = list(_ledger(services, connection))
+        families += _call_policy(services)
         up = 1
     except SQLAlchemyError:
-        log.exception("the store's figures could not be read")
+        log.exception("the metrics of the store could not be read")
         families, up = [], 0
     yield _gauge("dashboard_store_up", "Whether the database answered.", up)
     waiting = services.outcome_recorder.count_spooled()
@@ -40,32 +40,32 @@ def figures(services: Services) -> Iterator[Metric]:
     yield from families
 
 
-def _of_store(services: Services, connection: Connection) -> Iterator[Metric]:
+def _ledger(services: Services, connection: Connection) -> Iterator[Metric]:
     now = services.clock()
-    states = {state.value: 0 for state in IntentState} | store_figures.intents_by_state(connection)
+    states = {state.value: 0 for state in IntentState} | counts.intents_by_state(connection)
     yield _by_label("dashboard_intents", "Requests to create a link, by state.", "state", states)
     statuses = dict.fromkeys((*sorted(KNOWN_STATUSES), "other"), 0)
-    for status, number in store_figures.links_by_status(connection).items():
+    for status, number in counts.links_by_status(connection).items():
         # A status that the document does not name is the service's text, and may be any.
         statuses[status if status in KNOWN_STATUSES else "other"] += number
     yield _by_label("dashboard_links", "Payment links, by status.", "status", statuses)
     yield _gauge(
         "dashboard_oldest_unknown_intent_seconds",
-        "Since the oldest request was sent whose outcome is not known; 0 when there is none.",
-        _since(store_figures.oldest_sent(connection, IntentState.UNKNOWN), now),
+        "Age of the oldest send whose outcome is unknown; 0 when there is none.",
+        _since(counts.oldest_sent(connection, IntentState.UNKNOWN), now),
     )
     yield _gauge(
         "dashboard_poll_lag_seconds",
-        "How far the most overdue link is behind its time to be asked for; 0 when none is.",
+        "How far the most overdue link is behind its poll; 0 when none is.",
         _since(due_links.most_overdue(connection, now), now),
     )
 
 
-def _of_gate(services: Services) -> Iterator[Metric]:
-    """What is held back, as the banner tells it, and what was spent of the day."""
-    shut = {trouble.scope for trouble in services.call_policy.active_blocks()}
+def _call_policy(services: Services) -> Iterator[Metric]:
+    """Return the blocks that the banner shows, and the use of the day's allowances."""
+    blocked = {block.scope for block in services.call_policy.active_blocks()}
     held = GaugeMetricFamily(
-        "dashboard_calls_held_back", "1 while calls are not made, by why and by which.", labels=("why", "scope")
+        "dashboard_calls_held_back", "1 while calls are blocked, by why and by which.", labels=("why", "scope")
     )
     for why, scopes in (
         ("secret", {SECRET: "all"}),
@@ -75,13 +75,13 @@ def _of_gate(services: Services) -> Iterator[Metric]:
         ("allowance", _ALLOWANCES),
     ):
         for scope, name in scopes.items():
-            held.add_metric((why, name), float(scope in shut))
+            held.add_metric((why, name), float(scope in blocked))
     yield held
     used = services.call_policy.allowances.used()
     calls = {each.call_group.value: each.calls for each in used}
     yield _by_label("dashboard_allowance_used", "Calls made today, by group; the day ends in India.", "group", calls)
     learned = {each.call_group.value: each.learned for each in used if each.learned is not None}
-    words = "After how many calls of a day the service last said that its allowance is spent."
+    words = "Calls of a day after which the service last answered 429."
     yield _by_label("dashboard_allowance_learned", words, "group", learned)
 
 

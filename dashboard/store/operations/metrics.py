@@ -1,4 +1,4 @@
-"""Counts over the whole store, for machines: how much there is of everything, and what has been unclear for longest."""
+"""Counts over the whole ledger, for /metrics and /service."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def intents_by_state(connection: Connection) -> dict[str, int]:
 
 
 def links_by_status(connection: Connection) -> dict[str, int]:
-    """By the status as the service spells it, whatever that is."""
+    """Count the links by status as the service spells it; a status may be undocumented text."""
     return _counted(connection, link, link.c.status)
 
 
 def oldest_sent(connection: Connection, state: IntentState) -> datetime | None:
-    """When the oldest request in a state was sent; None when there is none."""
+    """Return when the send of the oldest intent in a state began; None when there is none."""
     return connection.execute(select(func.min(intent.c.send_started)).where(intent.c.state == state)).scalar()
 
 
