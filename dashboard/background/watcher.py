@@ -1,6 +1,6 @@
 """The watcher: a plain loop that asks for the links, and looks at the requests, that are due.
 
-Slowly, and after all that, it looks at the vehicles of paid links, until their challans are seen settled. It also
+Slowly, and after all that, it checks the settlement of paid links until their challans are settled. It also
 records the links that a refusing database left on this machine's disk, and writes down how many calls were made.
 Processes that only answer browsers do these last two alone, each machine for itself.
 
@@ -30,9 +30,9 @@ _TICK_SECONDS = 0.25
 _COUNTS_SECONDS = 5.0
 #: Looks in flight at once, in a process: they are slow searches at the source, and have places of their own.
 _LOOKS_IN_FLIGHT = 2
-#: Searches after payments in flight at once, in a process; how often the store is asked whether one is due, and whether
-#: a paid link has no plan yet, in seconds.
-_SETTLING_IN_FLIGHT, _SETTLING_SECONDS, _SWEEP_SECONDS = 1, 2.0, 600.0
+#: Settlement checks in flight at once, in a process; how often the store is asked whether one is due, and whether a
+#: paid link has no plan yet, in seconds.
+_SETTLEMENT_CHECKS_IN_FLIGHT, _SETTLEMENT_SECONDS, _PLAN_SECONDS = 1, 2.0, 600.0
 #: A step that fails is left out for so many seconds, twice as long each time, up to the last.
 _FIRST_PAUSE, _LAST_PAUSE = 1.0, 30.0
 #: How long a stop waits for the calls in flight: longer than any one call may take (its deadline), and shorter than
@@ -51,13 +51,16 @@ class Watcher:
             services.link_poller.claim_due,
             services.link_poller.poll_claimed,
         )
-        self._settlement_tracker = _Lane(
-            _SETTLING_IN_FLIGHT, "link_id", services.settlement_tracker.take_due, services.settlement_tracker.look
+        self._settlement_checks = _Lane(
+            _SETTLEMENT_CHECKS_IN_FLIGHT,
+            "link_id",
+            services.settlement_tracker.claim_due,
+            services.settlement_tracker.check,
         )
         self._let_go = (
             (self._looks, services.outcome_resolver.release_leases),
             (self._checks, services.link_poller.release_leases),
-            (self._settlement_tracker, services.settlement_tracker.let_go),
+            (self._settlement_checks, services.settlement_tracker.release),
         )
         self._write_counts = services.call_policy.allowances.write_counts
         places = sum(lane.most for lane, _ in self._let_go)
@@ -71,8 +74,8 @@ class Watcher:
                 (services.outcome_resolver.sweep, 0),
                 (lambda: self._looks.fill(self._pool), 0),
                 (lambda: self._checks.fill(self._pool), 0),
-                (lambda: self._settlement_tracker.fill(self._pool), _SETTLING_SECONDS),
-                (services.settlement_tracker.sweep, _SWEEP_SECONDS),
+                (lambda: self._settlement_checks.fill(self._pool), _SETTLEMENT_SECONDS),
+                (services.settlement_tracker.plan_missing, _PLAN_SECONDS),
             ]
         self._steps = [_Step(work, every) for work, every in steps]
         self._stopped = threading.Event()

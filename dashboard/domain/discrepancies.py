@@ -1,6 +1,7 @@
-"""What somebody who answers for the money wants to know of a link: judged from what the service told, and pure.
+"""Check what the service returned of a link for discrepancies: amounts, challans and payments that do not agree.
 
-Facts are plain values that can be kept as JSON: amounts by their digits, moments in ISO 8601, unknown ones as None.
+Pure rules. Facts are plain values that can be stored as JSON: amounts as their digits, moments in ISO 8601, None for
+what is unknown. Stored facts are read again later, so their keys stay as they are.
 """
 
 from __future__ import annotations
@@ -17,23 +18,26 @@ from dashboard.domain.links import AmountBreakdown, LinkChallan, is_ended, is_pa
 
 Facts = dict[str, Any]
 
-#: Amounts are whole paise; what the service computes with floating numbers may be off by less.
+#: How many characters the note has with which a discrepancy is acknowledged.
+MIN_NOTE, MAX_NOTE = 3, 500
+#: Amounts are whole paise. The service computes with floating-point numbers and may be off by less than this.
 _SAME = Decimal("0.005")
+#: How many challan numbers a fact lists; the rest are only counted.
 _MOST_NAMED = 20
 
 
 class DiscrepancyKind(StrEnum):
     UNSETTLED = "unsettled"  #: Paid, and the source still lists a challan as payable.
     SUMS = "sums"  #: Amounts that do not add up.
-    UNCHECKED = "unchecked"  #: Amounts of which some are unknown, so that they cannot be added up.
-    CHALLANS = "challans"  #: It covers other challans than were asked for.
+    UNCHECKED = "unchecked"  #: Amounts that cannot be added up, because some are unknown.
+    CHALLANS = "challans"  #: The link covers other challans than were requested.
     LATE = "late"  #: Paid after its end, or PAID and then something else.
     DOUBLE = "double"  #: Another link holds the same challans.
-    ELSEWHERE = "elsewhere"  #: Nobody made it here.
+    ELSEWHERE = "elsewhere"  #: Made outside this dashboard.
 
 
-#: The kinds that an answer of the service is judged for. Of the others each has its own occasion.
-JUDGED = (
+#: The kinds that are checked with every answer about a link. Each of the others is recorded by an event of its own.
+CHECKED_WITH_ANSWERS = (
     DiscrepancyKind.SUMS,
     DiscrepancyKind.UNCHECKED,
     DiscrepancyKind.CHALLANS,
@@ -43,8 +47,8 @@ JUDGED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """A change of a link's state that was seen, at a moment of ours."""
+class StatusChange:
+    """A change of a link's status that was observed at a moment of our clock."""
 
     at: datetime
     old: str | None
@@ -54,10 +58,13 @@ class Change:
 # Sums
 
 
-def sums(
+def check_sums(
     amount: AmountBreakdown | None, modes: Iterable[AmountBreakdown], challans: Sequence[LinkChallan]
 ) -> tuple[Facts | None, int]:
-    """What does not add up, or None; and how many of the sums could not be checked as an amount is unknown."""
+    """Compare the amounts of a link with each other and with its challans.
+
+    Returns the facts of those that differ, or None, and how many sums could not be checked for an unknown amount.
+    """
     breakdowns = [amount, *modes]
     facts: Facts = {}
     unchecked = breakdowns.count(None) + (not challans)
@@ -72,19 +79,20 @@ def sums(
         facts["parts"] = wrong
     if amount is not None and challans:
         fines = _total([each.challan_amount for each in challans])
-        whole = _total([each.total_amount for each in challans])
+        totals = _total([each.total_amount for each in challans])
         unchecked += None in (fines, amount.base_amount)
-        unchecked += None in (whole, amount.total_amount)
+        unchecked += None in (totals, amount.total_amount)
         if fines is not None and amount.base_amount is not None and _differ(fines, amount.base_amount):
             facts["fines"] = {"challans": str(fines), "link": str(amount.base_amount)}
-        if whole is not None and amount.total_amount is not None and not _explained(whole, amount):
-            facts["totals"] = {"challans": str(whole), "link": str(amount.total_amount)}
+        if totals is not None and amount.total_amount is not None and not _is_explained(totals, amount):
+            facts["totals"] = {"challans": str(totals), "link": str(amount.total_amount)}
     return facts or None, unchecked
 
 
-def _explained(challans: Decimal, amount: AmountBreakdown) -> bool:
-    """Whether the challans come to the link's total, or to it without its convenience fee, its GST or both: the
-    service does not say whether a challan's total holds its part of these.
+def _is_explained(challans: Decimal, amount: AmountBreakdown) -> bool:
+    """Return True if the challans come to the link's total, or to it without its convenience fee, its GST or both.
+
+    The service does not say whether a challan's total includes its part of these.
     """
     assert amount.total_amount is not None
     extras = [each for each in (amount.convenience_fee, amount.gst) if each is not None]
@@ -104,23 +112,28 @@ def _differ(one: Decimal, other: Decimal) -> bool:
 # Challans
 
 
-def other_challans(asked: Iterable[str], covered: Iterable[str], numbers: Mapping[str, str | None]) -> Facts | None:
-    """How what a link covers differs from what was asked for, or None; `numbers` names challans by their ids."""
-    wanted, held = set(asked), set(covered)
+def check_challans(requested: Iterable[str], covered: Iterable[str], numbers: Mapping[str, str | None]) -> Facts | None:
+    """Compare the challans that a link covers with those requested, by id; None if they are the same.
+
+    `numbers` holds the challan numbers by which the facts name them.
+    """
+    wanted, held = set(requested), set(covered)
     if wanted == held:
         return None
     facts: Facts = {"asked": len(wanted), "covered": len(wanted & held)}
-    for name, found in (("missing", wanted - held), ("strays", held - wanted)):
-        facts[name] = sorted(numbers.get(each) or each for each in found)[:_MOST_NAMED]
-        facts[f"{name}_count"] = len(found)
+    for name, ids in (("missing", wanted - held), ("strays", held - wanted)):
+        facts[name] = sorted(numbers.get(each) or each for each in ids)[:_MOST_NAMED]
+        facts[f"{name}_count"] = len(ids)
     return facts
 
 
 # Late money
 
 
-def late(status: str, paid_at: datetime | None, expires_at: datetime | None, changes: Sequence[Change]) -> Facts | None:
-    """Money that came after a link's end, or a payment that was said and then unsaid; None when there is neither."""
+def check_late_money(
+    status: str, paid_at: datetime | None, expires_at: datetime | None, changes: Sequence[StatusChange]
+) -> Facts | None:
+    """Return the facts of a payment that came after the link's end, or that the service reported and took back."""
     facts: Facts = {}
     if is_paid(status) and paid_at is not None and expires_at is not None and paid_at > expires_at:
         facts["after_end"] = {"paid_at": paid_at.isoformat(), "ended_at": expires_at.isoformat()}

@@ -1,4 +1,4 @@
-"""Sums over amounts of which some are unknown: unknown is counted, never treated as zero."""
+"""Add up amounts of which some are unknown: an unknown amount is counted, never treated as zero."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from decimal import Decimal
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """`total` of the known amounts, in major units, and how many were `unknown`."""
+    """The `total` of the known amounts, in major units of the currency, and how many amounts were `unknown`."""
 
     total: Decimal
     unknown: int
@@ -22,6 +22,7 @@ NO_SUM = Sum(Decimal(0), 0)
 
 
 def add_up(amounts: Iterable[Decimal | None]) -> Sum:
+    """Add up amounts exactly; None is an unknown one."""
     total, unknown = Decimal(0), 0
     for amount in amounts:
         if amount is None:

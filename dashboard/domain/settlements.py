@@ -1,7 +1,7 @@
-"""What a look at a vehicle after a payment shows of the challans that were paid: settled, or still payable.
+"""Decide from a listing of a vehicle whether the challans of a paid link are settled at the source.
 
-What "settled" is the service does not document. A challan that is no longer listed, or whose status is neither PENDING
-nor TO_BE_ASSIGNED, counts as settled as far as can be seen; what was seen is kept as the service sent it.
+The service does not document what "settled" is. A challan that is no longer listed, or whose status is neither PENDING
+nor TO_BE_ASSIGNED, counts as settled; the statuses are stored as the service sent them, so that people can judge.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from dashboard.domain.challans import PAYABLE_STATUSES
 
 
 class SettlementState(StrEnum):
-    """`OPEN`: the planned looks are over, and none has shown the challans settled."""
+    """Where the settlement of a paid link stands. `OPEN`: the planned checks are over, and none found it settled."""
 
     WAITING = "waiting"
     SETTLED = "settled"
     OPEN = "open"
 
 
-class Shown(StrEnum):
-    """What one look shows of a link's challans. `UNCLEAR`: none is listed as payable, and not all can be judged."""
+class Settlement(StrEnum):
+    """The result of one settlement check. `UNCLEAR`: no challan is payable, but some could not be read."""
 
     SETTLED = "settled"
     PAYABLE = "payable"
@@ -31,7 +31,7 @@ class Shown(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """A challan that a link covers, as far as it is named."""
+    """A challan that a link covers. `challan_no` is None when the service did not send it."""
 
     challan_id: str
     challan_no: str | None
@@ -39,7 +39,7 @@ class Covered:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A challan as a search lists it. `status` and `link_status` are the service's own words, None when not told."""
+    """A challan as a search lists it. `status` and `link_status` are spelled by the service, None when not sent."""
 
     challan_id: str | None
     challan_no: str | None
@@ -49,15 +49,15 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a search shows of a vehicle; `unreadable` counts records of which nothing could be read."""
+    """The challans that a search of a vehicle returned; `unreadable` counts records that could not be read."""
 
     challans: tuple[Listed, ...]
     unreadable: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class SeenChallan:
-    """A challan that was paid, as a look shows it."""
+class CheckedChallan:
+    """A challan of a paid link as a listing shows it. Stored as JSON by its field names."""
 
     challan_id: str
     challan_no: str | None
@@ -71,33 +71,35 @@ class SeenChallan:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    shown: Shown
-    challans: tuple[SeenChallan, ...]
+class SettlementCheck:
+    """One settlement check of a link: its result, and the challans that it rests on."""
+
+    result: Settlement
+    challans: tuple[CheckedChallan, ...]
 
 
-def look(covered: Iterable[Covered], listing: Listing) -> Look:
-    """Judge the challans of a link by a listing of their vehicle; a link that names none is never settled by it."""
-    seen = tuple(_seen(each, listing.challans) for each in covered)
-    if any(each.is_payable for each in seen):
-        return Look(Shown.PAYABLE, seen)
-    judged = all(each.status is not None if each.listed else not _may_be_hidden(each, listing) for each in seen)
-    return Look(Shown.SETTLED if seen and judged else Shown.UNCLEAR, seen)
+def check_settlement(covered: Iterable[Covered], listing: Listing) -> SettlementCheck:
+    """Check the challans of a link against a listing of their vehicle; a link without challans is always unclear."""
+    checked = tuple(_check(each, listing.challans) for each in covered)
+    if any(each.is_payable for each in checked):
+        return SettlementCheck(Settlement.PAYABLE, checked)
+    known = all(each.status is not None if each.listed else not _may_be_hidden(each, listing) for each in checked)
+    return SettlementCheck(Settlement.SETTLED if checked and known else Settlement.UNCLEAR, checked)
 
 
-def _may_be_hidden(seen: SeenChallan, listing: Listing) -> bool:
-    """Whether a challan may be one of the records that could not be read, or that have no name."""
+def _may_be_hidden(challan: CheckedChallan, listing: Listing) -> bool:
+    """Return True if the challan may be one of the records that could not be read, or that came without an id."""
     nameless = (each for each in listing.challans if each.challan_id is None)
-    return bool(listing.unreadable) or any(each.challan_no is None or seen.challan_no is None for each in nameless)
+    return bool(listing.unreadable) or any(each.challan_no is None or challan.challan_no is None for each in nameless)
 
 
-def _seen(covered: Covered, listed: Sequence[Listed]) -> SeenChallan:
-    found = next((each for each in listed if each.challan_id == covered.challan_id), None)
-    if found is None and covered.challan_no is not None:
-        # A record may come without an id, and has its number then.
+def _check(covered: Covered, listed: Sequence[Listed]) -> CheckedChallan:
+    match = next((each for each in listed if each.challan_id == covered.challan_id), None)
+    if match is None and covered.challan_no is not None:
+        # The service may send a record without an id; then its number identifies it.
         nameless = (each for each in listed if each.challan_id is None)
-        found = next((each for each in nameless if each.challan_no == covered.challan_no), None)
-    if found is None:
-        return SeenChallan(covered.challan_id, covered.challan_no, listed=False)
-    number = covered.challan_no or found.challan_no
-    return SeenChallan(covered.challan_id, number, True, found.status, found.link_status)
+        match = next((each for each in nameless if each.challan_no == covered.challan_no), None)
+    if match is None:
+        return CheckedChallan(covered.challan_id, covered.challan_no, listed=False)
+    number = covered.challan_no or match.challan_no
+    return CheckedChallan(covered.challan_id, number, True, match.status, match.link_status)

@@ -76,8 +76,8 @@ class Schedule:
     resolve_pause: timedelta = timedelta(seconds=10)
     #: After NOT_CREATED, by the time since the send ended: a link committed late is still found.
     late_checks: tuple[timedelta, ...] = (timedelta(minutes=15), timedelta(hours=24))
-    #: The looks at the vehicle of a paid link, after the payment, until its challans are seen settled; then given up.
-    settlement_looks: tuple[timedelta, ...] = (
+    #: When the settlement of a paid link is checked, after the payment, until its challans are settled; then given up.
+    settlement_checks: tuple[timedelta, ...] = (
         timedelta(hours=1),
         timedelta(hours=6),
         timedelta(days=1),
@@ -85,11 +85,11 @@ class Schedule:
         timedelta(days=4),
         timedelta(days=7),
     )
-    #: Over so long the first looks at what was paid long ago are spread, so that they do not come all at once.
+    #: The first checks of links paid long ago are spread over this time, so that they do not come all at once.
     settlement_spread: timedelta = timedelta(days=2)
-    #: How long to wait when such a look failed, doubled each time up to the longest; given up as well after so long.
-    settlement_pause: timedelta = timedelta(minutes=30)
-    longest_settlement_pause: timedelta = timedelta(days=1)
+    #: The delay after a failed settlement check, doubled each time up to the longest; given up as well after so long.
+    settlement_delay: timedelta = timedelta(minutes=30)
+    longest_settlement_delay: timedelta = timedelta(days=1)
     settlement_patience: timedelta = timedelta(days=14)
 
     def next_check(
@@ -176,26 +176,26 @@ class Schedule:
         """
         return send_ended + self.endless_for
 
-    def next_settlement_look(self, since: datetime, now: datetime) -> datetime | None:
-        """When the vehicle of a link paid at `since` is looked at for the next time; None when it was for the last.
+    def next_settlement_check(self, since: datetime, now: datetime) -> datetime | None:
+        """Return when the settlement of a link paid at `since` is checked next; None after the last check.
 
-        One that is due soon after a look is left out, but never the last.
+        A check that would come soon after one at `now` is left out, but never the last.
         """
-        for after in self.settlement_looks[:-1]:
+        for after in self.settlement_checks[:-1]:
             if after * (1 - self.jitter) > now - since:
                 return since + self._with_jitter(after)
-        last = since + self.settlement_looks[-1]
+        last = since + self.settlement_checks[-1]
         return last if now < last else None
 
-    def first_settlement_look(self, since: datetime, now: datetime) -> datetime:
-        """When the vehicle of a link that is entered now is looked at first, however long ago it was paid."""
+    def first_settlement_check(self, since: datetime, now: datetime) -> datetime:
+        """Return when the settlement of a link that is planned now is checked first, however long ago it was paid."""
         spread = now + self.settlement_spread * random.random()  # noqa: S311 - spreading, not secrecy.
-        return self.next_settlement_look(since, now) or spread
+        return self.next_settlement_check(since, now) or spread
 
-    def settlement_rest(self, failures: int) -> timedelta:
-        """How long such a vehicle is left alone after so many failed looks in a row."""
-        pause = self.settlement_pause * 2 ** min(max(failures, 1) - 1, 20)
-        return min(self._with_jitter(pause), self.longest_settlement_pause)
+    def settlement_backoff(self, failures: int) -> timedelta:
+        """Return the delay before the next settlement check after so many failures in a row."""
+        delay = self.settlement_delay * 2 ** min(max(failures, 1) - 1, 20)
+        return min(self._with_jitter(delay), self.longest_settlement_delay)
 
     def next_attempt(self, send_ended: datetime, now: datetime) -> datetime:
         """Return when the next attempt to resolve is due: by the time that has passed, not by attempts made.

@@ -17,7 +17,7 @@ from dashboard.domain.settlements import SettlementState
 from dashboard.store.engine import Store
 from dashboard.store.links.custom_fields import custom_field
 from dashboard.store.links.tables import link, link_challan, link_event, ranks
-from dashboard.store.reconciliation.discrepancies import finding
+from dashboard.store.reconciliation.discrepancies import discrepancy
 from dashboard.store.reconciliation.settlements import settlement
 from dashboard.store.sharing.drivers import driver
 from dashboard.store.sharing.shares import share
@@ -55,7 +55,7 @@ def build(store: Store, count: int, people: list[int]) -> list[str]:
         _insert(connection, share, _shares(roll, rows, drivers, people))
         _insert(connection, custom_field, _own(rows, now, people[0]))
         _insert(connection, settlement, _settlements(rows, now))
-        _insert(connection, finding, _findings(rows, now, people[0]))
+        _insert(connection, discrepancy, _discrepancies(rows, now, people[0]))
     return [row["id"] for row in rows]
 
 
@@ -185,7 +185,7 @@ def _own(rows: list[dict[str, Any]], now: datetime, by: int) -> Iterator[dict[st
 
 
 def _settlements(rows: list[dict[str, Any]], now: datetime) -> Iterator[dict[str, Any]]:
-    """What the looks after the payments have shown: one of a hundred was given up, and those of a week go on."""
+    """Yield settlement plans: one of a hundred was given up, and those of the last week go on."""
     for number, row in enumerate(rows):
         if row["status"] != "PAID":
             continue
@@ -198,12 +198,12 @@ def _settlements(rows: list[dict[str, Any]], now: datetime) -> Iterator[dict[str
             if number % 100 == 0
             else SettlementState.SETTLED
         )
-        look = {"due_at": now + timedelta(days=1) if goes_on else None, "ended_at": None if goes_on else now}
-        look |= {"tries": 2, "seen_at": since + timedelta(hours=6), "raw": [], "failures": 0}
-        yield {"link_id": row["id"], "rc": row["rc"], "state": state, "since": since, "entered_at": since, **look}
+        checks = {"due_at": now + timedelta(days=1) if goes_on else None, "ended_at": None if goes_on else now}
+        checks |= {"checks": 2, "checked_at": since + timedelta(hours=6), "challans": [], "failures": 0}
+        yield {"link_id": row["id"], "rc": row["rc"], "state": state, "since": since, "entered_at": since, **checks}
 
 
-def _findings(rows: list[dict[str, Any]], now: datetime, by: int) -> Iterator[dict[str, Any]]:
+def _discrepancies(rows: list[dict[str, Any]], now: datetime, by: int) -> Iterator[dict[str, Any]]:
     """One of a hundred payments is still listed, and one of fifty came late: those of a month are not ticked off."""
     for number, row in enumerate(rows):
         if row["status"] != "PAID" or number % 50:
@@ -211,9 +211,10 @@ def _findings(rows: list[dict[str, Any]], now: datetime, by: int) -> Iterator[di
         kinds = {DiscrepancyKind.LATE: {"was_ended": {"state": "EXPIRED", "at": row["paid_at"].isoformat()}}}
         if number % 100 == 0:
             kinds[DiscrepancyKind.UNSETTLED] = {"given_up": True}
-        ticked: dict[str, Any] = {"seen_at": None, "seen_by": None, "note": None}
+        noted: dict[str, Any] = {"acknowledged_at": None, "acknowledged_by": None, "note": None}
         if now - row["paid_at"] > timedelta(days=30):
-            ticked = {"seen_at": row["paid_at"] + timedelta(days=9), "seen_by": by, "note": "Asked, and settled since."}
+            at = row["paid_at"] + timedelta(days=9)
+            noted = {"acknowledged_at": at, "acknowledged_by": by, "note": "Asked, and settled since."}
         for kind, facts in kinds.items():
-            common = {"link_id": row["id"], "kind": kind, "facts": facts, "version": 1, "gone_at": None}
-            yield common | {"found_at": row["paid_at"] + timedelta(days=7), **ticked}
+            common = {"link_id": row["id"], "kind": kind, "facts": facts, "version": 1, "withdrawn_at": None}
+            yield common | {"found_at": row["paid_at"] + timedelta(days=7), **noted}

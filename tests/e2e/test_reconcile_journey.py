@@ -97,7 +97,7 @@ def test_a_fine_that_stays_listed_waits_for_a_manager(desk: Desk, driver: Driver
     note.press("Enter")
     expect(desk.page.locator("#unsettled")).to_contain_text("(0)")
     expect(desk.page.locator("#unsettled")).to_contain_text("1 was ticked off and is still so.")
-    seen = desk.page.locator("details.seen-list")
+    seen = desk.page.locator("details.acknowledged-list")
     expect(seen.get_by_text("Support will settle it by hand.")).to_be_hidden()
     seen.locator("summary").click()
     expect(seen).to_contain_text("Support will settle it by hand.")

@@ -86,7 +86,7 @@ class DuplicateAlarms:
             now, noted = self.clock(), alarm.standing or (link_id,)
             for each in noted:
                 links.record_event(connection, each, links.DOUBLE_SEEN, now, person_id=person_id, new=note)
-            discrepancies.see_doubles(connection, noted, person_id=person_id, note=note, at=now)
+            discrepancies.acknowledge_duplicates(connection, noted, person_id=person_id, note=note, at=now)
 
 
 def _said_before(seen: Sequence[LinkEvent], person_id: int, note: str) -> bool:

@@ -108,9 +108,9 @@ def enter_link(
         # Two that can be paid are no alarm: one may have ended since it was looked at, and the next look tells.
         _alarm(connection, row.id, duplicates.shared_challans(connection, row.id, paid=not is_paid(row.status)), at)
     if recorded.is_news:
-        _beside(connection, lambda: checks.judge(connection, row, answer, at), link_id=row.id)
+        _beside(connection, lambda: checks.run_checks(connection, row, answer, at), link_id=row.id)
         if is_paid(row.status):
-            _beside(connection, lambda: settlement_rules.enter(connection, row, at, schedule), link_id=row.id)
+            _beside(connection, lambda: settlement_rules.plan_checks(connection, row, at, schedule), link_id=row.id)
     return row
 
 
@@ -138,13 +138,13 @@ def attribute(
         created_at=created_at,
         at=at,
     )
-    _beside(connection, lambda: _judge_anew(connection, link_id, at), link_id=link_id)
+    _beside(connection, lambda: _check_again(connection, link_id, at), link_id=link_id)
 
 
-def _judge_anew(connection: Connection, link_id: str, at: datetime) -> None:
+def _check_again(connection: Connection, link_id: str, at: datetime) -> None:
     row = links.find(connection, link_id)
     assert row is not None
-    checks.judge(connection, row, None, at)
+    checks.run_checks(connection, row, None, at)
 
 
 def hold(connection: Connection, intent_id: str, link_id: str, challan_ids: Iterable[str], at: datetime) -> None:

@@ -1,4 +1,4 @@
-"""What is found of a link: judged with the answer that tells it, and kept until it is no longer so."""
+"""Run the discrepancy checks on a link and record what they find, with each answer of the service about it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,15 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from dashboard.domain.discrepancies import JUDGED, Change, DiscrepancyKind, Facts, late, other_challans, sums
+from dashboard.domain.discrepancies import (
+    CHECKED_WITH_ANSWERS,
+    DiscrepancyKind,
+    Facts,
+    StatusChange,
+    check_challans,
+    check_late_money,
+    check_sums,
+)
 from dashboard.domain.links import LinkChallan, PaymentLink
 from dashboard.store.creation import intents
 from dashboard.store.links import links
@@ -15,37 +23,44 @@ from dashboard.store.reconciliation import discrepancies
 from dashboard.store.vehicles import vehicles
 
 
-def judge(connection: Connection, row: Link, answer: PaymentLink | None, at: datetime) -> None:
-    """Find what is to be found of a link as it is known now; `answer` is what was just told of it, if anything was."""
-    found = dict(_found(connection, row, answer)) if row.detailed else {}
-    if row.origin == links.OBSERVED:
+def run_checks(connection: Connection, link: Link, answer: PaymentLink | None, at: datetime) -> None:
+    """Run the discrepancy checks on a link. `answer` is the service's latest reply, or None to check stored data."""
+    found = _check(connection, link, answer) if link.detailed else {}
+    if link.origin == links.OBSERVED:
         found[DiscrepancyKind.ELSEWHERE] = {}
-    stored = discrepancies.of_link(connection, row.id)
+    stored = discrepancies.of_link(connection, link.id)
     for kind, facts in found.items():
-        if kind not in stored or stored[kind].gone_at is not None or stored[kind].facts != facts:
-            discrepancies.record(connection, row.id, kind, facts, at)
-    over = [kind for kind in JUDGED if kind in stored and kind not in found and stored[kind].gone_at is None]
+        known = stored.get(kind)
+        if known is None or known.withdrawn_at is not None or known.facts != facts:
+            discrepancies.record(connection, link.id, kind, facts, at)
+    over = [
+        kind
+        for kind in CHECKED_WITH_ANSWERS
+        if kind in stored and kind not in found and stored[kind].withdrawn_at is None
+    ]
     if over:
-        discrepancies.withdraw(connection, row.id, over, at)
+        discrepancies.withdraw(connection, link.id, over, at)
 
 
-def _found(connection: Connection, row: Link, answer: PaymentLink | None) -> list[tuple[DiscrepancyKind, Facts]]:
-    found: list[tuple[DiscrepancyKind, Facts | None]] = []
-    challans = answer.challans if answer is not None and answer.challans else _stored_challans(connection, row.id)
-    modes = [mode for each in row.modes if (mode := links.breakdown_from(each)) is not None]
-    wrong, unchecked = sums(links.breakdown_from(row.amount), modes, challans)
-    found.append((DiscrepancyKind.SUMS, wrong))
-    found.append((DiscrepancyKind.UNCHECKED, {"sums": unchecked} if unchecked else None))
-    if row.intent_id is not None and challans:
-        found.append((DiscrepancyKind.CHALLANS, _other_challans(connection, row, challans)))
-    events = (event for event in links.events_of(connection, row.id) if event.kind == "status")
-    changes = [Change(event.at, event.old, event.new) for event in events]
-    found.append((DiscrepancyKind.LATE, late(row.status, row.paid_at, row.expires_at, changes)))
-    return [(kind, facts) for kind, facts in found if facts is not None]
+def _check(connection: Connection, link: Link, answer: PaymentLink | None) -> dict[DiscrepancyKind, Facts]:
+    challans = answer.challans if answer is not None and answer.challans else _stored_challans(connection, link.id)
+    modes = [mode for each in link.modes if (mode := links.breakdown_from(each)) is not None]
+    sums, unchecked = check_sums(links.breakdown_from(link.amount), modes, challans)
+    changes = [
+        StatusChange(event.at, event.old, event.new)
+        for event in links.events_of(connection, link.id)
+        if event.kind == "status"
+    ]
+    found = {
+        DiscrepancyKind.SUMS: sums,
+        DiscrepancyKind.UNCHECKED: {"sums": unchecked} if unchecked else None,
+        DiscrepancyKind.CHALLANS: _check_challans(connection, link, challans),
+        DiscrepancyKind.LATE: check_late_money(link.status, link.paid_at, link.expires_at, changes),
+    }
+    return {kind: facts for kind, facts in found.items() if facts is not None}
 
 
 def _stored_challans(connection: Connection, link_id: str) -> tuple[LinkChallan, ...]:
-    rows = links.challans_of(connection, link_id)
     return tuple(
         LinkChallan(
             id=each.challan_id,
@@ -58,15 +73,18 @@ def _stored_challans(connection: Connection, link_id: str) -> tuple[LinkChallan,
             legal_fee=each.legal_fee,
             total_amount=each.total_amount,
         )
-        for each in rows
+        for each in links.challans_of(connection, link_id)
     )
 
 
-def _other_challans(connection: Connection, row: Link, challans: tuple[LinkChallan, ...]) -> Facts | None:
-    asked = intents.find(connection, row.intent_id) if row.intent_id else None
-    covered = {each.id: each.challan_no for each in challans}
-    if asked is None or set(asked.challan_ids) == covered.keys():
+def _check_challans(connection: Connection, link: Link, challans: tuple[LinkChallan, ...]) -> Facts | None:
+    """Compare what the link covers with what its request asked for; None as well where either is not known."""
+    intent = intents.find(connection, link.intent_id) if link.intent_id is not None and challans else None
+    if intent is None:
         return None
-    numbers = {item.challan.id: item.challan.challan_no for item in vehicles.challans_of(connection, asked.rc)}
-    named = {key: number for key, number in numbers.items() if key is not None}
-    return other_challans(asked.challan_ids, covered, named | covered)
+    covered = {each.id: each.challan_no for each in challans}
+    if set(intent.challan_ids) == covered.keys():
+        return None  # The usual case needs no listing of the vehicle.
+    listed = (item.challan for item in vehicles.challans_of(connection, intent.rc))
+    numbers = {each.id: each.challan_no for each in listed if each.id is not None}
+    return check_challans(intent.challan_ids, covered, numbers | covered)

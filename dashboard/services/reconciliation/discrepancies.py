@@ -1,10 +1,10 @@
-"""Ticking off what was found of links, with a note, by whoever answers for the money."""
+"""Acknowledge discrepancies of links with a note."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dashboard.domain.discrepancies import DiscrepancyKind
+from dashboard.domain.discrepancies import MAX_NOTE, MIN_NOTE, DiscrepancyKind
 from dashboard.services.links import duplicates
 from dashboard.services.links.duplicates import AlarmChanged, DuplicateAlarms, alarm_of
 from dashboard.services.schedule import Clock
@@ -12,18 +12,22 @@ from dashboard.store.engine import Store
 from dashboard.store.links import duplicates as stored_duplicates
 from dashboard.store.links import links
 from dashboard.store.reconciliation import discrepancies
+from dashboard.store.reconciliation.discrepancies import Discrepancy
 
-#: What the history of a link keeps when somebody ticks a finding off: its kind, and the note.
-SEEN = "finding_seen"
-MIN_NOTE, MAX_NOTE = 3, 500
+#: The kind of event in a link's history for an acknowledged discrepancy, as it is stored.
+ACKNOWLEDGED = "finding_seen"
 
 
 class DiscrepancyChanged(Exception):
-    """It is not any more what a person has read, or a colleague has ticked it off."""
+    """The discrepancy is not the one that the person has read any more, or a colleague has acknowledged it."""
 
 
 class NoteRefused(Exception):
-    """The note is too short or too long; `str()` is a sentence."""
+    """The note is shorter than `shortest` or longer than `longest`, in characters."""
+
+    def __init__(self, shortest: int, longest: int) -> None:
+        super().__init__(f"a note has {shortest} to {longest} characters")
+        self.shortest, self.longest = shortest, longest
 
 
 @dataclass(frozen=True)
@@ -32,44 +36,44 @@ class Discrepancies:
     duplicate_alarms: DuplicateAlarms
     clock: Clock
 
-    def see(self, finding_id: int, version: int, person_id: int, note: str) -> DiscrepancyKind:
-        """Tick off what a person has read, with their note, which the link's history keeps.
+    def acknowledge(self, discrepancy_id: int, version: int, person_id: int, note: str) -> DiscrepancyKind:
+        """Acknowledge the version of a discrepancy that a person has read; the link's history records their note.
 
         Raises LookupError, NoteRefused and DiscrepancyChanged.
         """
         note = " ".join(note.split())
         with self.store.read() as connection:
-            row = discrepancies.find(connection, finding_id)
-            if row is None:
-                raise LookupError(finding_id)
-            doubled = row.kind == DiscrepancyKind.DOUBLE
-            alarm = (
-                alarm_of(connection, row.link_id, stored_duplicates.sharing(connection, row.link_id))
-                if doubled
-                else None
-            )
-        least = duplicates.MIN_NOTE if doubled else MIN_NOTE
-        if not least <= len(note) <= MAX_NOTE:
-            raise NoteRefused(f"Write a note of {least} to {MAX_NOTE} characters: what you know, or what was done.")
-        if row.version != version or row.gone_at is not None or row.seen_at is not None:
-            raise DiscrepancyChanged(finding_id)
+            found = discrepancies.find(connection, discrepancy_id)
+            if found is None:
+                raise LookupError(discrepancy_id)
+            alarm = None
+            if found.kind is DiscrepancyKind.DOUBLE:
+                alarm = alarm_of(connection, found.link_id, stored_duplicates.sharing(connection, found.link_id))
+        shortest = duplicates.MIN_NOTE if found.kind is DiscrepancyKind.DOUBLE else MIN_NOTE
+        if not shortest <= len(note) <= MAX_NOTE:
+            raise NoteRefused(shortest, MAX_NOTE)
+        if found.version != version or found.withdrawn_at is not None or found.acknowledged_at is not None:
+            raise DiscrepancyChanged(discrepancy_id)
         if alarm is not None:
-            self._note_double(row.link_id, person_id, note, alarm.newest)
+            self._acknowledge_alarm(found.link_id, person_id, note, alarm.newest)
         else:
-            self._see(finding_id, version, person_id, note)
-        return DiscrepancyKind(row.kind)
+            self._acknowledge(found, person_id, note)
+        return found.kind
 
-    def _note_double(self, link_id: str, person_id: int, note: str, newest: int) -> None:
-        """An alarm is about all links that share the challans, and is taken note of as one."""
+    def _acknowledge_alarm(self, link_id: str, person_id: int, note: str, newest: int) -> None:
+        """Acknowledge the alarm of all links that hold the same challans, and with it their discrepancies."""
         try:
             self.duplicate_alarms.acknowledge(link_id, person_id, note, newest)
         except AlarmChanged as changed:
             raise DiscrepancyChanged(link_id) from changed
 
-    def _see(self, finding_id: int, version: int, person_id: int, note: str) -> None:
+    def _acknowledge(self, found: Discrepancy, person_id: int, note: str) -> None:
         now = self.clock()
         with self.store.write() as connection:
-            ticked = discrepancies.see(connection, finding_id, version, person_id=person_id, note=note, at=now)
-            if ticked is None:
-                raise DiscrepancyChanged(finding_id)
-            links.record_event(connection, ticked.link_id, SEEN, now, person_id=person_id, old=ticked.kind, new=note)
+            if not discrepancies.acknowledge(
+                connection, found.id, found.version, person_id=person_id, note=note, at=now
+            ):
+                raise DiscrepancyChanged(found.id)
+            links.record_event(
+                connection, found.link_id, ACKNOWLEDGED, now, person_id=person_id, old=found.kind, new=note
+            )

@@ -1,83 +1,97 @@
-"""Whether the challans of a paid link were settled: what every answer of the service records of it.
+"""Update the settlement of paid links from the service's answers.
 
-A row is entered with the answer that says PAID. Every search of the vehicle is a look at it: one at the source moves
-the plan on; one that may come from the service's cache can show the challans settled, and else proves nothing.
+A plan is added with the answer that says PAID. Every search of the vehicle is a settlement check: one that went to the
+source moves the plan on; one that the service may have answered from its cache can show the challans settled, and
+proves nothing else.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from dashboard.domain.challans import SearchResult
 from dashboard.domain.discrepancies import DiscrepancyKind
-from dashboard.domain.settlements import Listed, Listing, Look, SettlementState, Shown, look
+from dashboard.domain.settlements import (
+    Listed,
+    Listing,
+    Settlement,
+    SettlementCheck,
+    SettlementState,
+    check_settlement,
+)
 from dashboard.services.schedule import Schedule
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.store.reconciliation import discrepancies, settlements
+from dashboard.store.reconciliation.settlements import SettlementChange, SettlementPlan, UnplannedLink
 
-#: What the history of a link keeps of it.
+#: Kinds of events in a link's history, as they are stored.
 SETTLED, STILL_OPEN = "settled", "still_open"
+#: What the event says of a plan that was given up without one answered check.
+_NEVER_CHECKED = "no look could be made"
 
 
-def enter(connection: Connection, row: Link, at: datetime, schedule: Schedule) -> None:
-    """Plan the looks for a link that an answer has just said PAID; once for each link."""
-    since = min(row.paid_at or at, at)
-    known = settlements.find(connection, row.id)
+def plan_checks(connection: Connection, link: Link, at: datetime, schedule: Schedule) -> None:
+    """Plan the settlement checks of a link whose answer says PAID, unless they are planned already."""
+    since = min(link.paid_at or at, at)
+    known = settlements.find_plan(connection, link.id)
     if known is None:
-        _enter(connection, row.id, row.rc, since, schedule.first_settlement_look(since, at), at)
+        _add_plan(connection, link.id, link.rc, since, at, schedule)
         return
-    # Nothing could be asked while the service had not told of which vehicle or challans it is.
-    never_asked = known.state == SettlementState.OPEN and known.seen_at is None and not known.tries
-    if never_asked and _can_be_looked_for(connection, row.id, row.rc):
-        facts = {"rc": row.rc, "state": SettlementState.WAITING, "due_at": at, "ended_at": None}
-        settlements.change(connection, row.id, **facts)
-        discrepancies.withdraw(connection, row.id, [DiscrepancyKind.UNSETTLED], at)
+    # The answer may be the first that names the vehicle or the challans: only now can the source be searched.
+    never_checked = known.state is SettlementState.OPEN and known.checked_at is None and not known.checks
+    if never_checked and _can_be_checked(connection, link.id, link.rc):
+        settlements.change_plan(
+            connection, link.id, rc=link.rc, state=SettlementState.WAITING, due_at=at, ended_at=None
+        )
+        discrepancies.withdraw(connection, link.id, [DiscrepancyKind.UNSETTLED], at)
 
 
-def enter_later(connection: Connection, row: Row[Any], at: datetime, schedule: Schedule) -> None:
-    """Plan the looks for a link that was PAID already when no row was written for it."""
-    since = min(row.paid_at or row.status_since, at)
-    _enter(connection, row.id, row.rc, since, schedule.first_settlement_look(since, at), at)
+def plan_checks_late(connection: Connection, link: UnplannedLink, at: datetime, schedule: Schedule) -> None:
+    """Plan the settlement checks of a link that was PAID already when no plan was written for it."""
+    since = min(link.paid_at or link.status_since, at)
+    _add_plan(connection, link.id, link.rc, since, at, schedule)
 
 
-def _enter(
-    connection: Connection, link_id: str, rc: str | None, since: datetime, due_at: datetime, at: datetime
+def _add_plan(
+    connection: Connection, link_id: str, rc: str | None, since: datetime, at: datetime, schedule: Schedule
 ) -> None:
-    if _can_be_looked_for(connection, link_id, rc):
+    if _can_be_checked(connection, link_id, rc):
+        due_at = schedule.first_settlement_check(since, at)
         state = SettlementState.WAITING
-        settlements.enter(connection, link_id, rc=rc, state=state, since=since, due_at=due_at, at=at)
+        settlements.add_plan(connection, link_id, rc=rc, state=state, since=since, due_at=due_at, at=at)
         return
-    if settlements.enter(connection, link_id, rc=rc, state=SettlementState.OPEN, since=since, due_at=None, at=at):
-        discrepancies.record(connection, link_id, DiscrepancyKind.UNSETTLED, {"given_up": True}, at)
+    state = SettlementState.OPEN
+    if settlements.add_plan(connection, link_id, rc=rc, state=state, since=since, due_at=None, at=at):
+        _record_unsettled(connection, link_id, at, given_up=True)
 
 
-def _can_be_looked_for(connection: Connection, link_id: str, rc: str | None) -> bool:
+def _can_be_checked(connection: Connection, link_id: str, rc: str | None) -> bool:
     return rc is not None and bool(settlements.covered(connection, [link_id])[link_id])
 
 
 def record_search(
     connection: Connection, rc: str, result: SearchResult, at: datetime, schedule: Schedule, *, at_source: bool
 ) -> None:
-    """Judge the paid links of a vehicle by a search of it."""
+    """Update the settlement of a vehicle's paid links from a search of it."""
     plans = settlements.of_vehicle(connection, rc)
     if not plans:
         return
     listing = listing_of(result)
     covered = settlements.covered(connection, [plan.link_id for plan in plans])
     for plan in plans:
-        seen = look(covered[plan.link_id], listing)
-        if plan.state == SettlementState.SETTLED:
-            if at_source and seen.shown is Shown.PAYABLE:
-                _reopen(connection, plan, seen, at)
-        elif at_source or seen.shown is Shown.SETTLED:
-            conclude(connection, plan, seen, at, schedule, at_source=at_source)
+        check = check_settlement(covered[plan.link_id], listing)
+        if plan.state is SettlementState.SETTLED:
+            if at_source and check.result is Settlement.PAYABLE:
+                _reopen(connection, plan, check, at)
+        elif at_source or check.result is Settlement.SETTLED:
+            record_check(connection, plan, check, at, schedule, at_source=at_source)
 
 
 def listing_of(result: SearchResult) -> Listing:
+    """Return what a settlement check needs of a search."""
     listed = (
         Listed(
             each.id, each.challan_no, each.status, each.payment_link.status if each.payment_link is not None else None
@@ -87,53 +101,64 @@ def listing_of(result: SearchResult) -> Listing:
     return Listing(tuple(listed), result.unreadable)
 
 
-def conclude(
-    connection: Connection, plan: Row[Any], seen: Look, at: datetime, schedule: Schedule, *, at_source: bool
+def record_check(
+    connection: Connection,
+    plan: SettlementPlan,
+    check: SettlementCheck,
+    at: datetime,
+    schedule: Schedule,
+    *,
+    at_source: bool,
 ) -> None:
-    """Record what a look shows of a link whose challans were not seen settled yet, and when the next one is due."""
-    facts: dict[str, Any] = {}
-    if seen.challans:
-        facts |= {"seen_at": at, "raw": settlements.kept(seen.challans)}
+    """Record a settlement check of a link that is not settled yet, and plan the next one."""
+    change: SettlementChange = {}
+    if check.challans:
+        change |= {"checked_at": at, "challans": settlements.as_json(check.challans)}
     if at_source:
-        facts |= {"tries": plan.tries + 1, "failures": 0, "failed_at": None, "failure": None}
-    given_up = plan.state == SettlementState.OPEN
-    if seen.shown is Shown.SETTLED:
-        facts |= {"state": SettlementState.SETTLED, "due_at": None, "ended_at": at}
-        links.record_event(connection, plan.link_id, SETTLED, at, new=in_words(seen))
+        change |= {"checks": plan.checks + 1, "failures": 0, "failed_at": None, "failure": None}
+    given_up = plan.state is SettlementState.OPEN
+    if check.result is Settlement.SETTLED:
+        change |= {"state": SettlementState.SETTLED, "due_at": None, "ended_at": at}
+        links.record_event(connection, plan.link_id, SETTLED, at, new=describe(check))
     elif not given_up:
-        facts["due_at"] = schedule.next_settlement_look(plan.since, at)
-        if given_up := facts["due_at"] is None:
-            facts |= {"state": SettlementState.OPEN, "ended_at": at}
-            links.record_event(connection, plan.link_id, STILL_OPEN, at, new=in_words(seen))
-    settlements.change(connection, plan.link_id, **facts)
-    if seen.shown is Shown.SETTLED:
+        due_at = schedule.next_settlement_check(plan.since, at)
+        change["due_at"] = due_at
+        if given_up := due_at is None:
+            change |= {"state": SettlementState.OPEN, "ended_at": at}
+            links.record_event(connection, plan.link_id, STILL_OPEN, at, new=describe(check))
+    settlements.change_plan(connection, plan.link_id, **change)
+    if check.result is Settlement.SETTLED:
         discrepancies.withdraw(connection, plan.link_id, [DiscrepancyKind.UNSETTLED], at)
-    elif given_up or seen.shown is Shown.PAYABLE:
-        discrepancies.record(connection, plan.link_id, DiscrepancyKind.UNSETTLED, {"given_up": given_up}, at)
+    elif given_up or check.result is Settlement.PAYABLE:
+        _record_unsettled(connection, plan.link_id, at, given_up=given_up)
 
 
-def give_up(connection: Connection, plan: Row[Any], at: datetime) -> None:
-    """End the looks for a link of whose vehicle none could be made for too long."""
-    facts = {"state": SettlementState.OPEN, "due_at": None, "ended_at": at}
-    settlements.change(connection, plan.link_id, **facts)
-    links.record_event(connection, plan.link_id, STILL_OPEN, at, new="no look could be made")
-    discrepancies.record(connection, plan.link_id, DiscrepancyKind.UNSETTLED, {"given_up": True}, at)
+def give_up(connection: Connection, plan: SettlementPlan, at: datetime) -> None:
+    """End the settlement checks of a link whose vehicle could not be searched for too long."""
+    settlements.change_plan(connection, plan.link_id, state=SettlementState.OPEN, due_at=None, ended_at=at)
+    links.record_event(connection, plan.link_id, STILL_OPEN, at, new=_NEVER_CHECKED)
+    _record_unsettled(connection, plan.link_id, at, given_up=True)
 
 
-def _reopen(connection: Connection, plan: Row[Any], seen: Look, at: datetime) -> None:
-    """The source lists as payable what it had not: somebody has to look into it, and no search can tell more."""
-    facts = {"state": SettlementState.OPEN, "seen_at": at, "raw": settlements.kept(seen.challans), "ended_at": at}
-    settlements.change(connection, plan.link_id, **facts)
-    links.record_event(connection, plan.link_id, STILL_OPEN, at, new=in_words(seen))
-    discrepancies.record(connection, plan.link_id, DiscrepancyKind.UNSETTLED, {"given_up": True}, at)
-
-
-def in_words(seen: Look) -> str:
-    """What a look shows, challan by challan, with the source's own words, e.g. "MH1 PAID, MH2 not listed"."""
-    if not seen.challans:
-        return "nothing was shown of its challans"
-    said = (
-        f"{each.challan_no or each.challan_id} {(each.status or 'without a status') if each.listed else 'not listed'}"
-        for each in seen.challans
+def _reopen(connection: Connection, plan: SettlementPlan, check: SettlementCheck, at: datetime) -> None:
+    """Record that the source lists a settled challan as payable again: a person has to find out why."""
+    challans = settlements.as_json(check.challans)
+    settlements.change_plan(
+        connection, plan.link_id, state=SettlementState.OPEN, checked_at=at, challans=challans, ended_at=at
     )
-    return ", ".join(said)
+    links.record_event(connection, plan.link_id, STILL_OPEN, at, new=describe(check))
+    _record_unsettled(connection, plan.link_id, at, given_up=True)
+
+
+def _record_unsettled(connection: Connection, link_id: str, at: datetime, *, given_up: bool) -> None:
+    discrepancies.record(connection, link_id, DiscrepancyKind.UNSETTLED, {"given_up": given_up}, at)
+
+
+def describe(check: SettlementCheck) -> str:
+    """Write a check as the link's history stores it, with the source's statuses, e.g. "MH1 PAID, MH2 not listed"."""
+    if not check.challans:
+        return "nothing was shown of its challans"
+    return ", ".join(
+        f"{each.challan_no or each.challan_id} {(each.status or 'without a status') if each.listed else 'not listed'}"
+        for each in check.challans
+    )

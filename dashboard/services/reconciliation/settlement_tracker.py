@@ -1,157 +1,162 @@
-"""Looking at the vehicles of paid links, slowly, until their challans are seen settled.
+"""Search the vehicles of paid links at the source, on a slow schedule, until their challans are settled.
 
-The least of all background work: one search of a vehicle for all its links, through the gate and within the budget of
-calls that all processes share, and only while half of a learned day's allowance is left for people.
+This is the least urgent background work: one search of a vehicle for all its links, under the call policy, within the
+budget of calls that all processes share, and only while half of a learned day's allowance is left for people.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
-from dashboard.domain.settlements import Look, Shown, look
+from dashboard.domain.settlements import Settlement, SettlementCheck, check_settlement
 from dashboard.errors import Operation, ServiceError, Unreachable
 from dashboard.services.operations.call_policy import CallPolicy
-from dashboard.services.reconciliation import settlement_rules as recorded
+from dashboard.services.reconciliation import settlement_rules
 from dashboard.services.schedule import Clock, Schedule
 from dashboard.services.vehicles.search import RefreshBusy, VehicleSearch
 from dashboard.store.engine import Store
 from dashboard.store.operations import call_budget
 from dashboard.store.reconciliation import settlements
-from dashboard.store.reconciliation.settlements import Due
+from dashboard.store.reconciliation.settlements import ClaimedVehicle, SettlementChange, UnplannedLink
 
 log = logging.getLogger(__name__)
 
-#: How many links that have no row yet are entered at once.
-_SWEPT = 250
+#: How many links without a plan one sweep takes.
+_SWEEP_SIZE = 250
+#: What is stored as the failure when a check raised an error that is not the service's.
 _FAULT = "Fault"
 
 
+@dataclass(frozen=True)
 class SettlementTracker:
-    def __init__(
-        self, store: Store, vehicle_search: VehicleSearch, call_policy: CallPolicy, clock: Clock, schedule: Schedule
-    ) -> None:
-        self._store = store
-        self._vehicle_search = vehicle_search
-        self._call_policy = call_policy
-        self._clock = clock
-        self._schedule = schedule
-        self._taken: dict[str, Due] = {}
+    store: Store
+    vehicle_search: VehicleSearch
+    call_policy: CallPolicy
+    clock: Clock
+    schedule: Schedule
+    #: The vehicles that this process has claimed, by the link that names each claim.
+    _claims: dict[str, ClaimedVehicle] = field(default_factory=dict, init=False, repr=False)
 
-    def take_due(self, limit: int) -> list[str]:
-        """Claim vehicles that are due, as far as the gate, the budget and the day's allowance have room.
+    def claim_due(self, limit: int) -> list[str]:
+        """Claim vehicles whose check is due, as far as call policy, budget and the day's allowance have room.
 
-        Returns a link of each; the caller must `look` for each, or `let_go` of them.
+        Returns one link of each. The caller must `check` each of them, or `release` it.
         """
-        now = self._clock()
-        with self._store.read() as connection:
+        now = self.clock()
+        with self.store.read() as connection:
             if not settlements.any_due(connection, now) or self._budget(connection, now) <= 0:
                 return []
-        room = self._call_policy.room(Operation.SEARCH_CHALLANS)
+        room = self.call_policy.room(Operation.SEARCH_CHALLANS)
         limit = limit if room is None else min(limit, room)
-        if limit <= 0 or not self._call_policy.allowances.is_spare(Operation.SEARCH_CHALLANS):
+        if limit <= 0 or not self.call_policy.allowances.is_spare(Operation.SEARCH_CHALLANS):
             return []
-        with self._store.write() as connection:
+        with self.store.write() as connection:
             limit = min(limit, self._budget(connection, now, lock=True))
             if limit <= 0:
                 return []
-            until = now + self._schedule.refresh_deadline * 2
-            taken = settlements.take_due(connection, now, until, limit)
-            call_budget.use(connection, now, self._schedule.calls_per_second, len(taken))
-        self._taken |= {due.link_id: due for due in taken}
-        return [due.link_id for due in taken]
+            until = now + self.schedule.refresh_deadline * 2
+            claims = settlements.claim_due(connection, now, until, limit)
+            call_budget.use(connection, now, self.schedule.calls_per_second, len(claims))
+        self._claims.update({claim.link_id: claim for claim in claims})
+        return [claim.link_id for claim in claims]
 
-    def look(self, link_id: str) -> None:
-        """Search the vehicle that was claimed by this link at the source. A refusal is recorded, not raised."""
-        due = self._taken[link_id]
+    def check(self, link_id: str) -> None:
+        """Search at the source the vehicle that was claimed by this link. A refusal is recorded, not raised."""
+        claim = self._claims[link_id]
         try:
-            self._look(due)
+            self._check(claim)
         finally:
-            self._taken.pop(link_id, None)
+            self._claims.pop(link_id, None)
 
-    def _look(self, due: Due) -> None:
+    def _check(self, claim: ClaimedVehicle) -> None:
         try:
-            self._vehicle_search.refresh_unattended(due.rc)
+            self.vehicle_search.refresh_unattended(claim.rc)
         except RefreshBusy:
-            self._put_off(due, self._schedule.refresh_deadline)  # What a colleague is asking counts as a look.
+            self._postpone(claim, self.schedule.refresh_deadline)  # The colleague's search is a check as well.
         except ServiceError as error:
-            log.info("a vehicle of a paid link could not be looked at: %s", error)
-            asked = error.sent or isinstance(error, Unreachable)
-            self._note_failure(due, error.failure_name, asked=asked, seconds=error.retry_after)
+            log.info("the settlement check of a vehicle failed: %s", error)
+            called = error.sent or isinstance(error, Unreachable)
+            self._record_failure(claim, error.failure_name, called=called, retry_after=error.retry_after)
         except Exception:
-            self._note_failure(due, _FAULT, asked=True)
+            self._record_failure(claim, _FAULT, called=True)
             raise
         else:
-            self._end(due)
+            self._record_no_listing(claim)
 
-    def let_go(self, link_ids: Iterable[str]) -> None:
-        """Make vehicles due again that were claimed here and will not be looked at: others may at once."""
-        now = self._clock()
-        with self._store.write() as connection:
+    def release(self, link_ids: Iterable[str]) -> None:
+        """Release claims that this process will not check, so that others may at once."""
+        now = self.clock()
+        with self.store.write() as connection:
             for link_id in link_ids:
-                if (due := self._taken.pop(link_id, None)) is not None:
-                    settlements.put_off(connection, due, now)
+                if (claim := self._claims.pop(link_id, None)) is not None:
+                    settlements.release(connection, claim, now)
 
-    def sweep(self) -> None:
-        """Enter paid links that have no row: those paid before rows were written, and any whose row could not be.
-
-        What the newest listing shows settled needs no look.
-        """
-        with self._store.read() as connection:
-            missing = settlements.not_entered(connection, _SWEPT)
-        if not missing:
+    def plan_missing(self) -> None:
+        """Plan the checks of paid links without a plan; none is made for what the stored listing shows settled."""
+        with self.store.read() as connection:
+            unplanned = settlements.list_unplanned(connection, _SWEEP_SIZE)
+        if not unplanned:
             return
-        now = self._clock()
-        with self._store.write() as connection:
-            for row in missing:
-                recorded.enter_later(connection, row, now, self._schedule)
-            self._judge_by_listings(connection, missing)
+        now = self.clock()
+        with self.store.write() as connection:
+            for link in unplanned:
+                settlement_rules.plan_checks_late(connection, link, now, self.schedule)
+            self._check_stored_listings(connection, unplanned)
 
-    def _judge_by_listings(self, connection: Connection, rows: Iterable[Row[Any]]) -> None:
-        """A vehicle that was searched since the payment may have shown its challans settled: then nothing is asked."""
-        paid = {row.id: (row.rc, row.paid_at or row.status_since) for row in rows if row.rc is not None}
-        newest = {rc: min(at for other, at in paid.values() if other == rc) for rc, _ in set(paid.values())}
-        listings = settlements.listings_since(connection, newest)
+    def _check_stored_listings(self, connection: Connection, links: Iterable[UnplannedLink]) -> None:
+        """Check links against the listing of a search since their payment, so that nothing needs to be asked."""
+        paid = {link.id: (link.rc, link.paid_at or link.status_since) for link in links if link.rc is not None}
+        first = {rc: min(at for other, at in paid.values() if other == rc) for rc, _ in set(paid.values())}
+        listings = settlements.listings_since(connection, first)
         covered = settlements.covered(connection, paid)
-        for link_id, (rc, at) in paid.items():
-            searched_at, listing = listings.get(rc, (at, None))
-            plan = settlements.find(connection, link_id)
-            if listing is None or searched_at <= at or plan is None:
+        for link_id, (rc, paid_at) in paid.items():
+            searched_at, listing = listings.get(rc, (paid_at, None))
+            plan = settlements.find_plan(connection, link_id)
+            if listing is None or searched_at <= paid_at or plan is None:
                 continue
-            seen = look(covered[link_id], listing)
-            if seen.shown is Shown.SETTLED:
-                recorded.conclude(connection, plan, seen, searched_at, self._schedule, at_source=False)
+            check = check_settlement(covered[link_id], listing)
+            if check.result is Settlement.SETTLED:
+                settlement_rules.record_check(connection, plan, check, searched_at, self.schedule, at_source=False)
 
     def _budget(self, connection: Connection, now: datetime, *, lock: bool = False) -> int:
-        return call_budget.left(connection, now, self._schedule.calls_per_second, lock=lock)
+        return call_budget.left(connection, now, self.schedule.calls_per_second, lock=lock)
 
-    def _put_off(self, due: Due, pause: timedelta) -> None:
-        with self._store.write() as connection:
-            settlements.put_off(connection, due, self._clock() + pause)
+    def _postpone(self, claim: ClaimedVehicle, delay: timedelta) -> None:
+        with self.store.write() as connection:
+            settlements.release(connection, claim, self.clock() + delay)
 
-    def _note_failure(self, due: Due, failure: str, *, asked: bool, seconds: float | None = None) -> None:
-        """Leave the vehicle alone, longer after each call that came to nothing; a call that was held back is none.
+    def _record_failure(
+        self, claim: ClaimedVehicle, failure: str, *, called: bool, retry_after: float | None = None
+    ) -> None:
+        """Plan the next check after a failed one, later with each failure in a row.
 
-        `seconds` is how long the service itself asks to be left alone.
+        `called` is False for a call that the call policy held back, which counts as no failure; `retry_after` is the
+        service's own wish, in seconds.
         """
-        now, told = self._clock(), timedelta(seconds=seconds or 0)
-        with self._store.write() as connection:
-            for plan in settlements.still_claimed(connection, due):
-                if asked and now - plan.entered_at >= self._schedule.settlement_patience:
-                    recorded.give_up(connection, plan, now)
+        now, least = self.clock(), timedelta(seconds=retry_after or 0)
+        with self.store.write() as connection:
+            for plan in settlements.still_claimed(connection, claim):
+                if called and now - plan.entered_at >= self.schedule.settlement_patience:
+                    settlement_rules.give_up(connection, plan, now)
                     continue
-                failures = plan.failures + asked
-                pause = max(told, self._schedule.settlement_rest(failures))
-                facts = {"failures": failures, "failed_at": now, "failure": failure, "due_at": now + pause}
-                settlements.change(connection, plan.link_id, **facts)
+                failures = plan.failures + called
+                due_at = now + max(least, self.schedule.settlement_backoff(failures))
+                change: SettlementChange = {
+                    "failures": failures,
+                    "failed_at": now,
+                    "failure": failure,
+                    "due_at": due_at,
+                }
+                settlements.change_plan(connection, plan.link_id, **change)
 
-    def _end(self, due: Due) -> None:
-        """What the search did not answer, as it came under another number: that was a look, and shows nothing."""
-        now = self._clock()
-        with self._store.write() as connection:
-            for plan in settlements.still_claimed(connection, due):
-                recorded.conclude(connection, plan, Look(Shown.UNCLEAR, ()), now, self._schedule, at_source=True)
+    def _record_no_listing(self, claim: ClaimedVehicle) -> None:
+        """Record an unclear check for plans that the search did not reach, because it returned another vehicle."""
+        now, unclear = self.clock(), SettlementCheck(Settlement.UNCLEAR, ())
+        with self.store.write() as connection:
+            for plan in settlements.still_claimed(connection, claim):
+                settlement_rules.record_check(connection, plan, unclear, now, self.schedule, at_source=True)

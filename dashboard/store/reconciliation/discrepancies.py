@@ -1,7 +1,7 @@
-"""What was found of links that somebody who answers for the money wants to know; computed when it was recorded.
+"""Store the discrepancies of links, one row for each link and kind, recorded when the check found them.
 
-One row for each link and kind. A manager ticks it off with a note, which the link's history keeps; when what was found
-changes after that, it stands again. What is no longer so is forgotten, unless somebody ticked it off.
+A manager acknowledges a discrepancy with a note, which the link's history records too. When its facts change after
+that, it is open again. One that no longer holds is deleted, unless somebody has acknowledged it.
 """
 
 from __future__ import annotations
@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import (
     JSON,
     Column,
+    ColumnElement,
     Connection,
     ForeignKey,
     Index,
     Integer,
-    Row,
     String,
     Table,
     Text,
@@ -39,33 +40,78 @@ from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
 from dashboard.store.upserts import insert_if_absent
 
-finding = Table(
+discrepancy = Table(
     "finding",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("link_id", String(36), ForeignKey("link.id"), nullable=False),
     Column("kind", String(12), nullable=False),
     Column("facts", JSON, nullable=False),
-    Column("version", Integer, nullable=False),  # Grows whenever what was found changes.
+    Column("version", Integer, nullable=False),
     Column("found_at", Moment, nullable=False),
-    Column("gone_at", Moment),  # It is no longer so.
-    # The newest tick; all of them are in the link's history.
-    Column("seen_at", Moment),
-    Column("seen_by", Integer, ForeignKey("person.id")),
+    Column("gone_at", Moment, key="withdrawn_at"),
+    # The newest acknowledgement; the link's history has all of them.
+    Column("seen_at", Moment, key="acknowledged_at"),
+    Column("seen_by", Integer, ForeignKey("person.id"), key="acknowledged_by"),
     Column("note", Text),
     UniqueConstraint("link_id", "kind"),
 )
-_stands = and_(finding.c.gone_at.is_(None), finding.c.seen_at.is_(None))
+_is_open = and_(discrepancy.c.withdrawn_at.is_(None), discrepancy.c.acknowledged_at.is_(None))
 Index(
     "ix_finding_standing",
-    finding.c.kind,
-    finding.c.found_at,
-    finding.c.id,
-    sqlite_where=_stands,
-    postgresql_where=_stands,
+    discrepancy.c.kind,
+    discrepancy.c.found_at,
+    discrepancy.c.id,
+    sqlite_where=_is_open,
+    postgresql_where=_is_open,
 )
-_ticked = finding.c.seen_at.is_not(None)
-Index("ix_finding_seen_at", finding.c.seen_at, finding.c.id, sqlite_where=_ticked, postgresql_where=_ticked)
+_is_acknowledged = discrepancy.c.acknowledged_at.is_not(None)
+Index(
+    "ix_finding_seen_at",
+    discrepancy.c.acknowledged_at,
+    discrepancy.c.id,
+    sqlite_where=_is_acknowledged,
+    postgresql_where=_is_acknowledged,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Discrepancy:
+    """A discrepancy of a link. `version` grows whenever its facts change, and an acknowledgement names the one read.
+
+    `withdrawn_at` is when it ceased to hold; `acknowledged_at`, `acknowledged_by` (a person's id) and `note` are None
+    until somebody acknowledges this version.
+    """
+
+    id: int
+    link_id: str
+    kind: DiscrepancyKind
+    facts: Facts
+    version: int
+    found_at: datetime
+    withdrawn_at: datetime | None
+    acknowledged_at: datetime | None
+    acknowledged_by: int | None
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedDiscrepancy(Discrepancy):
+    """A discrepancy with what lists show of its link: vehicle, status as the service spells it, total and payment."""
+
+    rc: str | None
+    status: str
+    total: Decimal | None
+    paid_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class LateLink:
+    """A link with late money that is not PAID now, and the facts of that discrepancy."""
+
+    facts: Facts
+    status: str
+    total: Decimal | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,109 +119,130 @@ class Place:
     """A place in the list of a kind, newest first: the row that was shown last."""
 
     found_at: datetime
-    finding_id: int
+    discrepancy_id: int
 
 
-def of_link(connection: Connection, link_id: str) -> dict[str, Row[Any]]:
-    """What was found of a link, by kind."""
-    query = select(finding).where(finding.c.link_id == link_id)
-    return {row.kind: row for row in connection.execute(query)}
+def of_link(connection: Connection, link_id: str) -> dict[DiscrepancyKind, Discrepancy]:
+    """Return the discrepancies of a link by kind, withdrawn and acknowledged ones among them."""
+    query = select(discrepancy).where(discrepancy.c.link_id == link_id)
+    return {each.kind: each for each in map(_discrepancy, connection.execute(query))}
 
 
-def find(connection: Connection, finding_id: int) -> Row[Any] | None:
-    return connection.execute(select(finding).where(finding.c.id == finding_id)).one_or_none()
+def find(connection: Connection, discrepancy_id: int) -> Discrepancy | None:
+    row = connection.execute(select(discrepancy).where(discrepancy.c.id == discrepancy_id)).one_or_none()
+    return _discrepancy(row) if row is not None else None
+
+
+def _discrepancy(row: Sequence[Any]) -> Discrepancy:
+    discrepancy_id, link_id, kind, *rest = row
+    return Discrepancy(discrepancy_id, link_id, DiscrepancyKind(kind), *rest)
 
 
 def record(connection: Connection, link_id: str, kind: DiscrepancyKind, facts: Facts, at: datetime) -> None:
-    """Say that something was found. The same again changes nothing; anything else stands anew."""
+    """Record a discrepancy. The same facts again change nothing; other facts open it anew."""
     values = {"facts": facts, "found_at": at}
-    if insert_if_absent(connection, finding, link_id=link_id, kind=kind, version=1, **values):
+    if insert_if_absent(connection, discrepancy, link_id=link_id, kind=kind, version=1, **values):
         return
-    query = select(finding).where(finding.c.link_id == link_id, finding.c.kind == kind)
-    row = connection.execute(query.with_for_update()).one()
-    if row.gone_at is None and row.facts == facts:
+    query = select(discrepancy).where(discrepancy.c.link_id == link_id, discrepancy.c.kind == kind)
+    stored = _discrepancy(connection.execute(query.with_for_update()).one())
+    if stored.withdrawn_at is None and stored.facts == facts:
         return
-    fresh = {"version": row.version + 1, "gone_at": None, "seen_at": None, "seen_by": None, "note": None}
-    connection.execute(update(finding).where(finding.c.id == row.id).values(**values, **fresh))
+    anew = {"withdrawn_at": None, "acknowledged_at": None, "acknowledged_by": None, "note": None}
+    change = update(discrepancy).where(discrepancy.c.id == stored.id)
+    connection.execute(change.values(version=stored.version + 1, **values, **anew))
 
 
 def withdraw(connection: Connection, link_id: str, kinds: Iterable[DiscrepancyKind], at: datetime) -> None:
-    """Say that something is no longer so."""
-    mine = (finding.c.link_id == link_id, finding.c.kind.in_(list(kinds)))
-    connection.execute(delete(finding).where(*mine, finding.c.seen_at.is_(None)))
-    connection.execute(update(finding).where(*mine, finding.c.gone_at.is_(None)).values(gone_at=at))
+    """Record that discrepancies no longer hold: delete them, or mark those that somebody has acknowledged."""
+    mine = (discrepancy.c.link_id == link_id, discrepancy.c.kind.in_(list(kinds)))
+    connection.execute(delete(discrepancy).where(*mine, discrepancy.c.acknowledged_at.is_(None)))
+    connection.execute(update(discrepancy).where(*mine, discrepancy.c.withdrawn_at.is_(None)).values(withdrawn_at=at))
 
 
-def see(
-    connection: Connection, finding_id: int, version: int, *, person_id: int, note: str, at: datetime
-) -> Row[Any] | None:
-    """Tick off what a person has read; None when it has changed since, is gone or was ticked off."""
-    standing = (finding.c.version == version, finding.c.gone_at.is_(None), finding.c.seen_at.is_(None))
-    one = update(finding).where(finding.c.id == finding_id, *standing)
-    ticked = one.values(seen_at=at, seen_by=person_id, note=note).returning(finding.c.link_id, finding.c.kind)
-    return connection.execute(ticked).one_or_none()
+def acknowledge(
+    connection: Connection, discrepancy_id: int, version: int, *, person_id: int, note: str, at: datetime
+) -> bool:
+    """Acknowledge a version; False when it has changed since, was withdrawn or was acknowledged."""
+    one = update(discrepancy).where(discrepancy.c.id == discrepancy_id, discrepancy.c.version == version, _is_open)
+    values = {"acknowledged_at": at, "acknowledged_by": person_id, "note": note}
+    return connection.execute(one.values(**values)).rowcount > 0
 
 
-def see_doubles(connection: Connection, link_ids: Iterable[str], *, person_id: int, note: str, at: datetime) -> None:
-    """Tick off the alarms of links, which somebody took note of as one."""
+def acknowledge_duplicates(
+    connection: Connection, link_ids: Iterable[str], *, person_id: int, note: str, at: datetime
+) -> None:
+    """Acknowledge the duplicate-link discrepancies of links whose alarms somebody acknowledged as one."""
     mine = (
-        finding.c.link_id.in_(list(link_ids)),
-        finding.c.kind == DiscrepancyKind.DOUBLE,
-        finding.c.seen_at.is_(None),
+        discrepancy.c.link_id.in_(list(link_ids)),
+        discrepancy.c.kind == DiscrepancyKind.DOUBLE,
+        discrepancy.c.acknowledged_at.is_(None),
     )
-    connection.execute(update(finding).where(*mine).values(seen_at=at, seen_by=person_id, note=note))
+    values = {"acknowledged_at": at, "acknowledged_by": person_id, "note": note}
+    connection.execute(update(discrepancy).where(*mine).values(**values))
 
 
-# Asking
+# Lists
 
-_SHOWN = (link.c.rc, link.c.status, link.c.total, link.c.paid_at, link.c.first_seen_at, link.c.created_at)
+_LISTED = select(discrepancy, link.c.rc, link.c.status, link.c.total, link.c.paid_at).join(
+    link, link.c.id == discrepancy.c.link_id
+)
 
 
-def standing_counts(connection: Connection) -> dict[str, int]:
-    """How much of each kind nobody has ticked off."""
-    query = select(finding.c.kind, func.count()).where(_stands).group_by(finding.c.kind)
+def _listed(row: Sequence[Any]) -> ListedDiscrepancy:
+    discrepancy_id, link_id, kind, *rest = row
+    return ListedDiscrepancy(discrepancy_id, link_id, DiscrepancyKind(kind), *rest)
+
+
+def count_open(connection: Connection) -> dict[str, int]:
+    """Count by kind the discrepancies that nobody has acknowledged."""
+    return _count_by_kind(connection, _is_open)
+
+
+def count_acknowledged_open(connection: Connection) -> dict[str, int]:
+    """Count by kind the discrepancies that were acknowledged and still hold."""
+    return _count_by_kind(connection, and_(_is_acknowledged, discrepancy.c.withdrawn_at.is_(None)))
+
+
+def _count_by_kind(connection: Connection, condition: ColumnElement[bool]) -> dict[str, int]:
+    query = select(discrepancy.c.kind, func.count()).where(condition).group_by(discrepancy.c.kind)
     return {row.kind: row[1] for row in connection.execute(query)}
 
 
-def ticked_counts(connection: Connection) -> dict[str, int]:
-    """How much of each kind was ticked off, and is still so."""
-    still = (_ticked, finding.c.gone_at.is_(None))
-    query = select(finding.c.kind, func.count()).where(*still).group_by(finding.c.kind)
-    return {row.kind: row[1] for row in connection.execute(query)}
-
-
-def standing(
+def list_open(
     connection: Connection, kind: DiscrepancyKind, limit: int, place: Place | None = None
-) -> Sequence[Row[Any]]:
-    """What of a kind nobody has ticked off, newest first, with what is shown of each link."""
-    query = select(finding, *_SHOWN).join(link, link.c.id == finding.c.link_id).where(finding.c.kind == kind, _stands)
+) -> list[ListedDiscrepancy]:
+    """List the discrepancies of a kind that nobody has acknowledged, newest first, from below `place` on."""
+    query = _LISTED.where(discrepancy.c.kind == kind, _is_open)
     if place is not None:
-        same = and_(finding.c.found_at == place.found_at, finding.c.id < place.finding_id)
-        query = query.where(or_(finding.c.found_at < place.found_at, same))
-    return connection.execute(query.order_by(finding.c.found_at.desc(), finding.c.id.desc()).limit(limit)).all()
+        same = and_(discrepancy.c.found_at == place.found_at, discrepancy.c.id < place.discrepancy_id)
+        query = query.where(or_(discrepancy.c.found_at < place.found_at, same))
+    rows = connection.execute(query.order_by(discrepancy.c.found_at.desc(), discrepancy.c.id.desc()).limit(limit))
+    return [_listed(row) for row in rows]
 
 
-def find_standing(connection: Connection, finding_id: int) -> Row[Any] | None:
-    """One that nobody has ticked off, with what is shown of its link."""
-    query = select(finding, *_SHOWN).join(link, link.c.id == finding.c.link_id)
-    return connection.execute(query.where(finding.c.id == finding_id, _stands)).one_or_none()
+def find_open(connection: Connection, discrepancy_id: int) -> ListedDiscrepancy | None:
+    """Return a discrepancy that nobody has acknowledged."""
+    row = connection.execute(_LISTED.where(discrepancy.c.id == discrepancy_id, _is_open)).one_or_none()
+    return _listed(row) if row is not None else None
 
 
-def seen(connection: Connection, limit: int) -> Sequence[Row[Any]]:
-    """What was ticked off, the newest tick first, with what is shown of each link."""
-    query = select(finding, *_SHOWN).join(link, link.c.id == finding.c.link_id).where(_ticked)
-    return connection.execute(query.order_by(finding.c.seen_at.desc(), finding.c.id.desc()).limit(limit)).all()
+def list_acknowledged(connection: Connection, limit: int) -> list[ListedDiscrepancy]:
+    """List acknowledged discrepancies, the newest acknowledgement first."""
+    newest_first = (discrepancy.c.acknowledged_at.desc(), discrepancy.c.id.desc())
+    rows = connection.execute(_LISTED.where(_is_acknowledged).order_by(*newest_first).limit(limit))
+    return [_listed(row) for row in rows]
 
 
-def count_seen(connection: Connection) -> int:
-    return int(connection.execute(select(func.count()).select_from(finding).where(_ticked)).scalar_one())
+def count_acknowledged(connection: Connection) -> int:
+    query = select(func.count()).select_from(discrepancy).where(_is_acknowledged)
+    return int(connection.execute(query).scalar_one())
 
 
-def unsaid(connection: Connection) -> Sequence[Row[*tuple[Any, ...]]]:
-    """The facts of all links that came late or were PAID, and are not PAID now; whether ticked off or not."""
-    columns = (finding.c.facts, link.c.status, link.c.total)
-    late = select(*columns).join(link, link.c.id == finding.c.link_id)
-    late = late.where(finding.c.kind == DiscrepancyKind.LATE, link.c.status != PAID)
-    # Either half has an index of its own, and both together none.
-    ticked = late.where(_ticked, finding.c.gone_at.is_(None))
-    return connection.execute(union_all(late.where(_stands), ticked)).all()
+def late_links_not_paid(connection: Connection) -> list[LateLink]:
+    """Return the links with late money that are not PAID now, whether somebody acknowledged that or not."""
+    columns = (discrepancy.c.facts, link.c.status, link.c.total)
+    late = select(*columns).join(link, link.c.id == discrepancy.c.link_id)
+    late = late.where(discrepancy.c.kind == DiscrepancyKind.LATE, link.c.status != PAID)
+    # Each half is read by an index of its own; no index serves both.
+    acknowledged = late.where(_is_acknowledged, discrepancy.c.withdrawn_at.is_(None))
+    return [LateLink(*row) for row in connection.execute(union_all(late.where(_is_open), acknowledged))]

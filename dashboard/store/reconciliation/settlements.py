@@ -1,7 +1,7 @@
-"""Paid links whose challans are looked for at the source until they are seen settled: one row for each.
+"""Store the settlement plans of paid links, one row for each: when its vehicle is searched at the source again.
 
-A look is one search of a vehicle, for all its links at once. Whoever looks claims the vehicle by moving its rows' time
-ahead, by compare-and-set: when that process is gone, they are due again by themselves.
+A settlement check is one search of a vehicle, for all its links at once. A worker claims the vehicle by moving the
+due time of its rows ahead, by compare-and-set; when that process dies, they fall due again by themselves.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from sqlalchemy import (
     JSON,
     Column,
+    ColumnElement,
     Connection,
     ForeignKey,
     Index,
     Integer,
-    Row,
     String,
     Table,
     and_,
@@ -31,9 +31,9 @@ from sqlalchemy import (
 from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.links import PAID
 from dashboard.domain.registration import MAX_LENGTH
-from dashboard.domain.settlements import Covered, Listed, Listing, SeenChallan, SettlementState
+from dashboard.domain.settlements import CheckedChallan, Covered, Listed, Listing, SettlementState
 from dashboard.store.links.tables import link, link_challan
-from dashboard.store.reconciliation.discrepancies import finding
+from dashboard.store.reconciliation.discrepancies import discrepancy
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
 from dashboard.store.upserts import insert_if_absent
@@ -43,45 +43,105 @@ settlement = Table(
     "settlement",
     metadata,
     Column("link_id", String(36), ForeignKey("link.id"), primary_key=True),
-    Column("rc", String(MAX_LENGTH), index=True),  # None: its vehicle is not known, so that nothing can be asked.
+    Column("rc", String(MAX_LENGTH), index=True),
     Column("state", String(8), nullable=False),
-    Column("since", Moment, nullable=False),  # The payment, from which the looks are planned.
+    Column("since", Moment, nullable=False),
     Column("entered_at", Moment, nullable=False),
-    Column("due_at", Moment),  # None while no look is planned.
-    Column("tries", Integer, nullable=False),  # Looks at the source that came to an answer.
-    Column("seen_at", Moment),  # The newest listing of the vehicle after the payment.
-    Column("raw", JSON),  # Its challans as that listing shows them.
-    Column("ended_at", Moment),  # When they were seen settled, or the looks were given up.
-    Column("failures", Integer, nullable=False),  # How many looks have failed in a row.
+    Column("due_at", Moment),
+    Column("tries", Integer, nullable=False, key="checks"),
+    Column("seen_at", Moment, key="checked_at"),
+    Column("raw", JSON, key="challans"),
+    Column("ended_at", Moment),
+    Column("failures", Integer, nullable=False),
     Column("failed_at", Moment),
     Column("failure", String(40)),
 )
 _planned = settlement.c.due_at.is_not(None)
 Index("ix_settlement_due_at", settlement.c.due_at, sqlite_where=_planned, postgresql_where=_planned)
 
-#: What is read of a row on the way of an answer: nothing that could be unreadable.
+# Recording an answer reads these alone: the stored challans are left out, as a row that cannot be read would lose it.
 _PLAN = (
     settlement.c.link_id,
     settlement.c.rc,
     settlement.c.state,
     settlement.c.since,
-    settlement.c.due_at,
     settlement.c.entered_at,
-    settlement.c.tries,
+    settlement.c.due_at,
+    settlement.c.checks,
+    settlement.c.checked_at,
     settlement.c.failures,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
-    """A vehicle that was claimed for a look, by one of its links; `until` is the claim's end."""
+class SettlementPlan:
+    """When the settlement of a paid link is checked.
+
+    `rc` is None while the vehicle is not known, so that it cannot be searched. `since` is the payment, from which the
+    checks are planned; `due_at` is the next one, or None. `checks` counts searches at the source that were answered,
+    `failures` those in a row that were not. `checked_at` is the newest listing of the vehicle after the payment.
+    """
+
+    link_id: str
+    rc: str | None
+    state: SettlementState
+    since: datetime
+    entered_at: datetime
+    due_at: datetime | None
+    checks: int
+    checked_at: datetime | None
+    failures: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrackedSettlement(SettlementPlan):
+    """A settlement plan with what its checks returned.
+
+    `challans` are those of the newest listing. `ended_at` is when they were settled, or when the checks were given up.
+    `failed_at` and `failure` (the name of an error class) are of the last check, and None when it was answered.
+    """
+
+    challans: tuple[CheckedChallan, ...]
+    ended_at: datetime | None
+    failed_at: datetime | None
+    failure: str | None
+
+
+class SettlementChange(TypedDict, total=False):
+    """The fields of a plan that a check may change. `challans` are stored as JSON, see `as_json`."""
+
+    rc: str | None
+    state: SettlementState
+    due_at: datetime | None
+    checks: int
+    checked_at: datetime
+    challans: list[dict[str, Any]]
+    ended_at: datetime | None
+    failures: int
+    failed_at: datetime | None
+    failure: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedVehicle:
+    """A vehicle that was claimed for a settlement check, by one of its links; `until` is the claim's end."""
 
     link_id: str
     rc: str
     until: datetime
 
 
-def enter(
+@dataclass(frozen=True, slots=True)
+class UnplannedLink:
+    """A paid link without a settlement plan. `paid_at` is None when the service has not sent it."""
+
+    id: str
+    rc: str | None
+    paid_at: datetime | None
+    status_since: datetime
+
+
+def add_plan(
     connection: Connection,
     link_id: str,
     *,
@@ -91,98 +151,122 @@ def enter(
     due_at: datetime | None,
     at: datetime,
 ) -> bool:
-    """Enter a paid link; False when it is entered already."""
+    """Add a plan for a paid link; False when there is one already."""
     values = {"link_id": link_id, "rc": rc, "state": state, "since": since, "due_at": due_at, "entered_at": at}
     ended_at = at if due_at is None else None
-    return insert_if_absent(connection, settlement, **values, ended_at=ended_at, tries=0, failures=0)
+    return insert_if_absent(connection, settlement, **values, ended_at=ended_at, checks=0, failures=0)
 
 
-def find(connection: Connection, link_id: str) -> Row[Any] | None:
-    return connection.execute(select(settlement).where(settlement.c.link_id == link_id)).one_or_none()
+def find_plan(connection: Connection, link_id: str) -> SettlementPlan | None:
+    row = connection.execute(select(*_PLAN).where(settlement.c.link_id == link_id)).one_or_none()
+    return _plan(row) if row is not None else None
 
 
-def find_all(connection: Connection, link_ids: Iterable[str]) -> dict[str, Row[Any]]:
-    query = select(settlement).where(settlement.c.link_id.in_(list(link_ids)))
-    return {row.link_id: row for row in connection.execute(query)}
+def of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, TrackedSettlement]:
+    """Return the tracked settlements of links, by link id."""
+    columns = (*_PLAN, settlement.c.challans, settlement.c.ended_at, settlement.c.failed_at, settlement.c.failure)
+    query = select(*columns).where(settlement.c.link_id.in_(list(link_ids)))
+    return {row.link_id: _tracked(row) for row in connection.execute(query)}
 
 
-def of_vehicle(connection: Connection, rc: str) -> Sequence[Row[*tuple[Any, ...]]]:
-    """The plans of a vehicle's paid links, nobody else's to change until this transaction ends."""
+def of_vehicle(connection: Connection, rc: str) -> list[SettlementPlan]:
+    """Return the plans of a vehicle's paid links, locked until this transaction ends."""
     query = select(*_PLAN).where(settlement.c.rc == rc).order_by(settlement.c.link_id)
-    return connection.execute(query.with_for_update()).all()
+    return [_plan(row) for row in connection.execute(query.with_for_update())]
+
+
+def _plan(row: Sequence[Any]) -> SettlementPlan:
+    link_id, rc, state, *rest = row
+    return SettlementPlan(link_id, rc, SettlementState(state), *rest)
+
+
+def _tracked(row: Sequence[Any]) -> TrackedSettlement:
+    plan = _plan(row[: len(_PLAN)])
+    challans, ended_at, failed_at, failure = row[len(_PLAN) :]
+    return TrackedSettlement(
+        link_id=plan.link_id,
+        rc=plan.rc,
+        state=plan.state,
+        since=plan.since,
+        entered_at=plan.entered_at,
+        due_at=plan.due_at,
+        checks=plan.checks,
+        checked_at=plan.checked_at,
+        failures=plan.failures,
+        challans=tuple(CheckedChallan(**each) for each in challans or ()),
+        ended_at=ended_at,
+        failed_at=failed_at,
+        failure=failure,
+    )
 
 
 def covered(connection: Connection, link_ids: Iterable[str]) -> dict[str, list[Covered]]:
-    """The challans of links by their ids and numbers alone."""
+    """Return the challans that links cover, by link id; a link without any has an empty list."""
     columns = (link_challan.c.link_id, link_challan.c.challan_id, link_challan.c.challan_no)
-    found: dict[str, list[Covered]] = {link_id: [] for link_id in link_ids}
-    query = select(*columns).where(link_challan.c.link_id.in_(list(found)))
+    challans: dict[str, list[Covered]] = {link_id: [] for link_id in link_ids}
+    query = select(*columns).where(link_challan.c.link_id.in_(list(challans)))
     for row in connection.execute(query.order_by(link_challan.c.link_id, link_challan.c.position)):
-        found[row.link_id].append(Covered(row.challan_id, row.challan_no))
-    return found
+        challans[row.link_id].append(Covered(row.challan_id, row.challan_no))
+    return challans
 
 
-def change(connection: Connection, link_id: str, **values: Any) -> None:
+def change_plan(connection: Connection, link_id: str, **values: Unpack[SettlementChange]) -> None:
     connection.execute(update(settlement).where(settlement.c.link_id == link_id).values(**values))
 
 
-def kept(challans: Iterable[SeenChallan]) -> list[dict[str, Any]]:
-    """What a look shows, as it is kept in `raw`."""
+def as_json(challans: Iterable[CheckedChallan]) -> list[dict[str, Any]]:
+    """Return checked challans as they are stored."""
     return [asdict(each) for each in challans]
 
 
-def seen_challans(raw: Any) -> tuple[SeenChallan, ...]:
-    """What a look has shown, from `raw`."""
-    return tuple(SeenChallan(**each) for each in raw or ())
-
-
-# Whose turn it is
+# Claims
 
 
 def any_due(connection: Connection, now: datetime) -> bool:
-    """Whether a vehicle waits for a look: cheap, before anybody takes the write lock."""
+    """Return True if a settlement check is due. A cheap read, made before anybody takes the write lock."""
     return (
         connection.execute(select(settlement.c.link_id).where(settlement.c.due_at <= now).limit(1)).first() is not None
     )
 
 
-def take_due(connection: Connection, now: datetime, until: datetime, limit: int) -> list[Due]:
-    """Claim vehicles that are due, those first that have waited the longest, each for one look for all its links."""
+def claim_due(connection: Connection, now: datetime, until: datetime, limit: int) -> list[ClaimedVehicle]:
+    """Claim vehicles whose check is due, the longest overdue first, each for one search for all its links."""
     first = func.min(settlement.c.due_at)
     query = select(settlement.c.rc).where(settlement.c.due_at <= now, settlement.c.rc.is_not(None))
     taken = []
     for rc in connection.execute(query.group_by(settlement.c.rc).order_by(first).limit(limit)).scalars().all():
         claim = update(settlement).where(settlement.c.rc == rc, settlement.c.due_at <= now).values(due_at=until)
-        claimed = connection.execute(claim.returning(settlement.c.link_id)).scalars().all()
-        if claimed:  # Else somebody was first.
-            taken.append(Due(min(claimed), rc, until))
+        link_ids = connection.execute(claim.returning(settlement.c.link_id)).scalars().all()
+        if link_ids:  # Otherwise another worker was first.
+            taken.append(ClaimedVehicle(min(link_ids), rc, until))
     return taken
 
 
-def still_claimed(connection: Connection, due: Due) -> Sequence[Row[*tuple[Any, ...]]]:
-    """The rows of a claim that no search has answered."""
-    query = select(*_PLAN).where(settlement.c.rc == due.rc, settlement.c.due_at == due.until)
-    return connection.execute(query.order_by(settlement.c.link_id)).all()
+def still_claimed(connection: Connection, claim: ClaimedVehicle) -> list[SettlementPlan]:
+    """Return the plans of a claim that no search has moved on."""
+    query = select(*_PLAN).where(settlement.c.rc == claim.rc, settlement.c.due_at == claim.until)
+    return [_plan(row) for row in connection.execute(query.order_by(settlement.c.link_id))]
 
 
-def put_off(connection: Connection, due: Due, due_at: datetime) -> None:
-    """End a claim without an answer: the vehicle is due again then. Reads no row, as it may be one that fails."""
-    mine = (settlement.c.rc == due.rc, settlement.c.due_at == due.until)
+def release(connection: Connection, claim: ClaimedVehicle, due_at: datetime) -> None:
+    """End a claim without a result: the vehicle is due again at `due_at`. Reads no row, as one may be unreadable."""
+    mine = (settlement.c.rc == claim.rc, settlement.c.due_at == claim.until)
     connection.execute(update(settlement).where(*mine).values(due_at=due_at))
 
 
-# Paid links that have no row yet
+# Paid links without a plan
 
 
-def not_entered(connection: Connection, limit: int) -> Sequence[Row[*tuple[Any, ...]]]:
-    """Paid links without a row: those paid before there was such a table, and any whose row could not be written."""
+def list_unplanned(connection: Connection, limit: int) -> list[UnplannedLink]:
+    """List paid links without a plan: those paid before there were plans, and any whose plan could not be written."""
     columns = (link.c.id, link.c.rc, link.c.paid_at, link.c.status_since)
     missing = ~exists().where(settlement.c.link_id == link.c.id)
-    return connection.execute(select(*columns).where(link.c.status == PAID, missing).limit(limit)).all()
+    query = select(*columns).where(link.c.status == PAID, missing).limit(limit)
+    return [UnplannedLink(*row) for row in connection.execute(query)]
 
 
 def listings_since(connection: Connection, moments: dict[str, datetime]) -> dict[str, tuple[datetime, Listing]]:
-    """The stored listings of those vehicles that were searched after a moment of theirs, and when that was."""
+    """Return the stored listings, each with its moment, of the vehicles that were searched after `moments[rc]`."""
     query = select(vehicle.c.rc, vehicle.c.searched_at, vehicle.c.unreadable).where(vehicle.c.rc.in_(list(moments)))
     searched = {row.rc: row for row in connection.execute(query) if row.searched_at > moments[row.rc]}
     listed: dict[str, list[Listed]] = {rc: [] for rc in searched}
@@ -192,21 +276,21 @@ def listings_since(connection: Connection, moments: dict[str, datetime]) -> dict
     return {rc: (row.searched_at, Listing(tuple(listed[rc]), row.unreadable)) for rc, row in searched.items()}
 
 
-def counts(connection: Connection) -> dict[str, int]:
-    """How many paid links are in each state of settlement."""
-    query = select(settlement.c.state, func.count()).group_by(settlement.c.state)
-    return {row.state: row[1] for row in connection.execute(query)}
+# Counts
 
 
-def unclear(connection: Connection) -> int:
-    """How many paid links wait for another look, as the last showed their challans neither settled nor payable."""
-    payable = (finding.c.link_id == settlement.c.link_id, finding.c.kind == DiscrepancyKind.UNSETTLED)
-    said = exists().where(*payable, finding.c.gone_at.is_(None))
-    waiting = (settlement.c.due_at.is_not(None), settlement.c.seen_at.is_not(None), ~said)
-    return int(connection.execute(select(func.count()).select_from(settlement).where(*waiting)).scalar_one())
+def count_unchecked(connection: Connection) -> int:
+    """Count the paid links that wait for the first listing of their vehicle after the payment."""
+    return _count(connection, settlement.c.checked_at.is_(None))
 
 
-def not_looked_at(connection: Connection) -> int:
-    """How many paid links wait for the first listing of their vehicle after the payment."""
-    waiting = (settlement.c.due_at.is_not(None), settlement.c.seen_at.is_(None))
-    return int(connection.execute(select(func.count()).select_from(settlement).where(*waiting)).scalar_one())
+def count_unclear(connection: Connection) -> int:
+    """Count the paid links that wait for another check, because the last one was unclear."""
+    payable = (discrepancy.c.link_id == settlement.c.link_id, discrepancy.c.kind == DiscrepancyKind.UNSETTLED)
+    recorded = exists().where(*payable, discrepancy.c.withdrawn_at.is_(None))
+    return _count(connection, settlement.c.checked_at.is_not(None), ~recorded)
+
+
+def _count(connection: Connection, *conditions: ColumnElement[bool]) -> int:
+    query = select(func.count()).select_from(settlement).where(_planned, *conditions)
+    return int(connection.execute(query).scalar_one())

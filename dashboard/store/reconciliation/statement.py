@@ -1,43 +1,63 @@
-"""The links that a statement is about: everything that was open, made, paid or ended within a span of time."""
+"""Query the links that a statement is about: everything that was open, made, paid or ended within a period."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from decimal import Decimal
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
 from dashboard.domain.custom_fields import COST_CENTRE
 from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.store.links import custom_fields
 from dashboard.store.links.custom_fields import LINK, VEHICLE, custom_field
+from dashboard.store.links.records import LINK_COLUMNS, Link
 from dashboard.store.links.tables import LIVE, link
 
+#: How many rows are read at once.
 _BATCH = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class StatementLink:
+    """What a statement needs of a link. `status_since` is when we first observed the status, `first_seen_at` the link;
+    `cost_centre` is the link's own, not its vehicle's.
+    """
+
+    rc: str | None
+    status: str
+    status_since: datetime
+    paid_at: datetime | None
+    first_seen_at: datetime
+    total: Decimal | None
+    cost_centre: str | None
+
+
 _COLUMNS = (
-    link.c.id,
     link.c.rc,
     link.c.status,
     link.c.status_since,
     link.c.paid_at,
     link.c.first_seen_at,
     link.c.total,
+    custom_field.c.cost_centre,
 )
 
 
-def moved(connection: Connection, start: datetime, end: datetime) -> Iterator[Row[*tuple[Any, ...]]]:
-    """Every link that was open at some time from `start` to before `end`, or was met or paid within, with the cost
-    centre of its own; in no order.
+def links_within(connection: Connection, start: datetime, end: datetime) -> Iterator[StatementLink]:
+    """Yield every link that was open at some time from `start` to before `end`, or first seen or paid then, unordered.
 
-    Read as it comes, so that a year of them needs no more memory than a day.
+    Rows are fetched in batches, so that a year needs no more memory than a day.
     """
-    met = and_(link.c.first_seen_at >= start, link.c.first_seen_at < end)
+    first_seen = and_(link.c.first_seen_at >= start, link.c.first_seen_at < end)
     paid = and_(link.c.paid_at >= start, link.c.paid_at < end)
     own = and_(custom_field.c.kind == LINK, custom_field.c.ref == link.c.id)
-    query = select(*_COLUMNS, custom_field.c.cost_centre).outerjoin_from(link, custom_field, own)
-    query = query.where(or_(and_(link.c.first_seen_at < end, _not_over_before(start)), met, paid))
-    yield from connection.execute(query, execution_options={"yield_per": _BATCH})
+    query = select(*_COLUMNS).outerjoin_from(link, custom_field, own)
+    query = query.where(or_(and_(link.c.first_seen_at < end, _not_over_before(start)), first_seen, paid))
+    for row in connection.execute(query, execution_options={"yield_per": _BATCH}):
+        yield StatementLink(*row)
 
 
 def open_at(
@@ -48,12 +68,12 @@ def open_at(
     *,
     rc: str = "",
     cost_centre: str = "",
-) -> Sequence[Row[Any]]:
-    """The links that were open at a moment by what is known now, oldest first; `after` is the row that came last.
+) -> list[Link]:
+    """List the links that were open at a moment, oldest first, as far as is known now.
 
-    Those of a vehicle or of a cost centre alone, when one is named.
+    `after` is `first_seen_at` and id of the last row shown. `rc` and `cost_centre` narrow the list unless empty.
     """
-    query = select(link).where(link.c.first_seen_at < at, _not_over_before(at))
+    query = select(*LINK_COLUMNS).where(link.c.first_seen_at < at, _not_over_before(at))
     if rc:
         query = query.where(link.c.rc == rc)
     if cost_centre:
@@ -61,7 +81,8 @@ def open_at(
     if after is not None:
         same = and_(link.c.first_seen_at == after[0], link.c.id > after[1])
         query = query.where(or_(link.c.first_seen_at > after[0], same))
-    return connection.execute(query.order_by(link.c.first_seen_at, link.c.id).limit(limit)).all()
+    rows = connection.execute(query.order_by(link.c.first_seen_at, link.c.id).limit(limit))
+    return [Link(*row) for row in rows]
 
 
 def _not_over_before(at: datetime) -> ColumnElement[bool]:
@@ -73,13 +94,13 @@ def _not_over_before(at: datetime) -> ColumnElement[bool]:
 
 
 def has_cost_centres(connection: Connection) -> bool:
-    """Whether a cost centre was ever written, of a link or a vehicle."""
+    """Return True if a link or a vehicle has a cost centre."""
     written = select(custom_field.c.ref).where(custom_field.c.cost_centre.is_not(None)).limit(1)
     return connection.execute(written).first() is not None
 
 
 def cost_centres_of_vehicles(connection: Connection) -> dict[str, str]:
-    """The cost centres of vehicles by their number."""
+    """Return the cost centres of vehicles, by registration number."""
     query = select(custom_field.c.ref, custom_field.c.cost_centre).where(custom_field.c.kind == VEHICLE)
     return {
         row.ref: row.cost_centre for row in connection.execute(query.where(custom_field.c.cost_centre.is_not(None)))

@@ -126,7 +126,7 @@ def _entry(event: LinkEvent, row: Link, paid_before: bool) -> TimelineEntry:
             return TimelineEntry(event.at, f"Its challans were seen settled: {event.new}", None, "good")
         case settlement_rules.STILL_OPEN:
             return TimelineEntry(event.at, f"Paid, and not seen settled: {event.new}", None, "wrong")
-        case discrepancies.SEEN:
+        case discrepancies.ACKNOWLEDGED:
             return TimelineEntry(event.at, f"Noted at the reconciling: {event.new}", who, "neutral")
         case _:
             name = str(event.kind).replace("_", " ").capitalize()

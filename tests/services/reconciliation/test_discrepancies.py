@@ -1,4 +1,4 @@
-"""What is found of links is kept with the answer that tells it, and ticked off once, by what a person has read."""
+"""Discrepancies are recorded with the answer that shows them, and acknowledged once, in the version a person read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dashboard.services.reconciliation.discrepancies import DiscrepancyChanged, 
 from dashboard.store.links import duplicates, links
 from dashboard.store.links.tables import link_event
 from dashboard.store.reconciliation import discrepancies
-from dashboard.store.reconciliation.discrepancies import finding
+from dashboard.store.reconciliation.discrepancies import discrepancy
 from tests.support.ledger_fixtures import RC
 
 NOTE = "Asked the service's support."
@@ -41,12 +41,12 @@ def raw_amount(**changes):
     return {"amount": usual | changes}
 
 
-def test_a_link_made_here_with_nothing_wrong_has_no_finding(services, made):
+def test_a_link_made_here_with_nothing_wrong_has_no_discrepancy(services, made):
     assert found(services, made) == {}
     assert checked(services, made) == {}
 
 
-def test_sums_that_stop_adding_up_are_found_and_forgotten_when_they_do_again(services, levers, made):
+def test_sums_that_stop_adding_up_are_recorded_and_deleted_when_they_add_up_again(services, levers, made):
     levers.set_link(made, raw=raw_amount(totalAmount=1))
     row = checked(services, made)["sums"]
     assert row.facts["parts"][0]["total"] == "1"
@@ -54,7 +54,7 @@ def test_sums_that_stop_adding_up_are_found_and_forgotten_when_they_do_again(ser
     assert checked(services, made) == {}
 
 
-def test_amounts_that_are_not_told_are_counted(services, levers, made):
+def test_missing_amounts_are_counted(services, levers, made):
     levers.set_link(made, raw={"paymentModeOptions": [{"paymentMode": "UPI", "totalAmount": 5}]})
     rows = checked(services, made)
     assert rows["unchecked"].facts == {"sums": 1}
@@ -63,11 +63,11 @@ def test_amounts_that_are_not_told_are_counted(services, levers, made):
 
 def test_a_link_that_comes_to_cover_other_challans_is_found_by_their_numbers(services, levers, counter, made):
     with services.store.read() as connection:
-        kept, dropped = links.challans_of(connection, made)
+        covered, dropped = links.challans_of(connection, made)
     other = next(item.challan for item in counter.listed(RC) if item.selectable)
     record = {"id": other.id, "challanNo": other.challan_no, "rcNumber": RC, "status": "PENDING"}
     record |= {"challanType": "ONLINE", "state": "", "challanAmount": 1, "legalFee": 1, "totalAmount": 2}
-    mine = {**record, "id": kept.challan_id, "challanNo": kept.challan_no}
+    mine = {**record, "id": covered.challan_id, "challanNo": covered.challan_no}
     levers.set_link(made, raw={"challans": [mine, record]})
     facts = checked(services, made)["challans"].facts
     assert (facts["asked"], facts["covered"]) == (2, 1)
@@ -82,7 +82,7 @@ def test_a_payment_after_the_end_is_found(services, levers, made):
     assert facts["was_ended"]["state"] == "EXPIRED"
 
 
-def test_a_payment_that_is_unsaid_is_found(services, levers, made):
+def test_a_payment_that_the_service_takes_back_is_found(services, levers, made):
     levers.pay(made)
     assert "late" not in checked(services, made)
     levers.set_link(made, status="CANCELLED")
@@ -107,22 +107,22 @@ def test_a_lost_link_that_is_recovered_is_not_called_made_elsewhere(services, co
     assert found(services, row.link_id) == {}
 
 
-def test_an_answer_that_tells_nothing_new_changes_nothing_that_was_found(services, levers, made):
+def test_an_unchanged_answer_leaves_the_version_as_it_is(services, levers, made):
     levers.set_link(made, raw=raw_amount(totalAmount=1))
     version = checked(services, made)["sums"].version
     for _ in range(3):
         assert checked(services, made)["sums"].version == version
 
 
-def test_judging_that_fails_loses_no_answer(services, levers, made, monkeypatch):
-    monkeypatch.setattr(checks, "sums", lambda *_: 1 / 0)
+def test_a_check_that_fails_loses_no_answer(services, levers, made, monkeypatch):
+    monkeypatch.setattr(checks, "check_sums", lambda *_: 1 / 0)
     levers.pay(made)
     checked(services, made)
     with services.store.read() as connection:
         assert links.find(connection, made).status == "PAID"
 
 
-# Ticking off
+# Acknowledging
 
 
 @pytest.fixture
@@ -133,63 +133,66 @@ def late(services, levers, made):
     return checked(services, made)["late"]
 
 
-def test_a_tick_is_kept_with_its_note_in_the_history(services, counter, made, late):
-    assert services.discrepancies.see(late.id, late.version, counter.person_id, f"  {NOTE} ") is DiscrepancyKind.LATE
+def test_an_acknowledgement_is_recorded_with_its_note_in_the_history(services, counter, made, late):
+    assert (
+        services.discrepancies.acknowledge(late.id, late.version, counter.person_id, f"  {NOTE} ")
+        is DiscrepancyKind.LATE
+    )
     row = found(services, made)["late"]
-    assert (row.seen_by, row.note, row.seen_at) == (counter.person_id, NOTE, services.clock())
+    assert (row.acknowledged_by, row.note, row.acknowledged_at) == (counter.person_id, NOTE, services.clock())
     with services.store.read() as connection:
         [event] = [each for each in links.events_of(connection, made) if each.kind == "finding_seen"]
-        assert discrepancies.standing_counts(connection).get("late") is None
-        assert [each.id for each in discrepancies.seen(connection, 5)] == [late.id]
+        assert discrepancies.count_open(connection).get("late") is None
+        assert [each.id for each in discrepancies.list_acknowledged(connection, 5)] == [late.id]
     assert (event.person_id, event.old, event.new) == (counter.person_id, "late", NOTE)
 
 
-def test_what_changed_since_it_was_read_is_not_ticked_off(services, counter, levers, made, late):
+def test_a_discrepancy_that_changed_since_it_was_read_is_not_acknowledged(services, counter, levers, made, late):
     levers.set_link(made, status="ACTIVE")
     checked(services, made)
     with pytest.raises(DiscrepancyChanged):
-        services.discrepancies.see(late.id, late.version, counter.person_id, NOTE)
-    assert found(services, made)["late"].seen_at is None
+        services.discrepancies.acknowledge(late.id, late.version, counter.person_id, NOTE)
+    assert found(services, made)["late"].acknowledged_at is None
 
 
-def test_what_was_ticked_off_stands_again_when_it_changes(services, counter, levers, made, late):
-    services.discrepancies.see(late.id, late.version, counter.person_id, NOTE)
-    assert checked(services, made)["late"].seen_at is not None
+def test_an_acknowledged_discrepancy_is_open_again_when_it_changes(services, counter, levers, made, late):
+    services.discrepancies.acknowledge(late.id, late.version, counter.person_id, NOTE)
+    assert checked(services, made)["late"].acknowledged_at is not None
     levers.set_link(made, status="ACTIVE")
     row = checked(services, made)["late"]
-    assert (row.seen_at, row.note, row.version) == (None, None, late.version + 1)
+    assert (row.acknowledged_at, row.note, row.version) == (None, None, late.version + 1)
 
 
-def test_a_finding_of_another_kind_on_the_same_link_stands_by_itself(services, counter, levers, made, late):
-    services.discrepancies.see(late.id, late.version, counter.person_id, NOTE)
+def test_a_discrepancy_of_another_kind_on_the_same_link_stays_open(services, counter, levers, made, late):
+    services.discrepancies.acknowledge(late.id, late.version, counter.person_id, NOTE)
     levers.set_link(made, raw=raw_amount(totalAmount=1))
     rows = checked(services, made)
-    assert rows["late"].seen_at is not None
-    assert rows["sums"].seen_at is None
+    assert rows["late"].acknowledged_at is not None
+    assert rows["sums"].acknowledged_at is None
 
 
-def test_two_people_cannot_tick_off_the_same(services, counter, colleague, late):
-    services.discrepancies.see(late.id, late.version, counter.person_id, NOTE)
+def test_two_people_cannot_acknowledge_the_same_discrepancy(services, counter, colleague, late):
+    services.discrepancies.acknowledge(late.id, late.version, counter.person_id, NOTE)
     with pytest.raises(DiscrepancyChanged):
-        services.discrepancies.see(late.id, late.version, colleague.person_id, "Me too")
+        services.discrepancies.acknowledge(late.id, late.version, colleague.person_id, "Me too")
 
 
 @pytest.mark.parametrize("note", ["", "  ", "ok", "x" * 501])
-def test_a_note_has_something_to_say(services, counter, late, note):
+def test_a_note_that_is_too_short_or_too_long_is_refused(services, counter, late, note):
     with pytest.raises(NoteRefused):
-        services.discrepancies.see(late.id, late.version, counter.person_id, note)
+        services.discrepancies.acknowledge(late.id, late.version, counter.person_id, note)
 
 
-def test_what_is_not_there_cannot_be_ticked_off(services, counter):
+def test_a_discrepancy_that_does_not_exist_cannot_be_acknowledged(services, counter):
     with pytest.raises(LookupError):
-        services.discrepancies.see(4711, 1, counter.person_id, NOTE)
+        services.discrepancies.acknowledge(4711, 1, counter.person_id, NOTE)
 
 
-# The double alarm
+# The alarm of duplicate links
 
 
 @pytest.fixture
-def doubled(services, counter, levers):
+def duplicate_links(services, counter, levers):
     """Two links on the same challans, the second paid after both lived."""
     counter.search(RC)
     ids = counter.payable(RC)[:1]
@@ -205,79 +208,79 @@ def doubled(services, counter, levers):
     return first, second
 
 
-def test_an_alarm_is_a_finding_and_ticking_it_off_takes_note_of_it(services, counter, doubled):
-    first, _ = doubled
+def test_acknowledging_the_discrepancy_of_an_alarm_acknowledges_the_alarm(services, counter, duplicate_links):
+    first, _ = duplicate_links
     row = found(services, first)["double"]
     assert row.facts["challans"] == 1
-    services.discrepancies.see(row.id, row.version, counter.person_id, NOTE)
+    services.discrepancies.acknowledge(row.id, row.version, counter.person_id, NOTE)
     assert found(services, first)["double"].note == NOTE
     with services.store.read() as connection:
         noted = [event.new for event in links.events_of(connection, first) if event.kind == links.DOUBLE_SEEN]
     assert noted == [NOTE]
 
 
-def test_an_alarm_noted_on_its_links_page_is_ticked_off(services, counter, doubled):
-    first, _ = doubled
+def test_acknowledging_an_alarm_on_its_links_page_acknowledges_the_discrepancy(services, counter, duplicate_links):
+    first, _ = duplicate_links
     with services.store.read() as connection:
         newest = max(event.id for event in links.events_of(connection, first) if event.kind == links.DOUBLE)
     services.duplicate_alarms.acknowledge(first, counter.person_id, NOTE, newest)
     assert found(services, first)["double"].note == NOTE
 
 
-def test_a_newer_alarm_stands_again(services, counter, levers, doubled):
-    first, _ = doubled
+def test_a_newer_alarm_opens_the_discrepancy_again(services, counter, levers, duplicate_links):
+    first, _ = duplicate_links
     row = found(services, first)["double"]
-    services.discrepancies.see(row.id, row.version, counter.person_id, NOTE)
+    services.discrepancies.acknowledge(row.id, row.version, counter.person_id, NOTE)
     levers.expire(first)
     checked(services, first)
     levers.pay(first)
-    assert checked(services, first)["double"].seen_at is None
+    assert checked(services, first)["double"].acknowledged_at is None
 
 
-def test_nothing_ticked_off_is_ever_deleted(services, counter, levers, made):
+def test_an_acknowledged_discrepancy_is_never_deleted(services, counter, levers, made):
     levers.set_link(made, raw=raw_amount(totalAmount=1))
     row = checked(services, made)["sums"]
-    services.discrepancies.see(row.id, row.version, counter.person_id, NOTE)
+    services.discrepancies.acknowledge(row.id, row.version, counter.person_id, NOTE)
     levers.set_link(made, raw=None)
     row = checked(services, made)["sums"]
-    assert row.gone_at == services.clock()
+    assert row.withdrawn_at == services.clock()
     assert row.note == NOTE
 
 
-def test_what_is_ticked_off_is_counted_while_it_is_still_so(services, counter, levers, made):
+def test_acknowledged_discrepancies_are_counted_while_they_still_hold(services, counter, levers, made):
     levers.set_link(made, raw=raw_amount(totalAmount=1))
     row = checked(services, made)["sums"]
-    services.discrepancies.see(row.id, row.version, counter.person_id, NOTE)
+    services.discrepancies.acknowledge(row.id, row.version, counter.person_id, NOTE)
     with services.store.read() as connection:
-        assert discrepancies.standing_counts(connection) == {}
-        assert discrepancies.ticked_counts(connection) == {"sums": 1}
-        assert discrepancies.find_standing(connection, row.id) is None
+        assert discrepancies.count_open(connection) == {}
+        assert discrepancies.count_acknowledged_open(connection) == {"sums": 1}
+        assert discrepancies.find_open(connection, row.id) is None
     levers.set_link(made, raw=None)
     checked(services, made)
     with services.store.read() as connection:
-        assert discrepancies.ticked_counts(connection) == {}
+        assert discrepancies.count_acknowledged_open(connection) == {}
 
 
-def test_a_payment_that_was_unsaid_is_told_ticked_off_or_not_until_it_is_paid_again(services, counter, levers, made):
+def test_a_payment_taken_back_is_listed_until_it_is_paid_again_acknowledged_or_not(services, counter, levers, made):
     levers.pay(made)
     checked(services, made)
     levers.set_link(made, status="CANCELLED")
     row = checked(services, made)["late"]
 
-    def unsaid():
+    def not_paid():
         with services.store.read() as connection:
-            return [(row.facts["unsaid"]["state"], row.status) for row in discrepancies.unsaid(connection)]
+            return [(row.facts["unsaid"]["state"], row.status) for row in discrepancies.late_links_not_paid(connection)]
 
-    assert unsaid() == [("CANCELLED", "CANCELLED")]
-    services.discrepancies.see(row.id, row.version, counter.person_id, NOTE)
-    assert unsaid() == [("CANCELLED", "CANCELLED")]
+    assert not_paid() == [("CANCELLED", "CANCELLED")]
+    services.discrepancies.acknowledge(row.id, row.version, counter.person_id, NOTE)
+    assert not_paid() == [("CANCELLED", "CANCELLED")]
     levers.set_link(made, status="PAID")
     checked(services, made)
-    assert unsaid() == []
+    assert not_paid() == []
 
 
-def test_the_others_of_several_links_are_those_of_each(services, counter, doubled):
-    first, second = doubled
+def test_duplicates_of_several_links_at_once_equal_those_of_each(services, counter, duplicate_links):
+    first, second = duplicate_links
     alone = counter.create(RC, counter.payable(RC)[-1:]).link_id
     with services.store.read() as connection:
         together = duplicates.sharing_any(connection, [first, second, alone])
@@ -301,20 +304,20 @@ def test_pages_of_a_kind_leave_out_nothing_and_repeat_nothing(services, counter)
             discrepancies.record(connection, name, DiscrepancyKind.ELSEWHERE, {}, now - timedelta(minutes=number // 3))
     shown, place = [], None
     with services.store.read() as connection:
-        while rows := discrepancies.standing(connection, DiscrepancyKind.ELSEWHERE, 2, place):
+        while rows := discrepancies.list_open(connection, DiscrepancyKind.ELSEWHERE, 2, place):
             shown += [row.link_id for row in rows]
             place = discrepancies.Place(rows[-1].found_at, rows[-1].id)
-        assert discrepancies.standing_counts(connection) == {"elsewhere": 9}
+        assert discrepancies.count_open(connection) == {"elsewhere": 9}
     assert sorted(shown) == names
     assert len(set(shown)) == 9
 
 
-def test_the_history_is_only_added_to(services, counter, made, late):
+def test_acknowledging_only_adds_to_the_history(services, counter, made, late):
     with services.store.read() as connection:
         before = connection.execute(link_event.select().order_by(link_event.c.id)).all()
-    services.discrepancies.see(late.id, late.version, counter.person_id, NOTE)
+    services.discrepancies.acknowledge(late.id, late.version, counter.person_id, NOTE)
     with services.store.write() as connection:
         after = connection.execute(link_event.select().order_by(link_event.c.id)).all()
-        connection.execute(update(finding).values(note="again"))
+        connection.execute(update(discrepancy).values(note="again"))
     assert after[: len(before)] == before
     assert len(after) == len(before) + 1

@@ -1,4 +1,4 @@
-"""A statement comes to the same on both databases, and what was open on a day is listed whole, a page at a time."""
+"""Statements count links and amounts alike on both databases, and the links open on a day are listed in pages."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def five(services, counter):
-    """Five links that were made a day apart, the last of them on the present day, with amounts of 10 to 14."""
+def five_links(services, counter):
+    """Five links made a day apart, the last one today, with amounts of 10 to 14."""
     counter.search(RC)
     made = [counter.create(RC, [challan_id]).link_id for challan_id in counter.payable(RC)]
     assert len(made) == 5
@@ -35,14 +35,16 @@ def change(services, link_id, **values):
         connection.execute(update(link).where(link.c.id == link_id).values(**values))
 
 
-def test_a_statement_counts_what_was_open_made_paid_and_lapsed(services, counter, five):
+def test_a_statement_counts_what_was_open_made_paid_and_lapsed(services, counter, five_links):
     now = services.clock()
-    change(services, five[0], status="PAID", paid_at=now - 2 * DAY)
-    change(services, five[1], status="EXPIRED", status_since=now - DAY)
-    change(services, five[2], status="PAID", status_since=now, total=None)
+    change(services, five_links[0], status="PAID", paid_at=now - 2 * DAY)
+    change(services, five_links[1], status="EXPIRED", status_since=now - DAY)
+    change(services, five_links[2], status="PAID", status_since=now, total=None)
     with services.store.write() as connection:
-        custom_fields.write(connection, custom_fields.LINK, five[4], {"cost_centre": "West"}, now, counter.person_id)
-    made = services.statements.of(now - 2 * DAY, now + DAY)
+        custom_fields.write(
+            connection, custom_fields.LINK, five_links[4], {"cost_centre": "West"}, now, counter.person_id
+        )
+    made = services.statements.make(now - 2 * DAY, now + DAY)
     counted = {name: getattr(made.whole, name) for name in ("opening", "made", "paid", "paid_untimed", "lapsed")}
     assert {name: (tally.links, tally.total, tally.unknown) for name, tally in counted.items()} == {
         "opening": (2, Decimal(21), 0),
@@ -55,34 +57,36 @@ def test_a_statement_counts_what_was_open_made_paid_and_lapsed(services, counter
     assert made.vehicles.keys() == {RC}
     assert made.cost_centres["West"].closing.total == 14
     assert made.cost_centres[""].closing.total == 13
-    assert services.statements.of(now - 9 * DAY, now - 8 * DAY).vehicles == {}, "what did not move has no row"
+    assert services.statements.make(now - 9 * DAY, now - 8 * DAY).vehicles == {}, (
+        "a vehicle without movement has no row"
+    )
 
 
-def test_a_cost_centre_of_a_vehicle_counts_where_its_link_says_none(services, counter, five):
+def test_the_cost_centre_of_a_vehicle_counts_where_its_link_has_none(services, counter, five_links):
     now = services.clock()
-    nothing = services.statements.of(now - 9 * DAY, now + DAY)
+    nothing = services.statements.make(now - 9 * DAY, now + DAY)
     assert nothing.cost_centres == {}, "none was ever written"
     with services.store.write() as connection:
         written = (
             (custom_fields.VEHICLE, RC, "East"),
-            (custom_fields.LINK, five[0], "West"),
-            (custom_fields.LINK, five[1], None),
+            (custom_fields.LINK, five_links[0], "West"),
+            (custom_fields.LINK, five_links[1], None),
         )
         for kind, ref, centre in written:
             fields = {"cost_centre": centre, "trip": "T1"}
             custom_fields.write(connection, kind, ref, fields, now, counter.person_id)
-    made = services.statements.of(now - 9 * DAY, now + DAY)
+    made = services.statements.make(now - 9 * DAY, now + DAY)
     assert {name: moved.made.links for name, moved in made.cost_centres.items()} == {"East": 4, "West": 1}
     assert made.whole.made.links == 5
 
 
-def test_what_was_open_is_listed_whole_a_page_at_a_time(services, five):
+def test_the_links_open_on_a_day_are_all_listed_a_page_at_a_time(services, five_links):
     now = services.clock()
-    change(services, five[1], status="EXPIRED", status_since=now - 2 * DAY)
-    change(services, five[2], status="PAID", paid_at=now + DAY / 2)
+    change(services, five_links[1], status="EXPIRED", status_since=now - 2 * DAY)
+    change(services, five_links[2], status="PAID", paid_at=now + DAY / 2)
     shown, after = [], None
     with services.store.read() as connection:
         while rows := statement.open_at(connection, now + DAY / 4, 2, after, rc=RC):
             shown += [row.id for row in rows]
             after = rows[-1].first_seen_at, rows[-1].id
-    assert shown == [five[0], five[2], five[3], five[4]]
+    assert shown == [five_links[0], five_links[2], five_links[3], five_links[4]]

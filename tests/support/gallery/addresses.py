@@ -57,7 +57,7 @@ _ADDRESSES = {
     "reconciliation.index": "/reconcile",
     "reconciliation.kind": "/reconcile/findings/{kind}",
     "reconciliation.check_settlement": "/reconcile/look/{link_id}",
-    "reconciliation.acknowledge": "/reconcile/findings/{finding_id}/seen",
+    "reconciliation.acknowledge": "/reconcile/findings/{discrepancy_id}/seen",
     "reconciliation.statement": "/reconcile/statement",
     "sharing.snooze": "/follow-up/{link_id}/snooze",
     "sharing.add_note": "/follow-up/{link_id}/note",

@@ -1,4 +1,4 @@
-"""OutcomeResolver and statements, in many states."""
+"""Sample pages of discrepancies and statements."""
 
 from __future__ import annotations
 
@@ -8,21 +8,27 @@ from decimal import Decimal
 
 from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.money import Sum
-from dashboard.web.reconciliation.page import (
+from dashboard.web.reconciliation.records import (
+    AcknowledgedRow,
+    DiscrepanciesPage,
     DiscrepancyRow,
+    Figure,
+    Group,
+    GroupRow,
     KindPage,
+    Line,
+    OpenLinksPage,
     OtherLink,
-    ReconcilePage,
+    Preset,
     Section,
-    SeenRow,
+    SettlementStatus,
     SourceChallan,
-    SourceLook,
+    StatementPage,
 )
-from dashboard.web.reconciliation.statement_page import Figure, Group, GroupRow, Line, OpenPage, Preset, StatementPage
 from dashboard.web.reconciliation.texts import KINDS
 from tests.support.gallery.samples import ACTIVE, HOSTILE, LINK_CARDS, NOW, PAID, Pages, ago
 
-_SAID = {
+_SENTENCES = {
     DiscrepancyKind.DOUBLE: ("3 of its challans are on another link as well.",),
     DiscrepancyKind.LATE: ("It was PAID, and was seen ACTIVE at 14:03 IST.",),
     DiscrepancyKind.SUMS: ("The parts by UPI come to ₹14,000.00, the total is ₹14,250.50.",),
@@ -35,26 +41,29 @@ def reconcile_pages() -> Pages:
     link = LINK_CARDS[0]
     row = DiscrepancyRow(1, 1, link.id, link.plate, link.rc, ACTIVE, link.total, None, (), NOW)
     sections = tuple(_section(kind, row, number) for number, kind in enumerate(KINDS))
-    seen = SeenRow(
-        link.id, link.plate, "Late money", _SAID[DiscrepancyKind.LATE], "Meera Iyer", NOW, "Asked support.", False
+    acknowledged = AcknowledgedRow(
+        link.id, link.plate, "Late money", _SENTENCES[DiscrepancyKind.LATE], "Meera Iyer", NOW, "Asked support.", False
     )
-    page = ReconcilePage(sections[:-1], (), 0, 1234)
-    none = ReconcilePage(tuple(replace(each, rows=(), count=0, more=None) for each in sections[:-1]), (), 0, 0)
+    page = DiscrepanciesPage(sections[:-1], (), 0, 1234)
+    none = DiscrepanciesPage(tuple(replace(each, rows=(), count=0, more=None) for each in sections[:-1]), (), 0, 0)
     alone = replace(sections[3], more=None, here={"on": "sums", "after": "3~2026-11-21T08:33:20+00:00"})
     first = sections[0]
     wrong = replace(first.rows[0], problem="Write a note of 3 to 500 characters.", typed="ok")
     refused = replace(page, sections=(replace(first, rows=(wrong, *first.rows[1:])), *sections[1:-1]))
     back = "/reconcile/statement"
-    hostile_seen = replace(seen, note=HOSTILE, by=HOSTILE, is_over=True, plate=None)
+    hostile = replace(acknowledged, note=HOSTILE, by=HOSTILE, is_over=True, plate=None)
     return {
         "reconcile": ("reconciliation/index.html", {"page": page}),
         "reconcile-none": ("reconciliation/index.html", {"page": none}),
         "reconcile-refused": ("reconciliation/index.html", {"page": refused}),
-        "reconcile-seen-hostile": (
+        "reconcile-acknowledged-hostile": (
             "reconciliation/index.html",
-            {"page": replace(none, seen=(seen, hostile_seen), seen_count=80)},
+            {"page": replace(none, acknowledged=(acknowledged, hostile), acknowledged_count=80)},
         ),
-        "reconcile-kind": ("reconciliation/kind.html", {"page": KindPage(alone, "/reconcile/findings/sums?after=x")}),
+        "reconcile-kind": (
+            "reconciliation/kind.html",
+            {"page": KindPage(alone, "/reconcile/findings/sums?after=x", 50)},
+        ),
         "statement": ("reconciliation/statement.html", {"page": _statement()}),
         "statement-none": (
             "reconciliation/statement.html",
@@ -62,32 +71,32 @@ def reconcile_pages() -> Pages:
         ),
         "statement-open": (
             "reconciliation/open_links.html",
-            {"page": OpenPage(date(2026, 11, 1), "", tuple(LINK_CARDS), "/links", back)},
+            {"page": OpenLinksPage(date(2026, 11, 1), "", tuple(LINK_CARDS), "/links", 100, back)},
         ),
         "statement-open-none": (
             "reconciliation/open_links.html",
-            {"page": OpenPage(date(2026, 11, 1), "", (), None, back)},
+            {"page": OpenLinksPage(date(2026, 11, 1), "", (), None, 100, back)},
         ),
     }
 
 
 def _section(kind: DiscrepancyKind, row: DiscrepancyRow, number: int) -> Section:
-    first = replace(row, id=number * 10 + 1, said=_SAID.get(kind, ()))
+    first = replace(row, id=number * 10 + 1, sentences=_SENTENCES.get(kind, ()))
     second = replace(first, id=number * 10 + 2, plate=None, rc=None, total=None, state=PAID)
     if kind is DiscrepancyKind.UNSETTLED:
         challans = (
             SourceChallan("MH1098765432", "PENDING", "PAID", True),
             SourceChallan(HOSTILE, "no longer listed", None, False),
         )
-        look = SourceLook(challans, ago(hours=3), NOW + timedelta(hours=4), True, None)
-        over = SourceLook((), None, None, False, "The vehicle of this link is not known.")
-        first, second = replace(first, look=look, paid_at=NOW), replace(second, look=over, paid_at=NOW)
+        checked = SettlementStatus(challans, ago(hours=3), NOW + timedelta(hours=4), True, None)
+        over = SettlementStatus((), None, None, False, "The vehicle of this link is not known.")
+        first, second = replace(first, settlement=checked, paid_at=NOW), replace(second, settlement=over, paid_at=NOW)
     if kind is DiscrepancyKind.DOUBLE:
         first = replace(first, others=(OtherLink("x", "the link of 12 Nov 2026, 14:03 IST", ACTIVE),))
     aside = "12 links could not be checked, as an amount is unknown." if kind is DiscrepancyKind.SUMS else ""
     more = f"/reconcile/findings/{kind.value}"
     address = "/reconcile/findings/unchecked" if aside else None
-    return Section(kind.value, KINDS[kind], 1234, (first, second), KINDS[kind].empty, more, aside, address)
+    return Section(kind.value, KINDS[kind], 1234, (first, second), KINDS[kind].empty, 500, more, aside, address)
 
 
 def _statement() -> StatementPage:
@@ -121,7 +130,7 @@ def _statement() -> StatementPage:
         ),
         made_at=NOW,
         lines=lines,
-        unsaid=figure(2, "1000"),
+        no_longer_paid=figure(2, "1000"),
         groups=groups,
         csv_address="/reconcile/statement.csv",
         xlsx_address="/reconcile/statement.xlsx",

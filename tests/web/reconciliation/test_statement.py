@@ -40,10 +40,10 @@ def entered(app: Flask, clock: Any) -> Ledger:
 
 
 def enter(
-    entered: Ledger, number: int, *, made: str, status: str = "ACTIVE", over: str | None = None, **told: Any
+    entered: Ledger, number: int, *, made: str, status: str = "ACTIVE", over: str | None = None, **more: Any
 ) -> None:
-    """A link made on a day, paid or ended on another."""
-    entered.enter(number, status=status, **told)
+    """Enter a link made on a day, and paid or ended on another."""
+    entered.enter(number, status=status, **more)
     values: dict[str, Any] = {"first_seen_at": day(made)}
     if over is not None:
         values["status_since"] = day(over)
@@ -55,7 +55,7 @@ def enter(
 
 @pytest.fixture
 def june(entered: Ledger) -> Ledger:
-    """What a June may bring."""
+    """Links that were open, made, paid and lapsed in and around June."""
     enter(entered, 1, made="05-20", total=Decimal(100))  # open all the time
     enter(entered, 2, made="05-21", status="PAID", over="06-02", total=Decimal("20.50"))
     enter(entered, 3, made="06-03", status="PAID", over="06-04", total=Decimal(3))
@@ -67,7 +67,7 @@ def june(entered: Ledger) -> Ledger:
 
 
 def balance(page: Page) -> dict[str, tuple[str, str]]:
-    """Links and amount of each line, by its words without the sign."""
+    """Return links and amount of each line by its label, without the sign."""
     found = {}
     for row in page.all("table.table-balance tbody tr"):
         assert row.th is not None
@@ -84,13 +84,13 @@ def leads(page: Page, label: str) -> str:
     return str(row.a["href"])
 
 
-def test_a_statement_tells_what_was_open_made_paid_and_lapsed(manager: Visitor, june: Ledger) -> None:
-    told = balance(manager.page(f"/reconcile/statement?{JUNE}"))
-    assert told["Open at the start"] == ("2", "₹120.50")
-    assert told["Made"] == ("3", "₹5,003.00 · 1 without an amount")
-    assert told["Paid"] == ("2", "₹23.50")
-    assert told["Lapsed without payment"] == ("1", "₹0.00 · 1 without an amount")
-    assert told["Open at the end"] == ("2", "₹5,100.00")
+def test_a_statement_shows_links_open_made_paid_and_lapsed(manager: Visitor, june: Ledger) -> None:
+    shown_balance = balance(manager.page(f"/reconcile/statement?{JUNE}"))
+    assert shown_balance["Open at the start"] == ("2", "₹120.50")
+    assert shown_balance["Made"] == ("3", "₹5,003.00 · 1 without an amount")
+    assert shown_balance["Paid"] == ("2", "₹23.50")
+    assert shown_balance["Lapsed without payment"] == ("1", "₹0.00 · 1 without an amount")
+    assert shown_balance["Open at the end"] == ("2", "₹5,100.00")
 
 
 @pytest.mark.parametrize(("label", "expected"), [("Open at the start", [1, 2]), ("Open at the end", [1, 5])])
@@ -107,8 +107,8 @@ def test_a_figure_leads_to_the_filtered_list(manager: Visitor, june: Ledger, lab
 
 
 def holds(moved: Movement) -> bool:
-    """The balance, in links and in amounts."""
-    plus, minus = ("opening", "made", "met_later"), ("paid", "paid_untimed", "lapsed", "paid_before")
+    """Return True if the balance holds, in links and in amounts."""
+    plus, minus = ("opening", "made", "recorded_later"), ("paid", "paid_untimed", "lapsed", "paid_before")
     for name in ("links", "total", "unknown"):
         came = sum(getattr(getattr(moved, part), name) for part in plus)
         went = sum(getattr(getattr(moved, part), name) for part in minus)
@@ -117,8 +117,8 @@ def holds(moved: Movement) -> bool:
     return True
 
 
-def test_the_balance_holds_for_any_period_of_anything_odd(june: Ledger) -> None:
-    enter(june, 8, made="06-20", status="PAID", over="06-10")  # paid before it was met, in June
+def test_the_balance_holds_for_any_period_with_odd_links(june: Ledger) -> None:
+    enter(june, 8, made="06-20", status="PAID", over="06-10")  # paid before it was recorded, in June
     enter(june, 9, made="06-20", status="PAID", over="05-10")
     enter(june, 10, made="07-03", status="PAID", over="06-15")
     enter(june, 11, made="06-02", status="ON_HOLD")
@@ -130,13 +130,13 @@ def test_the_balance_holds_for_any_period_of_anything_odd(june: Ledger) -> None:
     for start in range(0, 80, 7):
         for length in (1, 10, 31, 90):
             span = first + timedelta(days=start), first + timedelta(days=start + length)
-            made = statements.of(*span)
+            made = statements.make(*span)
             assert holds(made.whole), span
             assert all(holds(each) for each in made.vehicles.values()), span
-            closing = statements.of(span[1], span[1] + timedelta(days=1)).whole.opening
+            closing = statements.make(span[1], span[1] + timedelta(days=1)).whole.opening
             assert (made.whole.closing.links, made.whole.closing.total) == (closing.links, closing.total), span
-    june_only = statements.of(day("06-01") - timedelta(hours=12), day("07-01") - timedelta(hours=12)).whole
-    counted = (june_only.met_later.links, june_only.paid_before.links, june_only.paid_untimed.links)
+    june_only = statements.make(day("06-01") - timedelta(hours=12), day("07-01") - timedelta(hours=12)).whole
+    counted = (june_only.recorded_later.links, june_only.paid_before.links, june_only.paid_untimed.links)
     assert counted == (2, 2, 1)
 
 
@@ -155,14 +155,14 @@ def test_days_begin_at_midnight_in_india(manager: Visitor, entered: Ledger) -> N
     assert shown(manager.page(leads(june, "Made"))) == [2]
 
 
-def test_what_is_made_as_the_next_period_begins_is_no_part_of_one(manager: Visitor, entered: Ledger) -> None:
+def test_a_link_made_as_the_next_period_begins_is_not_counted(manager: Visitor, entered: Ledger) -> None:
     enter(entered, 1, made="06-01")
     page = manager.page("/reconcile/statement?from=2026-05-01&to=2026-05-31")
     assert "Nothing moved in these days." in page.text
     assert not page.all("table")
 
 
-def test_last_month_is_shown_unless_told_otherwise(manager: Visitor, june: Ledger) -> None:
+def test_last_month_is_shown_by_default(manager: Visitor, june: Ledger) -> None:
     page = manager.page("/reconcile/statement")
     assert page.heading == "Statement, 1 Jun 2026 to 30 Jun 2026"
     assert page.field("From day")["value"] == "2026-06-01"
@@ -170,7 +170,7 @@ def test_last_month_is_shown_unless_told_otherwise(manager: Visitor, june: Ledge
 
 
 @pytest.mark.parametrize("query", ["from=yesterday&to=2026-06-30", "from=2026-06-30&to=2026-06-01", "from=2026-06-01"])
-def test_days_that_make_no_sense_are_said_and_stay_typed(manager: Visitor, june: Ledger, query: str) -> None:
+def test_unreadable_days_are_refused_and_stay_typed(manager: Visitor, june: Ledger, query: str) -> None:
     page = manager.page(f"/reconcile/statement?{query}", status=422)
     assert "Last month is shown." in page.text
     assert page.field("From day")["value"] == query.partition("&")[0].removeprefix("from=")
@@ -191,7 +191,7 @@ def test_vehicles_have_rows_of_their_own(manager: Visitor, june: Ledger) -> None
     assert len(opened.all("tbody tr")) == 1
 
 
-def test_cost_centres_of_links_stand_above_those_of_vehicles(manager: Visitor, june: Ledger, app: Flask) -> None:
+def test_the_cost_centre_of_a_link_overrides_that_of_its_vehicle(manager: Visitor, june: Ledger, app: Flask) -> None:
     assert "By cost centre" not in manager.page(f"/reconcile/statement?{JUNE}").text
     with june.services.store.write() as connection:
         now = june.clock()
@@ -206,7 +206,7 @@ def test_cost_centres_of_links_stand_above_those_of_vehicles(manager: Visitor, j
     assert shown(manager.page(str(paid["href"]))) == [2]
 
 
-def test_a_cost_centre_is_one_capitals_or_not(manager: Visitor, june: Ledger) -> None:
+def test_capitals_make_no_other_cost_centre(manager: Visitor, june: Ledger) -> None:
     with june.services.store.write() as connection:
         for number, name in ((2, "West"), (3, "WEST")):
             custom_fields.write(connection, custom_fields.LINK, link_id(number), {"cost_centre": name}, june.clock(), 1)
@@ -220,31 +220,29 @@ def test_a_cost_centre_is_one_capitals_or_not(manager: Visitor, june: Ledger) ->
     assert sorted(shown(manager.page(str(paid.a["href"])))) == [2, 3]
 
 
-def test_what_was_paid_and_is_not_any_more_is_counted_apart(manager: Visitor, june: Ledger) -> None:
+def test_a_link_that_is_no_longer_paid_is_counted_apart(manager: Visitor, june: Ledger) -> None:
     with june.services.store.write() as connection:
         answer = PaymentLink(id=link_id(3), status="ACTIVE")
         ledger.enter_link(connection, answer, june.services.schedule, june.clock())
     page = manager.page("/reconcile/statement?from=2026-07-01&to=2026-07-31")
-    said = words(page.one("#unsaid").get_text())
+    said = words(page.one("#no-longer-paid").get_text())
     assert "In these days 1 link that was PAID became something else: ₹3.00." in said
     assert "The service does not tell whether the money went back." in said
-    assert not manager.page(f"/reconcile/statement?{JUNE}").all("#unsaid")
+    assert not manager.page(f"/reconcile/statement?{JUNE}").all("#no-longer-paid")
 
 
-def test_what_was_said_to_be_paid_on_a_day_and_is_not_any_more_is_no_part_of_its_list(
-    manager: Visitor, june: Ledger
-) -> None:
+def test_a_link_that_is_no_longer_paid_is_not_in_the_list_of_its_day(manager: Visitor, june: Ledger) -> None:
     with june.services.store.write() as connection:
         answer = PaymentLink(id=link_id(3), status="ACTIVE", paid_at=day("06-04"))
         ledger.enter_link(connection, answer, june.services.schedule, june.clock())
     page = manager.page(f"/reconcile/statement?{JUNE}")
     assert balance(page)["Paid"] == ("1", "₹20.50")
     assert shown(manager.page(leads(page, "Paid"))) == [2]
-    made = Statements(june.services.store, june.clock).of(day("06-03") - timedelta(hours=12), day("06-05"))
+    made = Statements(june.services.store, june.clock).make(day("06-03") - timedelta(hours=12), day("06-05"))
     assert made.whole.paid.links == 0
 
 
-def test_a_figure_that_no_list_shows_leads_nowhere(manager: Visitor, june: Ledger) -> None:
+def test_a_figure_without_a_list_has_no_address(manager: Visitor, june: Ledger) -> None:
     with june.services.store.write() as connection:
         connection.execute(update(link).where(link.c.id == link_id(2)).values(paid_at=None))
     page = manager.page(f"/reconcile/statement?{JUNE}")
@@ -257,13 +255,13 @@ def test_a_figure_that_no_list_shows_leads_nowhere(manager: Visitor, june: Ledge
     assert not paid.select("a")
 
 
-def test_the_links_that_were_open_lead_back_to_their_statement(manager: Visitor, june: Ledger) -> None:
+def test_the_page_of_open_links_leads_back_to_its_statement(manager: Visitor, june: Ledger) -> None:
     page = manager.page(f"/reconcile/statement?{JUNE}")
     opened = manager.page(leads(page, "Open at the end"))
     assert manager.page(opened.link("Statement")).heading == page.heading
 
 
-def test_a_period_in_which_nothing_moved_says_so(manager: Visitor, entered: Ledger) -> None:
+def test_a_period_without_movement_says_so(manager: Visitor, entered: Ledger) -> None:
     assert "Nothing moved in these days." in manager.page("/reconcile/statement?from=2020-01-01&to=2020-01-31").text
 
 
@@ -295,7 +293,7 @@ def test_a_hostile_cost_centre_is_defused(manager: Visitor, june: Ledger) -> Non
     assert ",=1+1" not in answer.data.decode()
 
 
-def test_a_day_that_is_none_has_no_open_links(manager: Visitor) -> None:
+def test_an_unreadable_day_is_not_found(manager: Visitor) -> None:
     assert manager.get("/reconcile/statement/open?day=soon").status_code == 404
     page = manager.page(f"/reconcile/statement/open?day={date(2026, 6, 1)}&after=nonsense")
     assert "No link was open then." in page.text

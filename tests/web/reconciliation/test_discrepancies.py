@@ -1,4 +1,4 @@
-"""The page that answers for the money: what was found, looking now, ticking off; and for whom it is."""
+"""The page of discrepancies: what it shows and to whom, acknowledging with a note, and checking a settlement now."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def section(page: Page, kind: str) -> str:
     return words(page.one(f"section#{kind}").get_text(" "))
 
 
-def told(entered: Ledger, number: int, **more: Any) -> None:
-    """An answer about a link, a second later."""
+def answered(entered: Ledger, number: int, **more: Any) -> None:
+    """Record an answer about a link, a second later."""
     entered.clock.advance(seconds=1)
     with entered.services.store.write() as connection:
         answer = PaymentLink(id=link_id(number), **more)
@@ -44,12 +44,12 @@ def told(entered: Ledger, number: int, **more: Any) -> None:
 
 
 def paid_but_listed(entered: Ledger, number: int = 1, status: str | None = "PENDING") -> None:
-    """A paid link whose vehicle was looked at two hours later, with the challan as the source lists it.
+    """Enter a paid link whose vehicle was searched two hours later, with the challan as the source lists it.
 
-    No session lives that long: whoever is to read of it signs in again.
+    No session lives that long, so people sign in again after this.
     """
     entered.enter(number)
-    told(entered, number, status="PAID", paid_at=entered.clock())
+    answered(entered, number, status="PAID", paid_at=entered.clock())
     entered.clock.advance(hours=2)
     listing = SearchResult(RC, None, 0, (Challan(f"c{number}", f"MH9{number:04}", status),))
     with entered.services.store.write() as connection:
@@ -57,26 +57,28 @@ def paid_but_listed(entered: Ledger, number: int = 1, status: str | None = "PEND
         ledger.enter_search(connection, RC, listing, None, now, entered.services.schedule, at_source=True)
 
 
-def doubled(entered: Ledger) -> None:
-    """Two links that hold the same challan: the first had ended, and lives again."""
+def enter_duplicates(entered: Ledger) -> None:
+    """Enter two links that hold the same challan: the first had ended, and is ACTIVE again."""
     entered.enter(1)
     entered.enter(2)
     shared = LinkChallan("c2", "MH90002", RC, "PENDING", None, None, Decimal(5), None, Decimal(5))
-    told(entered, 1, status="EXPIRED", challans=(shared,))
-    told(entered, 1, status="ACTIVE", challans=(shared,))
+    answered(entered, 1, status="EXPIRED", challans=(shared,))
+    answered(entered, 1, status="ACTIVE", challans=(shared,))
 
 
-# For whom
+# Roles
 
 
-def test_staff_are_told_for_whom_it_is(staff: Visitor) -> None:
+def test_staff_read_that_the_page_is_for_managers(staff: Visitor) -> None:
     for address in ("/reconcile", "/reconcile/statement", "/reconcile/findings/late", "/reconcile/statement.csv"):
         page = staff.page(address, status=403)
         assert "This is for managers and administrators" in page.text
         assert "whose role is staff" in page.text
 
 
-def test_staff_can_neither_look_nor_tick_off(staff: Visitor, manager: Visitor, entered: Ledger, levers: Any) -> None:
+def test_staff_can_neither_check_nor_acknowledge(
+    staff: Visitor, manager: Visitor, entered: Ledger, levers: Any
+) -> None:
     paid_but_listed(entered)
     staff.signs_in(ASHA.email)
     manager.signs_in(MEERA.email)
@@ -93,15 +95,15 @@ def test_staff_can_neither_look_nor_tick_off(staff: Visitor, manager: Visitor, e
     assert "(1)" in section(manager.page("/reconcile"), "unsettled")
 
 
-def test_everybody_sees_the_entry(staff: Visitor, admin: Visitor) -> None:
+def test_everybody_sees_the_menu_entry(staff: Visitor, admin: Visitor) -> None:
     assert staff.page("/").link("Reconcile") == "/reconcile"
     assert admin.page("/reconcile").one("nav a[aria-current=page]").get_text() == "Reconcile"
 
 
-# What was found
+# Discrepancies
 
 
-def test_with_nothing_found_each_section_says_so(manager: Visitor) -> None:
+def test_without_discrepancies_each_section_says_so(manager: Visitor) -> None:
     page = manager.page("/reconcile")
     assert "No look at the source shows a paid challan still open." in section(page, "unsettled")
     assert "All sums that can be checked add up." in section(page, "sums")
@@ -115,7 +117,7 @@ def test_with_nothing_found_each_section_says_so(manager: Visitor) -> None:
     ]
 
 
-def test_a_fine_that_is_still_listed_stands_with_the_sources_own_words(manager: Visitor, entered: Ledger) -> None:
+def test_a_fine_that_is_still_listed_is_shown_with_the_sources_status(manager: Visitor, entered: Ledger) -> None:
     paid_but_listed(entered, status="TO_BE_ASSIGNED")
     manager.signs_in(MEERA.email)
     page = manager.page("/reconcile")
@@ -124,31 +126,31 @@ def test_a_fine_that_is_still_listed_stands_with_the_sources_own_words(manager: 
     assert "MH90001 TO_BE_ASSIGNED" in shown
     [last, following] = [words(each.get_text()) for each in page.all("section#unsettled p.quiet span")]
     assert last == "Last look 0 s ago."
-    # Two hours after the payment the next one, 6 h after it, is due, give or take a fifth of these.
+    # The next check is due 6 h after the payment, give or take a fifth; two hours have passed.
     assert following in {f"Next look in {hours} h." for hours in (2, 3, 4, 5)}
     assert page.all(f'section#unsettled a[href="/links/{link_id(1)}"]')
 
 
-def test_paid_links_that_were_not_looked_at_yet_are_counted(manager: Visitor, entered: Ledger) -> None:
+def test_paid_links_without_a_check_are_counted(manager: Visitor, entered: Ledger) -> None:
     entered.enter(1)
-    told(entered, 1, status="PAID", paid_at=entered.clock())
+    answered(entered, 1, status="PAID", paid_at=entered.clock())
     shown = section(manager.page("/reconcile"), "unsettled")
     assert "(0)" in shown
     assert "1 paid link waits for the first look at the source." in shown
 
 
-def test_paid_links_whose_look_was_unclear_wait_for_another(manager: Visitor, entered: Ledger) -> None:
+def test_paid_links_with_an_unclear_check_are_counted(manager: Visitor, entered: Ledger) -> None:
     paid_but_listed(entered, status=None)
     manager.signs_in(MEERA.email)
     shown = section(manager.page("/reconcile"), "unsettled")
     assert "1 paid link waits for another look, as the last one showed not all of their challans." in shown
 
 
-def test_sums_are_told_with_both_amounts_and_unknown_ones_are_counted(manager: Visitor, entered: Ledger) -> None:
-    entered.enter(1)  # Its GST and fees are not told.
+def test_sums_show_both_amounts_and_links_with_unknown_ones_are_counted(manager: Visitor, entered: Ledger) -> None:
+    entered.enter(1)  # Without GST and fees.
     entered.enter(2)
     parts = [Decimal(each) for each in ("500", "50", "9", "0", "600")]
-    told(entered, 2, status="ACTIVE", amount=AmountBreakdown(*parts))
+    answered(entered, 2, status="ACTIVE", amount=AmountBreakdown(*parts))
     shown = section(manager.page("/reconcile"), "sums")
     assert "Sums that do not add up (1)" in shown
     assert "The parts come to ₹559.00, the total is ₹600.00." in shown
@@ -158,12 +160,12 @@ def test_sums_are_told_with_both_amounts_and_unknown_ones_are_counted(manager: V
     assert page.all(f'a[href="/links/{link_id(1)}"]')
 
 
-def test_late_money_is_told_with_its_moments(manager: Visitor, entered: Ledger) -> None:
+def test_late_money_is_shown_with_its_times(manager: Visitor, entered: Ledger) -> None:
     entered.enter(1, expires_at=entered.clock() + timedelta(hours=1))
-    told(entered, 1, status="PAID", paid_at=entered.clock() + timedelta(hours=3))
+    answered(entered, 1, status="PAID", paid_at=entered.clock() + timedelta(hours=3))
     entered.enter(2)
-    told(entered, 2, status="PAID", paid_at=entered.clock())
-    told(entered, 2, status="ACTIVE")
+    answered(entered, 2, status="PAID", paid_at=entered.clock())
+    answered(entered, 2, status="ACTIVE")
     shown = section(manager.page("/reconcile"), "late")
     assert "Late money (2)" in shown
     assert "after its end at" in shown
@@ -177,14 +179,14 @@ def test_links_made_elsewhere_lead_to_their_pages(manager: Visitor, entered: Led
     assert page.all(f'section#elsewhere a[href="/links/{link_id(1)}"]')
 
 
-def test_links_on_the_same_challans_name_each_other(manager: Visitor, entered: Ledger) -> None:
-    doubled(entered)
+def test_duplicate_links_name_each_other(manager: Visitor, entered: Ledger) -> None:
+    enter_duplicates(entered)
     page = manager.page("/reconcile")
     assert "1 of its challans is on another link as well." in section(page, "double")
     assert page.all(f'section#double td a[href="/links/{link_id(2)}"]')
 
 
-def test_more_than_a_few_have_a_page_of_their_own(manager: Visitor, entered: Ledger) -> None:
+def test_a_kind_with_many_rows_has_pages_of_its_own(manager: Visitor, entered: Ledger) -> None:
     for number in range(1, 62):
         entered.enter(number)
     page = manager.page("/reconcile")
@@ -192,7 +194,7 @@ def test_more_than_a_few_have_a_page_of_their_own(manager: Visitor, entered: Led
     first = manager.page(page.link("All 61"))
     assert first.heading == "Made elsewhere"
     assert "61 links" in first.text
-    assert not first.all('section#elsewhere a[href="/reconcile/findings/elsewhere"]'), "it leads to itself"
+    assert not first.all('section#elsewhere a[href="/reconcile/findings/elsewhere"]'), "it would lead to itself"
     assert len(first.all("tbody tr")) == 50
     rest = manager.page(first.link("Next 50"))
     shown = {str(row["id"]) for each in (first, rest) for row in each.all("tbody tr")}
@@ -201,26 +203,26 @@ def test_more_than_a_few_have_a_page_of_their_own(manager: Visitor, entered: Led
 
 
 @pytest.mark.parametrize("address", ["/reconcile/findings/late?after=x", "/reconcile/findings/late?after=1~2026-01-01"])
-def test_a_place_that_makes_no_sense_is_the_start(manager: Visitor, address: str) -> None:
+def test_an_unreadable_place_is_the_start_of_the_list(manager: Visitor, address: str) -> None:
     assert manager.page(address).heading == "Late money"
 
 
-def test_a_kind_that_is_none_is_not_found(manager: Visitor) -> None:
+def test_an_unknown_kind_is_not_found(manager: Visitor) -> None:
     assert manager.get("/reconcile/findings/nothing").status_code == 404
 
 
-# Ticking off
+# Acknowledging
 
 
 @pytest.fixture
 def late(entered: Ledger) -> Ledger:
     entered.enter(1, status="EXPIRED")
-    told(entered, 1, status="PAID", paid_at=entered.clock())
+    answered(entered, 1, status="PAID", paid_at=entered.clock())
     return entered
 
 
-def seen_button(page: Page, kind: str) -> Any:
-    """The form that ticks off the one row of a kind."""
+def tick_form(page: Page, kind: str) -> Any:
+    """Return the address and the fields of the form that acknowledges the one row of a kind."""
     [row] = page.all(f"section#{kind} tbody tr")
     form = row.select_one("form.tick-form")
     assert form is not None
@@ -229,11 +231,11 @@ def seen_button(page: Page, kind: str) -> Any:
 
 
 def tick(visitor: Visitor, kind: str, note: str = NOTE) -> Any:
-    action, fields = seen_button(visitor.page("/reconcile"), kind)
+    action, fields = tick_form(visitor.page("/reconcile"), kind)
     return visitor.post(action, data=fields | {"note": note})
 
 
-def test_what_was_ticked_off_moves_to_the_folded_list(manager: Visitor, late: Ledger) -> None:
+def test_an_acknowledged_discrepancy_moves_to_the_folded_list(manager: Visitor, late: Ledger) -> None:
     answer = tick(manager, "late")
     assert answer.headers["Location"] == "/reconcile#late"
     page = manager.page("/reconcile")
@@ -241,9 +243,9 @@ def test_what_was_ticked_off_moves_to_the_folded_list(manager: Visitor, late: Le
     assert "Late money (0)" in shown
     assert "Nothing new. 1 was ticked off and is still so." in shown
     assert "No payment was found that came late" not in shown
-    [seen] = page.all("details.seen-list")
-    assert not seen.has_attr("open")
-    text = words(seen.get_text(" "))
+    [folded] = page.all("details.acknowledged-list")
+    assert not folded.has_attr("open")
+    text = words(folded.get_text(" "))
     assert "Ticked off (1)" in text
     assert NOTE in text
     assert MEERA.name in text
@@ -251,7 +253,7 @@ def test_what_was_ticked_off_moves_to_the_folded_list(manager: Visitor, late: Le
     assert f"Noted at the reconciling: {NOTE}" in timeline
 
 
-def test_a_note_that_says_nothing_keeps_what_was_typed(manager: Visitor, late: Ledger) -> None:
+def test_a_note_that_is_too_short_stays_typed(manager: Visitor, late: Ledger) -> None:
     answer = tick(manager, "late", "ok")
     assert answer.status_code == 422
     page = Page(manager, answer)
@@ -260,15 +262,15 @@ def test_a_note_that_says_nothing_keeps_what_was_typed(manager: Visitor, late: L
     assert page.one("section#late input[name=note]")["value"] == "ok"
 
 
-def test_what_changed_since_it_was_read_is_not_ticked_off(manager: Visitor, late: Ledger) -> None:
-    action, fields = seen_button(manager.page("/reconcile"), "late")
-    told(late, 1, status="ACTIVE")
+def test_a_discrepancy_that_changed_since_it_was_read_is_not_acknowledged(manager: Visitor, late: Ledger) -> None:
+    action, fields = tick_form(manager.page("/reconcile"), "late")
+    answered(late, 1, status="ACTIVE")
     page = manager.read(manager.post(action, data=fields | {"note": NOTE}))
     assert "Nothing was ticked off: this has changed since" in page.text
     assert "Late money (1)" in section(page, "late")
 
 
-def test_a_tick_is_in_the_audit_log(manager: Visitor, app: Flask, late: Ledger) -> None:
+def test_an_acknowledgement_is_in_the_audit_log(manager: Visitor, app: Flask, late: Ledger) -> None:
     tick(manager, "late")
     with app.extensions["store"].read() as connection:
         entry = audit.newest(connection)[0]
@@ -276,7 +278,7 @@ def test_a_tick_is_in_the_audit_log(manager: Visitor, app: Flask, late: Ledger) 
 
 
 def test_a_note_typed_before_the_session_ended_waits(manager: Visitor, app: Flask, late: Ledger) -> None:
-    action, fields = seen_button(manager.page("/reconcile"), "late")
+    action, fields = tick_form(manager.page("/reconcile"), "late")
     late.clock.advance(minutes=31)
     answer = manager.post(action, data=fields | {"note": "half a thou"})
     assert answer.headers["Location"].startswith("/sign-in")
@@ -285,11 +287,11 @@ def test_a_note_typed_before_the_session_ended_waits(manager: Visitor, app: Flas
     assert page.heading == "Reconcile"
     assert page.one("section#late input[name=note]")["value"] == "half a thou"
     assert page.one("section#late details").has_attr("open")
-    assert "Late money (1)" in section(page, "late"), "nothing was ticked off by it"
+    assert "Late money (1)" in section(page, "late"), "signing in acknowledged nothing"
 
 
 def oldest_of(page: Page) -> tuple[str, str, dict[str, str]]:
-    """The last row of a page: its id, and the form that ticks it off."""
+    """Return the id of the last row of a page, and the address and the fields of its form."""
     row = page.all("tbody tr")[-1]
     form = row.select_one("form.tick-form")
     assert form is not None
@@ -307,7 +309,7 @@ def test_a_note_refused_on_a_row_that_the_first_page_leaves_out_is_shown(manager
     assert page.one(f"#{row_id} input[name=note]")["value"] == "x"
 
 
-def test_whoever_ticks_off_on_a_page_of_a_kind_stays_there(manager: Visitor, entered: Ledger) -> None:
+def test_acknowledging_on_a_page_of_a_kind_stays_there(manager: Visitor, entered: Ledger) -> None:
     for number in range(1, 54):
         entered.enter(number)
     second = manager.page("/reconcile/findings/elsewhere").link("Next 50")
@@ -326,8 +328,8 @@ def test_whoever_ticks_off_on_a_page_of_a_kind_stays_there(manager: Visitor, ent
     assert late.heading == "Made elsewhere"
 
 
-def test_a_double_payment_needs_as_long_a_note_as_its_alarm(manager: Visitor, entered: Ledger) -> None:
-    doubled(entered)
+def test_duplicate_links_need_as_long_a_note_as_their_alarm(manager: Visitor, entered: Ledger) -> None:
+    enter_duplicates(entered)
     answer = tick(manager, "double", "told Asha")
     assert answer.status_code == 422
     assert "Write a note of 10 to 500 characters" in section(Page(manager, answer), "double")
@@ -337,10 +339,10 @@ def test_a_double_payment_needs_as_long_a_note_as_its_alarm(manager: Visitor, en
     assert "Challans on two links (0)" in section(manager.page("/reconcile"), "double")
 
 
-# Looking now
+# Checking now
 
 
-def test_look_now_asks_the_source_and_shows_what_it_says(
+def test_look_now_searches_at_the_source_and_shows_the_result(
     manager: Visitor, entered: Ledger, five: Any, levers: Any
 ) -> None:
     paid_but_listed(entered)
@@ -353,14 +355,14 @@ def test_look_now_asks_the_source_and_shows_what_it_says(
     assert "The source was asked just now." in page.text
     assert "(0)" in section(page, "unsettled"), "the replica lists no such challan"
     with entered.services.store.read() as connection:
-        row = settlements.find(connection, link_id(1))
+        plan = settlements.find_plan(connection, link_id(1))
         events = [event.kind for event in links.events_of(connection, link_id(1))]
-    assert row is not None
-    assert row.state == "settled"
+    assert plan is not None
+    assert plan.state == "settled"
     assert "settled" in events
 
 
-def test_a_look_that_fails_says_why_and_keeps_what_is_known(
+def test_a_check_that_fails_says_why_and_leaves_the_last_result(
     manager: Visitor, entered: Ledger, five: Any, levers: Any
 ) -> None:
     paid_but_listed(entered)
@@ -373,12 +375,12 @@ def test_a_look_that_fails_says_why_and_keeps_what_is_known(
     assert "answer" in words(page.one(".notice").get_text(" "))
 
 
-def test_a_link_of_an_unknown_vehicle_cannot_be_looked_for(manager: Visitor, entered: Ledger) -> None:
+def test_the_settlement_of_a_link_without_a_vehicle_cannot_be_checked(manager: Visitor, entered: Ledger) -> None:
     paid_but_listed(entered)
     manager.signs_in(MEERA.email)
     with entered.services.store.write() as connection:
         connection.execute(update(link).values(rc=None))
-        settlements.change(connection, link_id(1), rc=None)
+        settlements.change_plan(connection, link_id(1), rc=None)
     page = manager.page("/reconcile")
     assert "Look now" not in page.buttons()
     assert "The vehicle of this link is not known" in section(page, "unsettled")

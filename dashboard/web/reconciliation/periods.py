@@ -1,0 +1,68 @@
+"""The period of a statement: whole days in the time zone of the people who read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from dashboard.store.links.listing import start_of
+from dashboard.web.links.list_page import today, zone
+from dashboard.web.reconciliation import texts
+from dashboard.web.shared import request_args
+
+#: The fields of an address that name a period.
+FIELDS = ("from", "to")
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A period from its first day to its last."""
+
+    first: date
+    last: date
+
+    @property
+    def start(self) -> datetime:
+        return start_of(self.first, zone())
+
+    @property
+    def end(self) -> datetime:
+        """Return the moment after the last day."""
+        return start_of(self.after, zone())
+
+    @property
+    def after(self) -> date:
+        """Return the day after the last."""
+        return self.last + timedelta(days=1)
+
+    @property
+    def in_address(self) -> dict[str, str]:
+        """Return the period as the values of an address."""
+        return dict(zip(FIELDS, (self.first.isoformat(), self.last.isoformat()), strict=True))
+
+
+def last_month() -> Period:
+    last = today().replace(day=1) - timedelta(days=1)
+    return Period(last.replace(day=1), last)
+
+
+def presets() -> Iterator[tuple[str, Period]]:
+    """Yield the periods that are one click away, each with its label."""
+    monday = today() - timedelta(days=today().weekday())
+    yield texts.LAST_MONTH, last_month()
+    yield texts.THIS_MONTH, Period(today().replace(day=1), today())
+    yield texts.LAST_WEEK, Period(monday - timedelta(days=7), monday - timedelta(days=1))
+
+
+def read_period(values: Mapping[str, str]) -> tuple[Period, str | None]:
+    """Read the period that an address names, last month by default, and what is wrong with it, if anything."""
+    typed = [values.get(name, "").strip() for name in FIELDS]
+    if not any(typed):
+        return last_month(), None
+    first, last = (request_args.day(text) for text in typed)
+    if first is None or last is None:
+        return last_month(), texts.ENTER_BOTH_DAYS
+    if last < first:
+        return last_month(), texts.LAST_BEFORE_FIRST
+    return Period(first, last), None

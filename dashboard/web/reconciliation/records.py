@@ -1,0 +1,199 @@
+"""Define what the templates of reconciliation receive: plain, frozen records (see `web/shared/records.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+
+from dashboard.domain.money import Sum
+from dashboard.web.links.records import LinkCard
+from dashboard.web.reconciliation.texts import KindTexts
+from dashboard.web.shared.records import StateWords
+
+
+@dataclass(frozen=True, slots=True)
+class SourceChallan:
+    """A paid challan as the last settlement check found it, with the source's own status."""
+
+    challan_no: str
+    status: str
+    link_status: str | None
+    is_payable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SettlementStatus:
+    """The settlement checks of a paid link. `trouble` says why the source was not asked, or why the last try failed."""
+
+    challans: tuple[SourceChallan, ...]
+    checked_at: datetime | None
+    next_at: datetime | None
+    can_check: bool
+    trouble: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class OtherLink:
+    """Another link that holds the same challans."""
+
+    link_id: str
+    name: str
+    state: StateWords
+
+
+@dataclass(frozen=True, slots=True)
+class DiscrepancyRow:
+    """A discrepancy of a link. `typed` and `problem` belong to a note that was just refused."""
+
+    id: int
+    version: int
+    link_id: str
+    plate: str | None
+    rc: str | None
+    state: StateWords
+    total: Decimal | None
+    paid_at: datetime | None
+    sentences: tuple[str, ...]
+    found_at: datetime
+    settlement: SettlementStatus | None = None
+    others: tuple[OtherLink, ...] = ()
+    typed: str = ""
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The discrepancies of one kind.
+
+    `empty` is shown when there is no row; `aside` is a further sentence, which may lead to `aside_address`. `here` goes
+    into the addresses of forms on a page of this kind alone, so that the answer leads back there. A note has
+    `longest_note` characters at most.
+    """
+
+    kind: str
+    texts: KindTexts
+    count: int
+    rows: tuple[DiscrepancyRow, ...]
+    empty: str
+    longest_note: int
+    more: str | None = None
+    aside: str = ""
+    aside_address: str | None = None
+    here: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class AcknowledgedRow:
+    """A discrepancy that was acknowledged: by whom, when, and with which note. `is_over`: it no longer holds."""
+
+    link_id: str
+    plate: str | None
+    title: str
+    sentences: tuple[str, ...]
+    by: str
+    at: datetime
+    note: str
+    is_over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DiscrepanciesPage:
+    """Every kind with its newest rows; `count` is of all that nobody has acknowledged."""
+
+    sections: tuple[Section, ...]
+    acknowledged: tuple[AcknowledgedRow, ...]
+    acknowledged_count: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class KindPage:
+    """One kind, `page_size` rows at a time; `older` is the address of the next page."""
+
+    section: Section
+    older: str | None
+    page_size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A period that is one click away."""
+
+    label: str
+    address: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number of links and their sum; `address` lists them, None where there is no such list."""
+
+    links: int
+    sum: Sum
+    address: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the balance. `sign` is "+", "−" or ""; `is_total` for the first and the last."""
+
+    label: str
+    sign: str
+    figure: Figure
+    is_total: bool = False
+    more: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRow:
+    """A vehicle or a cost centre, and its figures by the head of their column."""
+
+    name: str
+    is_plate: bool
+    figures: tuple[tuple[str, Figure], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The statement by vehicle or by cost centre; `left_out` of its rows stand in the exports alone."""
+
+    key: str
+    title: str
+    head: str
+    rows: tuple[GroupRow, ...]
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class StatementPage:
+    """A statement of a period. `typed` is what the form shows, `problem` what is wrong with it."""
+
+    first: date
+    last: date
+    typed: Mapping[str, str]
+    problem: str | None
+    presets: tuple[Preset, ...]
+    made_at: datetime
+    lines: tuple[Line, ...]
+    no_longer_paid: Figure
+    groups: tuple[Group, ...]
+    csv_address: str
+    xlsx_address: str
+    is_empty: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLinksPage:
+    """The links that were open when a day began, `page_size` at a time.
+
+    `of` names the vehicle or the cost centre whose links they are, "" for all; `back` leads to the statement.
+    """
+
+    day: date
+    of: str
+    rows: tuple[LinkCard, ...]
+    older: str | None
+    page_size: int
+    back: str
