@@ -173,7 +173,7 @@ class LivePanel extends HTMLElement {
   }
 
   // Comes with every answer, unchanged ones too: ages, the polling interval, and fingerprints of dependent parts.
-  checked({ at, now, pace, seen, parts }) {
+  checked({ at, now, poll_seconds: pollSeconds, seen, parts }) {
     if (!Number.isNaN(Date.parse(now))) document.querySelectorAll("time-ago").forEach((age) => { age.dataset.now = now; });
     if (!Number.isNaN(Date.parse(at))) this.ages().forEach((age) => age.set(at));
     this.parts = { ...this.parts, ...parts };
@@ -182,7 +182,7 @@ class LivePanel extends HTMLElement {
       const fingerprint = mine ? this.parts[part.dataset.part] : undefined;
       if (fingerprint !== undefined && fingerprint !== part.dataset.shown) htmx.trigger(part, "stale");
     });
-    this.renew(pace, seen);
+    this.renew(pollSeconds, seen);
   }
 
   ages() {
@@ -190,13 +190,13 @@ class LivePanel extends HTMLElement {
     return document.querySelectorAll(`#${name} [data-checked] time-ago, [data-checked-by="${name}"] time-ago`);
   }
 
-  renew(pace, seen) {
+  renew(pollSeconds, seen) {
     const region = this.region();
     const address = new URL(region?.getAttribute("hx-get") ?? "", location.href);
     if (seen) address.searchParams.set("seen", seen);
-    const wanted = { "hx-get": address.pathname + address.search, "hx-trigger": `every ${pace}s` };
+    const wanted = { "hx-get": address.pathname + address.search, "hx-trigger": `every ${pollSeconds}s` };
     const old = Object.keys(wanted).filter((name) => region?.getAttribute(name) !== wanted[name]);
-    if (!pace || !this.polls() || !old.length) return;
+    if (!pollSeconds || !this.polls() || !old.length) return;
     old.forEach((name) => region.setAttribute(name, wanted[name]));
     // After htmx has handled the answer that asks for it.
     setTimeout(() => htmx.process(region));

@@ -89,7 +89,7 @@ class Tab:
         if status == 200 and (every := _EVERY.search(body)):
             self.pace = float(every[1])
         elif status == 204 and told:
-            self.pace = float(json.loads(told)["checked"].get("pace") or self.pace)
+            self.pace = float(json.loads(told)["checked"].get("poll_seconds") or self.pace)
 
     def close(self) -> None:
         if self._writer is not None:

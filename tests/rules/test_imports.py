@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import dashboard
@@ -101,3 +101,61 @@ def _lengths() -> Iterator[tuple[str, int]]:
         # A migration is as long as its tables.
         if "migrations" not in file:
             yield file, len((ROOT / file).read_text(encoding="utf-8").splitlines())
+
+
+def test_what_every_noun_of_the_web_shares_imports_no_noun() -> None:
+    for file, _, imported in modules():
+        if file.startswith("web/shared/"):
+            nouns = {name for name in imported if name.startswith("dashboard.web.")} - {
+                name for name in imported if name.startswith("dashboard.web.shared.")
+            }
+            assert nouns <= {"dashboard.web.shared"}, f"{file} imports {nouns}"
+
+
+def test_no_two_modules_import_each_other() -> None:
+    """Directly, or by way of others, TYPE_CHECKING included."""
+    remaining = _graph()
+    while leaves := [name for name, needed in remaining.items() if not needed & remaining.keys()]:
+        for name in leaves:
+            del remaining[name]
+    assert not remaining, f"these modules import each other: {sorted(remaining)}"
+
+
+def _graph() -> dict[str, set[str]]:
+    """Every module with the modules of ours that it imports."""
+    names = {_name(file): imported for file, _, imported in modules()}
+    return {name: {_module(each, names) for each in imported} - {name, ""} for name, imported in names.items()}
+
+
+def _name(file: str) -> str:
+    parts = ("dashboard", *Path(file).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _module(imported: str, names: Collection[str]) -> str:
+    """The module that an imported name stands in, or is; "" when it is not ours."""
+    if imported in names:
+        return imported
+    module = imported.rpartition(".")[0]
+    return module if module in names else ""
+
+
+#: Files of `web` that write to the store without a service. It only ever shrinks.
+_STILL_WRITING = {
+    "web/links/list_routes.py",
+    "web/sharing/message_routes.py",
+    "web/sharing/follow_up_routes.py",
+    "web/sharing/driver_routes.py",
+}
+
+
+def test_pages_write_through_services_alone() -> None:
+    writing = {
+        str(file.relative_to(ROOT))
+        for file in (ROOT / "web").rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "write"
+        if ast.unparse(node.func.value).endswith("store")
+    }
+    assert writing <= _STILL_WRITING, f"these open a write transaction: {writing - _STILL_WRITING}"
+    assert writing == _STILL_WRITING, f"take these off the list: {_STILL_WRITING - writing}"

@@ -18,6 +18,7 @@ from dashboard.web.shared import htmx, saved_forms
 from dashboard.web.shared.access import POLLS, least_role
 from dashboard.web.shared.redirects import own_page
 from dashboard.web.shared.request_id import request_origin
+from dashboard.web.shared.security import comes_from_us, has_valid_token
 
 bp = Blueprint("accounts", __name__)
 
@@ -80,22 +81,19 @@ def init_auth(app: Flask) -> None:
     # Its own protection compares the user agent and marks the session; ours are rows that can be revoked.
     manager.session_protection = None
 
+    manager.unauthorized_handler(_ask_to_sign_in)
+
     @manager.user_loader  # type: ignore[untyped-decorator]
     def load(token: str) -> Visitor | None:
         visit = _people().recognize(token, use=request.endpoint not in POLLS)
         return Visitor(visit) if visit else None
 
 
-def known_person_id() -> int | None:
-    """Whose request this is, as far as it has been asked; asking now would mark static files as depending on it."""
-    found: int | None = getattr(g.get("_login_user"), "id", None)
-    return found
-
-
-def ask_to_sign_in(*, may_save: bool) -> Any:
-    """Answer a request that needs a person and has none."""
+def _ask_to_sign_in() -> Any:
+    """Answer a request that needs a person and has none; the fields of a form of ours are saved."""
     token = session.get(_TOKEN)
-    if may_save and saved_forms.save(_people().whose(token) if token else None):
+    is_our_form = request.method == "POST" and (comes_from_us() or has_valid_token())
+    if is_our_form and saved_forms.save(_people().whose(token) if token else None):
         session[_NOTICE] = texts.FORM_SAVED
     elif token:
         session[_NOTICE] = texts.SESSION_ENDED

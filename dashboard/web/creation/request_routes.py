@@ -18,7 +18,7 @@ from dashboard.web.creation.routes import bp
 from dashboard.web.shared import htmx, saved_forms
 from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
-from dashboard.web.shared.live import told
+from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.request_id import request_origin
 
 
@@ -30,14 +30,13 @@ def show(request_id: UUID) -> ResponseReturnValue:
 
 
 @bp.get("/requests/<uuid:request_id>/panel")
+@htmx.region_of("creation.request_page")
 def request_panel(request_id: UUID) -> ResponseReturnValue:
-    if not htmx.is_htmx():
-        return redirect(url_for("creation.request_page", request_id=request_id), 303)
     region = request_page.request_panel(str(request_id)) or abort(404)
     _look_at_links(region)
     if request.args.get("seen") == region.seen:
-        return htmx.unchanged(**told(), pace=region.poll_seconds)
-    return htmx.region("creation/_request_panel.html", told=told(), panel=region)
+        return htmx.unchanged(checked_event(poll_seconds=region.poll_seconds))
+    return htmx.region("creation/_request_panel.html", checked=checked_event(), panel=region)
 
 
 @bp.post("/requests/<uuid:request_id>/check")

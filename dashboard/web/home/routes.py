@@ -15,7 +15,7 @@ from dashboard.web.links import page as link_page
 from dashboard.web.shared import htmx, request_args
 from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.fingerprints import fingerprint
-from dashboard.web.shared.live import told
+from dashboard.web.shared.live import checked_event
 from dashboard.web.vehicles import page as vehicle_page
 from dashboard.web.vehicles.forms import SearchVehicleForm
 
@@ -47,47 +47,43 @@ def page(form: SearchVehicleForm, notice: str | None = None) -> str:
 
 
 @bp.get("/panel")
+@htmx.region_of("home.index")
 def panel() -> ResponseReturnValue:
     """Serve the live region. While the change token is the same, a poll reads nothing else."""
-    if not htmx.is_htmx():
-        return redirect(url_for("home.index"), 303)
     seen, _, token = request.args.get("seen", "").partition(".")
     if token and token == home_page.change_token():
-        return htmx.unchanged(**told(), pace=home_page.poll_seconds())
+        return htmx.unchanged(checked_event(poll_seconds=home_page.poll_seconds()))
     region = home_page.home_panel(link_page.cards())
-    known = told(links=region.links_mark)
     if region.seen.partition(".")[0] == seen:
-        return htmx.unchanged(**known, pace=region.poll_seconds, seen=region.seen)
-    return htmx.region("home/_panel.html", told=known, panel=region)
+        event = checked_event(poll_seconds=region.poll_seconds, seen=region.seen, links=region.links_mark)
+        return htmx.unchanged(event)
+    return htmx.region("home/_panel.html", checked=checked_event(links=region.links_mark), panel=region)
 
 
 @bp.get("/banner")
+@htmx.region_of("home.index")
 def banner() -> ResponseReturnValue:
     """Serve the banner, which says what is wrong with the service; a live region fetches it when it has changed."""
-    if not htmx.is_htmx():
-        return redirect(url_for("home.index"), 303)
     return htmx.region("shared/_banner.html")
 
 
 @bp.get("/recent-links")
+@htmx.region_of("home.index")
 def recent_links() -> ResponseReturnValue:
     """Serve the list of recent links, which is fetched again when the panel says that it has changed."""
-    if not htmx.is_htmx():
-        return redirect(url_for("home.index"), 303)
     cards = link_page.cards()
     return htmx.region("home/_recent_links.html", links=cards, mark=fingerprint(cards))
 
 
 @bp.get("/paid-news")
+@htmx.region_of("home.index")
 def paid_notifications() -> ResponseReturnValue:
     """Serve what the browser is to notify of: links of this person that were paid since its last poll."""
-    if not htmx.is_htmx():
-        return redirect(url_for("home.index"), 303)
     now = current_services().clock()
     after = request_args.moment(request.args.get("after")) or now
     notices = home_page.paid_notices(max(after, now - _MAX_ABSENCE))
     if not notices.cards and request.args.get("count") == str(notices.count):
-        return htmx.unchanged(now.isoformat(), now=now.isoformat(), pace=notices.poll_seconds)
+        return htmx.unchanged({"at": now.isoformat(), "now": now.isoformat(), "poll_seconds": notices.poll_seconds})
     return htmx.region("home/_paid_notifications.html", notices=notices)
 
 

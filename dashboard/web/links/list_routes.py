@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlencode
 
 from flask import abort, redirect, render_template, request, url_for
@@ -14,7 +16,7 @@ from dashboard.web.links import filters, list_page
 from dashboard.web.links.routes import bp
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import current_services, person_id
-from dashboard.web.shared.live import told
+from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
 
 _NAME_LENGTH = 60
@@ -35,17 +37,20 @@ def _shown(asked_for: MultiDict[str, str], problem: str | None = None, name: str
     )
 
 
+def _filter_of_address() -> Mapping[str, Any]:
+    return filters.write(filters.read(request.args)[0])
+
+
 @bp.get("/links/rows")
+@htmx.region_of("links.index", query=_filter_of_address)
 def rows() -> ResponseReturnValue:
     """The live region. A poll that has seen it all gets nothing new."""
     asked, _ = filters.read(request.args)
-    if not htmx.is_htmx():
-        return redirect(url_for("links.index", **filters.write(asked)), 303)
     place = list_page.read_place(asked.sort, request.args.get("after"), request.args.get("before"))
     listed = list_page.link_rows(asked, place)
     if request.args.get("seen") == listed.seen:
-        return htmx.unchanged(**told(), pace=listed.poll_seconds)
-    return htmx.region("links/_rows.html", told=told(), listed=listed)
+        return htmx.unchanged(checked_event(poll_seconds=listed.poll_seconds))
+    return htmx.region("links/_rows.html", checked=checked_event(), listed=listed)
 
 
 @bp.post("/links/views")

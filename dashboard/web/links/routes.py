@@ -27,7 +27,7 @@ from dashboard.web.links.forms import NoteAlarmForm
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, retry_after, status_of
-from dashboard.web.shared.live import told
+from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.request_id import request_origin
 from dashboard.web.shared.saved_forms import resumes, resumes_on_its_own_page
 from dashboard.web.shared.texts import (
@@ -63,33 +63,30 @@ def page_of(link_id: UUID, form: NoteAlarmForm | None = None, fields: Typed | No
 
 
 @bp.get("/links/<uuid:link_id>/panel")
+@htmx.region_of("links.show")
 def panel(link_id: UUID) -> ResponseReturnValue:
     """The live region. A poll that has seen it all gets only the time of the last check."""
-    if not htmx.is_htmx():
-        return redirect(url_for("links.show", link_id=link_id), 303)
     current_services().link_poller.mark_watched(str(link_id))
     region = link_page.link_panel(str(link_id)) or abort(404)
-    known = told(region.freshness.checked_at, timeline=region.timeline, payment=region.payment)
+    event = checked_event(region.freshness.checked_at, timeline=region.timeline, payment=region.payment)
     if request.args.get("seen") == region.seen:
-        return htmx.unchanged(**known, pace=link_page.next_poll(region))
+        return htmx.unchanged(event | {"poll_seconds": link_page.next_poll(region)})
     current_services().paid_notifications.mark_seen(person_id(), str(link_id))
-    return htmx.region("links/_panel.html", told=known, panel=region, copyable=region.copyable)
+    return htmx.region("links/_panel.html", checked=event, panel=region, copyable=region.copyable)
 
 
 @bp.get("/links/<uuid:link_id>/payment")
+@htmx.region_of("links.show")
 def payment(link_id: UUID) -> ResponseReturnValue:
     """Serve the payment URL and the ways to share it; the page fetches them when the panel says that they changed."""
-    if not htmx.is_htmx():
-        return redirect(url_for("links.show", link_id=link_id), 303)
     card = link_page.payment_card(str(link_id)) or abort(404)
     return htmx.region("links/_payment.html", card=card)
 
 
 @bp.get("/links/<uuid:link_id>/timeline", endpoint="timeline")
+@htmx.region_of("links.show")
 def history(link_id: UUID) -> ResponseReturnValue:
     """Serve the history; the page fetches it when it has grown."""
-    if not htmx.is_htmx():
-        return redirect(url_for("links.show", link_id=link_id), 303)
     shown = timeline.timeline(str(link_id)) or abort(404)
     return htmx.region("links/_timeline.html", timeline=shown)
 

@@ -1,4 +1,4 @@
-"""Where the pages find the desk, the signed-in person and the words for moments."""
+"""Give routes and pages the services, the signed-in person, and moments as people read them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,21 @@ def current_services() -> Services:
 
 
 def person_id() -> int:
-    """The id of the signed-in person."""
+    """Return the id of the signed-in person."""
     return int(current_user.person.id)
 
 
+def known_person_id() -> int | None:
+    """Return the id of the signed-in person, if this request has asked for it; asking reads the session.
+
+    An answer of a request that reads the session depends on its cookie, and static files must not.
+    """
+    found: int | None = getattr(g.get("_login_user"), "id", None)
+    return found
+
+
 def audit(action: str, subject: str, **detail: Any) -> None:
-    """Write in the audit log what the signed-in person did, to what."""
+    """Record in the audit log what the signed-in person did, and to what."""
     audit = current_app.extensions["audit"]
     audit.record(action, request_origin(), person_id=person_id(), subject=subject, **detail)
 
@@ -38,10 +47,10 @@ def names() -> dict[int | None, str]:
 
 
 def format_age(moment: datetime) -> str:
-    """How long ago, as the pages write it, e.g. "4 min ago"."""
+    """Write how long ago a moment was, e.g. "4 min ago"."""
     return cast(str, current_app.jinja_env.filters["ago"](moment))
 
 
 def format_moment(moment: datetime) -> str:
-    """A moment as the pages write it, e.g. "14:03 IST"."""
+    """Write a moment, e.g. "14:03 IST"."""
     return cast(str, current_app.jinja_env.filters["moment"](moment))

@@ -1,4 +1,4 @@
-"""Build what every answer about a live region carries."""
+"""Build the `checked` event, which every answer about a live region carries to the browser."""
 
 from __future__ import annotations
 
@@ -9,12 +9,19 @@ from dashboard.web.shared.banner import banners
 from dashboard.web.shared.current import current_services, format_moment
 
 
-def told(checked_at: datetime | None = None, **parts: str) -> dict[str, Any]:
-    """When what is shown was checked (now, without a moment), the present, and the marks of what stands around it.
+def checked_event(
+    checked_at: datetime | None = None, *, poll_seconds: float | None = None, seen: str | None = None, **parts: str
+) -> dict[str, Any]:
+    """Return the last check (now, without `checked_at`), server time, and fingerprints of the dependent regions.
 
-    A part of the page whose mark is another one by now fetches itself anew; the banner is such a part everywhere.
+    A dependent region fetches itself again when its fingerprint has changed; the banner is one on every page.
+    `poll_seconds` is the time until the next poll, and `seen` what it sends; without them both stay as they are.
     """
     services = current_services()
     now = services.clock()
-    marks = {"banner": banners(services, format_moment, signed_in=True).mark, **parts}
-    return {"at": (checked_at or now).isoformat(), "now": now.isoformat(), "parts": marks}
+    event: dict[str, Any] = {
+        "at": (checked_at or now).isoformat(),
+        "now": now.isoformat(),
+        "parts": {"banner": banners(services, format_moment, signed_in=True).mark, **parts},
+    }
+    return event | ({"poll_seconds": poll_seconds} if poll_seconds else {}) | ({"seen": seen} if seen else {})

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from flask import Flask, Response, g, request
 
-from dashboard.web.accounts.routes import known_person_id
 from dashboard.web.shared.access import POLLS
+from dashboard.web.shared.current import known_person_id
 
 log = logging.getLogger(__name__)
 

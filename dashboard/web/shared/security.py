@@ -10,7 +10,6 @@ from flask_wtf.csrf import CSRFProtect, validate_csrf
 from wtforms import ValidationError
 
 from dashboard.settings import Settings
-from dashboard.web.accounts import routes as accounts_routes
 from dashboard.web.shared.access import OPEN, TOKEN, least_role
 from dashboard.web.shared.request_args import RowId, refuse_nul
 
@@ -129,9 +128,7 @@ def _guard() -> Response | None:
     if not current_user.is_authenticated:
         if request.endpoint in TOKEN:
             return Response(_FOR_MACHINES, 401, {"WWW-Authenticate": "Bearer"}, mimetype="text/plain")
-        answer: Response = accounts_routes.ask_to_sign_in(
-            may_save=request.method == "POST" and (comes_from_us() or has_valid_token())
-        )
+        answer: Response = current_app.login_manager.unauthorized()  # type: ignore[attr-defined]  # Flask-Login's.
         return answer
     if not current_user.may_open(request.endpoint):
         g.needed_role = least_role(request.endpoint)

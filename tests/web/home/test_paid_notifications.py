@@ -165,7 +165,7 @@ def test_while_nothing_happens_a_poll_reads_no_link_and_no_request(
         assert not [query for query in asked if re.search(rf"(FROM|JOIN) {table}\b(?!_)", query)], table
     # The session, its person, the change token, and the state of the service unless it is cached.
     assert len([query for query in asked if query.startswith("SELECT")]) <= 5, asked
-    assert checked(answer)["pace"] == 15
+    assert checked(answer)["poll_seconds"] == 15
     assert checked(answer)["at"] == services.clock().isoformat()
 
 

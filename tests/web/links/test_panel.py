@@ -139,7 +139,7 @@ def test_an_ended_session_sends_the_page_to_sign_in_and_back(staff: Visitor, lin
 # The pace, and what stands in the way
 
 
-def told(answer: TestResponse) -> dict[str, Any]:
+def checked(answer: TestResponse) -> dict[str, Any]:
     """What rides along with an answer about the panel."""
     return dict(json.loads(answer.headers["HX-Trigger"])["checked"])
 
@@ -149,14 +149,14 @@ def test_the_next_pace_rides_on_every_answer_and_may_change_on_its_own(
 ) -> None:
     asks = seen(staff, link_id)
     answer = poll(staff, asks)
-    assert (answer.status_code, told(answer)["pace"] < 5) == (204, True)
-    assert told(answer)["now"] == clock().isoformat()
+    assert (answer.status_code, checked(answer)["poll_seconds"] < 5) == (204, True)
+    assert checked(answer)["now"] == clock().isoformat()
     # It was looked at just now, and its next check is a while away: nothing can have changed in between.
     with store.write() as connection:
         rests = update(link).where(link.c.id == link_id)
         connection.execute(rests.values(next_check_at=clock() + timedelta(minutes=1), watched_at=clock()))
     answer = poll(staff, asks)
-    assert (answer.status_code, told(answer)["pace"]) == (204, 15)
+    assert (answer.status_code, checked(answer)["poll_seconds"]) == (204, 15)
 
 
 def test_whoever_watches_asks_again_right_after_the_next_check(
@@ -167,13 +167,13 @@ def test_whoever_watches_asks_again_right_after_the_next_check(
     with store.read() as connection:
         wait = (connection.execute(select(link.c.next_check_at)).scalar_one() - clock()).total_seconds()
     assert wait == pytest.approx(3, abs=0.01)
-    paces = {told(poll(staff, asks))["pace"] for _ in range(30)}
+    paces = {checked(poll(staff, asks))["poll_seconds"] for _ in range(30)}
     assert wait + 0.2 < min(paces) < max(paces) < wait + 1.3
     assert len(paces) > 3, "all of them would ask at once"
     clock.advance(seconds=4)
-    assert all(told(poll(staff, asks))["pace"] < 1.3 for _ in range(5)), "it is being asked for"
+    assert all(checked(poll(staff, asks))["poll_seconds"] < 1.3 for _ in range(5)), "it is being asked for"
     clock.advance(seconds=4)
-    assert {told(poll(staff, asks))["pace"] for _ in range(5)} == {3}, "nobody comes to ask for it"
+    assert {checked(poll(staff, asks))["poll_seconds"] for _ in range(5)} == {3}, "nobody comes to ask for it"
 
 
 def test_a_check_that_nobody_makes_is_told_after_a_minute(
@@ -209,16 +209,16 @@ def test_the_banner_comes_and_goes_on_an_open_page(
     page = staff.page(f"/links/{link_id}")
     banner = page.one("#banner")
     assert banner["data-shown"] == ""
-    assert told(poll(staff, seen(staff, link_id)))["parts"]["banner"] == ""
+    assert checked(poll(staff, seen(staff, link_id)))["parts"]["banner"] == ""
     levers.revoke_secret()
     steps.refresh(staff)
-    mark = told(poll(staff, seen(staff, link_id)))["parts"]["banner"]
+    mark = checked(poll(staff, seen(staff, link_id)))["parts"]["banner"]
     assert mark != ""
     region = staff.region(str(banner["hx-get"]), on=f"/links/{link_id}")
     assert region.one("#banner")["data-shown"] == mark
     assert "The API key was refused" in region.text
     services.call_policy.try_again()
-    assert told(poll(staff, seen(staff, link_id)))["parts"]["banner"] == ""
+    assert checked(poll(staff, seen(staff, link_id)))["parts"]["banner"] == ""
     assert "refused" not in staff.region(str(banner["hx-get"])).one("#banner").get_text()
 
 

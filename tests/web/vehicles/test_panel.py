@@ -62,7 +62,7 @@ def test_while_nothing_changes_nothing_is_sent(staff: Visitor, link_id: str, clo
     clock.advance(minutes=2)
     answer = poll(staff, address)
     assert (answer.status_code, answer.data) == (204, b"")
-    assert json.loads(answer.headers["HX-Trigger"])["checked"]["pace"] == 15
+    assert json.loads(answer.headers["HX-Trigger"])["checked"]["poll_seconds"] == 15
 
 
 def test_a_paid_link_is_told_and_the_list_is_called_old(
