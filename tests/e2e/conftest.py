@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from jinja2 import BytecodeCache
 from playwright.sync_api import BrowserContext, Page, expect
 
 from dashboard.app import create_app
@@ -23,8 +24,9 @@ from tests.conftest import ServedReplica
 from tests.e2e.steps import Desk, Driver
 from tests.support.clock import RunningClock
 from tests.support.levers import Levers
-from tests.support.people import ARUN, ASHA, MEERA, add, cheap_passwords
+from tests.support.people import ARUN, ASHA, MEERA, Somebody, add, cheap_passwords
 from tests.support.servers import serving
+from tests.support.visitor import Visitor
 
 RC = "MH12AB1001"
 
@@ -35,8 +37,9 @@ expect.set_options(timeout=15_000)
 class Office:
     """The running dashboard: its address, its parts, and how to stop and start it."""
 
-    def __init__(self, settings: Settings, levers: Levers) -> None:
+    def __init__(self, settings: Settings, levers: Levers, compiled: BytecodeCache) -> None:
         self.levers = levers
+        self._compiled = compiled
         self.clock = RunningClock()
         self._settings = settings
         self._parts = ExitStack()
@@ -57,6 +60,7 @@ class Office:
         store = Store(self._settings.database_url)
         self._parts.callback(store.close)
         self.app = create_app(self._settings, store=store, clock=self.clock, passwords=cheap_passwords())
+        self.app.jinja_env.bytecode_cache = self._compiled
         self.url = self._parts.enter_context(serving(self.app, port))
         self._parts.callback(watcher.start(self.services).stop)
 
@@ -79,12 +83,23 @@ class Office:
         self.clock.advance(wait.total_seconds())
         self.levers.advance(wait.total_seconds())
 
+    def signs_in(self, context: BrowserContext, somebody: Somebody) -> None:
+        """Give a browser the session that signing in leads to, without the pages on the way."""
+        visitor = Visitor(self.app)
+        visitor.is_signed_in(somebody.email)
+        name = self.app.config["SESSION_COOKIE_NAME"]
+        cookie = visitor.get_cookie(name)
+        assert cookie is not None
+        context.add_cookies([{"name": name, "value": cookie.value, "url": self.url}])
+
     def stop(self) -> None:
         self._parts.close()
 
 
 @pytest.fixture
-def office(replica: ServedReplica, environ: dict[str, str], store: Store) -> Iterator[Office]:
+def office(
+    replica: ServedReplica, environ: dict[str, str], store: Store, compiled_templates: BytecodeCache
+) -> Iterator[Office]:
     """A fresh store, and a replica with one vehicle of five payable challans."""
     challans = [
         {"challanNo": f"MH1098765{430 + n}", "challanAmount": 500 + 250 * n, "offenseDetails": "No parking"}
@@ -92,7 +107,7 @@ def office(replica: ServedReplica, environ: dict[str, str], store: Store) -> Ite
     ]
     replica.levers.add_vehicle(RC, challans)
     settings = Settings.from_environ({**environ, "DASHBOARD_WATCHED_POLL_SECONDS": "1"})
-    running = Office(settings, replica.levers)
+    running = Office(settings, replica.levers, compiled_templates)
     yield running
     running.stop()
 
@@ -106,8 +121,9 @@ def page(page: Page) -> Page:
 @pytest.fixture
 def desk(office: Office, page: Page) -> Desk:
     """Asha's tab, signed in."""
+    office.signs_in(page.context, ASHA)
     asha = Desk(page, office.url)
-    asha.signs_in()
+    asha.opens()
     return asha
 
 

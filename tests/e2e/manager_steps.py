@@ -33,9 +33,10 @@ def links_of(office: Office, rc: str, somebody: Somebody, amounts: list[int]) ->
 def tab_of(browser: Browser, office: Office, somebody: Somebody, **more: Any) -> Iterator[ManagersDesk]:
     """A browser of somebody's own, signed in."""
     context = browser.new_context(**more)
+    office.signs_in(context, somebody)
     tab = ManagersDesk(context.new_page(), office.url)
     tab.page.set_default_timeout(15_000)
-    tab.signs_in(somebody.email)
+    tab.opens()
     yield tab
     context.close()
 

@@ -18,8 +18,9 @@ HERS, OTHER = "DL01CB2002", "KA05MN4321"
 
 @pytest.fixture
 def asha(office: Office, page: Page) -> ManagersDesk:
+    office.signs_in(page.context, ASHA)
     tab = ManagersDesk(page, office.url)
-    tab.signs_in(ASHA.email)
+    tab.opens()
     return tab
 
 

@@ -404,7 +404,8 @@ def test_axe_finds_nothing_on_pages_that_have_just_changed(desk: Desk, office: O
 
     context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
     meera = Desk(context.new_page(), office.url)
-    meera.signs_in(MEERA.email)
+    office.signs_in(meera.page.context, MEERA)
+    meera.opens()
     meera.opens(f"/links/{link_id}")
     meera.copies_the_payment_url()
     desk.sees_in_the_timeline("Payment URL copied · Meera Iyer")

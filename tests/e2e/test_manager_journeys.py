@@ -24,15 +24,17 @@ CAR, TRUCK = "DL01CB2002", "KA05MN4321"
 
 @pytest.fixture
 def asha(office: Office, page: Page) -> ManagersDesk:
+    office.signs_in(page.context, ASHA)
     tab = ManagersDesk(page, office.url)
-    tab.signs_in(ASHA.email)
+    tab.opens()
     return tab
 
 
 @pytest.fixture
 def meera(office: Office, page: Page) -> ManagersDesk:
+    office.signs_in(page.context, MEERA)
     tab = ManagersDesk(page, office.url)
-    tab.signs_in(MEERA.email)
+    tab.opens()
     return tab
 
 

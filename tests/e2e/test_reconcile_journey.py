@@ -23,9 +23,8 @@ NUMBER = "MH1098765430"
 def paid_link(desk: Desk, driver: Driver, office: Office) -> str:
     """Meera makes a link and a driver pays it, while the source learns nothing of it yet."""
     office.levers.switch(paid_lag_seconds=10**6)
-    desk.signs_out()
-    desk.opens("/sign-in")
-    desk.signs_in(MEERA.email)
+    office.signs_in(desk.page.context, MEERA)
+    desk.opens()
     desk.searches(RC)
     desk.sees_vehicle(RC)
     desk.ticks(NUMBER)

@@ -84,9 +84,8 @@ def test_a_manager_lets_the_challans_go_and_they_are_looked_at_once_more(desk: D
 
 
 def test_a_form_that_is_not_needed_any_more_says_so_and_keeps_what_was_typed(desk: Desk, office: Office) -> None:
-    desk.signs_out()
-    desk.opens("/sign-in")
-    desk.signs_in(MEERA.email)
+    office.signs_in(desk.page.context, MEERA)
+    desk.opens()
     desk.searches(RC)
     desk.sees_vehicle(RC)
     desk.ticks("MH1098765430", "MH1098765431")

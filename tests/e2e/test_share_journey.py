@@ -25,8 +25,9 @@ INDIA = ZoneInfo("Asia/Kolkata")
 def asha(office: Office, page: Page) -> ManagersDesk:
     # Nobody's telephone, and no mail program, is opened from here.
     page.context.route(re.compile("^https://wa.me/"), lambda route: route.fulfill(body="sent on"))
+    office.signs_in(page.context, ASHA)
     tab = ManagersDesk(page, office.url)
-    tab.signs_in(ASHA.email)
+    tab.opens()
     return tab
 
 
