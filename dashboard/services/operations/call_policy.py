@@ -147,7 +147,7 @@ class CallPolicy:
         """Clear every block and forget the learned allowances, for an administrator."""
         with self.store.write() as connection:
             call_blocks.clear_all(connection)
-        self.allowances.forget_lessons()
+        self.allowances.forget_learned()
 
     def block_other_organization(self, operation: Operation) -> OtherOrganization:
         """Block every call: this key answers for another organization than the store's. Returns the error to raise."""

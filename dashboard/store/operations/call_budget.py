@@ -1,6 +1,6 @@
-"""How many calls a second the background work may begin, in all processes together.
+"""How many calls a second the background work of all processes together may begin.
 
-One row says until when the budget is used up. Whoever claims work moves that moment ahead, in the transaction that
+One row says until when the budget is used up. Whoever claims work moves that moment on, in the transaction that
 claims: sharing the budget costs no commit of its own, and a process that is killed takes none of it with it.
 """
 
@@ -26,28 +26,28 @@ _NAME = "background"
 
 
 def left(connection: Connection, now: datetime, per_second: float, *, lock: bool = False) -> int:
-    """How many calls may begin now. With `lock` nobody else may use any until this transaction ends."""
+    """Return how many calls may begin now. With `lock` no other transaction can use any until this one ends."""
     query = select(call_budget.c.used_until).where(call_budget.c.name == _NAME)
     used_until = _find_locked(connection, now, per_second) if lock else connection.execute(query).scalar()
-    unused = _saved(per_second) if used_until is None else min(now - used_until, _saved(per_second))
-    # Moments are kept in whole microseconds.
+    unused = _adds_up_for(per_second) if used_until is None else min(now - used_until, _adds_up_for(per_second))
+    # Moments are stored in whole microseconds.
     return max(0, floor(unused.total_seconds() * per_second + 0.01))
 
 
 def use(connection: Connection, now: datetime, per_second: float, calls: int) -> None:
-    """Take calls out of the budget; more than are left use it up for longer."""
-    used_until = max(_find_locked(connection, now, per_second), now - _saved(per_second))
+    """Take calls out of the budget. More than are left use it up for longer."""
+    used_until = max(_find_locked(connection, now, per_second), now - _adds_up_for(per_second))
     used_until += timedelta(seconds=calls / per_second)
     connection.execute(update(call_budget).where(call_budget.c.name == _NAME).values(used_until=used_until))
 
 
 def _find_locked(connection: Connection, now: datetime, per_second: float) -> datetime:
-    insert_if_absent(connection, call_budget, name=_NAME, used_until=now - _saved(per_second))
+    insert_if_absent(connection, call_budget, name=_NAME, used_until=now - _adds_up_for(per_second))
     query = select(call_budget.c.used_until).where(call_budget.c.name == _NAME).with_for_update()
     used_until: datetime = connection.execute(query).scalar_one()
     return used_until
 
 
-def _saved(per_second: float) -> timedelta:
-    """What was not used is saved up for so long: a second, or as long as one call takes to come together."""
+def _adds_up_for(per_second: float) -> timedelta:
+    """Return how long an unused budget adds up: a second, or the time in which one call adds up."""
     return timedelta(seconds=max(1.0, 1 / per_second))

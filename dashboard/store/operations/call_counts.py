@@ -1,15 +1,15 @@
-"""How many calls were made: per day and group by everybody, and per hour by each person.
+"""Numbers of calls: by day and group of all, and by hour of each person. Outcomes are not stored here.
 
-A day's row also keeps where the service said that the day's allowance is spent. Nothing here tells what came of a call.
+A day's row also has the number of calls after which the service answered that the day's allowance is spent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Column, Connection, ForeignKey, Integer, Row, String, Table, delete, select, update
+from sqlalchemy import Column, Connection, ForeignKey, Integer, String, Table, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from dashboard.store.schema import metadata
@@ -22,9 +22,9 @@ call_count = Table(
     Column("day", String(10), primary_key=True),  # As in 2026-11-21, in India.
     Column("call_group", String(10), primary_key=True),
     Column("calls", Integer, nullable=False),
-    Column("refused_after", Integer),  # So many calls were made when the allowance was said to be spent.
+    Column("refused_after", Integer),  # The calls granted before the service answered that the allowance is spent.
     Column("refused_at", Moment),
-    Column("ask_again_at", Moment),  # While a reserve is kept: when one ordinary call may try.
+    Column("ask_again_at", Moment),  # While only the reserve is left: when one ordinary call may try.
 )
 
 person_count = Table(
@@ -38,6 +38,17 @@ person_count = Table(
 _PERSON_ROWS_KEPT = timedelta(days=2)
 
 
+@dataclass(frozen=True, slots=True)
+class CallCount:
+    """The calls of a day and group. `refused_at`: when the service last answered that the allowance is spent;
+    `ask_again_at`: when one ordinary call may try although only the reserve is left.
+    """
+
+    calls: int
+    refused_at: datetime | None
+    ask_again_at: datetime | None
+
+
 def add(connection: Connection, day: str, call_group: str, calls: int) -> None:
     """Count calls, in one statement."""
     dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
@@ -46,11 +57,12 @@ def add(connection: Connection, day: str, call_group: str, calls: int) -> None:
     connection.execute(entered.on_conflict_do_update(index_elements=["day", "call_group"], set_=counted))
 
 
-def find_locked(connection: Connection, day: str, call_group: str) -> Row[Any]:
-    """The row of a day, entered when there is none, and nobody else's to change until this transaction ends."""
+def find_locked(connection: Connection, day: str, call_group: str) -> CallCount:
+    """Return the row of a day, entered when absent; no other transaction can change it until this one ends."""
     insert_if_absent(connection, call_count, day=day, call_group=call_group, calls=0)
-    query = select(call_count).where(call_count.c.day == day, call_count.c.call_group == call_group)
-    return connection.execute(query.with_for_update()).one()
+    columns = (call_count.c.calls, call_count.c.refused_at, call_count.c.ask_again_at)
+    query = select(*columns).where(call_count.c.day == day, call_count.c.call_group == call_group)
+    return CallCount(*connection.execute(query.with_for_update()).one())
 
 
 def record(connection: Connection, day: str, call_group: str, **values: Any) -> None:
@@ -59,28 +71,31 @@ def record(connection: Connection, day: str, call_group: str, **values: Any) -> 
 
 
 def learned(connection: Connection, call_group: str, since_day: str) -> int | None:
-    """After how many calls the service last said that the day's allowance was spent, if it did since a day."""
-    taught = (call_count.c.call_group == call_group, call_count.c.day >= since_day)
-    query = select(call_count.c.refused_after).where(*taught, call_count.c.refused_after.is_not(None))
+    """Return after how many calls of a day the service last refused, since a day; None when it did not."""
+    since = (call_count.c.call_group == call_group, call_count.c.day >= since_day)
+    query = select(call_count.c.refused_after).where(*since, call_count.c.refused_after.is_not(None))
     return connection.execute(query.order_by(call_count.c.day.desc()).limit(1)).scalar()
 
 
-def forget_lessons(
+def forget_learned(
     connection: Connection, refused_before: datetime, *, day: str | None = None, call_group: str | None = None
 ) -> None:
-    """Forget where the service refused, up to a moment: of one day and group, or of all."""
-    taught = [call_count.c.refused_at.is_not(None), call_count.c.refused_at <= refused_before]
+    """Forget the refusals up to a moment: those of one day and group, or all."""
+    refused = [call_count.c.refused_at.is_not(None), call_count.c.refused_at <= refused_before]
     if day is not None:
-        taught += [call_count.c.day == day, call_count.c.call_group == call_group]
-    connection.execute(update(call_count).where(*taught).values(refused_after=None, refused_at=None, ask_again_at=None))
+        refused += [call_count.c.day == day, call_count.c.call_group == call_group]
+    forgotten = {"refused_after": None, "refused_at": None, "ask_again_at": None}
+    connection.execute(update(call_count).where(*refused).values(**forgotten))
 
 
-def of_day(connection: Connection, day: str) -> Sequence[Row[Any]]:
-    return connection.execute(select(call_count).where(call_count.c.day == day)).all()
+def of_day(connection: Connection, day: str) -> dict[str, int]:
+    """Return the calls of a day by group; a group without calls is absent."""
+    query = select(call_count.c.call_group, call_count.c.calls).where(call_count.c.day == day)
+    return {row.call_group: row.calls for row in connection.execute(query)}
 
 
 def find_person_locked(connection: Connection, person_id: int, hour: datetime) -> int:
-    """How many searches a person has made in an hour; nobody else's to change until this transaction ends."""
+    """Return how many searches a person has made in an hour; no other transaction can change it until this one ends."""
     if insert_if_absent(connection, person_count, person_id=person_id, hour=hour, searches=0):
         connection.execute(delete(person_count).where(person_count.c.hour < hour - _PERSON_ROWS_KEPT))
     query = select(person_count.c.searches).where(person_count.c.person_id == person_id, person_count.c.hour == hour)

@@ -320,7 +320,7 @@ def test_a_success_of_a_call_that_was_asked_before_the_refusal_does_not_unsay_it
 def test_a_refusal_of_the_old_secret_says_nothing_of_the_one_that_took_its_place(counter, clock):
     secret = ["old"]
     store = counter.services.store
-    policy = CallPolicy(store, clock, lambda: secret[0], Allowances(store, clock))
+    policy = CallPolicy(store, clock, lambda: secret[0], Allowances(store, clock, person_searches=600))
 
     def refused_late():
         secret[0] = "new"

@@ -373,7 +373,7 @@ def test_old_counts_of_people_are_forgotten(thrifty, clock):
 
 @pytest.mark.databases
 def test_counting_that_fails_stops_no_search(services):
-    allowances = Allowances(services.store, services.clock)
+    allowances = Allowances(services.store, services.clock, person_searches=600)
     with services.store.write() as connection:
         connection.execute(text("DROP TABLE call_count"))
     allowances.spend(SEARCH, resolving=False, person_id=None)
