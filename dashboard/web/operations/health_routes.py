@@ -1,4 +1,4 @@
-"""For machines: is the process alive, can it do its work, and what has it done (which is not for strangers)."""
+"""Addresses for machines: liveness, readiness and metrics (docs/metrics.md)."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ def readyz() -> Response:
 
 @bp.get("/metrics")
 def metrics() -> Response:
-    found = current_app.extensions["metrics"]
-    return Response(found.text(current_services()), content_type=found.content_type)
+    metrics = current_app.extensions["metrics"]
+    return Response(metrics.text(current_services()), content_type=metrics.content_type)

@@ -1,4 +1,4 @@
-"""How the service is, for administrators: what is held back, what was spent of the day, what waits; and another try."""
+"""The service page, for administrators: status of the calls, allowances, what waits, and another try."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.errors import ServiceError
+from dashboard.web.operations import texts
 from dashboard.web.operations.page import service_page
 from dashboard.web.shared.current import audit, current_services
 from dashboard.web.shared.errors import explain, retry_after, status_of
@@ -20,7 +21,7 @@ def index() -> str:
 
 @bp.post("/service/try-again")
 def try_again() -> ResponseReturnValue:
-    """Let everything through that was held back, and ask the service once to see what it says."""
+    """Clear every block, and call the service once to see whether it answers."""
     current_services().call_policy.try_again()
     audit("service tried again", "service")
     try:
@@ -28,5 +29,5 @@ def try_again() -> ResponseReturnValue:
     except ServiceError as error:
         flash(". ".join(explain(error)), "wrong")
         return index(), status_of(error), retry_after(error)
-    flash("The service has just answered. What was held back goes on by itself.", "good")
+    flash(texts.TRIED_AGAIN, "good")
     return redirect(url_for("operations.index"), 303)
