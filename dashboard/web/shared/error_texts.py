@@ -1,8 +1,8 @@
-"""What staff read when the service did not do what was asked: what happened, what was kept, what to do next.
+"""What staff read when a call to the service fails: what happened, what is saved, what to do next.
 
-Keyed by operation and class of error; the entry under None holds for every other operation. The titles begin with the
-fixed words that people know: "The service did not answer", "The service answered with an error", "The API key was
-refused".
+The texts are keyed by operation and error class; an entry under None is for every other operation. A creation has texts
+for the errors before its send alone: once sent, its outcome is shown by the page of its request. Titles begin with
+fixed words: "The service did not answer", "The service answered with an error", "The API key was refused".
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ _CREATE = Operation.CREATE_PAYMENT_LINK
 _SEARCH = Operation.SEARCH_CHALLANS
 _STATUS = Operation.GET_PAYMENT_LINK
 _RC_TYPES = Operation.LIST_RC_TYPES
-_LOCATIONS = Operation.LIST_LOCATIONS
 
 _KEPT = "What you entered is kept, and what is shown is the last that is known."
 
-#: While our own database refuses: by whether the service has answered with a created link.
+#: While our own database refuses, by whether the service has answered with a created link.
 NOT_RECORDED = {
     True: (
         "The link was created",
@@ -37,7 +36,7 @@ NOT_RECORDED = {
     ),
 }
 
-#: Beside a search that is being tried again, by why it has to be.
+#: Beside a search that is tried again, by its failure.
 TRYING_AGAIN = {"ServiceFailed": "The challan source did not answer", "UnreadableAnswer": ERROR}
 
 WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
@@ -46,10 +45,6 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
         NO_ANSWER,
         "What you entered is kept. A list from an earlier search is kept too and shows its age. Try again in a minute.",
     ),
-    (_CREATE, "Unreachable"): (
-        NO_ANSWER,
-        "The link may or may not exist. The challans stay reserved while we look. Do not create it elsewhere.",
-    ),
     (_STATUS, "Unreachable"): (NO_ANSWER, "The last known state is kept and shows its age. We ask again by ourselves."),
     (None, "ServiceFailed"): (ERROR, f"{_KEPT} Try again in a minute."),
     (_SEARCH, "ServiceFailed"): (
@@ -57,18 +52,9 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
         "The challan source did not answer it. A list from an earlier search is kept and shows its age. Try again in a "
         "minute.",
     ),
-    (_CREATE, "ServiceFailed"): (
-        ERROR,
-        "The link may or may not exist. The challans stay reserved while we look. Do not create it elsewhere.",
-    ),
     (None, "UnreadableAnswer"): (
         ERROR,
         f"Its answer was not what its document promises. {_KEPT} Tell an administrator.",
-    ),
-    (_CREATE, "UnreadableAnswer"): (
-        ERROR,
-        "Its answer was not what its document promises, so the link may or may not exist. The challans stay reserved "
-        "while we look.",
     ),
     (None, "SecretRejected"): (
         KEY_REFUSED,
@@ -126,23 +112,13 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
     ),
     (None, "RequestRefused"): (ERROR, "It rejected the request. What you entered is kept. Check it, then try again."),
     (None, "NotFound"): (ERROR, f"It does not know this. {_KEPT}"),
-    (_CREATE, "NotFound"): (
-        ERROR,
-        "It no longer knows this vehicle or one of its challans. The selection is kept. Search the vehicle again.",
-    ),
     (_STATUS, "NotFound"): (ERROR, "It no longer knows this link. The last known state is kept."),
     (None, "Conflict"): (ERROR, f"It reports a conflict. {_KEPT}"),
     (_SEARCH, "Conflict"): (
         ERROR,
         "The vehicle belongs to another organization or was deleted there. Check the registration number.",
     ),
-    (_CREATE, "Conflict"): (
-        ERROR,
-        "A challan is on another link or can no longer be paid. The selection is kept. Search again to see which.",
-    ),
 }
-#: Known to be unsent, a creation has made nothing, and that is worth more than any other word.
-_NOT_SENT = "Nothing was sent, so no link was made. The selection is kept. Try again in a minute."
 _PERSON_LIMIT = (
     "You have made as many searches as one person may in an hour",
     "So nobody spends the whole organization's day. What you entered is kept, and others can go on.",
@@ -167,7 +143,7 @@ _STATUSES = {
 
 
 def explain(error: ServiceError) -> tuple[str, str]:
-    """A title and one or two sentences, with nothing of the service's own text in them."""
+    """Return a title and one or two sentences. They hold nothing of the service's own text."""
     name = type(error).__name__
     title, text = WORDS.get((error.operation, name)) or WORDS.get((None, name)) or WORDS[None, "ServiceFailed"]
     if error.personal:
@@ -179,8 +155,6 @@ def explain(error: ServiceError) -> tuple[str, str]:
         return title, f"{text} Try again in {_span(error.retry_after)}."
     if not error.sent and getattr(error, "secure", True) is False:
         return title, _INSECURE
-    if not error.sent and error.operation is _CREATE and title in (NO_ANSWER, ERROR) and error.status is None:
-        return title, _NOT_SENT
     return title, text
 
 
@@ -190,10 +164,10 @@ def _span(seconds: float) -> str:
 
 
 def retry_after(error: ServiceError) -> dict[str, str]:
-    """The header that tells a program when to try again, where a time is known."""
+    """Return the header that says when to try again, where a time is known."""
     return {"Retry-After": str(max(1, math.ceil(error.retry_after)))} if error.retry_after else {}
 
 
 def status_of(error: ServiceError) -> int:
-    """The status of our own answer."""
+    """Return the status of our own answer."""
     return _STATUSES.get(type(error).__name__, 502)
