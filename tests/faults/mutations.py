@@ -128,8 +128,8 @@ MUTANTS = (
     Mutant(
         "a late record unsays what was seen since",
         _RECORDING,
-        "self.schedule, now, started_at=started, rc=command.rc)",
-        "self.schedule, now, rc=command.rc)",
+        "self.schedule, now, started_at=started, attribution=made)",
+        "self.schedule, now, attribution=made)",
         _of("faults/each_promise", "a_late_answer_does_not_unsay_what_was_seen_of_its_link_since[sqlite-pay-PAID]"),
     ),
     Mutant(
@@ -142,8 +142,8 @@ MUTANTS = (
     Mutant(
         "a search adopts nothing",
         "dashboard/services/links/ledger.py",
-        "for key, summary in sorted(seen.items())",
-        "for key, summary in ()",
+        "for link_id, link in sorted(shown.items())",
+        "for link_id, link in ()",
         _of("faults/each_promise", "a_link_made_elsewhere_is_adopted_by_the_first_search_that_shows_it[sqlite]"),
     ),
     Mutant(

@@ -38,6 +38,7 @@ from dashboard.services.schedule import Clock, Schedule
 from dashboard.store.creation import claims, intents
 from dashboard.store.engine import Store
 from dashboard.store.links import links
+from dashboard.store.links.links import Attribution
 from dashboard.store.links.records import Link
 
 log = logging.getLogger(__name__)
@@ -136,19 +137,9 @@ class OutcomeRecorder:
         now = self.clock()
         with self.store.write() as connection:
             ours = ledger.is_our_organization(connection, answer, now)
+            made = Attribution(links.CREATED, intent_id, command.person_id, command.rc, command.hours, started)
             # Others may have found the link, and recorded a later status, while this process held its answer.
-            link = ledger.enter_link(connection, answer, self.schedule, now, started_at=started, rc=command.rc)
-            ledger.attribute(
-                connection,
-                answer.id,
-                origin=links.CREATED,
-                intent_id=intent_id,
-                person_id=command.person_id,
-                rc=command.rc,
-                hours=command.hours,
-                created_at=started,
-                at=now,
-            )
+            link = ledger.enter_link(connection, answer, self.schedule, now, started_at=started, attribution=made)
             intents.move(
                 connection,
                 intent_id,
@@ -178,17 +169,11 @@ class OutcomeRecorder:
             known = links.find(connection, entry.link_id)
             assert known is not None
             if known.origin != links.CREATED:
-                ledger.attribute(
-                    connection,
-                    entry.link_id,
-                    origin=links.CREATED,
-                    intent_id=intent.id,
-                    person_id=intent.person_id,
-                    rc=intent.rc,
-                    hours=intent.hours,
-                    created_at=intent.send_started or entry.answered_at,
-                    at=now,
+                sent_at = intent.send_started or entry.answered_at
+                attribution = Attribution(
+                    links.CREATED, intent.id, intent.person_id, intent.rc, intent.hours, created_at=sent_at
                 )
+                ledger.attribute(connection, entry.link_id, attribution, now)
             intents.move(
                 connection,
                 intent.id,

@@ -35,6 +35,7 @@ from dashboard.store.creation import claims, intents, releases
 from dashboard.store.creation.intents import Intent
 from dashboard.store.engine import Store
 from dashboard.store.links import links
+from dashboard.store.links.links import Attribution
 from dashboard.store.operations import call_budget
 
 log = logging.getLogger(__name__)
@@ -245,17 +246,15 @@ class OutcomeResolver:
         facts: dict[str, Any] = {"link_id": conclusion.link_id, "attribution": "inferred", "next_check_at": None}
         if not intents.move(connection, intent.id, RESOLVABLE, IntentState.RECOVERED, now, **facts):
             return
-        ledger.attribute(
-            connection,
-            conclusion.link_id,
-            origin=links.RECOVERED,
-            intent_id=intent.id,
-            person_id=intent.person_id,
-            rc=intent.rc,
-            hours=intent.hours,
+        attribution = Attribution(
+            links.RECOVERED,
+            intent.id,
+            intent.person_id,
+            intent.rc,
+            intent.hours,
             created_at=intent.send_started,  # By our own clock, as everything beside it.
-            at=now,
         )
+        ledger.attribute(connection, conclusion.link_id, attribution, now)
         ledger.hold(connection, intent.id, conclusion.link_id, intent.challan_ids, now)
         # Entered again after its claims were made: a link that has ended releases them.
         ledger.enter_link(connection, answer, self.schedule, now, started_at=asked, rc=intent.rc)

@@ -1,4 +1,4 @@
-"""What every answer of the service does to the ledger, in the transaction that handles it (I4, I5, I7)."""
+"""Record the service's answers in the ledger, with all that follows from them, in one transaction (I4, I5, I7)."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ from dashboard.services.reconciliation import checks, settlement_rules
 from dashboard.services.schedule import Schedule
 from dashboard.store.creation import claims, intents, organization
 from dashboard.store.links import duplicates, links
+from dashboard.store.links.links import Attribution
 from dashboard.store.links.records import Link
 from dashboard.store.reconciliation import discrepancies
 from dashboard.store.vehicles import vehicles
 
 log = logging.getLogger(__name__)
 
-#: How long after its send a request believed to have made nothing may still turn out to have made a link.
+#: How long after its send an intent in NOT_CREATED may still turn out to have created a link.
 _LATE_FOR = timedelta(hours=48)
 
 
 def enter_search(
     connection: Connection,
-    asked: str,
+    searched_rc: str,
     result: SearchResult,
     person_id: int | None,
     at: datetime,
@@ -36,30 +37,30 @@ def enter_search(
     *,
     at_source: bool,
 ) -> str:
-    """Record a search and adopt every link it shows. Returns the number the vehicle is known by.
+    """Record a search and adopt every link that it shows. Returns the number that the vehicle is stored by.
 
-    `at_source`: the search was sure to ask the source, and did not come from the service's cache.
+    `at_source`: the result is certainly the source's own, and not from the service's cache.
     """
     try:
         rc = normalize(result.rc_number)
     except InvalidRegistration:
-        rc = asked
-    # Those of a request whose outcome is open stay known by their numbers, for whoever has to find out about them.
-    waited_for = {item for row in intents.open_of_vehicle(connection, rc) for item in row.challan_ids}
-    vehicles.record_search(connection, rc, result, person_id, at, keep=waited_for)
-    seen: dict[str, AttachedLink] = {}
+        rc = searched_rc
+    # Challans of an intent with an open outcome keep their numbers, which whoever resolves it may need.
+    needed = {item for row in intents.open_of_vehicle(connection, rc) for item in row.challan_ids}
+    vehicles.record_search(connection, rc, result, person_id, at, keep=needed)
+    shown: dict[str, AttachedLink] = {}
     for challan in result.challans:
         if challan.payment_link is not None:
-            seen[challan.payment_link.id] = challan.payment_link
+            shown[challan.payment_link.id] = challan.payment_link
         if challan.payment_link_id is not None:
-            seen.setdefault(challan.payment_link_id, AttachedLink(challan.payment_link_id, "", None, None))
-    fresh = [key for key, summary in sorted(seen.items()) if links.record_sighting(connection, summary, rc, at)]
-    if fresh:
-        # One of these may be what a request made after we had said that there is none.
+            shown.setdefault(challan.payment_link_id, AttachedLink(challan.payment_link_id, "", None, None))
+    new = [link_id for link_id, link in sorted(shown.items()) if links.record_sighting(connection, link, rc, at)]
+    if new:
+        # An intent that was taken for NOT_CREATED may have created one of these.
         intents.make_due(connection, rc, at, at - _LATE_FOR)
-    for link_id in fresh:
+    for link_id in new:
         discrepancies.record(connection, link_id, DiscrepancyKind.ELSEWHERE, {}, at)
-    _beside(
+    _best_effort(
         connection,
         lambda: settlement_rules.record_search(connection, rc, result, at, schedule, at_source=at_source),
         rc=rc,
@@ -75,15 +76,20 @@ def enter_link(
     *,
     started_at: datetime | None = None,
     rc: str | None = None,
+    attribution: Attribution | None = None,
 ) -> Link:
-    """Record what a creation or status answer says of a link, and release its claims if it has ended there.
+    """Record a creation or status answer, and release the link's claims if it has ended.
 
-    One that lives again or was paid beside others that cover its challans is an alarm, each time anew; and so is one
-    whose challans are first told when another was paid for them.
+    `started_at` is when the call began; an answer older than the newest recorded one changes nothing. `attribution`
+    says which intent created the link; `rc` is its vehicle, where only that is known.
+
+    A duplicate alarm is recorded when an ended link is unpaid or paid after all while others cover its challans, when
+    a link becomes paid beside others, and when the challans of a link become known after another was paid for them.
     """
+    rc = attribution.rc if attribution else rc
     known = links.find(connection, answer.id)
     status = answer.status or (known.status if known else "")
-    ahead = known.service_clock_offset if known else None
+    offset = known.service_clock_offset if known else None
     due = schedule.next_check(
         status=status,
         status_since=known.status_since if known and known.status == status else at,
@@ -92,104 +98,81 @@ def enter_link(
         first_seen_at=known.first_seen_at if known else at,
         watched_at=known.watched_at if known else None,
         now=at,
-        service_clock_offset=answer.service_time - at if answer.service_time else timedelta(seconds=ahead or 0),
+        service_clock_offset=answer.service_time - at if answer.service_time else timedelta(seconds=offset or 0),
     )
     recorded = links.record_answer(connection, answer, at, next_check_at=due, started_at=started_at, rc=rc)
     row = recorded.row
     if is_ended(row.status):
         claims.release_link(connection, answer.id, at, f"the link was seen {row.status}")
-    elif known is not None and (is_ended(known.status) or _turned_paid(known, row)):
-        duplicates.take_turn(connection)
-        # Links made elsewhere hold no claims of ours, so what links are known to cover counts as well.
-        held = _take_back(connection, row, at)
-        _alarm(connection, row.id, held | duplicates.shared_challans(connection, row.id), at)
+    elif known is not None and (is_ended(known.status) or _became_paid(known, row)):
+        duplicates.lock_detection(connection)
+        # Links created elsewhere have no claims here, so the challans that links cover count as well.
+        held = _reclaim(connection, row, at)
+        _record_alarm(connection, row.id, held | duplicates.shared_challans(connection, row.id), at)
     elif recorded.covers_more:
-        duplicates.take_turn(connection)
-        # Two that can be paid are no alarm: one may have ended since it was looked at, and the next look tells.
-        _alarm(connection, row.id, duplicates.shared_challans(connection, row.id, paid=not is_paid(row.status)), at)
-    if recorded.is_news:
-        _beside(connection, lambda: checks.run_checks(connection, row, answer, at), link_id=row.id)
-        if is_paid(row.status):
-            _beside(connection, lambda: settlement_rules.plan_checks(connection, row, at, schedule), link_id=row.id)
+        duplicates.lock_detection(connection)
+        # Two unpaid links are no alarm yet: the other may have ended since its last poll, and the next one will tell.
+        shared = duplicates.shared_challans(connection, row.id, paid=not is_paid(row.status))
+        _record_alarm(connection, row.id, shared, at)
+    if attribution is not None:
+        row = links.attribute(connection, row.id, attribution, at)
+    if recorded.is_news or attribution is not None:
+        newest = answer if recorded.is_news else None
+        _best_effort(connection, lambda: checks.run_checks(connection, row, newest, at), link_id=row.id)
+    if recorded.is_news and is_paid(row.status):
+        _best_effort(connection, lambda: settlement_rules.plan_checks(connection, row, at, schedule), link_id=row.id)
     return row
 
 
-def attribute(
-    connection: Connection,
-    link_id: str,
-    *,
-    origin: str,
-    intent_id: str,
-    person_id: int,
-    rc: str,
-    hours: int,
-    created_at: datetime,
-    at: datetime,
-) -> None:
-    """Say that a link came of one of our requests: created by it, or found again by checking."""
-    links.attribute(
-        connection,
-        link_id,
-        origin=origin,
-        intent_id=intent_id,
-        person_id=person_id,
-        rc=rc,
-        hours=hours,
-        created_at=created_at,
-        at=at,
-    )
-    _beside(connection, lambda: _check_again(connection, link_id, at), link_id=link_id)
-
-
-def _check_again(connection: Connection, link_id: str, at: datetime) -> None:
-    row = links.find(connection, link_id)
-    assert row is not None
-    checks.run_checks(connection, row, None, at)
+def attribute(connection: Connection, link_id: str, attribution: Attribution, at: datetime) -> None:
+    """Record which intent created a link that is known already, and check the link for discrepancies again."""
+    row = links.attribute(connection, link_id, attribution, at)
+    _best_effort(connection, lambda: checks.run_checks(connection, row, None, at), link_id=link_id)
 
 
 def hold(connection: Connection, intent_id: str, link_id: str, challan_ids: Iterable[str], at: datetime) -> None:
-    """Claim the challans of a known link; what another one holds as well is an alarm, for ever in its history."""
-    _alarm(connection, link_id, claims.hold(connection, intent_id, link_id, challan_ids, at), at)
+    """Claim the challans of a link; those that another link or intent holds as well are a duplicate alarm."""
+    _record_alarm(connection, link_id, claims.hold(connection, intent_id, link_id, challan_ids, at), at)
 
 
-def _take_back(connection: Connection, row: Link, at: datetime) -> set[str]:
-    """A link that had ended lives or was paid after all: its challans are not free, whatever has been done since.
+def _reclaim(connection: Connection, row: Link, at: datetime) -> set[str]:
+    """Claim the challans of a link again that had ended and has not after all.
 
-    Returns those that another request or its link holds by now.
+    Returns those that another intent or its link holds by now.
     """
     held: set[str] = set()
-    claimed = claims.released_with(connection, row.id)
-    for intent_id in set(claimed.values()):
-        mine = [key for key, owner in claimed.items() if owner == intent_id]
-        held.update(claims.hold(connection, intent_id, row.id, mine, at))
+    released = claims.released_with(connection, row.id)
+    for intent_id in set(released.values()):
+        challan_ids = [challan_id for challan_id, owner in released.items() if owner == intent_id]
+        held.update(claims.hold(connection, intent_id, row.id, challan_ids, at))
     return held
 
 
-def _turned_paid(known: Link, row: Link) -> bool:
-    """Whether this is the first answer that says so; a search may have shown it before, but not its challans."""
+def _became_paid(known: Link, row: Link) -> bool:
+    """Return whether this is the first answer that says PAID. A search that said so before named no challans."""
     return is_paid(row.status) and not (known.detailed and is_paid(known.status))
 
 
-def _alarm(connection: Connection, link_id: str, challan_ids: Collection[str], at: datetime) -> None:
-    """Challans that another link or request holds as well; none is no alarm."""
+def _record_alarm(connection: Connection, link_id: str, challan_ids: Collection[str], at: datetime) -> None:
+    """Record a duplicate alarm about challans that another link or intent holds as well, if there are any."""
     if not challan_ids:
         return
     links.record_event(connection, link_id, links.DOUBLE, at, new=f"{len(challan_ids)} challans")
-    # Each alarm stands anew, and so none has the same facts.
+    # Each alarm is a discrepancy of its own: its moment makes its facts differ.
     discrepancies.record(
         connection, link_id, DiscrepancyKind.DOUBLE, {"challans": len(challan_ids), "at": at.isoformat()}, at
     )
 
 
 def is_our_organization(connection: Connection, answer: PaymentLink, at: datetime) -> bool:
-    """Whether the link belongs to the organization of this store; the first link teaches which that is."""
+    """Return whether the link belongs to this store's organization, which the first link determines."""
     return answer.organization is None or organization.learn(connection, answer.organization, at)
 
 
-def _beside(connection: Connection, work: Callable[[], None], **about: str) -> None:
-    """Do what only tells of an answer, in a part of its transaction: when that fails, the answer is recorded still."""
+def _best_effort(connection: Connection, work: Callable[[], None], **context: str) -> None:
+    """Do bookkeeping in a savepoint: a failure is logged and never loses the recorded answer."""
     try:
         with connection.begin_nested():
             work()
     except Exception:
-        log.exception("what an answer means could not be recorded beside it", extra=about)
+        log.exception("what an answer means could not be recorded beside it", extra=context)

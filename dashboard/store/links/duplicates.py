@@ -17,8 +17,8 @@ from dashboard.store.links.records import EVENT_COLUMNS, LINK_COLUMNS, Link, Lin
 from dashboard.store.links.tables import DOUBLE, DOUBLE_SEEN, link, link_challan, link_event
 
 _theirs = link_challan.alias("theirs")
-#: What those who judge wait for on PostgreSQL: a number that nothing else in this database uses.
-_TURN = 0xD0B1E
+#: The key of an advisory lock in PostgreSQL; nothing else in this database uses it.
+_DETECTION_LOCK = 0xD0B1E
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +107,10 @@ def events(connection: Connection, link_ids: Iterable[str]) -> list[LinkEvent]:
     return [LinkEvent(*row) for row in connection.execute(query)]
 
 
-def take_turn(connection: Connection) -> None:
-    """Judge alone until this transaction ends: of two links that become a double at the same moment the second sees
-    the first.
-    """
-    if connection.dialect.name == "postgresql":  # On SQLite writers take turns anyway.
-        connection.execute(text("SELECT pg_advisory_xact_lock(:turn)"), {"turn": _TURN})
+def lock_detection(connection: Connection) -> None:
+    """Serialize duplicate detection until the transaction ends, so that no two can each miss the other's link."""
+    if connection.dialect.name == "postgresql":  # SQLite has one writer at a time anyway.
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _DETECTION_LOCK})
 
 
 def lock(connection: Connection, link_ids: Iterable[str]) -> None:

@@ -51,6 +51,18 @@ class Recorded:
     covers_more: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """Which intent created a link. `origin` is CREATED, or RECOVERED for a link that resolving the outcome found."""
+
+    origin: str
+    intent_id: str
+    person_id: int
+    rc: str
+    hours: int
+    created_at: datetime
+
+
 def select_links() -> Select[Any]:
     """Begin a query that `read_links` can read."""
     return select(*LINK_COLUMNS)
@@ -309,23 +321,13 @@ def _record_challans(connection: Connection, answer: PaymentLink) -> tuple[bool,
     return is_changed, bool(fresh)
 
 
-def attribute(
-    connection: Connection,
-    link_id: str,
-    *,
-    origin: str,
-    intent_id: str,
-    person_id: int,
-    rc: str,
-    hours: int,
-    created_at: datetime,
-    at: datetime,
-) -> None:
-    """Say that a link came of one of our requests: created by it, or found again by checking."""
-    values = {"origin": origin, "intent_id": intent_id, "person_id": person_id, "hours": hours}
-    values |= {"created_at": created_at, "rc": rc} | ranks({"rc": rc})
-    connection.execute(update(link).where(link.c.id == link_id).values(**values))
-    record_event(connection, link_id, origin, at, person_id=person_id)
+def attribute(connection: Connection, link_id: str, attribution: Attribution, at: datetime) -> Link:
+    """Record which intent created a link; returns the link."""
+    values = asdict(attribution)
+    same = update(link).where(link.c.id == link_id).values(**values | ranks(values))
+    row = connection.execute(same.returning(*LINK_COLUMNS)).one()
+    record_event(connection, link_id, attribution.origin, at, person_id=attribution.person_id)
+    return Link(*row)
 
 
 def due_now(connection: Connection, link_ids: Iterable[str], at: datetime) -> None:
