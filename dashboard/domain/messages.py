@@ -1,36 +1,34 @@
-"""The messages that go to drivers with a payment link, in six languages; managers may rewrite each.
+"""The messages that drivers get with a payment link, in six languages. Managers may reword each.
 
-A template is plain text with names in braces. What is not known is said in words of the same language, so that no
-message has a gap where an amount or a deadline should stand.
+A template is plain text with placeholders in braces. A value that is unknown is filled with words of the same language,
+so that no message has a gap where an amount or a deadline should stand.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from enum import Enum, auto
 from string import Formatter
 
-LONGEST = 1200
+#: The greatest length of a template, in characters.
+MAX_LENGTH = 1200
 
-#: What a template may name, and what it stands for.
-NAMES = {
-    "driver": "the driver's name",
-    "vehicle": "the plate",
-    "challans": "how many challans",
-    "amount": "what is to be paid, by the cheapest way to pay",
-    "mode": "the cheapest way to pay",
-    "deadline": "when the link ends, with its time zone",
-    "url": "the payment URL",
-}
-#: Without this there is nothing to pay with.
-_NEEDED = "url"
-_ALLOWED = re.compile(r"( ?)\{(\w*)\}( ?)")
+#: What a template may name in braces.
+PLACEHOLDERS = ("driver", "vehicle", "challans", "amount", "mode", "deadline", "url")
+#: The placeholder without which there is nothing to pay with.
+_REQUIRED = "url"
+_PLACEHOLDER = re.compile(r"( ?)\{(\w*)\}( ?)")
+#: Payment modes as messages name them, by the service's spelling; another is named as the service spells it.
+_MODES = {"UPI": "UPI", "CREDIT_CARD": "credit card"}
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language: code, own and English name, the locale of its dates, and its words for what is unknown."""
+    """A language of messages: its own and English name, the locale of its dates, and its words for unknown values."""
 
     code: str
     name: str
@@ -139,45 +137,109 @@ LANGUAGES = {
         ),
     )
 }
-DEFAULT = LANGUAGES["en"]
+DEFAULT_LANGUAGE = LANGUAGES["en"]
+
+
+class TemplateProblem(Enum):
+    """Why a template cannot be used."""
+
+    EMPTY = auto()
+    TOO_LONG = auto()
+    DOUBLE_BRACES = auto()
+    LONE_BRACE = auto()
+    UNKNOWN_PLACEHOLDER = auto()
+    FORMATTED_PLACEHOLDER = auto()
+    NO_URL = auto()
 
 
 class TemplateRefused(ValueError):
-    """A template that cannot be used; `str()` is a sentence for whoever wrote it."""
+    """The template cannot be used; `placeholder` is the unknown one of UNKNOWN_PLACEHOLDER."""
+
+    def __init__(self, problem: TemplateProblem, placeholder: str = "") -> None:
+        super().__init__(problem.name)
+        self.problem = problem
+        self.placeholder = placeholder
 
 
-def check(body: str) -> str:
-    """The template as it is kept. Raises TemplateRefused when it could not be filled, or has no payment URL."""
-    text = body.replace("\r\n", "\n").strip()
+def checked_template(typed: str) -> str:
+    """Return a template as it is stored. Raises TemplateRefused when it cannot be filled, or has no payment URL."""
+    text = typed.replace("\r\n", "\n").strip()
     if not text:
-        raise TemplateRefused("Write the message.")
-    if len(text) > LONGEST:
-        raise TemplateRefused(f"A message has at most {LONGEST} letters.")
+        raise TemplateRefused(TemplateProblem.EMPTY)
+    if len(text) > MAX_LENGTH:
+        raise TemplateRefused(TemplateProblem.TOO_LONG)
     if "{{" in text or "}}" in text:
-        raise TemplateRefused("A name stands in one pair of braces, as in {vehicle}.")
+        raise TemplateRefused(TemplateProblem.DOUBLE_BRACES)
     try:
-        named = {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+        parts = [(name, spec or conversion) for _, name, spec, conversion in Formatter().parse(text)]
     except ValueError:
-        raise TemplateRefused("A brace stands alone. Names stand in braces, as in {vehicle}.") from None
-    if strangers := sorted(named - NAMES.keys()):
-        raise TemplateRefused(f"{{{strangers[0]}}} is not a name that a message can use.")
-    if any(spec or conversion for _, _, spec, conversion in Formatter().parse(text)):
-        raise TemplateRefused("Names stand in braces by themselves, as in {vehicle}.")
-    if _NEEDED not in named:
-        raise TemplateRefused("The message needs {url}, or there is nothing to pay with.")
+        raise TemplateRefused(TemplateProblem.LONE_BRACE) from None
+    named = {name for name, _ in parts if name is not None}
+    if unknown := sorted(named.difference(PLACEHOLDERS)):
+        raise TemplateRefused(TemplateProblem.UNKNOWN_PLACEHOLDER, unknown[0])
+    if any(formatting for _, formatting in parts):
+        raise TemplateRefused(TemplateProblem.FORMATTED_PLACEHOLDER)
+    if _REQUIRED not in named:
+        raise TemplateRefused(TemplateProblem.NO_URL)
     return text
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
-    """A template with its names replaced, once: what a value holds is never taken for a name.
+    """Replace the placeholders of a template in one pass, so that a value with braces in it is not filled again.
 
-    What is empty takes a blank beside it along, and leaves no gap.
+    An empty value takes one of the blanks beside it along, and leaves no gap.
     """
 
-    def replaced(found: re.Match[str]) -> str:
+    def replace(found: re.Match[str]) -> str:
         before, name, after = found.groups()
         if value := values.get(name, f"{{{name}}}"):
             return f"{before}{value}{after}"
         return " " if before and after else ""
 
-    return _ALLOWED.sub(replaced, template)
+    return _PLACEHOLDER.sub(replace, template)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message ready to be sent: its subject (for e-mail) and its text."""
+
+    subject: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MessageFacts:
+    """What a message says about a link. None is unknown; `amount` is by `mode`, as the service spells it."""
+
+    driver: str | None
+    plate: str | None
+    challans: int
+    amount: Decimal | None
+    mode: str | None
+    deadline: datetime | None
+    url: str
+
+
+def compose(
+    language: Language,
+    template: str | None,
+    facts: MessageFacts,
+    *,
+    format_amount: Callable[[Decimal], str],
+    format_moment: Callable[[datetime, str], str],
+) -> Message:
+    """Word the message about a link, with a manager's template where there is one.
+
+    `format_amount` writes an amount, and `format_moment` a moment in a locale, as people read them.
+    """
+    mode = facts.mode and _MODES.get(facts.mode, facts.mode)
+    values = {
+        "driver": facts.driver or language.somebody,
+        "vehicle": facts.plate or "",
+        "challans": str(facts.challans),
+        "amount": language.unknown_amount if facts.amount is None else format_amount(facts.amount),
+        "mode": mode or language.any_mode,
+        "deadline": format_moment(facts.deadline, language.locale) if facts.deadline else language.unknown_deadline,
+        "url": facts.url,
+    }
+    return Message(" ".join(fill(language.subject, values).split()), fill(template or language.body, values))

@@ -1,4 +1,4 @@
-"""Phone numbers, from the ways in which people write them to the one that wa.me and sms: understand."""
+"""Phone numbers: from the ways in which people write them to the one that wa.me and sms: addresses take."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import re
 
 _INDIA = "91"
 _SIGNS = re.compile(r"[\s().+-]")
-#: How British and Indian cards write the zero that is dialled at home alone.
-_ZERO_AT_HOME = re.compile(r"\(\s*0\s*\)")
+#: The trunk zero, which is dialled within a country only, as business cards write it.
+_TRUNK_ZERO = re.compile(r"\(\s*0\s*\)")
 
 
 class InvalidPhone(ValueError):
-    """A text that is no phone number."""
+    """The text is not a phone number."""
 
 
 def international(typed: str) -> str:
-    """The digits of a number, its country first: ten are an Indian number. Raises InvalidPhone."""
-    text = _ZERO_AT_HOME.sub("", typed).strip()
+    """Return the digits of a number, country code first; ten digits are an Indian number. Raises InvalidPhone."""
+    text = _TRUNK_ZERO.sub("", typed).strip()
     digits = _SIGNS.sub("", text)
     if not (digits.isascii() and digits.isdigit()):
         raise InvalidPhone(typed)

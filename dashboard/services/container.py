@@ -20,7 +20,9 @@ from dashboard.services.reconciliation.discrepancies import Discrepancies
 from dashboard.services.reconciliation.settlement_tracker import SettlementTracker
 from dashboard.services.reconciliation.statement import Statements
 from dashboard.services.schedule import Clock, Schedule
-from dashboard.services.sharing.copies import Copying
+from dashboard.services.sharing.drivers import Drivers
+from dashboard.services.sharing.follow_up import FollowUps
+from dashboard.services.sharing.messages import MessageTemplates
 from dashboard.services.sharing.share import Sharing
 from dashboard.services.vehicles.reference_data import ReferenceData
 from dashboard.services.vehicles.search import VehicleSearch
@@ -51,13 +53,15 @@ class Services:
         self.vehicle_search = VehicleSearch(store, client, self.call_policy, clock, schedule)
         self.link_poller = LinkPoller(store, client, self.call_policy, clock, schedule)
         self.sharing = Sharing(store, self.link_poller, clock, payment_page_base)
+        self.drivers = Drivers(store, clock)
+        self.message_templates = MessageTemplates(store, clock)
+        self.follow_ups = FollowUps(store, clock)
         self.replacement_planner = ReplacementPlanner(store, self.vehicle_search, self.link_poller)
         self.custom_fields = CustomFieldValues(store, clock)
         self.duplicate_alarms = DuplicateAlarms(store, clock)
         self.discrepancies = Discrepancies(store, self.duplicate_alarms, clock)
         self.statements = Statements(store, clock)
         self.settlement_tracker = SettlementTracker(store, self.vehicle_search, self.call_policy, clock, schedule)
-        self.copying = Copying(store, clock)
         self.paid_notifications = PaidNotifications(store, clock)
         evidence_gatherer = EvidenceGatherer(store, client, self.call_policy, clock, schedule)
         self.outcome_resolver = OutcomeResolver(store, evidence_gatherer, self.call_policy, clock, schedule)

@@ -1,173 +1,148 @@
-"""Giving a payment link to a driver: looked at first, in a language of theirs, and remembered.
+"""Share payment links: refuse those that must not be given to anybody, and record who was given which.
 
-A link that is dead, or whose address is not trusted, cannot be prepared for sharing at all.
+A link that can no longer be paid, or whose payment URL is not trusted, is never offered for sharing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from decimal import Decimal
-from enum import StrEnum
+from datetime import timedelta
+from enum import Enum, auto
 
-from sqlalchemy import Connection
-
-from dashboard.domain import messages
-from dashboard.domain.links import AmountBreakdown, has_run_out, is_live
-from dashboard.domain.messages import Language
+from dashboard.domain.links import has_run_out, is_live
 from dashboard.domain.payment_urls import problem_of
-from dashboard.domain.registration import spaced
-from dashboard.services.links.duplicates import PAID_BESIDE, is_paid_beside
+from dashboard.domain.sharing import Channel
+from dashboard.services.accounts.audit import Origin
+from dashboard.services.links.duplicates import is_paid_beside
 from dashboard.services.links.polling import LinkPoller
 from dashboard.services.schedule import Clock
+from dashboard.store.accounts import audit
 from dashboard.store.engine import Store
-from dashboard.store.links import links
+from dashboard.store.links import history, links
 from dashboard.store.links.records import Link
-from dashboard.store.sharing import drivers, message_templates, shares
+from dashboard.store.links.tables import COPIED
+from dashboard.store.sharing import drivers, shares
 
-#: A check that is older is made again before anything is shared.
-FRESH_FOR = timedelta(seconds=5)
-#: What was prepared may be used this long after the last look at the link, which the page's live panel makes anew.
+#: Before a link is shared, a check that is older than this is repeated.
+MAX_CHECK_AGE = timedelta(seconds=5)
+#: How long after a check the message and the QR code may be used. The live panel of the page repeats the check.
 PREPARED_FOR = timedelta(minutes=1)
+#: The same person copying the same link again within this time is recorded once.
+_SAME_COPY = timedelta(minutes=1)
 
 
-class Channel(StrEnum):
-    COPY = "copy"
-    WHATSAPP = "whatsapp"
-    SMS = "sms"
-    EMAIL = "email"
-    SHEET = "sheet"
-    QR = "qr"
-    PRINT = "print"
+class ShareProblem(Enum):
+    """Why a link must not be given to anybody."""
+
+    NOT_LIVE = auto()
+    RUN_OUT = auto()
+    NO_PAYMENT_URL = auto()
+    UNSAFE_PAYMENT_URL = auto()
+    PAID_BY_DUPLICATE = auto()
 
 
 class NotShareable(Exception):
-    """The link is not to be given to anybody; `status` is its state, `problem` a sentence about its address, if any.
+    """The link must not be given to anybody.
 
-    `ended_at` is its end, where that has passed and the service has not said yet what became of it.
+    `url_problem` says what is wrong with the payment URL of UNSAFE_PAYMENT_URL. RUN_OUT: the link's end has passed, and
+    the service has not reported a new status since.
     """
 
-    def __init__(self, status: str, problem: str | None = None, ended_at: datetime | None = None) -> None:
-        self.status = status
+    def __init__(self, problem: ShareProblem, link: Link, url_problem: str = "") -> None:
+        super().__init__(f"{link.id}: {problem.name}")
         self.problem = problem
-        self.ended_at = ended_at
-        super().__init__(problem or status)
+        self.link = link
+        self.url_problem = url_problem
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
-    """A message ready to be sent: its subject (for e-mail) and its text."""
-
-    language: Language
-    subject: str
-    text: str
-
-
+@dataclass(frozen=True)
 class Sharing:
-    """`payment_page_base` is where payment pages are to be found, if that is configured."""
+    """`payment_page_base` is the address under which payment pages must be, where that is configured."""
 
-    def __init__(self, store: Store, link_poller: LinkPoller, clock: Clock, payment_page_base: str | None) -> None:
-        self._store = store
-        self._link_poller = link_poller
-        self._clock = clock
-        self._base = payment_page_base
+    store: Store
+    link_poller: LinkPoller
+    clock: Clock
+    payment_page_base: str | None
 
     def prepare(self, link_id: str) -> None:
-        """Look at a link unless it was looked at just now. Raises ServiceError, and NotShareable."""
-        with self._store.read() as connection:
-            row = links.find(connection, link_id)
-        if row is None:
-            raise NotShareable("")
-        if row.checked_at is None or self._clock() - row.checked_at > FRESH_FOR:
-            self._link_poller.require_fresh(link_id)
-            with self._store.read() as connection:
-                row = links.find(connection, link_id)
-            assert row is not None
-        self.judge(row)
+        """Check a link with the service, unless that was done just now, and require that it may be shared.
 
-    def judge(self, row: Link) -> None:
-        """Raise NotShareable unless a link may be given to somebody as it was last seen."""
-        if not is_live(row.status):
-            raise NotShareable(row.status)
-        if has_run_out(row.expires_at, row.service_clock_offset, self._clock()):
-            raise NotShareable(row.status, ended_at=row.expires_at)
-        if not row.payment_url:
-            raise NotShareable(row.status, "The service sent no payment URL with this link.")
-        if problem := problem_of(row.payment_url, self._base):
-            raise NotShareable(row.status, problem)
-        with self._store.read() as connection:
-            if is_paid_beside(connection, row.id):
-                raise NotShareable(row.status, PAID_BESIDE)
-
-    def is_prepared(self, row: Link) -> bool:
-        """Whether a link was looked at recently enough to be shared."""
-        return row.checked_at is not None and self._clock() - row.checked_at <= PREPARED_FOR
-
-    def message(
-        self,
-        connection: Connection,
-        row: Link,
-        language: Language,
-        driver_name: str | None,
-        challans: int,
-        written: Callable[[Decimal], str],
-        moment: Callable[[datetime, str], str],
-    ) -> Message:
-        """The message about a link in a language, with a manager's own words where there are any.
-
-        `written` writes an amount, `moment` a moment in a locale, as people read them.
+        Raises LookupError when the ledger does not know the link, NotShareable, and ServiceError.
         """
-        cheapest = _cheapest(row)
-        amount = cheapest.total_amount if cheapest else row.total
-        values = {
-            "driver": driver_name or language.somebody,
-            "vehicle": spaced(row.rc) if row.rc else "",
-            "challans": str(challans),
-            "amount": written(amount) if amount is not None else language.unknown_amount,
-            "mode": _mode(cheapest) or language.any_mode,
-            "deadline": moment(row.expires_at, language.locale) if row.expires_at else language.unknown_deadline,
-            "url": row.payment_url or "",
-        }
-        own = message_templates.find(connection, language.code)
-        return Message(
-            language,
-            " ".join(messages.fill(language.subject, values).split()),
-            messages.fill(own.body if own else language.body, values),
-        )
+        link = self._find(link_id)
+        if link.checked_at is None or self.clock() - link.checked_at > MAX_CHECK_AGE:
+            self.link_poller.require_fresh(link_id)
+            link = self._find(link_id)
+        self.require_shareable(link)
 
-    def was_given(self, link_id: str, channel: Channel, person_id: int, driver_id: int) -> bool:
-        """Whether this person gave the link to this driver by the channel just now: a second tap is no second nudge."""
-        with self._store.read() as connection:
+    def require_shareable(self, link: Link) -> None:
+        """Raise NotShareable unless a link may be given to somebody, by what is stored of it."""
+        if not is_live(link.status):
+            raise NotShareable(ShareProblem.NOT_LIVE, link)
+        if has_run_out(link.expires_at, link.service_clock_offset, self.clock()):
+            raise NotShareable(ShareProblem.RUN_OUT, link)
+        if not link.payment_url:
+            raise NotShareable(ShareProblem.NO_PAYMENT_URL, link)
+        if problem := problem_of(link.payment_url, self.payment_page_base):
+            raise NotShareable(ShareProblem.UNSAFE_PAYMENT_URL, link, problem)
+        with self.store.read() as connection:
+            if is_paid_beside(connection, link.id):
+                raise NotShareable(ShareProblem.PAID_BY_DUPLICATE, link)
+
+    def is_prepared(self, link: Link) -> bool:
+        """Tell whether a link was checked recently enough to be shared."""
+        return link.checked_at is not None and self.clock() - link.checked_at <= PREPARED_FOR
+
+    def was_just_shared(self, link_id: str, channel: Channel, person_id: int, driver_id: int) -> bool:
+        """Tell whether this very share is recorded already: a second tap is not a second reminder."""
+        with self.store.read() as connection:
             last = shares.newest_of_links(connection, [link_id]).get(link_id)
-        if last is None or self._clock() - last.at > PREPARED_FOR:
+        if last is None or self.clock() - last.at > PREPARED_FOR:
             return False
-        return bool((last.channel, last.person_id, last.driver_id) == (channel, person_id, driver_id))
+        return (last.channel, last.person_id, last.driver_id) == (channel, person_id, driver_id)
 
-    def record(self, link_id: str, channel: Channel, person_id: int, driver_id: int | None, language: str) -> None:
-        """Remember that a link was given to a driver, or to somebody; the language stays with the driver."""
-        now = self._clock()
-        with self._store.write() as connection:
-            known = driver_id is not None and drivers.find(connection, driver_id) is not None
-            who = driver_id if known else None
-            values = {"link_id": link_id, "channel": channel, "person_id": person_id, "at": now}
-            shares.add(connection, **values, driver_id=who, language=language)
-            if who is not None:
-                drivers.remember_language(connection, who, language)
+    def record_share(
+        self, link_id: str, channel: Channel, person_id: int, driver_id: int | None, language: str
+    ) -> None:
+        """Record that a person gave a link to a driver, or to somebody; the language becomes the driver's."""
+        with self.store.write() as connection:
+            if driver_id is not None and drivers.find(connection, driver_id) is None:
+                driver_id = None
+            shares.add(
+                connection,
+                link_id=link_id,
+                driver_id=driver_id,
+                channel=channel,
+                language=language,
+                person_id=person_id,
+                at=self.clock(),
+            )
+            if driver_id is not None:
+                drivers.set_language(connection, driver_id, language)
 
+    def record_copy(self, link_id: str, person_id: int, origin: Origin) -> None:
+        """Record who copied a payment URL, in the link's history and in the audit log.
 
-def _cheapest(row: Link) -> AmountBreakdown | None:
-    """The cheapest way to pay, where every way's total is known."""
-    modes = [mode for stored in row.modes if (mode := links.breakdown_from(stored)) is not None]
-    if not modes or any(mode.total_amount is None for mode in modes):
-        return None
-    return min(modes, key=lambda mode: mode.total_amount or Decimal(0))
+        Raises LookupError when the ledger does not know the link.
+        """
+        now = self.clock()
+        since = now - _SAME_COPY
+        with self.store.write() as connection:
+            if not history.record_once(connection, link_id, COPIED, now, not_since=since, person_id=person_id):
+                return
+            audit.record(
+                connection,
+                "copy",
+                now,
+                person_id=person_id,
+                subject=link_id,
+                address=origin.address,
+                request_id=origin.request_id,
+            )
 
-
-def _mode(breakdown: AmountBreakdown | None) -> str | None:
-    names = {"UPI": "UPI", "CREDIT_CARD": "credit card"}
-    return (
-        None
-        if breakdown is None or not breakdown.payment_mode
-        else names.get(breakdown.payment_mode, breakdown.payment_mode)
-    )
+    def _find(self, link_id: str) -> Link:
+        with self.store.read() as connection:
+            link = links.find(connection, link_id)
+        if link is None:
+            raise LookupError(link_id)
+        return link

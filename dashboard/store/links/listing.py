@@ -28,6 +28,7 @@ from sqlalchemy import (
 )
 
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
+from dashboard.domain.follow_up import ENDS_SOON
 from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, PaidAfter, SortBy
 from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.domain.registration import normalize_part
@@ -43,8 +44,6 @@ COUNTED, COUNTED_BY_CHALLAN = 10_000, 1000
 #: What is so of more links than this is looked for in the order of the list, and of fewer by an index of its own: then
 #: neither way reads much more than a page shows.
 _FEW = 2000
-#: A link that ends within this span needs somebody.
-ENDS_SOON = timedelta(hours=24)
 
 _RANKS: dict[SortBy, Column[Any]] = {
     SortBy.MADE: link.c.first_seen_at,

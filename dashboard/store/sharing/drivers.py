@@ -1,15 +1,31 @@
-"""Drivers: who they are, how they are reached, in which language, and which vehicles they usually drive. Our own."""
+"""Drivers: their details, the vehicles that they usually drive, and whether they have left."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Connection, ForeignKey, Index, Integer, Row, String, Table, Text, delete, insert, select
+from sqlalchemy import (
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    Select,
+    String,
+    Table,
+    Text,
+    delete,
+    insert,
+    select,
+)
 from sqlalchemy import update as change
 
+from dashboard.domain import drivers as limits
+from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.registration import MAX_LENGTH
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
@@ -18,14 +34,15 @@ driver = Table(
     "driver",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("name", String(100), nullable=False),
-    Column("phone", String(20)),
-    Column("email", String(254)),
+    Column("name", String(limits.MAX_NAME), nullable=False),
+    Column("phone", String(limits.MAX_PHONE)),
+    Column("email", String(limits.MAX_EMAIL)),
     Column("language", String(5), nullable=False),
     Column("note", Text),
     Column("added_at", Moment, nullable=False),
     Column("added_by", Integer, ForeignKey("person.id"), nullable=False),
-    Column("gone_at", Moment),  # Nobody is deleted: what was given to whom stays known.
+    # Drivers who leave are never deleted, so that past shares keep their names.
+    Column("gone_at", Moment),
 )
 Index("ix_driver_name", driver.c.name)
 
@@ -37,42 +54,70 @@ driver_vehicle = Table(
 )
 
 
-def add(connection: Connection, *, at: datetime, by: int, rcs: Iterable[str], **values: Any) -> int:
-    """Enter a driver with the vehicles they usually drive; returns the driver's id."""
-    entered = insert(driver).values(added_at=at, added_by=by, **values).returning(driver.c.id)
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """A driver without their vehicles. `language` is a code of LANGUAGES; `left_at` is None while they are with us."""
+
+    id: int
+    name: str
+    phone: str | None  # as typed
+    email: str | None
+    language: str
+    note: str | None
+    left_at: datetime | None
+
+    def details(self, vehicles: Iterable[str] = ()) -> DriverDetails:
+        """Return the driver's details with these vehicles."""
+        return DriverDetails(self.name, self.phone, self.email, self.language, self.note, tuple(vehicles))
+
+
+def add(connection: Connection, details: DriverDetails, *, at: datetime, by: int) -> int:
+    """Store a new driver, entered by a person; return the driver's id."""
+    entered = insert(driver).values(added_at=at, added_by=by, **_columns(details)).returning(driver.c.id)
     driver_id = int(connection.execute(entered).scalar_one())
-    _set_vehicles(connection, driver_id, rcs)
+    _insert_vehicles(connection, driver_id, details)
     return driver_id
 
 
-def update(connection: Connection, driver_id: int, *, rcs: Iterable[str], **values: Any) -> None:
-    connection.execute(change(driver).where(driver.c.id == driver_id).values(**values))
-    _set_vehicles(connection, driver_id, rcs)
+def update(connection: Connection, driver_id: int, details: DriverDetails) -> None:
+    """Replace a driver's details and vehicles."""
+    connection.execute(change(driver).where(driver.c.id == driver_id).values(**_columns(details)))
+    connection.execute(delete(driver_vehicle).where(driver_vehicle.c.driver_id == driver_id))
+    _insert_vehicles(connection, driver_id, details)
 
 
-def remember_language(connection: Connection, driver_id: int, language: str) -> None:
+def set_language(connection: Connection, driver_id: int, language: str) -> None:
+    """Store the language in which a driver's next message is worded."""
     connection.execute(change(driver).where(driver.c.id == driver_id).values(language=language))
 
 
-def find(connection: Connection, driver_id: int) -> Row[Any] | None:
-    return connection.execute(select(driver).where(driver.c.id == driver_id)).one_or_none()
+def set_left(connection: Connection, driver_id: int, left_at: datetime | None) -> bool:
+    """Record that a driver left, or is back (None); return False where that is recorded already."""
+    is_stored = driver.c.gone_at.is_(None) if left_at is None else driver.c.gone_at.is_not(None)
+    changed = change(driver).where(driver.c.id == driver_id, ~is_stored).values(gone_at=left_at)
+    return connection.execute(changed.returning(driver.c.id)).first() is not None
 
 
-def listed(connection: Connection, *, gone: bool = False) -> Sequence[Row[Any]]:
-    """The drivers by name; those who have left, or those who have not."""
-    left = driver.c.gone_at.is_not(None) if gone else driver.c.gone_at.is_(None)
-    return connection.execute(select(driver).where(left).order_by(driver.c.name, driver.c.id)).all()
+def find(connection: Connection, driver_id: int) -> Driver | None:
+    """Return a driver, or None when there is none with this id."""
+    return next(iter(_read(connection, _select().where(driver.c.id == driver_id))), None)
 
 
-def of_vehicle(connection: Connection, rc: str) -> Sequence[Row[Any]]:
-    """Who usually drives a vehicle."""
-    query = select(driver).join(driver_vehicle, driver_vehicle.c.driver_id == driver.c.id)
+def listed(connection: Connection, *, left: bool = False) -> list[Driver]:
+    """Return the drivers who are with us, or those who have left, by name."""
+    has_left = driver.c.gone_at.is_not(None) if left else driver.c.gone_at.is_(None)
+    return _read(connection, _select().where(has_left).order_by(driver.c.name, driver.c.id))
+
+
+def of_vehicle(connection: Connection, rc: str) -> list[Driver]:
+    """Return the drivers with us who usually drive a vehicle, by name."""
+    query = _select().join(driver_vehicle, driver_vehicle.c.driver_id == driver.c.id)
     query = query.where(driver_vehicle.c.rc == rc, driver.c.gone_at.is_(None))
-    return connection.execute(query.order_by(driver.c.name)).all()
+    return _read(connection, query.order_by(driver.c.name))
 
 
 def vehicles(connection: Connection, driver_ids: Iterable[int]) -> dict[int, list[str]]:
-    """The usual vehicles of drivers, by driver."""
+    """Return the RC numbers of drivers' usual vehicles, by driver; a driver without any gets an empty list."""
     found: dict[int, list[str]] = defaultdict(list)
     query = select(driver_vehicle).where(driver_vehicle.c.driver_id.in_(list(driver_ids)))
     for row in connection.execute(query.order_by(driver_vehicle.c.rc)):
@@ -80,8 +125,28 @@ def vehicles(connection: Connection, driver_ids: Iterable[int]) -> dict[int, lis
     return found
 
 
-def _set_vehicles(connection: Connection, driver_id: int, rcs: Iterable[str]) -> None:
-    connection.execute(delete(driver_vehicle).where(driver_vehicle.c.driver_id == driver_id))
-    rows = [{"driver_id": driver_id, "rc": rc} for rc in dict.fromkeys(rcs)]
+def _select() -> Select[Any]:
+    columns = driver.c
+    return select(
+        columns.id, columns.name, columns.phone, columns.email, columns.language, columns.note, columns.gone_at
+    )
+
+
+def _read(connection: Connection, query: Select[Any]) -> list[Driver]:
+    return [Driver(*row) for row in connection.execute(query)]
+
+
+def _columns(details: DriverDetails) -> dict[str, str | None]:
+    return {
+        "name": details.name,
+        "phone": details.phone,
+        "email": details.email,
+        "language": details.language,
+        "note": details.note,
+    }
+
+
+def _insert_vehicles(connection: Connection, driver_id: int, details: DriverDetails) -> None:
+    rows = [{"driver_id": driver_id, "rc": rc} for rc in dict.fromkeys(details.vehicles)]
     if rows:
         connection.execute(insert(driver_vehicle), rows)

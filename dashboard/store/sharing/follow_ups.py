@@ -1,9 +1,11 @@
-"""What has to be followed up: links that are unpaid and end soon, or that were never given to anybody."""
+"""The follow-up queue: links that can still be paid and end soon, or that nobody was given; and notes on links."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import (
@@ -12,18 +14,19 @@ from sqlalchemy import (
     Connection,
     ForeignKey,
     Integer,
-    Row,
     Select,
     String,
     Table,
     and_,
     exists,
     func,
+    null,
     or_,
     select,
     update,
 )
 
+from dashboard.domain.follow_up import ENDS_SOON
 from dashboard.store.links import links
 from dashboard.store.links.listing import Place
 from dashboard.store.links.tables import COPIED, LIVE, link, link_event
@@ -34,8 +37,7 @@ from dashboard.store.upserts import insert_if_absent
 
 #: The kind of a link's event that is a person's note.
 NOTE = "note"
-ENDS_SOON = timedelta(hours=24)
-#: A link that was made just now is about to be shared.
+#: A link made so recently is probably about to be shared, so it is not in the queue yet.
 _JUST_MADE = timedelta(minutes=15)
 
 follow_up = Table(
@@ -48,67 +50,107 @@ follow_up = Table(
 )
 
 
-def queue(connection: Connection, now: datetime, after: Place | None, limit: int) -> Sequence[Row[Any]]:
-    """The links to follow up, those that end first before the others; those behind a place, when one is named."""
-    query = select(link).where(_wanted(now), _awake(now))
+@dataclass(frozen=True, slots=True)
+class FollowUpLink:
+    """A link to follow up. `rc`, `total` and `expires_at` are None when unknown; `rank` sorts its list.
+
+    `snoozed_until` and `snoozed_by` say until when it is put off, and by whom; None in the queue of those that wait.
+    """
+
+    id: str
+    rc: str | None
+    status: str
+    total: Decimal | None
+    expires_at: datetime | None
+    rank: datetime
+    snoozed_until: datetime | None
+    snoozed_by: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUpCounts:
+    """How many links wait in the queue, and how many more are put off."""
+
+    waiting: int
+    snoozed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A person's note on a link."""
+
+    link_id: str
+    text: str
+    person_id: int
+    at: datetime
+
+
+_LINK = (link.c.id, link.c.rc, link.c.status, link.c.total, link.c.expires_at)
+
+
+def waiting(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
+    """Return the links of the queue, those that end first before the others; from behind a place, if one is given."""
+    query = select(*_LINK, link.c.ends_rank, null(), null()).where(_is_wanted(now), ~_is_snoozed(now))
     return _page(connection, query, link.c.ends_rank, after, limit)
 
 
-def snoozed(connection: Connection, now: datetime, after: Place | None, limit: int) -> Sequence[Row[Any]]:
-    """Those that somebody has put off, with when they come back, the soonest first."""
-    query = select(link, follow_up.c.snoozed_until, follow_up.c.snoozed_by)
-    query = query.join(follow_up, follow_up.c.link_id == link.c.id)
-    query = query.where(_wanted(now), follow_up.c.snoozed_until > now)
-    return _page(connection, query, follow_up.c.snoozed_until, after, limit)
+def snoozed(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
+    """Return the links that are put off, those that come back first before the others."""
+    until = follow_up.c.snoozed_until
+    query = select(*_LINK, until, until, follow_up.c.snoozed_by)
+    query = query.join(follow_up, follow_up.c.link_id == link.c.id).where(_is_wanted(now), until > now)
+    return _page(connection, query, until, after, limit)
 
 
 def _page(
     connection: Connection, query: Select[Any], rank: Column[datetime], after: Place | None, limit: int
-) -> Sequence[Row[Any]]:
+) -> list[FollowUpLink]:
     if after is not None:
         query = query.where(or_(rank > after.rank, and_(rank == after.rank, link.c.id > after.link_id)))
-    return connection.execute(query.order_by(rank, link.c.id).limit(limit)).all()
+    return [FollowUpLink(*row) for row in connection.execute(query.order_by(rank, link.c.id).limit(limit))]
 
 
-def counts(connection: Connection, now: datetime) -> tuple[int, int]:
-    """How many links wait to be followed up, and how many of them somebody has put off."""
-    every = select(func.count(), func.count().filter(~_awake(now))).select_from(link).where(_wanted(now))
-    wanted, later = connection.execute(every).one()
-    return wanted - later, later
+def counts(connection: Connection, now: datetime) -> FollowUpCounts:
+    """Count both lists whole."""
+    query = select(func.count(), func.count().filter(_is_snoozed(now))).select_from(link).where(_is_wanted(now))
+    wanted, snoozed = connection.execute(query).one()
+    return FollowUpCounts(wanted - snoozed, snoozed)
 
 
-def _wanted(now: datetime) -> ColumnElement[bool]:
+def _is_wanted(now: datetime) -> ColumnElement[bool]:
     ends_soon = link.c.ends_rank <= now + ENDS_SOON
-    shared = exists().where(share.c.link_id == link.c.id)
-    # Whoever copies the address gives it to somebody.
-    copied = exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id)
-    return and_(LIVE, or_(ends_soon, and_(link.c.first_seen_at <= now - _JUST_MADE, ~shared, ~copied)))
+    is_shared = exists().where(share.c.link_id == link.c.id)
+    # Whoever copies the payment URL gives it to somebody.
+    is_copied = exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id)
+    return and_(LIVE, or_(ends_soon, and_(link.c.first_seen_at <= now - _JUST_MADE, ~is_shared, ~is_copied)))
 
 
-def _awake(now: datetime) -> ColumnElement[bool]:
-    return ~exists().where(follow_up.c.link_id == link.c.id, follow_up.c.snoozed_until > now)
+def _is_snoozed(now: datetime) -> ColumnElement[bool]:
+    return exists().where(follow_up.c.link_id == link.c.id, follow_up.c.snoozed_until > now)
 
 
 def snooze(connection: Connection, link_id: str, until: datetime, at: datetime, by: int) -> None:
-    """Put a link off; until a moment that has come, to take it back."""
+    """Put a link off; with a moment that has passed, take that back."""
     values = {"snoozed_until": until, "snoozed_by": by, "snoozed_at": at}
     if not insert_if_absent(connection, follow_up, link_id=link_id, **values):
         connection.execute(update(follow_up).where(follow_up.c.link_id == link_id).values(**values))
 
 
-def write_note(connection: Connection, link_id: str, text: str, at: datetime, by: int) -> None:
+def add_note(connection: Connection, link_id: str, text: str, at: datetime, by: int) -> None:
     """Append a person's note to a link's history."""
     links.record_event(connection, link_id, NOTE, at, person_id=by, new=text)
 
 
-def copied_of(connection: Connection, link_ids: Iterable[str]) -> dict[str, datetime]:
-    """When the address of each link was last copied; those never copied are left out."""
-    query = select(link_event.c.link_id, func.max(link_event.c.at))
+def copied_at(connection: Connection, link_ids: Iterable[str]) -> dict[str, datetime]:
+    """Return when the payment URL of each link was last copied, by link; links never copied are left out."""
+    query = select(link_event.c.link_id, func.max(link_event.c.at).label("at"))
     query = query.where(link_event.c.kind == COPIED, link_event.c.link_id.in_(list(link_ids)))
-    return {row.link_id: row[1] for row in connection.execute(query.group_by(link_event.c.link_id))}
+    return {row.link_id: row.at for row in connection.execute(query.group_by(link_event.c.link_id))}
 
 
-def notes_of(connection: Connection, link_ids: Iterable[str]) -> dict[str, Row[Any]]:
-    """The newest note of each link that has one."""
-    query = select(link_event).where(link_event.c.kind == NOTE, link_event.c.link_id.in_(list(link_ids)))
-    return {row.link_id: row for row in connection.execute(query.order_by(link_event.c.id))}
+def newest_notes(connection: Connection, link_ids: Iterable[str]) -> dict[str, Note]:
+    """Return the newest note of each link, by link; links without one are left out."""
+    query = select(link_event.c.link_id, link_event.c.new, link_event.c.person_id, link_event.c.at)
+    query = query.where(link_event.c.kind == NOTE, link_event.c.link_id.in_(list(link_ids)))
+    notes = [Note(*row) for row in connection.execute(query.order_by(link_event.c.id))]
+    return {note.link_id: note for note in notes}

@@ -1,11 +1,12 @@
-"""The messages that managers have rewritten, by language; what is not here is as the product words it."""
+"""Messages that managers have reworded, one a language. A language without one uses the wording of the product."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Column, Connection, ForeignKey, Integer, Row, String, Table, Text, delete, select, update
+from sqlalchemy import Column, Connection, ForeignKey, Integer, String, Table, Text, select, update
+from sqlalchemy import delete as remove
 
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
@@ -21,21 +22,37 @@ message_template = Table(
 )
 
 
-def find(connection: Connection, language: str) -> Row[Any] | None:
-    return connection.execute(select(message_template).where(message_template.c.language == language)).one_or_none()
+@dataclass(frozen=True, slots=True)
+class MessageTemplate:
+    """The wording of a language (a code of LANGUAGES), with the person who wrote it."""
+
+    language: str
+    body: str
+    written_at: datetime
+    written_by: int
 
 
-def everything(connection: Connection) -> dict[str, Row[Any]]:
-    return {row.language: row for row in connection.execute(select(message_template))}
+def find(connection: Connection, language: str) -> MessageTemplate | None:
+    """Return the reworded message of a language; None while the product's wording is used."""
+    query = select(message_template).where(message_template.c.language == language)
+    row = connection.execute(query).one_or_none()
+    return None if row is None else MessageTemplate(*row)
 
 
-def write(connection: Connection, language: str, body: str, at: datetime, by: int) -> None:
+def by_language(connection: Connection) -> dict[str, MessageTemplate]:
+    """Return the reworded messages, by language."""
+    found = [MessageTemplate(*row) for row in connection.execute(select(message_template))]
+    return {template.language: template for template in found}
+
+
+def save(connection: Connection, language: str, body: str, at: datetime, by: int) -> None:
+    """Store the wording of a language, over the one before."""
     values = {"body": body, "written_at": at, "written_by": by}
     if not insert_if_absent(connection, message_template, language=language, **values):
         one = update(message_template).where(message_template.c.language == language)
         connection.execute(one.values(**values))
 
 
-def forget(connection: Connection, language: str) -> None:
-    """Go back to the product's own words."""
-    connection.execute(delete(message_template).where(message_template.c.language == language))
+def delete(connection: Connection, language: str) -> None:
+    """Go back to the product's wording of a language."""
+    connection.execute(remove(message_template).where(message_template.c.language == language))

@@ -1,13 +1,16 @@
-"""Which link was given to whom, by whom, when and how; append-only."""
+"""Shares: which link was given to whom, by whom, when and how. Append-only."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Column, Connection, ForeignKey, Index, Integer, Row, String, Table, func, insert, select
+from sqlalchemy import Column, Connection, ForeignKey, Index, Integer, Select, String, Table, insert, select
 
+from dashboard.domain.sharing import Channel
 from dashboard.store.links.tables import link
 from dashboard.store.schema import metadata
 from dashboard.store.sharing.drivers import driver
@@ -28,37 +31,80 @@ Index("ix_share_link_id_at", share.c.link_id, share.c.at)
 Index("ix_share_driver_id_at", share.c.driver_id, share.c.at)
 
 
-def add(connection: Connection, **values: Any) -> None:
-    connection.execute(insert(share).values(**values))
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One share of a link by a person. The driver is None where nobody in particular was given it."""
+
+    link_id: str
+    driver_id: int | None
+    driver_name: str | None
+    channel: Channel
+    person_id: int
+    at: datetime
 
 
-def of_link(connection: Connection, link_id: str) -> Sequence[Row[Any]]:
-    """What was shared of a link, newest first, with the driver's name."""
-    query = select(share, driver.c.name.label("driver_name"))
-    query = query.outerjoin(driver, driver.c.id == share.c.driver_id).where(share.c.link_id == link_id)
-    return connection.execute(query.order_by(share.c.at.desc(), share.c.id.desc())).all()
+@dataclass(frozen=True, slots=True)
+class DriverShare:
+    """A share of a link with a driver, and what became of the link: its vehicle, status and total, None if unknown."""
+
+    link_id: str
+    channel: Channel
+    person_id: int
+    at: datetime
+    rc: str | None
+    status: str
+    total: Decimal | None
 
 
-def of_driver(connection: Connection, driver_id: int, limit: int = 100) -> Sequence[Row[Any]]:
-    """What a driver was given, newest first, with each link's vehicle, state and total."""
-    query = select(share, link.c.rc, link.c.status, link.c.total, link.c.expires_at)
-    query = query.join(link, link.c.id == share.c.link_id).where(share.c.driver_id == driver_id)
-    return connection.execute(query.order_by(share.c.at.desc(), share.c.id.desc()).limit(limit)).all()
+def add(
+    connection: Connection,
+    *,
+    link_id: str,
+    driver_id: int | None,
+    channel: Channel,
+    language: str,
+    person_id: int,
+    at: datetime,
+) -> None:
+    """Record that a person shared a link, in the language of its message."""
+    values = {"link_id": link_id, "driver_id": driver_id, "channel": channel, "language": language}
+    connection.execute(insert(share).values(**values, person_id=person_id, at=at))
 
 
-def last_of_links(connection: Connection, link_ids: Sequence[str]) -> dict[str, datetime]:
-    """When each of these links was shared last; those never shared are left out."""
-    query = select(share.c.link_id, func.max(share.c.at)).where(share.c.link_id.in_(link_ids))
-    return {row.link_id: row[1] for row in connection.execute(query.group_by(share.c.link_id))}
+def of_link(connection: Connection, link_id: str) -> list[Share]:
+    """Return the shares of a link, newest first."""
+    query = _select().where(share.c.link_id == link_id)
+    return _read(connection, query.order_by(share.c.at.desc(), share.c.id.desc()))
 
 
-def newest_of_links(connection: Connection, link_ids: Sequence[str]) -> dict[str, Row[Any]]:
-    """The newest share of each of these links that was ever shared."""
-    query = select(share).where(share.c.link_id.in_(link_ids)).order_by(share.c.at, share.c.id)
-    return {row.link_id: row for row in connection.execute(query)}
+def of_driver(connection: Connection, driver_id: int, limit: int = 100) -> list[DriverShare]:
+    """Return what a driver was given, newest first."""
+    columns = (share.c.link_id, share.c.channel, share.c.person_id, share.c.at, link.c.rc, link.c.status, link.c.total)
+    query = select(*columns).join(link, link.c.id == share.c.link_id).where(share.c.driver_id == driver_id)
+    rows = connection.execute(query.order_by(share.c.at.desc(), share.c.id.desc()).limit(limit))
+    return [DriverShare(link_id, Channel(channel), *rest) for link_id, channel, *rest in rows]
 
 
-def last_driver(connection: Connection, link_id: str) -> int | None:
-    """To whom a link was given last."""
+def newest_of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, Share]:
+    """Return the newest share of each of these links, by link; links never shared are left out."""
+    query = _select().where(share.c.link_id.in_(list(link_ids))).order_by(share.c.at, share.c.id)
+    return {found.link_id: found for found in _read(connection, query)}
+
+
+def last_driver_id(connection: Connection, link_id: str) -> int | None:
+    """Return the driver who was given a link last; None when no driver was."""
     query = select(share.c.driver_id).where(share.c.link_id == link_id, share.c.driver_id.is_not(None))
     return connection.execute(query.order_by(share.c.at.desc(), share.c.id.desc()).limit(1)).scalar()
+
+
+def _select() -> Select[Any]:
+    columns = (share.c.link_id, share.c.driver_id, driver.c.name, share.c.channel, share.c.person_id, share.c.at)
+    return select(*columns).outerjoin(driver, driver.c.id == share.c.driver_id)
+
+
+def _read(connection: Connection, query: Select[Any]) -> list[Share]:
+    rows = connection.execute(query)
+    return [
+        Share(link_id, driver_id, driver_name, Channel(channel), person_id, at)
+        for link_id, driver_id, driver_name, channel, person_id, at in rows
+    ]

@@ -118,7 +118,7 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
         listed = _rows(connection, asked, place)
         states = dict.fromkeys([*_FIRST_OFFERED, *link_listing.statuses(connection), *asked.states])
         makers = link_listing.creators(connection)
-        given = [*drivers.listed(connection), *drivers.listed(connection, gone=True)]
+        given = [*drivers.listed(connection), *drivers.listed(connection, left=True)]
         views = saved_views.of_person(connection, person_id())
     people = names()
     known = sorted(((str(key), people.get(key, "a former colleague")) for key in makers), key=lambda pair: pair[1])

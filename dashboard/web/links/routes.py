@@ -95,7 +95,7 @@ def history(link_id: UUID) -> ResponseReturnValue:
 def copied(link_id: UUID) -> ResponseReturnValue:
     """Record that the signed-in person copied the payment URL; the page asks for it after the copy."""
     try:
-        current_services().copying.record(str(link_id), person_id(), request_origin())
+        current_services().sharing.record_copy(str(link_id), person_id(), request_origin())
     except LookupError:
         abort(404)
     return "", 204

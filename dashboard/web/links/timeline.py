@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from typing import Any
 
 from flask import url_for
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from dashboard.domain.links import is_paid
+from dashboard.domain.sharing import Channel
 from dashboard.services.reconciliation import discrepancies, settlement_rules
-from dashboard.services.sharing.share import Channel
 from dashboard.store.creation import intents, replacements
 from dashboard.store.creation.intents import Intent
 from dashboard.store.creation.replacements import ReplacementRequest
 from dashboard.store.links import history, links, tables
 from dashboard.store.links.records import Link, LinkEvent
 from dashboard.store.sharing import shares
+from dashboard.store.sharing.shares import Share
 from dashboard.web.links.records import Timeline, TimelineEntry
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_moment, names
@@ -146,9 +146,9 @@ def _change(event: LinkEvent, paid_before: bool) -> TimelineEntry:
     return TimelineEntry(event.at, said, None, state.meaning)
 
 
-def _shared(rows: Sequence[Row[Any]]) -> Iterator[TimelineEntry]:
+def _shared(rows: Sequence[Share]) -> Iterator[TimelineEntry]:
     for row in rows:
-        said = _SHARED.get(row.channel, f"Shared: {row.channel}")
+        said = _SHARED[row.channel]
         to = f", for {row.driver_name}" if row.driver_name else ""
         yield TimelineEntry(row.at, said + to, names().get(row.person_id), icon="share")
 

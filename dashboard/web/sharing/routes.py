@@ -1,4 +1,4 @@
-"""Giving a link to a driver: looked at first, worded in a language of theirs, sent by a channel of one's own."""
+"""Serve the sharing of a link with a driver: the share page, reminders, and the QR code."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.messages import LANGUAGES
+from dashboard.domain.sharing import Channel
 from dashboard.errors import ServiceError
-from dashboard.services.sharing.share import Channel, NotShareable
+from dashboard.services.sharing.share import NotShareable
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.links import links
 from dashboard.web.shared import qr
@@ -18,20 +19,21 @@ from dashboard.web.shared.errors import explain, status_of
 from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.sharing import page as sharing_page
+from dashboard.web.sharing import texts
 
 bp = Blueprint("sharing", __name__)
 
 
 @bp.get("/links/<uuid:link_id>/share")
 def show(link_id: UUID) -> ResponseReturnValue:
-    """The message and the ways to send it, while the last look at the link is fresh; else the button that looks."""
+    """Show the message and the ways to send it while the last check is fresh; else the button that checks."""
     current_services().link_poller.mark_watched(str(link_id))
     return _shown(str(link_id), None, 200)
 
 
 @bp.post("/links/<uuid:link_id>/share")
 def choose(link_id: UUID) -> ResponseReturnValue:
-    """Look at the link now; a dead one cannot leave the house."""
+    """Check the link now, then word the message for the chosen driver and language."""
     if (refused := _refusal(link_id)) is not None:
         return refused
     return redirect(_address(str(link_id), request.form.get("driver"), request.form.get("language")), 303)
@@ -39,45 +41,44 @@ def choose(link_id: UUID) -> ResponseReturnValue:
 
 @bp.post("/links/<uuid:link_id>/nudge")
 def remind(link_id: UUID) -> ResponseReturnValue:
-    """Look at the link now, and open WhatsApp with the message for its driver: one tap, remembered here."""
+    """Check the link now, record the share, and open WhatsApp with the message for the driver: one tap."""
     if (refused := _refusal(link_id)) is not None:
         return refused
     asked = request.form.get("driver", type=row_id)
-    if (ready := sharing_page.nudge(str(link_id), asked)) is None:
+    if (ready := sharing_page.reminder(str(link_id), asked)) is None:
         return redirect(url_for("sharing.show", link_id=link_id, driver=asked), 303)
-    if not current_services().sharing.was_given(str(link_id), Channel.WHATSAPP, person_id(), ready.driver_id):
-        _remember(link_id, Channel.WHATSAPP, ready.driver_id, ready.page.language)
+    sharing = current_services().sharing
+    if not sharing.was_just_shared(str(link_id), Channel.WHATSAPP, person_id(), ready.driver_id):
+        _record(link_id, Channel.WHATSAPP, ready.driver_id, ready.page.language)
     return redirect(url_for("sharing.reminder_sent", link_id=link_id, driver=asked), 303)
 
 
 @bp.get("/links/<uuid:link_id>/nudge")
 def reminder_sent(link_id: UUID) -> ResponseReturnValue:
-    """Opens WhatsApp with the message, for as long as the link was looked at just now; reading it changes nothing."""
+    """Open WhatsApp with the message while the check is fresh; a reload records nothing."""
     asked = request.args.get("driver", type=row_id)
-    if (ready := sharing_page.nudge(str(link_id), asked)) is None:
+    if (ready := sharing_page.reminder(str(link_id), asked)) is None:
         return redirect(url_for("sharing.show", link_id=link_id, driver=asked), 303)
     return render_template("sharing/reminder_sent.html", page=ready.page, way=ready.way)
 
 
 def _refusal(link_id: UUID) -> ResponseReturnValue | None:
-    """Look at a link unless that was done just now: what to answer where it is not to be given to anybody."""
+    """Check a link unless that was done just now; return the page to answer with if it must not be shared."""
     try:
         current_services().sharing.prepare(str(link_id))
+    except LookupError:
+        abort(404)
     except NotShareable as refused:
-        if not refused.status:
-            abort(404)
-        return _shown(str(link_id), sharing_page.why_not(refused), 409)
+        return _shown(str(link_id), texts.not_shareable(refused), 409)
     except ServiceError as error:
         title, text = explain(error)
-        return _shown(
-            str(link_id), f"{title}. {text} A link is shared only when it was just seen alive.", status_of(error)
-        )
+        return _shown(str(link_id), f"{title}. {text} {texts.NOT_CHECKED}", status_of(error))
     return None
 
 
 @bp.post("/links/<uuid:link_id>/shared")
 def record_share(link_id: UUID) -> ResponseReturnValue:
-    """Remember that somebody sent the link on; asked for by the page when a way is used."""
+    """Record that somebody sent the link on; the page posts it when a way to send is used."""
     try:
         channel = Channel(request.form.get("channel", ""))
     except ValueError:
@@ -86,20 +87,20 @@ def record_share(link_id: UUID) -> ResponseReturnValue:
         if links.find(connection, str(link_id)) is None:
             abort(404)
     language = sharing_page.language_of(request.form.get("language")).code
-    _remember(link_id, channel, request.form.get("driver", type=row_id), language)
+    _record(link_id, channel, request.form.get("driver", type=row_id), language)
     if request.form.get("back"):
         return redirect(url_for("sharing.show", link_id=link_id), 303)
     return "", 204
 
 
-def _remember(link_id: UUID, channel: Channel, driver_id: int | None, language: str) -> None:
-    current_services().sharing.record(str(link_id), channel, person_id(), driver_id, language)
+def _record(link_id: UUID, channel: Channel, driver_id: int | None, language: str) -> None:
+    current_services().sharing.record_share(str(link_id), channel, person_id(), driver_id, language)
     audit("share", str(link_id), channel=str(channel), driver=driver_id, language=language)
 
 
 @bp.get("/links/<uuid:link_id>/qr")
 def qr_screen(link_id: UUID) -> str:
-    """The code alone, as large as a depot's screen allows, with the live state of the link."""
+    """Show the QR code alone, as large as a depot's screen allows, with the live state of the link."""
     current_services().link_poller.mark_watched(str(link_id))
     page = sharing_page.share_page(str(link_id), None, None) or abort(404)
     return render_template("sharing/qr_screen.html", page=page)
@@ -107,18 +108,18 @@ def qr_screen(link_id: UUID) -> str:
 
 @bp.get("/links/<uuid:link_id>/qr.svg")
 def qr_code(link_id: UUID) -> ResponseReturnValue:
-    """The code as a file, for as long as the link was looked at just now and may be shared."""
+    """Download the QR code, while the check is fresh and the link may be shared."""
     services = current_services()
     with services.store.read() as connection:
-        row = links.find(connection, str(link_id)) or abort(404)
+        link = links.find(connection, str(link_id)) or abort(404)
     try:
-        services.sharing.judge(row)
+        services.sharing.require_shareable(link)
     except NotShareable as refused:
-        return _shown(str(link_id), sharing_page.why_not(refused), 409)
-    if not row.payment_url or not services.sharing.is_prepared(row):
+        return _shown(str(link_id), texts.not_shareable(refused), 409)
+    if not link.payment_url or not services.sharing.is_prepared(link):
         return qr_screen(link_id), 409
-    answer = Response(qr.as_svg(row.payment_url), content_type="image/svg+xml")
-    answer.headers["Content-Disposition"] = f'attachment; filename="payment-link-{row.rc or link_id}.svg"'
+    answer = Response(qr.as_svg(link.payment_url), content_type="image/svg+xml")
+    answer.headers["Content-Disposition"] = f'attachment; filename="payment-link-{link.rc or link_id}.svg"'
     return answer
 
 
@@ -131,7 +132,6 @@ def _shown(link_id: str, problem: str | None, status: int) -> ResponseReturnValu
 
 
 def _address(link_id: str, driver: str | None, language: str | None) -> str:
-    """The page with the driver and the language that were chosen."""
     return url_for("sharing.show", link_id=link_id, driver=driver, language=language)
 
 

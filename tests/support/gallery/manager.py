@@ -6,8 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
-from dashboard.domain.messages import DEFAULT, LANGUAGES, NAMES
-from dashboard.services.sharing.share import Message
+from dashboard.domain.messages import DEFAULT_LANGUAGE, LANGUAGES, Message
 from dashboard.web.accounts.records import SavedFormPage
 from dashboard.web.links.list_page import Choice
 from dashboard.web.overview.page import Fact, OverviewPage
@@ -15,10 +14,20 @@ from dashboard.web.shared import charts, qr
 from dashboard.web.shared.charts import Figure
 from dashboard.web.shared.edit_conflicts import ConflictNotice, Editing
 from dashboard.web.shared.records import StateWords
-from dashboard.web.sharing.driver_routes import DriverCard, GivenLink, Vehicle
-from dashboard.web.sharing.follow_up_routes import FollowUp, Queue
-from dashboard.web.sharing.message_routes import Wording
-from dashboard.web.sharing.page import PastShare, SharePage, Way
+from dashboard.web.sharing.records import (
+    DriverCard,
+    FollowUp,
+    FollowUpPage,
+    GivenLink,
+    MessagesPage,
+    PastShare,
+    Queue,
+    SharePage,
+    Vehicle,
+    Way,
+    Wording,
+)
+from dashboard.web.sharing.texts import PLACEHOLDERS
 from tests.support.gallery.forms import DriverForm
 from tests.support.gallery.links import link_page
 from tests.support.gallery.samples import ACTIVE, HOSTILE, NOW, STATES, URL, Pages, ago
@@ -56,7 +65,11 @@ def _share_pages() -> Pages:
     # A link that may be shared, and one that may not.
     live, dead = link_page(ACTIVE), link_page(STATES["expired"])
     languages = tuple(
-        Choice(each.code, each.name if each is DEFAULT else f"{each.name} ({each.english})", each is DEFAULT)
+        Choice(
+            each.code,
+            each.name if each is DEFAULT_LANGUAGE else f"{each.name} ({each.english})",
+            each is DEFAULT_LANGUAGE,
+        )
         for each in LANGUAGES.values()
     )
     past = (
@@ -72,7 +85,7 @@ def _share_pages() -> Pages:
         languages=languages,
         driver_id=1,
         language="en",
-        message=Message(DEFAULT, "Challans of MH12 AB 1001", _MESSAGE.replace("{url}", URL)),
+        message=Message("Challans of MH12 AB 1001", _MESSAGE.replace("{url}", URL)),
         ways=(
             Way("whatsapp", "WhatsApp", "https://wa.me/919876543210?text=Hello"),
             Way("sms", "SMS", "sms:+919876543210?body=Hello"),
@@ -96,7 +109,7 @@ def _share_pages() -> Pages:
     )
     return {
         "share": ("sharing/share.html", {"page": ready}),
-        "nudged": ("sharing/reminder_sent.html", {"page": ready, "way": ready.ways[0]}),
+        "reminded": ("sharing/reminder_sent.html", {"page": ready, "way": ready.ways[0]}),
         "share-stale": ("sharing/share.html", {"page": stale}),
         "share-dead": ("sharing/share.html", {"page": gone}),
         "share-hostile": ("sharing/share.html", {"page": strange}),
@@ -125,7 +138,7 @@ def _driver_pages() -> Pages:
     wrong.vehicles.errors = ["A registration number has only letters A to Z and digits."]
     empty = DriverForm()
     others = (("Phone", "98765 43211"), ("Note", ""))
-    overtaken = replace(
+    conflicting = replace(
         _EDITING, conflict=ConflictNotice("Meera Iyer saved this at 14:01 IST, while you were writing.", others)
     )
     strange = replace(
@@ -133,13 +146,13 @@ def _driver_pages() -> Pages:
     )
     listed = [ramesh, long]
     return {
-        "drivers": ("sharing/drivers.html", {"form": empty, "drivers": listed, "gone": [odd]}),
-        "drivers-none": ("sharing/drivers.html", {"form": empty, "drivers": [], "gone": []}),
-        "drivers-wrong": ("sharing/drivers.html", {"form": wrong, "drivers": listed, "gone": []}),
+        "drivers": ("sharing/drivers.html", {"form": empty, "drivers": listed, "left": [odd]}),
+        "drivers-none": ("sharing/drivers.html", {"form": empty, "drivers": [], "left": []}),
+        "drivers-wrong": ("sharing/drivers.html", {"form": wrong, "drivers": listed, "left": []}),
         "driver": ("sharing/driver.html", {"form": form, "driver": ramesh, "given": given, "editing": _EDITING}),
-        "driver-overtaken": (
+        "driver-conflict": (
             "sharing/driver.html",
-            {"form": form, "driver": ramesh, "given": [], "editing": overtaken},
+            {"form": form, "driver": ramesh, "given": [], "editing": conflicting},
         ),
         "driver-hostile": ("sharing/driver.html", {"form": wrong, "driver": odd, "given": [], "editing": strange}),
     }
@@ -158,11 +171,14 @@ def _message_pages() -> Pages:
         *wordings[1:],
     ]
     others = ConflictNotice("Meera Iyer saved this at 14:01 IST, while you were writing.", (("Message", _MESSAGE),))
-    overtaken = [replace(each, editing=replace(_EDITING, conflict=others)) for each in wordings[:1]]
+    conflicting = [replace(each, editing=replace(_EDITING, conflict=others)) for each in wordings[:1]]
     return {
-        "messages": ("sharing/messages.html", {"wordings": wordings, "placeholders": NAMES}),
-        "messages-overtaken": ("sharing/messages.html", {"wordings": overtaken + wordings[1:], "placeholders": NAMES}),
-        "messages-hostile": ("sharing/messages.html", {"wordings": wrong, "placeholders": NAMES}),
+        name: ("sharing/messages.html", {"page": MessagesPage(tuple(shown), PLACEHOLDERS)})
+        for name, shown in (
+            ("messages", wordings),
+            ("messages-conflict", conflicting + wordings[1:]),
+            ("messages-hostile", wrong),
+        )
     }
 
 
@@ -173,7 +189,6 @@ def _follow_up_pages() -> Pages:
         state=ACTIVE,
         total=Decimal("14250.50"),
         expires_at=NOW + timedelta(hours=5, minutes=20),
-        ends_soon=True,
         copied_at=ago(hours=2),
         shared_at=ago(hours=20),
         shared_with="Ramesh Yadav",
@@ -189,7 +204,6 @@ def _follow_up_pages() -> Pages:
         state=StateWords("ON_HOLD_BY_THE_STATE_TRANSPORT_AUTHORITY", "as sent", "neutral"),
         total=None,
         expires_at=None,
-        ends_soon=False,
         copied_at=None,
         shared_at=None,
         shared_with=None,
@@ -211,17 +225,17 @@ def _follow_up_pages() -> Pages:
     )
     wrong = replace(given, link_id="4", plate="DL1L AB 0042", shared_at=None, problem="Write the note.", note=None)
     late = replace(given, link_id="5", expires_at=ago(minutes=2), shared_with=_LONG_NAME)
-    put_off = replace(given, link_id="6", snoozed_until=NOW + timedelta(hours=3), snoozed_by="Meera Iyer")
+    snoozed = replace(given, link_id="6", snoozed_until=NOW + timedelta(hours=3), snoozed_by="Meera Iyer")
     several = Queue((given, never), 2_107, "/follow-up", "/follow-up?after=x")
-    one_later = Queue((put_off,), 1)
+    one_snoozed = Queue((snoozed,), 1)
     return {
-        name: ("sharing/follow_up.html", {"waiting": waiting, "later": later, "places": {}})
+        name: ("sharing/follow_up.html", {"page": FollowUpPage(waiting, later, {})})
         for name, waiting, later in (
-            ("follow-up", Queue((given, never), 2), one_later),
-            ("follow-up-many", several, Queue((put_off,), 51, None, "/follow-up?later=x")),
+            ("follow-up", Queue((given, never), 2), one_snoozed),
+            ("follow-up-many", several, Queue((snoozed,), 51, None, "/follow-up?later=x")),
             ("follow-up-hostile", Queue((bare, wrong, late), 3), Queue((), 0)),
             ("follow-up-none", Queue((), 0), Queue((), 0)),
-            ("follow-up-later", Queue((), 0), one_later),
+            ("follow-up-later", Queue((), 0), one_snoozed),
         )
     }
 

@@ -29,7 +29,7 @@ _FOR_MANAGERS = (
     "links-full",
     "share",
     "messages",
-    "messages-overtaken",
+    "messages-conflict",
     "messages-hostile",
     "overview",
     "overview-none",

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from dashboard.domain.drivers import DriverDetails
+from dashboard.domain.sharing import Channel
 from dashboard.services.container import Services
-from dashboard.services.sharing.share import Channel
 from dashboard.store.accounts import audit
 from dashboard.store.engine import Store
 from dashboard.store.sharing import drivers
@@ -136,7 +137,7 @@ def test_a_link_that_was_given_to_a_driver_names_them(
     staff: Visitor, link_id: str, store: Store, clock: MovableClock
 ) -> None:
     with store.write() as connection:
-        driver_id = drivers.add(connection, at=clock(), by=1, rcs=(), name="Ramesh", phone=None, language="hi")
+        driver_id = drivers.add(connection, DriverDetails("Ramesh", None, None, "hi", None), at=clock(), by=1)
     assert hands_on(staff, link_id, "shared", channel="whatsapp", driver=str(driver_id)) == 204
     assert entries(staff.page(f"/links/{link_id}"))[-1] == "Shared on WhatsApp, for Ramesh · Asha Rao"
 

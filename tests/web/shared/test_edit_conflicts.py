@@ -114,7 +114,7 @@ def test_a_change_that_nobody_made_in_this_form_has_no_name(
     staff.page(driver).submit("Has left")
     staff.page(other).submit("Save the driver", phone="98765 43219")
     with store.write() as connection:
-        drivers.remember_language(connection, int(driver.rsplit("/", 1)[-1]), "ta")
+        drivers.set_language(connection, int(driver.rsplit("/", 1)[-1]), "ta")
     said = overtaken(Page(staff, page.submit("Save the driver", phone="98765 43212")))
     assert "This was changed while you were writing." in said
     assert "Language Tamil" in said
@@ -208,4 +208,4 @@ def test_of_two_who_say_that_a_driver_has_left_neither_says_that_he_is_back(
     assert staff.page(driver).buttons().count("Is back") == 1
     with store.read() as connection:
         assert [row.action for row in audit.newest(connection)].count("driver left") == 1
-        assert drivers.listed(connection, gone=True)
+        assert drivers.listed(connection, left=True)

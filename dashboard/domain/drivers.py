@@ -1,0 +1,34 @@
+"""What people enter about a driver. Drivers are known to the dashboard alone, never to the service."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dashboard.domain.edit_conflicts import Fields
+from dashboard.domain.registration import spaced
+
+#: The greatest lengths of the fields, in characters.
+MAX_NAME, MAX_PHONE, MAX_EMAIL, MAX_NOTE = 100, 20, 254, 500
+
+
+@dataclass(frozen=True, slots=True)
+class DriverDetails:
+    """A driver as entered in the form: `language` is a code of LANGUAGES, `vehicles` are normalized RC numbers."""
+
+    name: str
+    phone: str | None  # as typed
+    email: str | None
+    language: str
+    note: str | None
+    vehicles: tuple[str, ...] = ()
+
+    def fields(self) -> Fields:
+        """Return the fields of the form that shows these details."""
+        return {
+            "name": self.name,
+            "phone": self.phone,
+            "email": self.email,
+            "language": self.language,
+            "note": self.note,
+            "vehicles": ", ".join(spaced(rc) for rc in sorted(set(self.vehicles))) or None,
+        }

@@ -1,0 +1,50 @@
+"""The rules for following up unpaid links: which of them end soon, and how long one may be put off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import Enum, auto
+
+#: An unpaid link is followed up this long before it ends, even if a driver was given it.
+ENDS_SOON = timedelta(hours=24)
+#: What "put off" without a day means.
+SNOOZE = timedelta(hours=4)
+#: A link comes back to the queue this long before its end, so that somebody can still act.
+RETURNS_BEFORE_END = timedelta(hours=1)
+#: The greatest length of a note on a link, in characters.
+MAX_NOTE = 500
+
+
+class SnoozeProblem(Enum):
+    """Why a link cannot be put off."""
+
+    HAS_ENDED = auto()
+    ENDS_WITHIN_THE_HOUR = auto()
+
+
+class NotSnoozed(Exception):
+    """The link was not put off."""
+
+    def __init__(self, problem: SnoozeProblem) -> None:
+        super().__init__(problem.name)
+        self.problem = problem
+
+
+@dataclass(frozen=True, slots=True)
+class Snooze:
+    """Until when a link is put off; `is_shortened` when that is earlier than was asked, because the link ends."""
+
+    until: datetime
+    is_shortened: bool = False
+
+
+def snooze(until: datetime, expires_at: datetime | None, now: datetime) -> Snooze:
+    """Work out until when a link can be put off. Raises NotSnoozed when it ends too soon."""
+    if expires_at is None or until <= (latest := expires_at - RETURNS_BEFORE_END):
+        return Snooze(until)
+    if expires_at <= now:
+        raise NotSnoozed(SnoozeProblem.HAS_ENDED)
+    if latest <= now:
+        raise NotSnoozed(SnoozeProblem.ENDS_WITHIN_THE_HOUR)
+    return Snooze(latest, is_shortened=True)

@@ -1,0 +1,42 @@
+"""Follow up unpaid links: put them off, and note what was done about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from dashboard.domain import follow_up
+from dashboard.domain.follow_up import Snooze
+from dashboard.services.schedule import Clock
+from dashboard.store.engine import Store
+from dashboard.store.links import links
+from dashboard.store.sharing import follow_ups
+
+
+@dataclass(frozen=True)
+class FollowUps:
+    store: Store
+    clock: Clock
+
+    def snooze(self, link_id: str, until: datetime, person_id: int) -> Snooze:
+        """Put a link off until a moment, at most until shortly before it ends. Raises NotSnoozed and LookupError."""
+        now = self.clock()
+        with self.store.write() as connection:
+            link = links.find(connection, link_id)
+            if link is None:
+                raise LookupError(link_id)
+            snooze = follow_up.snooze(until, link.expires_at, now)
+            follow_ups.snooze(connection, link_id, snooze.until, now, person_id)
+        return snooze
+
+    def resume(self, link_id: str, person_id: int) -> datetime:
+        """Take a link that was put off back into the queue; return since when."""
+        now = self.clock()
+        with self.store.write() as connection:
+            follow_ups.snooze(connection, link_id, now, now, person_id)
+        return now
+
+    def add_note(self, link_id: str, text: str, person_id: int) -> None:
+        """Add a person's note to a link's history."""
+        with self.store.write() as connection:
+            follow_ups.add_note(connection, link_id, text, self.clock(), person_id)

@@ -1,0 +1,57 @@
+"""Word the messages to drivers: what one says about a link, and the wording that managers change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from dashboard.domain.edit_conflicts import Basis, require_unchanged
+from dashboard.domain.links import AmountBreakdown
+from dashboard.domain.messages import LANGUAGES, MessageFacts
+from dashboard.domain.registration import spaced
+from dashboard.services.schedule import Clock
+from dashboard.store.engine import Store
+from dashboard.store.links import links
+from dashboard.store.links.records import Link
+from dashboard.store.sharing import message_templates
+
+
+@dataclass(frozen=True)
+class MessageTemplates:
+    store: Store
+    clock: Clock
+
+    def save(self, language: str, body: str, person_id: int, basis: Basis | None) -> None:
+        """Save a manager's wording (a checked template). Raises EditConflict when others saved since `basis`."""
+        with self.store.write() as connection:
+            stored = message_templates.find(connection, language)
+            in_use = stored.body if stored else LANGUAGES[language].body
+            require_unchanged(basis, {"body": in_use}, {"body": body})
+            message_templates.save(connection, language, body, self.clock(), person_id)
+
+    def restore(self, language: str) -> None:
+        """Go back to the product's wording of a language."""
+        with self.store.write() as connection:
+            message_templates.delete(connection, language)
+
+
+def facts_of(link: Link, challans: int, driver_name: str | None) -> MessageFacts:
+    """Collect what a message says about a link: the amount is that of the cheapest way to pay, where it is known."""
+    cheapest = _cheapest(link)
+    return MessageFacts(
+        driver=driver_name,
+        plate=spaced(link.rc) if link.rc else None,
+        challans=challans,
+        amount=cheapest.total_amount if cheapest else link.total,
+        mode=cheapest.payment_mode if cheapest else None,
+        deadline=link.expires_at,
+        url=link.payment_url or "",
+    )
+
+
+def _cheapest(link: Link) -> AmountBreakdown | None:
+    """Return the cheapest way to pay, or None unless every way's total is known."""
+    modes = [mode for stored in link.modes if (mode := links.breakdown_from(stored)) is not None]
+    if not modes or any(mode.total_amount is None for mode in modes):
+        return None
+    return min(modes, key=lambda mode: mode.total_amount or Decimal(0))

@@ -1,0 +1,175 @@
+"""Define what the templates of sharing receive: plain, frozen records (see `web/shared/records.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from dashboard.domain import follow_up, messages
+from dashboard.domain.messages import Message
+from dashboard.services.sharing.share import PREPARED_FOR
+from dashboard.web.links.list_page import PAGE_SIZE, Choice
+from dashboard.web.links.records import LinkPanel, PaymentAddress
+from dashboard.web.shared.edit_conflicts import Editing
+from dashboard.web.shared.qr import QrCode
+from dashboard.web.shared.records import StateWords
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to send the message: the channel to record, its words, and the address that opens it with the message.
+
+    `number` is the phone number that the address names; "" where the sender chooses the recipient.
+    """
+
+    channel: str
+    words: str
+    address: str
+    number: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PastShare:
+    """A share of the link; `driver` is None where nobody in particular was given it."""
+
+    at: datetime
+    by: str
+    channel: str
+    driver: str | None
+    driver_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SharePage:
+    """The page for sharing a link. `message`, `ways` and `code` are there only while the link may be shared."""
+
+    panel: LinkPanel
+    plate: str | None
+    payment: PaymentAddress
+    drivers: tuple[Choice, ...]
+    languages: tuple[Choice, ...]
+    driver_id: int | None
+    language: str
+    message: Message | None
+    ways: tuple[Way, ...]
+    code: QrCode | None
+    problem: str | None  # why the link must not be shared
+    past: tuple[PastShare, ...]
+    age: int = 0  # seconds since the link was checked
+    lasts: int = int(PREPARED_FOR.total_seconds())  # how old the check may be for `message`, `ways` and `code`
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder:
+    """A message that WhatsApp can send to a driver now."""
+
+    page: SharePage
+    way: Way
+    driver_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Vehicle:
+    """A vehicle that a driver usually drives."""
+
+    rc: str
+    plate: str
+
+
+@dataclass(frozen=True, slots=True)
+class DriverCard:
+    """A driver; `language` is its own name, such as "हिन्दी"."""
+
+    id: int
+    name: str
+    phone: str | None
+    email: str | None
+    language: str
+    note: str | None
+    vehicles: tuple[Vehicle, ...]
+    has_left: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GivenLink:
+    """A link that a driver was given: when, by whom and how, and its state now."""
+
+    link_id: str
+    plate: str | None
+    state: StateWords
+    total: Decimal | None
+    at: datetime
+    by: str
+    channel: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The message of a language with an example, and what is wrong with the text that was just typed."""
+
+    code: str
+    name: str
+    english: str
+    body: str
+    example: str
+    written_by: str | None
+    written_at: datetime | None
+    editing: Editing
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MessagesPage:
+    """The wordings of all languages, and what each placeholder stands for."""
+
+    wordings: tuple[Wording, ...]
+    placeholders: Mapping[str, str]
+    max_length: int = messages.MAX_LENGTH
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """A link to follow up: what was done last, the newest note, and until when it is put off."""
+
+    link_id: str
+    plate: str | None
+    state: StateWords
+    total: Decimal | None
+    expires_at: datetime | None
+    copied_at: datetime | None
+    shared_at: datetime | None
+    shared_with: str | None
+    driver_id: int | None
+    by_whatsapp: bool  # shared so with a driver whose number is known: one tap reminds them
+    note: str | None
+    noted_by: str | None
+    noted_at: datetime | None
+    snoozed_until: datetime | None = None
+    snoozed_by: str | None = None
+    typed: str = ""  # the note that was just refused, for the reason in `problem`
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """A page of a list of `count` links, with the addresses of its first page and of the next one, if any."""
+
+    rows: tuple[FollowUp, ...]
+    count: int
+    first: str | None = None
+    more: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUpPage:
+    """The links that wait, and those put off. `places` are the arguments of an address that comes back here."""
+
+    waiting: Queue
+    later: Queue
+    places: Mapping[str, str]
+    page_size: int = PAGE_SIZE
+    max_note: int = follow_up.MAX_NOTE
+    ends_soon_hours: int = int(follow_up.ENDS_SOON.total_seconds() // 3600)
+    snooze_hours: int = int(follow_up.SNOOZE.total_seconds() // 3600)

@@ -1,0 +1,132 @@
+"""The sentences of the pages for sharing: the share page, drivers, messages, follow-up."""
+
+from __future__ import annotations
+
+from dashboard.domain import drivers, follow_up, messages
+from dashboard.domain.follow_up import Snooze, SnoozeProblem
+from dashboard.domain.messages import TemplateProblem, TemplateRefused
+from dashboard.domain.sharing import Channel
+from dashboard.services.links.duplicates import PAID_BESIDE
+from dashboard.services.sharing.share import NotShareable, ShareProblem
+from dashboard.web.shared import texts as shared_texts
+from dashboard.web.shared.current import format_moment
+
+FORMER_COLLEAGUE = "a former colleague"
+NOBODY = "Nobody in particular"
+
+#: Channels as lists of past shares name them.
+CHANNELS = {
+    Channel.COPY: "Copied",
+    Channel.WHATSAPP: "WhatsApp",
+    Channel.SMS: "SMS",
+    Channel.EMAIL: "e-mail",
+    Channel.SHEET: "The phone's share sheet",
+    Channel.QR: "QR code",
+    Channel.PRINT: "Print",
+}
+#: Channels that open with the message, as their buttons name them.
+WAYS = {Channel.WHATSAPP: "WhatsApp", Channel.SMS: "SMS", Channel.EMAIL: "E-mail"}
+
+NOT_CHECKED = "A link is shared only when it was just seen alive."
+_NOT_TO_BE_GIVEN = "It must not be given to anybody."
+_NO_PAYMENT_URL = "The service sent no payment URL with this link."
+
+#: The fields of a driver, as people read them.
+DRIVER_LABELS = {
+    "name": "Name",
+    "phone": "Phone",
+    "email": "E-mail",
+    "language": "Language",
+    "vehicles": "Usual vehicles",
+    "note": "Note",
+}
+#: What the saved forms of drivers are about.
+NEW_DRIVER = "A new driver"
+DRIVER_DETAILS = "What is known of a driver"
+NO_NAME = "Enter the driver’s name."
+PHONE_TOO_LONG = f"A phone number has at most {drivers.MAX_PHONE} characters, blanks included."
+NOT_A_PHONE = "Enter ten digits, or a number with its country such as +91 98765 43210."
+NOT_AN_EMAIL = "Enter an e-mail address such as ramesh@fleet.example."
+DRIVER_NOTE_TOO_LONG = f"A note has at most {drivers.MAX_NOTE} letters."
+SEVERAL_VEHICLES = "Several numbers are parted by commas."
+
+MESSAGE_LABELS = {"body": "Message"}
+#: What the saved form of a message is about.
+WORDING = "The wording of a message"
+#: What each placeholder of a message stands for.
+PLACEHOLDERS = {
+    "driver": "the driver's name",
+    "vehicle": "the plate",
+    "challans": "how many challans",
+    "amount": "what is to be paid, by the cheapest way to pay",
+    "mode": "the cheapest way to pay",
+    "deadline": "when the link ends, with its time zone",
+    "url": "the payment URL",
+}
+#: The values in the example of a message.
+SAMPLE = {
+    "driver": "Ramesh",
+    "vehicle": "MH12 AB 1001",
+    "challans": "3",
+    "amount": "₹14,250.50",
+    "mode": "UPI",
+    "deadline": "23 Nov 2026, 14:03 IST",
+    "url": "https://pay.example/prepaid-payment/3f9d2c81",
+}
+_TEMPLATE_PROBLEMS = {
+    TemplateProblem.EMPTY: "Write the message.",
+    TemplateProblem.TOO_LONG: f"A message has at most {messages.MAX_LENGTH} letters.",
+    TemplateProblem.DOUBLE_BRACES: "A name stands in one pair of braces, as in {vehicle}.",
+    TemplateProblem.LONE_BRACE: "A brace stands alone. Names stand in braces, as in {vehicle}.",
+    TemplateProblem.FORMATTED_PLACEHOLDER: "Names stand in braces by themselves, as in {vehicle}.",
+    TemplateProblem.NO_URL: "The message needs {url}, or there is nothing to pay with.",
+}
+
+NOTE_LABELS = {"note": "Note"}
+#: What a saved note is about.
+LINK_NOTE = "A note on a link"
+NO_NOTE = "Write the note."
+NOTE_TOO_LONG = f"A note has at most {follow_up.MAX_NOTE} letters."
+_LINK_WITHOUT_VEHICLE = "The link without a vehicle"
+_NOT_SNOOZED = {
+    SnoozeProblem.HAS_ENDED: "was not put off: it should have ended by now.",
+    SnoozeProblem.ENDS_WITHIN_THE_HOUR: "was not put off: it ends within the hour.",
+}
+
+
+def not_shareable(refused: NotShareable) -> str:
+    """Say why a link must not be given to anybody."""
+    match refused.problem:
+        case ShareProblem.NO_PAYMENT_URL:
+            return _NO_PAYMENT_URL
+        case ShareProblem.UNSAFE_PAYMENT_URL:
+            return refused.url_problem
+        case ShareProblem.PAID_BY_DUPLICATE:
+            return PAID_BESIDE
+        case ShareProblem.RUN_OUT if refused.link.expires_at is not None:
+            return f"{shared_texts.RUN_OUT.format(at=format_moment(refused.link.expires_at))} {_NOT_TO_BE_GIVEN}"
+    state = shared_texts.link_state(refused.link.status)
+    return f"This link is {state.raw}: {state.words}. {_NOT_TO_BE_GIVEN}"
+
+
+def template_refused(refused: TemplateRefused) -> str:
+    """Say why the wording of a message cannot be used."""
+    if refused.problem is TemplateProblem.UNKNOWN_PLACEHOLDER:
+        return f"{{{refused.placeholder}}} is not a name that a message can use."
+    return _TEMPLATE_PROBLEMS[refused.problem]
+
+
+def snoozed(plate: str | None, snooze: Snooze) -> str:
+    """Say until when a link is put off."""
+    before_end = ", an hour before it ends" if snooze.is_shortened else ""
+    return f"{plate or _LINK_WITHOUT_VEHICLE} is put off until {format_moment(snooze.until)}{before_end}."
+
+
+def not_snoozed(plate: str | None, problem: SnoozeProblem) -> str:
+    """Say why a link was not put off."""
+    return f"{plate or _LINK_WITHOUT_VEHICLE} {_NOT_SNOOZED[problem]}"
+
+
+def resumed(plate: str | None) -> str:
+    """Say that a link waits in the queue again."""
+    return f"{plate or _LINK_WITHOUT_VEHICLE} waits here again."

@@ -1,0 +1,33 @@
+"""Until when an unpaid link can be put off."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from dashboard.domain.follow_up import NotSnoozed, Snooze, SnoozeProblem, snooze
+
+NOW = datetime(2026, 11, 21, 6, 30, tzinfo=UTC)
+
+
+def after(**span):
+    return NOW + timedelta(**span)
+
+
+@pytest.mark.parametrize("expires_at", [None, after(hours=5), after(days=2)])
+def test_a_link_that_ends_more_than_an_hour_after_it_comes_back_is_put_off_as_asked(expires_at):
+    assert snooze(after(hours=4), expires_at, NOW) == Snooze(after(hours=4))
+
+
+@pytest.mark.parametrize("ends", [timedelta(hours=4.5), timedelta(hours=1.1)])
+def test_a_link_comes_back_an_hour_before_its_end(ends):
+    assert snooze(after(hours=4), NOW + ends, NOW) == Snooze(NOW + ends - timedelta(hours=1), is_shortened=True)
+
+
+@pytest.mark.parametrize(
+    ("minutes", "problem"),
+    [(60, SnoozeProblem.ENDS_WITHIN_THE_HOUR), (0, SnoozeProblem.HAS_ENDED), (-5, SnoozeProblem.HAS_ENDED)],
+)
+def test_a_link_that_ends_within_the_hour_is_not_put_off(minutes, problem):
+    with pytest.raises(NotSnoozed) as refused:
+        snooze(after(hours=4), after(minutes=minutes), NOW)
+    assert refused.value.problem is problem

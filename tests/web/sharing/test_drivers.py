@@ -1,0 +1,45 @@
+"""Drivers: adding them, changing their details, leaving and coming back."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.page import Page
+from tests.support.visitor import Visitor
+from tests.web.sharing.steps import adds_a_driver
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"name": " "}, "Enter the driver’s name."),
+        ({"phone": "call me"}, "Enter ten digits"),
+        ({"phone": "12345"}, "Enter ten digits"),
+        ({"email": "ramesh"}, "Enter an e-mail address"),
+        ({"vehicles": "MH12AB1001, <b>"}, "only letters A to Z and digits"),
+    ],
+)
+def test_a_field_that_cannot_be_used_is_explained_and_stays_in_the_form(
+    staff: Visitor, fields: dict[str, str], said: str
+) -> None:
+    usual = {"name": "Ramesh Kumar", "phone": "", "vehicles": ""}
+    answer = staff.page("/drivers").submit("Add the driver", **usual | fields)
+    page = Page(staff, answer)
+    assert page.status == 422
+    assert said in page.text
+    for name, value in fields.items():
+        assert str(page.one(f"#{name}").get("value", "")).strip() == value.strip()
+
+
+def test_a_driver_is_changed_leaves_and_comes_back(staff: Visitor) -> None:
+    driver = adds_a_driver(staff)
+    page = staff.page(f"/drivers/{driver}")
+    assert page.one("#vehicles")["value"] == "MH12 AB 1001"
+    staff.read(page.submit("Save the driver", name="Ramesh K.", vehicles="KA05MN4321, MH12AB1001"))
+    listed = staff.page("/drivers")
+    assert listed.link("Ramesh K.") == f"/drivers/{driver}"
+    assert listed.link("KA05 MN 4321") == "/vehicles/KA05MN4321"
+    staff.read(staff.page(f"/drivers/{driver}").submit("Has left"))
+    assert "Have left (1)" in staff.page("/drivers").text
+    staff.read(staff.page(f"/drivers/{driver}").submit("Is back"))
+    assert "Have left" not in staff.page("/drivers").text

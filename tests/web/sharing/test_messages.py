@@ -1,0 +1,62 @@
+"""Messages on the pages: in the languages of drivers, and reworded by managers."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from sqlalchemy import update
+
+from dashboard.domain.messages import LANGUAGES, PLACEHOLDERS, TemplateProblem, TemplateRefused
+from dashboard.store.links.tables import link
+from dashboard.web.sharing import texts
+from tests.support.levers import Levers
+from tests.support.page import Page
+from tests.support.visitor import Visitor
+from tests.web.sharing.steps import makes_a_link, prepares
+
+
+def test_a_message_about_a_link_with_unknown_values_has_no_gap(staff: Visitor, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    levers.set_link(link_id, raw={"expiresAt": None, "amount": None, "paymentModeOptions": []})
+    with staff.application.extensions["store"].write() as connection:
+        connection.execute(update(link).values(expires_at=None, total=None, modes=[]))
+    message = prepares(staff, link_id, language="hi").one("#share-message").get_text()
+    hindi = LANGUAGES["hi"]
+    for words in (hindi.unknown_amount, hindi.unknown_deadline, hindi.any_mode, hindi.somebody):
+        assert words in message
+    assert "None" not in message.replace(levers.link(link_id)["paymentUrl"], "")
+
+
+def test_managers_reword_a_message_and_go_back(manager: Visitor, staff: Visitor, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    page = manager.page("/messages")
+    manager.read(page.submit("Save the message in English", body="Pay {amount} for {vehicle}: {url}"))
+    message = prepares(staff, link_id, language="en").one("#share-message").get_text()
+    assert re.fullmatch(r"Pay ₹[\d,.]+ for MH12 AB 1001: http\S+", message)
+    page = manager.page("/messages")
+    assert "Changed by Meera Iyer" in page.text
+    manager.read(page.submit("Go back to the original in English"))
+    assert "Hello driver" in prepares(staff, link_id, language="en").one("#share-message").get_text()
+
+
+def test_a_refused_wording_stays_in_the_form_with_its_reason(manager: Visitor) -> None:
+    answer = manager.page("/messages").submit("Save the message in Tamil", body="இல்லை")
+    page = Page(manager, answer)
+    assert page.status == 422
+    assert "The message needs {url}" in page.text
+    assert page.one("#body-ta").get_text().strip() == "இல்லை"
+
+
+def test_staff_cannot_reword_messages_and_read_who_can(staff: Visitor) -> None:
+    assert "This is for managers and administrators" in staff.page("/messages", status=403).text
+
+
+@pytest.mark.parametrize("problem", TemplateProblem)
+def test_every_problem_of_a_template_has_words(problem: TemplateProblem) -> None:
+    assert texts.template_refused(TemplateRefused(problem, "plate")).endswith(".")
+
+
+def test_every_placeholder_is_explained_and_has_an_example() -> None:
+    assert tuple(texts.PLACEHOLDERS) == PLACEHOLDERS
+    assert tuple(texts.SAMPLE) == PLACEHOLDERS
