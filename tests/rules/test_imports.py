@@ -143,9 +143,6 @@ def _module(imported: str, names: Collection[str]) -> str:
 #: Files of `web` that write to the store without a service. It only ever shrinks.
 _STILL_WRITING = {
     "web/links/list_routes.py",
-    "web/sharing/message_routes.py",
-    "web/sharing/follow_up_routes.py",
-    "web/sharing/driver_routes.py",
 }
 
 
