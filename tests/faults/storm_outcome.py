@@ -11,7 +11,7 @@ from tests.support.oracle import Kind
 @dataclass(frozen=True)
 class Outcome:
     counts: Counter[str]
-    findings: list[str]
+    discrepancies: list[str]
 
     @classmethod
     def none(cls) -> Outcome:
@@ -33,7 +33,7 @@ class Outcome:
         told = [f"{self.counts[name]} {name}" for name in ("clicks", "forms", "links")]
         told += [f"{self.sum_of(f'{name}: ')} {name}" for name in ("killed", "stopped")]
         told += [f"{self.sum_of('fault: ')} faults", f"{self.counts['seconds of time moved'] // 60} min moved on"]
-        return f"{', '.join(told)} in {self.counts['seconds']} s; {len(self.discrepancies)} findings"
+        return f"{', '.join(told)} in {self.counts['seconds']} s; {len(self.discrepancies)} discrepancies"
 
     def figures(self) -> dict[str, int]:
         """For the report of `make faults`."""
