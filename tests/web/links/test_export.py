@@ -11,20 +11,17 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-import xlsxwriter
 from flask import Flask
 from openpyxl import load_workbook
 from sqlalchemy import insert
 
 from dashboard.domain.link_filters import LinkFilter
 from dashboard.domain.links import LinkChallan, PaymentLink
-from dashboard.domain.spreadsheets import defused
 from dashboard.services.container import Services
 from dashboard.services.links import ledger
 from dashboard.services.links.export import LinkExport, RowPer
 from dashboard.store.accounts import audit
 from dashboard.store.links.tables import link
-from dashboard.web.shared import spreadsheets
 from tests.support.visitor import Visitor
 from tests.web import steps
 from tests.web.links.test_list import Ledger, link_id
@@ -74,20 +71,6 @@ def test_a_workbook_has_true_numbers_and_moments(manager: Visitor, entered: Ledg
     made = row["Made (Asia/Kolkata)"]
     assert isinstance(made, datetime)
     assert abs(made - entered.clock().astimezone(INDIA).replace(tzinfo=None)) < timedelta(seconds=2)
-
-
-@pytest.mark.parametrize(("rows", "sheets"), [(0, [0]), (4, [4]), (5, [4, 1]), (9, [4, 4, 1])])
-def test_rows_that_a_sheet_cannot_hold_go_on_in_another_below_the_head(rows: int, sheets: list[int]) -> None:
-    cells = ([f"link {number}", number] for number in range(rows))
-    file = spreadsheets.as_xlsx(["Link", "Hours"], iter(cells), INDIA, "Links", rows_a_sheet=5)
-    found = [list(sheet.iter_rows(values_only=True)) for sheet in load_workbook(file).worksheets]
-    assert [head for head, *_ in found] == [("Link", "Hours")] * len(sheets)
-    assert [len(below) for _, *below in found] == sheets
-    assert [row for _, *below in found for row in below] == [(f"link {number}", number) for number in range(rows)]
-
-
-def test_a_sheet_is_filled_to_the_last_row_that_a_workbook_takes() -> None:
-    assert xlsxwriter.worksheet.Worksheet().xls_rowmax == spreadsheets.ROWS_A_SHEET
 
 
 def test_unknown_amounts_are_left_empty_and_not_zero(manager: Visitor, entered: Ledger) -> None:
@@ -162,39 +145,6 @@ def test_cells_that_a_spreadsheet_would_run_are_defused(manager: Visitor, entere
         for name in ("State", "Challan number", "Challan type", "Challan status"):
             assert str(found[0][name]).startswith("'"), found[0][name]
             assert str(found[0][name]).isprintable()
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "MH12AB1001",
-        "निर्धारित गति",
-        "र्\u200dहस्व दृष्टीचा चालक",  # Marathi: its first letter takes a joiner,
-        "ಸರ್ಕಾರಿ ಸಾಫ್ಟ್\u200cವೇರ್",  # Kannada: and this a mark that keeps letters apart.
-        "\N{MAN}\u200d\N{WOMAN}\u200d\N{GIRL} family",
-        "",
-        None,
-    ],
-)
-def test_plain_text_of_any_script_is_left_as_it_is(text: str | None) -> None:
-    assert defused(text) == text
-
-
-@pytest.mark.parametrize(
-    ("text", "plain"),
-    [
-        ("one\r\ntwo\u2028three\u2029four", "one  two three four"),
-        ("a\x00b\x7fc\x9bd", "a\ufffdb\ufffdc\ufffdd"),
-        ("invoice \u202egpj.exe\u2066", "invoice \ufffdgpj.exe\ufffd"),
-        ("no letters \ud800\ufffe\uffff", "no letters \ufffd\ufffd\ufffd"),
-    ],
-)
-def test_what_breaks_a_line_or_turns_it_round_is_replaced(text: str, plain: str) -> None:
-    assert defused(text) == plain
-    assert (
-        load_workbook(spreadsheets.as_xlsx(["Text"], iter([[defused(text)]]), INDIA, "Texts")).worksheets[0]["A2"].value
-        == plain
-    )
 
 
 def test_staff_are_told_why_they_cannot_export(staff: Visitor, entered: Ledger) -> None:
