@@ -1,304 +1,261 @@
-"""What the overview shows, from the sums of the ledger."""
+"""Build the overview from the figures of the store."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from decimal import Decimal
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
 from statistics import median
-from typing import Any, cast
+from typing import Any
 
-from flask import current_app, url_for
+from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.link_filters import DayOf, LinkFilter, SortBy
 from dashboard.domain.links import ENDED_STATUSES, PAID
-from dashboard.domain.money import NO_SUM, Sum, add_up
+from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.errors import CallGroup
 from dashboard.services.operations.allowances import INDIA
 from dashboard.store.links.listing import start_of
 from dashboard.store.overview import overview
-from dashboard.store.overview.overview import Payments
+from dashboard.store.overview.overview import OpenLink, Payments, Span, Total
 from dashboard.web.links import filters
 from dashboard.web.links.list_page import PAID_AFTER, today, zone
-from dashboard.web.shared import charts
-from dashboard.web.shared.charts import Chart, Figure
+from dashboard.web.overview import texts
+from dashboard.web.overview.charts import Chart, Figure, bar_chart, column_chart
+from dashboard.web.overview.records import Fact, OverviewPage
 from dashboard.web.shared.current import current_services
 
 _WEEKS = 12
 _CALL_DAYS = 14
 _VEHICLES = 10
-#: The ages of open links, in whole days: from, and to before which.
-_AGES = ((0, 1, "Made today"), (1, 2, "Yesterday"), (2, 7, "2 to 6 days ago"), (7, None, "7 days ago and more"))
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One of the few numbers at the top."""
-
-    label: str
-    written: str
-    more: str
-    address: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class OverviewPage:
-    facts: tuple[Fact, ...]
-    charts: tuple[Chart, ...]
-    is_empty: bool
+#: The ages of open links in whole days: from, and to before which.
+_AGES = (
+    (0, 1, texts.MADE_TODAY),
+    (1, 2, texts.YESTERDAY),
+    (2, 7, texts.TWO_TO_SIX_DAYS),
+    (7, None, texts.SEVEN_DAYS),
+)
 
 
 def overview_page() -> OverviewPage:
-    """Everything in one read of the store."""
-    services = current_services()
+    """Build the overview in one read of the store."""
     spans = _week_spans()
     since = spans[0][0]
-    with services.store.read() as connection:
-        live = overview.live(connection)
-        states = overview.states(connection)
-        types = overview.types_of_live(connection)
-        untimed, untimed_sum = overview.paid_untimed(connection, since)
+    with current_services().store.read() as connection:
+        open_links = overview.open_links(connection)
+        by_status = overview.links_by_status(connection)
+        by_type = overview.open_challans_by_type(connection)
+        untimed = overview.paid_without_time(connection, since)
         weeks = _weeks(connection, spans, untimed)
-        # Of this week without an end: the service's clock may be ahead.
+        # The span of this week has no end, because the service's clock may be ahead.
         paid_by_week = [overview.payments(connection, start, end) for start, end in spans[:-1]]
         paid_by_week.append(overview.payments(connection, spans[-1][0]))
-        payments = overview.together(paid_by_week)
         calls = overview.calls_by_day(connection, _call_days()[0].isoformat())
-    open_states = _live_states(live)
-    pictures = (
-        _by_age(live, open_states),
-        _by_state(states),
-        _by_vehicle(live, open_states),
-        _by_type(types, open_states),
+    payments = overview.combine(paid_by_week)
+    open_statuses = _open_statuses(open_links)
+    charts = (
+        _by_age(open_links, open_statuses),
+        _by_status(by_status),
+        _by_vehicle(open_links, open_statuses),
+        _by_type(by_type, open_statuses),
         weeks,
-        _waits(payments),
+        _times_to_payment(payments),
         _savings(paid_by_week),
         _calls(calls),
     )
-    more = f"; {untimed:,} more PAID without a time, {_amount(untimed_sum, untimed)}" if untimed else ""
-    return OverviewPage(_facts(live, payments, more, open_states), pictures, is_empty=not states)
+    facts = _facts(open_links, payments, untimed, open_statuses)
+    return OverviewPage(facts, charts, is_empty=not by_status)
 
 
-def _facts(live: Sequence[Any], payments: Payments, more_paid: str, open_states: tuple[str, ...]) -> tuple[Fact, ...]:
-    owed, received = add_up(row.total for row in live), payments.received
-    open_savings = add_up(row.saving for row in live)
-    open_address = _listed(LinkFilter(states=open_states))
-    paid_address = _listed(LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=_mondays()[0]))
+def _facts(
+    open_links: Sequence[OpenLink], payments: Payments, untimed: Total, open_statuses: tuple[str, ...]
+) -> tuple[Fact, ...]:
+    owed = add_up(link.total for link in open_links)
+    open_savings = add_up(link.saving for link in open_links)
+    paid_filter = LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=_mondays()[0])
     return (
-        Fact("Open", _known(owed, len(live)), _counted(len(live), owed), open_address),
         Fact(
-            f"Paid in {_WEEKS} weeks",
-            _known(received, payments.count),
-            _counted(payments.count, received) + more_paid,
-            paid_address,
+            texts.OPEN,
+            texts.known_sum_of(owed, len(open_links)),
+            texts.links(len(open_links), owed),
+            _list_address(LinkFilter(states=open_statuses)),
         ),
         Fact(
-            "Time to payment",
-            _span(median(payments.hours)) if payments.hours else "unknown",
-            _came_sooner(payments.count),
+            texts.paid_in(_WEEKS),
+            texts.known_sum_of(payments.received, payments.count),
+            texts.links(payments.count, payments.received) + texts.more_paid(untimed.count, untimed.sum),
+            _list_address(paid_filter),
+        ),
+        Fact(
+            texts.TIME_TO_PAYMENT,
+            texts.duration(median(payments.hours)) if payments.hours else texts.UNKNOWN,
+            texts.payments_came_sooner(payments.count),
             None,
         ),
         Fact(
-            "Saved by the cheaper mode",
-            _amount(payments.saved, payments.count),
-            f"at most, if all were paid so; {_written(open_savings.total)} more on open links",
+            texts.SAVED,
+            texts.sum_of(payments.saved, payments.count),
+            texts.saved_at_most(open_savings.total),
             None,
         ),
     )
 
 
-def _came_sooner(payments: int) -> str:
-    if payments > 1:
-        return f"half of {payments:,} payments came sooner"
-    return "the only payment so far" if payments else "no payment yet"
-
-
-def _by_age(live: Sequence[Any], open_states: tuple[str, ...]) -> Chart:
+def _by_age(open_links: Sequence[OpenLink], open_statuses: tuple[str, ...]) -> Chart:
     figures = []
     for first, before, label in _AGES:
-        newest, oldest = (
-            today() - timedelta(days=first),
-            None if before is None else today() - timedelta(days=before - 1),
-        )
+        newest = today() - timedelta(days=first)
+        oldest = None if before is None else today() - timedelta(days=before - 1)
         begins = None if oldest is None else start_of(oldest, zone())
         ends = start_of(newest + timedelta(days=1), zone())
-        rows = [row for row in live if (begins is None or row.first_seen_at >= begins) and row.first_seen_at < ends]
-        address = _listed(LinkFilter(states=open_states, first_day=oldest, last_day=newest)) if rows else None
-        figures.append(_money_figure(label, rows, address))
-    return charts.lying_bars("age", "Open, by age", "Amount", figures)
+        links = [
+            link
+            for link in open_links
+            if (begins is None or link.first_seen_at >= begins) and link.first_seen_at < ends
+        ]
+        asked = LinkFilter(states=open_statuses, first_day=oldest, last_day=newest)
+        figures.append(_money_figure(label, links, _list_address(asked) if links else None))
+    return bar_chart("age", texts.BY_AGE, texts.AMOUNT, figures)
 
 
-def _by_state(states: dict[str, int]) -> Chart:
-    figures = [
-        Figure(status or "(not told)", count, f"{count:,}", _listed(LinkFilter(states=(status,))) if status else None)
-        for status, count in sorted(states.items(), key=lambda item: -item[1])
-    ]
-    return charts.lying_bars("state", "Links, by state", "Links", figures)
-
-
-def _by_vehicle(live: Sequence[Any], open_states: tuple[str, ...]) -> Chart:
-    grouped: dict[str, list[Any]] = defaultdict(list)
-    for row in live:
-        grouped[row.rc or ""].append(row)
-    most = sorted(grouped.items(), key=lambda item: -add_up(row.total for row in item[1]).total)[:_VEHICLES]
-    figures = [
-        _money_figure(
-            spaced(rc) if rc else "No vehicle",
-            rows,
-            _listed(LinkFilter(vehicle=rc, states=open_states)) if rc else None,
-        )
-        for rc, rows in most
-    ]
-    more = len(grouped) - len(most)
-    summary = f"The {_VEHICLES} vehicles with the most to pay; {more} more have open links." if more > 0 else ""
-    return charts.lying_bars("vehicle", "Open, by vehicle", "Amount", figures, summary)
-
-
-def _by_type(types: dict[str, tuple[int, Sum]], states: tuple[str, ...]) -> Chart:
+def _by_status(counts: Mapping[str, int]) -> Chart:
     figures = [
         Figure(
-            name or "Not stated",
-            float(total.total),
-            f"{_amount(total, count)} · {count:,} challan{'s' if count != 1 else ''}",
-            _listed(LinkFilter(challan_type=name, states=states)) if name else None,
+            status or texts.NO_STATUS,
+            count,
+            f"{count:,}",
+            _list_address(LinkFilter(states=(status,))) if status else None,
         )
-        for name, (count, total) in sorted(types.items(), key=lambda item: -item[1][1].total)
+        for status, count in sorted(counts.items(), key=lambda item: -item[1])
     ]
-    return charts.lying_bars("type", "Challans on open links, by type", "Amount", figures)
+    return bar_chart("state", texts.BY_STATE, texts.LINKS, figures)
 
 
-def _weeks(connection: Connection, spans: Sequence[tuple[datetime, datetime]], untimed: int) -> Chart:
+def _by_vehicle(open_links: Sequence[OpenLink], open_statuses: tuple[str, ...]) -> Chart:
+    grouped: dict[str, list[OpenLink]] = defaultdict(list)
+    for link in open_links:
+        grouped[link.rc or ""].append(link)
+    most = sorted(grouped.items(), key=lambda item: -add_up(link.total for link in item[1]).total)[:_VEHICLES]
+    figures = [
+        _money_figure(
+            spaced(rc) if rc else texts.NO_VEHICLE,
+            links,
+            _list_address(LinkFilter(vehicle=rc, states=open_statuses)) if rc else None,
+        )
+        for rc, links in most
+    ]
+    summary = texts.left_out_vehicles(_VEHICLES, len(grouped) - len(most))
+    return bar_chart("vehicle", texts.BY_VEHICLE, texts.AMOUNT, figures, summary)
+
+
+def _by_type(totals: Mapping[str, Total], open_statuses: tuple[str, ...]) -> Chart:
+    figures = [
+        Figure(
+            name or texts.NO_TYPE,
+            float(total.sum.total),
+            texts.challans_with_sum(total.count, total.sum),
+            _list_address(LinkFilter(challan_type=name, states=open_statuses)) if name else None,
+        )
+        for name, total in sorted(totals.items(), key=lambda item: -item[1].sum.total)
+    ]
+    return bar_chart("type", texts.BY_TYPE, texts.AMOUNT, figures)
+
+
+def _weeks(connection: Connection, spans: Sequence[Span], untimed: Total) -> Chart:
     mondays = _mondays()
-    counted = {
-        ("Made", DayOf.MADE): overview.made(connection, spans),
-        ("Paid", DayOf.PAID): overview.paid(connection, spans),
-        ("Lapsed", DayOf.ENDED): overview.lapsed(connection, spans),
+    counts = {
+        (texts.MADE, DayOf.MADE): overview.count_made(connection, spans),
+        (texts.PAID, DayOf.PAID): overview.count_paid(connection, spans),
+        (texts.LAPSED, DayOf.ENDED): overview.count_lapsed(connection, spans),
     }
     series = {
         name: [
-            Figure(_short(day), count, f"{count:,}", _of_week(day, day_of) if count else None)
-            for day, count in zip(mondays, counts, strict=True)
+            Figure(texts.short_day(day), count, f"{count:,}", _week_address(day, day_of) if count else None)
+            for day, count in zip(mondays, by_week, strict=True)
         ]
-        for (name, day_of), counts in counted.items()
+        for (name, day_of), by_week in counts.items()
     }
-    title, labels = "Links made, paid and lapsed, by week", [_short(day) for day in mondays]
-    summary = f"{_counted(untimed, NO_SUM)} PAID without a time, and so in no week." if untimed else ""
-    return charts.columns("weeks", title, labels, series, summary)
+    labels = [texts.short_day(day) for day in mondays]
+    return column_chart("weeks", texts.BY_WEEK, labels, series, texts.paid_in_no_week(untimed.count))
 
 
-def _waits(payments: Payments) -> Chart:
+def _times_to_payment(payments: Payments) -> Chart:
     figures, before = [], 0
     for wait, label in PAID_AFTER.items():
         below = wait.hours[1]
         sooner = payments.count if below is None else bisect_left(payments.hours, below)
         asked = LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=_mondays()[0], paid_after=wait)
         count = sooner - before
-        figures.append(Figure(label, count, f"{count:,}", _listed(asked) if count else None))
+        figures.append(Figure(label, count, f"{count:,}", _list_address(asked) if count else None))
         before = sooner
-    return charts.lying_bars("waits", f"From making to payment, last {_WEEKS} weeks", "Links", figures)
+    return bar_chart("waits", texts.time_to_payment(_WEEKS), texts.LINKS, figures)
 
 
 def _savings(paid_by_week: Sequence[Payments]) -> Chart:
     mondays = _mondays()
     figures = [
         Figure(
-            _short(day),
+            texts.short_day(day),
             float(payments.saved.total),
-            f"{_amount(payments.saved, payments.count)} · {_counted(payments.count, NO_SUM)}",
-            _of_week(day, DayOf.PAID) if payments.count else None,
+            texts.links_with_sum(payments.count, payments.saved),
+            _week_address(day, DayOf.PAID) if payments.count else None,
         )
         for day, payments in zip(mondays, paid_by_week, strict=True)
     ]
-    labels, series = [_short(day) for day in mondays], {"Saved at most": figures}
-    summary = "What the dearest way to pay would have cost more than the cheapest, on what was paid in each week."
-    if unknown := sum(payments.saved.unknown for payments in paid_by_week):
-        summary += f" Unknown of {_counted(unknown, NO_SUM)}."
-    return charts.columns("savings", "Saved by the cheaper mode, by week", labels, series, summary)
+    labels, series = [texts.short_day(day) for day in mondays], {texts.SAVED_AT_MOST: figures}
+    summary = texts.saved_summary(sum(payments.saved.unknown for payments in paid_by_week))
+    return column_chart("savings", texts.SAVED_BY_WEEK, labels, series, summary)
 
 
-def _calls(calls: dict[str, Any]) -> Chart:
+def _calls(calls: Mapping[str, Mapping[str, int]]) -> Chart:
     days = _call_days()
     series = {
-        name: [Figure(_short(day), count, f"{count:,}") for day in days for count in (calls[day.isoformat()][group],)]
+        name: [
+            Figure(texts.short_day(day), count, f"{count:,}")
+            for day, count in ((day, calls.get(day.isoformat(), {}).get(group, 0)) for day in days)
+        ]
         for group, name in (
-            (CallGroup.SEARCH, "Searches and lookups"),
-            (CallGroup.CREATE, "Links asked for"),
-            (CallGroup.STATUS, "State checks"),
+            (CallGroup.SEARCH, texts.SEARCHES),
+            (CallGroup.CREATE, texts.CREATIONS),
+            (CallGroup.STATUS, texts.STATUS_CALLS),
         )
     }
-    summary = "The service has daily limits of unknown size for searches and for new links."
-    return charts.columns("calls", "Calls to the service, by day", [_short(day) for day in days], series, summary)
+    labels = [texts.short_day(day) for day in days]
+    return column_chart("calls", texts.CALLS_BY_DAY, labels, series, texts.CALLS_SUMMARY)
 
 
-def _money_figure(label: str, rows: Sequence[Any], address: str | None) -> Figure:
-    total = add_up(row.total for row in rows)
-    return Figure(label, float(total.total), f"{_amount(total, len(rows))} · {_counted(len(rows), NO_SUM)}", address)
+def _money_figure(label: str, links: Sequence[OpenLink], address: str | None) -> Figure:
+    total = add_up(link.total for link in links)
+    return Figure(label, float(total.total), texts.links_with_sum(len(links), total), address)
 
 
-def _amount(total: Sum, count: int) -> str:
-    """The sum of so many amounts; where none is known there is no sum to write."""
-    if count and total.unknown == count:
-        return f"{count:,} unknown"
-    said = _written(total.total)
-    return f"{said} + {total.unknown} unknown" if total.unknown else said
+def _open_statuses(open_links: Sequence[OpenLink]) -> tuple[str, ...]:
+    """Return the statuses of open links, those not documented among them, for the filters that list them."""
+    statuses = {link.status for link in open_links if link.status} - {*ENDED_STATUSES, PAID}
+    return tuple(sorted(statuses)) or ("ACTIVE",)
 
 
-def _known(total: Sum, count: int) -> str:
-    """The sum of what is known of so many amounts, where the words beside it tell how many are not."""
-    return "unknown" if count and total.unknown == count else _written(total.total)
-
-
-def _written(amount: Decimal) -> str:
-    return cast(str, current_app.jinja_env.filters["amount"](amount))
-
-
-def _counted(count: int, total: Sum) -> str:
-    return f"{count:,} link{'s' if count != 1 else ''}" + (
-        f", {total.unknown} without an amount" if total.unknown else ""
-    )
-
-
-def _live_states(live: Iterable[Any]) -> tuple[str, ...]:
-    found = {row.status for row in live if row.status} - {*ENDED_STATUSES, PAID}
-    return tuple(sorted(found)) or ("ACTIVE",)
-
-
-def _listed(asked: LinkFilter) -> str:
+def _list_address(asked: LinkFilter) -> str:
     values: dict[str, Any] = filters.write(asked)
     return url_for("links.index", **values)
 
 
-def _of_week(monday: date, day_of: DayOf) -> str:
+def _week_address(monday: date, day_of: DayOf) -> str:
     last, states = monday + timedelta(days=6), (PAID,) if day_of is DayOf.PAID else ()
-    return _listed(LinkFilter(states=states, day_of=day_of, first_day=monday, last_day=last, sort=SortBy.MADE))
-
-
-def _span(hours: float) -> str:
-    return f"{round(hours * 60)} min" if hours < 1 else f"{hours:.1f} h" if hours < 48 else f"{hours / 24:.1f} days"
+    return _list_address(LinkFilter(states=states, day_of=day_of, first_day=monday, last_day=last, sort=SortBy.MADE))
 
 
 def _mondays() -> list[date]:
-    """Of the weeks that are shown, the oldest first."""
-    monday = _week_of(today())
+    """Return the Mondays of the weeks that are shown, the oldest first."""
+    monday = today() - timedelta(days=today().weekday())
     return [monday - timedelta(weeks=back) for back in range(_WEEKS - 1, -1, -1)]
 
 
-def _week_spans() -> list[tuple[datetime, datetime]]:
+def _week_spans() -> list[Span]:
     return [(start_of(day, zone()), start_of(day + timedelta(days=7), zone())) for day in _mondays()]
-
-
-def _week_of(day: date) -> date:
-    """The Monday of a day's week."""
-    return day - timedelta(days=day.weekday())
-
-
-def _short(day: date) -> str:
-    return f"{day.day} {day:%b}"
 
 
 def _call_days() -> list[date]:

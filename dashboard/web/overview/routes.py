@@ -1,4 +1,4 @@
-"""Figures and pictures for managers: what is open, what was made and paid, and what it took."""
+"""The route of the overview, for managers: what is open, what was made and paid, and how long payment took."""
 
 from __future__ import annotations
 

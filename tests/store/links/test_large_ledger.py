@@ -12,15 +12,12 @@ from sqlalchemy import insert, update
 
 from dashboard.domain.challans import AttachedLink
 from dashboard.domain.link_filters import LinkFilter, PaidAfter, SortBy
-from dashboard.domain.money import Sum
 from dashboard.store.accounts import people
 from dashboard.store.home import paid_notifications
 from dashboard.store.links import links
 from dashboard.store.links import listing as link_listing
 from dashboard.store.links.listing import Count, Place
 from dashboard.store.links.tables import link, link_challan, ranks
-from dashboard.store.overview import overview
-from dashboard.store.overview.overview import Payments
 from dashboard.store.vehicles import quick_find, vehicles
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
@@ -74,40 +71,6 @@ def test_a_challan_number_is_found_as_typed_and_in_capitals(ledger, monkeypatch,
             assert {item.challan_no: item.link_id for item in found} == {each: ids[each] for each in meant}, typed
             rows = link_listing.page(connection, LinkFilter(text=typed), UTC, NOW, place=None, limit=9)
             assert {row.id for row in rows} == {ids[each] for each in meant}, typed
-
-
-def test_challans_of_live_links_are_added_up_by_type_with_unknown_amounts_counted(ledger):
-    court = {"challan_type": "COURT", "total_amount": Decimal("500.10")}
-    with ledger.write() as connection:
-        entered(connection, 1, challans=[court, court, {"challan_type": "COURT"}, {"total_amount": Decimal(7)}])
-        entered(connection, 2, challans=[court], status="PROCESSING")
-        for number, status in enumerate(("PAID", "EXPIRED", "FAILED", "CANCELLED"), 3):
-            entered(connection, number, challans=[court], status=status)
-        assert overview.types_of_live(connection) == {
-            "COURT": (4, Sum(Decimal("1500.30"), 1)),
-            "": (1, Sum(Decimal(7), 0)),
-        }
-        assert {row.status for row in overview.live(connection)} == {"ACTIVE", "PROCESSING"}
-
-
-def test_payments_are_added_up_with_the_hours_that_each_took(ledger):
-    paid, nothing = {"status": "PAID", "saving": Decimal("1.5")}, Sum(Decimal(0), 0)
-    with ledger.write() as connection:
-        entered(connection, 30, paid_at=NOW - timedelta(hours=6), **paid)
-        entered(connection, 10, paid_at=NOW - timedelta(hours=9), total=None, **paid)
-        # Made before it was first met here, and paid before it was said to be made.
-        entered(connection, 5, paid_at=NOW, created_at=NOW - timedelta(hours=7, minutes=30), **paid)
-        entered(connection, 4, paid_at=NOW - timedelta(hours=5), **paid | {"saving": None})
-        entered(connection, 99, paid_at=NOW - timedelta(hours=98), **paid)
-        entered(connection, 3)
-        found = overview.payments(connection, NOW - timedelta(hours=24))
-        assert (found.count, found.hours) == (4, (0.0, 1.0, 7.5, 24.0))
-        assert (found.received, found.saved) == (Sum(Decimal(39), 1), Sum(Decimal("4.5"), 1))
-        assert overview.payments(connection, NOW + timedelta(hours=1)) == Payments(nothing, nothing, ())
-        earlier = overview.payments(connection, NOW - timedelta(hours=24), NOW - timedelta(hours=6))
-        later = overview.payments(connection, NOW - timedelta(hours=6))
-        assert (earlier.count, later.count) == (1, 3)
-        assert overview.together([earlier, later]) == found
 
 
 def test_every_payment_is_within_one_span_which_begins_with_its_first_hour(ledger):

@@ -9,9 +9,10 @@ from decimal import Decimal
 from dashboard.domain.messages import DEFAULT_LANGUAGE, LANGUAGES, Message
 from dashboard.web.accounts.records import SavedFormPage
 from dashboard.web.links.list_page import Choice
-from dashboard.web.overview.page import Fact, OverviewPage
-from dashboard.web.shared import charts, qr
-from dashboard.web.shared.charts import Figure
+from dashboard.web.overview import charts
+from dashboard.web.overview.charts import Figure
+from dashboard.web.overview.records import Fact, OverviewPage
+from dashboard.web.shared import qr
 from dashboard.web.shared.edit_conflicts import ConflictNotice, Editing
 from dashboard.web.shared.records import StateWords
 from dashboard.web.sharing.records import (
@@ -258,7 +259,7 @@ def _overview_pages() -> Pages:
         ),
     )
     pictures = (
-        charts.lying_bars(
+        charts.bar_chart(
             "age",
             "Open, by age",
             "Amount",
@@ -267,13 +268,13 @@ def _overview_pages() -> Pages:
                 ("7 days ago and more", 0, "2 unknown · 2 links"),
             ),
         ),
-        charts.lying_bars(
+        charts.bar_chart(
             "state",
             "Links, by state",
             "Links",
             figures(("PAID", 812, "812"), ("ON_HOLD_BY_THE_STATE_TRANSPORT_AUTHORITY", 1, "1")),
         ),
-        charts.lying_bars(
+        charts.bar_chart(
             "type",
             "Challans on open links, by type",
             "Amount",
@@ -283,11 +284,11 @@ def _overview_pages() -> Pages:
             ),
             "The 10 vehicles with the most to pay; 12 more have open links.",
         ),
-        charts.lying_bars("none", "From making to payment, last 12 weeks", "Links", ()),
-        charts.columns(
+        charts.bar_chart("none", "From making to payment, last 12 weeks", "Links", ()),
+        charts.column_chart(
             "weeks", "Links made, paid and lapsed, by week", weeks, {"Made": made, "Paid": paid, "Lapsed": lapsed}
         ),
-        charts.columns(
+        charts.column_chart(
             "savings",
             "Saved by the cheaper mode, by week",
             weeks,

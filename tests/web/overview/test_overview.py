@@ -1,4 +1,4 @@
-"""The overview: its figures are those of the ledger, and every bar leads to a list of just what it counts."""
+"""The overview shows the figures of the ledger, and every bar leads to a list of exactly what it counts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def made_ago(entered: Ledger, number: int, **span: float) -> None:
 
 
 def paid_ago(entered: Ledger, number: int, *, hours: float, waited: float) -> None:
-    """The link was paid so many hours ago, so many hours after it was made."""
+    """Have a link paid `hours` ago, and made `waited` hours before that."""
     paid_at = entered.clock() - timedelta(hours=hours)
     values = {"status": "PAID", "paid_at": paid_at, "first_seen_at": paid_at - timedelta(hours=waited)}
     with entered.services.store.write() as connection:
@@ -47,14 +47,14 @@ def paid_ago(entered: Ledger, number: int, *, hours: float, waited: float) -> No
 
 
 def table(page: Page, title: str) -> dict[str, list[str]]:
-    """The table behind a picture: what stands in each row, by its label."""
+    """Return the cells of each row of a chart's table, by its label."""
     [section] = [each for each in page.all("section.chart") if words(each.h2.get_text()) == title]  # type: ignore[union-attr]
     rows = section.select("tbody tr")
     return {words(row.th.get_text()): [words(cell.get_text()) for cell in row.select("td")] for row in rows}  # type: ignore[union-attr]
 
 
 def leads(page: Page, title: str) -> dict[str, str]:
-    """Where each row's first number leads."""
+    """Return the address of each row's first number, by its label."""
     [section] = [each for each in page.all("section.chart") if words(each.h2.get_text()) == title]  # type: ignore[union-attr]
     return {
         words(row.th.get_text()): str(row.a["href"])  # type: ignore[union-attr,index]
@@ -67,11 +67,11 @@ def test_without_links_the_overview_says_what_to_do(manager: Visitor) -> None:
     assert "Figures appear once there are links." in manager.page("/overview").text
 
 
-def test_staff_are_told_for_whom_it_is(staff: Visitor) -> None:
+def test_staff_read_that_the_page_is_for_managers(staff: Visitor) -> None:
     assert "This is for managers and administrators" in staff.page("/overview", status=403).text
 
 
-def test_open_amounts_are_told_by_age_and_lead_to_their_links(manager: Visitor, entered: Ledger) -> None:
+def test_open_amounts_are_shown_by_age_and_lead_to_their_links(manager: Visitor, entered: Ledger) -> None:
     entered.enter(1, total=Decimal(100))
     entered.enter(2, total=Decimal("20.50"))
     entered.enter(3, total=Decimal(3), status="PAID")
@@ -79,10 +79,10 @@ def test_open_amounts_are_told_by_age_and_lead_to_their_links(manager: Visitor, 
     made_ago(entered, 2, days=4)
     made_ago(entered, 4, days=30)
     page = manager.page("/overview")
-    told = table(page, "Open, by age")
-    assert told["Made today"] == ["₹100.00 · 1 link"]
-    assert told["2 to 6 days ago"] == ["₹20.50 · 1 link"]
-    assert told["7 days ago and more"] == ["1 unknown · 1 link"]
+    rows = table(page, "Open, by age")
+    assert rows["Made today"] == ["₹100.00 · 1 link"]
+    assert rows["2 to 6 days ago"] == ["₹20.50 · 1 link"]
+    assert rows["7 days ago and more"] == ["1 unknown · 1 link"]
     addresses = leads(page, "Open, by age")
     assert shown(manager.page(addresses["2 to 6 days ago"])) == [2]
     assert shown(manager.page(addresses["7 days ago and more"])) == [4]
@@ -100,26 +100,26 @@ def test_states_and_vehicles_lead_to_their_links(manager: Visitor, entered: Ledg
     assert shown(manager.page(leads(page, "Open, by vehicle")["KA05 MN 4321"])) == [1]
 
 
-def test_weeks_count_what_was_made_paid_and_lapsed_and_lead_there(manager: Visitor, entered: Ledger) -> None:
+def test_weeks_count_links_made_paid_and_lapsed_and_lead_to_them(manager: Visitor, entered: Ledger) -> None:
     for number in (1, 2, 3):
         entered.enter(number, status="EXPIRED" if number == 3 else "ACTIVE")
     paid_ago(entered, 1, hours=24 * 14, waited=3)
     page = manager.page("/overview")
     title = "Links made, paid and lapsed, by week"
-    told = table(page, title)
-    assert list(told.values())[-1] == ["2", "0", "1"]
-    assert list(told.values())[-3] == ["1", "1", "0"]
+    rows = table(page, title)
+    assert list(rows.values())[-1] == ["2", "0", "1"]
+    assert list(rows.values())[-3] == ["1", "1", "0"]
     [section] = [each for each in page.all("section.chart") if each.h2 and words(each.h2.get_text()) == title]
     last = section.select("tbody tr")[-1].select("a")
     assert [sorted(shown(manager.page(str(a["href"])))) for a in last] == [[2, 3], [3]]
 
 
-def test_a_payment_that_was_unsaid_is_no_payment_and_lapsed_once(manager: Visitor, entered: Ledger) -> None:
+def test_a_payment_that_the_service_took_back_is_not_counted_as_paid(manager: Visitor, entered: Ledger) -> None:
     for number in (1, 2):
         entered.enter(number, total=Decimal(100))
         paid_ago(entered, number, hours=0.5, waited=1)
     with entered.services.store.write() as connection:
-        # The service took it back, and left the time of the payment in its answer.
+        # The service took the payment back, and still sends its time.
         connection.execute(update(link).where(link.c.id == link_id(2)).values(status="FAILED"))
     page = manager.page("/overview")
     assert "Paid in 12 weeks ₹100.00 1 link" in page.text
@@ -132,7 +132,7 @@ def test_a_payment_that_was_unsaid_is_no_payment_and_lapsed_once(manager: Visito
     assert shown(manager.page(str(fact["href"]))) == [1]
 
 
-def test_links_paid_at_an_untold_moment_are_told_beside_the_others(manager: Visitor, entered: Ledger) -> None:
+def test_links_paid_without_a_time_are_counted_beside_the_others(manager: Visitor, entered: Ledger) -> None:
     entered.enter(1, total=Decimal(100))
     paid_ago(entered, 1, hours=0.5, waited=1)
     assert "without a time" not in manager.page("/overview").text
@@ -143,7 +143,7 @@ def test_links_paid_at_an_untold_moment_are_told_beside_the_others(manager: Visi
     assert "2 links PAID without a time, and so in no week." in page.text
 
 
-def test_the_time_to_payment_is_told_by_its_middle_and_its_spread(manager: Visitor, entered: Ledger) -> None:
+def test_the_time_to_payment_is_shown_as_median_and_distribution(manager: Visitor, entered: Ledger) -> None:
     for number, waited, more in (
         (1, 0.5, "the only payment so far"),
         (2, 3, "half of 2 payments came sooner"),
@@ -154,15 +154,15 @@ def test_the_time_to_payment_is_told_by_its_middle_and_its_spread(manager: Visit
         page = manager.page("/overview")
         assert more in page.text
     assert "Time to payment 3.0 h" in page.text
-    told = table(page, "From making to payment, last 12 weeks")
-    assert [told[label][0] for label in ("Within 1 h", "1 to 6 h", "6 to 24 h", "24 to 48 h", "Later")] == list("11010")
+    rows = table(page, "From making to payment, last 12 weeks")
+    assert [rows[label][0] for label in ("Within 1 h", "1 to 6 h", "6 to 24 h", "24 to 48 h", "Later")] == list("11010")
     bars = page.all("#chart-waits ~ .chart-bars a")
     assert [shown(manager.page(str(bar["href"]))) for bar in bars] == [[1], [2], [3]]
     listed = manager.page(str(bars[1]["href"]))
     assert listed.field("Time to payment").select_one("[selected]").get_text() == "1 to 6 h"
 
 
-def test_what_the_cheaper_mode_saves_is_summed_exactly(manager: Visitor, entered: Ledger) -> None:
+def test_the_savings_of_the_cheaper_mode_are_summed_exactly(manager: Visitor, entered: Ledger) -> None:
     entered.enter(1)
     modes = tuple(
         AmountBreakdown(None, None, None, None, total, mode)
@@ -186,13 +186,13 @@ def test_what_the_cheaper_mode_saves_is_summed_exactly(manager: Visitor, entered
     assert shown(manager.page(str(bar["href"]))) == [2, 1]
 
 
-def test_challans_on_open_links_are_told_by_type(manager: Visitor, entered: Ledger) -> None:
+def test_challans_on_open_links_are_shown_by_type(manager: Visitor, entered: Ledger) -> None:
     entered.enter(1, total=Decimal(700))
-    told = table(manager.page("/overview"), "Challans on open links, by type")
-    assert told == {"Not stated": ["₹700.00 · 1 challan"]}
+    rows = table(manager.page("/overview"), "Challans on open links, by type")
+    assert rows == {"Not stated": ["₹700.00 · 1 challan"]}
 
 
-def test_calls_to_the_service_are_told_by_day(manager: Visitor, entered: Ledger) -> None:
+def test_calls_to_the_service_are_shown_by_day(manager: Visitor, entered: Ledger) -> None:
     entered.enter(1)
     with entered.services.store.write() as connection:
         day = entered.clock() + timedelta(hours=5, minutes=30)
@@ -201,7 +201,7 @@ def test_calls_to_the_service_are_told_by_day(manager: Visitor, entered: Ledger)
     assert list(table(manager.page("/overview"), "Calls to the service, by day").values())[-1] == ["42", "0", "0"]
 
 
-def test_the_pictures_hold_no_style_and_fit_their_frames(manager: Visitor, entered: Ledger) -> None:
+def test_every_bar_fits_its_picture(manager: Visitor, entered: Ledger) -> None:
     for number in range(1, 6):
         entered.enter(number, f"MH12AB{number:04}")
     page = manager.page("/overview")

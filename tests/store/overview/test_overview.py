@@ -1,0 +1,45 @@
+"""The figures of the overview are added up alike on both databases."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+
+from dashboard.domain.money import Sum
+from dashboard.store.overview import overview
+from dashboard.store.overview.overview import Payments, Total
+from tests.store.links.test_large_ledger import NOW, entered
+
+
+def test_challans_on_open_links_are_added_up_by_type_and_unknown_amounts_counted(ledger):
+    court = {"challan_type": "COURT", "total_amount": Decimal("500.10")}
+    with ledger.write() as connection:
+        entered(connection, 1, challans=[court, court, {"challan_type": "COURT"}, {"total_amount": Decimal(7)}])
+        entered(connection, 2, challans=[court], status="PROCESSING")
+        for number, status in enumerate(("PAID", "EXPIRED", "FAILED", "CANCELLED"), 3):
+            entered(connection, number, challans=[court], status=status)
+        assert overview.open_challans_by_type(connection) == {
+            "COURT": Total(4, Sum(Decimal("1500.30"), 1)),
+            "": Total(1, Sum(Decimal(7), 0)),
+        }
+        assert {each.status for each in overview.open_links(connection)} == {"ACTIVE", "PROCESSING"}
+
+
+def test_payments_are_added_up_with_the_hours_that_each_took(ledger):
+    paid, nothing = {"status": "PAID", "saving": Decimal("1.5")}, Sum(Decimal(0), 0)
+    with ledger.write() as connection:
+        entered(connection, 30, paid_at=NOW - timedelta(hours=6), **paid)
+        entered(connection, 10, paid_at=NOW - timedelta(hours=9), total=None, **paid)
+        # Created before it was first recorded; the next one was paid before it was recorded.
+        entered(connection, 5, paid_at=NOW, created_at=NOW - timedelta(hours=7, minutes=30), **paid)
+        entered(connection, 4, paid_at=NOW - timedelta(hours=5), **paid | {"saving": None})
+        entered(connection, 99, paid_at=NOW - timedelta(hours=98), **paid)
+        entered(connection, 3)
+        found = overview.payments(connection, NOW - timedelta(hours=24))
+        assert (found.count, found.hours) == (4, (0.0, 1.0, 7.5, 24.0))
+        assert (found.received, found.saved) == (Sum(Decimal(39), 1), Sum(Decimal("4.5"), 1))
+        assert overview.payments(connection, NOW + timedelta(hours=1)) == Payments(nothing, nothing, ())
+        earlier = overview.payments(connection, NOW - timedelta(hours=24), NOW - timedelta(hours=6))
+        later = overview.payments(connection, NOW - timedelta(hours=6))
+        assert (earlier.count, later.count) == (1, 3)
+        assert overview.combine([earlier, later]) == found
