@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from tests.support.gallery.accounts import saved_form_pages
 from tests.support.gallery.creation import let_go_pages, request_pages
 from tests.support.gallery.forms import SignInForm
 from tests.support.gallery.home import home_pages
 from tests.support.gallery.links import link_pages
 from tests.support.gallery.lists import list_pages
-from tests.support.gallery.manager import desk_pages
 from tests.support.gallery.operations import service_pages
+from tests.support.gallery.overview import overview_pages
 from tests.support.gallery.reconciliation import reconcile_pages
 from tests.support.gallery.related_links import tied_pages
 from tests.support.gallery.reviews import review_pages
 from tests.support.gallery.samples import Pages
+from tests.support.gallery.sharing import sharing_pages
 from tests.support.gallery.vehicles import vehicle_pages
 
 
@@ -52,7 +54,9 @@ PAGES: Pages = {
     **let_go_pages(),
     **link_pages(),
     **service_pages(),
-    **desk_pages(),
+    **sharing_pages(),
+    **overview_pages(),
+    **saved_form_pages(),
     **reconcile_pages(),
     **list_pages(),
     **tied_pages(),

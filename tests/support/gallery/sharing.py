@@ -1,4 +1,4 @@
-"""The manager's desk in many states: sharing, drivers, messages, what to follow up, the overview."""
+"""The pages of sharing in many states: the share page, drivers, messages, follow-up."""
 
 from __future__ import annotations
 
@@ -7,11 +7,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 from dashboard.domain.messages import DEFAULT_LANGUAGE, LANGUAGES, Message
-from dashboard.web.accounts.records import SavedFormPage
 from dashboard.web.links.list_page import Choice
-from dashboard.web.overview import charts
-from dashboard.web.overview.charts import Figure
-from dashboard.web.overview.records import Fact, OverviewPage
 from dashboard.web.shared import qr
 from dashboard.web.shared.edit_conflicts import ConflictNotice, Editing
 from dashboard.web.shared.records import StateWords
@@ -41,25 +37,8 @@ _MESSAGE = (
 )
 
 
-def desk_pages() -> Pages:
-    return {
-        **_share_pages(),
-        **_driver_pages(),
-        **_message_pages(),
-        **_follow_up_pages(),
-        **_overview_pages(),
-        **_kept_pages(),
-    }
-
-
-def _kept_pages() -> Pages:
-    driver = (("Name", "Ramesh Yadav"), ("Phone", "98765 43210"), ("Vehicles", "MH12 AB 1001, MH12 AB 1002"))
-    long = (("Cost centre", HOSTILE), ("Trip", ""), ("Note", f"{HOSTILE}\n{'A long note. ' * 38}\n{'M' * 200}"))
-    forms = {
-        "kept": SavedFormPage("k", "A new driver", None, None, driver, driver),
-        "kept-long": SavedFormPage("k", "Our own fields on a vehicle", HOSTILE, "/vehicles/MH12AB1001", long, long),
-    }
-    return {name: ("accounts/saved_form.html", {"form": form}) for name, form in forms.items()}
+def sharing_pages() -> Pages:
+    return {**_share_pages(), **_driver_pages(), **_message_pages(), **_follow_up_pages()}
 
 
 def _share_pages() -> Pages:
@@ -238,65 +217,4 @@ def _follow_up_pages() -> Pages:
             ("follow-up-none", Queue((), 0), Queue((), 0)),
             ("follow-up-later", Queue((), 0), one_snoozed),
         )
-    }
-
-
-def _overview_pages() -> Pages:
-    def figures(*pairs: tuple[str, float, str]) -> list[Figure]:
-        return [Figure(label, value, written, "/links?state=ACTIVE") for label, value, written in pairs]
-
-    weeks = [f"{day} {month}" for month in ("Sep", "Oct", "Nov") for day in (7, 14, 21, 28)]
-    made = [Figure(label, 40 + 7 * n, f"{40 + 7 * n}", "/links") for n, label in enumerate(weeks)]
-    paid = [Figure(label, 30 + 5 * n, f"{30 + 5 * n}", "/links") for n, label in enumerate(weeks)]
-    lapsed = [Figure(label, n % 4, f"{n % 4}", "/links" if n % 4 else None) for n, label in enumerate(weeks)]
-    saved = [Figure(week, 9 * n, f"₹{9 * n}.50 · {n} links", "/links" if n else None) for n, week in enumerate(weeks)]
-    facts = (
-        Fact("Open", "₹12,34,56,789.50", "1,234 links, 3 without an amount", "/links?state=ACTIVE"),
-        Fact("Paid in 12 weeks", "₹4,52,110.25", "812 links", "/links?of=paid"),
-        Fact("Time to payment", "6.4 h", "half of 812 payments came sooner", None),
-        Fact(
-            "Saved by the cheaper mode", "₹9,804.11", "at most, if all were paid so; ₹2,101.10 more on open links", None
-        ),
-    )
-    pictures = (
-        charts.bar_chart(
-            "age",
-            "Open, by age",
-            "Amount",
-            figures(
-                ("Made today", 9e6, "₹90,00,000.00 · 12 links"),
-                ("7 days ago and more", 0, "2 unknown · 2 links"),
-            ),
-        ),
-        charts.bar_chart(
-            "state",
-            "Links, by state",
-            "Links",
-            figures(("PAID", 812, "812"), ("ON_HOLD_BY_THE_STATE_TRANSPORT_AUTHORITY", 1, "1")),
-        ),
-        charts.bar_chart(
-            "type",
-            "Challans on open links, by type",
-            "Amount",
-            figures(
-                ("A type the service has not documented", 12345678, "₹12,34,56,789.50 + 12 unknown · 12,345 challans"),
-                ("Not stated", 4, "₹4.00 · 1 challan"),
-            ),
-            "The 10 vehicles with the most to pay; 12 more have open links.",
-        ),
-        charts.bar_chart("none", "From making to payment, last 12 weeks", "Links", ()),
-        charts.column_chart(
-            "weeks", "Links made, paid and lapsed, by week", weeks, {"Made": made, "Paid": paid, "Lapsed": lapsed}
-        ),
-        charts.column_chart(
-            "savings",
-            "Saved by the cheaper mode, by week",
-            weeks,
-            {"Saved at most": saved},
-            "What the dearest way to pay would have cost more than the cheapest, on what was paid in each week.",
-        ),
-    )
-    return {
-        "overview": ("overview/index.html", {"page": OverviewPage(facts, pictures, is_empty=False)}),
-        "overview-none": ("overview/index.html", {"page": OverviewPage((), (), is_empty=True)}),
     }
