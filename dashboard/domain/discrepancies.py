@@ -32,7 +32,7 @@ class DiscrepancyKind(StrEnum):
     UNCHECKED = "unchecked"  #: Amounts that cannot be added up, because some are unknown.
     CHALLANS = "challans"  #: The link covers other challans than were requested.
     LATE = "late"  #: Paid after its end, or PAID and then something else.
-    DOUBLE = "double"  #: Another link holds the same challans.
+    DUPLICATE = "double"  #: Another link holds the same challans.
     ELSEWHERE = "elsewhere"  #: Made outside this dashboard.
 
 

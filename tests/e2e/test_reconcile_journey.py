@@ -1,4 +1,4 @@
-"""A driver pays; the vehicle is searched again until the fine is seen settled, or a manager says what is to be done."""
+"""A driver pays; the vehicle is searched again until the fine is settled, or a manager acknowledges that it is not."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NUMBER = "MH1098765430"
 
 
 def paid_link(desk: Desk, driver: Driver, office: Office) -> str:
-    """Meera makes a link and a driver pays it, while the source learns nothing of it yet."""
+    """Have Meera make a link and a driver pay it, while the source knows nothing of the payment yet."""
     office.levers.switch(paid_lag_seconds=10**6)
     office.signs_in(desk.page.context, MEERA)
     desk.opens()
@@ -38,7 +38,7 @@ def paid_link(desk: Desk, driver: Driver, office: Office) -> str:
 
 
 def due_now(office: Office, link_id: str, *, paid_ago: timedelta) -> None:
-    """As if the payment had been so long ago, and a look were due."""
+    """Move the payment into the past, and make a settlement check due."""
     now = office.services.clock()
     with office.services.store.write() as connection:
         one = update(settlement).where(settlement.c.link_id == link_id)
@@ -50,8 +50,8 @@ def source_learns(office: Office, link_id: str) -> None:
         office.levers.set_challan(item["id"], status="PAID")
 
 
-def looks_at_reconcile(desk: Desk, words: str | re.Pattern[str]) -> None:
-    """Opens the page again and again until the watcher has done its part."""
+def reloads_reconcile_until(desk: Desk, words: str | re.Pattern[str]) -> None:
+    """Load the page again and again until the watcher has done its part."""
     for _ in range(60):
         desk.opens("/reconcile")
         if desk.page.locator("#unsettled", has_text=words).count():
@@ -62,10 +62,10 @@ def looks_at_reconcile(desk: Desk, words: str | re.Pattern[str]) -> None:
 
 def test_a_paid_fine_is_searched_again_until_it_is_settled(desk: Desk, driver: Driver, office: Office) -> None:
     link_id = paid_link(desk, driver, office)
-    looks_at_reconcile(desk, "1 paid link waits for the first look at the source.")
+    reloads_reconcile_until(desk, "1 paid link waits for the first look at the source.")
 
     due_now(office, link_id, paid_ago=timedelta(hours=1))
-    looks_at_reconcile(desk, f"{NUMBER} PENDING")
+    reloads_reconcile_until(desk, f"{NUMBER} PENDING")
     expect(desk.page.locator("#unsettled")).to_contain_text("Next look in")
     for scheme in ("light", "dark"):
         desk.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
@@ -73,7 +73,7 @@ def test_a_paid_fine_is_searched_again_until_it_is_settled(desk: Desk, driver: D
 
     source_learns(office, link_id)
     due_now(office, link_id, paid_ago=timedelta(hours=6))
-    looks_at_reconcile(desk, "No look at the source shows a paid challan still open.")
+    reloads_reconcile_until(desk, "No look at the source shows a paid challan still open.")
     desk.opens(f"/links/{link_id}")
     expect(desk.page.locator("main")).to_contain_text(f"Its challans were seen settled: {NUMBER} PAID")
 
@@ -81,7 +81,7 @@ def test_a_paid_fine_is_searched_again_until_it_is_settled(desk: Desk, driver: D
 def test_a_fine_that_stays_listed_waits_for_a_manager(desk: Desk, driver: Driver, office: Office) -> None:
     link_id = paid_link(desk, driver, office)
     due_now(office, link_id, paid_ago=timedelta(days=7))
-    looks_at_reconcile(desk, "The planned looks are over.")
+    reloads_reconcile_until(desk, "The planned looks are over.")
     expect(desk.page.locator("#unsettled")).to_contain_text(f"{NUMBER} PENDING")
     desk.page.get_by_role("button", name=re.compile("^Look now")).click()
     expect(desk.page.locator("main")).to_contain_text("The source was asked just now.")
@@ -96,8 +96,8 @@ def test_a_fine_that_stays_listed_waits_for_a_manager(desk: Desk, driver: Driver
     note.press("Enter")
     expect(desk.page.locator("#unsettled")).to_contain_text("(0)")
     expect(desk.page.locator("#unsettled")).to_contain_text("1 was ticked off and is still so.")
-    seen = desk.page.locator("details.acknowledged-list")
-    expect(seen.get_by_text("Support will settle it by hand.")).to_be_hidden()
-    seen.locator("summary").click()
-    expect(seen).to_contain_text("Support will settle it by hand.")
-    expect(seen).to_contain_text(MEERA.name)
+    folded = desk.page.locator("details.acknowledged-list")
+    expect(folded.get_by_text("Support will settle it by hand.")).to_be_hidden()
+    folded.locator("summary").click()
+    expect(folded).to_contain_text("Support will settle it by hand.")
+    expect(folded).to_contain_text(MEERA.name)

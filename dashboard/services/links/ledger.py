@@ -160,7 +160,7 @@ def _record_alarm(connection: Connection, link_id: str, challan_ids: Collection[
     links.record_event(connection, link_id, links.DOUBLE, at, new=f"{len(challan_ids)} challans")
     # Each alarm is a discrepancy of its own: its moment makes its facts differ.
     discrepancies.record(
-        connection, link_id, DiscrepancyKind.DOUBLE, {"challans": len(challan_ids), "at": at.isoformat()}, at
+        connection, link_id, DiscrepancyKind.DUPLICATE, {"challans": len(challan_ids), "at": at.isoformat()}, at
     )
 
 

@@ -47,9 +47,9 @@ class Discrepancies:
             if found is None:
                 raise LookupError(discrepancy_id)
             alarm = None
-            if found.kind is DiscrepancyKind.DOUBLE:
+            if found.kind is DiscrepancyKind.DUPLICATE:
                 alarm = alarm_of(connection, found.link_id, stored_duplicates.sharing(connection, found.link_id))
-        shortest = duplicates.MIN_NOTE if found.kind is DiscrepancyKind.DOUBLE else MIN_NOTE
+        shortest = duplicates.MIN_NOTE if found.kind is DiscrepancyKind.DUPLICATE else MIN_NOTE
         if not shortest <= len(note) <= MAX_NOTE:
             raise NoteRefused(shortest, MAX_NOTE)
         if found.version != version or found.withdrawn_at is not None or found.acknowledged_at is not None:

@@ -135,8 +135,8 @@ class SettlementTracker:
     ) -> None:
         """Plan the next check after a failed one, later with each failure in a row.
 
-        `called` is False for a call that the call policy held back, which counts as no failure; `retry_after` is the
-        service's own wish, in seconds.
+        `called` is False for a call that the call policy held back, which counts as no failure; `retry_after` is how
+        many seconds the service asks to wait at least.
         """
         now, least = self.clock(), timedelta(seconds=retry_after or 0)
         with self.store.write() as connection:

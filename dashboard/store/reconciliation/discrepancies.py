@@ -174,7 +174,7 @@ def acknowledge_duplicates(
     """Acknowledge the duplicate-link discrepancies of links whose alarms somebody acknowledged as one."""
     mine = (
         discrepancy.c.link_id.in_(list(link_ids)),
-        discrepancy.c.kind == DiscrepancyKind.DOUBLE,
+        discrepancy.c.kind == DiscrepancyKind.DUPLICATE,
         discrepancy.c.acknowledged_at.is_(None),
     )
     values = {"acknowledged_at": at, "acknowledged_by": person_id, "note": note}

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flask import abort, current_app, request
+from flask import abort, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.spreadsheets import Cell
 from dashboard.services.links.export import LinkExport, RowPer
 from dashboard.web.links import filters
-from dashboard.web.links.list_page import zone
 from dashboard.web.links.routes import bp
-from dashboard.web.shared.current import audit, current_services
+from dashboard.web.shared.current import audit, current_services, settings, zone
 from dashboard.web.shared.spreadsheets import csv_download, xlsx_download
 
 _SHEET_NAME = "Payment links"
@@ -45,7 +44,7 @@ def _asked_for(kind: str) -> tuple[str, list[str], Iterator[list[Cell]]]:
         abort(400)
     row_per = RowPer.CHALLAN if request.args.get("rows") == RowPer.CHALLAN else RowPer.LINK
     services = current_services()
-    exporting = LinkExport(services.store, services.clock, zone(), current_app.extensions["settings"].currency)
+    exporting = LinkExport(services.store, services.clock, zone(), settings().currency)
     audit("export", f"links.{kind}", rows=str(row_per), filter=filters.write(asked))
     name = f"payment-links-{services.clock().astimezone(zone()):%Y-%m-%d-%H%M}.{kind}"
     return name, exporting.head(row_per), exporting.rows(asked, row_per)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from flask import current_app, url_for
+from flask import url_for
 from sqlalchemy import Connection
 from werkzeug.datastructures import MultiDict
 
@@ -23,7 +23,7 @@ from dashboard.web.links import filters
 from dashboard.web.links.records import LinkCard
 from dashboard.web.shared import request_args
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_services, names, person_id
+from dashboard.web.shared.current import current_services, names, person_id, zone
 from dashboard.web.shared.fingerprints import fingerprint
 
 PAGE_SIZE = 50
@@ -260,13 +260,3 @@ def _rank_from(sort: SortBy, text: str) -> Any:
             raise ValueError("no moment")
         return moment
     return float(text) if sort is SortBy.AMOUNT else text
-
-
-def zone() -> Any:
-    return current_app.extensions["settings"].timezone
-
-
-def today() -> date:
-    """The day that it is where people are."""
-    day: date = current_services().clock().astimezone(zone()).date()
-    return day

@@ -22,11 +22,11 @@ from dashboard.store.links.listing import start_of
 from dashboard.store.overview import overview
 from dashboard.store.overview.overview import OpenLink, Payments, Span, Total
 from dashboard.web.links import filters
-from dashboard.web.links.list_page import PAID_AFTER, today, zone
+from dashboard.web.links.list_page import PAID_AFTER
 from dashboard.web.overview import texts
 from dashboard.web.overview.charts import Chart, Figure, bar_chart, column_chart
 from dashboard.web.overview.records import Fact, OverviewPage
-from dashboard.web.shared.current import current_services
+from dashboard.web.shared.current import current_services, today, zone
 
 _WEEKS = 12
 _CALL_DAYS = 14

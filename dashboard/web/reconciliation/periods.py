@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from dashboard.store.links.listing import start_of
-from dashboard.web.links.list_page import today, zone
 from dashboard.web.reconciliation import texts
 from dashboard.web.shared import request_args
+from dashboard.web.shared.current import today, zone
 
 #: The fields of an address that name a period.
 FIELDS = ("from", "to")

@@ -19,14 +19,13 @@ from dashboard.store.links.listing import start_of
 from dashboard.store.links.records import Link
 from dashboard.store.reconciliation import statement
 from dashboard.web.links import filters
-from dashboard.web.links.list_page import zone
 from dashboard.web.links.records import LinkCard
 from dashboard.web.reconciliation import texts
 from dashboard.web.reconciliation.periods import Period, presets
 from dashboard.web.reconciliation.records import Figure, Group, GroupRow, Line, OpenLinksPage, Preset, StatementPage
 from dashboard.web.shared import request_args
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_services
+from dashboard.web.shared.current import current_services, zone
 
 #: How many vehicles, or cost centres, the page shows; an export has them all.
 _MOST_ROWS = 200

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flask import abort, current_app, render_template, request
+from flask import abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.registration import normalize_part
 from dashboard.domain.spreadsheets import Cell
-from dashboard.web.links.list_page import zone
 from dashboard.web.reconciliation import statement_export, statement_page, texts
 from dashboard.web.reconciliation.periods import read_period
 from dashboard.web.reconciliation.routes import bp
 from dashboard.web.shared import request_args
-from dashboard.web.shared.current import audit, current_services
+from dashboard.web.shared.current import audit, current_services, settings, zone
 from dashboard.web.shared.spreadsheets import csv_download, xlsx_download
 
 
@@ -58,5 +57,5 @@ def _export(kind: str) -> tuple[str, list[str], Iterator[list[Cell]]]:
         abort(400)
     made = current_services().statements.make(period.start, period.end)
     audit("export", f"statement.{kind}", first=period.first.isoformat(), last=period.last.isoformat())
-    head = statement_export.head(current_app.extensions["settings"].currency, zone())
+    head = statement_export.head(settings().currency, zone())
     return f"statement-{period.first}-{period.last}.{kind}", head, statement_export.rows(made, period, zone())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from decimal import Decimal
@@ -12,6 +12,7 @@ from flask import current_app
 
 from dashboard.domain.discrepancies import DiscrepancyKind, Facts
 from dashboard.web.shared.current import format_moment
+from dashboard.web.shared.texts import name_first
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
         "A source can take days. Look now, or ask the service's support with the link when the looks are over.",
         "No look at the source shows a paid challan still open.",
     ),
-    DiscrepancyKind.DOUBLE: KindTexts(
+    DiscrepancyKind.DUPLICATE: KindTexts(
         "Challans on two links",
         "Another link holds the same challans, so that money may be paid twice.",
         "See to it that only one is paid, or have one payment given back. Then say here what was done.",
@@ -158,7 +159,7 @@ def _challans(facts: Facts) -> Iterator[str]:
     yield f"It covers {facts['covered']} of the {facts['asked']} asked for."
     for name, label in (("missing", "Missing"), ("strays", "Not asked for")):
         if count := facts[f"{name}_count"]:
-            yield f"{label}: {_listed(facts[name], count)}."
+            yield f"{label}: {name_first(facts[name], count)}."
 
 
 def _late(facts: Facts) -> Iterator[str]:
@@ -172,7 +173,7 @@ def _late(facts: Facts) -> Iterator[str]:
             yield "Whether the money went back, the service does not tell."
 
 
-def _double(facts: Facts) -> Iterator[str]:
+def _duplicate(facts: Facts) -> Iterator[str]:
     count = facts["challans"]
     yield f"{count} of its challans {_is(count)} on another link as well."
 
@@ -183,14 +184,9 @@ _SENTENCES: Mapping[DiscrepancyKind, Callable[[Facts], Iterator[str]]] = {
     DiscrepancyKind.UNCHECKED: _unchecked,
     DiscrepancyKind.CHALLANS: _challans,
     DiscrepancyKind.LATE: _late,
-    DiscrepancyKind.DOUBLE: _double,
+    DiscrepancyKind.DUPLICATE: _duplicate,
     DiscrepancyKind.ELSEWHERE: _elsewhere,
 }
-
-
-def _listed(names: Sequence[str], count: int) -> str:
-    more = count - len(names)
-    return ", ".join(names) + (f" and {more} more" if more > 0 else "")
 
 
 def _is(count: int) -> str:

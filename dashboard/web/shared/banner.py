@@ -20,7 +20,7 @@ from dashboard.services.operations.call_policy import (
 )
 from dashboard.store.links import duplicates
 from dashboard.web.shared.fingerprints import fingerprint
-from dashboard.web.shared.texts import join_words
+from dashboard.web.shared.texts import join_words, name_first
 
 _STAYS_USABLE = {
     ServiceGroup.CHALLAN_SEARCH: "Payment links stay usable. ",
@@ -76,7 +76,7 @@ def _doubled(services: Services, shown: Callable[[datetime], str]) -> list[Banne
         )
         for row in rows.values()
     ]
-    named = ", ".join(plates[:_MOST_LINKS]) + (f" and {more} more" if (more := len(plates) - _MOST_LINKS) > 0 else "")
+    named = name_first(plates[:_MOST_LINKS], len(plates))
     text = (
         f"Links of {named} hold the same challans. Open them to see what to do. "
         "This stands here until a manager or an administrator has taken note of it."

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime, tzinfo
 from typing import Any, cast
 
 from flask import current_app, g
 from flask_login import current_user
 
 from dashboard.services.container import Services
+from dashboard.settings import Settings
 from dashboard.store.accounts import people
 from dashboard.web.shared.request_id import request_origin
 
@@ -44,6 +45,20 @@ def names() -> dict[int | None, str]:
             g.names = {person.id: person.name for person in people.everybody(connection)}
     known: dict[int | None, str] = g.names
     return known
+
+
+def settings() -> Settings:
+    return cast(Settings, current_app.extensions["settings"])
+
+
+def zone() -> tzinfo:
+    """Return the time zone in which people read moments."""
+    return settings().timezone
+
+
+def today() -> date:
+    """Return the present day in the time zone of the people."""
+    return current_services().clock().astimezone(zone()).date()
 
 
 def format_age(moment: datetime) -> str:

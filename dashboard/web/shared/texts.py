@@ -14,6 +14,12 @@ def join_words(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
+def name_first(words: Sequence[str], count: int) -> str:
+    """Write the first words of a list of `count`, and how many more there are: "a, b and 7 more"."""
+    more = count - len(words)
+    return ", ".join(words) + (f" and {more} more" if more > 0 else "")
+
+
 _LINK_STATES = {
     "ACTIVE": ("can still be paid", "waiting"),
     "PAID": ("paid", "good"),

@@ -12,9 +12,8 @@ from dashboard.domain.follow_up import MAX_NOTE, SNOOZE, NotSnoozed
 from dashboard.domain.registration import spaced
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
-from dashboard.web.links.list_page import today, zone
 from dashboard.web.links.routes import subject_of_saved_form
-from dashboard.web.shared.current import audit, current_services, person_id
+from dashboard.web.shared.current import audit, current_services, person_id, today, zone
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.follow_up_page import follow_up_page, places

@@ -25,9 +25,9 @@ from dashboard.store.sharing import drivers, message_templates, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import page as link_page
-from dashboard.web.links.list_page import Choice, zone
+from dashboard.web.links.list_page import Choice
 from dashboard.web.shared import qr
-from dashboard.web.shared.current import current_services, names
+from dashboard.web.shared.current import current_services, names, zone
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.records import PastShare, Reminder, SharePage, Way
 

@@ -105,7 +105,7 @@ def test_the_first_check_is_an_hour_after_the_payment(payments):
     assert (row.state, row.rc, row.checks, row.checked_at) == (WAITING, RC, 0, None)
     assert 0.8 * HOUR <= row.due_at - row.since <= 1.2 * HOUR
     assert payments.searches(payments.round) == 0
-    assert payments.discrepancy(link_id) is None, "nothing has been seen yet"
+    assert payments.discrepancy(link_id) is None, "nothing has been checked yet"
     assert payments.waiting() == (1, 0)
 
 

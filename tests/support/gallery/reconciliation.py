@@ -29,7 +29,7 @@ from dashboard.web.reconciliation.texts import KINDS
 from tests.support.gallery.samples import ACTIVE, HOSTILE, LINK_CARDS, NOW, PAID, Pages, ago
 
 _SENTENCES = {
-    DiscrepancyKind.DOUBLE: ("3 of its challans are on another link as well.",),
+    DiscrepancyKind.DUPLICATE: ("3 of its challans are on another link as well.",),
     DiscrepancyKind.LATE: ("It was PAID, and was seen ACTIVE at 14:03 IST.",),
     DiscrepancyKind.SUMS: ("The parts by UPI come to ₹14,000.00, the total is ₹14,250.50.",),
     DiscrepancyKind.ELSEWHERE: ("A search showed it on the vehicle's challans.",),
@@ -91,7 +91,7 @@ def _section(kind: DiscrepancyKind, row: DiscrepancyRow, number: int) -> Section
         checked = SettlementStatus(challans, ago(hours=3), NOW + timedelta(hours=4), True, None)
         over = SettlementStatus((), None, None, False, "The vehicle of this link is not known.")
         first, second = replace(first, settlement=checked, paid_at=NOW), replace(second, settlement=over, paid_at=NOW)
-    if kind is DiscrepancyKind.DOUBLE:
+    if kind is DiscrepancyKind.DUPLICATE:
         first = replace(first, others=(OtherLink("x", "the link of 12 Nov 2026, 14:03 IST", ACTIVE),))
     aside = "12 links could not be checked, as an amount is unknown." if kind is DiscrepancyKind.SUMS else ""
     more = f"/reconcile/findings/{kind.value}"
