@@ -24,6 +24,7 @@ from dashboard.web.links.page import pace_of, payment_address
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, names
 from dashboard.web.shared.fingerprints import fingerprint
+from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import ChallanRow
 from dashboard.web.vehicles.page import GONE, away_row
 
@@ -199,7 +200,7 @@ def _poll_seconds(row: Intent, state: IntentState, living: list[Link]) -> int | 
     """
     pace = current_services().schedule
     if state in OPEN:
-        return max(1, round(pace.watched_poll.total_seconds()))
+        return whole_seconds(pace.watched_poll)
     paces = [found for each in living if (found := pace_of(each)) is not None]
     if row.next_check_at is not None:
         paces.append(round(pace.steady_poll.total_seconds()))

@@ -21,6 +21,7 @@ from dashboard.web.home.records import AttentionItem, HomePanel, PaidCard, PaidN
 from dashboard.web.links.records import LinkCard
 from dashboard.web.shared.current import current_services, format_moment, person_id
 from dashboard.web.shared.fingerprints import fingerprint
+from dashboard.web.shared.live import whole_seconds
 
 _MAX_CARDS = 12
 #: An unpaid link needs attention this long before it ends.
@@ -57,7 +58,7 @@ def change_token() -> str:
 
 def poll_seconds() -> int:
     """Return the polling interval of the first page, in whole seconds."""
-    return max(1, round(current_services().schedule.poll.total_seconds()))
+    return whole_seconds(current_services().schedule.poll)
 
 
 def wants_notifications() -> bool:

@@ -25,6 +25,7 @@ from dashboard.web.shared import request_args
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, names, person_id, zone
 from dashboard.web.shared.fingerprints import fingerprint
+from dashboard.web.shared.live import whole_seconds
 
 PAGE_SIZE = 50
 
@@ -203,7 +204,7 @@ def _rows(connection: Connection, asked: LinkFilter, place: Place | None) -> Lin
         rows=cards,
         columns=tuple(_column(asked, *column) for column in _COLUMNS),
         address=url_for("links.rows", **here, seen=seen),
-        poll_seconds=max(1, round(services.schedule.poll.total_seconds())),
+        poll_seconds=whole_seconds(services.schedule.poll),
         seen=seen,
         newer=_beside(rows[0], asked, query, backwards=True) if has_newer else None,
         older=_beside(rows[-1], asked, query, backwards=False) if has_older else None,

@@ -34,6 +34,7 @@ from dashboard.web.links.related_links import Ties
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.fingerprints import fingerprint
+from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import Freshness
 from dashboard.web.vehicles.page import trouble_of
 
@@ -229,7 +230,7 @@ def pace_of(row: Link) -> int | None:
         return None
     rests = row.next_check_at - current_services().clock() > 2 * pace.watched_poll
     interval = pace.watched_poll if is_live(row.status) and not rests else pace.poll
-    return max(1, round(interval.total_seconds()))
+    return whole_seconds(interval)
 
 
 def _warnings(connection: Connection, row: Link, ties: Ties) -> tuple[str, ...]:

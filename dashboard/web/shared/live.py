@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from dashboard.web.shared.banner import banners
 from dashboard.web.shared.current import current_services, format_moment
+
+
+def whole_seconds(interval: timedelta) -> int:
+    """Round a polling interval for `hx-trigger`, which takes whole seconds; one at least."""
+    return max(1, round(interval.total_seconds()))
 
 
 def checked_event(

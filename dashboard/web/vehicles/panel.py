@@ -14,6 +14,7 @@ from dashboard.store.vehicles.vehicles import Vehicle
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.fingerprints import fingerprint
+from dashboard.web.shared.live import whole_seconds
 from dashboard.web.vehicles.records import VehicleLink, VehiclePanel
 
 #: A link that can no longer be paid is still told of for so long.
@@ -48,7 +49,7 @@ def vehicle_panel(
         listed=listed,
         links=cards,
         news=_news(row, (drawn or here).split("."), here.split(".")),
-        poll_seconds=max(1, round(services.schedule.poll.total_seconds())),
+        poll_seconds=whole_seconds(services.schedule.poll),
         seen=fingerprint((here, cards)),
         drawn=drawn or here,
     )
