@@ -1,4 +1,4 @@
-"""`dashboard check`: is everything there that the dashboard needs? One line for each question."""
+"""The checks of `dashboard check`: configuration, database, API secret, services."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from dashboard.upstream import ServiceClient
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     ok: bool
     subject: str
     words: str
 
 
-def findings(settings: Settings) -> Iterator[Finding]:
-    yield Finding(True, "Configuration", "complete and well formed")
+def run_checks(settings: Settings) -> Iterator[CheckResult]:
+    """Run every check. The service is called, at the cost of no allowance."""
+    yield CheckResult(True, "Configuration", "complete and well formed")
     yield _database(settings)
     client = create_client(settings)
     try:
@@ -33,43 +34,43 @@ def findings(settings: Settings) -> Iterator[Finding]:
         client.close()
 
 
-def _database(settings: Settings) -> Finding:
+def _database(settings: Settings) -> CheckResult:
     store = Store(settings.database_url)
     try:
         migrate(store)
         store.ping()
         ok = is_current(store)
     except UnknownRevision as unknown:
-        return Finding(False, "Database", str(unknown))
+        return CheckResult(False, "Database", str(unknown))
     except (SQLAlchemyError, OSError) as error:
         # The message of a driver may hold the address with its password.
-        return Finding(False, "Database", f"cannot be reached ({type(error).__name__})")
+        return CheckResult(False, "Database", f"cannot be reached ({type(error).__name__})")
     finally:
         store.close()
-    return Finding(ok, "Database", "reachable and migrated" if ok else "is not migrated")
+    return CheckResult(ok, "Database", "reachable and migrated" if ok else "is not migrated")
 
 
-def _service(client: ServiceClient) -> Iterator[Finding]:
-    # A status call spends no allowance and a link that nobody has answers 404, so it tells about the key first.
-    link = _ask(lambda: client.get_payment_link(str(uuid4())))
+def _service(client: ServiceClient) -> Iterator[CheckResult]:
+    # The status of a link that nobody has is a 404, unless the key is refused.
+    link = _error_of(lambda: client.get_payment_link(str(uuid4())))
     if isinstance(link, SecretRejected):
-        yield Finding(False, "API secret", "the service refused it")
+        yield CheckResult(False, "API secret", "the service refused it")
         return
     answered = link is None or (link.status is not None and link.status < 500)
-    yield Finding(answered, "API secret", "accepted" if answered else f"not known: {link}")
+    yield CheckResult(answered, "API secret", "accepted" if answered else f"not known: {link}")
     yield _enabled(ServiceGroup.PAYMENT_LINK_GENERATION, None if isinstance(link, NotFound) else link)
-    yield _enabled(ServiceGroup.CHALLAN_SEARCH, _ask(client.list_locations))
+    yield _enabled(ServiceGroup.CHALLAN_SEARCH, _error_of(client.list_locations))
 
 
-def _enabled(group: ServiceGroup, error: ServiceError | None) -> Finding:
+def _enabled(group: ServiceGroup, error: ServiceError | None) -> CheckResult:
     if error is None:
-        return Finding(True, group, "enabled")
+        return CheckResult(True, group, "enabled")
     if isinstance(error, ServiceNotEnabled):
-        return Finding(False, group, "is not enabled for the organization")
-    return Finding(False, group, f"not known: {error}")
+        return CheckResult(False, group, "is not enabled for the organization")
+    return CheckResult(False, group, f"not known: {error}")
 
 
-def _ask(call: Callable[[], object]) -> ServiceError | None:
+def _error_of(call: Callable[[], object]) -> ServiceError | None:
     try:
         call()
     except ServiceError as error:

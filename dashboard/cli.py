@@ -77,20 +77,20 @@ def worker() -> None:
     from dashboard.background import watcher
     from dashboard.metrics import Metrics
 
-    # Blocked before any thread begins, and then waited for: one that a handler takes just as the main thread goes to
-    # wait would wake nobody.
-    told_to_stop = {signal.SIGTERM, signal.SIGINT}
-    signal.pthread_sigmask(signal.SIG_BLOCK, told_to_stop)
+    # Blocked before any thread begins, and then waited for: a signal that a handler takes just before the main thread
+    # waits would wake nobody.
+    stop_signals = {signal.SIGTERM, signal.SIGINT}
+    signal.pthread_sigmask(signal.SIG_BLOCK, stop_signals)
     metrics = Metrics.of_process(settings.data_dir / "metrics", "worker")
     running = watcher.start(create_app(settings, metrics=metrics).extensions["services"])
     metrics.start()
     click.echo(f"The worker runs. Data: {settings.data_dir}")
-    signal.sigwait(told_to_stop)
+    signal.sigwait(stop_signals)
     ended = running.stop()
     metrics.stop()
     if not ended:
-        # A call outlasts its bound. What it was about is free for other workers already, and its thread must not hold
-        # up the end of the process.
+        # A call outlasts its deadline. Its lease has ended, so other workers may take its row, and its thread must not
+        # delay the end of the process.
         logging.shutdown()
         os._exit(0)
 
@@ -108,7 +108,7 @@ def replica(listen: Listen) -> None:
     except InvalidReplicaSettings as error:
         raise _failure("The settings are not complete:", *(f"  {problem}" for problem in error.problems)) from None
     except (OSError, SystemExit) as error:
-        # The server that is used reports a taken port by leaving.
+        # The server that the replica uses reports a taken port by SystemExit.
         raise _failure(f"The replica cannot listen on {listen}: {error}") from None
 
 
@@ -149,22 +149,22 @@ def user_add(email: str, name: str, role: str, password_stdin: bool) -> None:
 
 @main.command()
 def check() -> None:
-    """Tell whether the dashboard has what it needs; exit status 1 when something is missing."""
+    """Check configuration, database, API secret and services; exit status 1 when one of them fails."""
     try:
         settings = Settings.from_environ(os.environ)
     except SettingsError as error:
         for problem in error.problems:
             click.echo(f"FAIL  Configuration: {problem}")
         sys.exit(1)
-    from dashboard.check import findings
+    from dashboard.check import run_checks
 
     logs.set_up("ERROR")
     logging.getLogger().setLevel(logging.CRITICAL)  # One line each, and nothing between them.
-    sound = True
-    for finding in findings(settings):
-        click.echo(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.subject}: {finding.words}")
-        sound &= finding.ok
-    sys.exit(0 if sound else 1)
+    passed = True
+    for result in run_checks(settings):
+        click.echo(f"{'ok  ' if result.ok else 'FAIL'}  {result.subject}: {result.words}")
+        passed &= result.ok
+    sys.exit(0 if passed else 1)
 
 
 @main.command()
@@ -181,7 +181,7 @@ def demo() -> None:
 
 
 def _opened_settings(*, server: bool = False) -> Settings:
-    """The settings, with the store created and migrated. A server's log is for machines unless they say otherwise."""
+    """Read the settings, set up the log, create and migrate the store. Commands other than servers log for people."""
     settings = Settings.from_environ(os.environ)
     logs.set_up(settings.log_level, settings.log_format if server else logs.TEXT)
     from dashboard.store.engine import Store
@@ -205,12 +205,12 @@ def _serve(settings: Settings, *, workers: int, watch: bool, quiet: bool = False
     if not quiet:
         click.echo(f"Challan Dashboard on http://{settings.listen}")
         click.echo(f"Data: {settings.data_dir}")
-    us = os.getpid()
+    parent = os.getpid()
     try:
         Server(settings, workers=workers, watch=watch).run()
     except SystemExit:
-        # It gives up on a taken port after a while; its workers end here as well, and say nothing.
-        if os.getpid() == us and (problem := ports.why_not(settings.listen)):
+        # gunicorn gives up on a taken port after a while. Its workers end here as well and print nothing.
+        if os.getpid() == parent and (problem := ports.why_not(settings.listen)):
             raise _failure(problem) from None
         raise
 

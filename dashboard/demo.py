@@ -1,7 +1,7 @@
 """`make run`: the local replica and the dashboard side by side, with demo people and a believable fleet.
 
-Everything is kept in a folder of its own, and nothing of a real configuration is used: the demo people have a
-password that is printed, and must never come into a real database.
+The demo has a folder of its own and uses nothing of a real configuration: its people have a password that is printed,
+and must never enter a real database.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ PEOPLE = (
 )
 _STARTS_WITHIN_SECONDS = 90
 _STOPS_WITHIN_SECONDS = 70
-#: What the demo decides itself, whatever the environment says.
+#: The settings that the demo sets itself, whatever the environment says.
 _OWN = ("SERVICE_URL", "SERVICE_PREFIX", "API_SECRET", "SECRET_KEY", "DATABASE_URL", "DATA_DIR", "PAYMENT_PAGE_BASE")
 
 
@@ -66,18 +66,18 @@ class Demo:
     def _prepare(self, environ: Mapping[str, str]) -> dict[str, str]:
         self.folder.mkdir(parents=True, exist_ok=True)
         own = {f"DASHBOARD_{name}{suffix}" for name in _OWN for suffix in ("", "_FILE")}
-        kept = {name: value for name, value in environ.items() if name not in own}
+        inherited = {name: value for name, value in environ.items() if name not in own}
         replica = f"http://{self.replica_listen}"
-        api_secret = _kept_secret(self.folder / "api-secret")
+        api_secret = _demo_secret(self.folder / "api-secret")
         return {
             "DASHBOARD_LOG_LEVEL": "WARNING",
             "DASHBOARD_LOG_FORMAT": "text",
-            **kept,
+            **inherited,
             "DASHBOARD_DATA_DIR": str(self.folder),
             "DASHBOARD_SERVICE_URL": replica,
             "DASHBOARD_PAYMENT_PAGE_BASE": replica,
             "DASHBOARD_API_SECRET_FILE": str(api_secret),
-            "DASHBOARD_SECRET_KEY_FILE": str(_kept_secret(self.folder / "secret-key")),
+            "DASHBOARD_SECRET_KEY_FILE": str(_demo_secret(self.folder / "secret-key")),
             "DASHBOARD_INSECURE_COOKIES": "1",
             "REPLICA_DATABASE": str(self.folder / "replica.sqlite3"),
             "REPLICA_SEED": "demo",
@@ -85,7 +85,7 @@ class Demo:
         }
 
     def run(self) -> int:
-        """Returns the exit status once a signal came or a part ended by itself."""
+        """Run until a signal comes; return the exit status. Raises DemoCannotStart when a part ends by itself."""
         for name in (signal.SIGINT, signal.SIGTERM):
             signal.signal(name, self._on_signal)
         try:
@@ -105,7 +105,7 @@ class Demo:
             self._end_children()
 
     def _on_signal(self, _number: int, _frame: object) -> None:
-        if self._stop.is_set():  # Asked twice: at once, then.
+        if self._stop.is_set():  # The second signal does not wait.
             self._signal_children(signal.SIGKILL)
         self._stop.set()
 
@@ -142,7 +142,7 @@ class Demo:
         self._children.append(child)
 
     def _wait_for(self, address: str) -> bool:
-        """False when a signal came first."""
+        """Wait until an address answers; return False when a signal came first."""
         for _ in range(_STARTS_WITHIN_SECONDS * 10):
             if self._stop.is_set():
                 return False
@@ -154,7 +154,7 @@ class Demo:
         raise DemoCannotStart(f"{address} did not answer within {_STARTS_WITHIN_SECONDS} seconds.")
 
     def _end_children(self) -> None:
-        """The dashboard first: it may still have a word with the replica."""
+        """Stop the dashboard first: it may still call the replica."""
         for child in reversed(self._children):
             if child.poll() is None:
                 child.terminate()
@@ -192,8 +192,8 @@ def _replica_listen(environ: Mapping[str, str]) -> Listen:
         raise DemoCannotStart(f"REPLICA_LISTEN {problem}.") from None
 
 
-def _kept_secret(file: Path) -> Path:
-    """A secret made at the first start, readable by its owner alone."""
+def _demo_secret(file: Path) -> Path:
+    """Return the file of a secret that the first start creates, readable by its owner alone."""
     if not file.exists():
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="ascii") as opened:
@@ -202,7 +202,7 @@ def _kept_secret(file: Path) -> Path:
 
 
 def _end_with_parent() -> Callable[[], None] | None:
-    """On Linux a part is ended even when this process is killed and can tell nobody."""
+    """On Linux, have the kernel end a part when this process is killed and cannot do so itself."""
     if not sys.platform.startswith("linux"):
         return None
     set_signal = ctypes.CDLL(None).prctl

@@ -1,4 +1,4 @@
-"""Whether an address can be listened on."""
+"""Test whether an address can be listened on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dashboard.setting_parsers import Listen
 
 
 def why_not(listen: Listen) -> str | None:
-    """A sentence when the address cannot be used, else None."""
+    """Return a sentence when the address cannot be used, else None."""
     family = socket.AF_INET6 if ":" in listen.host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

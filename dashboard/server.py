@@ -1,4 +1,4 @@
-"""gunicorn, run from within and configured here: threads, because a call to the service may take its time."""
+"""Run gunicorn from within the program. It uses threads, because a call to the service may take long."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from dashboard.background import watcher
 from dashboard.metrics import Metrics
 from dashboard.settings import Settings
 
-#: Longer than the deadline of a creation: a stop in mid-send still records what became of it.
+#: Longer than the deadline of a creation: a stop during a send still records its outcome.
 _GRACEFUL_SECONDS = 60
 
 
 class QuietLogger(Logger):  # type: ignore[misc]
-    """Its lines go where all of ours go; requests are logged by the application."""
+    """Send gunicorn's lines to our log. The application logs requests itself."""
 
     def setup(self, cfg: Any) -> None:
         self.error_log.propagate = True
@@ -28,10 +28,10 @@ class QuietLogger(Logger):  # type: ignore[misc]
         self.access_log.disabled = True
 
     def access(self, *_args: Any) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def reopen_files(self) -> None:
-        """There are none."""
+        """Do nothing: there are none."""
 
 
 class Server(BaseApplication):  # type: ignore[misc]
@@ -48,8 +48,8 @@ class Server(BaseApplication):  # type: ignore[misc]
             "workers": self._workers,
             "threads": self._settings.threads,
             "graceful_timeout": _GRACEFUL_SECONDS,
-            "keepalive": 20,  # Longer than the pace of a panel, or each poll would open a connection of its own.
-            "forwarded_allow_ips": "",  # Proxies are believed by `DASHBOARD_PROXY_COUNT` alone.
+            "keepalive": 20,  # Longer than a panel's polling interval, or each poll would open a connection of its own.
+            "forwarded_allow_ips": "",  # `DASHBOARD_PROXY_COUNT` alone decides which headers of proxies are used.
             "control_socket_disable": True,  # All instances on a machine would share one path.
             "logger_class": QuietLogger,
             "limit_request_line": 8190,
@@ -60,7 +60,7 @@ class Server(BaseApplication):  # type: ignore[misc]
             self.cfg.set(name, value)
 
     def load(self) -> Flask:
-        """In the worker, after the fork: connections, threads and a place on the board belong to one process."""
+        """Create the application in the worker, after the fork: connections, threads and metrics file are its own."""
         kind = "serve" if self._watch else "web"
         return create_app(self._settings, metrics=Metrics.of_process(self._settings.data_dir / "metrics", kind))
 

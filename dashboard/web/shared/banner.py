@@ -1,4 +1,4 @@
-"""The calm banner on every page, while money may be paid twice or something is wrong with the service for everybody."""
+"""Build the banner of every page: shown while money may be paid twice, or while calls to the service are blocked."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ _STAYS_USABLE = {
     ServiceGroup.PAYMENT_LINK_GENERATION: "Searching stays usable. ",
 }
 
-
-#: So many links are named; the first page has them all.
+#: How many links are named; the first page has them all.
 _MOST_LINKS = 6
 
 
@@ -47,23 +46,23 @@ class Banner:
 
 @dataclass(frozen=True, slots=True)
 class Banners:
-    """What is wrong, gravest first."""
+    """Every banner, gravest first."""
 
-    said: tuple[Banner, ...] = ()
+    items: tuple[Banner, ...] = ()
 
     @property
-    def mark(self) -> str:
-        """Changes with what they say; empty when all is well."""
-        return fingerprint(self.said) if self.said else ""
+    def fingerprint(self) -> str:
+        """Empty while all is well."""
+        return fingerprint(self.items) if self.items else ""
 
 
 def banners(services: Services, shown: Callable[[datetime], str], *, signed_in: bool) -> Banners:
-    """What is wrong at present. Whoever is not signed in reads of no vehicle."""
-    return Banners((*(_doubled(services, shown) if signed_in else ()), *_troubles(services, shown)))
+    """Build the banners; `shown` formats a moment. Those that name vehicles are for whoever is signed in."""
+    return Banners((*(_duplicate_links(services, shown) if signed_in else ()), *_service_banners(services, shown)))
 
 
-def _doubled(services: Services, shown: Callable[[datetime], str]) -> list[Banner]:
-    """The alarms that nobody took note of, in one banner: whose vehicles, and each link that it is about."""
+def _duplicate_links(services: Services, shown: Callable[[datetime], str]) -> list[Banner]:
+    """Put the alarms that nobody has noted into one banner, with their vehicles and links."""
     rows = {row.id: row for row in services.store.cached_read("doubles", duplicates.standing)}
     if not rows:
         return []
@@ -86,46 +85,46 @@ def _doubled(services: Services, shown: Callable[[datetime], str]) -> list[Banne
     return [Banner("Money may be paid twice", text, tuple(links))]
 
 
-def _troubles(services: Services, shown: Callable[[datetime], str]) -> list[Banner]:
-    """What is wrong with the service, since when, what still works and what happens next."""
-    troubles = {trouble.scope: trouble for trouble in services.call_policy.active_blocks()}
-    if trouble := troubles.get(SECRET):
-        return [_refused_key(trouble, shown)]
-    if trouble := troubles.get(ORGANIZATION):
-        return [_other_organization(trouble, shown)]
-    # What stays usable is said where nothing else is wrong.
-    alone = len(troubles) == 1
-    refused = [_not_enabled(group, troubles[group], shown, alone=alone) for group in ServiceGroup if group in troubles]
-    spent = [_spent(troubles[scope], shown, alone=alone) for scope in _SPENT if scope in troubles]
-    return [*refused, *_broken({group: troubles[group] for group in CallGroup if group in troubles}, shown), *spent]
+def _service_banners(services: Services, shown: Callable[[datetime], str]) -> list[Banner]:
+    """Say what blocks calls, since when, what still works and what happens next."""
+    blocks = {block.scope: block for block in services.call_policy.active_blocks()}
+    if block := blocks.get(SECRET):
+        return [_refused_key(block, shown)]
+    if block := blocks.get(ORGANIZATION):
+        return [_other_organization(block, shown)]
+    # What stays usable is said only while nothing else is blocked.
+    alone = len(blocks) == 1
+    refused = [_not_enabled(group, blocks[group], shown, alone=alone) for group in ServiceGroup if group in blocks]
+    spent = [_spent(blocks[scope], shown, alone=alone) for scope in _SPENT if scope in blocks]
+    return [*refused, *_breakers({group: blocks[group] for group in CallGroup if group in blocks}, shown), *spent]
 
 
-def _refused_key(trouble: ActiveBlock, shown: Callable[[datetime], str]) -> Banner:
+def _refused_key(block: ActiveBlock, shown: Callable[[datetime], str]) -> Banner:
     return Banner(
         "The API key was refused",
-        f"No calls are being made since {shown(trouble.since)}. What is known is shown, with its age. "
-        f"The next try is at {shown(trouble.until)}, and at once when the key changes or "
+        f"No calls are being made since {shown(block.since)}. What is known is shown, with its age. "
+        f"The next try is at {shown(block.until)}, and at once when the key changes or "
         "an administrator asks for one.",
     )
 
 
-def _other_organization(trouble: ActiveBlock, shown: Callable[[datetime], str]) -> Banner:
+def _other_organization(block: ActiveBlock, shown: Callable[[datetime], str]) -> Banner:
     return Banner(
         "The API key belongs to another organization",
-        f"No calls are being made since {shown(trouble.since)}, so that two organizations do not mix. "
+        f"No calls are being made since {shown(block.since)}, so that two organizations do not mix. "
         "What is known is shown, with its age. Calls begin again when the key changes.",
     )
 
 
-def _not_enabled(group: ServiceGroup, trouble: ActiveBlock, shown: Callable[[datetime], str], *, alone: bool) -> Banner:
+def _not_enabled(group: ServiceGroup, block: ActiveBlock, shown: Callable[[datetime], str], *, alone: bool) -> Banner:
     return Banner(
         f"{group} is not enabled for your organization",
-        f"The service has refused it since {shown(trouble.since)}. {_STAYS_USABLE[group] if alone else ''}"
-        f"It is asked again at {shown(trouble.until)}.",
+        f"The service has refused it since {shown(block.since)}. {_STAYS_USABLE[group] if alone else ''}"
+        f"It is asked again at {shown(block.until)}.",
     )
 
 
-#: By the allowance: what its limit is for, what is refused, what is kept, and the service that is not.
+#: By allowance: its name, what is refused, what is saved, and the service that is refused.
 _SPENT = {
     LINK_ALLOWANCE: (
         "Today's limit for new links",
@@ -142,35 +141,35 @@ _SPENT = {
 }
 
 
-def _spent(trouble: ActiveBlock, shown: Callable[[datetime], str], *, alone: bool) -> Banner:
-    limit, refused, kept, group = _SPENT[trouble.scope]
+def _spent(block: ActiveBlock, shown: Callable[[datetime], str], *, alone: bool) -> Banner:
+    limit, refused, saved, group = _SPENT[block.scope]
     usable = _STAYS_USABLE[group] if alone else ""
     return Banner(
         f"{limit} is reached",
-        f"The service has refused {refused} since {shown(trouble.since)}. {kept}. {usable}"
-        f"It can be asked again from {shown(trouble.until)}.",
+        f"The service has refused {refused} since {shown(block.since)}. {saved}. {usable}"
+        f"It can be asked again from {shown(block.until)}.",
     )
 
 
 _WORK = {CallGroup.SEARCH: "searching", CallGroup.CREATE: "creating links", CallGroup.STATUS: "checking links"}
 
 
-def _broken(broken: Mapping[CallGroup, ActiveBlock], shown: Callable[[datetime], str]) -> list[Banner]:
-    """The service fails again and again, at some calls or at all."""
-    if not broken:
+def _breakers(breakers: Mapping[CallGroup, ActiveBlock], shown: Callable[[datetime], str]) -> list[Banner]:
+    """Say which calls fail, when circuit breakers are open."""
+    if not breakers:
         return []
-    causes = {trouble.cause for trouble in broken.values()}
-    since = shown(min(trouble.since for trouble in broken.values()))
-    fails = join_words([words for group, words in _WORK.items() if group in broken])
-    works = [words for group, words in _WORK.items() if group not in broken]
+    causes = {block.cause for block in breakers.values()}
+    since = shown(min(block.since for block in breakers.values()))
+    fails = join_words([words for group, words in _WORK.items() if group in breakers])
+    works = [words for group, words in _WORK.items() if group not in breakers]
     still = f"{join_words(works).capitalize()} still {'works' if len(works) == 1 else 'work'}. " if works else ""
-    if CallGroup.STATUS in broken:  # The watcher sees to it, whatever people do.
+    if CallGroup.STATUS in breakers:  # The watcher tries, whatever people do.
         next_try = "It is asked again every half minute, and what waits goes on by itself"
     else:
-        next_try = f"It is tried again from {shown(max(trouble.until for trouble in broken.values()))}"
-    kept = f"Held back for now: {fails}. {still}What is known is shown, with its age. {next_try}."
+        next_try = f"It is tried again from {shown(max(block.until for block in breakers.values()))}"
+    text = f"Held back for now: {fails}. {still}What is known is shown, with its age. {next_try}."
     if INSECURE in causes:
-        kept = f"Nothing is sent without one. Tell an administrator. {kept}"
-        return [Banner(f"No secure connection to the service since {since}", kept)]
+        text = f"Nothing is sent without one. Tell an administrator. {text}"
+        return [Banner(f"No secure connection to the service since {since}", text)]
     does = "does not answer" if causes & SILENCE else "answers with errors"
-    return [Banner(f"The service {does} since {since}", kept)]
+    return [Banner(f"The service {does} since {since}", text)]

@@ -1,4 +1,4 @@
-"""Turns every failure into a page, or into a notice beside what the page shows."""
+"""Turn every failure into a page, or into a notice beside the page for htmx."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _service_error(error: ServiceError) -> ResponseReturnValue:
 
 
 def _not_recorded(error: NotRecorded) -> ResponseReturnValue:
-    """The database refused while a creation was under way; what is known is said, whatever else fails."""
+    """Answer a creation whose outcome the database has refused to record; say what is known, whatever else fails."""
     title, text = NOT_RECORDED[error.link_id is not None]
     address = url_for("creation.request_page", request_id=error.intent_id)
     text = f"{text} Its page, once the database answers, is {address}."
@@ -109,7 +109,7 @@ def _forbidden() -> tuple[str, str]:
 
 
 def _csrf_error(_error: CSRFError) -> ResponseReturnValue:
-    """A form drawn before the latest sign-in (another tab, say): nothing is done, but its fields are not lost."""
+    """Answer a form from before the latest sign-in (in another tab, say): do nothing, but save its fields."""
     is_ours = current_user.is_authenticated and request.headers.get("Sec-Fetch-Site") == "same-origin"
     if is_ours and (address := saved_forms.resume_now()):
         return redirect(address, 303)

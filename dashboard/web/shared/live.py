@@ -27,6 +27,6 @@ def checked_event(
     event: dict[str, Any] = {
         "at": (checked_at or now).isoformat(),
         "now": now.isoformat(),
-        "parts": {"banner": banners(services, format_moment, signed_in=True).mark, **parts},
+        "parts": {"banner": banners(services, format_moment, signed_in=True).fingerprint, **parts},
     }
     return event | ({"poll_seconds": poll_seconds} if poll_seconds else {}) | ({"seen": seen} if seen else {})

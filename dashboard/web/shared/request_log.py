@@ -1,4 +1,4 @@
-"""One line for every request: by the name of its route, as an address is whatever somebody typed."""
+"""Log a line for each request, by the name of its route: an address may hold anything that somebody typed."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from dashboard.web.shared.current import known_person_id
 
 log = logging.getLogger(__name__)
 
-#: Told what was answered: the endpoint, the status and the seconds it took.
+#: Called with endpoint, status and seconds of each answer.
 Observer = Callable[[str, int, float], None]
 
-#: Asked for by pages and machines, again and again.
+#: Requested by pages and machines again and again.
 _QUIET = POLLS | {"static", "operations.healthz", "operations.readyz"}
 _NONE = "none"
 
 
 def init_request_log(app: Flask, observer: Observer) -> None:
-    def tell(response: Response) -> Response:
+    def log_answer(response: Response) -> Response:
         seconds = time.monotonic() - g.pop("began", time.monotonic())
         endpoint = request.endpoint or _NONE
         _log(endpoint, response.status_code, seconds)
         try:
             observer(endpoint, response.status_code, seconds)
-        except Exception:  # A broken figure must not turn a created link into an error.
+        except Exception:  # A failing metric must not turn a created link into an error.
             log.exception("the observer of requests failed")
         return response
 
     app.before_request(_begin)
-    app.after_request(tell)
+    app.after_request(log_answer)
 
 
 def _begin() -> None:
