@@ -1,6 +1,6 @@
 # One command each: `make run` and `make test` set up what they need on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help run test faults mutants lint format bench lock clean
+.PHONY: help run check test faults mutants lint format bench lock clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -16,6 +16,9 @@ run: .venv/run ## Start the local replica and the dashboard, with demo people an
 
 test: .venv/dev .venv/browser ## Run every test, a real browser included
 	$(BIN)/pytest -n $(WORKERS) $(ARGS)
+
+check: .venv/dev ## Check style and types, the rules, and the tests of the nouns that differ from main: under a minute
+	@$(BIN)/python -m tests.check $(ARGS)
 
 faults: .venv/dev ## Kill processes at every point, under every behaviour of the service, and print what came of it
 	$(BIN)/pytest -m faults -n $(WORKERS) -p tests.faults.report --faults-report docs/faults.md tests $(ARGS)
