@@ -226,7 +226,7 @@ def test_of_two_links_on_one_challan_seen_paid_at_once_one_alarms(ledger: Store,
         else:
             do(ledger, lambda connection, key=answer.id: links.record_sighting(connection, paid(key), RC, NOW))
     overlapping(ledger, entered(both[0], at=1), entered(both[1], at=1))
-    assert {row.doubled for row in do(ledger, duplicates.standing)} == {OTHER_LINK}
+    assert {row.alarm_of for row in do(ledger, duplicates.unacknowledged)} == {OTHER_LINK}
 
 
 def test_every_answer_of_a_crowd_is_counted(ledger: Store) -> None:

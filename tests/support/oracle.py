@@ -19,7 +19,7 @@ from sqlalchemy import Row, select
 from dashboard.domain.intents import LINK_KNOWN, NOTHING_CREATED, IntentState
 from dashboard.store.creation.intents import claim, intent, intent_event
 from dashboard.store.engine import Store
-from dashboard.store.links.tables import DOUBLE, link, link_event
+from dashboard.store.links.tables import DUPLICATE, link, link_event
 from tests.support.crew import Answer
 from tests.support.levers import Levers
 
@@ -197,7 +197,9 @@ class Oracle:
     def _find_unalarmed(self, truth: Truth) -> None:
         """What was paid late beside another link, and nobody is told."""
         with self._store.read() as connection:
-            alarms = set(connection.execute(select(link_event.c.link_id).where(link_event.c.kind == DOUBLE)).scalars())
+            alarms = set(
+                connection.execute(select(link_event.c.link_id).where(link_event.c.kind == DUPLICATE)).scalars()
+            )
         for challan_id, held_by in _holders(truth).items():
             if len(held_by) > 1 and held_by & self.paid_late and not held_by & alarms:
                 self._find(Kind.DOUBLE, f"challan {challan_id} is on {sorted(held_by)}, and nobody is told")

@@ -1,4 +1,4 @@
-"""Taking note of an alarm that money may be paid twice: by whom, and what was done about it."""
+"""Judge duplicate alarms, and acknowledge them with a note of what was done."""
 
 from __future__ import annotations
 
@@ -27,42 +27,42 @@ class AlarmChanged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """The alarms of a link and of those that cover its challans too. `others` are rows of the ledger, oldest first.
+    """The duplicate alarms of a link and of its duplicates. `duplicates` are oldest first.
 
-    `newest` is the number of the newest alarm, which taking note of it must name; `alarmed` are the links with an alarm
-    of their own, `standing` those of them whose alarm nobody took note of; `seen` are the events of those who did.
+    `newest` is the id of the newest alarm event, which an acknowledgement names; `since` is its moment. `alarmed` are
+    the links with an alarm of their own, `unacknowledged` those of them whose newest alarm nobody has acknowledged.
     """
 
     newest: int
-    alarmed: tuple[str, ...]
-    others: tuple[Link, ...]
-    standing: tuple[str, ...]
-    seen: tuple[LinkEvent, ...]
     since: datetime
+    alarmed: tuple[str, ...]
+    unacknowledged: tuple[str, ...]
+    duplicates: tuple[Link, ...]
+    acknowledgements: tuple[LinkEvent, ...]
 
 
 def alarm_of(connection: Connection, link_id: str, others: Sequence[Link]) -> Alarm | None:
-    """The alarm that concerns a link: its own, or that of one of the others that cover its challans."""
-    events = duplicates.events(connection, [link_id, *(row.id for row in others)])
-    alarms = [event for event in events if event.kind == links.DOUBLE]
+    """Return the alarm that concerns a link, its own or one of `others`, its duplicates; None without one."""
+    events = duplicates.alarm_events(connection, [link_id, *(other.id for other in others)])
+    alarms = [event for event in events if event.kind == links.DUPLICATE]
     if not alarms:
         return None
-    seen = [event for event in events if event.kind == links.DOUBLE_SEEN]
-    last_seen = {event.link_id: event.id for event in seen}
-    last_alarm = {event.link_id: event for event in alarms}
+    acknowledgements = [event for event in events if event.kind == links.DUPLICATE_ACKNOWLEDGED]
+    last_acknowledged = {event.link_id: event.id for event in acknowledgements}
+    last_alarm = {event.link_id: event.id for event in alarms}
     return Alarm(
         newest=alarms[-1].id,
-        alarmed=tuple(last_alarm),
-        others=tuple(others),
-        standing=tuple(key for key, event in last_alarm.items() if event.id > last_seen.get(key, 0)),
-        seen=tuple(seen),
         since=alarms[-1].at,
+        alarmed=tuple(last_alarm),
+        unacknowledged=tuple(key for key, newest in last_alarm.items() if newest > last_acknowledged.get(key, 0)),
+        duplicates=tuple(others),
+        acknowledgements=tuple(acknowledgements),
     )
 
 
 def is_paid_beside(connection: Connection, link_id: str) -> bool:
-    """Whether another link that covers a challan of this one is paid: then this one must not leave the house."""
-    return any(is_paid(other.status) for other in duplicates.sharing(connection, link_id))
+    """Return whether a duplicate of a link is paid; then the link must not be shared."""
+    return any(is_paid(other.status) for other in duplicates.of_link(connection, link_id))
 
 
 @dataclass(frozen=True)
@@ -71,23 +71,23 @@ class DuplicateAlarms:
     clock: Clock
 
     def acknowledge(self, link_id: str, person_id: int, note: str, newest: int) -> None:
-        """Record that a person took note of the alarm numbered `newest`, and what they did; history only grows.
+        """Record that a person acknowledged the alarm whose newest event is `newest`, with a note of what they did.
 
-        The note stands for every link that the alarm is about. Raises AlarmChanged.
+        The note is recorded for every link that the alarm is about. Raises AlarmChanged.
         """
         with self.store.write() as connection:
-            others = duplicates.sharing(connection, link_id)
-            duplicates.lock(connection, [link_id, *(row.id for row in others)])
+            others = duplicates.of_link(connection, link_id)
+            duplicates.lock_alarms(connection, [link_id, *(other.id for other in others)])
             alarm = alarm_of(connection, link_id, others)
             if alarm is None or alarm.newest != newest:
                 raise AlarmChanged(link_id)
-            if not alarm.standing and _said_before(alarm.seen, person_id, note):
+            if not alarm.unacknowledged and _is_recorded(alarm, person_id, note):
                 return  # The same form, sent twice.
-            now, noted = self.clock(), alarm.standing or (link_id,)
-            for each in noted:
-                links.record_event(connection, each, links.DOUBLE_SEEN, now, person_id=person_id, new=note)
-            discrepancies.acknowledge_duplicates(connection, noted, person_id=person_id, note=note, at=now)
+            now, link_ids = self.clock(), alarm.unacknowledged or (link_id,)
+            for each in link_ids:
+                links.record_event(connection, each, links.DUPLICATE_ACKNOWLEDGED, now, person_id=person_id, new=note)
+            discrepancies.acknowledge_duplicates(connection, link_ids, person_id=person_id, note=note, at=now)
 
 
-def _said_before(seen: Sequence[LinkEvent], person_id: int, note: str) -> bool:
-    return any((event.person_id, event.new) == (person_id, note) for event in seen)
+def _is_recorded(alarm: Alarm, person_id: int, note: str) -> bool:
+    return any((event.person_id, event.new) == (person_id, note) for event in alarm.acknowledgements)

@@ -157,7 +157,7 @@ def _record_alarm(connection: Connection, link_id: str, challan_ids: Collection[
     """Record a duplicate alarm about challans that another link or intent holds as well, if there are any."""
     if not challan_ids:
         return
-    links.record_event(connection, link_id, links.DOUBLE, at, new=f"{len(challan_ids)} challans")
+    links.record_event(connection, link_id, links.DUPLICATE, at, new=f"{len(challan_ids)} challans")
     # Each alarm is a discrepancy of its own: its moment makes its facts differ.
     discrepancies.record(
         connection, link_id, DiscrepancyKind.DUPLICATE, {"challans": len(challan_ids), "at": at.isoformat()}, at

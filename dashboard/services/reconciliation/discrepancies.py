@@ -48,7 +48,7 @@ class Discrepancies:
                 raise LookupError(discrepancy_id)
             alarm = None
             if found.kind is DiscrepancyKind.DUPLICATE:
-                alarm = alarm_of(connection, found.link_id, stored_duplicates.sharing(connection, found.link_id))
+                alarm = alarm_of(connection, found.link_id, stored_duplicates.of_link(connection, found.link_id))
         shortest = duplicates.MIN_NOTE if found.kind is DiscrepancyKind.DUPLICATE else MIN_NOTE
         if not shortest <= len(note) <= MAX_NOTE:
             raise NoteRefused(shortest, MAX_NOTE)

@@ -19,8 +19,8 @@ from dashboard.domain.registration import InvalidRegistration, normalize
 from dashboard.store.links.records import CHALLAN_COLUMNS, EVENT_COLUMNS, LINK_COLUMNS, CoveredChallan, Link, LinkEvent
 from dashboard.store.links.tables import (
     CREATED,
-    DOUBLE,
-    DOUBLE_SEEN,
+    DUPLICATE,
+    DUPLICATE_ACKNOWLEDGED,
     OBSERVED,
     RECOVERED,
     link,
@@ -32,7 +32,7 @@ from dashboard.store.links.tables import (
 from dashboard.store.upserts import insert_if_absent
 from dashboard.store.vehicles.vehicles import challan
 
-__all__ = ["CREATED", "DOUBLE", "DOUBLE_SEEN", "OBSERVED", "RECOVERED"]
+__all__ = ["CREATED", "DUPLICATE", "DUPLICATE_ACKNOWLEDGED", "OBSERVED", "RECOVERED"]
 
 #: A clock that is farther off than a column holds is kept as that far off.
 _FARTHEST_AHEAD = 2**31 - 1

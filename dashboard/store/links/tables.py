@@ -28,10 +28,10 @@ from dashboard.store.schema import metadata
 from dashboard.store.types import Moment, Money
 
 CREATED, RECOVERED, OBSERVED = "created", "recovered", "observed"
-#: Two links hold the same challans: money may be paid twice.
-DOUBLE = "double"
-#: A manager has taken note of it, and said in words what was done.
-DOUBLE_SEEN = "double_seen"
+#: The alarm that another link covers the same challans: money may be paid twice.
+DUPLICATE = "double"
+#: A manager acknowledged the alarm; the event holds their note.
+DUPLICATE_ACKNOWLEDGED = "double_seen"
 #: A person copied the payment URL.
 COPIED = "copied"
 

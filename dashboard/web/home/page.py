@@ -92,7 +92,7 @@ def _attention() -> Iterator[AttentionItem]:
         states = (IntentState.NEEDS_ATTENTION, IntentState.UNKNOWN, IntentState.SENDING)
         unclear = intents.in_states(connection, states, but_released=True)
         released = releases.still_resolving(connection)
-        duplicated = [row for row in duplicates.standing(connection) if row.id == row.doubled]
+        duplicated = [row for row in duplicates.unacknowledged(connection) if row.id == row.alarm_of]
         ending = links.ending_between(connection, now, now + _ENDS_SOON)
     for intent in unclear:
         yield AttentionItem(

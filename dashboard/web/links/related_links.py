@@ -67,7 +67,7 @@ class Ties:
 
 
 def ties_of(connection: Connection, row: Link) -> Ties:
-    others = duplicates.sharing(connection, row.id)
+    others = duplicates.of_link(connection, row.id)
     return Ties(
         alarm=_alarm(connection, row, others),
         paid_beside=is_live(row.status) and any(is_paid(other.status) for other in others),
@@ -80,14 +80,14 @@ def _alarm(connection: Connection, row: Link, others: Sequence[Link]) -> Duplica
     found = alarm_of(connection, row.id, others)
     if found is None:
         return None
-    living = [other for other in found.others if not is_ended(other.status)]
+    living = [other for other in found.duplicates if not is_ended(other.status)]
     concerns = not is_ended(row.status) and any(other.id in found.alarmed for other in living)
-    if row.id not in found.alarmed and not found.standing and not concerns:
+    if row.id not in found.alarmed and not found.unacknowledged and not concerns:
         return None
     request = None if living else _request_beside(connection, row)
-    shown_too = [other for other in found.others if other in living or other.id in found.alarmed]
+    shown_too = [other for other in found.duplicates if other in living or other.id in found.alarmed]
     return DuplicateAlarm(
-        standing=bool(found.standing),
+        standing=bool(found.unacknowledged),
         newest=found.newest,
         since=found.since,
         advice=_advice(row, living, request),
@@ -107,7 +107,7 @@ def _request_beside(connection: Connection, row: Link) -> OpenClaim | None:
 def _notes(found: Alarm) -> tuple[AlarmNote, ...]:
     """What was noted stands in the history of each link that it is about, and is said once."""
     people = names()
-    said = {(event.person_id, event.at, event.new): event for event in found.seen}
+    said = {(event.person_id, event.at, event.new): event for event in found.acknowledgements}
     return tuple(
         AlarmNote(people.get(event.person_id, "a colleague"), event.at, event.new or "") for event in said.values()
     )

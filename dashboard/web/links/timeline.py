@@ -115,10 +115,10 @@ def _entry(event: LinkEvent, row: Link, paid_before: bool) -> TimelineEntry:
             return TimelineEntry(event.at, f"First seen by a search, {event.new or 'without a state'}")
         case "status":
             return _change(event, paid_before)
-        case links.DOUBLE:
+        case links.DUPLICATE:
             said = f"Alarm: {event.new} of it are on another link too; money may be paid twice"
             return TimelineEntry(event.at, said, None, "wrong")
-        case links.DOUBLE_SEEN:
+        case links.DUPLICATE_ACKNOWLEDGED:
             return TimelineEntry(event.at, f"Alarm noted: {event.new}", who, "waiting")
         case tables.COPIED:
             return TimelineEntry(event.at, "Payment URL copied", who, icon="copy")

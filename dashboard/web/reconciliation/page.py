@@ -122,7 +122,7 @@ def _section(
 ) -> Section:
     links = [row.link_id for row in rows]
     tracked = settlements.of_links(connection, links) if kind is DiscrepancyKind.UNSETTLED else {}
-    others = duplicates.sharing_any(connection, links) if kind is DiscrepancyKind.DUPLICATE else {}
+    others = duplicates.of_links(connection, links) if kind is DiscrepancyKind.DUPLICATE else {}
     count = counts.open.get(kind, 0)
     aside, aside_address = _aside(connection, kind, counts)
     return Section(

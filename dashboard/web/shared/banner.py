@@ -63,13 +63,13 @@ def banners(services: Services, shown: Callable[[datetime], str], *, signed_in: 
 
 def _duplicate_links(services: Services, shown: Callable[[datetime], str]) -> list[Banner]:
     """Put the alarms that nobody has noted into one banner, with their vehicles and links."""
-    rows = {row.id: row for row in services.store.cached_read("doubles", duplicates.standing)}
+    rows = {row.id: row for row in services.store.cached_read("doubles", duplicates.unacknowledged)}
     if not rows:
         return []
     plates = list(dict.fromkeys(spaced(row.rc) if row.rc else "an unknown vehicle" for row in rows.values()))
     links = [
         BannerLink(
-            f"{spaced(row.rc) + ', link' if row.rc else 'Link'} of {shown(row.created_at or row.first_seen_at)}: "
+            f"{spaced(row.rc) + ', link' if row.rc else 'Link'} of {shown(row.made_at)}: "
             f"{row.status or 'not read yet'}",
             url_for("links.show", link_id=row.id),
         )

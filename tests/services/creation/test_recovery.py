@@ -130,7 +130,7 @@ def test_a_late_payment_beside_a_fresh_link_is_an_alarm(counter, levers, clock):
     clock.advance(minutes=1)
     counter.services.link_poller.refresh(old.link_id)
     with counter.services.store.read() as connection:
-        assert {row.doubled for row in duplicates.standing(connection)} == {old.link_id}
+        assert {row.alarm_of for row in duplicates.unacknowledged(connection)} == {old.link_id}
 
 
 def test_a_link_made_elsewhere_for_other_hours_is_not_called_ours(counter, levers, elsewhere):
@@ -190,7 +190,7 @@ def test_the_link_of_a_second_attempt_is_not_taken_for_a_late_one_of_the_first(c
     second = counter.resolve(second.id)
     assert second.state == "RECOVERED"
     with counter.services.store.read() as connection:
-        assert duplicates.standing(connection) == []
+        assert duplicates.unacknowledged(connection) == []
     clock.advance(minutes=10)
     assert counter.resolve(first.id).state == "NOT_CREATED"
 

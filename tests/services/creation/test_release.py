@@ -71,7 +71,7 @@ def rows(counter, table, *conditions):
 
 def alarms(counter, link_id):
     with counter.services.store.read() as connection:
-        return [event.kind for event in links.events_of(connection, link_id)].count(links.DOUBLE)
+        return [event.kind for event in links.events_of(connection, link_id)].count(links.DUPLICATE)
 
 
 def watch(counter, clock, **span):

@@ -61,12 +61,12 @@ def pays(counter, levers, clock, link_id):
 def alarms(counter):
     """The links whose alarm nobody took note of."""
     with counter.services.store.read() as connection:
-        return {row.doubled for row in duplicates.standing(connection)}
+        return {row.alarm_of for row in duplicates.unacknowledged(connection)}
 
 
 def alarm(counter, link_id):
     with counter.services.store.read() as connection:
-        return alarm_of(connection, link_id, duplicates.sharing(connection, link_id))
+        return alarm_of(connection, link_id, duplicates.of_link(connection, link_id))
 
 
 def takes_note(counter, link_id, note=NOTE):
@@ -320,8 +320,8 @@ def test_an_old_link_that_lives_again_beside_a_fresh_one_is_an_alarm(counter, le
     clock.advance(minutes=1)
     counter.services.link_poller.refresh(ended.id)
     assert alarms(counter) == {ended.id}
-    assert [row.id for row in alarm(counter, ended.id).others] == [new.id]
-    assert [row.id for row in alarm(counter, new.id).others] == [ended.id]
+    assert [row.id for row in alarm(counter, ended.id).duplicates] == [new.id]
+    assert [row.id for row in alarm(counter, new.id).duplicates] == [ended.id]
 
 
 def test_a_late_payment_beside_a_link_made_elsewhere_is_an_alarm(counter, levers, ended, elsewhere, clock):
@@ -343,7 +343,7 @@ def test_a_link_whose_challans_are_told_after_a_late_payment_is_an_alarm(counter
     counter.services.link_poller.refresh(theirs.id)
     assert alarms(counter) == {theirs.id}
     counter.services.link_poller.refresh(theirs.id)
-    assert [row.id for row in alarm(counter, ended.id).others] == [theirs.id]
+    assert [row.id for row in alarm(counter, ended.id).duplicates] == [theirs.id]
 
 
 def test_a_link_made_elsewhere_that_is_paid_late_beside_ours_is_an_alarm(counter, levers, elsewhere, clock):
@@ -392,8 +392,8 @@ def test_an_alarm_stands_until_somebody_takes_note_of_it_at_either_link(counter,
     takes_note(colleague, doubled[where].id)
     assert alarms(counter) == set()
     found = alarm(counter, doubled[where].id)
-    assert found.standing == ()
-    (seen,) = found.seen
+    assert found.unacknowledged == ()
+    (seen,) = found.acknowledgements
     assert (seen.person_id, seen.new) == (colleague.person_id, NOTE)
 
 
@@ -408,7 +408,7 @@ def test_a_newer_alarm_stands_again_and_no_note_is_lost(counter, levers, doubled
     assert alarms(counter) == {old.id}
     takes_note(counter, old.id, "It was paid, expired and paid again.")
     assert alarms(counter) == set()
-    assert len(alarm(counter, old.id).seen) == 2
+    assert len(alarm(counter, old.id).acknowledgements) == 2
 
 
 def test_the_second_payment_itself_is_an_alarm_again(counter, levers, doubled, clock):
@@ -445,8 +445,8 @@ def test_an_alarm_that_is_being_recorded_is_waited_for(counter, doubled, clock):
     read = alarm(counter, old.id).newest
     with ThreadPoolExecutor(1) as pool:
         with counter.services.store.write() as connection:
-            duplicates.lock(connection, [old.id])  # As every answer about the link does.
-            links.record_event(connection, old.id, links.DOUBLE, clock(), new="5 challans")
+            duplicates.lock_alarms(connection, [old.id])  # As every answer about the link does.
+            links.record_event(connection, old.id, links.DUPLICATE, clock(), new="5 challans")
             noted = pool.submit(counter.services.duplicate_alarms.acknowledge, old.id, counter.person_id, NOTE, read)
             with pytest.raises(StillWaiting):
                 noted.result(timeout=0.5)
@@ -460,7 +460,7 @@ def test_the_same_note_sent_twice_is_kept_once(counter, doubled):
     old, _ = doubled
     for _ in range(2):
         takes_note(counter, old.id)
-    assert len(alarm(counter, old.id).seen) == 1
+    assert len(alarm(counter, old.id).acknowledgements) == 1
 
 
 def test_without_an_alarm_there_is_nothing_to_take_note_of(counter, ended):

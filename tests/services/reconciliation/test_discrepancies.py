@@ -215,14 +215,16 @@ def test_acknowledging_the_discrepancy_of_an_alarm_acknowledges_the_alarm(servic
     services.discrepancies.acknowledge(row.id, row.version, counter.person_id, NOTE)
     assert found(services, first)["double"].note == NOTE
     with services.store.read() as connection:
-        noted = [event.new for event in links.events_of(connection, first) if event.kind == links.DOUBLE_SEEN]
+        noted = [
+            event.new for event in links.events_of(connection, first) if event.kind == links.DUPLICATE_ACKNOWLEDGED
+        ]
     assert noted == [NOTE]
 
 
 def test_acknowledging_an_alarm_on_its_links_page_acknowledges_the_discrepancy(services, counter, duplicate_links):
     first, _ = duplicate_links
     with services.store.read() as connection:
-        newest = max(event.id for event in links.events_of(connection, first) if event.kind == links.DOUBLE)
+        newest = max(event.id for event in links.events_of(connection, first) if event.kind == links.DUPLICATE)
     services.duplicate_alarms.acknowledge(first, counter.person_id, NOTE, newest)
     assert found(services, first)["double"].note == NOTE
 
@@ -283,10 +285,10 @@ def test_duplicates_of_several_links_at_once_equal_those_of_each(services, count
     first, second = duplicate_links
     alone = counter.create(RC, counter.payable(RC)[-1:]).link_id
     with services.store.read() as connection:
-        together = duplicates.sharing_any(connection, [first, second, alone])
+        together = duplicates.of_links(connection, [first, second, alone])
         assert {key: [row.id for row in rows] for key, rows in together.items()} == {first: [second], second: [first]}
         for link_id in (first, second, alone):
-            each = [row.id for row in duplicates.sharing(connection, link_id)]
+            each = [row.id for row in duplicates.of_link(connection, link_id)]
             assert [row.id for row in together.get(link_id, ())] == each
 
 

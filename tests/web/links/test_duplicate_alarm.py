@@ -256,7 +256,7 @@ def test_a_manager_takes_note_and_the_banner_goes_but_not_the_warning(
         assert "Take note" not in page.buttons()
     assert not staff.page("/").all(".attention-item.meaning-wrong")
     with store.read() as connection:
-        (seen,) = [row for row in links.events_of(connection, doubled[0]) if row.kind == links.DOUBLE_SEEN]
+        (seen,) = [row for row in links.events_of(connection, doubled[0]) if row.kind == links.DUPLICATE_ACKNOWLEDGED]
         assert seen.new == NOTE
         (entry,) = [row for row in audit.newest(connection) if row.action == "double-seen"]
     assert (entry.subject, entry.name, entry.detail["note"]) == (doubled[0], "Meera Iyer", NOTE)
@@ -280,7 +280,7 @@ def test_a_note_that_says_too_little_or_too_much_is_not_taken(
     assert page.field(FIELD).get_text().strip() == note.strip()
     assert TITLE in banner(page)
     with store.read() as connection:
-        assert not [row for row in links.events_of(connection, doubled[0]) if row.kind == links.DOUBLE_SEEN]
+        assert not [row for row in links.events_of(connection, doubled[0]) if row.kind == links.DUPLICATE_ACKNOWLEDGED]
 
 
 def test_staff_cannot_take_note_and_are_told_who_can(staff: Visitor, doubled: tuple[str, str]) -> None:
