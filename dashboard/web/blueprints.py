@@ -18,12 +18,12 @@ from dashboard.web.reconciliation import routes as reconciliation
 from dashboard.web.reconciliation import statement_routes
 from dashboard.web.sharing import driver_routes, follow_up_routes, message_routes
 from dashboard.web.sharing import routes as sharing
-from dashboard.web.vehicles import find_routes, panel_routes, search_routes
+from dashboard.web.vehicles import find_routes, search_routes
 from dashboard.web.vehicles import routes as vehicles
 
 _ROUTE_MODULES = (
     *(accounts, saved_form_routes, home),
-    *(vehicles, panel_routes, search_routes, find_routes),
+    *(vehicles, search_routes, find_routes),
     *(creation, request_routes, links, list_routes, export_routes),
     *(sharing, driver_routes, message_routes, follow_up_routes),
     *(reconciliation, statement_routes, overview, operations, health_routes),

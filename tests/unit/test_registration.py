@@ -1,6 +1,6 @@
 import pytest
 
-from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part, spaced
+from dashboard.domain.registration import InvalidRegistration, RegistrationProblem, normalize, normalize_part, spaced
 
 
 @pytest.mark.parametrize(
@@ -19,10 +19,21 @@ def test_spaces_hyphens_and_case_do_not_matter(typed, stored):
     assert normalize(stored) == stored
 
 
-@pytest.mark.parametrize("typed", ["", "  - ", "MH12AB100100000000001", "महा१२", "MH12;DROP", "<script>"])
-def test_what_cannot_be_a_number_is_refused_in_words(typed):
-    with pytest.raises(InvalidRegistration, match="number"):
+@pytest.mark.parametrize(
+    ("typed", "problem"),
+    [
+        ("", RegistrationProblem.EMPTY),
+        ("  - ", RegistrationProblem.EMPTY),
+        ("MH12AB100100000000001", RegistrationProblem.TOO_LONG),
+        ("महा१२", RegistrationProblem.OTHER_CHARACTERS),
+        ("MH12;DROP", RegistrationProblem.OTHER_CHARACTERS),
+        ("<script>", RegistrationProblem.OTHER_CHARACTERS),
+    ],
+)
+def test_a_text_that_cannot_be_a_number_is_refused_with_the_reason(typed, problem):
+    with pytest.raises(InvalidRegistration) as refused:
         normalize(typed)
+    assert refused.value.problem is problem
 
 
 def test_a_part_of_a_number_is_never_refused():

@@ -20,7 +20,7 @@ from dashboard.web.shared import saved_forms
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.fingerprints import fingerprint
-from dashboard.web.vehicles.page import away_row
+from dashboard.web.vehicles.page import row_on_other_page
 
 ENDPOINT = "creation.release"
 
@@ -78,7 +78,7 @@ def told(panel: RequestPanel, row: Intent, placed: list[ListedChallan]) -> Reque
             words=_nobody_knows(len(taken), len(row.challan_ids)),
             meaning="neutral",
             poll_seconds=panel.poll_seconds if row.next_check_at else None,
-            held=tuple(away_row(item, now) for item in taken),
+            held=tuple(row_on_other_page(item, now) for item in taken),
             title=f"Set aside · {spaced(row.rc)} · Challan Dashboard",
         )
     else:

@@ -26,7 +26,8 @@ from dashboard.web.shared.current import current_services, names
 from dashboard.web.shared.fingerprints import fingerprint
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import ChallanRow
-from dashboard.web.vehicles.page import GONE, away_row
+from dashboard.web.vehicles.page import row_on_other_page
+from dashboard.web.vehicles.texts import NO_LONGER_LISTED
 
 _MEANINGS = {
     IntentState.CREATED: "good",
@@ -129,13 +130,13 @@ def _of_these(count: int) -> str:
 
 def _asked_row(item: ListedChallan, intent_id: str, now: datetime) -> ChallanRow:
     """A challan that was asked for; that this very request holds it needs no saying on its own page."""
-    row = away_row(item, now)
+    row = row_on_other_page(item, now)
     own = (
         item.eligibility.reason is EligibilityReason.RESERVED
         and item.claim is not None
         and item.claim.intent_id == intent_id
     )
-    return replace(row, held_by=None, reason=None if item.listed else GONE) if own else row
+    return replace(row, held_by=None, reason=None if item.listed else NO_LONGER_LISTED) if own else row
 
 
 def _panel(connection: Connection, row: Intent, placed: list[ListedChallan]) -> RequestPanel:
@@ -170,7 +171,7 @@ def _panel(connection: Connection, row: Intent, placed: list[ListedChallan]) -> 
         link_id=row.link_id if link else None,
         link_state=link_state,
         payment=payment,
-        held=tuple(away_row(item, now) for item in held),
+        held=tuple(row_on_other_page(item, now) for item in held),
         free=len(free) if state in _LEAVES_OTHERS and len(free) < len(placed) else 0,
         title=f"{request_texts.TITLES[state]} · {spaced(row.rc)} · Challan Dashboard",
         replaces=row.replaces,

@@ -24,7 +24,7 @@ from dashboard.web.creation.records import ReplacedLink, ReviewPage
 from dashboard.web.links import related_links
 from dashboard.web.shared.current import current_services, format_moment, names, person_id
 from dashboard.web.shared.records import ChallanRow, HeldBy
-from dashboard.web.vehicles.page import away_row, challan_row
+from dashboard.web.vehicles.page import challan_row, row_on_other_page
 
 PRESETS = (24, 48, 72, 168)
 
@@ -62,7 +62,7 @@ def review_page(
         sum=add_up(item.challan.total_amount for item in lot),
         base_sum=add_up(item.challan.challan_amount for item in lot),
         plan=tuple(len(ids) for ids in lots),
-        dropped=tuple(away_row(item, now) for item in dropped),
+        dropped=tuple(row_on_other_page(item, now) for item in dropped),
         held=tuple(challan_row(item, now) for item in chosen if _is_held(item, told=problem is not None)),
         hours=hours,
         ends_at=now + timedelta(hours=int(hours)) if is_hours(hours) else None,
@@ -95,7 +95,7 @@ def replaced_link(connection: Connection, rc: str, link_id: str, lot: Sequence[s
 def left_out_rows(left_out: Sequence[LeftOut]) -> tuple[ChallanRow, ...]:
     """The challans of an ended link that cannot go on a new one, each with its reason."""
     now = current_services().clock()
-    return tuple(away_row(item.placed, now) if item.placed else _unlisted_row(item) for item in left_out)
+    return tuple(row_on_other_page(item.placed, now) if item.placed else _unlisted_row(item) for item in left_out)
 
 
 def _unlisted_row(item: LeftOut) -> ChallanRow:

@@ -36,7 +36,6 @@ from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.fingerprints import fingerprint
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import Freshness
-from dashboard.web.vehicles.page import trouble_of
 
 #: A check that is due this long and was not made is late; a busy watcher is not.
 LATE = timedelta(minutes=1)
@@ -160,8 +159,7 @@ def payment_address(row: Link, paid_beside: bool) -> PaymentAddress:
 def _panel(connection: Connection, row: Link, ties: Ties) -> LinkPanel:
     warnings = _warnings(connection, row, ties)
     state = shared_texts.link_state(row.status)
-    trouble = trouble_of(row.failure, row.checked_at)
-    trouble = f"{trouble} It is asked again by itself." if trouble else _late(row)
+    trouble = _trouble(row) if row.failure else _late(row)
     payment = payment_address(row, ties.paid_beside)
     poll_seconds = pace_of(row)
     # The pace itself may change without anything else: it is told with every answer.
@@ -210,6 +208,11 @@ def _payment_mark(payment: PaymentAddress) -> str:
 def _ahead(row: Link) -> timedelta:
     """How far the service's clock is ahead of ours."""
     return timedelta(seconds=row.service_clock_offset or 0)
+
+
+def _trouble(row: Link) -> str:
+    shown_from = format_moment(row.checked_at) if row.checked_at else None
+    return f"{shared_texts.failure_since(row.failure or '', shown_from)} It is asked again by itself."
 
 
 def _late(row: Link) -> str | None:

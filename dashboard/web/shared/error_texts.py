@@ -36,9 +36,6 @@ NOT_RECORDED = {
     ),
 }
 
-#: Beside a search that is tried again, by its failure.
-TRYING_AGAIN = {"ServiceFailed": "The challan source did not answer", "UnreadableAnswer": ERROR}
-
 WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
     (None, "Unreachable"): (NO_ANSWER, f"{_KEPT} Try again in a minute."),
     (_SEARCH, "Unreachable"): (

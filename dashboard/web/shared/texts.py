@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dashboard.domain.registration import MAX_LENGTH, RegistrationProblem
 from dashboard.services.creation.commands import CreationProblem
 from dashboard.services.creation.replacement import ReplacementProblem
 from dashboard.web.shared.records import StateWords
@@ -19,6 +20,13 @@ def name_first(words: Sequence[str], count: int) -> str:
     more = count - len(words)
     return ", ".join(words) + (f" and {more} more" if more > 0 else "")
 
+
+#: Why what was typed cannot be a vehicle's number.
+REGISTRATION_PROBLEMS = {
+    RegistrationProblem.EMPTY: "Enter a registration number, for example MH12 AB 1001.",
+    RegistrationProblem.TOO_LONG: f"A registration number has at most {MAX_LENGTH} letters and digits.",
+    RegistrationProblem.OTHER_CHARACTERS: "A registration number has only letters A to Z and digits.",
+}
 
 _LINK_STATES = {
     "ACTIVE": ("can still be paid", "waiting"),
@@ -76,6 +84,11 @@ _FAILURES = {
 def failure(name: str) -> str:
     """A sentence for a failure by the name of its class; begins with the fixed words where it is the service's."""
     return _FAILURES.get(name, f"{_ERROR}.")
+
+
+def failure_since(name: str, shown_from: str | None, age: str | None = None) -> str:
+    """Say what failed, and from when the data is that is shown instead; moment and age come formatted."""
+    return f"{failure(name)} This is from {shown_from}{f', {age}' if age else ''}." if shown_from else failure(name)
 
 
 #: Of looks for a link: "the request" is the creation there, and a limit was that of the day of the look.

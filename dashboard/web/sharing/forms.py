@@ -13,6 +13,7 @@ from dashboard.domain.drivers import MAX_EMAIL, MAX_NAME, MAX_NOTE, MAX_PHONE, D
 from dashboard.domain.messages import LANGUAGES
 from dashboard.domain.phones import InvalidPhone, international
 from dashboard.domain.registration import InvalidRegistration, normalize
+from dashboard.web.shared.texts import REGISTRATION_PROBLEMS
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.texts import DRIVER_LABELS
 
@@ -46,8 +47,9 @@ class DriverForm(FlaskForm):  # type: ignore[misc]
     def validate_vehicles(self, field: StringField) -> None:
         try:
             self._vehicles()
-        except InvalidRegistration as problem:
-            raise ValidationError(f"{problem} {texts.SEVERAL_VEHICLES}") from None
+        except InvalidRegistration as invalid:
+            words = REGISTRATION_PROBLEMS[invalid.problem]
+            raise ValidationError(f"{words} {texts.SEVERAL_VEHICLES}") from None
 
     def details(self) -> DriverDetails:
         """Return what was typed; an empty field is None. Raises InvalidRegistration unless the form is valid."""

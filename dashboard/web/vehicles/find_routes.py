@@ -1,10 +1,9 @@
-"""Find anything: a plate, a challan number or a link's id leads to the right place, without a call to the service."""
+"""Find vehicles, challans and links by what is typed into the find box; the service is not called."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -14,40 +13,20 @@ from dashboard.store.vehicles import quick_find
 from dashboard.store.vehicles.quick_find import FoundChallan, FoundLink
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services
-from dashboard.web.shared.records import StateWords
+from dashboard.web.vehicles import texts
+from dashboard.web.vehicles.records import FindPage, Found
 from dashboard.web.vehicles.routes import bp
 
+#: How many of each kind are found, and how much of the text is read.
 _MOST = 20
 _LONGEST = 100
+#: A link's id, or its beginning.
 _LINK_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?")
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """One thing that was found: what it is, where it is, and what to know of it."""
-
-    words: str
-    address: str
-    more: str = ""
-    state: StateWords | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FindPage:
-    """`search_address` leads to the search of a number that could be a vehicle's, where no known vehicle has it, whole
-    or as a part."""
-
-    typed: str
-    vehicles: tuple[Found, ...]
-    challans: tuple[Found, ...]
-    links: tuple[Found, ...]
-    search_plate: str | None
-    search_address: str | None
 
 
 @bp.get("/find")
 def find() -> ResponseReturnValue:
-    """Go there at once when only one thing is meant; otherwise show what there is."""
+    """Redirect to the one thing that is found or named exactly; otherwise list all that is found."""
     typed = request.args.get("q", "").strip()[:_LONGEST]
     if not typed:
         return redirect(url_for("home.index"), 303)
@@ -63,9 +42,9 @@ def find() -> ResponseReturnValue:
     ]
     exact = [item for rc, item in zip(plates, found, strict=False) if rc == part]
     exact += [_challan(item) for item in challans if item.challan_no.upper() == typed.upper()]
-    for certain in (exact, found):
-        if len(certain) == 1:
-            return redirect(certain[0].address, 303)
+    for candidates in (exact, found):
+        if len(candidates) == 1:
+            return redirect(candidates[0].address, 303)
     return render_template("vehicles/find.html", page=_page(typed, plates, challans, links))
 
 
@@ -80,6 +59,7 @@ def _page(typed: str, known: Sequence[str], challans: list[FoundChallan], links:
         vehicles=tuple(_vehicle(rc) for rc in known),
         challans=tuple(_challan(item) for item in challans),
         links=tuple(_link(item) for item in links),
+        most=_MOST,
         search_plate=spaced(unknown) if unknown else None,
         search_address=url_for("vehicles.show", rc=unknown) if unknown else None,
     )
@@ -91,10 +71,11 @@ def _vehicle(rc: str) -> Found:
 
 def _challan(item: FoundChallan) -> Found:
     if item.link_id:
-        return Found(item.challan_no, url_for("links.show", link_id=item.link_id), f"on a link of {spaced(item.rc)}")
-    return Found(item.challan_no, url_for("vehicles.show", rc=item.rc), f"of {spaced(item.rc)}")
+        more = texts.on_link_of(spaced(item.rc))
+        return Found(item.challan_no, url_for("links.show", link_id=item.link_id), more)
+    return Found(item.challan_no, url_for("vehicles.show", rc=item.rc), texts.of_vehicle(spaced(item.rc)))
 
 
 def _link(item: FoundLink) -> Found:
-    plate = spaced(item.rc) if item.rc else "Link without a vehicle"
+    plate = spaced(item.rc) if item.rc else texts.NO_VEHICLE
     return Found(plate, url_for("links.show", link_id=item.id), item.id, shared_texts.link_state(item.status))

@@ -1,4 +1,4 @@
-"""The search form: number first; RC type and City only when the service needs them."""
+"""Define the search form: the number first; RC type and City only when the service needs them."""
 
 from __future__ import annotations
 
@@ -7,32 +7,39 @@ from wtforms import SelectField, StringField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import DataRequired, ValidationError
 
-from dashboard.domain.registration import InvalidRegistration, normalize
+from dashboard.domain.registration import InvalidRegistration, RegistrationProblem, normalize
 from dashboard.web.shared.current import current_services
+from dashboard.web.shared.texts import REGISTRATION_PROBLEMS
+from dashboard.web.vehicles import texts
 
-NO_TYPE = SelectChoice("", "Choose a type")
-NO_CITY = SelectChoice("", "Choose a city")
+_NO_TYPE = SelectChoice("", texts.CHOOSE_TYPE)
+_NO_CITY = SelectChoice("", texts.CHOOSE_CITY)
 
 
-class SearchVehicleForm(FlaskForm):  # type: ignore[misc]
-    """The number alone; with `ask_for_more`, the two fields that a first search needs as well."""
+class SearchVehicleForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no types.
+    """Take a number, and after `ask_for_more` the two fields that a first search needs as well."""
 
-    rc_number = StringField("RC number", [DataRequired("Enter a registration number, for example MH12 AB 1001.")])
-    rc_type = SelectField("RC type", choices=[NO_TYPE], validate_choice=False)
-    city_id = SelectField("City", choices=[NO_CITY], validate_choice=False)
+    rc_number = StringField("RC number", [DataRequired(REGISTRATION_PROBLEMS[RegistrationProblem.EMPTY])])
+    rc_type = SelectField("RC type", choices=[_NO_TYPE], validate_choice=False)
+    city_id = SelectField("City", choices=[_NO_CITY], validate_choice=False)
 
+    #: The number in its stored spelling, once the form is valid.
+    rc = ""
     first_search = False
 
     def validate_rc_number(self, field: StringField) -> None:
         try:
-            normalize(field.data or "")
-        except InvalidRegistration as problem:
-            raise ValidationError(str(problem)) from None
+            self.rc = normalize(field.data or "")
+        except InvalidRegistration as invalid:
+            raise ValidationError(REGISTRATION_PROBLEMS[invalid.problem]) from None
 
     def ask_for_more(self, *, fresh: bool) -> None:
-        """Reveal RC type and City; `fresh` asks the service for the lists when ours are older than a day."""
-        lookups = current_services().reference_data
-        cities, rc_types = lookups.fresh() if fresh else lookups.known()
+        """Reveal RC type and City; `fresh` calls the service when the stored lists are older than a day.
+
+        Raises ServiceError when `fresh` and there is no list at all.
+        """
+        reference_data = current_services().reference_data
+        cities, rc_types = reference_data.fresh() if fresh else reference_data.known()
         self.first_search = True
-        self.rc_type.choices = [NO_TYPE, *(SelectChoice(item.value, item.label) for item in rc_types)]
-        self.city_id.choices = [NO_CITY, *(SelectChoice(city.id, city.label) for city in cities)]
+        self.rc_type.choices = [_NO_TYPE, *(SelectChoice(item.value, item.label) for item in rc_types)]
+        self.city_id.choices = [_NO_CITY, *(SelectChoice(city.id, city.label) for city in cities)]

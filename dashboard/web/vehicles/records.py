@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 from dashboard.domain.links import MAX_CHALLANS
 from dashboard.domain.money import Sum
-from dashboard.web.shared.records import ChallanRow, Freshness, StateWords
+from dashboard.web.shared.records import ChallanRow, StateWords
 
 
 @dataclass(frozen=True, slots=True)
 class VehicleCard:
-    """A known vehicle, in a list."""
+    """Show a known vehicle in a list."""
 
     rc: str
     plate: str  # spaced, as on the vehicle
@@ -24,6 +24,8 @@ class VehicleCard:
 
 @dataclass(frozen=True, slots=True)
 class ChallanGroup:
+    """Show one of the three groups of a vehicle's challans."""
+
     key: str  # "payable", "on_link" or "not_payable"
     title: str
     rows: tuple[ChallanRow, ...]
@@ -31,30 +33,32 @@ class ChallanGroup:
 
 @dataclass(frozen=True, slots=True)
 class VehicleLink:
-    """A payment link that covers challans of a vehicle, in the live region of its page."""
+    """Show a payment link of a vehicle in the live region of its page."""
 
     id: str
     state: StateWords
-    challans: int | None  # None: the service has not told yet
+    challans: int | None  # None: no status answer has listed them yet
     expires_at: datetime | None
-    since: datetime
+    since: datetime  # when it got this state
 
 
 @dataclass(frozen=True, slots=True)
 class VehiclePanel:
-    """The live region of a vehicle's page: its links, and whether the list of challans has become old."""
+    """Show the live region of a vehicle's page: its links, and whether the list of challans is out of date."""
 
     rc: str
-    listed: bool = True  # the page lists challans, so there is a selection to keep
-    links: tuple[VehicleLink, ...] = ()
-    news: tuple[str, ...] = field(default_factory=tuple)  # why the challans should be listed anew, in sentences
-    poll_seconds: int = 15
-    seen: str = ""
-    drawn: str = ""  # what the list of challans was drawn from
+    links: tuple[VehicleLink, ...]
+    outdated: tuple[str, ...]  # why the list of challans is out of date, in sentences; empty while it is not
+    poll_seconds: int
+    seen: str  # fingerprint of this region
+    drawn: str  # fingerprints of the data from which the list of challans was drawn
+    listed: bool = True  # the page lists challans, so there is a selection to save
 
 
 @dataclass(frozen=True, slots=True)
 class VehiclePage:
+    """Show a searched vehicle with its challans."""
+
     rc: str
     plate: str
     searched_at: datetime
@@ -64,12 +68,37 @@ class VehiclePage:
     groups: tuple[ChallanGroup, ...]  # always all three, in order
     gone: tuple[ChallanRow, ...]  # listed by the search before, no longer
     payable_sum: Sum
-    unreadable: int
-    freshness: Freshness
+    unreadable: int  # records of the answer of which nothing could be shown
+    panel: VehiclePanel
+    trouble: str | None = None  # why the last search failed, in sentences
     refreshing_by: str | None = None  # somebody is refreshing from the source just now
-    next_lot: int = 0  # how many challans of a larger selection still wait for their review
-    replaces: str | None = None  # the ended link in whose place the selection is to go
+    replaces: str | None = None  # id of the ended link whose replacement the selection is for
     states: tuple[str, ...] = ()  # distinct values for the filters
     types: tuple[str, ...] = ()
-    panel: VehiclePanel | None = None
     most_per_link: int = MAX_CHALLANS
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Show one thing that the find box found."""
+
+    words: str
+    address: str
+    more: str = ""
+    state: StateWords | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FindPage:
+    """Show all that the find box found.
+
+    `search_address` leads to the search of the number that was typed, where it could be a vehicle's that is not known.
+    """
+
+    typed: str
+    vehicles: tuple[Found, ...]
+    challans: tuple[Found, ...]
+    links: tuple[Found, ...]
+    most: int  # a list that holds as many may have been cut off
+    search_plate: str | None
+    search_address: str | None

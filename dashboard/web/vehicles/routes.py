@@ -1,4 +1,4 @@
-"""Serve the pages of vehicles: the known ones, and the challans of one with the person's selection."""
+"""Serve known vehicles, and the page of one: its challans, the person's selection and the live region."""
 
 from __future__ import annotations
 
@@ -20,18 +20,21 @@ from dashboard.web.links.custom_fields import Typed
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, retry_after, status_of
+from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.saved_forms import resumes, resumes_on_its_own_page
 from dashboard.web.vehicles import page as vehicle_page
+from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.forms import SearchVehicleForm
 
 bp = Blueprint("vehicles", __name__)
 
-_MOST_KNOWN = 50
+#: How many known vehicles the page lists, and how many the region below the search form.
+_MOST_ON_PAGE, _MOST_IN_REGION = 50, 12
 
 
 @bp.url_value_preprocessor
 def _normalize_address(_endpoint: str | None, values: dict[str, Any] | None) -> None:
-    """Every view gets the stored spelling; an address that can be no number's is not found."""
+    """Give every view the stored spelling; answer 404 where the address cannot hold a number."""
     if values and "rc" in values:
         try:
             values["rc"] = normalize(values["rc"])
@@ -41,9 +44,9 @@ def _normalize_address(_endpoint: str | None, values: dict[str, Any] | None) -> 
 
 @bp.get("/vehicles")
 def known() -> ResponseReturnValue:
-    """Known vehicles by any part of their number; asks the store alone."""
+    """List known vehicles by any part of their number; the service is not called."""
     query = request.args.get("q", "")
-    cards = vehicle_page.cards(normalize_part(query), 12 if htmx.is_htmx() else _MOST_KNOWN)
+    cards = vehicle_page.cards(normalize_part(query), _MOST_IN_REGION if htmx.is_htmx() else _MOST_ON_PAGE)
     if htmx.is_htmx():
         return htmx.region("vehicles/_known_vehicles.html", vehicles=cards, query=query)
     return htmx.vary(make_response(render_template("vehicles/index.html", vehicles=cards, query=query)))
@@ -63,12 +66,12 @@ def show(rc: str) -> ResponseReturnValue:
 
 
 def page(rc: str, typed: str = "", fields: Typed | None = None) -> str | None:
-    """The page of a vehicle as last searched, with the person's ticks; None when it never was.
+    """Render the page of a vehicle with the person's ticks; None when the vehicle was never searched.
 
-    `typed` stands in the search box, and `fields` in the custom fields.
+    `typed` fills the search box, and `fields` the custom fields.
     """
-    draft = current_services().selections.of(person_id(), rc)
-    vehicle = vehicle_page.vehicle_page(rc, draft.challan_ids)
+    selection = current_services().selections.of(person_id(), rc)
+    vehicle = vehicle_page.vehicle_page(rc, selection.challan_ids)
     if vehicle is None:
         return None
     vehicle = replace(vehicle, replaces=request.values.get("replaces"))
@@ -83,16 +86,27 @@ def flash_personal(error: ServiceError) -> bool:
     return error.personal
 
 
+@bp.get("/vehicles/<rc>/panel")
+@htmx.region_of("vehicles.show")
+def panel(rc: str) -> ResponseReturnValue:
+    """Answer a poll of the live region: 204 when it is unchanged."""
+    drawn, listed = request.args.get("drawn"), request.args.get("listed") != "no"
+    region = vehicle_page.vehicle_panel(rc, drawn, listed=listed) or abort(404)
+    if request.args.get("seen") == region.seen:
+        return htmx.unchanged(checked_event(poll_seconds=region.poll_seconds))
+    return htmx.region("vehicles/_panel.html", checked=checked_event(), panel=region)
+
+
 @bp.post("/vehicles/<rc>/refresh")
 def refresh(rc: str) -> ResponseReturnValue:
-    """Ask the source itself, deliberately; what a failure leaves is the last listing with its age."""
+    """Refresh from the source; a failure leaves the last list, with its age."""
     if "selection" in request.form or "challan" in request.form:
-        keep_ticks(rc)
+        _save_ticks(rc)
     try:
         rc = current_services().vehicle_search.refresh(rc, person_id())
         audit("refresh", rc)
     except RefreshBusy:
-        flash("A colleague is refreshing this vehicle from the source just now. The result will stand here.", "waiting")
+        flash(texts.REFRESH_UNDER_WAY, "waiting")
     except ServiceError as error:
         flash_personal(error)
         if (shown := page(rc)) is None:
@@ -115,20 +129,27 @@ def update_custom_fields(rc: str) -> ResponseReturnValue:
 
 @bp.post("/vehicles/<rc>/selection")
 def select(rc: str) -> ResponseReturnValue:
+    """Save what is ticked, and go on to its review."""
     replaces = request.form.get("replaces")
-    if not keep_ticks(rc):
-        flash("Tick at least one challan to review.", "wrong")
+    if not _save_ticks(rc):
+        flash(texts.NOTHING_TICKED, "wrong")
         return redirect(url_for("vehicles.show", rc=rc, replaces=replaces), 303)
     return redirect(url_for("creation.review", rc=rc, replaces=replaces), 303)
 
 
-def keep_ticks(rc: str) -> list[str]:
-    """Keep what is ticked in the form that was sent, in the person's draft; returns it."""
+@bp.post("/vehicles/<rc>/keep")
+def keep(rc: str) -> ResponseReturnValue:
+    """Save what is ticked, and list the challans again."""
+    _save_ticks(rc)
+    return redirect(url_for("vehicles.show", rc=rc), 303)
+
+
+def _save_ticks(rc: str) -> list[str]:
     return current_services().selections.tick(person_id(), rc, request.form.getlist("challan"))
 
 
 def _search_form(number: str, chosen: Mapping[str, str] | None = None) -> SearchVehicleForm:
-    """An unsent search; `chosen` may hold RC type and City, as they were before signing in again."""
+    """Return an unsent search form; `chosen` may hold the RC type and City of a form that resumes."""
     more = {name: value for name in ("rc_type", "city_id") if (value := (chosen or {}).get(name))}
     form = SearchVehicleForm(formdata=None, data={"rc_number": number, **more})
     if more:
@@ -138,24 +159,22 @@ def _search_form(number: str, chosen: Mapping[str, str] | None = None) -> Search
 
 @resumes("vehicles.select")
 def _review_again(form: SavedForm) -> str:
-    """Show the selection in the review again."""
-    rc = _save_ticks(form)
+    """Save the ticks, and show them in the review."""
+    rc = form.view_args["rc"]
+    _save_ticks_of(form)
     return url_for("creation.review", rc=rc, replaces=form.first("replaces"))
 
 
 @resumes("vehicles.keep", "vehicles.refresh")
 def _list_again(form: SavedForm) -> str:
-    """Show the ticks in the list again; another click refreshes it."""
-    rc = normalize(form.view_args["rc"])
+    """Save the ticks, and show them in the list; a refresh needs another click."""
     if form.all("selection") or form.all("challan"):
-        _save_ticks(form)
-    return url_for("vehicles.show", rc=rc, replaces=form.first("replaces"))
+        _save_ticks_of(form)
+    return url_for("vehicles.show", rc=form.view_args["rc"], replaces=form.first("replaces"))
 
 
-def _save_ticks(form: SavedForm) -> str:
-    rc = normalize(form.view_args["rc"])
-    current_services().selections.tick(person_id(), rc, form.all("challan"))
-    return rc
+def _save_ticks_of(form: SavedForm) -> None:
+    current_services().selections.tick(person_id(), form.view_args["rc"], form.all("challan"))
 
 
 def _subject_of_saved_form(view_args: Mapping[str, str]) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""The POST that asks the service for a vehicle's challans. No GET ever does."""
+"""Search a vehicle. Only a POST calls the service; no GET does."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.web.home import routes as home_routes
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
-from dashboard.web.shared.error_texts import NO_ANSWER, TRYING_AGAIN
 from dashboard.web.shared.errors import explain, retry_after, status_of
 from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.vehicles import routes as vehicle_routes
+from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.forms import SearchVehicleForm
 from dashboard.web.vehicles.routes import bp
 
 
 @bp.post("/search")
 def search() -> ResponseReturnValue:
+    """Search a vehicle and show its page; a vehicle that is new to the organization needs RC type and City first."""
     form = SearchVehicleForm()
     extras = bool(form.rc_type.data), bool(form.city_id.data)
     if any(extras):
@@ -30,24 +31,23 @@ def search() -> ResponseReturnValue:
     if not form.validate():
         return _again(form, 422)
     if any(extras) and not all(extras):
-        missing, words = (form.city_id, "Choose a city.") if extras[0] else (form.rc_type, "Choose an RC type.")
+        missing, words = (form.city_id, texts.CITY_MISSING) if extras[0] else (form.rc_type, texts.TYPE_MISSING)
         missing.errors = [words]
         return _again(form, 422)
-    rc = normalize(form.rc_number.data)
     more = {"rc_type": form.rc_type.data, "city_id": form.city_id.data} if all(extras) else {}
     try:
-        found = current_services().vehicle_search.search(rc, person_id(), **more)
+        found = current_services().vehicle_search.search(form.rc, person_id(), **more)
     except RequestRefused as error:
-        return _refused(form, rc, error, asked_fully=all(extras))
+        return _refused(form, error, asked_fully=all(extras))
     except ServiceError as error:
-        return _failed(form, rc, error)
+        return _failed(form, error)
     audit("search", found)
     return redirect(url_for("vehicles.show", rc=found), 303)
 
 
 @bp.get("/search/wait")
 def search_progress() -> ResponseReturnValue:
-    """What to say to a person whose search has to be tried again; nothing while it has not."""
+    """Say which try the person's search has come to; 204 before a second one."""
     try:
         rc = normalize(request.args.get("rc_number", ""))
         attempt = current_services().vehicle_search.retry_under_way(rc, person_id())
@@ -55,28 +55,27 @@ def search_progress() -> ResponseReturnValue:
         attempt = None
     if attempt is None:
         return "", 204
-    why = TRYING_AGAIN.get(attempt.failure, NO_ANSWER)
-    return Response(f"{why}; trying again ({attempt.attempt} of {attempt.total})", mimetype="text/plain")
+    return Response(texts.retrying(attempt), mimetype="text/plain")
 
 
-def _refused(form: SearchVehicleForm, rc: str, error: RequestRefused, *, asked_fully: bool) -> ResponseReturnValue:
-    """A first search wants RC type and City too (section 4.3, rule 2); with both given, the refusal is what it says."""
+def _refused(form: SearchVehicleForm, error: RequestRefused, *, asked_fully: bool) -> ResponseReturnValue:
+    """Ask for RC type and City, which a first search needs (section 4.3, rule 2); with both sent, show the refusal."""
     if asked_fully:
         form.rc_number.errors = [". ".join(explain(error))]
         return _again(form, 422)
     try:
         form.ask_for_more(fresh=True)
     except ServiceError as no_lists:
-        return _failed(form, rc, no_lists)
+        return _failed(form, no_lists)
     return _again(form, 422)
 
 
-def _failed(form: SearchVehicleForm, rc: str, error: ServiceError) -> ResponseReturnValue:
-    """A notice says why; without JavaScript the last known listing is shown, or the form as it was sent."""
+def _failed(form: SearchVehicleForm, error: ServiceError) -> ResponseReturnValue:
+    """Show a notice; without JavaScript the vehicle as last searched, or the form as it was sent."""
     if htmx.is_htmx():
         raise error
     problem = None if vehicle_routes.flash_personal(error) else ". ".join(explain(error))
-    known = vehicle_routes.page(rc, form.rc_number.data or "")
+    known = vehicle_routes.page(form.rc, form.rc_number.data or "")
     return known or home_routes.page(form, problem), status_of(error), retry_after(error)
 
 
@@ -88,7 +87,7 @@ def _again(form: SearchVehicleForm, status: int) -> ResponseReturnValue:
 
 @resumes("vehicles.search")
 def _form_again(form: SavedForm) -> str:
-    """Show what was entered in the search form of its vehicle again."""
+    """Show what was entered, in the search form of its vehicle."""
     rc = normalize_part(form.first("rc_number") or "")
     chosen: dict[str, Any] = {name: form.first(name) for name in ("rc_type", "city_id") if form.first(name)}
     return url_for("vehicles.show", rc=rc, **chosen) if rc else url_for("home.index")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dashboard.web.links.list_page import Choice, Column, LinkRows, LinksPage, SavedView
-from dashboard.web.vehicles.find_routes import FindPage, Found
+from dashboard.web.vehicles.records import FindPage, Found
 from tests.support.gallery.samples import ACTIVE, HOSTILE, LINK_CARDS, STATES, Pages
 
 _HEADS = ("Payment link", "State", "To pay", "Ends", "Made")
@@ -61,6 +61,7 @@ def list_pages() -> Pages:
             Found(HOSTILE, "/vehicles/X", "of X"),
         ),
         links=(Found("MH12 AB 1001", "/links/x", "3f2b8c54-9a1d-4c0e-8f6b-1d2e3f4a5b6c", ACTIVE),),
+        most=20,
         search_plate=None,
         search_address=None,
     )

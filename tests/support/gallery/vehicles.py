@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from dashboard.domain.money import add_up
-from dashboard.web.shared.records import ChallanRow, Freshness, HeldBy
+from dashboard.web.shared.records import ChallanRow, HeldBy
 from dashboard.web.vehicles.records import ChallanGroup, VehicleLink, VehiclePage, VehiclePanel
 from tests.support.gallery.forms import search_form
 from tests.support.gallery.samples import (
@@ -52,11 +52,10 @@ def vehicle_pages() -> Pages:
                 _many(3, 1),
                 unreadable=2,
                 refreshing_by="Meera",
-                next_lot=79,
-                freshness=Freshness(ago(hours=5), "The service did not answer. This is from 09:03 IST."),
+                trouble="The service did not answer. This is from 09:03 IST.",
                 panel=_vehicle_panel(
                     True,
-                    news=(
+                    outdated=(
                         "The vehicle was searched again at 14:01 IST by Meera.",
                         "The state of a payment link has changed, so other challans may be payable now.",
                     ),
@@ -97,7 +96,6 @@ def _vehicle_page(
         gone=(),
         payable_sum=add_up(row.total for row in payable),
         unreadable=0,
-        freshness=Freshness(ago(seconds=64)),
         states=tuple(sorted({row.state for row in rows if row.state})),
         types=tuple(sorted({row.type for row in rows if row.type})),
         panel=_vehicle_panel(bool(on_link)),
@@ -107,7 +105,7 @@ def _vehicle_page(
 
 def _vehicle_panel(with_link: bool, **changes: Any) -> VehiclePanel:
     link = VehicleLink(LINK_ID, ACTIVE, 2, NOW + timedelta(hours=31, minutes=5), ago(hours=17))
-    panel = VehiclePanel(RC, links=(link,) if with_link else (), seen="0123456789abcdef", drawn="0.1.2")
+    panel = VehiclePanel(RC, (link,) if with_link else (), (), 15, "0123456789abcdef", "0.1.2")
     return replace(panel, **changes)
 
 
