@@ -1,15 +1,16 @@
-"""Whether a payment URL from the service may be offered to people: text from the service is hostile until judged."""
+"""Decide whether a payment URL from the service may be offered to people. It is hostile text until it has passed."""
 
 from __future__ import annotations
 
 import ipaddress
+from enum import Enum, auto
 from urllib.parse import SplitResult, urlsplit
 
 MAX_LENGTH = 2000
 
 
 def is_loopback(host: str | None) -> bool:
-    """Whether a host name is one's own machine."""
+    """Tell whether a host name is this machine."""
     if host is None:
         return False
     if host.lower() == "localhost":
@@ -20,29 +21,38 @@ def is_loopback(host: str | None) -> bool:
         return False
 
 
-def problem_of(url: str, page_base: str | None = None) -> str | None:
-    """Say why a payment URL must not be followed, copied or shared, or None when it may.
+class UrlProblem(Enum):
+    """Why a payment URL must not be followed, copied or shared."""
 
-    It has to be https (http on one's own machine) without credentials, and under `page_base` where one is configured.
+    MALFORMED = auto()
+    WITH_CREDENTIALS = auto()
+    NOT_SECURE = auto()
+    NOT_ON_PAYMENT_PAGE = auto()
+
+
+def problem_of(url: str, page_base: str | None = None) -> UrlProblem | None:
+    """Return why a payment URL must not be followed, copied or shared; None when it may.
+
+    It must be https (http on this machine) without credentials, and under `page_base` where one is configured.
     """
     if len(url) > MAX_LENGTH or not url.isascii() or not url.isprintable() or set(url) & set(' "<>\\^`{|}'):
-        return "This address is not a well-formed web address."
+        return UrlProblem.MALFORMED
     parts = _split(url)
     if parts is None or not parts.hostname:
-        return "This address is not a well-formed web address."
+        return UrlProblem.MALFORMED
     if parts.username is not None or parts.password is not None:
-        return "This address carries a user name, which a payment page never does."
+        return UrlProblem.WITH_CREDENTIALS
     if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(parts.hostname)):
-        return "This address is not a secure (https) one."
+        return UrlProblem.NOT_SECURE
     if page_base is not None and not _is_under(parts, page_base):
-        return "This address is not on the configured payment page."
+        return UrlProblem.NOT_ON_PAYMENT_PAGE
     return None
 
 
 def _split(url: str) -> SplitResult | None:
     try:
         parts = urlsplit(url)
-        _ = parts.port  # Reading it raises for a port that is none.
+        _ = parts.port  # Raises ValueError for a port out of range.
     except ValueError:
         return None
     return parts

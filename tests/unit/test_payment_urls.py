@@ -1,3 +1,5 @@
+"""Which payment URLs of the service are offered to people."""
+
 import pytest
 
 from dashboard.domain.payment_urls import problem_of
@@ -6,7 +8,7 @@ from dashboard.domain.payment_urls import problem_of
 @pytest.mark.parametrize(
     "url", ["https://pay.example/prepaid-payment/t", "http://127.0.0.1:8001/x", "http://localhost/x", "http://[::1]/x"]
 )
-def test_secure_addresses_and_ones_own_machine_may_be_shared(url):
+def test_an_https_address_and_one_on_this_machine_may_be_shared(url):
     assert problem_of(url) is None
 
 
@@ -29,7 +31,7 @@ def test_secure_addresses_and_ones_own_machine_may_be_shared(url):
         "https://pay.example/" + "x" * 2000,
     ],
 )
-def test_anything_else_is_shown_but_never_offered(url):
+def test_any_other_address_is_refused(url):
     assert problem_of(url)
 
 
@@ -43,11 +45,11 @@ def test_anything_else_is_shown_but_never_offered(url):
         ("https://evil.example/https://pay.example/", False),
     ],
 )
-def test_with_a_configured_page_other_places_are_suspect(url, sound):
+def test_with_a_configured_payment_page_an_address_elsewhere_is_refused(url, sound):
     assert (problem_of(url, "https://pay.example") is None) is sound
 
 
-def test_a_configured_path_is_part_of_the_place():
+def test_the_path_of_the_configured_payment_page_counts_too():
     assert problem_of("https://pay.example/fleet/p/1", "https://pay.example/fleet") is None
     assert problem_of("https://pay.example/fleeting/p/1", "https://pay.example/fleet")
     assert problem_of("https://pay.example/fleet/../p/1", "https://pay.example/fleet")

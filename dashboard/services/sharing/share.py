@@ -10,7 +10,7 @@ from datetime import timedelta
 from enum import Enum, auto
 
 from dashboard.domain.links import has_run_out, is_live
-from dashboard.domain.payment_urls import problem_of
+from dashboard.domain.payment_urls import UrlProblem, problem_of
 from dashboard.domain.sharing import Channel
 from dashboard.services.accounts.audit import Origin
 from dashboard.services.links.duplicates import is_paid_beside
@@ -35,24 +35,18 @@ class ShareProblem(Enum):
     """Why a link must not be given to anybody."""
 
     NOT_LIVE = auto()
-    RUN_OUT = auto()
+    RUN_OUT = auto()  # its end has passed, and the service has not reported a new status since
     NO_PAYMENT_URL = auto()
-    UNSAFE_PAYMENT_URL = auto()
     PAID_BY_DUPLICATE = auto()
 
 
 class NotShareable(Exception):
-    """The link must not be given to anybody.
+    """The link must not be given to anybody."""
 
-    `url_problem` says what is wrong with the payment URL of UNSAFE_PAYMENT_URL. RUN_OUT: the link's end has passed, and
-    the service has not reported a new status since.
-    """
-
-    def __init__(self, problem: ShareProblem, link: Link, url_problem: str = "") -> None:
+    def __init__(self, problem: ShareProblem | UrlProblem, link: Link) -> None:
         super().__init__(f"{link.id}: {problem.name}")
         self.problem = problem
         self.link = link
-        self.url_problem = url_problem
 
 
 @dataclass(frozen=True)
@@ -84,7 +78,7 @@ class Sharing:
         if not link.payment_url:
             raise NotShareable(ShareProblem.NO_PAYMENT_URL, link)
         if problem := problem_of(link.payment_url, self.payment_page_base):
-            raise NotShareable(ShareProblem.UNSAFE_PAYMENT_URL, link, problem)
+            raise NotShareable(problem, link)
         with self.store.read() as connection:
             if is_paid_beside(connection, link.id):
                 raise NotShareable(ShareProblem.PAID_BY_DUPLICATE, link)

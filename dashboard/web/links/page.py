@@ -142,18 +142,18 @@ def payment_address(row: Link, paid_beside: bool) -> PaymentAddress:
     url = row.payment_url
     if not url:
         return PaymentAddress(None, safe=False, copyable=False, problem="The service sent no payment URL.")
-    problem = problem_of(url, current_services().payment_page_base)
-    if problem is None and not is_live(row.status):
+    if unsafe := problem_of(url, current_services().payment_page_base):
+        return PaymentAddress(url, safe=False, copyable=False, problem=shared_texts.URL_PROBLEMS[unsafe])
+    if not is_live(row.status):
         ended = "This link is paid" if is_paid(row.status) else "This link has ended"
         return PaymentAddress(url, safe=True, copyable=False, problem=f"{ended}; there is nothing to share.")
-    has_expired = has_run_out(row.expires_at, row.service_clock_offset, current_services().clock())
-    if problem is None and row.expires_at is not None and has_expired:
+    if row.expires_at is not None and has_run_out(row.expires_at, row.service_clock_offset, current_services().clock()):
         return PaymentAddress(
             url, safe=True, copyable=False, problem=shared_texts.RUN_OUT.format(at=format_moment(row.expires_at))
         )
-    if problem is None and paid_beside:
+    if paid_beside:
         return PaymentAddress(url, safe=True, copyable=False, problem=PAID_BESIDE)
-    return PaymentAddress(url, safe=problem is None, copyable=problem is None, problem=problem)
+    return PaymentAddress(url, safe=True, copyable=True, problem=None)
 
 
 def _panel(connection: Connection, row: Link, ties: Ties) -> LinkPanel:

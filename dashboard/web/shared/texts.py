@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dashboard.domain.payment_urls import UrlProblem
 from dashboard.domain.registration import MAX_LENGTH, RegistrationProblem
 from dashboard.services.creation.commands import CreationProblem
 from dashboard.services.creation.replacement import ReplacementProblem
@@ -55,6 +56,14 @@ LINK_ADVICE = {
 #: The same, once another stands in its place.
 LOOKED_AT_UNTIL = "This may still change, so it is looked at until {until}."
 LOOKED_AT_NO_MORE = "This is not looked at by itself any more; Check now asks the service."
+
+#: Why a payment URL is shown and never offered.
+URL_PROBLEMS = {
+    UrlProblem.MALFORMED: "This address is not a well-formed web address.",
+    UrlProblem.WITH_CREDENTIALS: "This address carries a user name, which a payment page never does.",
+    UrlProblem.NOT_SECURE: "This address is not a secure (https) one.",
+    UrlProblem.NOT_ON_PAYMENT_PAGE: "This address is not on the configured payment page.",
+}
 
 #: Said of a link whose end has passed while the service has not said yet what became of it.
 RUN_OUT = "This link has most likely ended at {at}; it is being checked."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dashboard.domain import drivers, follow_up, messages
 from dashboard.domain.follow_up import Snooze, SnoozeProblem
 from dashboard.domain.messages import TemplateProblem, TemplateRefused
+from dashboard.domain.payment_urls import UrlProblem
 from dashboard.domain.sharing import Channel
 from dashboard.services.links.duplicates import PAID_BESIDE
 from dashboard.services.sharing.share import NotShareable, ShareProblem
@@ -99,8 +100,8 @@ def not_shareable(refused: NotShareable) -> str:
     match refused.problem:
         case ShareProblem.NO_PAYMENT_URL:
             return _NO_PAYMENT_URL
-        case ShareProblem.UNSAFE_PAYMENT_URL:
-            return refused.url_problem
+        case UrlProblem():
+            return shared_texts.URL_PROBLEMS[refused.problem]
         case ShareProblem.PAID_BY_DUPLICATE:
             return PAID_BESIDE
         case ShareProblem.RUN_OUT if refused.link.expires_at is not None:
