@@ -1,4 +1,4 @@
-"""Daily allowances of unknown size: calls are counted, a 429 teaches, looks have a reserve, people have a share."""
+"""Daily allowances of unknown size: calls are counted, a 429 shows the size, a part is reserved, people are limited."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def used(services, group=CallGroup.SEARCH):
 
 
 def spend(services, times):
-    """Searches that others made today: counted like those that are made here."""
+    """Count searches of other people today."""
     for _ in range(times):
         services.call_policy.allowances.spend(SEARCH, resolving=True, person_id=None)
 
 
 def learn(services, levers, clock, allowance):
-    """The service says once that the day's allowance is spent; then the next day begins."""
+    """Have the service answer once that the day's allowance is spent, and begin the next day."""
     spend(services, allowance - used(services).calls)
     levers.fault("search", "status", status=429)
     with pytest.raises(AllowanceSpent):
@@ -55,7 +55,7 @@ def learn(services, levers, clock, allowance):
 
 
 def granted(services, times, **how):
-    """How many of so many searches are granted before the first is refused."""
+    """Return how many of so many searches are granted before the first is refused."""
     for number in range(times):
         try:
             services.call_policy.allowances.spend(SEARCH, **({"resolving": False, "person_id": None} | how))
@@ -67,7 +67,7 @@ def granted(services, times, **how):
 # Counting
 
 
-def test_calls_are_counted_whatever_comes_of_them(counter, levers):
+def test_calls_are_counted_whatever_their_outcome(counter, levers):
     counter.search(RC)
     counter.create(RC, counter.payable(RC)[:1])
     for status in (400, 409, 500):
@@ -121,22 +121,22 @@ def test_a_day_begins_at_midnight_in_india(services, clock):
 # The reserve
 
 
-def test_nothing_is_kept_back_until_the_service_has_refused(services):
+def test_nothing_is_reserved_until_the_service_has_refused(services):
     assert granted(services, 300) == 300
 
 
-@pytest.mark.parametrize(("learned", "kept"), [(10_000, 500), (401, 21), (400, 20), (100, 20), (21, 20)])
-def test_five_percent_are_kept_and_twenty_at_least(learned, kept):
-    assert reserve(learned) == kept
+@pytest.mark.parametrize(("learned", "reserved"), [(10_000, 500), (401, 21), (400, 20), (100, 20), (21, 20)])
+def test_five_percent_are_reserved_and_twenty_at_least(learned, reserved):
+    assert reserve(learned) == reserved
 
 
-def test_a_refusal_after_a_few_calls_is_no_lesson(services, levers, clock):
+def test_a_refusal_after_a_few_calls_reserves_nothing(services, levers, clock):
     """Another system of the organization may have spent the day."""
     learn(services, levers, clock, 20)
     assert granted(services, 100) == 100
 
 
-def test_the_last_calls_of_a_learned_allowance_are_kept_for_looks(services, levers, clock):
+def test_the_last_calls_of_a_learned_allowance_are_reserved_for_resolving(services, levers, clock):
     learn(services, levers, clock, 60)
     assert granted(services, 60) == 40
     with pytest.raises(AllowanceReserved) as refused:
@@ -146,7 +146,7 @@ def test_the_last_calls_of_a_learned_allowance_are_kept_for_looks(services, leve
     assert granted(services, 20, resolving=True) == 20
 
 
-def test_a_look_is_made_out_of_the_reserve(counter, services, levers, clock):
+def test_an_unclear_outcome_is_resolved_out_of_the_reserve(counter, services, levers, clock):
     counter.search(RC)
     learn(services, levers, clock, 60)
     counter.search(RC)
@@ -159,7 +159,7 @@ def test_a_look_is_made_out_of_the_reserve(counter, services, levers, clock):
 
 
 def test_an_ordinary_search_tries_once_an_hour(services, levers, clock):
-    """Where the lesson was wrong, or the allowance has grown, it must not bind for ever."""
+    """A learned allowance may be wrong or outdated, so it must not bind for ever."""
     learn(services, levers, clock, 60)
     granted(services, 60)
     came = []
@@ -169,7 +169,7 @@ def test_an_ordinary_search_tries_once_an_hour(services, levers, clock):
     assert [minute for minute, number in came if number] == [60, 120, 180]
 
 
-def test_a_lesson_is_forgotten_after_a_week(services, levers, clock):
+def test_a_learned_allowance_is_forgotten_after_a_week(services, levers, clock):
     learn(services, levers, clock, 60)
     clock.advance(days=6)
     assert used(services).learned == 60
@@ -179,7 +179,7 @@ def test_a_lesson_is_forgotten_after_a_week(services, levers, clock):
     assert granted(services, 60) == 60
 
 
-def test_a_search_granted_after_the_refusal_unteaches_it(services, levers, clock):
+def test_a_search_granted_after_the_refusal_makes_it_forgotten(services, levers, clock):
     spend(services, 60)
     levers.fault("search", "status", status=429)
     client = services.vehicle_search.client
@@ -191,8 +191,8 @@ def test_a_search_granted_after_the_refusal_unteaches_it(services, levers, clock
     assert granted(services, 50) == 50
 
 
-def test_a_refusal_that_goes_on_past_midnight_teaches_nothing_new(services, levers, clock):
-    """Whose midnight ends the service's day is not known; a first call refused at 00:05 means no allowance of zero."""
+def test_a_refusal_that_lasts_past_midnight_changes_no_learned_allowance(services, levers, clock):
+    """When the service's day ends is unknown, so a first call refused at 00:05 means no allowance of zero."""
     clock.set(datetime(2026, 11, 21, 18, 0, tzinfo=UTC))
     spend(services, 60)
     levers.fault("search", "status", status=429, count=9)
@@ -205,7 +205,7 @@ def test_a_refusal_that_goes_on_past_midnight_teaches_nothing_new(services, leve
     assert used(services).calls == 1
 
 
-def test_a_throttled_bad_key_teaches_nothing(services, levers, clock):
+def test_nothing_is_learned_from_a_throttled_bad_key(services, levers, clock):
     levers.revoke_secret()
     client = services.vehicle_search.client
     with pytest.raises(SecretRejected):
@@ -217,17 +217,17 @@ def test_a_throttled_bad_key_teaches_nothing(services, levers, clock):
     assert used(services).learned is None
 
 
-def test_a_refusal_of_the_days_first_call_teaches_nothing(services, levers, clock):
+def test_nothing_is_learned_from_a_refusal_of_the_days_first_call(services, levers, clock):
     learn(services, levers, clock, 60)
     levers.fault("search", "status", status=429)
     with pytest.raises(AllowanceSpent):
         services.call_policy.call(SEARCH, lambda: services.vehicle_search.client.search_challans(RC))
-    assert used(services).learned == 60, "the last day that told something still does"
+    assert used(services).learned == 60, "what an earlier day showed still counts"
     clock.advance(days=1)
     assert services.call_policy.allowances.is_spare(SEARCH)
 
 
-def test_a_limited_status_call_is_no_allowance(counter, services, levers):
+def test_a_429_to_a_status_call_is_no_allowance(counter, services, levers):
     counter.search(RC)
     row = counter.create(RC, counter.payable(RC))
     levers.fault("link_status", "status", status=429)
@@ -238,7 +238,7 @@ def test_a_limited_status_call_is_no_allowance(counter, services, levers):
     services.link_poller.refresh(row.link_id)
 
 
-def test_an_administrators_try_forgets_the_lessons(services, levers, clock):
+def test_an_administrators_try_forgets_the_learned_allowances(services, levers, clock):
     learn(services, levers, clock, 60)
     granted(services, 60)
     services.call_policy.try_again()
@@ -248,7 +248,7 @@ def test_an_administrators_try_forgets_the_lessons(services, levers, clock):
 # A refused allowance
 
 
-def test_a_spent_allowance_is_asked_for_ever_more_seldom(counter, levers, clock):
+def test_a_spent_allowance_is_tried_at_growing_intervals(counter, levers, clock):
     levers.set_organization(searchAllowance=0)
     levers.forget_calls()
     asked = []
@@ -280,7 +280,7 @@ def test_the_wait_for_an_allowance_ends_with_the_day(counter, levers, clock):
     assert refused.value.status == 429
 
 
-def test_what_the_service_asks_to_wait_is_waited(counter, levers, clock):
+def test_the_wait_that_the_service_states_is_observed(counter, levers, clock):
     levers.fault("search", "status", status=429, headers={"Retry-After": "600"})
     with pytest.raises(AllowanceSpent):
         counter.search(RC)
@@ -294,12 +294,12 @@ def test_what_the_service_asks_to_wait_is_waited(counter, levers, clock):
     assert counter.search(RC)
 
 
-# One person's share
+# One person's limit
 
 
 @pytest.fixture
 def thrifty(ledger, services, clock, tmp_path):
-    """A desk where a person may search three times an hour."""
+    """Services where a person may search three times an hour."""
     return Services(
         ledger,
         services.vehicle_search.client,
@@ -309,7 +309,7 @@ def thrifty(ledger, services, clock, tmp_path):
     )
 
 
-def test_nobody_spends_the_day_of_all(thrifty, levers, clock):
+def test_nobody_spends_the_allowance_of_all(thrifty, levers, clock):
     asha, meera = at_the_counter(thrifty, "Asha"), at_the_counter(thrifty, "Meera")
     for _ in range(3):
         asha.search(RC)
@@ -325,7 +325,7 @@ def test_nobody_spends_the_day_of_all(thrifty, levers, clock):
     assert asha.search(RC)
 
 
-def test_a_share_that_is_spent_is_no_trouble_of_the_vehicle(thrifty):
+def test_a_person_at_the_limit_is_no_failure_of_the_vehicle(thrifty):
     asha = at_the_counter(thrifty, "Asha")
     for _ in range(3):
         asha.search(RC)
@@ -336,7 +336,7 @@ def test_a_share_that_is_spent_is_no_trouble_of_the_vehicle(thrifty):
 
 
 @pytest.mark.databases
-def test_searches_sent_at_once_cannot_pass_the_share(thrifty):
+def test_searches_sent_at_once_cannot_pass_the_limit(thrifty):
     asha = at_the_counter(thrifty, "Asha")
 
     def search(_):
@@ -350,7 +350,7 @@ def test_searches_sent_at_once_cannot_pass_the_share(thrifty):
         assert sum(pool.map(search, range(8))) == 3
 
 
-def test_looks_are_nobodys_searches(thrifty, levers):
+def test_resolving_counts_as_nobodys_search(thrifty, levers):
     asha = at_the_counter(thrifty, "Asha")
     asha.search(RC)
     levers.fault("create_link", "cut", when="after")
@@ -361,7 +361,7 @@ def test_looks_are_nobodys_searches(thrifty, levers):
 
 
 @pytest.mark.databases
-def test_old_counts_of_people_are_forgotten(thrifty, clock):
+def test_old_counts_of_people_are_deleted(thrifty, clock):
     asha = at_the_counter(thrifty, "Asha")
     for _ in range(4):
         thrifty.call_policy.allowances.spend(SEARCH, resolving=False, person_id=asha.person_id)
@@ -372,7 +372,7 @@ def test_old_counts_of_people_are_forgotten(thrifty, clock):
 
 
 @pytest.mark.databases
-def test_counting_that_fails_stops_no_search(services):
+def test_a_failure_to_count_stops_no_search(services):
     allowances = Allowances(services.store, services.clock, person_searches=600)
     with services.store.write() as connection:
         connection.execute(text("DROP TABLE call_count"))

@@ -1,4 +1,4 @@
-"""A service that fails again and again is left alone for a while: by everybody, and nothing is lost by it."""
+"""Circuit breakers: a service that fails again and again is not called for a while, by any process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.support.service_driver import Counter
 
 
 def fails(counter, levers, times, **fault):
-    """Searches that fail, each with one call."""
+    """Make searches that fail, each with one call."""
     levers.fault("search", count=times, **({"kind": "status", "status": 500} | fault))
     for _ in range(times):
         with pytest.raises(ServiceError) as failed:
@@ -29,7 +29,7 @@ def fails(counter, levers, times, **fault):
 
 
 def is_open(counter):
-    """Whether searches are refused without a call."""
+    """Return whether searches are refused without a call."""
     try:
         counter.services.call_policy.check(Operation.SEARCH_CHALLANS)
     except BreakerOpen:
@@ -39,7 +39,7 @@ def is_open(counter):
 
 @contextmanager
 def writes(store):
-    """The transactions that write, while the block runs."""
+    """Collect the transactions that write while the block runs."""
     begun = []
 
     def note(connection):
@@ -56,7 +56,7 @@ def writes(store):
 # Opening
 
 
-def test_after_five_failures_in_a_row_nobody_is_asked(counter, levers):
+def test_after_five_failures_in_a_row_no_call_is_made(counter, levers):
     counter.search(RC)
     fails(counter, levers, 5)
     levers.forget_calls()
@@ -68,7 +68,7 @@ def test_after_five_failures_in_a_row_nobody_is_asked(counter, levers):
     assert levers.calls() == []
 
 
-def test_four_failures_in_a_row_are_not_enough_however_often_they_come(counter, levers, clock):
+def test_four_failures_in_a_row_do_not_open_it_however_often_they_come(counter, levers, clock):
     for _ in range(3):
         fails(counter, levers, 4)
         counter.search(RC)
@@ -76,7 +76,7 @@ def test_four_failures_in_a_row_are_not_enough_however_often_they_come(counter, 
     assert not is_open(counter)
 
 
-def test_half_of_ten_calls_that_fail_within_half_a_minute_are_too_many(counter, levers, clock):
+def test_half_of_ten_calls_that_fail_within_half_a_minute_open_it(counter, levers, clock):
     for _ in range(5):
         assert not is_open(counter)
         fails(counter, levers, 1)
@@ -86,7 +86,7 @@ def test_half_of_ten_calls_that_fail_within_half_a_minute_are_too_many(counter, 
     assert is_open(counter)
 
 
-def test_half_of_ten_calls_that_fail_over_a_longer_time_are_not(counter, levers, clock):
+def test_half_of_ten_calls_that_fail_over_a_longer_time_do_not_open_it(counter, levers, clock):
     for _ in range(10):
         fails(counter, levers, 1)
         counter.search(RC)
@@ -115,7 +115,7 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("fault", FAILURES.values(), ids=FAILURES)
-def test_whatever_leaves_a_call_without_an_answer_counts(counter, levers, fault):
+def test_every_call_without_a_readable_answer_is_a_failure(counter, levers, fault):
     levers.fault("search", count=15, **fault)
     for _ in range(5):
         with pytest.raises(ServiceError):
@@ -182,7 +182,7 @@ def test_a_try_that_fails_leaves_it_open_for_another_half_minute(counter, levers
         assert is_open(counter)
 
 
-def test_a_caller_that_dies_in_its_turn_keeps_nobody_waiting_for_ever(counter, levers, clock):
+def test_a_caller_that_dies_during_its_try_blocks_nobody_for_ever(counter, levers, clock):
     fails(counter, levers, 5)
     clock.advance(seconds=31)
     now = clock()
@@ -194,7 +194,7 @@ def test_a_caller_that_dies_in_its_turn_keeps_nobody_waiting_for_ever(counter, l
     assert counter.search(RC)
 
 
-def test_what_was_in_flight_when_it_opened_does_not_lengthen_its_rest(counter, levers, clock):
+def test_a_call_in_flight_at_the_opening_does_not_prolong_the_rest(counter, levers, clock):
     started, release = threading.Event(), threading.Event()
 
     def slow():
@@ -215,14 +215,14 @@ def test_what_was_in_flight_when_it_opened_does_not_lengthen_its_rest(counter, l
     assert counter.search(RC)
 
 
-def test_an_administrators_try_is_made_at_once(counter, levers):
+def test_an_administrators_try_closes_it_at_once(counter, levers):
     fails(counter, levers, 5)
     counter.services.call_policy.try_again()
     assert counter.search(RC)
 
 
 def test_all_processes_share_it(counter, services, levers, clock, tmp_path):
-    """A second desk over the same store is what another process is."""
+    """Further services over the same store stand for another process."""
     another = Counter(
         Services(services.store, services.vehicle_search.client, clock, Schedule(), UnrecordedLinks(tmp_path)),
         counter.person_id,
@@ -237,7 +237,7 @@ def test_all_processes_share_it(counter, services, levers, clock, tmp_path):
 
 
 @pytest.mark.databases
-def test_failures_that_come_at_once_are_all_counted(counter, levers):
+def test_concurrent_failures_are_all_counted(counter, levers):
     levers.fault("search", "status", status=500, count=5)
     together = threading.Barrier(5)
 
@@ -253,11 +253,13 @@ def test_failures_that_come_at_once_are_all_counted(counter, levers):
 
 
 @pytest.mark.parametrize(
-    ("failure", "tells"),
+    ("failure", "closes"),
     [(ServiceFailed, False), (Unreachable, True), (partial(Unreachable, secure=False), True)],
     ids=["errors", "silence", "no secure connection"],
 )
-def test_a_link_that_is_told_of_ends_the_silence_of_searches_and_not_their_errors(counter, clock, failure, tells):
+def test_a_status_answer_closes_the_breaker_of_searches_after_silence_and_not_after_errors(
+    counter, clock, failure, closes
+):
     counter.search(RC)
     link_id = counter.create(RC, counter.payable(RC)).link_id
     services = counter.services
@@ -268,13 +270,13 @@ def test_a_link_that_is_told_of_ends_the_silence_of_searches_and_not_their_error
     for _ in range(5):
         with pytest.raises(ServiceError):
             services.call_policy.call(Operation.SEARCH_CHALLANS, fail)
-    for seconds, is_over in ((20, False), (20, tells)):
+    for seconds, is_over in ((20, False), (20, closes)):
         clock.advance(seconds=seconds)
         assert services.link_poller.refresh(link_id)
         assert (not services.call_policy.active_blocks()) == is_over
     with pytest.raises(ServiceError):
         services.call_policy.call(Operation.SEARCH_CHALLANS, fail)
-    assert is_open(counter), "one more failure and nobody is asked again"
+    assert is_open(counter), "one more failure opens it again"
 
 
 def test_a_call_reads_the_blocks_once_while_all_is_well(services):
@@ -288,12 +290,12 @@ def test_a_call_reads_the_blocks_once_while_all_is_well(services):
     assert len(read) == 1
 
 
-def test_while_all_is_well_an_answer_costs_no_write(counter, services, levers):
+def test_an_answer_costs_no_write_while_all_is_well(counter, services, levers):
     counter.search(RC)
     row = counter.create(RC, counter.payable(RC))
     client = services.vehicle_search.client
     for failed_before in (False, True):
-        if failed_before:  # Long ago, and nothing has failed since.
+        if failed_before:  # A minute ago, and nothing has failed since.
             fails(counter, levers, 1)
             services.clock.advance(minutes=1)
             counter.search(RC)

@@ -1,4 +1,4 @@
-"""The figures that machines read, from each of the two databases."""
+"""The metrics of the store, from either database."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tests.support.levers import Levers
 from tests.support.service_driver import Counter
 
 
-def test_the_figures_follow_what_happens(
+def test_the_metrics_follow_the_ledger(
     services: Services, counter: Counter, levers: Levers, clock: MovableClock
 ) -> None:
-    def told(name: str, **labels: str) -> float:
+    def value(name: str, **labels: str) -> float:
         return Figures(Metrics().text(services).decode()).value(name, **labels)
 
     counter.search(RC)
@@ -25,14 +25,14 @@ def test_the_figures_follow_what_happens(
     unclear = counter.create(RC, [second])
     assert unclear.state == IntentState.UNKNOWN
     services.call_policy.allowances.write_counts()
-    # Asked before the clock moves on, as these are of a day, which may end meanwhile.
-    assert told("dashboard_allowance_used", group="search") == 1
-    assert told("dashboard_allowance_used", group="create") == 2
+    # Read before the clock moves on: these are of a day, which may end meanwhile.
+    assert value("dashboard_allowance_used", group="search") == 1
+    assert value("dashboard_allowance_used", group="create") == 2
     clock.advance(minutes=10)
-    assert told("dashboard_store_up") == 1
-    assert told("dashboard_links", status="ACTIVE") == 1
-    assert told("dashboard_intents", state="CREATED") == 1
-    assert told("dashboard_intents", state="UNKNOWN") == 1
-    assert 590 < told("dashboard_oldest_unknown_intent_seconds") < 620
-    assert told("dashboard_poll_lag_seconds") > 400
-    assert told("dashboard_calls_held_back") == 0
+    assert value("dashboard_store_up") == 1
+    assert value("dashboard_links", status="ACTIVE") == 1
+    assert value("dashboard_intents", state="CREATED") == 1
+    assert value("dashboard_intents", state="UNKNOWN") == 1
+    assert 590 < value("dashboard_oldest_unknown_intent_seconds") < 620
+    assert value("dashboard_poll_lag_seconds") > 400
+    assert value("dashboard_calls_held_back") == 0

@@ -1,4 +1,4 @@
-"""What machines ask: is the process alive, and can it do its work."""
+"""Addresses for machines: is the process alive, and is it ready."""
 
 from __future__ import annotations
 

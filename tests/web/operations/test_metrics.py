@@ -1,4 +1,4 @@
-"""The page of figures: who may read it, what it tells, and what it never does."""
+"""The metrics: who may read them, which there are, and what they never hold."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_the_token_opens_it_without_a_session(visitor: Visitor) -> None:
         "Bearer ünïcode",
     ],
 )
-def test_strangers_are_refused_and_not_sent_to_sign_in(visitor: Visitor, header: str | None) -> None:
+def test_a_stranger_is_refused_and_not_redirected_to_sign_in(visitor: Visitor, header: str | None) -> None:
     for more in ({}, HTMX):
         answer = visitor.get("/metrics", headers={**more, **({"Authorization": header} if header else {})})
         assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, "Bearer")
@@ -90,7 +90,7 @@ def test_a_token_opens_nothing_else(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize("header", [f"Bearer {TOKEN}", "Bearer ", "Bearer None"])
-def test_without_a_token_in_the_settings_no_token_opens_it(
+def test_without_a_token_in_the_settings_every_token_is_refused(
     build_app: Callable[[Settings], Flask], environ: dict[str, str], header: str
 ) -> None:
     del environ["DASHBOARD_METRICS_TOKEN"]
@@ -99,7 +99,7 @@ def test_without_a_token_in_the_settings_no_token_opens_it(
     assert steps.arrives(app, ARUN).get("/metrics").status_code == 200
 
 
-def test_reading_it_keeps_no_session_alive(admin: Visitor, clock: MovableClock) -> None:
+def test_reading_metrics_keeps_no_session_alive(admin: Visitor, clock: MovableClock) -> None:
     for _ in range(3):
         clock.advance(minutes=9)
         assert admin.get("/metrics").status_code == 200
@@ -107,25 +107,25 @@ def test_reading_it_keeps_no_session_alive(admin: Visitor, clock: MovableClock) 
     assert admin.get("/metrics").status_code == 401
 
 
-# What it tells
+# Which there are
 
 
-def test_every_call_is_counted_by_group_operation_and_what_came_of_it(
+def test_every_call_is_counted_by_group_operation_and_outcome(
     staff: Visitor, five: dict[str, str], levers: Levers, figures: Callable[[], Figures]
 ) -> None:
     calls = {"group": "Challan Search", "operation": "search_challans"}
     assert figures().value("dashboard_service_calls_total") == 0
     levers.fault("search", "status", status=502, count=1)
     steps.searched(staff)
-    told = figures()
-    assert told.value("dashboard_service_calls_total", **calls, outcome="ServiceFailed") == 1
-    assert told.value("dashboard_service_calls_total", **calls, outcome="ok") == 1
-    assert told.value("dashboard_service_calls_total", **calls, outcome="Unreachable") == 0
-    assert told.value("dashboard_service_call_seconds_count", operation="search_challans") == 2
-    assert told.value("dashboard_service_answer_bytes_total", operation="search_challans") > 100
+    exposed = figures()
+    assert exposed.value("dashboard_service_calls_total", **calls, outcome="ServiceFailed") == 1
+    assert exposed.value("dashboard_service_calls_total", **calls, outcome="ok") == 1
+    assert exposed.value("dashboard_service_calls_total", **calls, outcome="Unreachable") == 0
+    assert exposed.value("dashboard_service_call_seconds_count", operation="search_challans") == 2
+    assert exposed.value("dashboard_service_answer_bytes_total", operation="search_challans") > 100
 
 
-def test_a_timeout_is_counted_as_no_answer(
+def test_a_timeout_is_counted_as_unreachable(
     build_app: Callable[[Settings], Flask], environ: dict[str, str], five: dict[str, str], levers: Levers
 ) -> None:
     environ["DASHBOARD_REFRESH_SECONDS"] = environ["DASHBOARD_SEARCH_SECONDS"] = "0.4"
@@ -134,10 +134,10 @@ def test_a_timeout_is_counted_as_no_answer(
     levers.fault("search", "delay", seconds=2, count=5)
     steps.search(arun)
     levers.clear_faults()
-    told = Figures(arun.get("/metrics").text)
-    assert told.value("dashboard_service_calls_total", operation="search_challans", outcome="Unreachable") == 1
-    assert told.value("dashboard_service_calls_total", outcome="ServiceFailed") == 0
-    slow = told.value("dashboard_service_call_seconds_bucket", operation="search_challans", le="0.25")
+    exposed = Figures(arun.get("/metrics").text)
+    assert exposed.value("dashboard_service_calls_total", operation="search_challans", outcome="Unreachable") == 1
+    assert exposed.value("dashboard_service_calls_total", outcome="ServiceFailed") == 0
+    slow = exposed.value("dashboard_service_call_seconds_bucket", operation="search_challans", le="0.25")
     assert slow == 0, "it took longer than that"
 
 
@@ -151,12 +151,12 @@ def test_requests_are_counted_by_route_and_class_of_status(
         staff.get(f"/links/{uuid.uuid4()}")
     staff.get("/nowhere")
     staff.get(f"/nowhere/{uuid.uuid4()}")
-    told = figures()
-    assert told.value("dashboard_requests_total", endpoint="links.show", status="4xx") == 3
-    assert told.value("dashboard_requests_total", endpoint="none", status="4xx") == 2
-    assert told.value("dashboard_requests_total", endpoint="accounts.sign_in", status="3xx") == 1
-    assert told.value("dashboard_request_seconds_count", endpoint="links.show") == 3
-    assert told.value("dashboard_request_seconds_sum", endpoint="links.show") > 0
+    exposed = figures()
+    assert exposed.value("dashboard_requests_total", endpoint="links.show", status="4xx") == 3
+    assert exposed.value("dashboard_requests_total", endpoint="none", status="4xx") == 2
+    assert exposed.value("dashboard_requests_total", endpoint="accounts.sign_in", status="3xx") == 1
+    assert exposed.value("dashboard_request_seconds_count", endpoint="links.show") == 3
+    assert exposed.value("dashboard_request_seconds_sum", endpoint="links.show") > 0
 
 
 def test_links_and_requests_are_counted_by_state(
@@ -169,15 +169,15 @@ def test_links_and_requests_are_counted_by_state(
     levers.set_link(second, status="ON_HOLD\n{}")
     for link_id in (first, second):
         services.link_poller.refresh(link_id)
-    told = figures()
-    assert told.value("dashboard_intents", state="CREATED") == 2
-    assert told.value("dashboard_intents", state="UNKNOWN") == 0
-    assert told.value("dashboard_links", status="PAID") == 1
-    assert told.value("dashboard_links", status="other") == 1, "a status that nobody documented is no label"
-    assert told.value("dashboard_links", status="ACTIVE") == 0
+    exposed = figures()
+    assert exposed.value("dashboard_intents", state="CREATED") == 2
+    assert exposed.value("dashboard_intents", state="UNKNOWN") == 0
+    assert exposed.value("dashboard_links", status="PAID") == 1
+    assert exposed.value("dashboard_links", status="other") == 1, "an undocumented status is no label"
+    assert exposed.value("dashboard_links", status="ACTIVE") == 0
 
 
-def test_the_age_of_what_is_unclear_is_told(
+def test_the_age_of_the_oldest_unknown_outcome_is_exposed(
     staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock, figures: Callable[[], Figures]
 ) -> None:
     assert figures().value("dashboard_oldest_unknown_intent_seconds") == 0
@@ -188,12 +188,12 @@ def test_the_age_of_what_is_unclear_is_told(
     levers.fault("create_link", "status", status=500)
     steps.request_of(steps.create(staff, "MH1002"))
     clock.advance(seconds=10)
-    told = figures()
-    assert told.value("dashboard_intents", state="UNKNOWN") == 2
-    assert told.value("dashboard_oldest_unknown_intent_seconds") == pytest.approx(100, abs=2)
+    exposed = figures()
+    assert exposed.value("dashboard_intents", state="UNKNOWN") == 2
+    assert exposed.value("dashboard_oldest_unknown_intent_seconds") == pytest.approx(100, abs=2)
 
 
-def test_the_lag_is_how_long_the_most_overdue_link_has_waited(
+def test_the_lag_is_that_of_the_most_overdue_link(
     staff: Visitor, five: dict[str, str], clock: MovableClock, services: Services, figures: Callable[[], Figures]
 ) -> None:
     steps.searched(staff)
@@ -204,10 +204,10 @@ def test_the_lag_is_how_long_the_most_overdue_link_has_waited(
     lag = figures().value("dashboard_poll_lag_seconds")
     assert 270 < lag < 300
     assert len(services.link_poller.claim_due(10)) == 2
-    assert figures().value("dashboard_poll_lag_seconds") == 0, "both are being asked for"
+    assert figures().value("dashboard_poll_lag_seconds") == 0, "both are claimed"
 
 
-def test_what_waits_on_this_disk_is_told(
+def test_records_on_this_disk_are_counted(
     settings: Settings, clock: MovableClock, figures: Callable[[], Figures]
 ) -> None:
     assert figures().value("dashboard_spooled_records") == 0
@@ -217,34 +217,36 @@ def test_what_waits_on_this_disk_is_told(
     assert figures().value("dashboard_spooled_records") == 2
 
 
-def test_the_process_tells_what_it_uses(figures: Callable[[], Figures]) -> None:
-    told = figures()
-    assert told.value("process_resident_memory_bytes", process="app") > 10_000_000
-    assert told.value("process_cpu_seconds_total", process="app") > 0
-    assert told.value("process_start_time_seconds", process="app") < time.time()
+def test_the_resources_of_the_process_are_exposed(figures: Callable[[], Figures]) -> None:
+    exposed = figures()
+    assert exposed.value("process_resident_memory_bytes", process="app") > 10_000_000
+    assert exposed.value("process_cpu_seconds_total", process="app") > 0
+    assert exposed.value("process_start_time_seconds", process="app") < time.time()
 
 
-def test_without_its_database_the_process_still_tells_of_itself(store: Store, figures: Callable[[], Figures]) -> None:
+def test_without_its_database_a_process_still_exposes_its_own_metrics(
+    store: Store, figures: Callable[[], Figures]
+) -> None:
     assert figures().value("dashboard_store_up") == 1
     with store.write() as connection:
         connection.exec_driver_sql("ALTER TABLE intent RENAME TO elsewhere")
-    told = figures()
-    assert told.value("dashboard_store_up") == 0
-    assert told.value("dashboard_service_calls_total") == 0
-    assert told.value("dashboard_spooled_records") == 0
-    assert "dashboard_intents" not in told.families
+    exposed = figures()
+    assert exposed.value("dashboard_store_up") == 0
+    assert exposed.value("dashboard_service_calls_total") == 0
+    assert exposed.value("dashboard_spooled_records") == 0
+    assert "dashboard_intents" not in exposed.families
 
 
-def test_what_is_held_back_is_told_by_why_and_which(
+def test_blocked_calls_are_exposed_by_why_and_scope(
     staff: Visitor, five: dict[str, str], levers: Levers, figures: Callable[[], Figures]
 ) -> None:
     def held() -> set[tuple[str, str]]:
-        told = figures().found("dashboard_calls_held_back")
-        return {(each.labels["why"], each.labels["scope"]) for each in told if each.value}
+        exposed = figures().found("dashboard_calls_held_back")
+        return {(each.labels["why"], each.labels["scope"]) for each in exposed if each.value}
 
     steps.searched(staff)
     assert held() == set()
-    assert len(figures().found("dashboard_calls_held_back")) == 9, "what is not held back is told as well"
+    assert len(figures().found("dashboard_calls_held_back")) == 9, "also those that are not blocked"
     levers.set_organization(searchEnabled=False)
     steps.search(staff)
     assert held() == {("not enabled", "Challan Search")}
@@ -253,7 +255,7 @@ def test_what_is_held_back_is_told_by_why_and_which(
     assert held() == {("not enabled", "Challan Search"), ("allowance", "create")}
 
 
-def test_a_refused_secret_and_an_open_breaker_are_told_and_heal(
+def test_a_refused_secret_and_an_open_breaker_are_exposed_while_they_last(
     staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock, figures: Callable[[], Figures]
 ) -> None:
     def held(why: str, scope: str) -> float:
@@ -274,15 +276,15 @@ def test_a_refused_secret_and_an_open_breaker_are_told_and_heal(
     assert held("secret", "all") == 1
 
 
-def test_what_was_used_of_the_day_is_told_and_what_was_learned_of_its_size(
+def test_the_use_of_the_day_and_its_learned_size_are_exposed(
     staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock, figures: Callable[[], Figures]
 ) -> None:
     steps.searched(staff)
     steps.refresh(staff)
-    told = figures()
-    assert told.value("dashboard_allowance_used", group="search") == 2
-    assert told.value("dashboard_allowance_used", group="create") == 0
-    assert not told.found("dashboard_allowance_learned"), "nothing is known until the service says so"
+    exposed = figures()
+    assert exposed.value("dashboard_allowance_used", group="search") == 2
+    assert exposed.value("dashboard_allowance_used", group="create") == 0
+    assert not exposed.found("dashboard_allowance_learned"), "nothing is known before a 429"
     levers.set_organization(searchAllowance=0)
     steps.refresh(staff)
     assert figures().value("dashboard_allowance_learned", group="search") == 2
@@ -291,7 +293,7 @@ def test_what_was_used_of_the_day_is_told_and_what_was_learned_of_its_size(
     assert figures().value("dashboard_allowance_used", group="search") == 0, "a new day"
 
 
-# What it never tells
+# What they never hold
 
 
 def test_no_label_holds_an_id_a_vehicle_or_a_person(
@@ -305,15 +307,15 @@ def test_no_label_holds_an_id_a_vehicle_or_a_person(
     for _ in range(3):
         staff.get(f"/links/{uuid.uuid4()}")
         staff.get(f"/vehicles/MH12AB{uuid.uuid4().int % 10000:04}")
-    told = figures()
+    exposed = figures()
     for word in (link_id, RC, "MH12", "asha", "Asha", *five.values()):
-        assert word not in told.text
+        assert word not in exposed.text
     staff.get(f"/links/{uuid.uuid4()}")
     staff.get(f"/vehicles/MH12AB{uuid.uuid4().int % 10000:04}")
-    assert len(figures().samples) == len(told.samples), f"asking for more does not make more series than {before}"
+    assert len(figures().samples) == len(exposed.samples), f"further requests add no series to the {before}"
 
 
-def test_it_holds_no_secret(
+def test_metrics_hold_no_secret(
     app: Flask, staff: Visitor, admin: Visitor, environ: dict[str, str], levers: Levers, figures: Callable[[], Figures]
 ) -> None:
     steps.search(staff)

@@ -1,4 +1,4 @@
-"""How the service is, for administrators: what is held back and why, and another try at once."""
+"""The service page, for administrators: which calls are blocked and why, and another try at once."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def try_again(admin: Visitor) -> Page:
 
 
 @pytest.mark.parametrize("who", ["staff", "manager"])
-def test_only_administrators_see_it_and_others_are_told(request: pytest.FixtureRequest, who: str) -> None:
+def test_only_administrators_see_it_and_others_read_why(request: pytest.FixtureRequest, who: str) -> None:
     visitor: Visitor = request.getfixturevalue(who)
     assert "This is for administrators" in visitor.page("/service", status=403).text
     home = visitor.page("/")
@@ -43,15 +43,15 @@ def test_only_administrators_see_it_and_others_are_told(request: pytest.FixtureR
     assert visitor.post("/service/try-again", data={"csrf_token": token}).status_code == 403
 
 
-def test_while_all_is_well_nothing_is_held_back_and_calls_are_counted(
+def test_while_all_is_well_no_call_is_blocked_and_calls_are_counted(
     admin: Visitor, staff: Visitor, five: dict[str, str]
 ) -> None:
     steps.searched(staff)
-    told = rows(admin.page("/service"))
-    assert list(told) == ROWS
-    assert {row[0] for row in told.values()} == {"OPEN Nothing is held back."}
-    assert told["Searching vehicles"][1:] == ["1", "not met"]
-    assert [told[name][1] for name in ROWS[1:]] == ["0", "0"]
+    shown = rows(admin.page("/service"))
+    assert list(shown) == ROWS
+    assert {row[0] for row in shown.values()} == {"OPEN Nothing is held back."}
+    assert shown["Searching vehicles"][1:] == ["1", "not met"]
+    assert [shown[name][1] for name in ROWS[1:]] == ["0", "0"]
     assert admin.page("/").all(LINK)
 
 
@@ -62,9 +62,9 @@ def test_a_refused_key_is_tried_again_at_once_when_an_administrator_asks(
     levers.revoke_secret()
     steps.search(staff)
     levers.replace_secret(secret=CANARY)
-    assert steps.search(staff).status_code == 503, "nobody asks before its time"
-    told = rows(admin.page("/service"))
-    assert all(row[0].startswith("KEY REFUSED The API key was refused") for row in told.values())
+    assert steps.search(staff).status_code == 503, "nobody tries before its time"
+    shown = rows(admin.page("/service"))
+    assert all(row[0].startswith("KEY REFUSED The API key was refused") for row in shown.values())
     page = try_again(admin)
     assert "The service has just answered." in page.text
     assert {row[0] for row in rows(page).values()} == {"OPEN Nothing is held back."}
@@ -72,20 +72,20 @@ def test_a_refused_key_is_tried_again_at_once_when_an_administrator_asks(
     assert "The API key was refused" not in staff.page("/").text
 
 
-def test_a_key_that_is_still_refused_costs_one_call_and_says_so(
+def test_a_try_of_a_key_that_is_still_refused_costs_one_call_and_says_so(
     admin: Visitor, staff: Visitor, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
     levers.revoke_secret()
     steps.search(staff)
-    seen: list[Page] = []
-    assert calls_of(levers, lambda: seen.append(try_again(admin))) == 1
-    assert seen[0].status == 503
-    assert "The API key was refused" in seen[0].text
-    assert all(row[0].startswith("KEY REFUSED") for row in rows(seen[0]).values())
+    pages: list[Page] = []
+    assert calls_of(levers, lambda: pages.append(try_again(admin))) == 1
+    assert pages[0].status == 503
+    assert "The API key was refused" in pages[0].text
+    assert all(row[0].startswith("KEY REFUSED") for row in rows(pages[0]).values())
 
 
-def test_a_service_that_fails_is_held_back_and_may_be_tried(
+def test_an_open_breaker_is_shown_and_may_be_closed(
     admin: Visitor, staff: Visitor, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
@@ -96,7 +96,7 @@ def test_a_service_that_fails_is_held_back_and_may_be_tried(
     assert rows(try_again(admin))["Searching vehicles"][0] == "OPEN Nothing is held back."
 
 
-def test_a_request_whose_outcome_is_not_known_waits_there(
+def test_a_request_whose_outcome_is_unknown_is_counted(
     admin: Visitor, staff: Visitor, five: dict[str, str], levers: Levers
 ) -> None:
     assert "Requests whose outcome is not known none" in waits(admin)
@@ -106,7 +106,7 @@ def test_a_request_whose_outcome_is_not_known_waits_there(
     assert "Requests whose outcome is not known 1 , the oldest sent" in waits(admin)
 
 
-def test_who_tried_again_is_written_down(admin: Visitor, store: Store) -> None:
+def test_a_try_is_in_the_audit_log(admin: Visitor, store: Store) -> None:
     try_again(admin)
     with store.read() as connection:
         assert "service tried again" in connection.execute(select(audit.c.action)).scalars().all()

@@ -1,4 +1,4 @@
-"""While a service is left alone: no creation is begun, looks at unclear requests go first, and the watcher rests."""
+"""While a circuit breaker is open: no creation begins, resolving goes first, and the watcher waits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OTHER_RC = "MH12AB1002"
 
 
 def unclear_creations(counter, levers, times):
-    """Creations whose answers are errors; the links are not made."""
+    """Make creations that are answered with errors; the service creates no links."""
     levers.fault("create_link", "status", status=500, count=times)
     rows = [counter.create(RC, [challan]) for challan in counter.payable(RC)[:times]]
     assert {row.state for row in rows} == {"UNKNOWN"}
@@ -34,7 +34,7 @@ def requests(counter):
 
 @pytest.fixture
 def free(counter, levers):
-    """Another vehicle's challans, free to be put on a link."""
+    """The challans of another vehicle, free for a link."""
     levers.add_vehicle(OTHER_RC, [{"challanNo": f"MH200{n}"} for n in range(3)])
     counter.search(RC)
     counter.search(OTHER_RC)
@@ -53,7 +53,7 @@ def test_a_creation_is_refused_before_anything_is_prepared(counter, levers, free
     assert levers.calls() == []
 
 
-def test_creating_goes_on_when_the_service_answers_again(counter, levers, clock, free):
+def test_creations_go_on_when_the_service_answers_again(counter, levers, clock, free):
     unclear_creations(counter, levers, 5)
     clock.advance(seconds=31)
     assert counter.create(OTHER_RC, free[:1]).state == "CREATED"
@@ -61,7 +61,7 @@ def test_creating_goes_on_when_the_service_answers_again(counter, levers, clock,
 
 
 @pytest.mark.databases
-def test_of_creations_that_try_at_once_one_is_sent_and_none_is_unclear_for_want_of_its_turn(
+def test_of_concurrent_creations_that_try_one_is_sent_and_none_of_the_others_is_unclear(
     counter, colleague, levers, clock, free
 ):
     unclear_creations(counter, levers, 5)
@@ -84,7 +84,7 @@ def test_of_creations_that_try_at_once_one_is_sent_and_none_is_unclear_for_want_
     assert "CREATED" in came
 
 
-def test_while_status_calls_fail_they_try_in_the_place_of_creations(counter, levers, clock, free):
+def test_while_status_calls_fail_they_try_before_creations(counter, levers, clock, free):
     link = counter.create(OTHER_RC, free[:1])
     unclear_creations(counter, levers, 5)
     levers.fault("link_status", "status", status=500, count=6)
@@ -95,7 +95,7 @@ def test_while_status_calls_fail_they_try_in_the_place_of_creations(counter, lev
     clock.advance(seconds=25)  # The creations' rest is over, that of the status calls is not.
     with pytest.raises(BreakerOpen):
         counter.create(OTHER_RC, free[1:2])
-    clock.advance(seconds=20)  # The looks at the unclear ones have been let pass.
+    clock.advance(seconds=20)  # The time in which resolving goes first is over.
     with pytest.raises(ServiceFailed):
         counter.services.link_poller.refresh(link.link_id)
     with pytest.raises(BreakerOpen):
@@ -105,7 +105,7 @@ def test_while_status_calls_fail_they_try_in_the_place_of_creations(counter, lev
     assert counter.create(OTHER_RC, free[1:2]).state == "CREATED"
 
 
-def test_where_nobody_answered_a_status_answer_lets_the_others_go_on(counter, levers, clock, free):
+def test_a_status_answer_closes_the_breaker_of_searches_that_nobody_answered(counter, levers, clock, free):
     link = counter.create(OTHER_RC, free[:1])
     levers.fault("search", "cut", count=15)
     for _ in range(5):
@@ -123,18 +123,18 @@ def test_where_nobody_answered_a_status_answer_lets_the_others_go_on(counter, le
     assert is_open(counter), "one more failure is enough"
 
 
-# Looks at unclear requests
+# Resolving unclear outcomes
 
 
 @pytest.fixture
 def unclear(counter, levers):
-    """A request whose link was made behind a lost answer."""
+    """A request whose link was created and whose answer was lost."""
     counter.search(RC)
     levers.fault("create_link", "cut", when="after")
     return counter.create(RC, counter.payable(RC)[:2])
 
 
-def test_an_unclear_answer_stays_unclear_while_nothing_is_asked(counter, levers, clock, unclear):
+def test_an_unclear_outcome_stays_unclear_while_no_call_is_made(counter, levers, clock, unclear):
     fails(counter, levers, 5)
     levers.forget_calls()
     clock.advance(seconds=20)
@@ -143,7 +143,7 @@ def test_an_unclear_answer_stays_unclear_while_nothing_is_asked(counter, levers,
     assert levers.calls() == []
 
 
-def test_a_due_look_takes_the_turn_before_anybody_else(counter, levers, clock, unclear):
+def test_a_due_resolve_poll_tries_before_anybody_else(counter, levers, clock, unclear):
     fails(counter, levers, 5)
     clock.advance(seconds=31)
     levers.forget_calls()
@@ -156,7 +156,7 @@ def test_a_due_look_takes_the_turn_before_anybody_else(counter, levers, clock, u
     assert counter.search(RC)
 
 
-def test_a_look_that_nobody_makes_keeps_people_waiting_for_ten_seconds_only(counter, levers, clock, unclear):
+def test_people_wait_ten_seconds_only_for_a_resolve_poll_that_nobody_makes(counter, levers, clock, unclear):
     fails(counter, levers, 5)
     clock.advance(seconds=39)
     assert is_open(counter)
@@ -164,7 +164,7 @@ def test_a_look_that_nobody_makes_keeps_people_waiting_for_ten_seconds_only(coun
     assert counter.search(RC)
 
 
-def test_looks_are_not_taken_up_while_they_cannot_be_made(counter, levers, clock, unclear):
+def test_unclear_requests_are_not_claimed_while_no_call_can_be_made(counter, levers, clock, unclear):
     fails(counter, levers, 5)
     clock.advance(seconds=10)
     assert counter.services.outcome_resolver.claim_due(5) == []
@@ -174,7 +174,7 @@ def test_looks_are_not_taken_up_while_they_cannot_be_made(counter, levers, clock
 # The watcher
 
 
-def test_due_links_are_left_as_they_are_and_one_of_them_tries(counter, levers, clock):
+def test_due_links_stay_unchanged_and_one_of_them_tries(counter, levers, clock):
     levers.add_vehicle(OTHER_RC, [{"challanNo": f"MH200{n}"} for n in range(3)])
     counter.search(OTHER_RC)
     ids = [counter.create(OTHER_RC, [challan]).link_id for challan in counter.payable(OTHER_RC)]
