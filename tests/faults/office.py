@@ -25,7 +25,7 @@ from dashboard.services.vehicles.search import RefreshBusy
 from dashboard.settings import Settings
 from dashboard.store.creation.intents import claim, intent, intent_event
 from dashboard.store.links.tables import link, link_challan, link_event
-from dashboard.web.shared.texts import REFUSALS
+from dashboard.web.creation.texts import PROBLEMS
 from tests.faults.surroundings import FLEET, Surroundings, Truth
 from tests.support.crew import Answer
 from tests.support.levers import Levers
@@ -180,7 +180,7 @@ class Office:
                 )
             )
         except CreationRefused as refused:
-            told = REFUSALS[refused.refusal]
+            told = PROBLEMS[refused.refusal]
         except ServiceError:
             told = "Nothing was sent."
         self.oracle.hear(Answer(422, f"/vehicles/{form.rc}", told, ""), person_id=person_id, key=form.key)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from dashboard.domain.links import MAX_HOURS, MIN_HOURS
 from dashboard.domain.money import Sum
 from dashboard.web.links.records import PaymentAddress
 from dashboard.web.shared.records import ChallanRow, HeldBy, LinkMention, StateWords
@@ -12,10 +13,10 @@ from dashboard.web.shared.records import ChallanRow, HeldBy, LinkMention, StateW
 
 @dataclass(frozen=True, slots=True)
 class ReplacedLink:
-    """The ended link in whose place a review stands."""
+    """The ended link that the link of a review is to replace."""
 
     link: LinkMention
-    tied: bool  # the link still is ended, and the review holds a challan of it
+    tied: bool  # it is still ended, and the review holds a challan of it
     covered: int
     left_out: tuple[ChallanRow, ...]
     added: int  # how many challans of the review it did not cover
@@ -25,7 +26,7 @@ class ReplacedLink:
 class ReviewPage:
     rc: str
     plate: str
-    rows: tuple[ChallanRow, ...]  # those of this link, at most 100
+    rows: tuple[ChallanRow, ...]  # the challans of this link
     sum: Sum
     base_sum: Sum
     plan: tuple[int, ...]  # sizes of all the links that the selection makes; this review is the first of them
@@ -34,27 +35,29 @@ class ReviewPage:
     ends_at: datetime | None  # if created now, with these hours
     presets: tuple[int, ...]
     snapshot_at: datetime
-    problem: str | None = None  # why the last try did not send, in words
-    held: tuple[ChallanRow, ...] = ()  # after a conflict: what is held, by what
-    let_go: tuple[HeldBy, ...] = ()  # requests of unknown outcome that had some of these challans and let them go
+    problem: str | None = None  # why nothing was sent, in a sentence
+    held: tuple[ChallanRow, ...] = ()  # selected, but held by a request or a link
+    released: tuple[HeldBy, ...] = ()  # requests of unclear outcome that had some of these challans
     replaces: ReplacedLink | None = None
-    zone: str = "Asia/Kolkata"  # the zone that moments are shown in, for what the page computes itself
+    zone: str = "Asia/Kolkata"  # the zone that moments are shown in, for the end that the page computes itself
+    min_hours: int = MIN_HOURS
+    max_hours: int = MAX_HOURS
 
 
 @dataclass(frozen=True, slots=True)
 class RequestPanel:
-    """The live region of a creation whose outcome is not yet known."""
+    """The live region of a request."""
 
     id: str
     state: str  # ours: PREPARED, SENDING, UNKNOWN, …; stands in `data-state`
-    words: str  # the truth, in the words of link-creation.md
+    words: str  # what is known
     next: str  # what happens next
     meaning: str
     sent_at: datetime | None
     poll_seconds: int | None
     seen: str
     can_check: bool  # "Look now" is offered
-    can_retry: bool  # "Try again" is offered: the review, with the selection kept
+    can_retry: bool  # "Try again" is offered: the review of its free challans
     link_id: str | None = None
     link_state: StateWords | None = None
     payment: PaymentAddress | None = None
@@ -62,20 +65,22 @@ class RequestPanel:
     free: int = 0  # how many of the challans are payable and free, to create with the others
     title: str = ""
     rc: str = ""  # the vehicle, to go back to its review
-    may_let_go: bool = False  # it waits for a manager's word, and nobody has given it
-    aside: str = ""  # who set the request aside, when and why; it may have come to another state since
-    replaces: str | None = None  # the ended link in whose place it was asked for
-    next_look_at: datetime | None = None  # counted down to, before what happens next
-    follows: tuple[str, ...] = ()  # the links that it tells of and that may still change
+    may_release: bool = False  # it needs attention, and no manager has released its claims
+    released: str = ""  # who released its claims, when and why; its state may have changed since
+    replaces: str | None = None  # the ended link to replace
+    next_attempt_at: datetime | None = None  # counted down to, before what happens next
+    follows: tuple[str, ...] = ()  # the shown links that may still change
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseOffer:
-    """The manager's override, beside the live region so that nothing typed is swapped away."""
+    """The form of a release, beside the live region so that nothing typed is swapped away."""
 
     may: bool  # this person is a manager or an administrator
     consequence: str
-    problem: str | None = None  # why the last try let nothing go
+    problem: str | None = None  # why nothing was released, in a sentence
+    hint: str = ""
+    min_reason: int = 0  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,4 +92,15 @@ class RequestPage:
     created_at: datetime
     hours: int
     rows: tuple[ChallanRow, ...] = field(default_factory=tuple)
-    let_go: ReleaseOffer | None = None
+    release: ReleaseOffer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FreeAgain:
+    """What a request can be tried again with: those of its challans that are payable and free, in its order."""
+
+    rc: str
+    challan_ids: tuple[str, ...]
+    hours: str
+    full: bool  # it asked for as many challans as a link may have, so that others may wait for the next one
+    replaces: str | None

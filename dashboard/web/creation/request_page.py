@@ -1,26 +1,28 @@
-"""The page of a creation, in words that are true in every state (I6): "not created" is said only where it is known."""
+"""Build the page of a request to create a link, and its live region."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import Connection
 
 from dashboard.domain.challans import EligibilityReason, eligibility_of
-from dashboard.domain.intents import NOTHING_CREATED, OPEN, IntentState
+from dashboard.domain.intents import LINK_IS_OURS, NOTHING_CREATED, OPEN, UNCLEAR, IntentState
 from dashboard.domain.links import MAX_CHALLANS, is_live
 from dashboard.domain.registration import spaced
+from dashboard.errors import Operation
 from dashboard.services.links.duplicates import is_paid_beside
+from dashboard.services.operations.call_policy import LINK_ALLOWANCE
 from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation import intents
 from dashboard.store.creation.intents import Intent
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
-from dashboard.web.creation import release, request_texts
-from dashboard.web.creation.records import RequestPage, RequestPanel
-from dashboard.web.links.page import pace_of, payment_address
+from dashboard.web.creation import release, texts
+from dashboard.web.creation.records import FreeAgain, RequestPage, RequestPanel
+from dashboard.web.links.page import LATE, pace_of, payment_address
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, names
 from dashboard.web.shared.fingerprints import fingerprint
@@ -40,96 +42,62 @@ _MEANINGS = {
     IntentState.NEEDS_ATTENTION: "wrong",
 }
 
-#: Nothing holds the challans for the request itself any more, so that what does hold some is worth saying.
+#: In these the intent itself holds no challan, so the page says what does hold some.
 _MAY_BE_HELD = NOTHING_CREATED | {IntentState.ATTACHED}
 
-#: In these, what stands in the way of some challans may leave the others free.
+#: In these, the problem may concern some of the challans and leave the others free.
 _LEAVES_OTHERS = (IntentState.ATTACHED, IntentState.REJECTED)
 
 
 def request_page(intent_id: str, problem: str | None = None) -> RequestPage | None:
-    """The page of a request, or None when there is no such one. `problem`: why its challans were not let go."""
+    """Build the page of a request; None when there is none. `problem` says why its claims were not released."""
     with current_services().store.read() as connection:
-        row = intents.find(connection, intent_id)
-        if row is None:
+        intent = intents.find(connection, intent_id)
+        if intent is None:
             return None
-        placed = _placed(connection, row)
-        panel = _told(connection, row, placed)
+        listed = _requested(connection, intent)
+        panel = _panel(connection, intent, listed)
     now = current_services().clock()
     return RequestPage(
         panel=panel,
-        rc=row.rc,
-        plate=spaced(row.rc),
-        created_by=names().get(row.person_id, "a colleague"),
-        created_at=row.prepared_at,
-        hours=row.hours,
-        rows=tuple(_asked_row(item, row.id, now) for item in placed),
-        let_go=release.let_go(row, problem),
+        rc=intent.rc,
+        plate=spaced(intent.rc),
+        created_by=names().get(intent.person_id, "a colleague"),
+        created_at=intent.prepared_at,
+        hours=intent.hours,
+        rows=tuple(_requested_row(item, intent.id, now) for item in listed),
+        release=release.offer(intent, problem),
     )
 
 
 def request_panel(intent_id: str) -> RequestPanel | None:
-    """The live region of a request, or None when there is no such one."""
+    """Build the live region of a request; None when there is no such request."""
     with current_services().store.read() as connection:
-        row = intents.find(connection, intent_id)
-        if row is None:
+        intent = intents.find(connection, intent_id)
+        if intent is None:
             return None
-        return _told(connection, row, _placed(connection, row))
-
-
-@dataclass(frozen=True, slots=True)
-class FreeAgain:
-    """What a request may be tried again with: those of its challans that are payable and free, as they were asked."""
-
-    rc: str
-    challan_ids: tuple[str, ...]
-    hours: str
-    full: bool  # it asked for as many challans as a link may have, so that others may wait for the next one
-    replaces: str | None
+        return _panel(connection, intent, _requested(connection, intent))
 
 
 def free_again(intent_id: str) -> FreeAgain | None:
-    """What a request leaves to be asked for again, or None when there is no such one."""
+    """Return what of a request can be tried again, or None when there is no such request."""
     with current_services().store.read() as connection:
-        row = intents.find(connection, intent_id)
-        if row is None:
+        intent = intents.find(connection, intent_id)
+        if intent is None:
             return None
-        free = {item.challan.id for item in _placed(connection, row) if item.selectable}
-    chosen = tuple(item for item in row.challan_ids if item in free) if row.state in _MAY_BE_HELD else ()
-    return FreeAgain(row.rc, chosen, str(row.hours), len(row.challan_ids) == MAX_CHALLANS, row.replaces)
+        free = {item.challan.id for item in _requested(connection, intent) if item.selectable}
+    chosen = tuple(item for item in intent.challan_ids if item in free) if intent.state in _MAY_BE_HELD else ()
+    full = len(intent.challan_ids) == MAX_CHALLANS
+    return FreeAgain(intent.rc, chosen, str(intent.hours), full, intent.replaces)
 
 
-def _placed(connection: Connection, row: Intent) -> list[ListedChallan]:
-    asked = set(row.challan_ids)
-    return [item for item in eligibility.of_vehicle(connection, row.rc) if item.challan.id in asked]
+def _requested(connection: Connection, intent: Intent) -> list[ListedChallan]:
+    requested = set(intent.challan_ids)
+    return [item for item in eligibility.of_vehicle(connection, intent.rc) if item.challan.id in requested]
 
 
-def _told(connection: Connection, row: Intent, placed: list[ListedChallan]) -> RequestPanel:
-    panel = release.told(_panel(connection, row, placed), row, placed)
-    return replace(panel, next=f"{panel.next}{_unsettled(row, placed)}")
-
-
-def _unsettled(row: Intent, placed: list[ListedChallan]) -> str:
-    """Why the looks could not settle a request, as far as the source shows it."""
-    if row.state not in request_texts.UNCLEAR or not row.attempts:
-        return ""
-    gone = len(row.challan_ids) - sum(item.listed for item in placed)
-    listed = [eligibility_of(item.challan).reason for item in placed if item.listed]
-    prepaid = listed.count(EligibilityReason.PREPAID_WITHOUT_LINK)
-    said = ""
-    if gone:
-        said += f" {_of_these(gone)} no longer listed at the source and may have been paid."
-    if prepaid:
-        said += f" {_of_these(prepaid)} marked prepaid there, without a link."
-    return said
-
-
-def _of_these(count: int) -> str:
-    return "One of these challans is" if count == 1 else f"{count} of these challans are"
-
-
-def _asked_row(item: ListedChallan, intent_id: str, now: datetime) -> ChallanRow:
-    """A challan that was asked for; that this very request holds it needs no saying on its own page."""
+def _requested_row(item: ListedChallan, intent_id: str, now: datetime) -> ChallanRow:
+    """Build the row of a requested challan, without the request itself as its holder."""
     row = row_on_other_page(item, now)
     own = (
         item.eligibility.reason is EligibilityReason.RESERVED
@@ -139,73 +107,148 @@ def _asked_row(item: ListedChallan, intent_id: str, now: datetime) -> ChallanRow
     return replace(row, held_by=None, reason=None if item.listed else NO_LONGER_LISTED) if own else row
 
 
-def _panel(connection: Connection, row: Intent, placed: list[ListedChallan]) -> RequestPanel:
-    state = IntentState(row.state)
-    link = links.find(connection, row.link_id) if row.link_id else None
+def _panel(connection: Connection, intent: Intent, listed: list[ListedChallan]) -> RequestPanel:
+    panel = release.add_release(_panel_before_release(connection, intent, listed), intent, listed)
+    return replace(panel, next=f"{panel.next}{_unsettled(intent, listed)}")
+
+
+def _panel_before_release(connection: Connection, intent: Intent, listed: list[ListedChallan]) -> RequestPanel:
+    state = intent.state
+    link = links.find(connection, intent.link_id) if intent.link_id else None
     link_state = shared_texts.link_state(link.status) if link else None
     payment = payment_address(link, is_paid_beside(connection, link.id)) if link else None
-    living = [each for each in _shown_links(state, link, placed) if is_live(each.status)]
-    held = [item for item in placed if state in _MAY_BE_HELD and not item.selectable]
-    poll_seconds = _poll_seconds(row, state, living)
+    live = [each for each in _shown_links(intent, link, listed) if is_live(each.status)]
+    held = [item for item in listed if state in _MAY_BE_HELD and not item.selectable]
+    poll_seconds = _poll_seconds(intent, live)
     now = current_services().clock()
-    free = [item for item in placed if item.selectable]
-    told = request_texts.told(row, state, placed)
-    if state in _MADE and intents.was_ever(connection, row.id, IntentState.NOT_CREATED):
-        told = f"{told} {request_texts.APOLOGY}"
-    what_next, next_look_at = request_texts.what_next(row, state, now)
+    free = [item for item in listed if item.selectable]
+    words = texts.what_happened(intent, listed, _limit_since(intent))
+    if state in LINK_IS_OURS and intents.was_ever(connection, intent.id, IntentState.NOT_CREATED):
+        words = f"{words} {texts.APOLOGY}"
+    what_next, next_attempt_at = _what_next(intent, now)
     return RequestPanel(
-        id=row.id,
-        rc=row.rc,
+        id=intent.id,
+        rc=intent.rc,
         state=state,
-        words=told,
+        words=words,
         next=what_next,
-        next_look_at=next_look_at,
+        next_attempt_at=next_attempt_at,
         meaning=_MEANINGS.get(state, "waiting"),
-        sent_at=row.send_started,
+        sent_at=intent.send_started,
         poll_seconds=poll_seconds,
         seen=fingerprint(
-            (*_facts(row), what_next, next_look_at, link_state, payment, poll_seconds is None, *map(_standing, held))
+            (
+                *_facts(intent),
+                what_next,
+                next_attempt_at,
+                link_state,
+                payment,
+                poll_seconds is None,
+                *map(_challan_facts, held),
+            )
         ),
-        can_check=state in request_texts.UNCLEAR,
+        can_check=state in UNCLEAR,
         can_retry=state in NOTHING_CREATED,
-        link_id=row.link_id if link else None,
+        link_id=intent.link_id if link else None,
         link_state=link_state,
         payment=payment,
         held=tuple(row_on_other_page(item, now) for item in held),
-        free=len(free) if state in _LEAVES_OTHERS and len(free) < len(placed) else 0,
-        title=f"{request_texts.TITLES[state]} · {spaced(row.rc)} · Challan Dashboard",
-        replaces=row.replaces,
-        follows=tuple(each.id for each in living),
+        free=len(free) if state in _LEAVES_OTHERS and len(free) < len(listed) else 0,
+        title=f"{texts.TITLES[state]} · {spaced(intent.rc)} · Challan Dashboard",
+        replaces=intent.replaces,
+        follows=tuple(each.id for each in live),
     )
 
 
-def _shown_links(state: IntentState, link: Link | None, placed: list[ListedChallan]) -> list[Link]:
-    """The links whose state the page tells: the request's own, or those that hold challans it asked for."""
-    holders = [item.link for item in placed if item.link is not None] if state is IntentState.ATTACHED else []
+def _limit_since(intent: Intent) -> datetime | None:
+    """Return when today's limit for new links was reached, for an intent that it stopped, as far as we know."""
+    if intent.http_status != 429:
+        return None
+    blocks = current_services().call_policy.active_blocks()
+    return next((each.since for each in blocks if each.scope == LINK_ALLOWANCE), None)
+
+
+def _what_next(intent: Intent, now: datetime) -> tuple[str, datetime | None]:
+    """Say what happens next, and return the moment of the next attempt when the page counts down to it."""
+    if intent.state not in UNCLEAR:
+        return texts.what_next(intent.state), None
+    released = release.is_released(intent)
+    if (block := current_services().call_policy.refusal(Operation.SEARCH_CHALLANS)) is not None:
+        return texts.paused(block.scope, block.until, released=released), None
+    coming, counted = _next_attempt(intent, now)
+    overdue = coming if _is_overdue(intent, now) else ""
+    failed = texts.failed_attempt(intent)
+    if released:
+        last_at = current_services().schedule.last_attempt(intent.send_ended or intent.prepared_at)
+        goes_on = intent.next_check_at is not None
+        said = texts.after_release(last_at, goes_on=goes_on)
+        return _joined(said, failed if goes_on else "", overdue), None
+    if intent.state is IntentState.UNKNOWN:
+        return _joined(coming, failed, texts.NOT_ELSEWHERE), counted
+    return _joined(texts.NEEDS_SUPPORT, failed, overdue), None
+
+
+def _joined(*sentences: str) -> str:
+    return " ".join(each for each in sentences if each)
+
+
+def _next_attempt(intent: Intent, now: datetime) -> tuple[str, datetime | None]:
+    """Say when the next attempt to resolve comes, or return its moment when that is still to come."""
+    if _is_being_resolved(intent, now):
+        return texts.RESOLVING_NOW, None
+    if intent.next_check_at is not None and intent.next_check_at > now:
+        return "", intent.next_check_at
+    if intent.next_check_at is None or not _is_overdue(intent, now):
+        return texts.ATTEMPT_DUE, None
+    held_back = current_services().call_policy.room(Operation.SEARCH_CHALLANS, resolving=True) is not None
+    return texts.overdue(intent.next_check_at, held_back=held_back), None
+
+
+def _is_being_resolved(intent: Intent, now: datetime) -> bool:
+    return intent.resolving_until is not None and intent.resolving_until > now
+
+
+def _is_overdue(intent: Intent, now: datetime) -> bool:
+    due = intent.next_check_at
+    return due is not None and now - due >= LATE and not _is_being_resolved(intent, now)
+
+
+def _unsettled(intent: Intent, listed: list[ListedChallan]) -> str:
+    """Say why attempts could not resolve a request, as far as the source shows it."""
+    if intent.state not in UNCLEAR or not intent.attempts:
+        return ""
+    gone = len(intent.challan_ids) - sum(item.listed for item in listed)
+    reasons = [eligibility_of(item.challan).reason for item in listed if item.listed]
+    return texts.unsettled(gone, reasons.count(EligibilityReason.PREPAID_WITHOUT_LINK))
+
+
+def _shown_links(intent: Intent, link: Link | None, listed: list[ListedChallan]) -> list[Link]:
+    """Return the links whose status the page shows: the request's own, or those that hold its challans."""
+    attached = intent.state is IntentState.ATTACHED
+    holders = [item.link for item in listed if item.link is not None] if attached else []
     return list({each.id: each for each in [link, *holders] if each is not None}.values())
 
 
-def _facts(row: Intent) -> tuple[object, ...]:
-    """What the page tells of the request itself, for a poll to compare."""
-    return (row.state, row.attempts, row.attempt_failure, row.next_check_at, row.link_id)
+def _facts(intent: Intent) -> tuple[object, ...]:
+    """Return what the page shows of the intent itself, for its fingerprint."""
+    return (intent.state, intent.attempts, intent.attempt_failure, intent.next_check_at, intent.link_id)
 
 
-def _standing(item: ListedChallan) -> tuple[object, ...]:
-    """What the page tells of a challan that is not free, for a poll to compare."""
+def _challan_facts(item: ListedChallan) -> tuple[object, ...]:
+    """Return what the page shows of a challan that is not free, for its fingerprint."""
     return (item.challan.id, item.eligibility, item.link and (item.link.id, item.link.status))
 
 
-def _poll_seconds(row: Intent, state: IntentState, living: list[Link]) -> int | None:
-    """How often the page asks us; None once there is nothing to wait for. A link is waited for as on its own page, and
-    so is one that comes late, as long as it is looked for: a page that was left open must not go on to deny it.
+def _poll_seconds(intent: Intent, live: list[Link]) -> int | None:
+    """Return how often the page polls us, in seconds; None when nothing can change any more.
+
+    It polls for a link as the link's own page does, and while attempts or late checks are planned: a page that was left
+    open must not go on to deny a link that has appeared.
     """
-    pace = current_services().schedule
-    if state in OPEN:
-        return whole_seconds(pace.watched_poll)
-    paces = [found for each in living if (found := pace_of(each)) is not None]
-    if row.next_check_at is not None:
-        paces.append(round(pace.steady_poll.total_seconds()))
-    return min(paces, default=None)
-
-
-_MADE = (IntentState.CREATED, IntentState.RECOVERED)
+    schedule = current_services().schedule
+    if intent.state in OPEN:
+        return whole_seconds(schedule.watched_poll)
+    seconds = [found for each in live if (found := pace_of(each)) is not None]
+    if intent.next_check_at is not None:
+        seconds.append(whole_seconds(schedule.steady_poll))
+    return min(seconds, default=None)

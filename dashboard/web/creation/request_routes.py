@@ -1,7 +1,4 @@
-"""The page of a request to create a link whose outcome is not, or was not at once, known.
-
-A manager may let its challans go there when nobody can find that out.
-"""
+"""Serve the page of a request: its state, another attempt to resolve it, another try, and the release of its claims."""
 
 from __future__ import annotations
 
@@ -12,7 +9,8 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.errors import ServiceError
 from dashboard.services.creation.release import ReleaseProblem, ReleaseRefused
-from dashboard.web.creation import release, request_page
+from dashboard.web.creation import release, request_page, texts
+from dashboard.web.creation.forms import ReleaseClaimsForm
 from dashboard.web.creation.records import RequestPanel
 from dashboard.web.creation.routes import bp
 from dashboard.web.shared import htmx, saved_forms
@@ -24,16 +22,16 @@ from dashboard.web.shared.request_id import request_origin
 
 @bp.get("/requests/<uuid:request_id>", endpoint="request_page")
 def show(request_id: UUID) -> ResponseReturnValue:
-    _look_at_links(request_page.request_panel(str(request_id)) or abort(404))
+    _watch_links(request_page.request_panel(str(request_id)) or abort(404))
     typed = release.saved_reason(str(request_id))
-    return _page(request_id, release.ReleaseClaimsForm(formdata=None, data={"reason": typed}))
+    return _page(request_id, ReleaseClaimsForm(formdata=None, data={"reason": typed}))
 
 
 @bp.get("/requests/<uuid:request_id>/panel")
 @htmx.region_of("creation.request_page")
 def request_panel(request_id: UUID) -> ResponseReturnValue:
     region = request_page.request_panel(str(request_id)) or abort(404)
-    _look_at_links(region)
+    _watch_links(region)
     if request.args.get("seen") == region.seen:
         return htmx.unchanged(checked_event(poll_seconds=region.poll_seconds))
     return htmx.region("creation/_request_panel.html", checked=checked_event(), panel=region)
@@ -41,20 +39,20 @@ def request_panel(request_id: UUID) -> ResponseReturnValue:
 
 @bp.post("/requests/<uuid:request_id>/check")
 def check(request_id: UUID) -> ResponseReturnValue:
-    """Look now, because a person asks; the page then says what was found."""
+    """Attempt to resolve the request now, because a person asks; then show its page."""
     current_services().outcome_resolver.resolve_on_request(str(request_id))
     return redirect(url_for("creation.request_page", request_id=request_id), 303)
 
 
 @bp.post("/requests/<uuid:request_id>/again")
 def retry(request_id: UUID) -> ResponseReturnValue:
-    """Review those of its challans that are free, whoever asks and whatever they had ticked. Sends nothing itself."""
+    """Review those of its challans that are free, for any person and selection. Sends nothing itself."""
     found = request_page.free_again(str(request_id)) or abort(404)
     if not found.challan_ids:
-        flash("None of these challans can go on a new link now. What is known of them stands here.", "waiting")
+        flash(texts.NOTHING_FREE, "waiting")
         return redirect(url_for("creation.request_page", request_id=request_id), 303)
     selections = current_services().selections
-    # What waits behind a full link is of no other review than before; behind any other it would be reviewed with it.
+    # Behind a full link the rest of the selection waits for the next one; behind any other it would join this review.
     save = selections.put_first if found.full else selections.replace
     save(person_id(), found.rc, found.challan_ids, found.hours)
     return redirect(url_for("creation.review", rc=found.rc, replaces=found.replaces), 303)
@@ -62,8 +60,8 @@ def retry(request_id: UUID) -> ResponseReturnValue:
 
 @bp.post("/requests/<uuid:request_id>/set-aside", endpoint="release")
 def release_claims(request_id: UUID) -> ResponseReturnValue:
-    """Let its challans go for a manager's reason, unless the look before finds out what became of it."""
-    form = release.ReleaseClaimsForm()
+    """Release its claims for a manager's reason, unless the attempt before resolves the request."""
+    form = ReleaseClaimsForm()
     services = current_services()
     try:
         reason = form.reason.data or ""
@@ -72,30 +70,31 @@ def release_claims(request_id: UUID) -> ResponseReturnValue:
         return _refused(request_id, form, refused.problem)
     except ServiceError as error:
         title, text = explain(error)
-        return _page(request_id, form, f"{title}. {text} Nothing was let go."), status_of(error)
+        return _page(request_id, form, f"{title}. {text} {texts.NOTHING_RELEASED}"), status_of(error)
     saved_forms.discard(release.ENDPOINT)
     if not done:
-        flash(release.SETTLED, "waiting")
+        flash(texts.RESOLVED_INSTEAD, "waiting")
     return redirect(url_for("creation.request_page", request_id=request_id), 303)
 
 
-def _refused(request_id: UUID, form: release.ReleaseClaimsForm, why: ReleaseProblem) -> ResponseReturnValue:
-    if why in release.FIELD_WORDS:
-        form.reason.errors = [release.FIELD_WORDS[why]]
+def _refused(request_id: UUID, form: ReleaseClaimsForm, problem: ReleaseProblem) -> ResponseReturnValue:
+    if problem in texts.RELEASE_FIELD:
+        form.reason.errors = [texts.RELEASE_FIELD[problem]]
         return _page(request_id, form), 422
-    if why is ReleaseProblem.BEING_RESOLVED:
-        return _page(request_id, form, release.BEING_LOOKED_AT), 422
-    # There is no such form on its page any more, and what the page tells says why.
-    flash(release.ALREADY if why is ReleaseProblem.ALREADY_RELEASED else release.NOT_IN_QUESTION, "waiting")
+    if problem is ReleaseProblem.BEING_RESOLVED:
+        return _page(request_id, form, texts.BEING_RESOLVED), 422
+    # The page shows no form any more; its state says why.
+    already = problem is ReleaseProblem.ALREADY_RELEASED
+    flash(texts.ALREADY_RELEASED if already else texts.RELEASE_NOT_NEEDED, "waiting")
     return redirect(url_for("creation.request_page", request_id=request_id), 303)
 
 
-def _look_at_links(region: RequestPanel) -> None:
-    """Somebody looks at the links that a request led to, as they would on the pages of those."""
+def _watch_links(region: RequestPanel) -> None:
+    """Mark the links that the page shows as watched, as their own pages do."""
     for link_id in region.follows:
         current_services().link_poller.mark_watched(link_id)
 
 
-def _page(request_id: UUID, form: release.ReleaseClaimsForm, problem: str | None = None) -> str:
+def _page(request_id: UUID, form: ReleaseClaimsForm, problem: str | None = None) -> str:
     page = request_page.request_page(str(request_id), problem) or abort(404)
     return render_template("creation/request.html", page=page, form=form)

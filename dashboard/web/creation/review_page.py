@@ -1,17 +1,18 @@
-"""The review before a link is created: what it will hold, until when, and what is left out of it."""
+"""Build the review before a link is created: what it will hold, until when, and what is left out of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 
 from flask import current_app, url_for
 from sqlalchemy import Connection
 
-from dashboard.domain.links import DEFAULT_HOURS, MAX_HOURS, MIN_HOURS, is_ended, plan_links
+from dashboard.domain.links import DEFAULT_HOURS, is_ended, plan_links
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.services.creation import replacement
+from dashboard.services.creation.commands import CreationProblem, CreationRefused
 from dashboard.services.creation.replacement import LeftOut
 from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.eligibility import ListedChallan
@@ -20,41 +21,41 @@ from dashboard.store.creation.intents import Intent
 from dashboard.store.links import links
 from dashboard.store.vehicles import vehicles
 from dashboard.store.vehicles.selections import Selection
+from dashboard.web.creation import texts
+from dashboard.web.creation.forms import is_hours
 from dashboard.web.creation.records import ReplacedLink, ReviewPage
 from dashboard.web.links import related_links
-from dashboard.web.shared.current import current_services, format_moment, names, person_id
+from dashboard.web.shared.current import current_services, names, person_id
 from dashboard.web.shared.records import ChallanRow, HeldBy
 from dashboard.web.vehicles.page import challan_row, row_on_other_page
 
-PRESETS = (24, 48, 72, 168)
-
-
-#: Said of a challan that the vehicle never had, or has had no more since before the last search.
-UNKNOWN = "Not among the challans of this vehicle."
+_PRESETS = (24, 48, 72, 168)
+#: The problems that concern single challans, whose holders are worth naming.
+_OF_CHALLANS = (CreationProblem.HELD, CreationProblem.NOT_PAYABLE)
 
 
 def review_page(
-    rc: str, draft: Selection, problem: str | None = None, replaces: str | None = None
+    rc: str, selection: Selection, problem: str | None = None, replaces: str | None = None
 ) -> ReviewPage | None:
-    """The review of the first link that a draft makes, or None when the vehicle was never searched.
+    """Build the review of the first link of a selection; None when the vehicle was never searched.
 
-    `replaces` is the ended link in whose place it is to be; any other is left unsaid.
+    `replaces` is the ended link to replace; the page is silent about a link that cannot be replaced.
     """
     services = current_services()
     now = services.clock()
     with services.store.read() as connection:
-        row = vehicles.find(connection, rc)
-        if row is None:
+        vehicle = vehicles.find(connection, rc)
+        if vehicle is None:
             return None
-        placed = {item.challan.id: item for item in eligibility.of_vehicle(connection, rc) if item.challan.id}
-        chosen = [placed[item] for item in draft.challan_ids if item in placed]
+        listed = {item.challan.id: item for item in eligibility.of_vehicle(connection, rc) if item.challan.id}
+        chosen = [listed[item] for item in selection.challan_ids if item in listed]
         lots = plan_links([str(item.challan.id) for item in chosen if item.selectable])
-        aside = releases.unclear_on(connection, lots[0] if lots else [])
-        lot = [placed[item] for item in lots[0]] if lots else []
+        released = releases.unclear_on(connection, lots[0] if lots else [])
+        lot = [listed[item] for item in lots[0]] if lots else []
         old = replaced_link(connection, rc, replaces, lots[0] if lots else ()) if replaces else None
-    told = {row.id for row in old.left_out} if old else set()
-    dropped = [item for item in chosen if not item.selectable and item.claim is None and item.challan.id not in told]
-    hours = draft.hours or str(DEFAULT_HOURS)
+    shown = {row.id for row in old.left_out} if old else set()
+    dropped = [item for item in chosen if not item.selectable and item.claim is None and item.challan.id not in shown]
+    hours = selection.hours or str(DEFAULT_HOURS)
     return ReviewPage(
         rc=rc,
         plate=spaced(rc),
@@ -63,20 +64,40 @@ def review_page(
         base_sum=add_up(item.challan.challan_amount for item in lot),
         plan=tuple(len(ids) for ids in lots),
         dropped=tuple(row_on_other_page(item, now) for item in dropped),
-        held=tuple(challan_row(item, now) for item in chosen if _is_held(item, told=problem is not None)),
+        held=tuple(challan_row(item, now) for item in chosen if _is_held(item, by_anybody=problem is not None)),
         hours=hours,
         ends_at=now + timedelta(hours=int(hours)) if is_hours(hours) else None,
-        presets=PRESETS,
-        snapshot_at=row.searched_at,
+        presets=_PRESETS,
+        snapshot_at=vehicle.searched_at,
         problem=problem,
         zone=current_app.config["TIMEZONE"],
-        let_go=tuple(_request_of(row) for row in aside),
+        released=tuple(_request_of(intent) for intent in released),
         replaces=old,
     )
 
 
+def problem(rc: str, refused: CreationRefused, chosen: Collection[str]) -> str:
+    """Say why nothing was sent, and whose request or that a link holds which challans; `chosen` were requested."""
+    if refused.problem not in _OF_CHALLANS:
+        return texts.problem(refused.problem, {}, others=False)
+    others = bool(set(chosen) - set(refused.challan_ids))
+    return texts.problem(refused.problem, _holders(rc, refused), others=others)
+
+
+def _holders(rc: str, refused: CreationRefused) -> dict[str, list[str]]:
+    now = current_services().clock()
+    with current_services().store.read() as connection:
+        listed = eligibility.of_vehicle(connection, rc)
+    found: dict[str, list[str]] = {}
+    for row in (challan_row(item, now) for item in listed if item.challan.id in refused.challan_ids):
+        if row.held_by is not None:
+            holder = "a payment link" if row.held_by.state else row.held_by.words
+            found.setdefault(holder, []).append(row.challan_no)
+    return found
+
+
 def replaced_link(connection: Connection, rc: str, link_id: str, lot: Sequence[str]) -> ReplacedLink | None:
-    """A link of this vehicle in whose place a review of the challans `lot` may stand; None when there is no such."""
+    """Build the link to replace by a link for the challans `lot` of this vehicle; None when it is of another one."""
     row = links.find(connection, link_id)
     if row is None:
         return None
@@ -93,7 +114,7 @@ def replaced_link(connection: Connection, rc: str, link_id: str, lot: Sequence[s
 
 
 def left_out_rows(left_out: Sequence[LeftOut]) -> tuple[ChallanRow, ...]:
-    """The challans of an ended link that cannot go on a new one, each with its reason."""
+    """Build the rows of an ended link's challans that cannot be on a new one, each with its reason."""
     now = current_services().clock()
     return tuple(row_on_other_page(item.placed, now) if item.placed else _unlisted_row(item) for item in left_out)
 
@@ -111,32 +132,26 @@ def _unlisted_row(item: LeftOut) -> ChallanRow:
         type=None,
         amount=None,
         total=None,
-        reason=UNKNOWN,
+        reason=texts.UNLISTED,
     )
 
 
-def _request_of(row: Intent) -> HeldBy:
-    who = names().get(row.person_id, "a colleague")
-    return HeldBy(
-        url_for("creation.request_page", request_id=row.id), f"the request by {who} of {format_moment(row.prepared_at)}"
-    )
+def _request_of(intent: Intent) -> HeldBy:
+    words = texts.request_of(names().get(intent.person_id, "a colleague"), intent.prepared_at)
+    return HeldBy(url_for("creation.request_page", request_id=intent.id), words)
 
 
-def next_lot(rc: str, draft: Selection) -> int:
-    """How many challans of a selection still wait for a link."""
-    if not draft.challan_ids:
+def next_lot(rc: str, selection: Selection) -> int:
+    """Count the challans of a selection that still wait for a link."""
+    if not selection.challan_ids:
         return 0
     with current_services().store.read() as connection:
         payable = {item.challan.id for item in eligibility.of_vehicle(connection, rc) if item.selectable}
-    return sum(item in payable for item in draft.challan_ids)
+    return sum(item in payable for item in selection.challan_ids)
 
 
-def is_hours(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= 3 and MIN_HOURS <= int(text) <= MAX_HOURS
-
-
-def _is_held(item: ListedChallan, *, told: bool) -> bool:
-    """Selected, but a request or its link holds it; one's own is worth saying only beside a refusal."""
+def _is_held(item: ListedChallan, *, by_anybody: bool) -> bool:
+    """Tell whether a request or its link holds a selected challan; `by_anybody` includes the person's own requests."""
     if item.selectable or item.claim is None:
         return False
-    return told or bool(item.claim.person_id != person_id())
+    return by_anybody or item.claim.person_id != person_id()

@@ -5,21 +5,18 @@ from __future__ import annotations
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.domain.intents import IntentState
+from dashboard.domain.intents import LINK_IS_OURS
 from dashboard.domain.registration import normalize
 from dashboard.errors import ServiceError
 from dashboard.services.creation.commands import CreateLink, CreationProblem, CreationRefused
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.creation import intents
 from dashboard.store.vehicles.selections import Selection
-from dashboard.web.creation import refusal_texts, review_page
+from dashboard.web.creation import review_page, texts
 from dashboard.web.creation.forms import CreateLinkForm
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
 from dashboard.web.shared.saved_forms import resumes
-from dashboard.web.shared.texts import (
-    REFUSALS,
-)
 
 bp = Blueprint("creation", __name__)
 
@@ -48,35 +45,36 @@ def _review_of(rc: str, selection: Selection, problem: str | None = None, *, hou
 
 @bp.post("/vehicles/<rc>/links")
 def create(rc: str) -> ResponseReturnValue:
-    """Create a link once, and go to it; to the request's own page when the outcome is anything else."""
+    """Create a link once, and go to it; to the page of the request for any other outcome."""
     rc = normalize(rc)
     form = CreateLinkForm()
-    draft = _sent_draft(rc)
+    selection = _save_sent(rc)
     if not form.validate():
-        return _again(rc, draft, None if form.hours.errors else REFUSALS[CreationProblem.OTHER_PAYLOAD], 422)
+        reused = None if form.hours.errors else texts.PROBLEMS[CreationProblem.OTHER_PAYLOAD]
+        return _again(rc, selection, reused, 422)
     chosen = tuple(dict.fromkeys(request.form.getlist("challan")))
     replaces = request.form.get("replaces") or None
     command = CreateLink(person_id(), form.request_key.data, rc, chosen, int(form.hours.data), replaces)
     try:
         intent_id = current_services().link_creator.create(command)
     except CreationRefused as refused:
-        return _again(rc, draft, refusal_texts.why(rc, refused, chosen), 422)
+        return _again(rc, selection, review_page.problem(rc, refused, chosen), 422)
     except ServiceError as error:
         title, text = explain(error)
-        return _again(rc, draft, f"{title}. {text} Nothing was sent.", status_of(error))
+        return _again(rc, selection, f"{title}. {text} {texts.NOTHING_SENT}", status_of(error))
     audit("create", rc, request=intent_id, challans=len(command.challan_ids), hours=command.hours)
     return redirect(_outcome_address(intent_id, rc, command.challan_ids), 303)
 
 
-def _sent_draft(rc: str) -> Selection:
-    """Keep what was sent at the head of the person's selection, so that nothing typed or ticked is lost."""
-    drafts = current_services().selections
-    drafts.put_first(person_id(), rc, request.form.getlist("challan"), request.form.get("hours", ""))
-    return drafts.of(person_id(), rc)
+def _save_sent(rc: str) -> Selection:
+    """Save the sent challans and hours at the head of the person's selection, so that nothing typed is lost."""
+    selections = current_services().selections
+    selections.put_first(person_id(), rc, request.form.getlist("challan"), request.form.get("hours", ""))
+    return selections.of(person_id(), rc)
 
 
-def _again(rc: str, draft: Selection, problem: str | None, status: int) -> ResponseReturnValue:
-    shown = _review_of(rc, draft, problem, hours=request.form.get("hours", ""))
+def _again(rc: str, selection: Selection, problem: str | None, status: int) -> ResponseReturnValue:
+    shown = _review_of(rc, selection, problem, hours=request.form.get("hours", ""))
     if shown is None:
         return redirect(url_for("vehicles.show", rc=rc), 303)
     return shown, status
@@ -85,11 +83,11 @@ def _again(rc: str, draft: Selection, problem: str | None, status: int) -> Respo
 def _outcome_address(intent_id: str, rc: str, challan_ids: tuple[str, ...]) -> str:
     services = current_services()
     with services.store.read() as connection:
-        row = intents.find(connection, intent_id)
-    assert row is not None
-    if row.state in (IntentState.CREATED, IntentState.RECOVERED):
+        intent = intents.find(connection, intent_id)
+    assert intent is not None
+    if intent.state in LINK_IS_OURS:
         services.selections.remove(person_id(), rc, challan_ids)
-        return url_for("links.show", link_id=row.link_id)
+        return url_for("links.show", link_id=intent.link_id)
     return url_for("creation.request_page", request_id=intent_id)
 
 

@@ -121,7 +121,7 @@ def _attention() -> Iterator[AttentionItem]:
     # Last, and neutral: a manager has taken it over, so nobody else has to act.
     for intent in released:
         yield AttentionItem(
-            words=texts.CLAIMS_RELEASED.format(plate=spaced(intent.rc), manager=release.by_whom(intent)),
+            words=texts.CLAIMS_RELEASED.format(plate=spaced(intent.rc), manager=release.released_by(intent)),
             address=url_for("creation.request_page", request_id=intent.id),
             action=texts.OPEN_REQUEST,
             since=intent.released_at or intent.prepared_at,

@@ -20,6 +20,7 @@ from dashboard.services.vehicles.search import RefreshBusy
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.links import links
 from dashboard.web.creation import review_page
+from dashboard.web.creation import texts as creation_texts
 from dashboard.web.links import custom_fields, timeline
 from dashboard.web.links import page as link_page
 from dashboard.web.links.custom_fields import Typed
@@ -30,13 +31,7 @@ from dashboard.web.shared.errors import explain, retry_after, status_of
 from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.request_id import request_origin
 from dashboard.web.shared.saved_forms import resumes, resumes_on_its_own_page
-from dashboard.web.shared.texts import (
-    ALARM_CHANGED,
-    NOTHING_COVERED,
-    NOTHING_TO_REISSUE,
-    REFRESH_BUSY,
-    REISSUE_REFUSALS,
-)
+from dashboard.web.shared.texts import ALARM_CHANGED, REFRESH_BUSY
 
 bp = Blueprint("links", __name__)
 
@@ -132,7 +127,7 @@ def reissue(link_id: UUID) -> ResponseReturnValue:
     try:
         found = services.replacement_planner.plan(str(link_id), person_id())
     except ReplacementRefused as refused:
-        problem = REISSUE_REFUSALS[refused.problem].format(status=refused.status or "(not told)")
+        problem = creation_texts.REPLACEMENT_PROBLEMS[refused.problem].format(status=refused.status or "(not told)")
         return page_of(link_id, problem=problem), 422
     except RefreshBusy:
         return page_of(link_id, problem=REFRESH_BUSY), 422
@@ -145,7 +140,7 @@ def reissue(link_id: UUID) -> ResponseReturnValue:
         )
     audit("reissue", str(link_id), vehicle=found.rc, payable=len(found.payable), left_out=len(found.left_out))
     if not found.payable:
-        problem = NOTHING_TO_REISSUE if found.left_out else NOTHING_COVERED
+        problem = creation_texts.NOTHING_TO_REPLACE if found.left_out else creation_texts.NOTHING_COVERED
         return page_of(link_id, problem=problem, left_out=review_page.left_out_rows(found.left_out)), 422
     services.selections.put_first(person_id(), found.rc, found.payable, str(found.link.hours or ""))
     return redirect(url_for("creation.review", rc=found.rc, replaces=link_id), 303)

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from dashboard.domain.payment_urls import UrlProblem
 from dashboard.domain.registration import MAX_LENGTH, RegistrationProblem
-from dashboard.services.creation.commands import CreationProblem
-from dashboard.services.creation.replacement import ReplacementProblem
 from dashboard.web.shared.records import StateWords
 
 
@@ -100,53 +98,5 @@ def failure_since(name: str, shown_from: str | None, age: str | None = None) -> 
     return f"{failure(name)} This is from {shown_from}{f', {age}' if age else ''}." if shown_from else failure(name)
 
 
-#: Of looks for a link: "the request" is the creation there, and a limit was that of the day of the look.
-_LOOKS = {
-    "RequestRefused": f"{_ERROR}: it did not accept the search.",
-    "AllowanceSpent": f"{_ERROR}: the day's search limit was reached.",
-    "AllowanceReserved": "The day's search limit was reached.",
-}
-
-
-def failed_look(name: str) -> str:
-    """Why a look for a request's link settled nothing, in a sentence."""
-    return _LOOKS.get(name) or failure(name)
-
-
-_NOT_SENT = {
-    # Of links or, before a second attempt, of searches.
-    "AllowanceSpent": f"{_ERROR}: today's limit is reached.",
-    "TooLate": "The request could not leave soon enough after the click.",
-    "NotSettled": "We looked once more before sending, and what we saw was not clear enough to send.",
-}
-
-
-def not_sent(outcome: str) -> str:
-    """Why a request never left, in a sentence."""
-    return _NOT_SENT.get(outcome) or failure(outcome)
-
-
-REFUSALS = {
-    CreationProblem.NOTHING_SELECTED: "Tick at least one challan. Nothing was sent.",
-    CreationProblem.TOO_MANY: "A link holds at most 100 challans. Nothing was sent.",
-    CreationProblem.HOURS: "Enter a whole number of hours from 24 to 168. Nothing was sent.",
-    CreationProblem.NEVER_SEARCHED: "Search this vehicle first. Nothing was sent.",
-    CreationProblem.NOT_PAYABLE: "Some of these challans can no longer be selected. Nothing was sent.",
-    CreationProblem.HELD: "Another request holds some of these challans. Nothing was sent.",
-    CreationProblem.OTHER_PAYLOAD: "This form was already used for another selection. Nothing more was sent. "
-    "Look through the review again, then create.",
-    CreationProblem.NOT_REPLACEABLE: "The link in whose place this one was to be has not ended, or covers none of "
-    "these challans. Nothing was sent. Look at it again first.",
-}
-
-#: Why no new link may be asked for in a link's place; `{status}` is what it is now.
-REISSUE_REFUSALS = {
-    ReplacementProblem.NOT_ENDED: "This link was looked at just now, and it is {status}. Nothing else was done.",
-    ReplacementProblem.NO_VEHICLE: "The vehicle of this link is not known here. Search it, then create a link there.",
-}
 REFRESH_BUSY = "A colleague is asking the source about this vehicle just now. Nothing was done. Try again in a moment."
-NOTHING_TO_REISSUE = (
-    "None of its challans can be put on a new link; the reason stands beside each. No link was asked for."
-)
-NOTHING_COVERED = "It is not known which challans this link covered. Search the vehicle, then create a link there."
 ALARM_CHANGED = "Something has changed since this page was opened. Read what it says now, then send your note again."

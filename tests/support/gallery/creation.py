@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from dashboard.web.creation.records import ReleaseOffer, RequestPage, RequestPanel
+from dashboard.web.creation.texts import RELEASE_HINT
 from dashboard.web.links.records import PaymentAddress
 from tests.support.gallery.forms import reason_form
 from tests.support.gallery.samples import (
@@ -84,26 +85,28 @@ def request_pages() -> Pages:
     }
 
 
-def let_go_pages() -> Pages:
-    attention = _request_page("NEEDS_ATTENTION", _UNCLEAR, _LOOKING, "wrong", may_let_go=True)
+def release_pages() -> Pages:
+    attention = _request_page("NEEDS_ATTENTION", _UNCLEAR, _LOOKING, "wrong", may_release=True)
     unknown = _request_page("UNKNOWN", _UNCLEAR, "Next look in 28 s. Please do not create it elsewhere.", "waiting")
     aside, long = _ASIDE.format(_WHY), _ASIDE.format(HOSTILE + "x" * 400)
-    free = _request_page("NEEDS_ATTENTION", _FREE, _GOES_ON, "neutral", aside=aside)
-    held_again = _request_page("NEEDS_ATTENTION", _TAKEN, _GOES_ON, "neutral", aside=long, held=ON_LINK)
-    found = _request_page("RECOVERED", "Found by checking.", "", "good", aside=aside)
+    free = _request_page("NEEDS_ATTENTION", _FREE, _GOES_ON, "neutral", released=aside)
+    held_again = _request_page("NEEDS_ATTENTION", _TAKEN, _GOES_ON, "neutral", released=long, held=ON_LINK)
+    found = _request_page("RECOVERED", "Found by checking.", "", "good", released=aside)
     manager, staff = (
-        ReleaseOffer(True, f"{_CONSEQUENCE} We look once more now, and go on looking."),
+        ReleaseOffer(
+            True, f"{_CONSEQUENCE} We look once more now, and go on looking.", hint=RELEASE_HINT, min_reason=10
+        ),
         ReleaseOffer(False, _CONSEQUENCE),
     )
     failed = replace(manager, problem="The service did not answer. What you entered is kept. Nothing was let go.")
-    asked = replace(attention, let_go=manager)
+    asked = replace(attention, release=manager)
     short = reason_form("too short", "Write why, in at least 10 characters. Others read it later.")
     pages = {
-        "request-let-go": (asked, reason_form()),
-        "request-let-go-short": (asked, short),
-        "request-let-go-failed": (replace(attention, let_go=failed), reason_form(HOSTILE)),
-        "request-let-go-staff": (replace(attention, let_go=staff), reason_form()),
-        "request-let-go-later": (replace(unknown, let_go=manager), reason_form()),
+        "request-release": (asked, reason_form()),
+        "request-release-short": (asked, short),
+        "request-release-failed": (replace(attention, release=failed), reason_form(HOSTILE)),
+        "request-release-staff": (replace(attention, release=staff), reason_form()),
+        "request-release-later": (replace(unknown, release=manager), reason_form()),
         "request-aside": (free, reason_form()),
         "request-aside-hostile": (held_again, reason_form()),
         "request-aside-found": (found, reason_form()),

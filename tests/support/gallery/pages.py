@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.support.gallery.accounts import saved_form_pages
-from tests.support.gallery.creation import let_go_pages, request_pages
+from tests.support.gallery.creation import release_pages, request_pages
 from tests.support.gallery.forms import SignInForm
 from tests.support.gallery.home import home_pages
 from tests.support.gallery.links import link_pages
@@ -51,7 +51,7 @@ PAGES: Pages = {
     **review_pages(),
     **request_pages(),
     **_error_pages(),
-    **let_go_pages(),
+    **release_pages(),
     **link_pages(),
     **service_pages(),
     **sharing_pages(),
