@@ -12,7 +12,6 @@ from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from dashboard.metrics import Metrics
-from dashboard.services.accounts.audit import Audit
 from dashboard.services.accounts.passwords import Passwords
 from dashboard.services.accounts.people import People
 from dashboard.services.container import Services
@@ -64,7 +63,6 @@ def create_app(
     app.extensions["clock"] = clock
     app.extensions["store"] = store
     app.extensions["metrics"] = metrics
-    app.extensions["audit"] = Audit(store, clock)
     app.extensions["people"] = People(
         store,
         clock,

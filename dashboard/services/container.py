@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.services.accounts.audit import Audit
 from dashboard.services.accounts.saved_forms import SavedForms
 from dashboard.services.creation.create import LinkCreator
 from dashboard.services.creation.evidence import EvidenceGatherer
@@ -45,6 +46,7 @@ class Services:
         self.clock = clock
         self.schedule = schedule
         self.payment_page_base = payment_page_base
+        self.audit = Audit(store, clock)
         self.saved_forms = SavedForms(store, clock)
         self.selections = Selections(store, clock)
         allowances = Allowances(store, clock, schedule.person_searches)

@@ -147,7 +147,7 @@ def test_a_session_that_ends_while_a_panel_polls_leads_to_sign_in_and_back(desk:
     makes_a_link(desk)
     here = desk.page.url
     people = office.app.extensions["people"]
-    people.end_sign_ins(people.find(ASHA.email), by=None, origin=COMMAND_LINE)
+    people.end_sessions(people.find(ASHA.email), by=None, origin=COMMAND_LINE)
     expect(desk.page).to_have_url(re.compile("/sign-in"), timeout=15_000)
     desk.signs_in()
     expect(desk.page).to_have_url(here)
@@ -160,7 +160,7 @@ def test_a_session_that_ended_before_create_keeps_the_selection_and_sends_nothin
     desk.reviews()
     desk.page.get_by_label("Expires after (hours)").fill("72")
     people = office.app.extensions["people"]
-    people.end_sign_ins(people.find(ASHA.email), by=None, origin=COMMAND_LINE)
+    people.end_sessions(people.find(ASHA.email), by=None, origin=COMMAND_LINE)
     desk.creates_the_link()
     expect(desk.page).to_have_url(re.compile("/sign-in"))
     desk.signs_in()

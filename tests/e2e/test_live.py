@@ -125,7 +125,7 @@ def test_an_ended_session_leaves_a_page_with_ticks_and_offers_to_sign_in(desk: D
     desk.sees_vehicle(RC)
     desk.ticks("MH1098765430")
     people = office.app.extensions["people"]
-    people.end_sign_ins(people.find(ASHA.email), by=None, origin=COMMAND_LINE)
+    people.end_sessions(people.find(ASHA.email), by=None, origin=COMMAND_LINE)
     desk.is_told_that_it_could_not_check("Your session has ended")
     polls = polls_of(desk.page)
     with desk.page.expect_request(re.compile("panel")):

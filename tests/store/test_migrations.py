@@ -190,8 +190,10 @@ def _walk_through_the_tables_of_people(store: Store, clock: MovableClock) -> Non
         row = sessions.find(connection, token)
         assert row is not None
         assert (row.created_at, row.ended_at) == (now, None)
-        sessions.end_all_of(connection, asha.id, now, "test")
-        assert sessions.open_of(connection, asha.id) == []
+        sessions.end_all(connection, asha.id, now, "test")
+        ended = sessions.find(connection, token)
+        assert ended is not None
+        assert ended.ended_at == now
         account, address = sign_in_throttle.of_account("asha"), sign_in_throttle.of_address("127.0.0.1")
         assert [sign_in_throttle.begin(connection, (account, address), now).total_seconds() for _ in range(6)] == [
             0

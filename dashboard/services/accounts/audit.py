@@ -1,9 +1,12 @@
-"""The audit log, as the rest of the dashboard writes to it."""
+"""Record what people do in the audit log."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
+
+from sqlalchemy import Connection
 
 from dashboard.services.schedule import Clock
 from dashboard.store.accounts import audit
@@ -12,15 +15,38 @@ from dashboard.store.engine import Store
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """From where, and in which request, something is asked of us."""
+    """From where a request comes: network address, browser, and request id."""
 
     address: str = ""
     user_agent: str = ""
     request_id: str | None = None
 
 
-#: Asked by a command on the machine itself.
+#: The origin of what a command on the machine itself does.
 COMMAND_LINE = Origin(address="command line")
+
+
+def record(
+    connection: Connection,
+    action: str,
+    at: datetime,
+    origin: Origin,
+    *,
+    person_id: int | None = None,
+    subject: str | None = None,
+    **detail: Any,
+) -> None:
+    """Append an entry in the transaction of the action itself."""
+    audit.record(
+        connection,
+        action,
+        at,
+        person_id=person_id,
+        subject=subject,
+        address=origin.address,
+        request_id=origin.request_id,
+        detail=detail,
+    )
 
 
 @dataclass(frozen=True)
@@ -28,17 +54,7 @@ class Audit:
     store: Store
     clock: Clock
 
-    def record(
-        self, action: str, origin: Origin, *, person_id: int | None = None, subject: str | None = None, **detail: Any
-    ) -> None:
+    def record(self, action: str, origin: Origin, *, person_id: int, subject: str, **detail: Any) -> None:
+        """Append an entry in a transaction of its own."""
         with self.store.write() as connection:
-            audit.record(
-                connection,
-                action,
-                self.clock(),
-                person_id=person_id,
-                subject=subject,
-                address=origin.address,
-                request_id=origin.request_id,
-                detail=detail,
-            )
+            record(connection, action, self.clock(), origin, person_id=person_id, subject=subject, **detail)

@@ -1,8 +1,9 @@
-"""Passwords: which are accepted, and how they are kept (argon2id)."""
+"""Accept, hash and verify passwords (argon2id)."""
 
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from argon2 import PasswordHasher
@@ -10,7 +11,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 SHORTEST, LONGEST = 8, 256
 
-#: What people choose first and guessers try first; compared without case, and without digits and signs at the end.
+#: The passwords that are guessed first; compared without case, and without digits and signs at the end.
 _COMMON_WORDS = """
     password passwort passw0rd p@ssword p@ssw0rd pass word letmein welcome welcome1 qwerty qwertyuiop qwerty123 azerty
     asdfghjkl asdfasdf zxcvbnm zxcvbnm1 iloveyou ilovegod lovely sunshine princess football cricket baseball basketball
@@ -31,6 +32,7 @@ class PasswordRefused(ValueError):
 
 
 def check_new(password: str, *, email: str, name: str) -> None:
+    """Raise PasswordRefused for a password that is too short, too long or easy to guess."""
     password = _normal(password)
     if len(password) < SHORTEST:
         raise PasswordRefused(f"A password has at least {SHORTEST} characters.")
@@ -43,30 +45,36 @@ def check_new(password: str, *, email: str, name: str) -> None:
         raise PasswordRefused("This password is among the first that anybody would guess. Choose another.")
 
 
-class Passwords:
-    """Hashes and verifies; takes the same time whether or not there is a hash to compare with."""
+def _hasher() -> PasswordHasher:
+    # 19 MiB and two passes are the least that OWASP recommends; 64 threads at once stay near 1 GiB.
+    return PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
-    def __init__(self, hasher: PasswordHasher | None = None) -> None:
-        # 19 MiB and two passes: what OWASP asks for at least, and 64 threads at once stay near 1 GiB.
-        self._hasher = hasher or PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+
+@dataclass(frozen=True)
+class Passwords:
+    """Hash and verify passwords; verifying takes the same time when there is no hash to compare with."""
+
+    hasher: PasswordHasher = field(default_factory=_hasher)
 
     @cached_property
-    def _nobodys(self) -> str:
-        return self._hasher.hash("the hash that is compared with when there is nobody")
+    def _hash_of_nobody(self) -> str:
+        return self.hasher.hash("the hash that is compared with when there is nobody")
 
     def hash(self, password: str) -> str:
-        return self._hasher.hash(_normal(password))
+        return self.hasher.hash(_normal(password))
 
     def verify(self, password_hash: str | None, password: str) -> bool:
+        """Tell whether a password is the one of a hash; never, and as slowly, without a hash."""
         password = _normal(password[: LONGEST + 1])
         try:
-            self._hasher.verify(password_hash or self._nobodys, password)
+            self.hasher.verify(password_hash or self._hash_of_nobody, password)
         except (VerificationError, InvalidHashError):
             return False
         return password_hash is not None and len(password) <= LONGEST
 
     def is_outdated(self, password_hash: str) -> bool:
-        return self._hasher.check_needs_rehash(password_hash)
+        """Tell whether a hash was made at a lower cost than today's."""
+        return self.hasher.check_needs_rehash(password_hash)
 
 
 def _normal(password: str) -> str:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from dashboard.domain.intents import IntentState
+from dashboard.services.accounts import audit
 from dashboard.services.accounts.audit import Origin
 from dashboard.services.creation.resolve import OutcomeResolver
 from dashboard.services.schedule import Clock, Schedule
-from dashboard.store.accounts import audit
 from dashboard.store.creation import claims, intents, releases
 from dashboard.store.creation.intents import Intent
 from dashboard.store.engine import Store
@@ -96,11 +96,12 @@ class ClaimReleaser:
                 connection,
                 "override",
                 now,
+                origin,
                 person_id=person_id,
                 subject=intent.rc,
-                address=origin.address,
-                request_id=origin.request_id,
-                detail={"request": intent.id, "challans": len(intent.challan_ids), "reason": reason},
+                request=intent.id,
+                challans=len(intent.challan_ids),
+                reason=reason,
             )
         return True
 

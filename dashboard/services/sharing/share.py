@@ -12,11 +12,11 @@ from enum import Enum, auto
 from dashboard.domain.links import has_run_out, is_live
 from dashboard.domain.payment_urls import UrlProblem, problem_of
 from dashboard.domain.sharing import Channel
+from dashboard.services.accounts import audit
 from dashboard.services.accounts.audit import Origin
 from dashboard.services.links.duplicates import is_paid_beside
 from dashboard.services.links.polling import LinkPoller
 from dashboard.services.schedule import Clock
-from dashboard.store.accounts import audit
 from dashboard.store.engine import Store
 from dashboard.store.links import history, links
 from dashboard.store.links.records import Link
@@ -124,15 +124,7 @@ class Sharing:
         with self.store.write() as connection:
             if not history.record_once(connection, link_id, COPIED, now, not_since=since, person_id=person_id):
                 return
-            audit.record(
-                connection,
-                "copy",
-                now,
-                person_id=person_id,
-                subject=link_id,
-                address=origin.address,
-                request_id=origin.request_id,
-            )
+            audit.record(connection, "copy", now, origin, person_id=person_id, subject=link_id)
 
     def _find(self, link_id: str) -> Link:
         with self.store.read() as connection:

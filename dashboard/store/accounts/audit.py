@@ -1,12 +1,13 @@
-"""Who did what, when, from where, in which request. Append-only: nothing here changes or removes a row."""
+"""Store who did what, when, from where, in which request. Nothing here changes or removes a row."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, Connection, ForeignKey, Index, Integer, Row, String, Table, Text, insert, select
+from sqlalchemy import JSON, Column, Connection, ForeignKey, Index, Integer, String, Table, Text, insert, select
 
 from dashboard.store.accounts.people import person
 from dashboard.store.schema import metadata
@@ -28,6 +29,26 @@ Index("ix_audit_at", audit.c.at)
 Index("ix_audit_person_id", audit.c.person_id)
 
 
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """An action of a person, by id and name, or of nobody who is known. `detail` is what the action adds."""
+
+    id: int
+    at: datetime
+    person_id: int | None
+    name: str | None
+    address: str | None
+    request_id: str | None
+    action: str
+    subject: str | None
+    detail: dict[str, Any]
+
+
+_WITH_NAME = select(
+    *(person.c.name if each.name == "name" else audit.c[each.name] for each in fields(AuditEntry))
+).outerjoin_from(audit, person, audit.c.person_id == person.c.id)
+
+
 def record(
     connection: Connection,
     action: str,
@@ -39,21 +60,19 @@ def record(
     request_id: str | None = None,
     detail: Mapping[str, Any] | None = None,
 ) -> None:
+    """Append an entry."""
     values = {"action": action, "at": at, "person_id": person_id, "subject": subject, "detail": dict(detail or {})}
     short = address[:45] if address else None
     connection.execute(insert(audit).values(**values, address=short, request_id=request_id))
 
 
-def newest(connection: Connection, limit: int = 200, before: int | None = None) -> Sequence[Row[Any]]:
-    """Rows with the person's name, newest first, from below the id `before`."""
-    query = select(audit, person.c.name).outerjoin(person, audit.c.person_id == person.c.id)
-    if before is not None:
-        query = query.where(audit.c.id < before)
-    return connection.execute(query.order_by(audit.c.id.desc()).limit(limit)).all()
+def newest(connection: Connection, limit: int = 200) -> list[AuditEntry]:
+    """Return the newest entries, newest first."""
+    return [AuditEntry(*row) for row in connection.execute(_WITH_NAME.order_by(audit.c.id.desc()).limit(limit))]
 
 
-def last(connection: Connection, subject: str, actions: Collection[str], since: datetime) -> Row[Any] | None:
-    """The newest row of one of these actions on a subject since a moment, with the person's name."""
-    query = select(audit, person.c.name).outerjoin(person, audit.c.person_id == person.c.id)
-    query = query.where(audit.c.at >= since, audit.c.subject == subject, audit.c.action.in_(list(actions)))
-    return connection.execute(query.order_by(audit.c.id.desc()).limit(1)).one_or_none()
+def last(connection: Connection, subject: str, actions: Collection[str], since: datetime) -> AuditEntry | None:
+    """Return the newest entry of one of these actions on a subject, since a time."""
+    query = _WITH_NAME.where(audit.c.at >= since, audit.c.subject == subject, audit.c.action.in_(list(actions)))
+    row = connection.execute(query.order_by(audit.c.id.desc()).limit(1)).one_or_none()
+    return AuditEntry(*row) if row else None

@@ -1,4 +1,4 @@
-"""Who may sign in. People are never deleted: the ledger and the audit log point at them; they are disabled."""
+"""Store the people who may sign in. Nobody is deleted, because ledger and audit log name them: they are disabled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ person = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("email", String(254), nullable=False),
-    # The address as it is compared: one person per address, however it is capitalized.
+    # The address as it is compared: see `key_of`.
     Column("email_key", String(254), nullable=False, unique=True),
     Column("name", String(100), nullable=False),
     Column("role", String(10), nullable=False),
@@ -30,6 +30,8 @@ person = Table(
 
 @dataclass(frozen=True, slots=True)
 class Person:
+    """Somebody who may sign in, unless `disabled_at` is set. `password_hash` is an argon2 hash."""
+
     id: int
     email: str
     name: str
@@ -40,13 +42,14 @@ class Person:
 
 
 def key_of(email: str) -> str:
+    """Return an email address as it is compared: capitals do not matter."""
     return email.strip().casefold()
 
 
 def add(
     connection: Connection, *, email: str, name: str, role: Role, password_hash: str, created_at: datetime
 ) -> Person | None:
-    """The new person, or None when the address is taken."""
+    """Store a person and return them; None when the email address is taken."""
     if find_by_email(connection, email) is not None:
         return None
     values = {"email": email.strip(), "email_key": key_of(email), "name": name, "role": role}
@@ -68,8 +71,8 @@ def everybody(connection: Connection) -> Sequence[Person]:
     return [_person(row) for row in connection.execute(select(person).order_by(person.c.name, person.c.id))]
 
 
-def change(connection: Connection, person_id: int, **values: Any) -> None:
-    """Set `name`, `role`, `password_hash` or `disabled_at`; ending sessions is the caller's next step."""
+def change(connection: Connection, person_id: int, **values: str | datetime) -> None:
+    """Set `role`, `password_hash` or `disabled_at`."""
     connection.execute(update(person).where(person.c.id == person_id).values(**values))
 
 

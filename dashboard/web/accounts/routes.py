@@ -1,4 +1,4 @@
-"""Signing in and out, and who is signed in."""
+"""Sign people in and out, and load who is signed in."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from flask_login import LoginManager, current_user, login_user
 
 from dashboard.domain.roles import Role
 from dashboard.services.accounts.people import People, Session, TooManyTries, WrongPassword
-from dashboard.store.accounts.people import Person
 from dashboard.web.accounts import texts
 from dashboard.web.accounts.forms import SignInForm
 from dashboard.web.shared import htmx, saved_forms
@@ -26,39 +25,35 @@ _TOKEN = "_user_id"  # Where Flask-Login keeps it in the session. # noqa: S105
 _NOTICE = "sign_in_notice"
 
 
-class Visitor:
-    """The signed-in person, as Flask-Login and the templates know them."""
+class SignedInPerson:
+    """The signed-in person, for Flask-Login (`current_user`) and for templates."""
 
     is_authenticated = True
     is_active = True
     is_anonymous = False
 
-    def __init__(self, visit: Session) -> None:
-        self.visit = visit
+    def __init__(self, session: Session) -> None:
+        self.session = session
 
     def get_id(self) -> str:
-        """The token of this session, and not of the person: it changes at each sign-in and can be revoked."""
-        return self.visit.token
-
-    @property
-    def person(self) -> Person:
-        return self.visit.person
+        """Return the token of the session, not the id of the person: it changes at each sign-in and can be revoked."""
+        return self.session.token
 
     @property
     def id(self) -> int:
-        return self.visit.person.id
+        return self.session.person.id
 
     @property
     def name(self) -> str:
-        return self.visit.person.name
+        return self.session.person.name
 
     @property
     def email(self) -> str:
-        return self.visit.person.email
+        return self.session.person.email
 
     @property
     def role(self) -> Role:
-        return self.visit.person.role
+        return self.session.person.role
 
     def may_open(self, endpoint: str) -> bool:
         """Tell whether this person's role reaches an endpoint; templates ask before they show a link to it."""
@@ -66,10 +61,10 @@ class Visitor:
 
 
 class _Sessions(LoginManager):  # type: ignore[misc]
-    """Without the cookie that remembers people for a year: a session is a row, and nothing else signs anybody in."""
+    """Load sessions from the store alone, without the cookie of Flask-Login that signs people in for a year."""
 
     def _update_remember_cookie(self, response: Any) -> Any:
-        # Looking for it would also touch the session, and mark every static file as depending on the cookie.
+        # Reading that cookie would touch the session too, and mark every static file as depending on it.
         return response
 
     def _load_user_from_remember_cookie(self, _cookie: str) -> None:
@@ -78,22 +73,22 @@ class _Sessions(LoginManager):  # type: ignore[misc]
 
 def init_auth(app: Flask) -> None:
     manager = _Sessions(app)
-    # Its own protection compares the user agent and marks the session; ours are rows that can be revoked.
+    # Its own protection compares the user agent and marks the session; our sessions are rows, which can be revoked.
     manager.session_protection = None
 
     manager.unauthorized_handler(_ask_to_sign_in)
 
     @manager.user_loader  # type: ignore[untyped-decorator]
-    def load(token: str) -> Visitor | None:
-        visit = _people().recognize(token, use=request.endpoint not in POLLS)
-        return Visitor(visit) if visit else None
+    def load(token: str) -> SignedInPerson | None:
+        found = _people().find_session(token, is_use=request.endpoint not in POLLS)
+        return SignedInPerson(found) if found else None
 
 
 def _ask_to_sign_in() -> Any:
     """Answer a request that needs a person and has none; the fields of a form of ours are saved."""
     token = session.get(_TOKEN)
     is_our_form = request.method == "POST" and (comes_from_us() or has_valid_token())
-    if is_our_form and saved_forms.save(_people().whose(token) if token else None):
+    if is_our_form and saved_forms.save(_people().owner_of(token) if token else None):
         session[_NOTICE] = texts.FORM_SAVED
     elif token:
         session[_NOTICE] = texts.SESSION_ENDED
@@ -104,7 +99,7 @@ def _ask_to_sign_in() -> Any:
 
 
 def _page_of_request() -> str | None:
-    """The page to return to: for a region or a sent form, the page it stands on."""
+    """Return the page to come back to: for a region or a form that was sent, the page that shows it."""
     if htmx.is_htmx() and (page := own_page(htmx.current_path())):
         return page
     path = request.full_path.removesuffix("?")
@@ -140,20 +135,20 @@ def sign_in() -> ResponseReturnValue:
 
 
 def _enter(token: str, next_page: str | None) -> str:
-    """Begin the session, with nothing in it from before; returns the address to go to."""
+    """Begin the session with nothing in it from before; return the address to go to."""
     key = saved_forms.key_to_resume()
     session.clear()
-    # The form's token was drawn for the session that has just gone.
+    # The CSRF token of this request belongs to the session that was just cleared.
     g.pop("csrf_token", None)
-    visit = _people().recognize(token, use=False)
-    assert visit is not None
-    login_user(Visitor(visit))
+    begun = _people().find_session(token, is_use=False)
+    assert begun is not None
+    login_user(SignedInPerson(begun))
     return saved_forms.resume(key) or next_page or url_for("home.index")
 
 
 @bp.post("/sign-out")
 def sign_out() -> ResponseReturnValue:
-    _people().sign_out(current_user.visit, request_origin())
+    _people().sign_out(current_user.session, request_origin())
     session.clear()
     response = make_response(redirect(url_for("accounts.sign_in"), 303))
     response.headers["Clear-Site-Data"] = '"storage"'

@@ -87,7 +87,7 @@ def link_panel(link_id: str) -> LinkPanel | None:
     # is as of this second.
     services = current_services()
     second = int(services.clock().timestamp())
-    return services.store.cached_read(("panel", link_id, current_user.person.role, second), read)
+    return services.store.cached_read(("panel", link_id, current_user.role, second), read)
 
 
 def payment_card(link_id: str) -> PaymentCard | None:

@@ -20,7 +20,7 @@ def current_services() -> Services:
 
 def person_id() -> int:
     """Return the id of the signed-in person."""
-    return int(current_user.person.id)
+    return int(current_user.id)
 
 
 def known_person_id() -> int | None:
@@ -34,8 +34,7 @@ def known_person_id() -> int | None:
 
 def audit(action: str, subject: str, **detail: Any) -> None:
     """Record in the audit log what the signed-in person did, and to what."""
-    audit = current_app.extensions["audit"]
-    audit.record(action, request_origin(), person_id=person_id(), subject=subject, **detail)
+    current_services().audit.record(action, request_origin(), person_id=person_id(), subject=subject, **detail)
 
 
 def names() -> dict[int | None, str]:

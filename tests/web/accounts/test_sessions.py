@@ -69,7 +69,7 @@ def test_use_is_written_down_once_a_minute(staff: Visitor, clock: MovableClock, 
     assert last_used() != first
 
 
-@pytest.mark.parametrize("how", ["end_sign_ins", "disable", "set_role", "set_password"])
+@pytest.mark.parametrize("how", ["end_sessions", "disable", "set_role", "set_password"])
 def test_an_administrators_change_ends_every_session_of_the_person(app: Flask, staff: Visitor, how: str) -> None:
     other = app.test_client()
     assert isinstance(other, Visitor)
@@ -83,7 +83,7 @@ def test_an_administrators_change_ends_every_session_of_the_person(app: Flask, s
 
 def test_only_that_persons_sessions_are_ended(app: Flask, staff: Visitor, manager: Visitor) -> None:
     people = app.extensions["people"]
-    people.end_sign_ins(people.find(ASHA.email), by=None, origin=COMMAND_LINE)
+    people.end_sessions(people.find(ASHA.email), by=None, origin=COMMAND_LINE)
     assert not lives(staff)
     assert lives(manager)
 
