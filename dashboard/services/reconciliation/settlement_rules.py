@@ -79,7 +79,7 @@ def record_search(
     plans = settlements.of_vehicle(connection, rc)
     if not plans:
         return
-    listing = listing_of(result)
+    listing = _listing_of(result)
     covered = settlements.covered(connection, [plan.link_id for plan in plans])
     for plan in plans:
         check = check_settlement(covered[plan.link_id], listing)
@@ -90,7 +90,7 @@ def record_search(
             record_check(connection, plan, check, at, schedule, at_source=at_source)
 
 
-def listing_of(result: SearchResult) -> Listing:
+def _listing_of(result: SearchResult) -> Listing:
     """Return what a settlement check needs of a search."""
     listed = (
         Listed(
@@ -119,13 +119,13 @@ def record_check(
     given_up = plan.state is SettlementState.OPEN
     if check.result is Settlement.SETTLED:
         change |= {"state": SettlementState.SETTLED, "due_at": None, "ended_at": at}
-        links.record_event(connection, plan.link_id, SETTLED, at, new=describe(check))
+        links.record_event(connection, plan.link_id, SETTLED, at, new=_describe(check))
     elif not given_up:
         due_at = schedule.next_settlement_check(plan.since, at)
         change["due_at"] = due_at
         if given_up := due_at is None:
             change |= {"state": SettlementState.OPEN, "ended_at": at}
-            links.record_event(connection, plan.link_id, STILL_OPEN, at, new=describe(check))
+            links.record_event(connection, plan.link_id, STILL_OPEN, at, new=_describe(check))
     settlements.change_plan(connection, plan.link_id, **change)
     if check.result is Settlement.SETTLED:
         discrepancies.withdraw(connection, plan.link_id, [DiscrepancyKind.UNSETTLED], at)
@@ -146,7 +146,7 @@ def _reopen(connection: Connection, plan: SettlementPlan, check: SettlementCheck
     settlements.change_plan(
         connection, plan.link_id, state=SettlementState.OPEN, checked_at=at, challans=challans, ended_at=at
     )
-    links.record_event(connection, plan.link_id, STILL_OPEN, at, new=describe(check))
+    links.record_event(connection, plan.link_id, STILL_OPEN, at, new=_describe(check))
     _record_unsettled(connection, plan.link_id, at, given_up=True)
 
 
@@ -154,7 +154,7 @@ def _record_unsettled(connection: Connection, link_id: str, at: datetime, *, giv
     discrepancies.record(connection, link_id, DiscrepancyKind.UNSETTLED, {"given_up": given_up}, at)
 
 
-def describe(check: SettlementCheck) -> str:
+def _describe(check: SettlementCheck) -> str:
     """Write a check as the link's history stores it, with the source's statuses, e.g. "MH1 PAID, MH2 not listed"."""
     if not check.challans:
         return "nothing was shown of its challans"
