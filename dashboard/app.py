@@ -24,7 +24,7 @@ from dashboard.web.accounts.routes import init_auth
 from dashboard.web.blueprints import BLUEPRINTS
 from dashboard.web.shared.assets import init_assets
 from dashboard.web.shared.errors import init_errors
-from dashboard.web.shared.filters import init_filters, keep_out
+from dashboard.web.shared.filters import init_filters, remove_framework_values
 from dashboard.web.shared.htmx import init_htmx
 from dashboard.web.shared.request_id import init_request_ids
 from dashboard.web.shared.request_log import init_request_log
@@ -91,7 +91,7 @@ def create_app(
 
     for bp in BLUEPRINTS:
         app.register_blueprint(bp)
-    keep_out(app)
+    remove_framework_values(app)
     return app
 
 

@@ -1,4 +1,4 @@
-"""Who may reach what: the one place where it is written down. Whatever is not named here needs a signed-in person."""
+"""Decide who may reach which endpoint. Whatever is not named here needs a signed-in person of any role."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dashboard.domain.roles import Role
 #: Reachable without signing in.
 OPEN = frozenset({"static", "accounts.sign_in", "operations.healthz", "operations.readyz"})
 
-#: For machines: reachable with the bearer token as well, and a program is not sent to sign in.
+#: For machines: reachable with the bearer token too, and never redirected to sign-in.
 TOKEN = frozenset({"operations.metrics"})
 
 #: The least role for an endpoint, or for a whole blueprint; everything else is for every role.
@@ -27,7 +27,7 @@ LEAST_ROLE: dict[str, Role] = {
     "sharing.save_message": Role.MANAGER,
 }
 
-#: Asked for by a page, or a machine, again and again: such a request is not use, and keeps no session alive.
+#: Polled by pages and machines: such a request is no use of a session, and does not keep it alive.
 POLLS = TOKEN | {
     "home.banner",
     "home.panel",
@@ -42,7 +42,7 @@ POLLS = TOKEN | {
     "vehicles.panel",
 }
 
-#: Not pages: nobody is sent there after signing in.
+#: Not pages: nobody is redirected there after sign-in.
 NOT_PAGES = POLLS | OPEN | {"accounts.sign_out"}
 
 

@@ -1,6 +1,6 @@
-"""Static files: read once, addressed by their content, served compressed.
+"""Serve static files: read once, addressed by their content, compressed.
 
-An address with the right `?v=` never changes its content and may be kept for a year; any other is checked each time.
+An address with the right `?v=` never changes its content and is cached for a year; any other is revalidated each time.
 Two bundles spare the browser a round of requests: `app.css` and `app.js`, made of css/ and js/.
 """
 
@@ -18,7 +18,7 @@ from flask import Flask, Response, abort, request, url_for
 
 _TEXT = frozenset({".css", ".js", ".svg", ".txt", ".json", ".webmanifest"})
 _YEAR = "public, max-age=31536000, immutable"
-#: The table of this machine may say otherwise, or nothing.
+#: Not from the table of the machine, which may differ.
 _TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -52,7 +52,7 @@ class Assets:
         styles = [files[name].read_bytes() for name in sorted(files, key=_place_of_style) if _is_part(name, "css")]
         scripts = [b"{\n%s\n}" % path.read_bytes() for name, path in files.items() if _is_part(name, "js")]
         self._assets["app.css"] = _asset("app.css", b"\n".join(styles))
-        # A block each: what one file declares is not seen by the others.
+        # Each file is a block, so that its declarations stay its own.
         self._assets["app.js"] = _asset("app.js", b'"use strict";\n' + b"\n".join(scripts))
 
     def find(self, name: str) -> Asset | None:

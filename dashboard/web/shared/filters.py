@@ -1,4 +1,4 @@
-"""How amounts, moments and plates are written, and the plain values that every template may use."""
+"""Write amounts, times and plates for people, and give templates the plain values that all of them may use."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from dashboard.web.shared.banner import Banners, banners
 _LOCALE = Locale.parse("en_IN")
 _MOMENTS = Locale.parse("en")
 _UNKNOWN = "unknown"
-#: Flask puts these into every template.
-_KEPT_OUT = ("config", "request", "session", "g")
+#: Flask gives these to every template, and we take them away.
+_REMOVED = ("config", "request", "session", "g")
 
 
-class Wording:
-    """The filters, for one time zone and currency."""
+class Formats:
+    """The template filters, for one time zone and currency."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._zone = settings.timezone
@@ -35,11 +35,11 @@ class Wording:
         self._clock = clock
 
     def amount(self, value: Decimal | None) -> str:
-        """In Indian grouping: "₹12,34,567.50"."""
+        """Write an amount in Indian grouping: "₹12,34,567.50"."""
         return _UNKNOWN if value is None else _written_amount(value, self._currency)
 
     def moment(self, at: datetime | None) -> str:
-        """ "14:03 IST" when it is today there, else "12 Sep 2026, 14:03 IST"."""
+        """Write a time as "14:03 IST" when it is today in that zone, else as "12 Sep 2026, 14:03 IST"."""
         if at is None:
             return _UNKNOWN
         local = at.astimezone(self._zone)
@@ -47,19 +47,21 @@ class Wording:
         return self._format(local, "HH:mm" if same_day else "d MMM y, HH:mm", zone=True)
 
     def exact(self, at: datetime | None) -> str:
+        """Write a time as "12 Sep 2026, 14:03:27 IST"."""
         if at is None:
             return _UNKNOWN
         return self._format(at.astimezone(self._zone), "d MMM y, HH:mm:ss", zone=True)
 
     def day(self, at: datetime | None) -> str:
-        """ "12 Sep 26"."""
+        """Write a date as "12 Sep 26"."""
         return _UNKNOWN if at is None else self._format(at.astimezone(self._zone), "dd MMM yy")
 
     def iso(self, at: datetime | None) -> str:
+        """Write a time for machines, as "2026-09-12T08:33:27Z"."""
         return "" if at is None else at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
     def ago(self, at: datetime | None) -> str:
-        """ "4 s ago", "12 min ago", "3 h ago", then the moment itself."""
+        """Write an age as "4 s ago", "12 min ago" or "3 h ago", and past a day as the time itself."""
         if at is None:
             return _UNKNOWN
         seconds = max(0, int((self._clock() - at).total_seconds()))
@@ -70,7 +72,7 @@ class Wording:
         return f"{seconds // 3600} h ago" if seconds < 86400 else self.moment(at)
 
     def left(self, at: datetime | None) -> str:
-        """ "47 h", "35 min", "40 s"; nothing is left of a moment that has passed."""
+        """Write the time that is left as "47 h", "35 min" or "40 s"; "0 s" once it has passed."""
         if at is None:
             return _UNKNOWN
         rest = max(timedelta(0), at - self._clock())
@@ -80,6 +82,7 @@ class Wording:
         return f"{seconds // 60} min" if seconds >= 60 else f"{seconds} s"
 
     def plate(self, rc: str) -> str:
+        """Write a registration number as on a plate: "MH12 AB 1001"."""
         return spaced(rc)
 
     def _format(self, local: datetime, pattern: str, *, zone: bool = False) -> str:
@@ -88,12 +91,11 @@ class Wording:
 
     def _zone_name(self, local: datetime) -> str:
         short = local.tzname() or ""
-        # Zones without an abbreviation call themselves "+0545": then the offset is named.
+        # A zone without an abbreviation has a name like "+0545": write the offset instead.
         return short if short.isalpha() else get_timezone_gmt(local, width="long", locale=_LOCALE)
 
 
-# A page of 230 challans writes over a thousand amounts and dates, and Babel takes its time with each; the same ones
-# are written again on every page.
+# A page of 230 challans writes over a thousand amounts and dates, mostly the same ones again, and Babel is slow.
 @lru_cache(maxsize=16_384)
 def _written_amount(value: Decimal, currency: str) -> str:
     return format_currency(value, currency, locale=_LOCALE)
@@ -101,29 +103,29 @@ def _written_amount(value: Decimal, currency: str) -> str:
 
 @lru_cache(maxsize=16_384)
 def _written_moment(local: datetime, pattern: str) -> str:
-    # In plain English: the Indian locale writes "Sept". Babel writes some spaces as U+202F; plain ones can be found,
-    # copied and compared.
+    # In plain English, because the Indian locale writes "Sept". Babel writes some spaces as U+202F, which nobody can
+    # type into a search.
     return format_datetime(local, pattern, locale=_MOMENTS).replace("\u202f", " ").replace("\xa0", " ")
 
 
 def init_filters(app: Flask, settings: Settings, clock: Clock) -> None:
-    wording = Wording(settings, clock)
+    formats = Formats(settings, clock)
     names = ("amount", "moment", "exact", "day", "iso", "ago", "left", "plate")
-    app.jinja_env.filters.update({name: getattr(wording, name) for name in names} | {"qr": qr.draw})
+    app.jinja_env.filters.update({name: getattr(formats, name) for name in names} | {"qr": qr.draw})
     app.jinja_env.globals["staging"] = settings.staging
 
     @app.context_processor
-    def at_present() -> dict[str, Any]:
+    def present_values() -> dict[str, Any]:
         def present_banners() -> Banners:
-            # Asked by the layout alone, and not for each region that is drawn.
-            return banners(app.extensions["services"], wording.moment, signed_in=current_user.is_authenticated)
+            # A function, because only the layout needs it, and not each region.
+            return banners(app.extensions["services"], formats.moment, signed_in=current_user.is_authenticated)
 
         return {"now": clock(), "banners": present_banners}
 
 
-def keep_out(app: Flask) -> None:
-    """Templates receive forms, records and plain values only. Called last: each blueprint brings these back."""
-    for name in _KEPT_OUT:
+def remove_framework_values(app: Flask) -> None:
+    """Remove what Flask gives to templates. Call it last, because registering a blueprint adds it again."""
+    for name in _REMOVED:
         app.jinja_env.globals.pop(name, None)
     for processors in app.template_context_processors.values():
         processors[:] = [each for each in processors if each.__module__ != "flask.templating"]

@@ -1,4 +1,4 @@
-"""QR codes as plain values that a template draws, and as a file."""
+"""Make QR codes, as values that a template draws and as a file."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from functools import lru_cache
 
 import segno
 
-#: The quiet zone that readers want around a code, in modules.
+#: The quiet zone that scanners need around a code, in modules.
 _BORDER = 4
 
 
 @dataclass(frozen=True, slots=True)
 class QrCode:
-    """A code to be drawn: the side of its view box, in modules, and the path of its dark ones."""
+    """A QR code: the side of its view box, in modules, and the SVG path of the dark modules."""
 
     side: int
     path: str
@@ -22,7 +22,7 @@ class QrCode:
 
 @lru_cache(maxsize=1024)
 def draw(text: str) -> QrCode:
-    """A code of a text, as a template draws it; the same one is asked for again and again."""
+    """Return the QR code of a text; cached, because a page is drawn many times with the same one."""
     code = segno.make(text, error="m", micro=False)
     rows = [
         f"M{start + _BORDER} {y + _BORDER}h{length}v1h-{length}z"
@@ -33,14 +33,14 @@ def draw(text: str) -> QrCode:
 
 
 def as_svg(text: str) -> bytes:
-    """The same as a file that stands by itself."""
+    """Return the QR code of a text as an SVG file."""
     file = io.BytesIO()
     segno.make(text, error="m", micro=False).save(file, kind="svg", scale=10, border=_BORDER, light="#fff")
     return file.getvalue()
 
 
 def _runs(row: bytes | bytearray) -> list[tuple[int, int]]:
-    """The dark stretches of a row: where each begins, and how long it is."""
+    """Return where each run of dark modules in a row begins, and its length."""
     runs, start = [], None
     for x, dark in enumerate([*row, 0]):
         if dark and start is None:

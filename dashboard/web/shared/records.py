@@ -13,7 +13,7 @@ from decimal import Decimal
 
 @dataclass(frozen=True, slots=True)
 class StateWords:
-    """A state as the service spells it, our plain words for it, and its meaning (and so its colour and icon)."""
+    """A state as the service spells it, our words for it, and its meaning, which decides colour and icon."""
 
     raw: str
     words: str
@@ -22,10 +22,10 @@ class StateWords:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """How old what is shown is, and why it could not be newer.
+    """How old the data on a page is, and why it is not newer.
 
-    `trouble` begins with the fixed words "The service did not answer" or "The service answered with an error", and
-    says what is kept and what happens next; None when all is well.
+    `trouble` begins with "The service did not answer" or "The service answered with an error", and says what happens
+    next; None when the last call succeeded.
     """
 
     checked_at: datetime | None
@@ -34,10 +34,10 @@ class Freshness:
 
 @dataclass(frozen=True, slots=True)
 class HeldBy:
-    """What holds a challan: a payment link, or a request whose outcome is not known yet."""
+    """A payment link that holds a challan, or a request whose outcome is not known yet."""
 
     address: str
-    words: str  # e.g. "ACTIVE, ends in 31 h" is composed by the template from state and expires_at; this names it
+    words: str  # names the link or the request; the template adds state and expires_at
     state: StateWords | None = None
     expires_at: datetime | None = None
 
@@ -64,7 +64,7 @@ class ChallanRow:
 
 @dataclass(frozen=True, slots=True)
 class LinkMention:
-    """A payment link, named on the page of another or of a review."""
+    """A payment link that is named on the page of another link or of a review."""
 
     id: str
     made_at: datetime

@@ -1,4 +1,4 @@
-"""Which addresses are safe to send a person on to."""
+"""Check that an address is safe to redirect a person to."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from werkzeug.routing import RequestRedirect
 from dashboard.web.shared.access import NOT_PAGES
 
 _LONGEST = 2000
-#: A browser takes `//e`, `/\e` and `\\e` for another site, and drops tabs and line breaks before it looks.
+#: Browsers take `//e`, `/\e` and `\\e` for another site, after they have removed tabs and line breaks.
 _OWN_PATH = re.compile(r"/(?![/\\])[^\\\x00-\x20\x7f]*")
 
 
 def own_page(target: str | None) -> str | None:
-    """The target when it is a page of our own that can be opened with GET; else None."""
+    """Return the target when it is a page of the dashboard that can be opened with GET; else None."""
     if not target or len(target) > _LONGEST or not _OWN_PATH.fullmatch(target):
         return None
     path = re.split(r"[?#]", target, maxsplit=1)[0]

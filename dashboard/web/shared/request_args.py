@@ -1,4 +1,4 @@
-"""Reading addresses and forms: a text is a day, a moment or a row's id only where the database can hold it."""
+"""Parse request arguments, rejecting dates, times and ids that the database cannot store."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class NulTyped(BadRequest):
-    """A character that no keyboard has, and that PostgreSQL keeps in no text."""
+    """The request holds a NUL character, which PostgreSQL cannot store in a text."""
 
 
 class RowId(IntegerConverter):
-    """The number of a row in an address; there is nothing at a larger one than a column holds."""
+    """Match the id of a row in an address; an id that no column can hold is answered with 404."""
 
     def to_python(self, value: str) -> int:
         try:
@@ -29,8 +29,8 @@ class RowId(IntegerConverter):
 
 
 def refuse_nul() -> None:
-    """Refuse a request that holds it anywhere, before anything of it is looked for or kept."""
-    if request.routing_exception is not None:  # Nothing is, then.
+    """Refuse a request with a NUL character in its path, query or form, before anything reads them."""
+    if request.routing_exception is not None:  # No view will read it.
         return
     if "\0" in request.path:
         raise NulTyped
@@ -40,7 +40,7 @@ def refuse_nul() -> None:
 
 
 def day(text: str) -> date | None:
-    """A day that can be looked for, with another one after it; None when the text names none."""
+    """Parse a date between 1970 and 9000, so that dates around it exist too; None when the text is none."""
     try:
         found = date.fromisoformat(text)
     except ValueError:
@@ -49,7 +49,7 @@ def day(text: str) -> date | None:
 
 
 def moment(text: str | None) -> datetime | None:
-    """A moment with its zone, such as a list can have a place at; None when the text names none."""
+    """Parse a time with its zone that a list can be sorted by; None when the text is none."""
     try:
         found = datetime.fromisoformat(text or "")
         return found.astimezone(UTC) if found.tzinfo and _EARLIEST <= found <= NEVER else None
@@ -58,8 +58,8 @@ def moment(text: str | None) -> datetime | None:
 
 
 def row_id(text: str) -> int:
-    """The id that a row may have. Raises ValueError."""
+    """Parse the id of a row. Raises ValueError."""
     number = int(text)
     if not 0 <= number <= LARGEST_ID:
-        raise ValueError(f"{number} is no row's id")
+        raise ValueError(f"{number} cannot be the id of a row")
     return number

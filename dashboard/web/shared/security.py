@@ -1,4 +1,4 @@
-"""What every request must pass and every answer must carry."""
+"""Guard every request, and add the security headers to every answer."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ STRICT_TRANSPORT = "max-age=31536000; includeSubDomains"
 
 
 def configure(app: Flask, settings: Settings) -> None:
-    """Cookies, limits and hosts, in the framework's own words."""
+    """Set cookies, limits and hosts in the configuration of Flask."""
     secure = not settings.insecure_cookies
     app.url_map.converters["int"] = RowId  # Every number in an address is the id of a row.
     largest = settings.max_request_kb * 1024
@@ -72,7 +72,7 @@ def configure(app: Flask, settings: Settings) -> None:
 
 
 def init_security(app: Flask, settings: Settings) -> None:
-    """Hooks run in this order: same site, no NUL, guard, CSRF. The guard comes before it to keep a form's fields."""
+    """Add the hooks, in this order: same site, no NUL, guard, CSRF. The guard saves forms, so it precedes CSRF."""
 
     def add_headers(response: Response) -> Response:
         for name, value in HEADERS.items():
@@ -91,11 +91,12 @@ def init_security(app: Flask, settings: Settings) -> None:
 
 
 def comes_from_us() -> bool:
-    """True when the browser itself says that a page of ours sent this; it says nothing over plain http."""
+    """Tell whether the browser says that a page of ours sent this request; over plain HTTP it says nothing."""
     return request.headers.get("Sec-Fetch-Site") == "same-origin"
 
 
 def has_valid_token() -> bool:
+    """Tell whether the form or the header carries a valid CSRF token."""
     try:
         validate_csrf(request.form.get("csrf_token") or request.headers.get("X-CSRFToken"))
     except ValidationError:
@@ -104,7 +105,7 @@ def has_valid_token() -> bool:
 
 
 def _has_bearer_token() -> bool:
-    """Whether a program has shown the token of the settings; never when they have none."""
+    """Tell whether the request carries the bearer token of the settings; never when there is none."""
     expected, given = current_app.extensions["settings"].metrics_token, request.authorization
     if not expected or given is None or given.type != "bearer" or not given.token:
         return False
@@ -120,7 +121,7 @@ def _refuse_other_sites() -> None:
 
 
 def _guard() -> Response | None:
-    # An address that does not exist, or not with this method, is answered as such: it tells nothing.
+    # That an address or a method does not exist may be answered to anybody: it discloses nothing.
     if request.routing_exception is not None or request.endpoint is None or request.endpoint in OPEN:
         return None
     if request.endpoint in TOKEN and _has_bearer_token():

@@ -17,7 +17,7 @@ from dashboard.web.shared.access import least_role
 from dashboard.web.shared.assets import Assets
 from dashboard.web.shared.banner import Banner, BannerLink, Banners
 from dashboard.web.shared.edit_conflicts import Editing
-from dashboard.web.shared.filters import Wording
+from dashboard.web.shared.filters import Formats
 from dashboard.web.shared.security import CONTENT_SECURITY_POLICY
 from tests.support.gallery.addresses import url_for
 from tests.support.gallery.pages import PAGES
@@ -57,9 +57,9 @@ _BANNERS = {
 def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) -> Environment:
     """Jinja as the application sets it up, with what surrounds the templates stubbed."""
     env = Environment(loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined)
-    wording = Wording(SimpleNamespace(timezone=ZoneInfo("Asia/Kolkata"), currency="INR"), lambda: NOW)  # type: ignore[arg-type]
+    formats = Formats(SimpleNamespace(timezone=ZoneInfo("Asia/Kolkata"), currency="INR"), lambda: NOW)  # type: ignore[arg-type]
     for name in ("amount", "moment", "exact", "day", "iso", "ago", "left", "plate"):
-        env.filters[name] = getattr(wording, name)
+        env.filters[name] = getattr(formats, name)
     env.filters["qr"] = qr.draw
     env.globals.update(
         asset=asset,

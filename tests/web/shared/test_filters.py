@@ -8,20 +8,20 @@ from decimal import Decimal
 import pytest
 
 from dashboard.settings import Settings
-from dashboard.web.shared.filters import Wording
+from dashboard.web.shared.filters import Formats
 from tests.support.clock import MovableClock
 
 NOON = datetime(2026, 9, 12, 8, 33, 5, tzinfo=UTC)  # 14:03:05 in India
 
 
-def wording(clock: MovableClock, **changed: str) -> Wording:
+def formats(clock: MovableClock, **changed: str) -> Formats:
     environ = {
         "DASHBOARD_SERVICE_URL": "https://service.example",
         "DASHBOARD_API_SECRET": "secret",
         "DASHBOARD_SECRET_KEY": "a key of sixteen or more",
         **{f"DASHBOARD_{name}": value for name, value in changed.items()},
     }
-    return Wording(Settings.from_environ(environ), clock)
+    return Formats(Settings.from_environ(environ), clock)
 
 
 @pytest.fixture
@@ -30,8 +30,8 @@ def clock() -> MovableClock:
 
 
 @pytest.fixture
-def write(clock: MovableClock) -> Wording:
-    return wording(clock)
+def write(clock: MovableClock) -> Formats:
+    return formats(clock)
 
 
 @pytest.mark.parametrize(
@@ -47,28 +47,28 @@ def write(clock: MovableClock) -> Wording:
         ("99999999999999999.99", "₹99,99,99,99,99,99,99,999.99"),
     ],
 )
-def test_amounts_are_grouped_as_in_india(write: Wording, value: str, text: str) -> None:
+def test_amounts_are_grouped_as_in_india(write: Formats, value: str, text: str) -> None:
     assert write.amount(Decimal(value)) == text
 
 
-def test_an_unknown_amount_is_not_zero(write: Wording) -> None:
+def test_an_unknown_amount_is_not_zero(write: Formats) -> None:
     assert write.amount(None) == "unknown"
 
 
 def test_another_currency_may_be_shown(clock: MovableClock) -> None:
-    assert wording(clock, CURRENCY="USD").amount(Decimal("1234567.5")) == "$12,34,567.50"
+    assert formats(clock, CURRENCY="USD").amount(Decimal("1234567.5")) == "$12,34,567.50"
 
 
-def test_a_moment_of_today_is_a_time_with_its_zone(write: Wording) -> None:
+def test_a_moment_of_today_is_a_time_with_its_zone(write: Formats) -> None:
     assert write.moment(NOON) == "14:03 IST"
 
 
-def test_any_other_moment_names_its_day(write: Wording, clock: MovableClock) -> None:
+def test_any_other_moment_names_its_day(write: Formats, clock: MovableClock) -> None:
     clock.advance(days=1)
     assert write.moment(NOON) == "12 Sep 2026, 14:03 IST"
 
 
-def test_today_is_the_day_of_the_zone_and_not_of_utc(write: Wording, clock: MovableClock) -> None:
+def test_today_is_the_day_of_the_zone_and_not_of_utc(write: Formats, clock: MovableClock) -> None:
     clock.set(datetime(2026, 9, 12, 18, 29, tzinfo=UTC))  # 23:59 there
     assert write.moment(NOON) == "14:03 IST"
     clock.set(datetime(2026, 9, 12, 18, 30, tzinfo=UTC))  # midnight there
@@ -76,7 +76,7 @@ def test_today_is_the_day_of_the_zone_and_not_of_utc(write: Wording, clock: Mova
     assert write.moment(clock()) == "00:00 IST"
 
 
-def test_every_space_is_a_plain_one(write: Wording, clock: MovableClock) -> None:
+def test_every_space_is_a_plain_one(write: Formats, clock: MovableClock) -> None:
     clock.advance(days=400)
     for text in (write.moment(NOON), write.exact(NOON), write.day(NOON), write.ago(NOON), write.amount(Decimal(1))):
         assert not {character for character in text if character.isspace()} - {" "}
@@ -86,14 +86,14 @@ def test_every_space_is_a_plain_one(write: Wording, clock: MovableClock) -> None
     ("zone", "text"), [("UTC", "08:33 UTC"), ("Asia/Kolkata", "14:03 IST"), ("Europe/Berlin", "10:33 CEST")]
 )
 def test_the_zone_is_named(clock: MovableClock, zone: str, text: str) -> None:
-    assert wording(clock, TIMEZONE=zone).moment(NOON) == text
+    assert formats(clock, TIMEZONE=zone).moment(NOON) == text
 
 
 def test_a_zone_without_an_abbreviation_is_named_too(clock: MovableClock) -> None:
-    assert wording(clock, TIMEZONE="Asia/Kathmandu").moment(NOON) == "14:18 GMT+05:45"
+    assert formats(clock, TIMEZONE="Asia/Kathmandu").moment(NOON) == "14:18 GMT+05:45"
 
 
-def test_days_and_exact_moments(write: Wording) -> None:
+def test_days_and_exact_moments(write: Formats) -> None:
     assert write.day(NOON) == "12 Sep 26"
     assert write.exact(NOON) == "12 Sep 2026, 14:03:05 IST"
     assert write.iso(NOON) == "2026-09-12T08:33:05Z"
@@ -112,7 +112,7 @@ def test_days_and_exact_moments(write: Wording) -> None:
         ({"seconds": -5}, "0 s ago"),
     ],
 )
-def test_an_age_is_told_in_one_unit(write: Wording, clock: MovableClock, span: dict[str, float], text: str) -> None:
+def test_an_age_is_told_in_one_unit(write: Formats, clock: MovableClock, span: dict[str, float], text: str) -> None:
     clock.advance(**span)
     assert write.ago(NOON) == text
 
@@ -127,14 +127,14 @@ def test_an_age_is_told_in_one_unit(write: Wording, clock: MovableClock, span: d
         ({"seconds": -1}, "0 s"),
     ],
 )
-def test_what_is_left_is_told_in_one_unit(write: Wording, span: dict[str, float], text: str) -> None:
+def test_what_is_left_is_told_in_one_unit(write: Formats, span: dict[str, float], text: str) -> None:
     assert write.left(NOON + timedelta(**span)) == text
 
 
-def test_an_unknown_moment_says_so(write: Wording) -> None:
+def test_an_unknown_moment_says_so(write: Formats) -> None:
     assert {write.moment(None), write.exact(None), write.day(None), write.ago(None), write.left(None)} == {"unknown"}
     assert write.iso(None) == ""
 
 
-def test_plates_are_spaced(write: Wording) -> None:
+def test_plates_are_spaced(write: Formats) -> None:
     assert write.plate("MH12AB1001") == "MH12 AB 1001"
