@@ -128,7 +128,7 @@ class ManagersDesk(Desk):
 
     # For everybody
 
-    def is_told_who_may(self, somebody: Somebody = ASHA) -> None:
+    def reads_who_may(self, somebody: Somebody = ASHA) -> None:
         main = self.page.locator("main")
         expect(main).to_contain_text(FOR_MANAGERS)
         expect(main).to_contain_text(f"You are signed in as {somebody.name}, whose role is {somebody.role}")

@@ -297,9 +297,9 @@ def test_the_focus_in_a_list_stays_until_it_moves_on(desk: Desk, office: Office)
     expect(desk.page.locator("#recent-links")).to_contain_text("PAID")
 
 
-# Notices of the browser
+# Notifications by the browser
 
-_NOTICES = """
+_NOTIFICATION = """
 window.Notification = class extends EventTarget {
   static permission = "default";
   static async requestPermission() {
@@ -308,15 +308,15 @@ window.Notification = class extends EventTarget {
   }
   constructor(title, { body, tag }) {
     super();
-    document.body.dataset.told = `${document.body.dataset.told ?? ""}${title}: ${body} (${tag})`;
+    document.body.dataset.notified = `${document.body.dataset.notified ?? ""}${title}: ${body} (${tag})`;
   }
 };
 """
 
 
-def test_a_payment_is_told_by_the_browser_to_whoever_asked_for_it(desk: Desk, office: Office):
+def test_the_browser_notifies_whoever_asked_for_it_of_a_payment(desk: Desk, office: Office):
     link_id = desk.makes_a_link(RC)
-    desk.page.add_init_script(_NOTICES)
+    desk.page.add_init_script(_NOTIFICATION)
     desk.opens("/")
     assert desk.page.evaluate("window.asked") is None, "nobody is asked before a click"
     desk.page.evaluate("window.answer = 'denied'")
@@ -329,22 +329,22 @@ def test_a_payment_is_told_by_the_browser_to_whoever_asked_for_it(desk: Desk, of
     desk.page.add_init_script("Notification.permission = 'granted'")
     desk.opens("/vehicles")
     office.levers.pay(link_id)
-    told = re.compile(rf"^A payment link is paid: MH12 AB 1001 is paid: ₹[\d,.]+ \({link_id}\)$")
-    expect(desk.page.locator("body")).to_have_attribute("data-told", told, timeout=15_000)
+    notified = re.compile(rf"^A payment link is paid: MH12 AB 1001 is paid: ₹[\d,.]+ \({link_id}\)$")
+    expect(desk.page.locator("body")).to_have_attribute("data-notified", notified, timeout=15_000)
     expect(desk.page).to_have_title(re.compile(r"^\(1 paid\) "))
-    kept = desk.page.evaluate("Object.entries(localStorage).concat(Object.entries(sessionStorage))")
-    assert [name for name, _ in kept] == ["notified-until"]
-    assert re.fullmatch(r"[\d:.T+-]+", kept[0][1]), "one moment, and nothing of the link"
+    stored = desk.page.evaluate("Object.entries(localStorage).concat(Object.entries(sessionStorage))")
+    assert [name for name, _ in stored] == ["notified-until"]
+    assert re.fullmatch(r"[\d:.T+-]+", stored[0][1]), "one moment, and nothing of the link"
     desk.opens("/vehicles")
     with desk.page.expect_response(re.compile("paid-news")) as answer:
         pass
     assert answer.value.status == 204
-    assert desk.page.locator("body[data-told]").count() == 0, "it is told once"
+    assert desk.page.locator("body[data-notified]").count() == 0, "each payment is notified once"
 
 
-def test_a_hidden_tab_asks_for_notices_once_a_minute_and_for_nothing_else(desk: Desk, office: Office):
+def test_a_hidden_tab_polls_for_notifications_once_a_minute_and_for_nothing_else(desk: Desk, office: Office):
     desk.page.clock.install()
-    desk.page.add_init_script(_NOTICES)
+    desk.page.add_init_script(_NOTIFICATION)
     desk.opens("/")
     desk.page.get_by_role("button", name="Notify me when a link is paid").click()
     with desk.page.expect_response(re.compile("paid-news")):

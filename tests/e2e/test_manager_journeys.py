@@ -194,9 +194,9 @@ def test_staff_are_told_for_whom_exports_and_figures_are(asha: ManagersDesk, off
     expect(asha.page.get_by_role("button", name="Export", exact=True)).to_have_count(0)
     for address in ("/links/export?format=csv", "/links/export.xlsx"):
         asha.opens(address)
-        asha.is_told_who_may()
+        asha.reads_who_may()
     asha.page.get_by_role("navigation", name="Main").get_by_role("link", name="Overview").click()
-    asha.is_told_who_may()
+    asha.reads_who_may()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A payment link on its way to a driver: worded, sent, shown as a code, and held back once it is dead."""
+"""Sharing a payment link with a driver: the message, the channels, the QR code, and no sharing once it has ended."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ INDIA = ZoneInfo("Asia/Kolkata")
 
 @pytest.fixture
 def asha(office: Office, page: Page) -> ManagersDesk:
-    # Nobody's telephone, and no mail program, is opened from here.
+    # No test opens a telephone or a mail program.
     page.context.route(re.compile("^https://wa.me/"), lambda route: route.fulfill(body="sent on"))
     office.signs_in(page.context, ASHA)
     tab = ManagersDesk(page, office.url)
@@ -31,7 +31,9 @@ def asha(office: Office, page: Page) -> ManagersDesk:
     return tab
 
 
-def test_a_driver_is_sent_the_link_in_his_language_and_everybody_knows_of_it(asha: ManagersDesk, office: Office):
+def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_everywhere(
+    asha: ManagersDesk, office: Office
+):
     page = asha.page
     asha.adds_a_driver(name="Ramesh Yadav", phone="98765 43210", email="ramesh@fleet.example", language="हिन्दी")
     expect(page.get_by_role("heading", level=1)).to_have_text("Ramesh Yadav")
@@ -63,7 +65,7 @@ def test_a_driver_is_sent_the_link_in_his_language_and_everybody_knows_of_it(ash
     assert parse_qs(mail.query)["body"] == [said]
     assert "DL01 CB 2002" in parse_qs(mail.query)["subject"][0]
 
-    # What was used is remembered: with the link, with the driver, and in the link's timeline.
+    # Each share is recorded: with the link, with the driver, and in the link's timeline.
     assert asha.copies_the_message() == said
     with page.expect_popup(), page.expect_response(re.compile("/shared$")):
         page.get_by_role("link", name="WhatsApp").click()
@@ -115,7 +117,7 @@ def test_the_code_on_every_page_and_in_the_file_opens_this_payment_page(asha: Ma
     assert code_in(page.locator("img").screenshot()) == url
 
 
-def test_a_link_that_dies_meanwhile_stays_in_the_house_and_is_made_anew(asha: ManagersDesk, office: Office):
+def test_a_link_that_ends_while_it_is_shared_is_withheld_and_replaced(asha: ManagersDesk, office: Office):
     page = asha.page
     asha.makes_a_link(RC)
     link_id = page.url.rsplit("/", 1)[1]
@@ -129,7 +131,7 @@ def test_a_link_that_dies_meanwhile_stays_in_the_house_and_is_made_anew(asha: Ma
     expect(main).to_contain_text("This link is EXPIRED: ended without payment. It must not be given to anybody.")
     expect(main).to_contain_text("Create a new link in its place below")
     assert page.locator("main [href*='wa.me'], main svg.qr").count() == 0
-    asha.holds_up("a dead link")
+    asha.holds_up("a link that has ended")
     page.get_by_role("button", name="Create a new link").click()
     asha.creates_the_link()
     expect(page).not_to_have_url(re.compile(link_id))
@@ -137,7 +139,7 @@ def test_a_link_that_dies_meanwhile_stays_in_the_house_and_is_made_anew(asha: Ma
     asha.shares()
 
 
-def test_managers_word_the_messages_and_staff_are_told_who_does(asha: ManagersDesk, office: Office, browser: Browser):
+def test_managers_word_the_messages_and_staff_read_who_does(asha: ManagersDesk, office: Office, browser: Browser):
     [link_id] = links_of(office, CAR, ASHA, [2500])
     with tab_of(browser, office, MEERA) as meera:
         meera.opens(f"/links/{link_id}")
@@ -160,12 +162,12 @@ def test_managers_word_the_messages_and_staff_are_told_who_does(asha: ManagersDe
         expect(asha.message()).to_have_text(re.compile(r"^DL01 CB 2002: ₹2,.* until .* IST, http"))
         expect(asha.page.locator("main")).to_contain_text("managers word the messages")
         asha.opens("/messages")
-        asha.is_told_who_may()
+        asha.reads_who_may()
         meera.page.get_by_role("button", name="Go back to the original in English").click()
         expect(text).to_have_value(re.compile("^Hello {driver}"))
 
 
-def test_it_is_shared_by_keyboard_alone(asha: ManagersDesk, office: Office):
+def test_a_link_is_shared_by_keyboard_alone(asha: ManagersDesk, office: Office):
     page = asha.page
     [link_id] = links_of(office, CAR, ASHA, [2500])
     asha.opens("/")
@@ -189,7 +191,7 @@ def test_it_is_shared_by_keyboard_alone(asha: ManagersDesk, office: Office):
     expect(asha.message()).to_have_attribute("lang", "ta")
 
 
-def test_without_a_script_a_share_is_worded_and_remembered_by_hand(office: Office, browser: Browser):
+def test_without_a_script_a_message_is_worded_and_its_share_recorded_by_hand(office: Office, browser: Browser):
     [link_id] = links_of(office, CAR, ASHA, [2500])
     with tab_of(browser, office, ASHA, java_script_enabled=False) as tab:
         tab.adds_a_driver(name="Ramesh Yadav", phone="98765 43210", vehicles=CAR)
