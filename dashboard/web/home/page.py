@@ -17,7 +17,7 @@ from dashboard.store.home.paid_notifications import UnseenPaid
 from dashboard.store.links import duplicates, links
 from dashboard.web.creation import release
 from dashboard.web.home import texts
-from dashboard.web.home.records import AttentionItem, HomePanel, PaidCard, PaidNotices, PaidSince
+from dashboard.web.home.records import AttentionItem, HomePanel, PaidCard, PaidNotifications, PaidSince
 from dashboard.web.links.records import LinkCard
 from dashboard.web.shared.current import current_services, format_moment, person_id
 from dashboard.web.shared.fingerprints import fingerprint
@@ -67,13 +67,13 @@ def wants_notifications() -> bool:
         return paid_notifications.is_wanted(connection, person_id())
 
 
-def paid_notices(after: datetime) -> PaidNotices:
-    """Build the browser's notices of the signed-in person's unseen links that were paid after a moment."""
+def notifications(after: datetime) -> PaidNotifications:
+    """Build the notifications of the signed-in person's unseen links that were paid after a moment."""
     with current_services().store.read() as connection:
         unseen = paid_notifications.unseen(connection, person_id(), _MAX_CARDS)
     fresh = tuple(card for card in _paid_since(unseen).cards if card.paid_since > after)
     newest = max([card.paid_since for card in fresh], default=after)
-    return PaidNotices(fresh, unseen.count, newest.isoformat(), poll_seconds())
+    return PaidNotifications(fresh, unseen.count, newest.isoformat(), poll_seconds())
 
 
 def _paid_since(unseen: UnseenPaid) -> PaidSince:

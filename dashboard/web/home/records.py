@@ -51,7 +51,7 @@ class HomePanel:
 
 
 @dataclass(frozen=True, slots=True)
-class PaidNotices:
+class PaidNotifications:
     """What the browser notifies of while a tab is open: links paid since its last poll."""
 
     cards: tuple[PaidCard, ...]

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
 from dashboard.web.home import page as home_page
-from dashboard.web.home.records import PaidNotices
+from dashboard.web.home.records import PaidNotifications
 from dashboard.web.links import page as link_page
 from dashboard.web.shared import htmx, request_args
 from dashboard.web.shared.current import current_services, person_id
@@ -21,7 +21,7 @@ from dashboard.web.vehicles.forms import SearchVehicleForm
 
 bp = Blueprint("home", __name__)
 
-#: A browser that was away for longer gets no notices of that time; the first page lists what was paid.
+#: A browser that was away for longer is not notified of that time; the first page lists what was paid.
 _MAX_ABSENCE = timedelta(minutes=10)
 
 
@@ -81,10 +81,10 @@ def paid_notifications() -> ResponseReturnValue:
     """Serve what the browser is to notify of: links of this person that were paid since its last poll."""
     now = current_services().clock()
     after = request_args.moment(request.args.get("after")) or now
-    notices = home_page.paid_notices(max(after, now - _MAX_ABSENCE))
-    if not notices.cards and request.args.get("count") == str(notices.count):
-        return htmx.unchanged({"at": now.isoformat(), "now": now.isoformat(), "poll_seconds": notices.poll_seconds})
-    return htmx.region("home/_paid_notifications.html", notices=notices)
+    shown = home_page.notifications(max(after, now - _MAX_ABSENCE))
+    if not shown.cards and request.args.get("count") == str(shown.count):
+        return htmx.unchanged({"at": now.isoformat(), "now": now.isoformat(), "poll_seconds": shown.poll_seconds})
+    return htmx.region("home/_paid_notifications.html", notifications=shown)
 
 
 @bp.post("/paid/seen")
@@ -104,11 +104,11 @@ def set_notifications() -> ResponseReturnValue:
 
 
 @bp.record_once
-def _register_paid_notices(state: BlueprintSetupState) -> None:
-    """Let the layout poll for notices on every page of a person who wants them."""
-    state.app.jinja_env.globals["paid_notices"] = _paid_notices
+def _register_notifications(state: BlueprintSetupState) -> None:
+    """Let the layout poll on every page of a person who wants notifications."""
+    state.app.jinja_env.globals["paid_notifications"] = _paid_notifications
 
 
-def _paid_notices() -> PaidNotices | None:
+def _paid_notifications() -> PaidNotifications | None:
     wanted = current_user.is_authenticated and home_page.wants_notifications()
-    return home_page.paid_notices(current_services().clock()) if wanted else None
+    return home_page.notifications(current_services().clock()) if wanted else None

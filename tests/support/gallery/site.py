@@ -67,7 +67,7 @@ def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) ->
         url_for=url_for,
         csrf_token=lambda: "token",
         get_flashed_messages=lambda **_: [],
-        paid_notices=lambda: None,
+        paid_notifications=lambda: None,
         staging=True,
     )
     return env
