@@ -1,7 +1,7 @@
-"""What can go wrong with the service: one family, shared by every part that must tell the cases apart.
+"""Define the errors of the service: one family, shared by every part that distinguishes them.
 
 The contract with the service is (operation, status): its error bodies are not documented (section 7 of the
-interface document), so none is parsed, kept or shown. A `str()` of these holds neither the secret nor a body.
+interface document), so none is parsed, stored or shown. The `str()` of an error contains neither the secret nor a body.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class Operation(StrEnum):
-    """The five calls of the service (section 4)."""
+    """Name the five calls of the service (section 4)."""
 
     LIST_LOCATIONS = "list_locations"
     LIST_RC_TYPES = "list_rc_types"
@@ -20,28 +20,28 @@ class Operation(StrEnum):
 
     @property
     def group(self) -> ServiceGroup:
-        """Which of the organization's two services gates this call (section 1)."""
+        """Return which of the organization's two services this call belongs to (section 1)."""
         if self in (Operation.CREATE_PAYMENT_LINK, Operation.GET_PAYMENT_LINK):
             return ServiceGroup.PAYMENT_LINK_GENERATION
         return ServiceGroup.CHALLAN_SEARCH
 
     @property
     def call_group(self) -> CallGroup:
-        """With which calls this one breaks down; the lookup lists go with searching."""
+        """Return the group whose circuit breaker covers this call; the lookup lists go with searching."""
         if self is Operation.CREATE_PAYMENT_LINK:
             return CallGroup.CREATE
         return CallGroup.STATUS if self is Operation.GET_PAYMENT_LINK else CallGroup.SEARCH
 
 
 class ServiceGroup(StrEnum):
-    """The two services an organization may have enabled (section 1), spelled as the document does."""
+    """Name the two services an organization may have enabled (section 1), spelled as the document does."""
 
     CHALLAN_SEARCH = "Challan Search"
     PAYMENT_LINK_GENERATION = "Payment Link Generation"
 
 
 class CallGroup(StrEnum):
-    """The calls that break down together: each group has a breaker, and is counted, by itself."""
+    """Name the groups of calls that fail together; each has its own circuit breaker and its own counts."""
 
     SEARCH = "search"
     CREATE = "create"
@@ -49,7 +49,7 @@ class CallGroup(StrEnum):
 
 
 class ServiceError(Exception):
-    """The service did not do what was asked, or nobody knows whether it did.
+    """Raised when a call failed, or when it is unknown whether it succeeded.
 
     `sent` is False only when it is certain that not one byte of the request left this machine.
     `retry_after` is in seconds, from the answer's Retry-After, when there was one.
@@ -77,7 +77,7 @@ class ServiceError(Exception):
 
     @property
     def failure_name(self) -> str:
-        """The name under which it is remembered and put into words: its class's, unless another error lies behind."""
+        """Return the name under which this failure is stored and worded: its class's, or that of its cause."""
         return type(self).__name__
 
     def __str__(self) -> str:
@@ -126,13 +126,13 @@ class AllowanceSpent(ServiceError):
 
     @property
     def failure_name(self) -> str:
-        # No allowance is known for status calls: there it is an error like any other (section 7).
+        # The document names no allowance for status calls, so a 429 there is a failure like any other (section 7).
         return ServiceFailed.__name__ if self.operation is Operation.GET_PAYMENT_LINK else super().failure_name
 
 
 class AllowanceReserved(AllowanceSpent):
     """The rest of the search allowance is reserved, so nothing was sent: for calls that resolve unclear outcomes, or,
-    when `personal`, for other people, because this person has made as many searches as one may in an hour.
+    when `personal`, for other people, because this person has made as many searches as allowed in an hour.
     """
 
     summary = "the rest of the daily allowance is reserved"
@@ -163,7 +163,7 @@ class Unreachable(ServiceError):
         return super().failure_name if self.secure else INSECURE
 
 
-#: What `Unreachable` is told as where no secure connection could be made; and all that it is told as.
+#: The failure name of `Unreachable` where TLS failed, and all failure names that it has.
 INSECURE = "Insecure"
 SILENCE = frozenset({Unreachable.__name__, INSECURE})
 
@@ -181,9 +181,9 @@ class OtherOrganization(ServiceError):
 
 
 class BreakerOpen(ServiceError):
-    """The service has failed so often that it is left alone for a while: it was not asked, and `sent` is False.
+    """The circuit breaker is open, because the service has failed repeatedly; nothing was sent, and `sent` is False.
 
-    `cause` is the class name of what its calls came to last; `retry_after` the seconds until one of them may try.
+    `cause` is the failure name of the last call; `retry_after` the seconds until one call may try again.
     """
 
     summary = "the service has failed lately, so it was not asked"

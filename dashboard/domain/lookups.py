@@ -1,4 +1,4 @@
-"""The two lookup lists that a first search needs (sections 2.1 and 2.2)."""
+"""Define the entries of the two lists that a first search needs (sections 2.1 and 2.2)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class City:
-    """A location of the organization; `id` is what a search takes as `cityId`."""
+    """Hold a location of the organization; `id` is the `cityId` of a search."""
 
     id: str
     name: str
@@ -20,12 +20,14 @@ class City:
 
     @property
     def label(self) -> str:
-        """City, state and address label, so that equal names can be told apart."""
+        """Return city, state and address, so that cities of the same name differ."""
         label = self.address or self.building_name or self.landmark
         return ", ".join(part for part in (self.name, self.state_name, label) if part)
 
 
 @dataclass(frozen=True, slots=True)
 class RcType:
+    """Hold an RC type; `value` is the `rcType` of a search."""
+
     value: str
     label: str

@@ -1,4 +1,4 @@
-"""The one MetaData that every table belongs to. Tables stand in the module of their subject."""
+"""Hold the one MetaData of all tables. Each table is defined in the store module of its noun."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Column types that keep money exact and moments aware, on SQLite and PostgreSQL alike."""
+"""Define column types for exact money and aware moments, on SQLite and PostgreSQL alike."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from sqlalchemy import DateTime, String
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
-#: What the Integer columns of ids hold, on both databases.
+#: The largest id that an Integer column holds on both databases.
 LARGEST_ID = 2**31 - 1
 
 
 class Moment(TypeDecorator[datetime]):
-    """An aware UTC datetime. SQLite would hand back naive ones."""
+    """Store an aware UTC datetime; SQLite by itself returns naive ones."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -35,7 +35,7 @@ class Moment(TypeDecorator[datetime]):
 
 
 class Money(TypeDecorator[Decimal]):
-    """A Decimal kept as its digits: SQLite has no exact number type."""
+    """Store a Decimal as its digits, because SQLite has no exact number type."""
 
     impl = String(40)
     cache_ok = True

@@ -1,4 +1,4 @@
-"""The client of the service."""
+"""Call the service: its client, configuration and secret."""
 
 from dashboard.upstream.call_log import CallRecord
 from dashboard.upstream.client import OnRetry, ServiceClient

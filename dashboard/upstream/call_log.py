@@ -1,4 +1,4 @@
-"""What is told of each attempt: one log line and one record for metrics, without headers, bodies or secret."""
+"""Report each attempt by one log line and one record for metrics, without headers, bodies or secret."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _log = logging.getLogger("dashboard.upstream")
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """One attempt, for the log and for metrics. `outcome` is "ok" or the name of the error's class."""
+    """Describe one attempt, for the log and for metrics. `outcome` is "ok" or the name of the error's class."""
 
     operation: Operation
     group: ServiceGroup
@@ -26,7 +26,7 @@ class CallRecord:
 
 
 def report(record: CallRecord, error: ServiceError | None, observer: Callable[[CallRecord], None] | None) -> None:
-    """Log an attempt, and pass it to the observer, whose own failure is logged and goes no further."""
+    """Log an attempt and pass it to the observer; an error of the observer is logged and not raised."""
     _log.log(
         logging.INFO if error is None else logging.WARNING,
         "%s (attempt %d, %.0f ms)",

@@ -1,7 +1,7 @@
-"""The client of the service: five methods over one call (section 4).
+"""Call the service: five methods over one call (section 4).
 
-Every method raises the family of `dashboard.errors` and nothing else of its own. What those errors and the log say
-comes from the operation, the status and the phase; never from a body, a header or another exception.
+Every method raises the errors of `dashboard.errors` and none of its own. The texts of those errors and of the log
+come from the operation, the status and the phase, never from a body, a header or another exception.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from dashboard.upstream.values import identifier
 T = TypeVar("T")
 
 
-#: Told before another try is made: which one it is, of how many, and why the one before failed.
+#: Called before another try, with its number, the number of tries, and the error of the try before.
 OnRetry = Callable[[int, int, ServiceError], None]
 
 
@@ -58,7 +58,7 @@ class _Plan(Generic[T]):
 
 
 class ServiceClient:
-    """Calls the service. Safe for use by many threads; make it after a process has forked."""
+    """Call the service. Safe for use by many threads; create it after a process has forked."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class ServiceClient:
         return self._look_up(Operation.LIST_LOCATIONS, "/locations", parse_locations)
 
     def list_rc_types(self) -> tuple[RcType, ...]:
-        """List the supported RC types (section 4.2). Retried. AllowanceSpent also means the search allowance."""
+        """List the supported RC types (section 4.2). Retried. AllowanceSpent may mean the search allowance."""
         return self._look_up(Operation.LIST_RC_TYPES, "/metadata/rc-types", parse_rc_types)
 
     def search_challans(
@@ -112,17 +112,17 @@ class ServiceClient:
     ) -> SearchResult:
         """Search the challans of a vehicle (section 4.3); a new vehicle needs `rc_type` and `city_id`. Retried.
 
-        `on_retry(attempt, total, error)` is told before another try is made: "trying again (2 of 3)". Conflict means
-        that the vehicle belongs to another organization or was deleted.
+        `on_retry(attempt, total, error)` is called before another try: "trying again (2 of 3)". Conflict means that
+        the vehicle belongs to another organization or was deleted.
         """
-        question: dict[str, object] = {"rcNumber": rc_number}
+        search: dict[str, object] = {"rcNumber": rc_number}
         if rc_type is not None:
-            question["rcType"] = rc_type
+            search["rcType"] = rc_type
         if city_id is not None:
-            question["cityId"] = city_id
+            search["cityId"] = city_id
         if bypass_cache:
-            question["bypassCache"] = True
-        body = msgspec.json.encode(question)
+            search["bypassCache"] = True
+        body = msgspec.json.encode(search)
         url, limit = self._config.url("/challans/search"), self._config.search_answer_limit
         plan = _Plan(
             operation=Operation.SEARCH_CHALLANS,
@@ -144,7 +144,7 @@ class ServiceClient:
     ) -> PaymentLink:
         """Create a payment link (section 4.4): sent at most once, never retried, over a connection of its own.
 
-        `before_send` is called when the connection stands, immediately before the first byte. When it raises, nothing
+        `before_send` is called once the connection is made, immediately before the first byte. When it raises, nothing
         is sent and its exception is raised here.
 
         Of the errors, `sent` False means that nothing left this machine; RequestRefused, SecretRejected,
@@ -167,7 +167,7 @@ class ServiceClient:
         return self._call(plan)
 
     def get_payment_link(self, link_id: str) -> PaymentLink:
-        """Ask for the state of a link (section 4.5). Never retried, because the next poll comes anyway.
+        """Get the state of a link (section 4.5). Never retried, because the next poll comes anyway.
 
         NotFound also means a link of another organization. Raises ValueError when `link_id` is not a UUID.
         """
@@ -195,7 +195,7 @@ class ServiceClient:
         return self._call(plan)
 
     def _call(self, plan: _Plan[T]) -> T:
-        """Make the attempts of one call, within its deadline. The only place that retries."""
+        """Make the attempts of one call within its deadline. Nothing else retries."""
         until = self._monotonic() + plan.deadline
         total = 1 if plan.retry is _Retry.NEVER else self._config.tries
         sent, interruptions = False, 0
@@ -211,24 +211,24 @@ class ServiceClient:
                 return value
             sent = error.sent = sent or result.sent
             interruptions += result.kind in _INTERRUPTIONS
-            pause = self._pause(attempt, result)
+            delay = self._backoff(attempt, result)
             if attempt == total or not _worth_another_try(plan, result, interruptions):
                 raise error
-            if self._monotonic() + pause >= until:
+            if self._monotonic() + delay >= until:
                 raise error
             if plan.on_retry is not None:
                 plan.on_retry(attempt + 1, total, error)
-            self._sleep(pause)
+            self._sleep(delay)
             if self._monotonic() >= until:  # A busy machine slept too long.
                 raise error
         raise AssertionError("unreachable: the last attempt returns or raises")
 
-    def _pause(self, attempt: int, result: Result) -> float:
-        """Seconds before the next try: full jitter, and what a 503 asks for, neither longer than the cap."""
-        pause = self._random() * min(self._config.retry_cap, self._config.retry_base * 2.0 ** (attempt - 1))
+    def _backoff(self, attempt: int, result: Result) -> float:
+        """Return the seconds before the next try: full jitter, at least the Retry-After of a 503, at most the cap."""
+        delay = self._random() * min(self._config.retry_cap, self._config.retry_base * 2.0 ** (attempt - 1))
         if result.status == 503 and result.retry_after is not None:
-            pause = max(pause, min(result.retry_after, self._config.retry_cap))
-        return pause
+            delay = max(delay, min(result.retry_after, self._config.retry_cap))
+        return delay
 
     def _record(self, plan: _Plan[T], attempt: int, result: Result, error: ServiceError | None, started: float) -> None:
         record = CallRecord(
@@ -248,7 +248,7 @@ _INTERRUPTIONS = frozenset({Kind.CUT, Kind.HEAD_CUT, Kind.TIMED_OUT})
 
 
 def _outcome(plan: _Plan[T], result: Result) -> tuple[T, None] | tuple[None, ServiceError]:
-    """Make a record of an answer, or the error that tells why there is none."""
+    """Parse an answer, or return the error of an attempt without a usable one."""
     error = to_error(plan.operation, result, plan.deadline)
     if error is not None:
         return None, error
@@ -256,12 +256,12 @@ def _outcome(plan: _Plan[T], result: Result) -> tuple[T, None] | tuple[None, Ser
         return plan.parse(result), None
     except Unfit as unfit:
         detail = str(unfit)
-    # Outside the handler, so that no exception hangs on the error: its frames would hold the body.
+    # Created outside the handler, because the frames of a chained exception would hold the body.
     return None, UnreadableAnswer(plan.operation, status=result.status, sent=result.sent, detail=detail)
 
 
 def _worth_another_try(plan: _Plan[T], result: Result, interruptions: int) -> bool:
-    """Whether a read that failed like this may go better at once (the table of faults)."""
+    """Decide whether a failed read is tried again at once."""
     if plan.retry is _Retry.NEVER:
         return False
     if result.kind is Kind.NOT_CONNECTED:

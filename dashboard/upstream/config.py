@@ -1,4 +1,4 @@
-"""How the service is reached: plain values, checked once."""
+"""Configure how the service is reached."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from dashboard.upstream.secret import SecretSource
 
 @dataclass(frozen=True, slots=True)
 class ServiceConfig:
-    """Address, secret, times (seconds) and sizes (bytes) of the calls. Raises ValueError when the address is unusable.
+    """Hold address, secret, times (seconds) and sizes (bytes). Raises ValueError when the address is unusable.
 
-    A deadline covers everything that a call does: name resolution, connecting, sending, reading, and for reads the
-    further tries with the pauses between them.
+    A deadline covers the whole call: name resolution, connecting, sending, reading, and for reads the further tries
+    with the delays between them.
     """
 
     base_url: str
@@ -30,8 +30,8 @@ class ServiceConfig:
     tries: int = 3  #: Of a read, the first one included.
     retry_base: float = 0.5
     retry_cap: float = 8.0
-    retry_after_limit: float = 86_400.0  #: No answer may ask us to wait longer than its allowances last: a day.
-    pool_size: int = 64  #: Connections kept per kind of call; more may be open at once.
+    retry_after_limit: float = 86_400.0  #: Longest Retry-After that is believed: allowances last a day.
+    pool_size: int = 64  #: Idle connections per session; more may be open at once.
     ca_file: str | None = None  #: Certificates to trust instead of the public ones.
 
     def __post_init__(self) -> None:
@@ -44,6 +44,6 @@ class ServiceConfig:
             raise ValueError("the service's address must not have a query or a fragment")
 
     def url(self, path: str) -> str:
-        """The full address of an endpoint; `path` starts with a slash."""
+        """Return the full address of an endpoint; `path` starts with a slash."""
         prefix = self.prefix.strip("/")
         return self.base_url.rstrip("/") + (f"/{prefix}" if prefix else "") + path

@@ -1,8 +1,8 @@
-"""One attempt to call the service, as its connection sees it: what was sent, what arrived, and when to stop.
+"""Track one attempt to call the service on its connection: what was sent, what arrived, and when its time is over.
 
-The libraries' exceptions do not tell these apart (a TLS error looks the same before and after delivery, a socket shut
-during the headers reads as "200, empty"), and their timeouts are per read. So the connection notes each phase on the
-`Attempt` of its thread, and a watchdog shuts the socket down when the attempt's time is over.
+The libraries' exceptions do not distinguish these (a TLS error is the same before and after delivery, a socket shut
+during the headers reads as "200, empty"), and their timeouts are per read. So the connection records each phase on
+the `Attempt` of its thread, and a watchdog shuts the socket down when the attempt's time is over.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ _thread = threading.local()
 
 
 class Withheld(Exception):
-    """Raised in place of sending: the caller said no, or the time was over before the first byte."""
+    """Raised instead of sending: `before_send` raised, or the time was over before the first byte."""
 
 
 class HeadCut(http.client.HTTPException):
-    """The connection ended within the status line or the headers (the library takes that for their end)."""
+    """Raised when the connection ended within the status line or the headers, which the library takes for their end."""
 
 
 class Attempt:
-    """The phases and the deadline of one attempt, from name resolution to the last byte of the body.
+    """Record the phases of one attempt and hold its deadline, from name resolution to the last byte of the body.
 
     `sent` turns true before the first byte of the request is handed to the socket, never after. `seconds` is the time
-    for everything, `connect_seconds` the part of it that may go into finding and reaching the host.
+    for all of it, `connect_seconds` the part that may go into resolving and connecting.
     """
 
     def __init__(self, seconds: float, connect_seconds: float, before_send: Callable[[], None] | None = None) -> None:
-        self.connected = False  #: TCP stands; TLS, where there is one, may still fail.
-        self.insecure = False  #: TLS could not be made.
+        self.connected = False  #: TCP is connected; TLS may still fail.
+        self.insecure = False  #: TLS failed.
         self.sent = False
         self.began = False  #: At least one byte of an answer arrived.
         self.head_cut = False
@@ -77,8 +77,8 @@ class Attempt:
     def watch(self, sock: socket.socket) -> None:
         """Shut this socket down when the time is over.
 
-        A duplicate is kept: TLS takes the descriptor out of the original, and the library closes it early when the
-        answer says `Connection: close`, while the body is still being read.
+        The socket is duplicated, because TLS takes the descriptor out of the original, and the library closes it early
+        when the answer says `Connection: close`, while the body is still being read.
         """
         handle = socket.socket(sock.family, sock.type, sock.proto, fileno=os.dup(sock.fileno()))
         with self._lock:
@@ -86,24 +86,24 @@ class Attempt:
             if self.expired:
                 _shut(handle)
 
-    def come_to(self, point: Point) -> None:
-        """Tell where a creation has come to; reads may be cut anywhere, and are."""
+    def reach_failpoint(self, point: Point) -> None:
+        """Reach a failpoint of a creation; reads have none."""
         if self._before_send is not None:
             reach(point)
 
     def about_to_send(self, sock: socket.socket) -> None:
-        """Pass the last moment at which nothing has left this machine. Raises Withheld when nothing shall."""
+        """Call `before_send` while nothing has left this machine, then set `sent`. Raises Withheld to send nothing."""
         if self.sent:
             return
-        self.come_to(Point.SEND_CONNECTED)
+        self.reach_failpoint(Point.SEND_CONNECTED)
         if not self._handles:  # A connection from the pool.
             self.watch(sock)
         if self._before_send is not None:
             try:
                 self._before_send()
             except BaseException as error:
-                # Kept and raised by the client: urllib3 swallows some (a database's BrokenPipeError, say), and on its
-                # way up it would collect frames that hold the request's headers.
+                # The client raises it later: urllib3 swallows some (a database's BrokenPipeError, say), and on its way
+                # up it would collect frames that hold the request's headers.
                 self.withheld = error
                 raise Withheld from None
         if self.expired:
@@ -131,7 +131,7 @@ def _attempt() -> Attempt:
 
 
 class _Head:
-    """The lines of an answer's head, noting that it began and refusing one that ends in mid-line or too early."""
+    """Read the lines of an answer's head; record that it began, and refuse one that ends in mid-line or too early."""
 
     def __init__(self, lines: Any, attempt: Attempt) -> None:
         self._lines = lines
@@ -154,25 +154,25 @@ class _Head:
 class _Answer(http.client.HTTPResponse):
     def begin(self) -> None:
         attempt, lines = _attempt(), self.fp
-        attempt.come_to(Point.SEND_WHOLE)
+        attempt.reach_failpoint(Point.SEND_WHOLE)
         self.fp = _Head(lines, attempt)  # type: ignore[assignment]
         try:
             super().begin()
         finally:
             if self.fp is not None:
                 self.fp = lines
-        # What the parser could not make sense of would be logged by urllib3, word for word.
+        # urllib3 would log the headers that its parser could not read, word for word.
         self.msg.defects = []
         self.msg.set_payload("")
 
 
 class _Guarded(HTTPConnection):
-    """A connection that tells the attempt of its thread what happens to it."""
+    """Report the phases of a connection to the attempt of its thread."""
 
     response_class = _Answer
 
     def _new_conn(self) -> socket.socket:
-        """Reach one of the host's addresses, all of them together within the time for connecting."""
+        """Connect to one of the host's addresses; all tries share the time for connecting."""
         attempt = _attempt()
         addresses = _resolve(self, attempt.connect_until)
         problem: OSError | None = None
@@ -206,7 +206,7 @@ class _Guarded(HTTPConnection):
         attempt.about_to_send(self.sock)
         super().send(data)
         if first:
-            attempt.come_to(Point.SEND_HALF)
+            attempt.reach_failpoint(Point.SEND_HALF)
 
 
 class GuardedHTTPConnection(_Guarded):
@@ -219,7 +219,7 @@ class GuardedHTTPSConnection(_Guarded, HTTPSConnection):
         try:
             super().connect()
         except Exception as error:
-            # By phase: once TCP stands, all that is left to fail is TLS, except that the other side falls silent.
+            # Once TCP is connected, only TLS can fail, unless the other side stops answering.
             silent = attempt.expired or isinstance(error, TimeoutError | ConnectionError)
             attempt.insecure = attempt.connected and not silent
             raise
@@ -237,7 +237,7 @@ _Addresses = Sequence[tuple[socket.AddressFamily, socket.SocketKind, int, str, A
 
 
 def _resolve(connection: HTTPConnection, until: float) -> _Addresses:
-    """Look the host up, within the time: the system's resolver may take half a minute and cannot be interrupted."""
+    """Resolve the host within the time: the system's resolver may take half a minute and cannot be interrupted."""
     host, port = connection._dns_host.strip("[]"), connection.port
     try:
         ipaddress.ip_address(host)
@@ -247,13 +247,13 @@ def _resolve(connection: HTTPConnection, until: float) -> _Addresses:
         return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
     found: queue.SimpleQueue[_Addresses | Exception] = queue.SimpleQueue()
 
-    def look_up() -> None:
+    def resolve() -> None:
         try:
             found.put(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
         except Exception as error:  # A name that cannot even be encoded raises other things than OSError.
             found.put(error)
 
-    threading.Thread(target=carried(look_up), name="resolve", daemon=True).start()
+    threading.Thread(target=carried(resolve), name="resolve", daemon=True).start()
     try:
         answer = found.get(timeout=max(0.0, until - monotonic()))
     except queue.Empty:

@@ -1,6 +1,6 @@
-"""Opening the service's JSON (section 1): the envelope, its records one by one, and single values still undecoded.
+"""Open the service's JSON (section 1): the envelope, its records one by one, and single values.
 
-Each part is decoded apart, so that one which cannot be held harms nothing but itself.
+Each part is decoded on its own, so that a value that cannot be represented spoils nothing else.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from dashboard.upstream.values import MAX_NUMBER
 
 
 class Unfit(ValueError):
-    """The answer does not fit the document; `str()` says in which respect, in our own words."""
+    """Raised when an answer does not fit the document; `str()` says why, in words of ours alone."""
 
 
-#: Stands for a value that is JSON but that cannot be held (a number of thousands of digits); it fits no type.
-_UNHOLDABLE = object()
+#: Stands for a JSON value that cannot be represented (a number of thousands of digits); it fits no type.
+_UNREPRESENTABLE = object()
 _UNDECODABLE = (msgspec.MsgspecError, RecursionError, UnicodeError)
 
 
 def _number(digits: str) -> object:
-    """Keep a number exactly as it was spelled: a float would change it."""
+    """Parse a number exactly as it is spelled: a float would change it."""
     try:
-        return Decimal(digits) if len(digits) <= MAX_NUMBER else _UNHOLDABLE
+        return Decimal(digits) if len(digits) <= MAX_NUMBER else _UNREPRESENTABLE
     except ArithmeticError:
-        return _UNHOLDABLE
+        return _UNREPRESENTABLE
 
 
 _any = msgspec.json.Decoder(float_hook=_number)
@@ -59,20 +59,20 @@ def _decoded(body: bytes) -> dict[str, msgspec.Raw] | None:
 
 
 def value_of(raw: msgspec.Raw | None) -> Any:
-    """The value of one field; None when it is missing or null."""
+    """Return the value of one field; None when it is missing or null."""
     if raw is None:
         return None
     try:
         return _any.decode(raw)
     except _UNDECODABLE:
-        return _UNHOLDABLE
+        return _UNREPRESENTABLE
 
 
 def fields(raw: msgspec.Raw) -> dict[str, Any]:
-    """The fields of a record; none when it is not an object."""
+    """Return the fields of a record; none when it is not an object."""
     value = value_of(raw)
-    if value is _UNHOLDABLE:
-        # One of its fields cannot be held: keep the others.
+    if value is _UNREPRESENTABLE:
+        # One of its fields cannot be represented; the others can.
         try:
             return {name: value_of(field) for name, field in _raw_object.decode(raw).items()}
         except _UNDECODABLE:
@@ -81,6 +81,7 @@ def fields(raw: msgspec.Raw) -> dict[str, Any]:
 
 
 def raw_fields(raw: msgspec.Raw) -> dict[str, msgspec.Raw]:
+    """Return the fields of an object undecoded. Raises Unfit for anything else."""
     try:
         return _raw_object.decode(raw)
     except _UNDECODABLE:
@@ -89,7 +90,7 @@ def raw_fields(raw: msgspec.Raw) -> dict[str, msgspec.Raw]:
 
 
 def records_of(raw: msgspec.Raw | None, name: str) -> list[msgspec.Raw]:
-    """The records of a list, each still to be decoded."""
+    """Return the records of a list undecoded. Raises Unfit for anything else."""
     try:
         return _raw_list.decode(raw or b"")
     except _UNDECODABLE:
@@ -97,17 +98,17 @@ def records_of(raw: msgspec.Raw | None, name: str) -> list[msgspec.Raw]:
     raise Unfit(f"{name} is not a list")
 
 
-#: A JSON escape; the group holds one half of a surrogate pair that stands alone.
+#: A JSON escape; the group matches one half of a surrogate pair without its other half.
 _ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
 )
-#: A string (possessive, and content with a missing end: never more than one pass), or a number that JSON has not got.
+#: A string (possessive, its end optional: one pass at most), or a number that JSON does not have.
 _NOT_A_NUMBER = re.compile(rb'"(?:[^"\\]++|\\.)*+"?+|(-?\b(?:NaN|Infinity)\b)', re.DOTALL)
 _CONTROLS_TO_SPACE = bytes(32 if byte < 32 else byte for byte in range(256))
 
 
 def _readable(body: bytes) -> bytes:
-    """Replace what is not UTF-8, and lone surrogates: the decoder would refuse the whole answer for one of them."""
+    """Replace invalid UTF-8 and lone surrogates: the decoder would refuse the whole answer for one of them."""
     try:
         str(body, "utf-8")
     except UnicodeDecodeError:
@@ -118,6 +119,6 @@ def _readable(body: bytes) -> bytes:
 
 
 def _mended(body: bytes) -> bytes:
-    """Make JSON of what some programs write instead: null for NaN and Infinity, spaces for bare control characters."""
+    """Correct what some programs write instead of JSON: null for NaN and Infinity, spaces for control characters."""
     body = body.translate(_CONTROLS_TO_SPACE)
     return _NOT_A_NUMBER.sub(lambda found: b"null" if found[1] else found[0], body)

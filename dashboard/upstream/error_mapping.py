@@ -1,4 +1,4 @@
-"""From what came of an attempt to the family of errors: the one place that gives phases and statuses their class."""
+"""Map the result of an attempt to an error: the one place that chooses its class by phase and status."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dashboard.errors import (
 )
 from dashboard.upstream.transport import Kind, Result
 
-#: By status alone, also where the document lists none for the operation (section 7 lists examples, not all).
+#: By status alone, even where the document lists none for the operation, because section 7 lists only examples.
 _BY_STATUS: dict[int, type[ServiceError]] = {
     400: RequestRefused,
     401: SecretRejected,
@@ -31,7 +31,7 @@ _BY_STATUS: dict[int, type[ServiceError]] = {
 }
 
 
-#: What may be said of the attempts that came to no answer, and after them of the answers that cannot be read.
+#: Details of attempts without an answer, and of answers that cannot be read.
 _NO_ANSWER = {
     Kind.WITHHELD: "called off before anything was sent",
     Kind.NOT_CONNECTED: "no connection ({reason})",
@@ -48,11 +48,11 @@ _UNREADABLE = {
 
 
 def to_error(operation: Operation, result: Result, deadline: float) -> ServiceError | None:
-    """Return the error that a result stands for; None for a 200 that arrived whole. `deadline` is in seconds."""
+    """Return the error of a result; None for a 200 that arrived whole. `deadline` is in seconds."""
     kind = result.kind
     if kind is Kind.ANSWERED:
         return _by_status(operation, result)
-    if kind is Kind.NO_SECRET:  # What helps is the same as after a 401: another secret.
+    if kind is Kind.NO_SECRET:  # As after a 401, only another secret helps.
         return SecretRejected(operation, sent=False, detail=result.reason)
     detail = (_NO_ANSWER | _UNREADABLE)[kind].format(reason=result.reason, deadline=deadline)
     if kind in _NO_ANSWER:

@@ -1,8 +1,8 @@
-"""The service's JSON made into the domain's records (sections 1 and 2).
+"""Parse the service's JSON into the domain's records (sections 1 and 2).
 
-Everything that comes in is hostile or broken until shown otherwise. One bad record never drops its list, and whatever
-does not fit is named in the record's `gaps` (by the record's own field names). Only an answer of which nothing can be
-made raises, and then `Unfit`, whose text holds nothing of the answer.
+Every field is treated as hostile or broken. One bad record never drops its list, and each field that does not fit is
+named in the record's `gaps` (by the record's own field names). Only an answer without any usable record raises
+`Unfit`, whose text contains nothing of the answer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dashboard.upstream.values import address, amount, count, flag, identifier, 
 
 
 def parse_locations(body: bytes) -> tuple[City, ...]:
-    """Cities of the organization (section 2.1); one without a usable id or name cannot be chosen and is left out."""
+    """Parse cities (section 2.1); one without a usable id or name is left out, because it cannot be chosen."""
     cities: dict[str, City] = {}
     records = records_of(open_envelope(body), "data")
     for record in map(fields, records):
@@ -35,13 +35,13 @@ def parse_locations(body: bytes) -> tuple[City, ...]:
                 zip_code=text(record.get("zipCode")),
                 building_name=text(record.get("buildingName")),
             )
-    if records and not cities:  # Shown as "no cities", this would be kept for a day.
+    if records and not cities:  # As an empty list, this would be stored for a day.
         raise Unfit("no city could be read")
     return tuple(cities.values())
 
 
 def parse_rc_types(body: bytes) -> tuple[RcType, ...]:
-    """RC types (section 2.2); one without a value is left out, one without a label is labelled by its value."""
+    """Parse RC types (section 2.2); one without a value is left out, one without a label is labelled by its value."""
     kinds: dict[str, RcType] = {}
     records = records_of(open_envelope(body), "data")
     for record in map(fields, records):
@@ -54,7 +54,7 @@ def parse_rc_types(body: bytes) -> tuple[RcType, ...]:
 
 
 def parse_search(body: bytes) -> SearchResult:
-    """The challans of one vehicle (section 4.3). Without an rcNumber nobody can say whose they are, so that raises."""
+    """Parse a search (section 4.3). Without an rcNumber the vehicle of the challans is unknown, so that raises."""
     data = raw_fields(open_envelope(body))
     rc_number = text(value_of(data.get("rcNumber")))
     if not rc_number:
@@ -71,22 +71,22 @@ def parse_search(body: bytes) -> SearchResult:
 
 
 def parse_created_link(body: bytes) -> PaymentLink:
-    """A link that was created: with `success` true and an id it counts, whatever else is missing (section 2.4)."""
+    """Parse a created link: with `success` true and an id it counts, whatever else is missing (section 2.4)."""
     return _payment_link(raw_fields(open_envelope(body)))
 
 
 def parse_payment_link(body: bytes, link_id: str) -> PaymentLink:
-    """The state of the link that was asked for; another link's, or one without a status, is unfit (section 4.5)."""
+    """Parse the state of one link (section 4.5). Raises Unfit for another link, or for one without a status."""
     link = _payment_link(raw_fields(open_envelope(body)))
     if link.id != link_id:
-        raise Unfit("it tells of another payment link")
+        raise Unfit("it is about another payment link")
     if link.status is None:
         raise Unfit("the status is missing")
     return link
 
 
 def _challan(record: dict[str, Any]) -> Challan | None:
-    """One challan (section 2.3), or None when nothing of it could be shown."""
+    """Parse one challan (section 2.3); None when nothing of it could be shown."""
     get = record.get
     challan_id, challan_no = identifier(get("id")), text(get("challanNo"))
     status, prepaid = text(get("status")), flag(get("prepaid"))
@@ -95,14 +95,14 @@ def _challan(record: dict[str, Any]) -> Challan | None:
 
     link_id, link = identifier(get("paymentLinkId")), _attached(get("paymentLink"))
     if link is not None and link.status == "":
-        # Of a summary without a status only the id is worth anything; a link without a status counts as live.
+        # Only the id of a summary without a status is usable; a link without a status counts as live.
         link_id, link = link.id, None
     if link is None and link_id is None:
-        # Something is there that cannot be read: to take the challan for free might pay it twice.
+        # There is a link that cannot be read: to take the challan for free might pay it twice.
         links = (("payment_link_id", get("paymentLinkId")), ("payment_link", get("paymentLink")))
         gaps += [name for name, value in links if value is not None]
     elif link is not None and link_id not in (None, link.id):
-        gaps.append("payment_link")  # Two links at once: the state of the one says nothing about the other.
+        gaps.append("payment_link")  # Two links: the state of one says nothing about the other.
     if not (challan_id or challan_no or status or link_id or link):
         return None
     return Challan(

@@ -1,7 +1,7 @@
-"""The organization's API secret (section 5): where it comes from, and how it stays out of sight.
+"""Read the organization's API secret (section 5), and keep it out of logs, errors and representations.
 
-A secret is replaced while the program runs (its deletion "makes existing integrations fail immediately"), so a file is
-looked at on every use and read again when it changed.
+A secret is replaced while the program runs (its deletion "makes existing integrations fail immediately"), so its file
+is checked on every use and read again when it has changed.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ UNREADABLE = "unreadable"
 
 
 class SecretUnavailable(ValueError):
-    """There is no usable secret; `str()` says why and never holds any of its characters."""
+    """Raised when there is no usable secret; `str()` says why and contains none of its characters."""
 
 
 class SecretSource:
-    """A secret given literally, or in a file that is read again when its time, size or inode changes.
+    """Give a secret set literally, or in a file that is read again when its time, size or inode changes.
 
     `str()` and `repr()` name the source and never the secret. Safe for use by many threads.
     """
@@ -35,17 +35,17 @@ class SecretSource:
 
     def __init__(self, path: Path | None, cached: tuple[tuple[int, ...], str] | None) -> None:
         self._path = path
-        #: (what the file looked like, the secret): one tuple, so that threads see both or neither.
+        #: (version of the file, secret): one tuple, so that threads see both or neither.
         self._cached = cached
 
     @classmethod
     def literal(cls, value: str) -> Self:
-        """Hold this very secret. Raises SecretUnavailable when it is empty or cannot stand in a header."""
+        """Use this secret. Raises SecretUnavailable when it is empty or cannot stand in a header."""
         return cls(None, ((), _checked(value, "the secret")))
 
     @classmethod
     def file(cls, path: str | os.PathLike[str]) -> Self:
-        """Read from this file, on first use and whenever it changes. Nothing is read here."""
+        """Read the secret from this file, on first use and whenever it changes. Nothing is read here."""
         return cls(Path(path), None)
 
     def read(self) -> str:
@@ -55,25 +55,25 @@ class SecretSource:
             return self._cached[1]
         name = f"the secret file {self._path}"
         try:
-            look = _look(os.stat(self._path))
+            version = _version(os.stat(self._path))
             cached = self._cached
-            if cached is not None and cached[0] == look:
+            if cached is not None and cached[0] == version:
                 return cached[1]
             with self._path.open("rb") as file:
-                # The look is taken from the open file: a replacement between the two calls is then seen next time.
-                look = _look(os.fstat(file.fileno()))
+                # The version is taken from the open file, so a replacement between the two calls is read next time.
+                version = _version(os.fstat(file.fileno()))
                 content = file.read(_MAX_BYTES + 1)
         except OSError as error:
             reason = error.strerror or type(error).__name__
         else:
             secret = _checked(content.decode("utf-8", "replace"), name)
-            self._cached = (look, secret)
+            self._cached = (version, secret)
             return secret
         raise SecretUnavailable(f"{name} cannot be read: {reason}")
 
     @property
     def fingerprint(self) -> str:
-        """16 hex digits that tell one secret from another and may be stored; `UNREADABLE` when there is none."""
+        """Return 16 hex digits that identify the secret and may be stored; `UNREADABLE` when there is none."""
         try:
             secret = self.read()
         except SecretUnavailable:
@@ -90,7 +90,7 @@ class SecretSource:
 
 
 class Bearer(AuthBase):
-    """Puts the secret on a request at the last moment (an `auth=` object, because a .netrc overrides a header)."""
+    """Put the secret on a request at the last moment (an `auth=` object, because a .netrc overrides a header)."""
 
     def __init__(self, secret: SecretSource) -> None:
         self._secret = secret
@@ -103,7 +103,7 @@ class Bearer(AuthBase):
         return f"Bearer({self._secret!r})"
 
 
-def _look(status: os.stat_result) -> tuple[int, ...]:
+def _version(status: os.stat_result) -> tuple[int, ...]:
     return (status.st_mtime_ns, status.st_size, status.st_ino)
 
 

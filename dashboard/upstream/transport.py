@@ -1,6 +1,6 @@
-"""Sending one request and reading one answer, once: no retry, no redirect, no proxy, nothing from the environment.
+"""Send one request and read one answer, once: no retry, no redirect, no proxy, nothing from the environment.
 
-What came of it is a plain `Result`. Nothing is raised for a failure, because the libraries' exceptions hold the request
+The outcome is a plain `Result`. Nothing is raised for a failure, because the libraries' exceptions hold the request
 with its headers; they end here.
 """
 
@@ -29,24 +29,24 @@ _CHUNK = 65_536
 
 
 class Kind(Enum):
-    """What came of one attempt. By phase, not by exception class (link-creation, step 4)."""
+    """Classify an attempt by its phase, not by the class of an exception (link-creation, step 4)."""
 
     ANSWERED = auto()  #: Status and headers are whole; for a 200 the body too.
     NO_SECRET = auto()  #: Nothing sent: there is no usable secret.
-    WITHHELD = auto()  #: Nothing sent: the caller said no at the last moment.
-    NOT_CONNECTED = auto()  #: Nothing sent: name, address or handshake did not come to be.
-    INSECURE = auto()  #: Nothing sent: TLS could not be made.
-    TIMED_OUT = auto()  #: Sent, and not one byte came back in time.
+    WITHHELD = auto()  #: Nothing sent: `before_send` raised.
+    NOT_CONNECTED = auto()  #: Nothing sent: the host was not resolved or not reached.
+    INSECURE = auto()  #: Nothing sent: TLS failed.
+    TIMED_OUT = auto()  #: Sent, and no byte came back in time.
     SLOW = auto()  #: Sent, and an answer began that did not end in time.
     CUT = auto()  #: Sent, and the connection ended before an answer, or within its body.
     HEAD_CUT = auto()  #: Sent, and the connection ended within the headers.
     TOO_LARGE = auto()
-    MALFORMED = auto()  #: Not HTTP, or not in the encoding it says.
+    MALFORMED = auto()  #: Not HTTP, or not in its stated encoding.
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The outcome of one attempt; `size` is the body's length on the wire, in bytes, as far as it was read."""
+    """Hold the outcome of one attempt; `size` is how many bytes of the body were read from the wire."""
 
     kind: Kind
     sent: bool
@@ -60,10 +60,10 @@ class Result:
 
 
 class Transport:
-    """Three sessions by intent: searches, other reads, and one made anew for every creation (link-creation, I2).
+    """Hold three sessions by intent: searches, other reads, and a new one for every creation (link-creation, I2).
 
-    A creation gets a fresh connection, because a pooled one that the service has just closed could not be told from
-    one that broke after delivery. Redirects are not even looked at: the library would read their body, unbounded.
+    A creation gets a fresh connection, because a pooled one that the service has just closed fails like one that broke
+    after delivery. Redirects are ignored, because the library would read their bodies without a limit.
     """
 
     def __init__(self, config: ServiceConfig) -> None:
@@ -72,15 +72,15 @@ class Transport:
         self._searches = _Session(config)
 
     def read(self, url: str, *, seconds: float, limit: int) -> Result:
-        """GET, over a pooled connection."""
+        """Send a GET over a pooled connection."""
         return self._perform(self._reads, requests.Request("GET", url), seconds, limit)
 
     def search(self, url: str, body: bytes, *, seconds: float, limit: int) -> Result:
-        """POST of a search, over a pooled connection."""
+        """Send the POST of a search over a pooled connection."""
         return self._perform(self._searches, _post(url, body), seconds, limit)
 
     def create(self, url: str, body: bytes, *, seconds: float, limit: int, before_send: Callable[[], None]) -> Result:
-        """POST of a creation, over a connection of its own; `before_send` may still stop it when that stands."""
+        """Send the POST of a creation over a connection of its own; `before_send` may still stop it once connected."""
         with _Session(self._config) as session:
             session.headers["Connection"] = "close"
             return self._perform(session, _post(url, body), seconds, limit, before_send)
@@ -103,7 +103,7 @@ class Transport:
         kind, reason = Kind.ANSWERED, ""
         try:
             with attempt:
-                # The watchdog ends silence after `seconds`; the library's own read timeout only stands behind it.
+                # The watchdog ends silence after `seconds`; the library's own read timeout is a second guard.
                 timeout = (max(0.001, min(seconds, self._config.connect_timeout)), max(0.0, seconds) + 1.0)
                 response = session.send(
                     session.prepare_request(request), stream=True, timeout=timeout, allow_redirects=False, proxies={}
@@ -111,7 +111,7 @@ class Transport:
                 try:
                     answer.take(response)
                 finally:
-                    response.raw.close()  # An answer that was read to its end has returned its connection by now.
+                    response.raw.close()  # An answer read to its end has returned its connection already.
         except SecretUnavailable as error:
             kind, reason = Kind.NO_SECRET, str(error)
         except _TooLarge:
@@ -132,7 +132,7 @@ class Transport:
 
 
 def _classify(attempt: Attempt, status: int | None, error: Exception) -> Kind:
-    """Tell what an exception meant, from how far the attempt had come."""
+    """Classify an exception by how far the attempt had come."""
     if attempt.withheld is not None:
         return Kind.WITHHELD
     if not attempt.sent:
@@ -143,13 +143,13 @@ def _classify(attempt: Attempt, status: int | None, error: Exception) -> Kind:
         return Kind.CUT
     if attempt.head_cut:
         return Kind.HEAD_CUT
-    # A body that is not in the encoding it says; a head that is not HTTP, or of which the library makes nothing.
+    # The body is not in its stated encoding, or the head is not HTTP that the library can read.
     unreadable = isinstance(error, urllib3.exceptions.DecodeError) or status is None
     return Kind.MALFORMED if unreadable else Kind.CUT
 
 
 def _root(error: BaseException) -> str:
-    """The class name of the innermost cause; the messages of exceptions may quote what was sent or received."""
+    """Return the class name of the innermost cause; messages of exceptions may quote what was sent or received."""
     for _ in range(10):
         inner = (getattr(error, "reason", None), *error.args[:1], error.__cause__, error.__context__)
         error = next((cause for cause in inner if isinstance(cause, BaseException)), error)
@@ -161,7 +161,7 @@ class _TooLarge(Exception):
 
 
 class _Answer:
-    """An answer as far as it was read. Error bodies are not documented, so only a 200's is read at all."""
+    """Read an answer. Error bodies are not documented, so only the body of a 200 is read."""
 
     def __init__(self, limit: int, retry_after_limit: float) -> None:
         self._limit = limit
@@ -173,7 +173,7 @@ class _Answer:
         self.retry_after: float | None = None
 
     def take(self, response: requests.Response) -> None:
-        """Read status, headers and body. Raises _TooLarge once the decoded body, or its announced length, is."""
+        """Read status, headers and body. Raises _TooLarge once the decoded body, or its stated length, is too large."""
         self.status = response.status_code
         self.service_time = _date(response.headers.get("Date"))
         self.retry_after = _retry_after(response.headers, self.service_time, self._retry_after_limit)
@@ -225,7 +225,7 @@ class _Session(requests.Session):
 
 
 def _date(value: str | None) -> datetime | None:
-    """A HTTP date as aware UTC."""
+    """Parse an HTTP date as aware UTC."""
     try:
         when = parsedate_to_datetime(value or "")
         when = when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
@@ -235,7 +235,7 @@ def _date(value: str | None) -> datetime | None:
 
 
 def _retry_after(headers: Mapping[str, str], service_time: datetime | None, limit: float) -> float | None:
-    """Seconds to wait, from Retry-After as seconds or as a date (by the service's own clock), 0 up to `limit`."""
+    """Return the seconds of Retry-After, given as seconds or as a date (by the service's own clock), 0 to `limit`."""
     value = headers.get("Retry-After", "").strip()
     if value.isascii() and value.isdigit():
         return min(float(value[:12]), limit)
