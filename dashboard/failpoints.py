@@ -1,7 +1,7 @@
-"""Named points at which a test may end or stop this process, to prove that nothing is lost or doubled there.
+"""Name the points at which a test may stop or kill this process, to prove that no link is lost or duplicated there.
 
-Only a test arms one, in code of its own; no setting can. Unarmed, reaching a point is one look into an empty dict.
-The rows of the crash table in link-creation.md are these points.
+Only a test's own code arms one; no setting can. An unarmed point costs a lookup in an empty dict. The crash table of
+link-creation.md is made of these points.
 """
 
 from __future__ import annotations
@@ -11,43 +11,43 @@ from enum import StrEnum
 
 
 class Point(StrEnum):
-    """In the order in which a creation, and then the watcher, comes by."""
+    """A failpoint, in the order in which a creation and then the watcher reach them."""
 
-    PREPARE_INSIDE = "prepare.inside"  #: The request and its claims are written, not committed.
+    PREPARE_INSIDE = "prepare.inside"  #: The intent and its claims are written, not committed.
     PREPARE_DONE = "prepare.done"
-    GUARD_SEARCHED = "guard.asked"  #: The second-attempt guard has its answer, and has concluded nothing.
+    GUARD_SEARCHED = "guard.searched"  #: The second-attempt guard has its evidence, and has concluded nothing.
     MARK_INSIDE = "mark.inside"
-    MARK_DONE = "mark.done"  #: SENDING is durable, and no connection is made yet.
-    SEND_CONNECTED = "send.connected"  #: The connection stands, and no byte has left.
-    SEND_HALF = "send.half"  #: The head has left, the body has not.
-    SEND_WHOLE = "send.whole"  #: Everything has left, and no answer was read.
+    MARK_DONE = "mark.done"  #: SENDING is durable, and there is no connection yet.
+    SEND_CONNECTED = "send.connected"  #: The connection is made, and no byte has left.
+    SEND_HALF = "send.half"  #: The head of the request has left, the body has not.
+    SEND_WHOLE = "send.whole"  #: The whole request has left, and no answer was read.
     ANSWER_READ = "answer.read"
     RECORD_INSIDE = "record.inside"  #: The created link is written, not committed.
-    RECORD_DONE = "record.done"  #: The browser has not been told.
-    END_INSIDE = "end.inside"  #: A refusal, or an unclear outcome, is written, not committed.
+    RECORD_DONE = "record.done"  #: The browser has no answer yet.
+    END_INSIDE = "end.inside"  #: A refusal or an unclear outcome is written, not committed.
     END_DONE = "end.done"
     SPOOLED = "spooled"  #: The database refused the record; the ids are on disk.
     SWEEP_INSIDE = "sweep.inside"
-    RESOLVE_CLAIMED = "look.taken"
-    RESOLVE_SEARCHED = "look.asked"  #: The search and the links' states are read, and nothing is concluded.
-    RESOLVE_INSIDE = "look.inside"
-    RESOLVE_DONE = "look.done"
+    RESOLVE_CLAIMED = "resolve.claimed"
+    RESOLVE_SEARCHED = "resolve.searched"  #: Search and status answers are read, and nothing is concluded.
+    RESOLVE_INSIDE = "resolve.inside"
+    RESOLVE_DONE = "resolve.done"
 
 
 _armed: dict[Point, Callable[[], None]] = {}
 
 
 def reach(point: Point) -> None:
-    """Say that the process has come to a point."""
+    """Run the action that a test has armed at this point, if any."""
     if action := _armed.get(point):
         action()
 
 
 def arm(point: Point, action: Callable[[], None]) -> None:
-    """Do something when the process comes to a point; for tests."""
+    """Run an action whenever the process reaches a point; for tests."""
     _armed[point] = action
 
 
 def disarm() -> None:
-    """Forget every action."""
+    """Remove every action."""
     _armed.clear()

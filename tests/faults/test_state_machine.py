@@ -33,9 +33,9 @@ from tests.support.people import ASHA, MEERA, Somebody
 OpenOffice = Callable[[bool], Office]
 
 INSIDE = {point for point in Point if point.value.endswith(".inside")}
-LOOKS = [point for point in Point if point.value.startswith("look.")]
-SWEEP_AND_LOOKS = [Point.SWEEP_INSIDE, *LOOKS]
-CLICKS = [point for point in Point if point not in (Point.SPOOLED, *SWEEP_AND_LOOKS)]
+RESOLVE = [point for point in Point if point.value.startswith("resolve.")]
+SWEEP_AND_RESOLVE = [Point.SWEEP_INSIDE, *RESOLVE]
+CLICKS = [point for point in Point if point not in (Point.SPOOLED, *SWEEP_AND_RESOLVE)]
 
 PEOPLE = st.sampled_from([ASHA, MEERA])
 VEHICLES = st.sampled_from(sorted(FLEET))
@@ -159,14 +159,14 @@ class Histories(RuleBasedStateMachine):
     def searches(self, person: Somebody, rc: str, fresh: bool) -> None:
         self.office.search(person, rc, fresh=fresh)
 
-    @rule(form=forms, held=held_up(LOOKS))
+    @rule(form=forms, held=held_up(RESOLVE))
     def looks_now(self, form: Form, held: Interruption | None) -> None:
         if (row := self.office.request_of(form)) is not None:
             self.office.run(lambda process: process.services.outcome_resolver.resolve(row.id), held, form)
 
     # The watcher, and time
 
-    @rule(held=held_up(SWEEP_AND_LOOKS), seconds=PAUSES)
+    @rule(held=held_up(SWEEP_AND_RESOLVE), seconds=PAUSES)
     def the_watcher_works(self, held: Interruption | None, seconds: int) -> None:
         self.around.passes(seconds)
         self.office.run(lambda process: process.watch(), held)
