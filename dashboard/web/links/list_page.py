@@ -23,7 +23,7 @@ from dashboard.web.links import filters
 from dashboard.web.links.records import LinkCard
 from dashboard.web.shared import request_args
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_services, names, person_id, zone
+from dashboard.web.shared.current import current_services, name_of, names, person_id, zone
 from dashboard.web.shared.fingerprints import fingerprint
 from dashboard.web.shared.live import whole_seconds
 
@@ -121,8 +121,7 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
         makers = link_listing.creators(connection)
         given = [*drivers.listed(connection), *drivers.listed(connection, left=True)]
         views = saved_views.of_person(connection, person_id())
-    people = names()
-    known = sorted(((str(key), people.get(key, "a former colleague")) for key in makers), key=lambda pair: pair[1])
+    known = sorted(((str(key), name_of(key)) for key in makers), key=lambda pair: pair[1])
     return LinksPage(
         listed=listed,
         more=any(typed[name] for name in ("vehicle", "from", "to", "least", "most"))

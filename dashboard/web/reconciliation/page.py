@@ -29,7 +29,7 @@ from dashboard.web.reconciliation.records import (
 )
 from dashboard.web.shared import request_args
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_services, names
+from dashboard.web.shared.current import current_services, name_of
 
 #: How many rows the first page shows of each kind, a page of one kind, and the list of those acknowledged.
 _FEW, _PAGE_SIZE, _MOST_ACKNOWLEDGED = 10, 50, 50
@@ -211,7 +211,7 @@ def _acknowledged(row: ListedDiscrepancy) -> AcknowledgedRow:
         plate=spaced(row.rc) if row.rc else None,
         title=texts.KINDS[row.kind].title,
         sentences=texts.sentences(row.kind, row.facts),
-        by=names().get(row.acknowledged_by, texts.FORMER_COLLEAGUE),
+        by=name_of(row.acknowledged_by),
         at=row.acknowledged_at,
         note=row.note or "",
         is_over=row.withdrawn_at is not None,

@@ -114,7 +114,6 @@ def other_link(made_at: datetime) -> str:
 # Acknowledging
 
 CHANGED = "Nothing was ticked off: this has changed since, or a colleague was first. What is known of it stands here."
-FORMER_COLLEAGUE = "a former colleague"
 
 
 def note_refused(shortest: int, longest: int) -> str:

@@ -13,6 +13,9 @@ from dashboard.settings import Settings
 from dashboard.store.accounts import people
 from dashboard.web.shared.request_id import request_origin
 
+#: Stands for a person who is not stored any more.
+FORMER_COLLEAGUE = "a former colleague"
+
 
 def current_services() -> Services:
     return cast(Services, current_app.extensions["services"])
@@ -44,6 +47,11 @@ def names() -> dict[int | None, str]:
             g.names = {person.id: person.name for person in people.everybody(connection)}
     known: dict[int | None, str] = g.names
     return known
+
+
+def name_of(person_id: int | None) -> str:
+    """Return a person's name, or words for a person who is not stored any more."""
+    return names().get(person_id, FORMER_COLLEAGUE)
 
 
 def settings() -> Settings:

@@ -12,7 +12,7 @@ from dashboard.store.sharing import drivers, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import DriverShare
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_services, names
+from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.forms import DriverForm
@@ -52,7 +52,7 @@ def _given(share: DriverShare) -> GivenLink:
         state=shared_texts.link_state(share.status),
         total=share.total,
         at=share.at,
-        by=names().get(share.person_id, texts.FORMER_COLLEAGUE),
+        by=name_of(share.person_id),
         channel=texts.CHANNELS[share.channel],
     )
 

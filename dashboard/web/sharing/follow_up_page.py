@@ -20,7 +20,7 @@ from dashboard.store.sharing.follow_ups import FollowUpLink, Note
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links.list_page import PAGE_SIZE, read_place
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_services, names
+from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.sharing.records import FollowUp, FollowUpPage, Queue
 
 #: The arguments of the address that say where the two lists begin.
@@ -92,7 +92,6 @@ def _read_page(connection: Connection, query: _Query, now: datetime, name: str) 
 def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
     share, note = facts.shared.get(link.id), facts.notes.get(link.id)
     driver = facts.drivers.get(share.driver_id) if share and share.driver_id is not None else None
-    people = names()
     return FollowUp(
         link_id=link.id,
         plate=spaced(link.rc) if link.rc else None,
@@ -105,8 +104,8 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         driver_id=driver.id if driver else None,
         by_whatsapp=bool(driver and driver.phone and share and share.channel is Channel.WHATSAPP),
         note=note.text if note else None,
-        noted_by=people.get(note.person_id) if note else None,
+        noted_by=name_of(note.person_id) if note else None,
         noted_at=note.at if note else None,
         snoozed_until=link.snoozed_until,
-        snoozed_by=people.get(link.snoozed_by or 0),
+        snoozed_by=name_of(link.snoozed_by) if link.snoozed_until else None,
     )

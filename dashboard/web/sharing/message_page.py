@@ -10,7 +10,7 @@ from dashboard.domain.messages import LANGUAGES, Language, fill
 from dashboard.store.sharing import message_templates
 from dashboard.store.sharing.message_templates import MessageTemplate
 from dashboard.web.shared import edit_conflicts
-from dashboard.web.shared.current import current_services, names
+from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.records import MessagesPage, Wording
@@ -37,7 +37,7 @@ def _wording(language: Language, stored: MessageTemplate | None) -> Wording:
         english=language.english,
         body=body,
         example=fill(body, texts.SAMPLE),
-        written_by=names().get(stored.written_by) if stored else None,
+        written_by=name_of(stored.written_by) if stored else None,
         written_at=stored.written_at if stored else None,
         editing=edit_conflicts.start({"body": body}),
     )

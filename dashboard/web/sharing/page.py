@@ -27,7 +27,7 @@ from dashboard.store.sharing.shares import Share
 from dashboard.web.links import page as link_page
 from dashboard.web.links.list_page import Choice
 from dashboard.web.shared import qr
-from dashboard.web.shared.current import current_services, names, zone
+from dashboard.web.shared.current import current_services, name_of, zone
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.records import PastShare, Reminder, SharePage, Way
 
@@ -148,8 +148,9 @@ def _digits(phone: str) -> str:
 
 
 def _past(share: Share) -> PastShare:
-    by = names().get(share.person_id, texts.FORMER_COLLEAGUE)
-    return PastShare(share.at, by, texts.CHANNELS[share.channel], share.driver_name, share.driver_id)
+    return PastShare(
+        share.at, name_of(share.person_id), texts.CHANNELS[share.channel], share.driver_name, share.driver_id
+    )
 
 
 def _format_amount(amount: Decimal) -> str:

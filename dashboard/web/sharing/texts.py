@@ -12,7 +12,6 @@ from dashboard.services.sharing.share import NotShareable, ShareProblem
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_moment
 
-FORMER_COLLEAGUE = "a former colleague"
 NOBODY = "Nobody in particular"
 
 #: Channels as lists of past shares name them.

@@ -190,7 +190,7 @@ def _follow_up_pages() -> Pages:
         driver_id=None,
         by_whatsapp=False,
         note=HOSTILE,
-        noted_by=None,
+        noted_by="a former colleague",
         noted_at=ago(days=3),
     )
     never = replace(
