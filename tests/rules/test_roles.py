@@ -1,4 +1,4 @@
-"""Who may do what, decided in one table, and whoever may not is told why."""
+"""One table decides which role may do what, and a refusal says why."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_each_role_may_do_what_the_ones_before_it_may(
 
 
 @pytest.mark.usefixtures("rooms")
-def test_whoever_may_not_is_told_why(staff: Visitor) -> None:
+def test_a_refusal_says_which_role_it_takes(staff: Visitor) -> None:
     page = staff.page("/room/manager", status=403)
     assert "This is for managers and administrators" in page.text
     assert "You are signed in as Asha Rao, whose role is staff." in page.text
@@ -45,7 +45,7 @@ def test_whoever_may_not_is_told_why(staff: Visitor) -> None:
 
 
 @pytest.mark.usefixtures("rooms")
-def test_a_region_says_it_in_a_notice(staff: Visitor) -> None:
+def test_a_refused_region_is_answered_with_a_notice(staff: Visitor) -> None:
     answer = staff.get("/room/admin", headers=HTMX)
     assert (answer.status_code, answer.headers["HX-Retarget"]) == (403, "#notices")
     assert "This is for administrators" in answer.text

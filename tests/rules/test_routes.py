@@ -1,4 +1,4 @@
-"""Every route, whoever wrote it: guarded, protected, and answered with every header."""
+"""Every route is guarded and protected, and every answer has every header."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SAFE = {"HEAD", "OPTIONS"}
 
 
 def addresses(app: Flask) -> Iterator[tuple[Rule, str, str]]:
-    """Every rule with each of its methods and an address that it matches."""
+    """Yield every rule with each of its methods and an address that it matches."""
     for rule in app.url_map.iter_rules():
         values: dict[str, Any] = {}
         for name in rule.arguments:
@@ -82,7 +82,7 @@ def test_every_route_that_changes_something_refuses_other_sites(app: Flask, admi
 
 
 def test_no_route_changes_anything_on_get(app: Flask) -> None:
-    """GET alone, or not at all; the sign-in page alone has both, as two things."""
+    """Only sign-in has both methods at one address."""
     both = [rule.rule for rule in app.url_map.iter_rules() if {"GET", "POST"} <= (rule.methods or set())]
     assert both == ["/sign-in"]
 
@@ -135,7 +135,7 @@ def test_every_failure_has_its_status_and_a_page_that_keeps_the_rules(
     assert "This host is not known here" in answers["foreign host"].text
 
 
-def test_a_notice_goes_beside_the_page_that_htmx_keeps(answers: dict[str, TestResponse]) -> None:
+def test_an_error_of_a_region_is_a_notice_and_leaves_the_page(answers: dict[str, TestResponse]) -> None:
     answer = answers["500, htmx"]
     assert answer.headers["HX-Retarget"] == "#notices"
     assert answer.headers["HX-Reswap"] == "innerHTML"
@@ -143,13 +143,13 @@ def test_a_notice_goes_beside_the_page_that_htmx_keeps(answers: dict[str, TestRe
     assert "HX-Request" in answer.headers["Vary"]
 
 
-def test_no_policy_allows_what_was_written_into_a_page() -> None:
+def test_the_policy_allows_no_inline_code() -> None:
     policy = HEADERS["Content-Security-Policy"]
     assert "unsafe" not in policy
     assert "*" not in policy
 
 
-def test_browsers_are_told_to_stay_on_https_when_cookies_are_secure(build_app: Any, environ: dict[str, str]) -> None:
+def test_strict_transport_security_is_sent_when_cookies_are_secure(build_app: Any, environ: dict[str, str]) -> None:
     del environ["DASHBOARD_INSECURE_COOKIES"]
     client = build_app(Settings.from_environ(environ)).test_client()
     for address in ("/sign-in", "/static/app.css", "/nowhere"):

@@ -29,7 +29,7 @@ def assert_clean(text: str, where: str) -> None:
 
 
 def work(replica: ServedReplica, staff: Visitor) -> None:
-    """A search that succeeds, one that is refused, and one that nobody answers. (Every answer is searched too.)"""
+    """Search once with success, once refused and once unanswered. `Visitor` checks every answer for secrets."""
     replica.levers.add_vehicle("MH12AB1001", [{"challanNo": "MH1", "challanAmount": 500}])
     page = staff.page("/")
     assert staff.read(page.submit("Search", rc_number="mh12 ab 1001")).status == 200
@@ -73,7 +73,7 @@ def test_no_file_of_the_data_folder_holds_a_secret(
         assert "a long enough phrase" not in content
 
 
-def test_nothing_that_is_printed_shows_a_secret(app: Flask, settings: Settings) -> None:
+def test_no_repr_shows_a_secret(app: Flask, settings: Settings) -> None:
     services = app.extensions["services"]
     shown = [settings, settings.api_secret, app, services, services.vehicle_search, app.extensions["people"]]
     for thing in shown:

@@ -1,12 +1,14 @@
-"""Which passwords are accepted as new ones."""
+"""Which new passwords are accepted, and how passwords are hashed and verified."""
 
 from __future__ import annotations
+
+import time
 
 import pytest
 from argon2 import PasswordHasher
 
 from dashboard.services.accounts.passwords import PasswordRefused, Passwords, check_new
-from tests.support.people import cheap_passwords
+from tests.support.people import PASSWORD, cheap_passwords
 
 
 def check(password: str) -> None:
@@ -68,3 +70,23 @@ def test_a_broken_hash_lets_nobody_in() -> None:
 def test_a_cheaper_hash_of_before_is_outdated() -> None:
     cheap = cheap_passwords().hash("correct horse")
     assert Passwords(PasswordHasher(time_cost=2, memory_cost=16, parallelism=1)).is_outdated(cheap)
+
+
+def test_verifying_takes_as_long_without_a_hash() -> None:
+    passwords = Passwords(PasswordHasher(time_cost=2, memory_cost=1024, parallelism=1))
+    hashed = passwords.hash(PASSWORD)
+    passwords.verify(None, "first")
+
+    def quickest(password_hash: str | None) -> float:
+        taken = []
+        for _ in range(7):
+            start = time.perf_counter()
+            assert not passwords.verify(password_hash, "not the password")
+            taken.append(time.perf_counter() - start)
+        return min(taken)
+
+    assert 0.4 < quickest(None) / quickest(hashed) < 2.5
+
+
+def test_passwords_are_hashed_with_argon2id_at_its_full_cost() -> None:
+    assert Passwords().hash(PASSWORD).startswith("$argon2id$v=19$m=19456,t=2,p=1$")

@@ -1,4 +1,4 @@
-"""What was typed into a form that was sent with an ended session waits on a page, and is saved by a click."""
+"""What people type into a form whose session has expired is shown on the page of saved forms, and saved by a click."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WORDS = "Hello {driver}, please pay for {vehicle} here: {url}"
 
 @pytest.fixture
 def signs_in_again(clock: MovableClock) -> Callable[..., Page]:
-    """The session of a manager ends while a form is open; it is sent, and its sender signs in again."""
+    """Let the session of a manager expire while a form is open, send it, and sign in again."""
 
     def go(manager: Visitor, address: str, button: str, **fields: str) -> Page:
         page = manager.page(address)
@@ -39,14 +39,14 @@ def signs_in_again(clock: MovableClock) -> Callable[..., Page]:
 
 
 def saved(page: Page) -> TestResponse:
-    """Save it: the browser sends the form on, to where it belongs."""
+    """Submit the saved form, as a browser follows the redirect."""
     answer = page.submit("Save it")
     assert answer.status_code == 307
     fields = [(str(each["name"]), str(each["value"])) for each in page.all("main form input[name]")]
     return page.client.post(answer.headers["Location"], data=MultiDict(fields))
 
 
-def test_a_new_driver_waits_and_is_added_once_saved(
+def test_a_new_driver_is_added_once_when_the_saved_form_is_submitted(
     manager: Visitor, store: Store, signs_in_again: Callable[..., Page]
 ) -> None:
     page = signs_in_again(manager, "/drivers", "Add the driver", name="Ravi Kumar", phone="98765 43210")
@@ -58,14 +58,16 @@ def test_a_new_driver_waits_and_is_added_once_saved(
     assert saved(page).status_code == 303
     with store.read() as connection:
         assert [row.name for row in drivers.listed(connection)] == ["Ravi Kumar"]
-    assert manager.get("/kept").headers["Location"] == "/", "it waits no more"
+    assert manager.get("/kept").headers["Location"] == "/", "it is not saved any more"
     again = manager.read(page.submit("Save it"))
     assert "It was sent already" in again.text
     with store.read() as connection:
         assert len(drivers.listed(connection)) == 1
 
 
-def test_the_wording_of_a_message_waits(manager: Visitor, store: Store, signs_in_again: Callable[..., Page]) -> None:
+def test_the_body_of_a_message_outlasts_an_expired_session(
+    manager: Visitor, store: Store, signs_in_again: Callable[..., Page]
+) -> None:
     page = signs_in_again(manager, "/messages", "Save the message in English", body=WORDS)
     assert "The wording of a message: English" in page.text
     assert WORDS in page.text
@@ -74,7 +76,7 @@ def test_the_wording_of_a_message_waits(manager: Visitor, store: Store, signs_in
         assert message_templates.find(connection, "en").body == WORDS
 
 
-def test_own_fields_wait(
+def test_custom_fields_outlast_an_expired_session(
     manager: Visitor, five: dict[str, str], store: Store, signs_in_again: Callable[..., Page]
 ) -> None:
     steps.searched(manager)
@@ -89,14 +91,16 @@ def test_own_fields_wait(
         )
 
 
-def test_what_will_not_do_is_explained_once_it_is_saved(manager: Visitor, signs_in_again: Callable[..., Page]) -> None:
+def test_an_invalid_field_of_a_saved_form_is_explained_when_it_is_submitted(
+    manager: Visitor, signs_in_again: Callable[..., Page]
+) -> None:
     page = signs_in_again(manager, "/drivers", "Add the driver", name="Ravi Kumar", phone="12")
     answer = saved(page)
     assert answer.status_code == 422
     assert Page(manager, answer).field("Name")["value"] == "Ravi Kumar"
 
 
-def test_a_driver_who_was_changed_is_named(manager: Visitor, store: Store, signs_in_again: Callable[..., Page]) -> None:
+def test_a_saved_change_names_its_driver(manager: Visitor, store: Store, signs_in_again: Callable[..., Page]) -> None:
     added = manager.page("/drivers").submit("Add the driver", name="Ravi Kumar", phone="98765 43210")
     address = added.headers["Location"]
     page = signs_in_again(manager, address, "Save the driver", name="Ravi K.", phone="", language="hi")
@@ -109,7 +113,7 @@ def test_a_driver_who_was_changed_is_named(manager: Visitor, store: Store, signs
         assert (row.name, row.phone, row.language) == ("Ravi K.", None, "hi")
 
 
-def test_a_note_and_a_saved_view_wait(
+def test_a_note_and_a_view_outlast_an_expired_session(
     manager: Visitor,
     five: dict[str, str],
     levers: Levers,
@@ -131,7 +135,7 @@ def test_a_note_and_a_saved_view_wait(
     assert (view.get_text(), view["href"]) == ("Open ones", "/links?state=ACTIVE&vehicle=MH12")
 
 
-def test_what_waits_can_be_left(manager: Visitor, store: Store, signs_in_again: Callable[..., Page]) -> None:
+def test_a_saved_form_can_be_discarded(manager: Visitor, store: Store, signs_in_again: Callable[..., Page]) -> None:
     page = signs_in_again(manager, "/drivers", "Add the driver", name="Ravi Kumar")
     assert "It was not saved." in manager.read(page.submit("Do not save it")).text
     assert manager.get("/kept").headers["Location"] == "/"
@@ -139,7 +143,7 @@ def test_what_waits_can_be_left(manager: Visitor, store: Store, signs_in_again: 
         assert drivers.listed(connection) == []
 
 
-def test_it_waits_on_when_the_session_ends_again(
+def test_a_saved_form_outlasts_a_second_expired_session(
     manager: Visitor, store: Store, clock: MovableClock, signs_in_again: Callable[..., Page]
 ) -> None:
     page = signs_in_again(manager, "/drivers", "Add the driver", name="Ravi Kumar")
@@ -152,7 +156,7 @@ def test_it_waits_on_when_the_session_ends_again(
         assert [row.name for row in drivers.listed(connection)] == ["Ravi Kumar"]
 
 
-def test_what_waits_is_for_its_person_alone(manager: Visitor, staff: Visitor, clock: MovableClock) -> None:
+def test_a_saved_form_is_shown_to_its_sender_alone(manager: Visitor, staff: Visitor, clock: MovableClock) -> None:
     page = manager.page("/drivers")
     clock.advance(hours=1)
     signing_in = manager.page(page.submit("Add the driver", name="Ravi Kumar").headers["Location"])
@@ -161,7 +165,7 @@ def test_what_waits_is_for_its_person_alone(manager: Visitor, staff: Visitor, cl
     assert manager.get("/kept").headers["Location"] == "/"
 
 
-def test_what_nobody_knows_the_sender_of_is_shown_to_nobody(manager: Visitor, staff: Visitor) -> None:
+def test_a_form_of_an_unknown_sender_is_shown_to_nobody(manager: Visitor, staff: Visitor) -> None:
     page = manager.page("/drivers")
     manager.page("/").submit("Sign out")
     fields = {"csrf_token": page.one("meta[name=csrf-token]")["content"], "name": "Ravi Kumar"}
@@ -172,11 +176,11 @@ def test_what_nobody_knows_the_sender_of_is_shown_to_nobody(manager: Visitor, st
     assert "Ravi Kumar" not in manager.read(answer).text
 
 
-def test_what_was_typed_is_only_text(manager: Visitor, signs_in_again: Callable[..., Page]) -> None:
+def test_the_fields_of_a_saved_form_are_shown_as_text(manager: Visitor, signs_in_again: Callable[..., Page]) -> None:
     page = signs_in_again(manager, "/drivers", "Add the driver", name="<b>Ravi</b>")
     assert "<b>Ravi</b>" in page.text
     assert page.all("dd b") == []
 
 
-def test_without_anything_kept_there_is_nothing_to_see(manager: Visitor) -> None:
+def test_without_a_saved_form_its_page_leads_to_the_search(manager: Visitor) -> None:
     assert manager.get("/kept").headers["Location"] == "/"

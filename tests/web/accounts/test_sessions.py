@@ -1,4 +1,4 @@
-"""How sessions end: by the clock, by an administrator, by a change; and how the person comes back."""
+"""Sessions end by the clock, by an administrator and by a change; forms of an expired session resume."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def test_polls_do_not_keep_a_session_alive(staff: Visitor, clock: MovableClock) 
     assert staff.get(PANEL, headers=HTMX).status_code == 401
 
 
-def test_every_live_region_that_asks_by_itself_is_known_as_a_poll(app: Flask) -> None:
+def test_every_live_region_is_listed_as_a_poll(app: Flask) -> None:
     assert app.view_functions.keys() >= access.POLLS
 
 
-def test_use_is_written_down_once_a_minute(staff: Visitor, clock: MovableClock, store: Store) -> None:
+def test_the_use_of_a_session_is_recorded_once_a_minute(staff: Visitor, clock: MovableClock, store: Store) -> None:
     def last_used() -> Any:
         with store.engine.connect() as connection:
             return connection.exec_driver_sql("SELECT last_used_at FROM sign_in").scalar_one()
@@ -96,10 +96,10 @@ def test_a_forged_cookie_signs_nobody_in(visitor: Visitor) -> None:
     assert not lives(visitor)
 
 
-# After the end
+# After a session has ended
 
 
-def test_a_page_asks_to_sign_in_and_says_why(staff: Visitor, clock: MovableClock) -> None:
+def test_a_page_of_an_expired_session_leads_to_sign_in_and_says_why(staff: Visitor, clock: MovableClock) -> None:
     clock.advance(hours=1)
     answer = staff.get("/vehicles/MH12AB1001?a=1")
     assert (answer.status_code, answer.headers["Location"]) == (302, "/sign-in?next=/vehicles/MH12AB1001?a%3D1")
@@ -109,11 +109,11 @@ def test_a_page_asks_to_sign_in_and_says_why(staff: Visitor, clock: MovableClock
     assert signed_in.headers["Location"] == "/vehicles/MH12AB1001?a=1"
 
 
-def test_a_stranger_is_not_told_of_an_ended_session(visitor: Visitor) -> None:
+def test_a_stranger_reads_nothing_of_an_expired_session(visitor: Visitor) -> None:
     assert "ended" not in visitor.page("/").text
 
 
-def test_a_panel_sends_its_page_to_sign_in(staff: Visitor, clock: MovableClock) -> None:
+def test_a_poll_of_an_expired_session_redirects_its_page_to_sign_in(staff: Visitor, clock: MovableClock) -> None:
     clock.advance(hours=1)
     answer = staff.get(PANEL, headers={**HTMX, "HX-Current-URL": "http://localhost/vehicles/MH12AB1001"})
     assert answer.status_code == 401
@@ -123,7 +123,7 @@ def test_a_panel_sends_its_page_to_sign_in(staff: Visitor, clock: MovableClock) 
 
 
 @pytest.mark.parametrize("current", [None, "http://evil.example/", "http://localhost//evil.example", PANEL])
-def test_a_panel_whose_page_is_unknown_names_the_page_of_its_region(
+def test_a_poll_from_an_unknown_page_comes_back_to_the_page_of_its_region(
     staff: Visitor, clock: MovableClock, current: str | None
 ) -> None:
     clock.advance(hours=1)
@@ -132,7 +132,7 @@ def test_a_panel_whose_page_is_unknown_names_the_page_of_its_region(
     assert answer.headers["HX-Redirect"] == f"/sign-in?next={PANEL.removesuffix('/panel')}"
 
 
-# A form that is sent with an ended session
+# A form whose session has expired
 
 
 class Resumed:
@@ -159,7 +159,7 @@ def select(app: Flask) -> str:
     return app.url_map.bind("localhost").build("vehicles.select", {"rc": "MH12AB1001"})
 
 
-def test_the_fields_of_a_form_outlast_the_session(
+def test_the_fields_of_a_form_outlast_an_expired_session(
     app: Flask, staff: Visitor, clock: MovableClock, resumed: Resumed
 ) -> None:
     token = token_of(staff)
@@ -178,7 +178,7 @@ def test_the_fields_of_a_form_outlast_the_session(
     assert form.fields == (("challan", "a"), ("challan", "b"), ("hours", "72"))
 
 
-def test_they_are_gone_on_with_once(app: Flask, staff: Visitor, clock: MovableClock, resumed: Resumed) -> None:
+def test_a_saved_form_resumes_once(app: Flask, staff: Visitor, clock: MovableClock, resumed: Resumed) -> None:
     token = token_of(staff)
     clock.advance(hours=1)
     staff.post(select(app), data={"csrf_token": token})
@@ -188,7 +188,7 @@ def test_they_are_gone_on_with_once(app: Flask, staff: Visitor, clock: MovableCl
     assert len(resumed.calls) == 1
 
 
-def test_they_wait_for_nobody_but_their_person(
+def test_a_saved_form_resumes_for_its_sender_alone(
     app: Flask, staff: Visitor, clock: MovableClock, resumed: Resumed
 ) -> None:
     add(app, MEERA)
@@ -199,7 +199,9 @@ def test_they_wait_for_nobody_but_their_person(
     assert resumed.calls == []
 
 
-def test_they_wait_for_two_hours(app: Flask, staff: Visitor, clock: MovableClock, resumed: Resumed) -> None:
+def test_a_saved_form_expires_after_two_hours(
+    app: Flask, staff: Visitor, clock: MovableClock, resumed: Resumed
+) -> None:
     token = token_of(staff)
     clock.advance(hours=1)
     staff.post(select(app), data={"csrf_token": token})
@@ -208,7 +210,7 @@ def test_they_wait_for_two_hours(app: Flask, staff: Visitor, clock: MovableClock
     assert resumed.calls == []
 
 
-def test_a_lost_cookie_keeps_the_fields_when_the_browser_vouches_for_the_page(
+def test_a_form_without_a_session_is_saved_when_the_browser_says_that_it_is_ours(
     app: Flask, visitor: Visitor, resumed: Resumed
 ) -> None:
     add(app, ASHA)
@@ -218,7 +220,7 @@ def test_a_lost_cookie_keeps_the_fields_when_the_browser_vouches_for_the_page(
 
 
 @pytest.mark.parametrize("site", [None, "none"])
-def test_a_form_that_nobody_vouches_for_is_not_kept(
+def test_a_form_without_a_session_is_not_saved_when_nothing_says_that_it_is_ours(
     app: Flask, visitor: Visitor, resumed: Resumed, site: str | None
 ) -> None:
     add(app, ASHA)
@@ -228,10 +230,10 @@ def test_a_form_that_nobody_vouches_for_is_not_kept(
     assert resumed.calls == []
 
 
-def test_a_form_from_before_the_latest_sign_in_keeps_its_fields_and_is_not_acted_on(
+def test_a_form_from_before_the_latest_sign_in_resumes_and_is_not_acted_on(
     app: Flask, staff: Visitor, resumed: Resumed
 ) -> None:
-    """Another tab signed in again: this one's token belongs to the session before."""
+    """Its CSRF token belongs to the earlier session, as in a second tab."""
     headers = {"Sec-Fetch-Site": "same-origin"}
     answer = staff.post(select(app), data={"csrf_token": "from before", "hours": "72"}, headers=headers)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/vehicles/KA05MN4321")
@@ -250,7 +252,7 @@ def test_strangers_cannot_fill_the_store(app: Flask, visitor: Visitor, store: St
 
 
 @pytest.mark.parametrize("button", ["keep", "refresh"])
-def test_ticks_outlast_the_session_when_the_list_is_asked_for_anew(
+def test_ticks_outlast_an_expired_session_when_the_list_is_refreshed(
     staff: Visitor, clock: MovableClock, five: dict[str, str], button: str
 ) -> None:
     steps.searched(staff)
@@ -264,7 +266,7 @@ def test_ticks_outlast_the_session_when_the_list_is_asked_for_anew(
     assert sorted(steps.ticked(listed)) == ["MH1001", "MH1004"]
 
 
-#: Forms with nothing typed in them but what the page still shows when it is opened again.
+#: Forms in which nothing is typed, or nothing that their page does not show again.
 BUTTONS = {
     *(
         "accounts.sign_in",
@@ -280,6 +282,6 @@ BUTTONS = {
 }
 
 
-def test_there_is_a_way_to_go_on_with_every_form_that_takes_work(app: Flask) -> None:
+def test_every_form_that_takes_work_resumes(app: Flask) -> None:
     posts = {rule.endpoint for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())}
     assert posts - BUTTONS == set(RESUMPTIONS)

@@ -1,4 +1,4 @@
-"""Static files: kept for a year under the right version, checked under any other, compressed, and verifiable."""
+"""Static files: cached for a year under the right version, revalidated under any other, compressed, with hashes."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def test_styles_are_one_file_in_the_order_of_their_names(folder: Path) -> None:
     assert Assets(folder)["app.css"].content == b"a { color: red }\nb { color: red }"
 
 
-def test_scripts_are_one_file_in_which_none_sees_the_others_names(folder: Path) -> None:
+def test_scripts_are_one_file_in_which_each_has_its_own_scope(folder: Path) -> None:
     text = Assets(folder)["app.js"].content.decode()
     assert text == '"use strict";\n{\nconst name = 1;\n}\n{\nconst name = 2;\n}'
 
 
-def test_only_text_that_gets_smaller_is_compressed(folder: Path) -> None:
+def test_a_file_is_compressed_only_if_it_gets_smaller(folder: Path) -> None:
     assets = Assets(folder)
     packed = assets["img/icon.svg"].packed
     assert packed is not None
@@ -63,7 +63,7 @@ def linked(visitor: Visitor) -> dict[str, str | None]:
     return found | {str(e["src"]): e.get("integrity") for e in page.all("script[src]")}  # type: ignore[return-value]
 
 
-def test_every_linked_file_is_kept_for_a_year(visitor: Visitor) -> None:
+def test_every_linked_file_is_cached_for_a_year(visitor: Visitor) -> None:
     addresses = linked(visitor)
     assert len(addresses) == 4
     for address in addresses:
@@ -74,7 +74,7 @@ def test_every_linked_file_is_kept_for_a_year(visitor: Visitor) -> None:
         assert "Cookie" not in answer.headers.get("Vary", ""), "it is the same for everybody"
 
 
-def test_styles_and_scripts_are_what_the_page_says_they_are(visitor: Visitor) -> None:
+def test_the_hashes_on_the_page_match_styles_and_scripts(visitor: Visitor) -> None:
     for address, integrity in linked(visitor).items():
         if "icon" in address:
             continue
@@ -83,7 +83,7 @@ def test_styles_and_scripts_are_what_the_page_says_they_are(visitor: Visitor) ->
 
 
 @pytest.mark.parametrize("query", ["", "?v=", "?v=0123456789abcdef"])
-def test_any_other_version_is_checked_each_time(visitor: Visitor, query: str) -> None:
+def test_any_other_version_is_revalidated_each_time(visitor: Visitor, query: str) -> None:
     answer = visitor.get(f"/static/app.css{query}")
     assert answer.headers["Cache-Control"] == "no-cache"
     again = visitor.get(f"/static/app.css{query}", headers={"If-None-Match": answer.headers["ETag"]})
@@ -93,7 +93,7 @@ def test_any_other_version_is_checked_each_time(visitor: Visitor, query: str) ->
 @pytest.mark.parametrize(
     ("accepted", "packed"), [("gzip, deflate, br", True), ("br", False), ("gzip;q=0", False), ("", False), ("*", True)]
 )
-def test_whoever_accepts_it_gets_it_compressed(visitor: Visitor, accepted: str, packed: bool) -> None:
+def test_a_browser_that_accepts_gzip_gets_it(visitor: Visitor, accepted: str, packed: bool) -> None:
     answer = visitor.get("/static/app.css", headers={"Accept-Encoding": accepted})
     assert (answer.headers.get("Content-Encoding") == "gzip") == packed
     assert "Accept-Encoding" in answer.headers["Vary"]

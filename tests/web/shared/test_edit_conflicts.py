@@ -1,4 +1,4 @@
-"""Two people who write in the same place: whoever saves second is shown what is kept by then, and loses nothing."""
+"""Two people edit the same record: whoever saves second reads what the other saved, and loses nothing."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def english(store: Store) -> str:
         return str(message_templates.find(connection, "en").body)
 
 
-def overtaken(page: Page) -> str:
+def conflict(page: Page) -> str:
     assert page.status == 409
     return words(page.one("main form .notice").get_text(" "))
 
 
-def test_a_phone_number_that_a_colleague_mended_is_not_written_over_unseen(
+def test_a_phone_number_that_a_colleague_corrected_is_not_overwritten_unseen(
     staff: Visitor, manager: Visitor, driver: str, store: Store, clock: MovableClock
 ) -> None:
     clock.advance(seconds=90)
@@ -51,7 +51,7 @@ def test_a_phone_number_that_a_colleague_mended_is_not_written_over_unseen(
     clock.advance(minutes=2)
     assert open_at_meeras.submit("Save the driver", phone="98765 43211").status_code == 303
     refused = Page(staff, open_at_ashas.submit("Save the driver", note="Night shift only", vehicles="KA05MN4321"))
-    said = overtaken(refused)
+    said = conflict(refused)
     assert "Meera Iyer saved this at " in said
     assert "IST, while you were writing." in said
     assert KEPT in said
@@ -65,7 +65,7 @@ def test_a_phone_number_that_a_colleague_mended_is_not_written_over_unseen(
     assert "Night shift only" in staff.page(driver).text
 
 
-def test_saved_again_it_is_written_over_the_others(
+def test_saved_again_it_overwrites_what_others_saved(
     staff: Visitor, manager: Visitor, driver: str, store: Store, clock: MovableClock
 ) -> None:
     page = staff.page(driver)
@@ -74,23 +74,21 @@ def test_saved_again_it_is_written_over_the_others(
     assert phone(store) == "98765 43211"
     manager.page(driver).submit("Save the driver", phone="98765 43213")
     once_more = Page(staff, again.submit("Save the driver"))
-    assert "Phone 98765 43213" in overtaken(once_more), "changed once more"
+    assert "Phone 98765 43213" in conflict(once_more), "changed once more"
     assert once_more.submit("Save the driver").status_code == 303
     assert phone(store) == "98765 43212"
 
 
-def test_what_was_mistyped_meanwhile_does_not_hide_it(
-    staff: Visitor, manager: Visitor, driver: str, store: Store
-) -> None:
+def test_a_mistyped_field_does_not_hide_a_conflict(staff: Visitor, manager: Visitor, driver: str, store: Store) -> None:
     page = staff.page(driver)
     manager.page(driver).submit("Save the driver", phone="98765 43211")
     mistyped = Page(staff, page.submit("Save the driver", phone="12"))
     assert mistyped.status == 422
-    assert "Phone 98765 43211" in overtaken(Page(staff, mistyped.submit("Save the driver", phone="98765 43212")))
+    assert "Phone 98765 43211" in conflict(Page(staff, mistyped.submit("Save the driver", phone="98765 43212")))
     assert phone(store) == "98765 43211"
 
 
-def test_a_form_that_is_sent_twice_or_says_the_same_is_nobodys_change(
+def test_a_form_that_is_sent_twice_or_saves_the_same_is_no_conflict(
     staff: Visitor, manager: Visitor, driver: str
 ) -> None:
     page, other = staff.page(driver), manager.page(driver)
@@ -99,13 +97,13 @@ def test_a_form_that_is_sent_twice_or_says_the_same_is_nobodys_change(
     assert other.submit("Save the driver", phone="98765 43211", vehicles="ka 05 mn 4321").status_code == 303
 
 
-def test_ones_own_change_in_another_tab_is_called_so(staff: Visitor, driver: str) -> None:
+def test_a_conflict_with_ones_own_change_says_so(staff: Visitor, driver: str) -> None:
     page = staff.page(driver)
     staff.page(driver).submit("Save the driver", phone="98765 43211")
-    assert "You saved this at" in overtaken(Page(staff, page.submit("Save the driver", phone="98765 43212")))
+    assert "You saved this at" in conflict(Page(staff, page.submit("Save the driver", phone="98765 43212")))
 
 
-def test_a_change_that_nobody_made_in_this_form_has_no_name(
+def test_a_conflict_without_an_audit_entry_names_nobody(
     staff: Visitor, driver: str, store: Store, clock: MovableClock
 ) -> None:
     other = staff.page("/drivers").submit("Add the driver", name="Suresh Patil").headers["Location"]
@@ -115,25 +113,23 @@ def test_a_change_that_nobody_made_in_this_form_has_no_name(
     staff.page(other).submit("Save the driver", phone="98765 43219")
     with store.write() as connection:
         drivers.set_language(connection, int(driver.rsplit("/", 1)[-1]), "ta")
-    said = overtaken(Page(staff, page.submit("Save the driver", phone="98765 43212")))
+    said = conflict(Page(staff, page.submit("Save the driver", phone="98765 43212")))
     assert "This was changed while you were writing." in said
     assert "Language Tamil" in said
 
 
 @pytest.mark.parametrize("basis", [None, "", "x", "-5-0", "99999999999999999999-0"])
-def test_a_form_that_does_not_tell_what_it_began_with_is_taken_as_it_is(
-    staff: Visitor, driver: str, store: Store, basis: str | None
-) -> None:
+def test_a_form_without_a_basis_is_accepted(staff: Visitor, driver: str, store: Store, basis: str | None) -> None:
     assert staff.page(driver).submit("Save the driver", phone="98765 43212", basis=basis).status_code == 303
     assert phone(store) == "98765 43212"
 
 
-def test_the_wording_of_a_message_is_not_written_over_unseen(manager: Visitor, admin: Visitor, store: Store) -> None:
+def test_the_body_of_a_message_is_not_overwritten_unseen(manager: Visitor, admin: Visitor, store: Store) -> None:
     page = manager.page("/messages")
     theirs, ours = "Please pay: {url}", "Pay today, please: {url}"
     admin.page("/messages").submit("Save the message in English", body=theirs)
     refused = Page(manager, page.submit("Save the message in English", body=ours))
-    assert f"Message {theirs}" in overtaken(refused)
+    assert f"Message {theirs}" in conflict(refused)
     assert refused.field("Message in English").get_text(strip=True) == ours
     assert len(refused.all("main form .notice")) == 1, "the other languages are as they were"
     assert english(store) == theirs
@@ -141,20 +137,18 @@ def test_the_wording_of_a_message_is_not_written_over_unseen(manager: Visitor, a
     assert english(store) == ours
 
 
-def test_a_mistyped_wording_does_not_hide_what_was_changed_meanwhile(
-    manager: Visitor, admin: Visitor, store: Store
-) -> None:
+def test_a_mistyped_body_does_not_hide_a_conflict(manager: Visitor, admin: Visitor, store: Store) -> None:
     page = manager.page("/messages")
     admin.page("/messages").submit("Save the message in English", body="Please pay: {url}")
     mistyped = Page(manager, page.submit("Save the message in English", body="Nothing to pay with"))
     assert mistyped.status == 422
     refused = Page(manager, mistyped.submit("Save the message in English", body="Pay today, please: {url}"))
-    assert "Message Please pay: {url}" in overtaken(refused)
+    assert "Message Please pay: {url}" in conflict(refused)
     assert english(store) == "Please pay: {url}"
 
 
 @pytest.mark.parametrize("of", ["vehicle", "link"])
-def test_our_own_fields_are_not_written_over_unseen(
+def test_custom_fields_are_not_overwritten_unseen(
     staff: Visitor, manager: Visitor, five: dict[str, str], store: Store, of: str
 ) -> None:
     steps.searched(staff)
@@ -162,7 +156,7 @@ def test_our_own_fields_are_not_written_over_unseen(
     page = staff.page(address)
     manager.page(address).submit("Save our fields", cost_centre="Pune depot")
     refused = Page(staff, page.submit("Save our fields", cost_centre="Mumbai", trip="T-4711"))
-    assert "Cost centre Pune depot Trip (empty)" in overtaken(refused)
+    assert "Cost centre Pune depot Trip (empty)" in conflict(refused)
     assert refused.field("Cost centre")["value"] == "Mumbai"
     assert refused.one("#own-fields details").has_attr("open")
     assert refused.submit("Save our fields").status_code == 303
@@ -171,7 +165,7 @@ def test_our_own_fields_are_not_written_over_unseen(
     assert kept == {"cost_centre": "Mumbai", "trip": "T-4711"}
 
 
-def test_own_fields_that_are_too_long_do_not_hide_what_was_changed_meanwhile(
+def test_custom_fields_that_are_too_long_do_not_hide_a_conflict(
     staff: Visitor, manager: Visitor, five: dict[str, str]
 ) -> None:
     steps.searched(staff)
@@ -179,10 +173,10 @@ def test_own_fields_that_are_too_long_do_not_hide_what_was_changed_meanwhile(
     manager.page(VEHICLE).submit("Save our fields", cost_centre="Pune depot")
     mistyped = Page(staff, page.submit("Save our fields", trip="T" * 61))
     assert mistyped.status == 422
-    assert "Cost centre Pune depot" in overtaken(Page(staff, mistyped.submit("Save our fields", trip="T-4711")))
+    assert "Cost centre Pune depot" in conflict(Page(staff, mistyped.submit("Save our fields", trip="T-4711")))
 
 
-def test_what_was_kept_through_a_sign_in_is_not_written_over_unseen(
+def test_a_saved_form_overwrites_nothing_unseen(
     staff: Visitor, manager: Visitor, driver: str, store: Store, clock: MovableClock
 ) -> None:
     page = manager.page(driver)
@@ -195,7 +189,7 @@ def test_what_was_kept_through_a_sign_in_is_not_written_over_unseen(
     sent_on = waiting.submit("Save it")
     fields = {str(each["name"]): str(each["value"]) for each in waiting.all("main form input[name]")}
     refused = Page(manager, manager.post(sent_on.headers["Location"], data=fields))
-    assert "Asha Rao saved this at " in overtaken(refused)
+    assert "Asha Rao saved this at " in conflict(refused)
     assert phone(store) == "98765 43211"
 
 

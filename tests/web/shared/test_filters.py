@@ -1,4 +1,4 @@
-"""How amounts, moments and plates are written."""
+"""Amounts, times and registration numbers as people read them."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ def test_another_currency_may_be_shown(clock: MovableClock) -> None:
     assert formats(clock, CURRENCY="USD").amount(Decimal("1234567.5")) == "$12,34,567.50"
 
 
-def test_a_moment_of_today_is_a_time_with_its_zone(write: Formats) -> None:
+def test_a_time_of_today_has_no_date(write: Formats) -> None:
     assert write.moment(NOON) == "14:03 IST"
 
 
-def test_any_other_moment_names_its_day(write: Formats, clock: MovableClock) -> None:
+def test_a_time_of_another_day_has_its_date(write: Formats, clock: MovableClock) -> None:
     clock.advance(days=1)
     assert write.moment(NOON) == "12 Sep 2026, 14:03 IST"
 
@@ -76,7 +76,7 @@ def test_today_is_the_day_of_the_zone_and_not_of_utc(write: Formats, clock: Mova
     assert write.moment(clock()) == "00:00 IST"
 
 
-def test_every_space_is_a_plain_one(write: Formats, clock: MovableClock) -> None:
+def test_times_are_written_with_plain_spaces(write: Formats, clock: MovableClock) -> None:
     clock.advance(days=400)
     for text in (write.moment(NOON), write.exact(NOON), write.day(NOON), write.ago(NOON), write.amount(Decimal(1))):
         assert not {character for character in text if character.isspace()} - {" "}
@@ -112,7 +112,7 @@ def test_days_and_exact_moments(write: Formats) -> None:
         ({"seconds": -5}, "0 s ago"),
     ],
 )
-def test_an_age_is_told_in_one_unit(write: Formats, clock: MovableClock, span: dict[str, float], text: str) -> None:
+def test_an_age_is_written_in_one_unit(write: Formats, clock: MovableClock, span: dict[str, float], text: str) -> None:
     clock.advance(**span)
     assert write.ago(NOON) == text
 
@@ -127,14 +127,14 @@ def test_an_age_is_told_in_one_unit(write: Formats, clock: MovableClock, span: d
         ({"seconds": -1}, "0 s"),
     ],
 )
-def test_what_is_left_is_told_in_one_unit(write: Formats, span: dict[str, float], text: str) -> None:
+def test_the_time_left_is_written_in_one_unit(write: Formats, span: dict[str, float], text: str) -> None:
     assert write.left(NOON + timedelta(**span)) == text
 
 
-def test_an_unknown_moment_says_so(write: Formats) -> None:
+def test_an_unknown_time_says_so(write: Formats) -> None:
     assert {write.moment(None), write.exact(None), write.day(None), write.ago(None), write.left(None)} == {"unknown"}
     assert write.iso(None) == ""
 
 
-def test_plates_are_spaced(write: Formats) -> None:
+def test_registration_numbers_are_spaced(write: Formats) -> None:
     assert write.plate("MH12AB1001") == "MH12 AB 1001"

@@ -1,4 +1,4 @@
-"""Guesses sent all at once are counted like guesses sent one after the other."""
+"""Guesses that are sent all at once are counted like guesses that are sent one after another."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ def guess_at_once(store: Store, clock: MovableClock) -> list[str]:
         except TooManyTries:
             return "refused"
         except WrongPassword:
-            return "heard"
+            return "verified"
         return "in"
 
     with ThreadPoolExecutor(16) as pool:
         return sorted(pool.map(guess, range(40)))
 
 
-def test_a_burst_of_guesses_is_heard_five_times(store: Store, clock: MovableClock) -> None:
-    assert guess_at_once(store, clock) == ["heard"] * 5 + ["refused"] * 35
+def test_five_guesses_of_a_burst_are_verified(store: Store, clock: MovableClock) -> None:
+    assert guess_at_once(store, clock) == ["refused"] * 35 + ["verified"] * 5
 
 
-def test_on_postgresql_as_well(postgres_url: str, clock: MovableClock) -> None:
+def test_five_guesses_of_a_burst_are_verified_on_postgresql(postgres_url: str, clock: MovableClock) -> None:
     store = Store(postgres_url)
     migrate(store)
-    assert guess_at_once(store, clock) == ["heard"] * 5 + ["refused"] * 35
+    assert guess_at_once(store, clock) == ["refused"] * 35 + ["verified"] * 5
     store.close()
