@@ -28,7 +28,7 @@ def free_port() -> int:
 
 
 def plain_environ() -> dict[str, str]:
-    """This process's environment without any setting of ours."""
+    """Return this process's environment without any setting of ours."""
     return {name: value for name, value in os.environ.items() if not name.startswith(("DASHBOARD_", "REPLICA_"))}
 
 
@@ -66,7 +66,7 @@ def run(command_environ: dict[str, str]) -> Run:
 
 
 class Running:
-    """A command that goes on until it is told to stop."""
+    """A command that runs until it is stopped."""
 
     def __init__(self, arguments: list[str], environ: dict[str, str], folder: Path) -> None:
         self.output = folder / f"{arguments[0]}-{time.monotonic_ns()}.log"
@@ -85,7 +85,7 @@ class Running:
         return self.output.read_text()
 
     def answers(self, address: str, timeout: float = 60) -> str:
-        """Wait until the address answers with success; returns what it says."""
+        """Wait until the address answers with success; return the text."""
         pause = threading.Event()
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:

@@ -19,7 +19,7 @@ from tests.conftest import ServedReplica
 ASHA = ("user", "add", "asha@example.com", "--name", "Asha Rao", "--role", "staff", "--password-stdin")
 
 
-def test_every_problem_of_the_settings_is_told_before_anything_starts(run: Run) -> None:
+def test_every_problem_of_the_settings_is_printed_before_anything_starts(run: Run) -> None:
     done = run("serve", SERVICE_URL="http://service.example", API_SECRET="", SECRET_KEY="short")
     assert done.returncode == 1
     for name in ("DASHBOARD_SERVICE_URL", "DASHBOARD_API_SECRET", "DASHBOARD_SECRET_KEY"):
@@ -75,7 +75,7 @@ def test_a_person_who_cannot_be_added_is_refused_in_words(
     assert words in done.stderr
 
 
-def test_check_finds_everything_there(run: Run) -> None:
+def test_check_passes_when_everything_is_there(run: Run) -> None:
     done = run("check")
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines() == [
@@ -87,7 +87,7 @@ def test_check_finds_everything_there(run: Run) -> None:
     ]
 
 
-def test_check_tells_a_refused_secret(run: Run, replica: ServedReplica) -> None:
+def test_check_reports_a_refused_secret(run: Run, replica: ServedReplica) -> None:
     replica.levers.revoke_secret()
     done = run("check")
     assert done.returncode == 1
@@ -95,7 +95,7 @@ def test_check_tells_a_refused_secret(run: Run, replica: ServedReplica) -> None:
 
 
 @pytest.mark.parametrize("service", ["Challan Search", "Payment Link Generation"])
-def test_check_tells_which_service_is_not_enabled(run: Run, replica: ServedReplica, service: str) -> None:
+def test_check_reports_which_service_is_not_enabled(run: Run, replica: ServedReplica, service: str) -> None:
     field = {"Challan Search": "searchEnabled", "Payment Link Generation": "linksEnabled"}[service]
     replica.levers.set_organization(**{field: False})
     done = run("check")
@@ -104,21 +104,21 @@ def test_check_tells_which_service_is_not_enabled(run: Run, replica: ServedRepli
     assert "ok    API secret: accepted" in done.stdout
 
 
-def test_check_tells_that_nobody_answers(run: Run) -> None:
+def test_check_reports_that_the_service_does_not_answer(run: Run) -> None:
     done = run("check", SERVICE_URL=f"http://127.0.0.1:{free_port()}")
     assert done.returncode == 1
     assert "FAIL  API secret: not known" in done.stdout
     assert "did not answer" in done.stdout
 
 
-def test_check_tells_a_database_that_cannot_be_reached_without_its_password(run: Run) -> None:
+def test_check_reports_an_unreachable_database_without_its_password(run: Run) -> None:
     done = run("check", DATABASE_URL=f"postgresql://me:hunter2@127.0.0.1:{free_port()}/ledger")
     assert done.returncode == 1
     assert "FAIL  Database: cannot be reached" in done.stdout
     assert "hunter2" not in done.stdout + done.stderr
 
 
-def test_check_tells_incomplete_settings(run: Run) -> None:
+def test_check_reports_incomplete_settings(run: Run) -> None:
     done = run("check", SECRET_KEY="", TIMEZONE="Mars")
     assert done.returncode == 1
     assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["FAIL  Configuration"] * 2
@@ -132,7 +132,7 @@ def test_a_database_that_cannot_be_opened_stops_the_start(run: Run) -> None:
 
 
 @pytest.mark.parametrize("command", [("serve",), ("web", "--workers", "2")])
-def test_the_server_answers_and_stops_when_told(
+def test_the_server_answers_and_stops_on_a_signal(
     start: Callable[..., Running], command_environ: dict[str, str], command: tuple[str, ...]
 ) -> None:
     running = start(*command)
@@ -146,14 +146,14 @@ def test_the_server_answers_and_stops_when_told(
     assert "GET /" not in running.said, "addresses are not logged"
 
 
-def test_the_worker_runs_and_stops_when_told(start: Callable[..., Running]) -> None:
+def test_the_worker_runs_and_stops_on_a_signal(start: Callable[..., Running]) -> None:
     running = start("worker")
     running.says("The worker runs.")
     assert running.stop(signal.SIGTERM) == 0
     assert "Traceback" not in running.said
 
 
-def test_the_replica_answers_and_stops_when_told(
+def test_the_replica_answers_and_stops_on_a_signal(
     start: Callable[..., Running], command_environ: dict[str, str], tmp_path: Path
 ) -> None:
     listen = f"127.0.0.1:{free_port()}"
@@ -163,7 +163,7 @@ def test_the_replica_answers_and_stops_when_told(
     assert "Traceback" not in running.said
 
 
-def test_a_taken_port_is_told_in_a_sentence(run: Run, command_environ: dict[str, str]) -> None:
+def test_a_taken_port_is_reported_in_a_sentence(run: Run, command_environ: dict[str, str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         listen = f"127.0.0.1:{taken.getsockname()[1]}"
         replica = run("replica", "--listen", listen)
@@ -218,7 +218,7 @@ def test_the_demo_starts_twice_and_leaves_nothing_running(
     assert "the-real-secret" not in running.said
 
 
-def test_the_demo_tells_a_taken_port_in_a_sentence(run: Run, demo_environ: dict[str, str]) -> None:
+def test_the_demo_reports_a_taken_port_in_a_sentence(run: Run, demo_environ: dict[str, str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         done = run("demo", LISTEN=f"127.0.0.1:{taken.getsockname()[1]}")
     assert done.returncode == 1

@@ -1,4 +1,4 @@
-"""What the running processes tell machines: log lines that belong together, and figures of all of them."""
+"""What running processes write for machines: log lines that share an id, and the metrics of all of them."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def address(command_environ: dict[str, str]) -> str:
     return f"http://{command_environ['DASHBOARD_LISTEN']}"
 
 
-class Services:
-    """Asha at her browser, which opens a connection for each request: any of the processes may get it."""
+class Asha:
+    """Asha's browser. It opens a connection for each request, so any of the processes may answer it."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -59,9 +59,9 @@ class Services:
 
 
 @pytest.fixture
-def asha(run: Run, address: str) -> Services:
+def asha(run: Run, address: str) -> Asha:
     run("user", "add", "asha@example.com", "--name", "Asha", "--role", "staff", "--password-stdin", stdin=f"{PHRASE}\n")
-    return Services(address)
+    return Asha(address)
 
 
 def figures(address: str) -> Figures:
@@ -85,7 +85,7 @@ def processes(address: str) -> set[str]:
 
 
 def entries(running: Running) -> list[dict[str, Any]]:
-    """What was said to machines; a server's first words, on standard output, are for people."""
+    """Return the log entries. A server's first lines, on standard output, are for people."""
     said = running.said
     for secret in (CANARY, SECRET_KEY, TOKEN, PHRASE):
         assert secret not in said
@@ -97,7 +97,7 @@ def entries(running: Running) -> list[dict[str, Any]]:
 
 
 def test_a_click_on_search_is_one_id_from_the_request_to_the_call(
-    start: Start, asha: Services, address: str, replica: ServedReplica
+    start: Start, asha: Asha, address: str, replica: ServedReplica
 ) -> None:
     replica.levers.add_vehicle(RC, [{"challanNo": "MH1", "challanAmount": 500}])
     running = start("web", "-w", "2")
@@ -116,8 +116,8 @@ def test_a_click_on_search_is_one_id_from_the_request_to_the_call(
         assert list(entry)[:5] == ["at", "level", "logger", "request", "message"]
 
 
-def test_what_people_and_the_service_write_forges_no_entry(
-    start: Start, asha: Services, address: str, replica: ServedReplica
+def test_no_text_of_people_or_the_service_forges_an_entry(
+    start: Start, asha: Asha, address: str, replica: ServedReplica
 ) -> None:
     hostile = {"challanNo": FORGED, "offenseDetails": FORGED, "challanPlace": FORGED, "challanAmount": 500}
     replica.levers.add_vehicle(RC, [hostile])
@@ -136,33 +136,33 @@ def test_what_people_and_the_service_write_forges_no_entry(
     assert "forged" not in {entry["logger"] for entry in found} | {entry["request"] for entry in found}
 
 
-def test_a_line_of_the_worker_tells_the_link_that_its_call_was_for(
-    start: Start, asha: Services, address: str, replica: ServedReplica
+def test_the_line_of_a_worker_names_the_link_that_it_polls(
+    start: Start, asha: Asha, address: str, replica: ServedReplica
 ) -> None:
     link_id = created_link(start, asha, address, replica)
     worker = start("worker")
-    until(lambda: link_id in worker.said, "the worker asks for the link")
+    until(lambda: link_id in worker.said, "the worker polls the link")
     assert worker.stop(signal.SIGTERM) == 0
     (call, *_) = [entry for entry in entries(worker) if entry.get("operation") == "get_payment_link"]
     assert call["link_id"] == link_id
     assert call["request"].startswith("watch-")
 
 
-def test_lines_may_be_for_people(start: Start, address: str, command_environ: dict[str, str]) -> None:
+def test_a_server_may_log_text_for_people(start: Start, address: str, command_environ: dict[str, str]) -> None:
     running = start("serve", environ={**command_environ, "DASHBOARD_LOG_FORMAT": "text"})
     running.answers(f"{address}/readyz")
-    running.says("GET health.readyz: 200")
+    running.says("GET operations.readyz: 200")
     assert '{"at"' not in running.said
 
 
-def created_link(start: Start, asha: Services, address: str, replica: ServedReplica) -> str:
-    """A web process stands, and Asha has created a link there."""
-    told = replica.levers.add_vehicle(RC, [{"challanNo": "MH1", "challanAmount": 500}])
+def created_link(start: Start, asha: Asha, address: str, replica: ServedReplica) -> str:
+    """Start two web processes and have Asha create a link there."""
+    vehicle = replica.levers.add_vehicle(RC, [{"challanNo": "MH1", "challanAmount": 500}])
     running = start("web", "-w", "2")
     running.answers(f"{address}/readyz")
     asha.signs_in()
     asha.submits("/", "/search", rc_number=RC)
-    challan_id = told["challans"][0]["id"]
+    challan_id = vehicle["challans"][0]["id"]
     soup = BeautifulSoup(asha.get(f"/vehicles/{RC}").text, "lxml")
     action = next(form["action"] for form in soup.select("form") if form.select(f'[value="{challan_id}"]'))
     asha.submits(f"/vehicles/{RC}", str(action), challan=challan_id)
@@ -175,25 +175,25 @@ def created_link(start: Start, asha: Services, address: str, replica: ServedRepl
     return link_id
 
 
-# Figures
+# Metrics
 
 
-def test_two_web_processes_and_a_worker_are_told_by_whichever_is_asked(
-    start: Start, asha: Services, address: str, replica: ServedReplica
+def test_each_web_process_exposes_the_metrics_of_all_processes(
+    start: Start, asha: Asha, address: str, replica: ServedReplica
 ) -> None:
     created_link(start, asha, address, replica)
     start("worker")
-    until(lambda: processes(address) == {"web-1", "web-2", "worker-1"}, "all three are seen")
+    until(lambda: processes(address) == {"web-1", "web-2", "worker-1"}, "all three are exposed")
 
-    # What the worker calls is seen though it has no address.
+    # The worker's calls are exposed although it has no address.
     polls = {"operation": "get_payment_link", "outcome": "ok", "process": "worker-1"}
-    until(lambda: figures(address).value("dashboard_service_calls_total", **polls) >= 1, "the worker's call is seen")
+    until(lambda: figures(address).value("dashboard_service_calls_total", **polls) >= 1, "the worker's call is exposed")
     assert figures(address).value("dashboard_service_calls_total", operation="create_payment_link", outcome="ok") == 1
 
-    # Whoever answered, the sum is right, and no series ever goes backwards.
+    # The sum is right whichever process is scraped, and no series ever falls.
     answered, asked = {"endpoint": "none", "status": "4xx"}, 0
     while len(figures(address).found("dashboard_requests_total", **answered)) < 2:
-        # On a busy machine one process may take them all for a while.
+        # On a busy machine one process may answer them all for a while.
         assert asked < 2000, "one process answers them all"
         for _ in range(40):
             assert asha.get("/nowhere").status_code == 404
@@ -209,7 +209,7 @@ def test_two_web_processes_and_a_worker_are_told_by_whichever_is_asked(
 
 
 def test_calls_that_fail_are_counted_by_class_whichever_process_made_them(
-    start: Start, asha: Services, address: str, replica: ServedReplica, command_environ: dict[str, str]
+    start: Start, asha: Asha, address: str, replica: ServedReplica, command_environ: dict[str, str]
 ) -> None:
     replica.levers.add_vehicle(RC, [{"challanNo": "MH1", "challanAmount": 500}])
     start("web", "-w", "2", environ={**command_environ, "DASHBOARD_SEARCH_SECONDS": "4"}).answers(f"{address}/readyz")
@@ -222,37 +222,37 @@ def test_calls_that_fail_are_counted_by_class_whichever_process_made_them(
     searches = {"group": "Challan Search", "operation": "search_challans"}
 
     def counted() -> bool:
-        told = figures(address)
+        exposed = figures(address)
         return [
-            told.value("dashboard_service_calls_total", **searches, outcome=outcome)
+            exposed.value("dashboard_service_calls_total", **searches, outcome=outcome)
             for outcome in ("ok", "ServiceFailed", "Unreachable")
         ] == [1, 1, 1]
 
     until(counted, "one good answer, one 502 and one timeout")
 
 
-def test_a_process_that_is_killed_leaves_its_place_to_the_next(
+def test_the_name_of_a_killed_process_goes_to_the_next(
     start: Start, address: str, command_environ: dict[str, str]
 ) -> None:
     running = start("web", "-w", "2")
     running.answers(f"{address}/readyz")
-    until(lambda: processes(address) == {"web-1", "web-2"}, "both are seen")
+    until(lambda: processes(address) == {"web-1", "web-2"}, "both are exposed")
     began = {each.labels["process"]: each.value for each in figures(address).found("process_start_time_seconds")}
     children = Path(f"/proc/{running.process.pid}/task/{running.process.pid}/children").read_text().split()
     os.kill(int(children[0]), signal.SIGKILL)
 
     def replaced() -> bool:
-        told = figures(address).found("process_start_time_seconds")
-        now = {each.labels["process"]: each.value for each in told}
+        exposed = figures(address).found("process_start_time_seconds")
+        now = {each.labels["process"]: each.value for each in exposed}
         return now.keys() == began.keys() and now != began
 
-    until(replaced, "a new process has taken the place of the killed one")
+    until(replaced, "a new process has the name of the killed one")
     assert running.stop(signal.SIGTERM) == 0
     left = sorted(file.name for file in (Path(command_environ["DASHBOARD_DATA_DIR"]) / "metrics").iterdir())
-    assert left == ["web-1.lock", "web-2.lock"], "who leaves in order takes its sheet along"
+    assert left == ["web-1.lock", "web-2.lock"], "a process that stops removes its file"
 
 
-def test_strangers_are_refused_by_the_running_server(start: Start, asha: Services, address: str) -> None:
+def test_a_stranger_is_refused_by_the_running_server(start: Start, asha: Asha, address: str) -> None:
     start("serve").answers(f"{address}/readyz")
     assert requests.get(f"{address}/metrics", timeout=30).status_code == 401
     asha.signs_in()

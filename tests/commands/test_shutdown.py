@@ -1,4 +1,4 @@
-"""Stopping and replacing processes while creations and looks are in flight: nobody's click is lost or doubled."""
+"""Stopping and replacing processes while creations and resolve polls are in flight: each click counts once."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from tests.support.people import ASHA, PASSWORD
 
 Start = Callable[..., Running]
 
-#: How long the service takes to answer, in seconds: time enough to stop somebody.
+#: How long the service takes to answer, in seconds: time enough to stop a process.
 _SLOW = 3.0
 
 
-class Services:
-    """Asha's desk: a browser that talks to whichever dashboard is said to be there."""
+class Asha:
+    """Asha's browser, which uses the dashboard at the address that it is given, and the store behind it."""
 
     def __init__(self, environ: dict[str, str], data: Path) -> None:
         self.store = Store(f"sqlite:///{data / 'dashboard.db'}")
@@ -90,11 +90,11 @@ def levers(replica: ServedReplica) -> Levers:
 
 
 @pytest.fixture
-def services(run: Run, environ: dict[str, str], tmp_path: Path) -> Iterator[Services]:
+def asha(run: Run, environ: dict[str, str], tmp_path: Path) -> Iterator[Asha]:
     run("user", "add", ASHA.email, "--name", ASHA.name, "--role", ASHA.role, "--password-stdin", stdin=PASSWORD + "\n")
-    services = Services(environ, tmp_path / "data")
-    yield services
-    services.store.close()
+    asha = Asha(environ, tmp_path / "data")
+    yield asha
+    asha.store.close()
 
 
 @pytest.fixture
@@ -104,70 +104,70 @@ def hand() -> Iterator[ThreadPoolExecutor]:
 
 
 @pytest.mark.parametrize("command", [("serve",), ("web", "--workers", "2")])
-def test_a_click_in_flight_gets_its_link_although_the_server_is_told_to_stop(
+def test_a_click_in_flight_gets_its_link_although_the_server_is_stopped(
     start: Start,
     environ: dict[str, str],
-    services: Services,
+    asha: Asha,
     levers: Levers,
     hand: ThreadPoolExecutor,
     command: tuple[str, ...],
 ) -> None:
     running = start(*command, environ=environ)
     address_of(running, environ)
-    form = services.opens_the_review()
+    form = asha.opens_the_review()
     levers.fault("create_link", "delay", seconds=_SLOW, when="after")
-    click: Future[Shown] = hand.submit(services.sends, form)
+    click: Future[Shown] = hand.submit(asha.sends, form)
     received(levers, "create_link")
     assert running.stop(signal.SIGTERM) == 0
-    row = services.request()
+    row = asha.request()
     assert (row.state, row.sends) == ("CREATED", 1)
     answer = click.result(30)
     assert (answer.status, answer.address) == (303, f"/links/{row.link_id}")
     assert "Traceback" not in running.said
 
 
-def test_a_form_sent_again_to_the_next_server_lands_on_the_request_that_the_last_one_is_sending(
-    start: Start, environ: dict[str, str], services: Services, levers: Levers, hand: ThreadPoolExecutor
+def test_a_form_sent_again_to_the_next_server_leads_to_the_request_that_the_last_one_is_sending(
+    start: Start, environ: dict[str, str], asha: Asha, levers: Levers, hand: ThreadPoolExecutor
 ) -> None:
     old = start("serve", environ=environ)
     address_of(old, environ)
-    form = services.opens_the_review()
+    form = asha.opens_the_review()
     next_environ = {**environ, "DASHBOARD_LISTEN": f"127.0.0.1:{free_port()}"}
     new = start("serve", environ=next_environ)
     address_of(new, next_environ)
     levers.fault("create_link", "delay", seconds=2 * _SLOW, when="before")
-    click: Future[Shown] = hand.submit(services.sends, form)
+    click: Future[Shown] = hand.submit(asha.sends, form)
     received(levers, "create_link")
     old.process.send_signal(signal.SIGTERM)
-    services.goes_to(next_environ)
-    again = services.sends(form)
-    row = services.request()
+    asha.goes_to(next_environ)
+    again = asha.sends(form)
+    row = asha.request()
     assert (again.status, again.address) == (303, f"/requests/{row.id}")
-    assert old.process.poll() is None, "the server that is told to stop waits for the click"
+    assert old.process.poll() is None, "the server that is stopped waits for the click"
     assert old.stop(signal.SIGTERM) == 0
-    row = services.request()
+    row = asha.request()
     assert row.state == "CREATED"
     assert click.result(30).address == f"/links/{row.link_id}"
-    assert services.sends(form).address == f"/links/{row.link_id}"
+    assert asha.sends(form).address == f"/links/{row.link_id}"
     assert levers.count("create_link") == 1
     assert new.stop(signal.SIGTERM) == 0
 
 
 @pytest.fixture
-def unclear(start: Start, environ: dict[str, str], services: Services, levers: Levers) -> None:
-    """A request whose link was made and whose answer was lost, and no process that would look for it."""
+def unclear(start: Start, environ: dict[str, str], asha: Asha, levers: Levers) -> None:
+    """A request whose link was created and whose answer was lost, and no process that would resolve it."""
     web = start("web", "--workers", "1", environ=environ)
     address_of(web, environ)
-    form = services.opens_the_review()
+    form = asha.opens_the_review()
     levers.fault("create_link", "cut", when="after")
-    services.sends(form)
-    assert services.request().state == "UNKNOWN"
+    asha.sends(form)
+    assert asha.request().state == "UNKNOWN"
     assert web.stop(signal.SIGTERM) == 0
 
 
 @pytest.mark.usefixtures("unclear")
-def test_a_worker_told_to_stop_ends_its_look_and_says_what_it_saw(
-    start: Start, environ: dict[str, str], services: Services, levers: Levers
+def test_a_worker_that_is_stopped_ends_its_resolve_poll_and_records_the_outcome(
+    start: Start, environ: dict[str, str], asha: Asha, levers: Levers
 ) -> None:
     searches = levers.count("search")
     levers.fault("search", "delay", seconds=1.5, when="after")
@@ -176,23 +176,23 @@ def test_a_worker_told_to_stop_ends_its_look_and_says_what_it_saw(
     began = monotonic()
     assert worker.stop(signal.SIGTERM) == 0
     assert monotonic() - began < 30
-    row = services.request()
+    row = asha.request()
     assert (row.state, row.resolving_until) == ("RECOVERED", None)
     assert "Traceback" not in worker.said
 
 
 @pytest.mark.usefixtures("unclear")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_a_look_that_a_stopped_worker_could_not_end_is_ended_by_the_next_one(
-    start: Start, environ: dict[str, str], services: Services, levers: Levers, number: signal.Signals
+def test_a_resolve_poll_that_a_stopped_worker_could_not_end_is_made_by_the_next(
+    start: Start, environ: dict[str, str], asha: Asha, levers: Levers, number: signal.Signals
 ) -> None:
     searches = levers.count("search")
-    levers.fault("search", "delay", seconds=4, when="before")  # Longer than the deadline of a look.
+    levers.fault("search", "delay", seconds=4, when="before")  # Longer than the deadline of a resolve poll.
     worker = start("worker", environ=environ)
     received(levers, "search", searches + 1)
     assert worker.stop(number) == (0 if number is signal.SIGTERM else -signal.SIGKILL)
-    assert services.request().state == "UNKNOWN"
+    assert asha.request().state == "UNKNOWN"
     following = start("worker", environ=environ)
-    row = services.awaits("RECOVERED")
+    row = asha.awaits("RECOVERED")
     assert [item["id"] for item in levers.truth()["links"]] == [row.link_id]
     assert following.stop(signal.SIGTERM) == 0

@@ -1,4 +1,4 @@
-"""Workers that are stopped or killed in the middle of a call: real processes, and nothing is lost."""
+"""Workers that are stopped or killed during a call lose nothing: real processes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def counter(command_environ: dict[str, str], replica: ServedReplica) -> Iterator
 
 @pytest.fixture
 def link(counter: Counter) -> Callable[[], Row[Any]]:
-    """A link that was just created, as the store has it at the moment of asking."""
+    """Read a link that was just created."""
     link_id = counter.create(RC, counter.payable(RC)).link_id
     return lambda: counter.link(link_id)
 
@@ -59,7 +59,7 @@ def wait_for(condition: Callable[[], object], running: Running, seconds: float =
     deadline = time.monotonic() + seconds
     while not condition():
         assert running.process.poll() is None, f"ended with {running.process.returncode}:\n{running.said}"
-        assert time.monotonic() < deadline, f"it never came to that:\n{running.said}"
+        assert time.monotonic() < deadline, f"never:\n{running.said}"
         pause.wait(0.02)
 
 
@@ -81,9 +81,7 @@ def test_a_stop_waits_for_the_call_in_flight(
     assert "Traceback" not in running.said
 
 
-def test_a_stop_in_the_middle_of_a_look_keeps_what_it_finds(
-    start: Start, replica: ServedReplica, counter: Counter
-) -> None:
+def test_a_stop_during_a_resolve_poll_loses_no_evidence(start: Start, replica: ServedReplica, counter: Counter) -> None:
     replica.levers.fault("create_link", "cut", when="after")
     row = counter.create(RC, counter.payable(RC))
     replica.levers.fault("search", "delay", seconds=2)
@@ -94,7 +92,7 @@ def test_a_stop_in_the_middle_of_a_look_keeps_what_it_finds(
     assert counter.intent(row.id).resolving_until is None
 
 
-def test_a_killed_worker_loses_no_check(start: Start, replica: ServedReplica, link: Callable[[], Row[Any]]) -> None:
+def test_a_killed_worker_loses_no_poll(start: Start, replica: ServedReplica, link: Callable[[], Row[Any]]) -> None:
     replica.levers.pay(link().id)
     replica.levers.fault("link_status", "delay", seconds=3)
     killed = start("worker")
@@ -109,7 +107,7 @@ def test_a_killed_worker_loses_no_check(start: Start, replica: ServedReplica, li
     assert survivor.stop(signal.SIGTERM) == 0
 
 
-def test_a_killed_worker_loses_no_look(start: Start, replica: ServedReplica, counter: Counter) -> None:
+def test_a_killed_worker_loses_no_resolve_poll(start: Start, replica: ServedReplica, counter: Counter) -> None:
     replica.levers.fault("create_link", "cut", when="after")
     row = counter.create(RC, counter.payable(RC))
     replica.levers.fault("search", "delay", seconds=3)
@@ -123,7 +121,7 @@ def test_a_killed_worker_loses_no_look(start: Start, replica: ServedReplica, cou
     assert counter.claimed(row.challan_ids) == set(row.challan_ids)
 
 
-def test_two_workers_ask_for_a_link_once_per_interval(
+def test_two_workers_poll_a_link_once_per_interval(
     start: Start, replica: ServedReplica, command_environ: dict[str, str], link: Callable[[], Row[Any]]
 ) -> None:
     before = link().checked_at
@@ -136,4 +134,4 @@ def test_two_workers_ask_for_a_link_once_per_interval(
         assert running.stop(signal.SIGTERM) == 0
     moments = [datetime.fromisoformat(call["realAt"]) for call in replica.levers.calls("link_status")]
     gaps = [(later - earlier).total_seconds() for earlier, later in pairwise(moments[1:])]
-    assert min(gaps) >= 0.7, "a second, a fifth less at the least"
+    assert min(gaps) >= 0.7, "a second, less a fifth of jitter"
