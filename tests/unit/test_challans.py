@@ -1,4 +1,4 @@
-"""Which challans may be put on a link, by the service's own words."""
+"""Test which challans may be put on a link, by the service's data alone."""
 
 from dataclasses import replace
 

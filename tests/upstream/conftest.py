@@ -1,4 +1,4 @@
-"""Rude servers and clients that are closed behind each test."""
+"""Provide rude servers and clients, and close them after each test."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from dashboard.upstream import CallRecord, SecretSource, ServiceClient, ServiceConfig
 from tests.upstream.rude_server import RudeServer, Script
 
-#: What no log line, text or trace may hold.
+#: The secret, which no log line, text or trace may show.
 CANARY = "canary-5f2c9d1e-secret"
 
 
@@ -32,7 +32,7 @@ def rude() -> Iterator[Callable[..., RudeServer]]:
 
 
 class WatchedClient(ServiceClient):
-    """A real client that never really sleeps, and keeps what it reported and how long it wanted to sleep."""
+    """Call the service for real, without sleeping; record the reported attempts and the delays."""
 
     def __init__(self, config: ServiceConfig, **more: Any) -> None:
         self.records: list[CallRecord] = []
@@ -58,7 +58,7 @@ def connect() -> Iterator[Callable[..., WatchedClient]]:
 
 @pytest.fixture
 def closed_port() -> Iterator[str]:
-    """An address where every connection is refused: bound, so that nobody else gets it, and not listening."""
+    """Give an address where every connection is refused: bound, so that nobody else gets it, and not listening."""
     with socket.socket() as sock:
         sock.bind(("127.0.0.1", 0))
         yield f"http://127.0.0.1:{sock.getsockname()[1]}"
@@ -66,7 +66,7 @@ def closed_port() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate for 127.0.0.1 that nobody signed but itself, with its key, in one file."""
+    """Give a self-signed certificate for 127.0.0.1, with its key, in one file."""
     path = tmp_path_factory.mktemp("tls") / "self-signed.pem"
     key = path.with_suffix(".key")
     command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]

@@ -1,4 +1,4 @@
-"""A server that breaks the rules as it is told to, over real sockets, and remembers every byte it was sent.
+"""Run a server that breaks the rules as scripted, over real sockets, and records every byte that it receives.
 
 Each connection plays the next script; when they run out, the last one is played again. A script is a function of the
 `Peer`, made by one of the functions below; whatever it leaves open is closed behind it.
@@ -19,7 +19,7 @@ Script = Callable[["Peer"], None]
 
 
 class Peer:
-    """The server's end of one connection."""
+    """Drive the server's end of one connection."""
 
     def __init__(self, sock: socket.socket, stopping: threading.Event) -> None:
         self.sock = sock
@@ -30,7 +30,7 @@ class Peer:
         self._unread = b""
 
     def read_request(self) -> bytes | None:
-        """The next request, head and body; None when the client hangs up first."""
+        """Read the next request, head and body; None when the client hangs up first."""
         while b"\r\n\r\n" not in self._unread:
             if not self._receive():
                 return None
@@ -64,7 +64,7 @@ class Peer:
         return True
 
     def drip(self, data: bytes, seconds: float = 0.05) -> None:
-        """Send byte by byte with a pause before each, until the client has had enough."""
+        """Send byte by byte with a delay before each, until the client hangs up."""
         for index in range(len(data)):
             if self.stopping.wait(seconds) or not self.send(data[index : index + 1]):
                 return
@@ -74,7 +74,7 @@ class Peer:
             pass
 
     def reset(self) -> None:
-        """Close with a RST in place of a FIN."""
+        """Close with a RST instead of a FIN."""
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.close()
 
@@ -84,7 +84,7 @@ class Peer:
 
 
 class RudeServer:
-    """Plays scripts on a port of its own until it is closed. `tls` wraps every connection."""
+    """Play scripts on a port of its own until it is closed. `tls` wraps every connection."""
 
     def __init__(self, *scripts: Script, tls: ssl.SSLContext | None = None) -> None:
         self._scripts = list(scripts)
@@ -100,7 +100,7 @@ class RudeServer:
 
     @property
     def requests(self) -> list[bytes]:
-        """The whole requests, of all connections, in the order of the connections."""
+        """Return the complete requests of all connections, in the order of the connections."""
         return [request for peer in self.peers for request in peer.requests]
 
     @property
@@ -151,7 +151,7 @@ class RudeServer:
 
 
 def respond(body: bytes, status: str = "200 OK", *headers: str) -> bytes:
-    """An answer with a correct length."""
+    """Return an answer with a correct length."""
     lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", *headers]
     return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body
 
@@ -209,7 +209,7 @@ def silent(peer: Peer) -> None:
 
 
 def dripping(data: bytes, *, at_once: bytes = b"") -> Script:
-    """Send the first part at once (one byte, if nothing else), and the rest too slowly for anyone's patience."""
+    """Send the first part at once (one byte, if nothing else), and the rest slower than any deadline."""
 
     def play(peer: Peer) -> None:
         peer.read_request()
@@ -220,12 +220,12 @@ def dripping(data: bytes, *, at_once: bytes = b"") -> Script:
 
 
 def answer_once_then_close(data: Any) -> Script:
-    """Promise to keep the connection, and close it when the answer is sent."""
+    """Promise to keep the connection open, and close it once the answer is sent."""
     return raw(respond(envelope(data), "200 OK", "Connection: keep-alive"))
 
 
 def speak(data: bytes) -> Script:
-    """Say something unasked, then wait."""
+    """Send something unasked, then wait."""
 
     def play(peer: Peer) -> None:
         peer.send(data)

@@ -1,4 +1,4 @@
-"""The client against the local replica, over real sockets: the two were written apart from the same document."""
+"""Test the client against the replica over real sockets: both were written from the same document, separately."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def client(replica: RunningReplica, levers: Levers, connect: Connect) -> Watched
 
 @pytest.fixture
 def challan_ids(levers: Levers) -> list[str]:
-    """Two payable challans of a vehicle that the organization has searched before."""
+    """Return two payable challans of a vehicle that the organization has searched before."""
     fields: list[dict[str, Any]] = [{"challanAmount": 500}, {"challanAmount": 750.5}]
     return [challan["id"] for challan in levers.add_vehicle(RC, fields)["challans"]]
 

@@ -1,4 +1,4 @@
-"""Creating a link: one request at most, and `sent` that never says too little (link-creation, step 4)."""
+"""Test the creation of a link: at most one request, and `sent` never False by mistake (link-creation, step 4)."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ BROKEN_ANSWERS: dict[str, tuple[Script, type[ServiceError]]] = {
 
 
 @pytest.mark.parametrize(("script", "expected"), BROKEN_ANSWERS.values(), ids=BROKEN_ANSWERS)
-def test_an_answer_that_tells_nothing_certain_is_an_error_that_was_sent_and_is_never_tried_again(
+def test_an_uncertain_answer_is_an_error_that_was_sent_and_is_never_retried(
     rude: Rude, connect: Connect, script: Script, expected: type[ServiceError]
 ) -> None:
     server = rude(script)
@@ -174,7 +174,7 @@ def test_an_answer_that_came_before_the_body_was_taken_is_still_read(rude: Rude,
 def test_a_connection_lost_before_the_request_is_read_is_not_taken_for_unsent(
     rude: Rude, connect: Connect, script: Script
 ) -> None:
-    # Whether the bytes left before the close arrived is a race, and nobody here can know.
+    # It is a race whether the bytes leave before the close arrives.
     server = rude(script)
     with pytest.raises(Unreachable) as caught:
         create(connect(server))
@@ -211,7 +211,7 @@ def test_the_deadline_ends_a_creation_however_slowly_the_answer_drips(
     assert len(server.requests) == 1
 
 
-def test_a_refused_connection_sent_nothing_and_does_not_ask_whether_to_send(connect: Connect, closed_port: str) -> None:
+def test_a_refused_connection_sends_nothing_and_never_calls_before_send(connect: Connect, closed_port: str) -> None:
     asked: list[int] = []
     client = connect(closed_port)
     with pytest.raises(Unreachable) as caught:
@@ -230,7 +230,7 @@ def test_a_name_that_leads_nowhere_sent_nothing(connect: Connect, host: str) -> 
     assert caught.value.sent is False
 
 
-def test_a_resolver_that_hangs_is_left_behind_when_the_time_to_connect_is_over(
+def test_a_resolver_that_hangs_is_abandoned_when_the_time_to_connect_is_over(
     connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     release = threading.Event()
@@ -262,9 +262,7 @@ def test_an_exception_before_sending_is_raised_as_it_is_and_nothing_is_sent(
     assert server.received == b""
 
 
-def test_sending_is_asked_for_when_the_connection_stands_and_before_the_first_byte(
-    rude: Rude, connect: Connect
-) -> None:
+def test_before_send_is_called_once_connected_and_before_the_first_byte(rude: Rude, connect: Connect) -> None:
     server = rude(answer(CREATED))
     seen: list[tuple[int, bytes]] = []
     pause = threading.Event()
@@ -281,7 +279,7 @@ def test_sending_is_asked_for_when_the_connection_stands_and_before_the_first_by
     assert seen == [(1, b"")]
 
 
-def test_a_deadline_that_passes_while_the_caller_hesitates_sends_nothing(rude: Rude, connect: Connect) -> None:
+def test_a_deadline_that_passes_during_before_send_sends_nothing(rude: Rude, connect: Connect) -> None:
     server = rude(silent)
     client = connect(server, create_deadline=0.2)
     with pytest.raises(Unreachable) as caught:
@@ -387,7 +385,7 @@ def test_an_observer_that_fails_does_not_lose_a_created_link(rude: Rude, connect
     assert create(connect(rude(answer(CREATED)), client={"observer": fail})).id == LINK
 
 
-def test_the_client_may_be_used_while_it_asks_whether_to_send(rude: Rude, connect: Connect) -> None:
+def test_the_client_may_be_used_during_before_send(rude: Rude, connect: Connect) -> None:
     server = rude(answer(CREATED))
     client = connect(server)
     link = create(client, lambda: client.get_payment_link(LINK) and None)

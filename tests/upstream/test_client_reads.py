@@ -1,4 +1,4 @@
-"""Searches, lookups and status: what is retried, how often, how long, and what each status means."""
+"""Test searches, lookups and polls: what is retried, how often, how long, and what each status means."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ every_retried_read = pytest.mark.parametrize(("call", "data"), RETRIED.values(),
 
 
 def answer_twice(peer: Any) -> None:
-    """Answer the first request with two answers, every other one rightly."""
+    """Answer the first request twice, and every other one once."""
     peer.read_request()
     peer.send(respond(b"{}") * 2)
     answer(POLLED)(peer)
@@ -128,7 +128,7 @@ def test_a_search_sends_only_what_was_asked_for(
         (304, UnreadableAnswer),
     ],
 )
-def test_a_status_that_says_what_is_wrong_is_asked_for_once(
+def test_a_definite_status_is_never_retried(
     rude: Rude, connect: Connect, call: Call, data: Any, code: int, expected: type[ServiceError]
 ) -> None:
     server = rude(status(code, "Retry-After: 7"))
@@ -144,7 +144,7 @@ def test_a_status_that_says_what_is_wrong_is_asked_for_once(
 
 @every_retried_read
 @pytest.mark.parametrize("code", [502, 503, 504])
-def test_a_service_that_fails_for_the_moment_is_asked_three_times_in_all(
+def test_a_read_that_fails_with_a_gateway_error_is_tried_three_times(
     rude: Rude, connect: Connect, call: Call, data: Any, code: int
 ) -> None:
     server = rude(status(code))

@@ -1,4 +1,4 @@
-"""Nothing from the environment, nowhere but to the one host, and the secret in no text that anyone may read."""
+"""Test that the client uses nothing of the environment, calls one host alone, and shows the secret in no text."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_an_address_that_cannot_be_a_service_is_refused_at_once(address: str) ->
 
 
 ECHO = f"Authorization: Bearer {CANARY}"
-#: Ways to fail, several of which hand the secret back to us.
+#: Ways to fail, several of which send the secret back.
 FAILURES = {
     "refusal that echoes": raw(respond(ECHO.encode(), "401 Unauthorized", ECHO, "X-Echo: " + CANARY)),
     "reason that echoes": raw(f"HTTP/1.1 500 {CANARY}\r\n\r\n".encode()),
@@ -164,7 +164,7 @@ def everything_logged(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCa
 
 
 def texts_of(error: BaseException) -> str:
-    """All that a trace, a log or a crash report could show of an error, its frames' variables included."""
+    """Return all that a trace, a log or a crash report could show of an error, with its frames' variables."""
     parts: list[str] = []
     seen: set[int] = set()
     pending: list[BaseException | None] = [error]
@@ -246,7 +246,7 @@ def test_each_attempt_is_one_line_with_its_facts_and_no_text_of_the_service(
     assert [record.operation for record in client.records] == [Operation.SEARCH_CHALLANS] * 2
 
 
-def test_a_secret_hides_from_every_way_to_look_at_it() -> None:
+def test_no_representation_of_a_secret_source_shows_the_secret() -> None:
     secret = SecretSource.literal(CANARY)
     config = ServiceConfig(base_url="https://service.example", secret=secret)
     shown = f"{secret} {secret!r} {config} {config!r} {[secret]} {secret.fingerprint}"

@@ -1,4 +1,4 @@
-"""From the service's JSON to records: what is kept, what is a gap, and what is no answer at all."""
+"""Test the parsing of the service's JSON: what becomes a value, what a gap, and what is unfit."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def challan(**changes: Any) -> Challan:
 
 
 def challan_with(field: str, literal: str) -> Challan:
-    """The challan with one field spelled in JSON exactly like this."""
+    """Parse a challan with one field spelled in JSON exactly like this."""
     body = search_body({**CHALLAN, field: "@"}).replace(b'"@"', literal.encode())
     (found,) = parse_search(body).challans
     return found
@@ -81,7 +81,7 @@ def created(**changes: Any) -> PaymentLink:
     return parse_created_link(envelope({name: v for name, v in {**LINK, **changes}.items() if v is not ...}))
 
 
-def test_a_challan_as_documented_is_kept_whole() -> None:
+def test_a_challan_as_documented_is_parsed_whole() -> None:
     assert challan() == Challan(
         id=ID,
         challan_no="MH/1",
@@ -97,7 +97,7 @@ def test_a_challan_as_documented_is_kept_whole() -> None:
     assert eligibility_of(challan()).selectable
 
 
-def test_a_search_as_documented_is_kept_whole() -> None:
+def test_a_search_as_documented_is_parsed_whole() -> None:
     result = parse_search(search_body(CHALLAN, {**CHALLAN, "id": OTHER}))
     assert (result.rc_number, result.car_id, result.new_challans_count) == ("MH12AB1001", ID, 2)
     assert [found.id for found in result.challans] == [ID, OTHER]
@@ -145,13 +145,13 @@ def test_one_bad_record_drops_nothing_but_itself() -> None:
 
 
 @pytest.mark.parametrize("kept", [{"id": ID}, {"challanNo": "1"}, {"status": "PAID"}, {"paymentLinkId": ID}])
-def test_a_record_of_which_something_can_be_shown_is_shown(kept: dict[str, Any]) -> None:
+def test_a_record_with_anything_to_show_is_shown(kept: dict[str, Any]) -> None:
     result = parse_search(search_body(kept))
     assert result.unreadable == 0
     assert not eligibility_of(result.challans[0]).selectable
 
 
-def test_the_attached_link_is_kept_with_its_own_status() -> None:
+def test_the_attached_link_has_its_own_status() -> None:
     summary = {
         "id": OTHER.upper(),
         "status": "ACTIVE",
@@ -292,7 +292,7 @@ def test_a_moment_is_aware_utc_or_unknown(text: Any, kept: str | None) -> None:
         (f'"{"x" * 5_000}"', "x" * 2_000),
     ],
 )
-def test_text_is_made_safe_to_keep_and_otherwise_left_as_sent(literal: str, kept: str) -> None:
+def test_text_is_made_safe_to_store_and_is_otherwise_unchanged(literal: str, kept: str) -> None:
     assert challan_with("offenseDetails", literal).offense_details == kept
 
 
@@ -318,7 +318,7 @@ def test_ids_are_canonical_and_nothing_else_is_an_id() -> None:
         assert challan(id=wrong).gaps == ("id",)
 
 
-def test_values_that_nobody_documented_are_data() -> None:
+def test_undocumented_values_are_data() -> None:
     found = challan(status="ON_HOLD", challanType="HOLOGRAM", unknown={"deep": [1]})
     assert (found.status, found.challan_type, found.gaps) == ("ON_HOLD", "HOLOGRAM", ())
 
@@ -330,7 +330,7 @@ def test_the_count_of_new_challans_is_a_whole_number_or_unknown(value: Any, kept
     assert parse_search(search_body(newChallansCount=value)).new_challans_count == kept
 
 
-def test_a_link_as_documented_is_kept_whole() -> None:
+def test_a_link_as_documented_is_parsed_whole() -> None:
     link = created()
     assert (link.id, link.status, link.gaps) == (ID, "ACTIVE", ())
     assert link.organization is not None
@@ -427,7 +427,7 @@ CITY = {
 }
 
 
-def test_cities_keep_their_labels_and_lose_only_what_cannot_be_chosen() -> None:
+def test_a_city_that_cannot_be_chosen_is_left_out_and_the_others_have_labels() -> None:
     body = envelope(
         [CITY, {**CITY, "cityId": "x"}, None, {**CITY, "cityId": OTHER, "stateName": 7, "zipCode": 7}, CITY]
     )
@@ -443,7 +443,7 @@ def test_cities_keep_their_labels_and_lose_only_what_cannot_be_chosen() -> None:
     assert parse_locations(envelope([])) == ()
 
 
-def test_rc_types_keep_their_order_and_lose_only_what_cannot_be_sent() -> None:
+def test_an_rc_type_that_cannot_be_sent_is_left_out_and_the_others_stay_in_order() -> None:
     body = envelope(
         [{"value": "TRUCK", "label": "Truck"}, {"label": "?"}, 7, {"value": "HOVER", "label": 7}, {"value": ""}]
     )
@@ -452,7 +452,7 @@ def test_rc_types_keep_their_order_and_lose_only_what_cannot_be_sent() -> None:
 
 
 @pytest.mark.parametrize("parse", [parse_locations, parse_rc_types])
-def test_a_list_of_which_nothing_can_be_read_is_not_an_empty_list(parse: Callable[[bytes], object]) -> None:
+def test_a_list_without_a_readable_record_is_not_an_empty_list(parse: Callable[[bytes], object]) -> None:
     with pytest.raises(Unfit, match="could be read"):
         parse(envelope([{}, None]))
 
@@ -472,7 +472,7 @@ def test_a_deeply_nested_field_costs_its_record_at_most() -> None:
     [b'{"success":true,"x":"' + b'\\"' * 2_000_000, b'{"success":true,"x":' + b"NaN," * 1_000_000, b'"' * 4_000_001,
      b"\\" * 8_000_001, b'{"success":true,"x":"' + b"\\ud800" * 1_000_000],
 )  # fmt: skip
-def test_a_large_answer_made_to_be_slow_is_given_up_in_seconds(body: bytes) -> None:
+def test_a_large_answer_made_to_be_slow_is_refused_within_seconds(body: bytes) -> None:
     started = datetime.now(UTC)
     with pytest.raises(Unfit):
         parse_search(body)

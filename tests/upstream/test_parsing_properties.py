@@ -1,4 +1,4 @@
-"""Whatever bytes come, parsing gives records of the right types or says Unfit, and money is never a float."""
+"""Test that any bytes parse into records of the right types or are unfit, and that money is never a float."""
 
 from __future__ import annotations
 
@@ -82,11 +82,11 @@ def check(body: bytes) -> None:
         except Unfit as unfit:
             refusal = str(unfit)
         check_values(found)
-        assert len(refusal) < 60  # Our own words; nothing of the answer.
+        assert len(refusal) < 60  # No text of the answer.
 
 
 def check_values(value: Any) -> None:
-    """Every value inside is of a type that the records promise, and fit to be kept."""
+    """Check that every value inside has the type that its record promises, and can be stored."""
     if dataclasses.is_dataclass(value):
         for field in dataclasses.fields(value):
             check_values(getattr(value, field.name))

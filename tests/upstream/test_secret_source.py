@@ -1,4 +1,4 @@
-"""Where the secret comes from, and how a new one is noticed."""
+"""Test where the secret is read from, and that a new one is read."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_file_that_becomes_empty_is_an_error_until_it_is_filled_again(tmp_path
     assert source.fingerprint == good
 
 
-def test_fingerprints_tell_secrets_apart_and_say_nothing_of_them() -> None:
+def test_fingerprints_of_secrets_differ_and_contain_nothing_of_them() -> None:
     one, two = SecretSource.literal("secret-one"), SecretSource.literal("secret-two")
     assert one.fingerprint == SecretSource.literal("secret-one").fingerprint != two.fingerprint
     assert len(one.fingerprint) == 16

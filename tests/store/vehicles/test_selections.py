@@ -1,4 +1,4 @@
-"""A selection that two clicks of one person keep at the same moment, as a double click on the review does."""
+"""Test selections that two requests of one person save at the same moment, as a double click does."""
 
 from __future__ import annotations
 
@@ -25,14 +25,12 @@ def kept(person_id: int) -> Work:
 
 
 @pytest.mark.parametrize("before", [(), ("a", "b", "c")])
-def test_of_two_selections_saved_at_once_the_later_one_is_kept(
-    ledger: Store, asha: int, before: tuple[str, ...]
-) -> None:
+def test_of_two_selections_saved_at_once_the_later_one_stays(ledger: Store, asha: int, before: tuple[str, ...]) -> None:
     do(ledger, saves(asha, *before))
     overlapping(ledger, saves(asha, "a"), saves(asha, "a", "b"))
     assert do(ledger, kept(asha)) == ("a", "b")
 
 
-def test_a_selection_sent_while_it_is_saved_is_forgotten(ledger: Store, asha: int) -> None:
+def test_a_selection_sent_while_it_is_saved_is_deleted(ledger: Store, asha: int) -> None:
     overlapping(ledger, saves(asha, "a"), saves(asha))
     assert do(ledger, kept(asha)) == ()

@@ -1,4 +1,4 @@
-"""A vehicle with its challans, in many states."""
+"""Show the page of a vehicle in many states."""
 
 from __future__ import annotations
 

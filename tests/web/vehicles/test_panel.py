@@ -1,4 +1,4 @@
-"""The live region of a vehicle's page: the states of its links, and when its list of challans has become old."""
+"""Test the live region of a vehicle's page: its links, and when its list of challans is out of date."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.web.steps import RC, VEHICLE, poll
 
 @pytest.fixture
 def link_id(staff: Visitor, five: dict[str, str]) -> str:
-    """A link that Asha has made for two of the five challans."""
+    """Create a link as Asha for two of the five challans."""
     steps.searched(staff)
     return steps.link_of(steps.create(staff, "MH1001", "MH1002"))
 
@@ -29,11 +29,11 @@ def asks(page: Page) -> str:
 
 
 def states(page: Page) -> dict[str, str]:
-    """The state of each link that is told of, by its address."""
+    """Return the state of each link shown, by its address."""
     return {str(item["data-link"]): str(item["data-words"]) for item in page.all("#vehicle-panel li")}
 
 
-def test_the_links_of_a_vehicle_are_told_once_each(staff: Visitor, link_id: str) -> None:
+def test_each_link_of_a_vehicle_is_shown_once(staff: Visitor, link_id: str) -> None:
     page = staff.page(VEHICLE)
     assert states(page) == {f"/links/{link_id}": "ACTIVE"}
     panel = page.one("#vehicle-panel")
@@ -42,7 +42,7 @@ def test_the_links_of_a_vehicle_are_told_once_each(staff: Visitor, link_id: str)
     assert "Show the list anew" not in page.text
 
 
-def test_of_a_link_that_only_a_search_has_shown_no_number_of_challans_is_told(
+def test_a_link_known_only_from_a_search_shows_no_number_of_challans(
     staff: Visitor, five: dict[str, str], app: Flask, services: Services
 ) -> None:
     made = steps.elsewhere(app, *sorted(five.values())[:3])
@@ -57,7 +57,7 @@ def test_of_a_link_that_only_a_search_has_shown_no_number_of_challans_is_told(
     assert "3 challans" in staff.page("/links").text
 
 
-def test_while_nothing_changes_nothing_is_sent(staff: Visitor, link_id: str, clock: MovableClock) -> None:
+def test_a_poll_of_an_unchanged_region_is_answered_with_204(staff: Visitor, link_id: str, clock: MovableClock) -> None:
     address = asks(staff.page(VEHICLE))
     clock.advance(minutes=2)
     answer = poll(staff, address)
@@ -65,7 +65,7 @@ def test_while_nothing_changes_nothing_is_sent(staff: Visitor, link_id: str, clo
     assert json.loads(answer.headers["HX-Trigger"])["checked"]["poll_seconds"] == 15
 
 
-def test_a_paid_link_is_told_and_the_list_is_called_old(
+def test_a_paid_link_is_shown_and_makes_the_list_outdated(
     staff: Visitor, link_id: str, levers: Levers, services: Services
 ) -> None:
     address = asks(staff.page(VEHICLE))
@@ -78,7 +78,7 @@ def test_a_paid_link_is_told_and_the_list_is_called_old(
     assert "Show the list anew" not in staff.page(VEHICLE).text
 
 
-def test_a_colleague_who_searches_or_creates_makes_the_list_old(
+def test_a_colleague_who_searches_or_creates_makes_the_list_outdated(
     staff: Visitor, manager: Visitor, link_id: str, clock: MovableClock, levers: Levers
 ) -> None:
     address = asks(staff.page(VEHICLE))
@@ -93,7 +93,7 @@ def test_a_colleague_who_searches_or_creates_makes_the_list_old(
     assert "A request for a payment link has begun or ended." in region.text
 
 
-def test_showing_the_list_anew_keeps_what_is_ticked(
+def test_listing_the_challans_again_saves_the_ticks(
     staff: Visitor, link_id: str, levers: Levers, services: Services
 ) -> None:
     page = staff.page(VEHICLE)
@@ -110,7 +110,7 @@ def test_showing_the_list_anew_keeps_what_is_ticked(
     assert len(steps.group(page, "payable")) == 5, "the ended link's challans are free again"
 
 
-def test_a_page_without_challans_offers_a_link_and_keeps_the_draft(
+def test_an_outdated_page_without_challans_offers_a_link_to_the_list(
     staff: Visitor, manager: Visitor, levers: Levers, clock: MovableClock
 ) -> None:
     levers.add_vehicle(RC, [])
@@ -122,7 +122,7 @@ def test_a_page_without_challans_offers_a_link_and_keeps_the_draft(
     assert region.link("Show the list anew") == VEHICLE
 
 
-def test_an_ended_link_is_told_of_for_a_day(
+def test_an_ended_link_is_shown_for_a_day(
     staff: Visitor, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.cancel(link_id)
@@ -133,7 +133,7 @@ def test_an_ended_link_is_told_of_for_a_day(
     assert states(staff.page(VEHICLE)) == {}
 
 
-def test_a_vehicle_that_was_never_searched_has_no_region(staff: Visitor) -> None:
+def test_a_poll_for_a_vehicle_that_was_never_searched_is_not_found(staff: Visitor) -> None:
     answer = poll(staff, "/vehicles/KA05MN4321/panel")
     assert answer.status_code == 404
     assert staff.get(f"{VEHICLE}/panel").headers["Location"] == VEHICLE

@@ -1,4 +1,4 @@
-"""Searching: forgiving of how numbers are typed, sparing with calls, and never losing what was entered."""
+"""Test the search: it takes any spelling of a number, spares calls, and never loses what was entered."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LOOKUPS = ("locations", "rc_types")
 
 
 def by_htmx(visitor: Visitor, number: str, **more: str) -> Page:
-    """Search as the page's own script does; what comes back is a region."""
+    """Search as the page's script does, and return the region that answers."""
     answer = visitor.page("/").form("Search").submit(headers=HTMX, rc_number=number, **more)
     return Page(visitor, answer, region=True)
 
@@ -160,7 +160,7 @@ def test_the_choices_of_a_first_search_survive_a_bad_number(staff: Visitor) -> N
     assert page.field("RC type").select("option[selected]")[0]["value"] == "TRUCK"
 
 
-def test_a_choice_that_the_service_rejects_is_said_and_kept(staff: Visitor, levers: Levers) -> None:
+def test_a_choice_that_the_service_rejects_is_explained_and_kept(staff: Visitor, levers: Levers) -> None:
     form = staff.read(steps.search(staff, NEW))
     city = form.field("City").select("option")[1]["value"]
     levers.remove_cities()
@@ -200,7 +200,7 @@ def test_the_lists_of_yesterday_are_served_when_the_service_refuses(
 
 
 @pytest.mark.parametrize("operation", LOOKUPS)
-def test_without_any_list_the_failure_is_said_and_the_number_kept(
+def test_without_any_list_the_failure_is_shown_and_the_number_kept(
     staff: Visitor, levers: Levers, operation: str
 ) -> None:
     levers.fault(operation, "status", status=404)
@@ -219,9 +219,7 @@ def test_how_many_challans_are_new_is_shown(staff: Visitor, levers: Levers) -> N
     assert "· 0 new since" in steps.searched(staff).text
 
 
-def test_a_vehicle_of_another_organization_is_said_to_be_so(
-    staff: Visitor, five: dict[str, str], levers: Levers
-) -> None:
+def test_a_vehicle_of_another_organization_is_explained(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
     levers.assign_vehicle(RC, "second")
     page = staff.read(steps.search(staff))
     assert page.status == 409
@@ -282,7 +280,7 @@ def test_a_search_that_fails_by_script_is_a_notice_beside_the_form(
     assert "<form" not in region.response.text
 
 
-def test_a_spent_allowance_is_said_with_the_results_there_are(
+def test_a_spent_allowance_is_shown_beside_the_last_results(
     staff: Visitor, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
@@ -295,7 +293,7 @@ def test_a_spent_allowance_is_said_with_the_results_there_are(
 
 
 def waiting(visitor: Visitor, number: str = RC) -> str:
-    """What is said beside a search that goes on."""
+    """Return what is shown beside a search that goes on."""
     return visitor.get("/search/wait", query_string={"rc_number": number}).text
 
 
@@ -306,7 +304,7 @@ def waiting(visitor: Visitor, number: str = RC) -> str:
         ({"kind": "cut"}, "The service did not answer; trying again (2 of 3)"),
     ],
 )
-def test_a_search_that_is_tried_again_says_so_to_whoever_waits_and_to_nobody_else(
+def test_a_retried_search_says_so_to_the_person_who_waits_and_to_nobody_else(
     app: Flask, staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers, fault: dict[str, Any], said: str
 ) -> None:
     steps.searched(staff)
@@ -327,7 +325,7 @@ def test_a_search_that_is_tried_again_says_so_to_whoever_waits_and_to_nobody_els
 
 
 @pytest.mark.parametrize("number", ["", "no number"])
-def test_nothing_is_said_of_a_number_that_is_none(staff: Visitor, number: str) -> None:
+def test_a_text_that_is_no_number_has_no_search_to_wait_for(staff: Visitor, number: str) -> None:
     assert waiting(staff, number) == ""
 
 

@@ -1,4 +1,4 @@
-"""The page of a vehicle: what can be paid, what cannot and why, and looking again at the source."""
+"""Test the page of a vehicle: what can be paid, what cannot and why, refreshes and ticks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LINK = "7d9f3c52-1b6e-4a57-9a05-2f60c1c6a001"
 
 
 def summary(status: str, **more: object) -> dict[str, object]:
-    """What a search shows of the link that holds a challan."""
+    """Return what a search returns of the link that holds a challan."""
     link = {"id": LINK, "status": status, "externalPaymentUrl": None, "totalAmount": 500} | more
     return {"paymentLinkId": LINK, "paymentLink": link, "prepaid": True}
 
@@ -32,14 +32,16 @@ def summary(status: str, **more: object) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("spelled", ["mh12ab1001", "MH12%20AB%201001", "mh-12-ab-1001"])
-def test_an_address_is_brought_to_the_stored_spelling(staff: Visitor, five: dict[str, str], spelled: str) -> None:
+def test_an_address_in_another_spelling_redirects_to_the_stored_one(
+    staff: Visitor, five: dict[str, str], spelled: str
+) -> None:
     steps.searched(staff)
     answer = staff.get(f"/vehicles/{spelled}")
     assert (answer.status_code, answer.headers["Location"]) == (308, VEHICLE)
 
 
 @pytest.mark.parametrize("spelled", ["MH12%3F", "%E0%A4%AE", "-", "M" * 21])
-def test_an_address_that_can_be_no_number_is_not_found(staff: Visitor, spelled: str) -> None:
+def test_an_address_that_cannot_be_a_number_is_not_found(staff: Visitor, spelled: str) -> None:
     page = staff.page(f"/vehicles/{spelled}", status=404)
     assert "There is nothing here" in page.text
 
@@ -49,7 +51,7 @@ def test_an_address_that_can_be_no_number_is_not_found(staff: Visitor, spelled: 
 
 @pytest.fixture
 def mixed(levers: Levers) -> None:
-    """One challan for every way of standing."""
+    """Add a vehicle with a challan of every eligibility."""
     orders = [
         challan(1),
         challan(2, status="TO_BE_ASSIGNED"),
@@ -78,7 +80,7 @@ def test_only_payable_rows_have_a_checkbox_named_by_the_challan_number(staff: Vi
     assert page.field("Select all payable")["type"] == "checkbox"
 
 
-def test_the_way_to_the_review_is_never_disabled(staff: Visitor, mixed: None) -> None:
+def test_the_review_button_is_never_disabled(staff: Visitor, mixed: None) -> None:
     page = steps.searched(staff)
     button = page.form("Review and create")
     assert button
@@ -105,7 +107,7 @@ def test_a_record_with_a_gap_is_shown_and_cannot_be_ticked(staff: Visitor, mixed
     assert "The service sent it without a status." in steps.row(steps.searched(staff), "MH1006")
 
 
-STANDINGS = [
+ELIGIBILITIES = [
     (summary("ACTIVE"), "on_link"),
     (summary("ON_HOLD"), "on_link"),
     (summary("PAID"), "not_payable"),
@@ -116,8 +118,8 @@ STANDINGS = [
 ]
 
 
-@pytest.mark.parametrize(("shown", "group"), STANDINGS)
-def test_what_a_link_does_to_its_challan_follows_its_status(
+@pytest.mark.parametrize(("shown", "group"), ELIGIBILITIES)
+def test_the_status_of_a_link_decides_the_group_of_its_challan(
     staff: Visitor, levers: Levers, shown: dict[str, object], group: str
 ) -> None:
     levers.add_vehicle(RC, [challan(1, raw=shown), challan(2)])
@@ -151,7 +153,7 @@ def test_unknown_amounts_are_counted_and_never_zero(staff: Visitor, levers: Leve
     assert "1 without an amount" in known.text
 
 
-def test_text_of_the_service_is_only_text(staff: Visitor, levers: Levers) -> None:
+def test_text_from_the_service_is_escaped(staff: Visitor, levers: Levers) -> None:
     hostile = "<script>alert(1)</script>{{ 7*7 }}"
     levers.add_vehicle(RC, [challan(1, offenseDetails=hostile, challanPlace=hostile, status=hostile, state=hostile)])
     page = steps.searched(staff)
@@ -166,7 +168,7 @@ def test_a_vehicle_without_challans_says_so(staff: Visitor, levers: Levers) -> N
     assert "Refresh from source" in page.buttons()
 
 
-# Looking again at the source
+# Refreshes from the source
 
 
 def test_a_refresh_shows_what_is_new_changed_and_gone(
@@ -202,7 +204,7 @@ def test_a_refresh_asks_the_source_itself(staff: Visitor, five: dict[str, str], 
     assert steps.audited(store) == [("search", RC, "Asha Rao"), ("refresh", RC, "Asha Rao")]
 
 
-def test_one_refresh_at_a_time_and_the_second_person_is_told(
+def test_a_second_refresh_is_refused_and_says_who_refreshes(
     staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers, services: Services
 ) -> None:
     steps.searched(staff)
@@ -220,7 +222,7 @@ def test_one_refresh_at_a_time_and_the_second_person_is_told(
     assert calls_of(levers, second) == 0
 
 
-def test_a_refresh_that_was_left_behind_does_not_block_for_good(
+def test_an_abandoned_refresh_blocks_only_until_its_lease_runs_out(
     staff: Visitor, manager: Visitor, five: dict[str, str], services: Services, clock: MovableClock
 ) -> None:
     steps.searched(staff)
@@ -260,10 +262,10 @@ def test_a_failed_refresh_keeps_the_last_list_with_its_age(
     assert said in page.text
     # Past midnight the moment has its date as well.
     assert re.search(rf"from [\w ,]*{re.escape(asked)}, 7 min ago\. Refresh from source asks again\.", page.text)
-    assert said not in staff.read(steps.refresh(staff)).text, "the next refresh is free to try, and mends it"
+    assert said not in staff.read(steps.refresh(staff)).text, "the next refresh may try again, and succeeds"
 
 
-def test_a_vehicle_that_the_service_calls_by_another_number_is_followed_there(
+def test_a_vehicle_that_the_service_returns_under_another_number_is_shown_under_it(
     staff: Visitor, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
@@ -277,7 +279,7 @@ def test_a_vehicle_that_the_service_calls_by_another_number_is_followed_there(
 # What people have ticked
 
 
-def test_ticks_are_kept_for_the_person(staff: Visitor, five: dict[str, str]) -> None:
+def test_ticks_are_saved_for_the_person(staff: Visitor, five: dict[str, str]) -> None:
     steps.searched(staff)
     steps.select(staff, "MH1002", "MH1004")
     assert steps.ticked(staff.page(VEHICLE)) == ["MH1002", "MH1004"]
@@ -303,7 +305,7 @@ def test_ticks_survive_a_search_and_a_refresh(staff: Visitor, five: dict[str, st
     assert steps.ticked(page) == ["MH1003", "MH1005"], "ticks that are sent along with a refresh are the newest"
 
 
-def test_nothing_ticked_is_said_and_leads_back(staff: Visitor, five: dict[str, str]) -> None:
+def test_a_review_of_nothing_leads_back_with_a_message(staff: Visitor, five: dict[str, str]) -> None:
     page = steps.searched(staff)
     answer = page.submit("Review and create", challan=None)
     assert answer.headers["Location"] == VEHICLE
@@ -329,7 +331,7 @@ def test_a_selection_of_an_ended_session_returns_to_the_review(
     assert calls_of(levers, sign_in_again) == 0
 
 
-def test_what_one_person_left_behind_is_not_gone_on_with_by_another(
+def test_ticks_of_an_ended_session_are_not_saved_for_another_person(
     staff: Visitor, manager: Visitor, five: dict[str, str], clock: MovableClock
 ) -> None:
     page = steps.searched(staff)
