@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from decimal import Decimal
 
-from dashboard.domain.texts import on_one_line
+from dashboard.domain.safe_text import on_one_line
 
 #: A cell until its format is written: amounts in major units, moments aware; None is an empty cell.
 Cell = str | int | Decimal | datetime | None

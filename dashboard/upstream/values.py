@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from dashboard.domain.texts import on_one_line
+from dashboard.domain.safe_text import on_one_line
 
 MAX_TEXT = 2_000
 #: A longer address cannot be a payment page's, and a shortened one would lead elsewhere.
