@@ -44,7 +44,7 @@ def create_app(
     passwords: Passwords | None = None,
     metrics: Metrics | None = None,
 ) -> Flask:
-    """Wire everything. Migrates nothing, calls nobody and starts no thread: the commands do.
+    """Wire every part. It is the commands that migrate, call the service and start threads.
 
     A `client` that is given has its own observer, which should be `call_made` of the `metrics` given with it.
     """
@@ -120,7 +120,7 @@ def create_schedule(settings: Settings) -> Schedule:
 
 
 def _assets(name: str) -> Path:
-    """templates/ and static/ stand inside the installed package, and beside it in a checkout."""
+    """Return the folder of templates/ or static/: inside the installed package, or beside it in a checkout."""
     package = Path(__file__).parent
     installed = package / "_assets" / name
     return installed if installed.is_dir() else package.parent / name

@@ -1,4 +1,4 @@
-"""What stands on every page: the banner while something is wrong for everybody, and the STAGING mark."""
+"""What every page shows: the banner while calls are blocked, and the STAGING mark."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def banner(page: Page) -> str:
 
 
 def everywhere(visitor: Visitor) -> dict[str, str]:
-    """The banner of each kind of page."""
+    """Return the banner of each kind of page."""
     links = [str(a["href"]) for a in visitor.page("/").all(".recent-links a[href^='/links/']")]
     pages = ["/", "/vehicles", VEHICLE, "/vehicles/KA05MN4321", *links]
     shown = {address: banner(visitor.page(address)) for address in pages}
@@ -52,7 +52,7 @@ def test_there_is_no_banner_while_all_is_well(staff: Visitor, linked: str) -> No
 # The key
 
 
-def test_a_refused_key_is_said_on_every_page_and_stops_all_calls(staff: Visitor, linked: str, levers: Levers) -> None:
+def test_a_refused_key_is_on_every_page_and_stops_all_calls(staff: Visitor, linked: str, levers: Levers) -> None:
     levers.revoke_secret()
     page = staff.read(steps.search(staff))
     assert page.status == 503
@@ -75,7 +75,7 @@ def test_a_refused_key_is_said_on_every_page_and_stops_all_calls(staff: Visitor,
     assert calls_of(levers, try_everything) == 0
 
 
-def test_everything_known_stays_usable_under_a_refused_key(staff: Visitor, linked: str, levers: Levers) -> None:
+def test_stored_data_stays_usable_while_the_key_is_refused(staff: Visitor, linked: str, levers: Levers) -> None:
     levers.revoke_secret()
     steps.search(staff)
     page = staff.page(VEHICLE)
@@ -86,9 +86,7 @@ def test_everything_known_stays_usable_under_a_refused_key(staff: Visitor, linke
     assert "Copy link" in link.buttons()
 
 
-def test_the_banner_stands_on_the_page_that_met_the_refusal(
-    staff: Visitor, five: dict[str, str], levers: Levers
-) -> None:
+def test_the_page_of_the_refused_call_has_the_banner(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
     steps.searched(staff)
     review = steps.reviewed(staff, "MH1001")
     levers.revoke_secret()
@@ -193,7 +191,7 @@ def test_a_refused_link_service_leaves_searching_usable(staff: Visitor, linked: 
     assert "Searching stays usable, and the selection is kept. Nothing was sent." in page.text
 
 
-def test_a_refused_service_is_asked_again_after_ten_minutes(
+def test_a_refused_service_is_tried_again_after_ten_minutes(
     staff: Visitor, linked: str, levers: Levers, clock: MovableClock
 ) -> None:
     levers.set_organization(searchEnabled=False)
@@ -209,7 +207,7 @@ def test_a_refused_service_is_asked_again_after_ten_minutes(
 # The allowances of a day
 
 
-def test_a_spent_search_allowance_is_said_everywhere_and_links_go_on(
+def test_a_spent_search_allowance_is_on_every_page_and_links_go_on(
     staff: Visitor, linked: str, levers: Levers, clock: MovableClock
 ) -> None:
     levers.set_organization(searchAllowance=0)
@@ -226,7 +224,7 @@ def test_a_spent_search_allowance_is_said_everywhere_and_links_go_on(
 
 
 def waits_until(app: Flask, clock: MovableClock, hour: int, minute: int, second: int = 0) -> Visitor:
-    """A time of day in India comes, and Asha signs in anew."""
+    """Move the clock to a time of day in India, and sign Asha in anew."""
     here = clock().astimezone(INDIA)
     wait = here.replace(hour=hour, minute=minute, second=second) - here
     clock.advance(seconds=wait.total_seconds() % 86_400)
@@ -234,7 +232,7 @@ def waits_until(app: Flask, clock: MovableClock, hour: int, minute: int, second:
 
 
 @pytest.mark.parametrize("meanwhile", ["a state", "the cities"])
-def test_another_answer_says_nothing_of_a_spent_search_allowance(
+def test_an_answer_of_another_operation_clears_no_spent_search_allowance(
     app: Flask, linked: str, levers: Levers, clock: MovableClock, services: Services, meanwhile: str
 ) -> None:
     staff = waits_until(app, clock, 12, 0)
@@ -252,7 +250,7 @@ def test_another_answer_says_nothing_of_a_spent_search_allowance(
     assert calls_of(levers, lambda: steps.search(staff)) == 0, "the second wait is longer"
 
 
-def test_both_allowances_may_be_spent_and_neither_banner_promises_the_other(
+def test_while_both_allowances_are_spent_neither_banner_promises_the_other(
     staff: Visitor, linked: str, levers: Levers
 ) -> None:
     levers.set_organization(linkAllowance=0, searchAllowance=0)
@@ -264,7 +262,7 @@ def test_both_allowances_may_be_spent_and_neither_banner_promises_the_other(
     assert "usable" not in said
 
 
-def test_after_midnight_in_india_the_banner_is_gone_though_it_is_not_asked_yet(
+def test_the_banner_ends_at_midnight_in_india_before_any_call(
     app: Flask, linked: str, levers: Levers, clock: MovableClock
 ) -> None:
     staff = waits_until(app, clock, 23, 59, 30)

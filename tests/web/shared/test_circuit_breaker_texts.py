@@ -1,4 +1,4 @@
-"""What people read while a failing service is left alone, and when a share of the day is spent; and how it ends."""
+"""What people read while a circuit breaker is open or searches are reserved, and how that ends."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def searched(staff: Visitor, five: dict[str, str]) -> dict[str, str]:
     return five
 
 
-# The breaker
+# Circuit breakers
 
 
 def silent(levers: Levers, staff: Visitor) -> None:
-    """Five creations whose answers are lost; their links are not made."""
+    """Make five creations whose answers are lost; the service creates no links."""
     levers.fault("create_link", "cut", count=5)
     for number in range(1, 6):
         steps.request_of(steps.create(staff, f"MH100{number}"))
@@ -42,7 +42,7 @@ def free(levers: Levers) -> str:
     return "MH12AB1002"
 
 
-def test_a_creation_while_the_service_is_left_alone_is_refused_in_words(
+def test_a_creation_is_refused_in_words_while_the_breaker_is_open(
     staff: Visitor, searched: dict[str, str], free: str, levers: Levers, clock: MovableClock
 ) -> None:
     steps.searched(staff, free)
@@ -66,7 +66,7 @@ def test_a_creation_while_the_service_is_left_alone_is_refused_in_words(
     assert banner(staff.page("/")) == ""
 
 
-def test_a_search_while_the_service_is_left_alone_shows_the_last_list(
+def test_a_search_shows_the_last_list_while_the_breaker_is_open(
     staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     clock.advance(minutes=9)
@@ -92,7 +92,7 @@ def test_a_search_while_the_service_is_left_alone_shows_the_last_list(
     assert banner(staff.page("/")) == ""
 
 
-def test_links_show_their_last_state_while_the_service_is_left_alone(
+def test_links_show_their_last_state_while_the_breaker_is_open(
     staff: Visitor, searched: dict[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     link_id = steps.link_of(steps.create(staff, "MH1001"))
@@ -132,7 +132,7 @@ def test_a_service_that_answers_nothing_is_one_banner(
     assert banner(staff.page("/")) == "", "nobody has tried for long, so nothing is known of the present"
 
 
-# One person's share, and the reserve
+# One person's limit, and the reserve
 
 
 def test_a_person_who_has_searched_too_often_reads_why_and_until_when(
@@ -163,7 +163,7 @@ def test_a_person_who_has_searched_too_often_reads_why_and_until_when(
     steps.searched(asha)
 
 
-def test_a_reserve_that_is_kept_is_told(
+def test_people_read_that_a_reserve_is_kept(
     staff: Visitor, searched: dict[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     def spend(times: int) -> None:

@@ -1,4 +1,4 @@
-"""What people read when the service fails: the true status, the fixed words, what is kept and what comes next."""
+"""What people read when a call fails: the true status, the fixed words, what is saved and what comes next."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_every_error_that_a_route_can_meet_has_words(operation: Operation, kind:
     assert "error occurred" not in title + text
 
 
-def test_a_refusal_of_our_own_says_why_and_when_to_go_on() -> None:
+def test_a_reserved_allowance_says_why_and_until_when() -> None:
     title, text = explain(errors.AllowanceReserved(Operation.SEARCH_CHALLANS, retry_after=840, personal=True))
     assert title == "You have made as many searches as one person may in an hour"
     assert text.endswith("Try again in 14 min.")
@@ -75,14 +75,14 @@ def test_a_refusal_of_our_own_says_why_and_when_to_go_on() -> None:
         ("UnreadableAnswer", "The service answered with an error"),
     ],
 )
-def test_a_service_left_alone_is_described_by_what_it_did_last(cause: str, words: str) -> None:
+def test_an_open_breaker_is_described_by_its_latest_failure(cause: str, words: str) -> None:
     for operation in Operation:
         title, text = explain(errors.BreakerOpen(operation, cause=cause, retry_after=23.4))
         assert title == words
         assert text.endswith("Try again in 24 s.")
 
 
-def test_a_missing_secure_connection_is_for_an_administrator() -> None:
+def test_a_tls_failure_sends_people_to_an_administrator() -> None:
     _, text = explain(Unreachable(Operation.SEARCH_CHALLANS, secure=False, sent=False))
     assert "A secure connection could not be made." in text
     assert "administrator" in text
@@ -130,11 +130,11 @@ def test_a_redirect_of_a_route_sends_the_whole_page_of_htmx(app: Flask, request:
     assert "HX-Request" in htmx.headers["Vary"]
 
 
-def test_a_number_that_cannot_be_is_not_found(staff: Visitor) -> None:
+def test_an_impossible_registration_number_is_not_found(staff: Visitor) -> None:
     assert "There is nothing here" in staff.page("/vehicles/%E0%A4%95%E0%A4%96", status=404).text
 
 
-def test_an_unexpected_failure_is_logged_with_the_number_that_the_page_tells(
+def test_an_unexpected_failure_is_logged_with_the_id_that_the_page_shows(
     broken_page: str, staff: Visitor, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.handler.setFormatter(logs.JsonFormatter())
@@ -156,7 +156,7 @@ def test_a_log_line_cannot_be_forged(caplog: pytest.LogCaptureFixture) -> None:
     assert "\\n" in line
 
 
-def test_every_request_has_a_number_of_its_own(staff: Visitor) -> None:
+def test_every_request_has_an_id_of_its_own(staff: Visitor) -> None:
     numbers = {staff.get("/healthz").headers["X-Request-Id"] for _ in range(5)}
     assert len(numbers) == 5
 

@@ -1,4 +1,4 @@
-"""The log of requests: a line for each, under the id that the calls made for it, and the audit log, tell as well."""
+"""The log of requests: a line for each, with the id that its calls and the audit log carry as well."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Lines = Callable[..., list[dict[str, Any]]]
 
 @pytest.fixture
 def lines(caplog: pytest.LogCaptureFixture) -> Lines:
-    """The entries that were logged so far, as a program reads them; those of which some fields are as given."""
+    """Return the entries logged so far whose fields are as given."""
     caplog.handler.setFormatter(logs.JsonFormatter())
     caplog.set_level(logging.DEBUG, logger="dashboard")
 
@@ -58,7 +58,7 @@ def wait_for(condition: Callable[[], object], seconds: float = 20) -> None:
 # One line for each request
 
 
-def test_every_request_has_one_line_that_tells_what_was_answered_to_whom(
+def test_every_request_has_one_line_with_its_answer_and_person(
     staff: Visitor, five: dict[str, str], lines: Lines
 ) -> None:
     steps.searched(staff)
@@ -69,7 +69,7 @@ def test_every_request_has_one_line_that_tells_what_was_answered_to_whom(
     assert (page["method"], page["status"], page["person_id"]) == ("GET", 200, 1)
 
 
-def test_a_stranger_is_nobody_and_an_address_that_was_typed_is_not_told(visitor: Visitor, lines: Lines) -> None:
+def test_a_stranger_has_no_person_id_and_a_typed_address_is_not_logged(visitor: Visitor, lines: Lines) -> None:
     visitor.get("/nowhere/%0A%7B%22forged%22?token=do-not-tell")
     (line,) = lines(logger="dashboard.web.shared.request_log")
     assert (line["endpoint"], line["status"], line["person_id"]) == ("none", 404, None)
@@ -77,12 +77,12 @@ def test_a_stranger_is_nobody_and_an_address_that_was_typed_is_not_told(visitor:
     assert "do-not-tell" not in json.dumps(line)
 
 
-def test_signing_in_is_told_with_the_person(app: Flask, lines: Lines) -> None:
+def test_a_sign_in_is_logged_with_the_person(app: Flask, lines: Lines) -> None:
     steps.arrives(app, ASHA)
     assert lines(endpoint="accounts.sign_in", method="POST", status=303, person_id=1)
 
 
-def test_what_pages_and_machines_ask_again_and_again_is_told_only_when_asked_for(staff: Visitor, lines: Lines) -> None:
+def test_polls_and_health_checks_are_logged_at_debug(staff: Visitor, lines: Lines) -> None:
     staff.get(f"/links/{uuid.uuid4()}/panel", headers=HTMX)
     staff.get("/static/app.css")
     for address in ("/healthz", "/readyz", "/metrics"):
@@ -92,9 +92,7 @@ def test_what_pages_and_machines_ask_again_and_again_is_told_only_when_asked_for
     assert {line["endpoint"] for line in lines(level="debug")} >= set(quiet)
 
 
-def test_a_request_that_fails_is_told_as_a_warning_even_of_a_poll(
-    broken_page: str, staff: Visitor, lines: Lines
-) -> None:
+def test_a_request_that_fails_is_a_warning_even_of_a_poll(broken_page: str, staff: Visitor, lines: Lines) -> None:
     staff.get(broken_page)
     (line,) = lines(logger="dashboard.web.shared.request_log", endpoint="fail")
     assert (line["level"], line["status"]) == ("warning", 500)
@@ -125,7 +123,7 @@ def test_the_id_runs_from_the_request_to_the_calls_it_makes_and_into_the_audit_l
     assert not lines(logger="dashboard.upstream", request="-")
 
 
-def test_the_call_that_creates_a_link_names_the_request_that_it_was_for(
+def test_the_call_that_creates_a_link_names_its_request(
     staff: Visitor, five: dict[str, str], levers: Levers, lines: Lines
 ) -> None:
     steps.searched(staff)
@@ -137,10 +135,10 @@ def test_the_call_that_creates_a_link_names_the_request_that_it_was_for(
     assert [(call["operation"], call["intent_id"]) for call in calls] == [
         ("create_payment_link", intent_id),
         ("search_challans", intent_id),
-    ], "the look that explains a conflict is told with it"
+    ], "the search that explains a conflict names it as well"
 
 
-def test_a_line_tells_which_link_or_request_the_address_names(staff: Visitor, lines: Lines) -> None:
+def test_a_line_has_the_link_or_request_that_the_address_names(staff: Visitor, lines: Lines) -> None:
     link_id, intent_id = str(uuid.uuid4()), str(uuid.uuid4())
     staff.get(f"/links/{link_id}")
     staff.get(f"/requests/{intent_id}")
@@ -178,7 +176,7 @@ def test_the_id_ends_with_the_request(staff: Visitor) -> None:
 # Ids that come from outside
 
 
-def test_an_id_that_anybody_sends_is_not_taken(visitor: Visitor) -> None:
+def test_an_id_that_a_visitor_sends_is_not_used(visitor: Visitor) -> None:
     assert visitor.get("/sign-in", headers={"X-Request-Id": "abc"}).headers["X-Request-Id"] != "abc"
 
 
@@ -198,16 +196,14 @@ def behind_a_proxy(build_app: Callable[[Settings], Flask], environ: dict[str, st
         ("7f3c1a2e-59a5-4f53-9d0b-1a7d2b2f6c11", "7f3c1a2e59a54f539d0b1a7d2b2f6c11"),
     ],
 )
-def test_the_id_that_a_proxy_gave_is_taken(behind_a_proxy: Visitor, lines: Lines, given: str, taken: str) -> None:
+def test_the_id_of_a_proxy_is_used(behind_a_proxy: Visitor, lines: Lines, given: str, taken: str) -> None:
     answer = behind_a_proxy.get("/sign-in", headers={"X-Request-Id": given})
     assert answer.headers["X-Request-Id"] == taken
     assert lines(endpoint="accounts.sign_in", request=taken)
 
 
 @pytest.mark.parametrize("given", ["", "x" * 33, "a b", "a,b", 'a"b', "a\u2028b", "../../x", "<script>", "é"])
-def test_an_id_that_is_no_short_plain_word_is_not_taken_from_a_proxy_either(
-    behind_a_proxy: Visitor, given: str
-) -> None:
+def test_an_id_that_is_no_short_plain_word_is_not_used_from_a_proxy_either(behind_a_proxy: Visitor, given: str) -> None:
     answer = behind_a_proxy.get("/sign-in", headers={"X-Request-Id": given.encode().decode("latin-1")})
     assert re.fullmatch(r"[0-9a-f]{16}", answer.headers["X-Request-Id"])
 
@@ -222,28 +218,26 @@ def watcher(services: Services) -> Any:
     running.stop()
 
 
-def test_each_row_that_the_watcher_works_on_has_an_id_and_names_itself(
+def test_each_row_of_the_watcher_has_an_id_and_is_named(
     staff: Visitor, levers: Levers, clock: MovableClock, watcher: Watcher, lines: Lines
 ) -> None:
     levers.add_vehicle(RC, [challan(1), challan(2), challan(3)])
     steps.searched(staff)
-    made = {steps.link_of(steps.create(staff, number)) for number in ("MH1001", "MH1002")}
+    created = {steps.link_of(steps.create(staff, number)) for number in ("MH1001", "MH1002")}
     levers.fault("create_link", "status", status=500)
     intent_id = steps.request_of(steps.create(staff, "MH1003")).rpartition("/")[2]
     clock.advance(minutes=5)
     watcher.start()
     of_links = {"logger": "dashboard.upstream", "operation": "get_payment_link"}
-    wait_for(lambda: all(lines(**of_links, link_id=link_id) for link_id in made))
+    wait_for(lambda: all(lines(**of_links, link_id=link_id) for link_id in created))
     wait_for(lambda: lines(operation="search_challans", intent_id=intent_id))
     looks = lines(operation="search_challans", intent_id=intent_id)
     for line in (*lines(**of_links), *looks):
         assert re.fullmatch(r"watch-[0-9a-f]{8}", line["request"])
-    assert len({lines(**of_links, link_id=link_id)[0]["request"] for link_id in made}) == 2
+    assert len({lines(**of_links, link_id=link_id)[0]["request"] for link_id in created}) == 2
 
 
-def test_a_row_that_cannot_be_worked_on_is_named(
-    store: Store, watcher: Watcher, clock: MovableClock, lines: Lines
-) -> None:
+def test_a_row_that_fails_is_named(store: Store, watcher: Watcher, clock: MovableClock, lines: Lines) -> None:
     with store.write() as connection:
         links.record_sighting(connection, AttachedLink("no uuid", "ACTIVE", None, None), None, clock())
     clock.advance(seconds=1)
