@@ -44,7 +44,7 @@ def submit_saved_form() -> ResponseReturnValue:
 @saved_forms.resumes("accounts.submit_saved_form", waits=True)
 def _same_page(page: SavedForm) -> str:
     """Return to the same page: the session expired again while it was open, and its form is still saved."""
-    saved_forms.wait_for(page.first("kept"))
+    saved_forms.wait_for(page.first("saved_form"))
     return url_for("accounts.saved_form")
 
 
@@ -56,4 +56,4 @@ def discard_saved_form() -> ResponseReturnValue:
 
 
 def _take() -> SavedForm | None:
-    return current_services().saved_forms.take(request.form.get("kept", ""), person_id())
+    return current_services().saved_forms.take(request.form.get("saved_form", ""), person_id())

@@ -10,7 +10,7 @@ def saved_form_pages() -> Pages:
     driver = (("Name", "Ramesh Yadav"), ("Phone", "98765 43210"), ("Vehicles", "MH12 AB 1001, MH12 AB 1002"))
     long = (("Cost centre", HOSTILE), ("Trip", ""), ("Note", f"{HOSTILE}\n{'A long note. ' * 38}\n{'M' * 200}"))
     forms = {
-        "kept": SavedFormPage("k", "A new driver", None, None, driver, driver),
-        "kept-long": SavedFormPage("k", "Our own fields on a vehicle", HOSTILE, "/vehicles/MH12AB1001", long, long),
+        "saved-form": SavedFormPage("k", "A new driver", None, None, driver, driver),
+        "saved-form-long": SavedFormPage("k", "Our own fields on a vehicle", HOSTILE, "/vehicles/MH12AB1001", long, long),
     }
     return {name: ("accounts/saved_form.html", {"form": form}) for name, form in forms.items()}
