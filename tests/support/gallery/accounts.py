@@ -11,6 +11,8 @@ def saved_form_pages() -> Pages:
     long = (("Cost centre", HOSTILE), ("Trip", ""), ("Note", f"{HOSTILE}\n{'A long note. ' * 38}\n{'M' * 200}"))
     forms = {
         "saved-form": SavedFormPage("k", "A new driver", None, None, driver, driver),
-        "saved-form-long": SavedFormPage("k", "Our own fields on a vehicle", HOSTILE, "/vehicles/MH12AB1001", long, long),
+        "saved-form-odd": SavedFormPage(
+            "k", "Our own fields on a vehicle", HOSTILE, "/vehicles/MH12AB1001", long, long
+        ),
     }
     return {name: ("accounts/saved_form.html", {"form": form}) for name, form in forms.items()}
