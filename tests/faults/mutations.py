@@ -35,7 +35,7 @@ MUTANTS = (
         _RECORDING,
         "elif isinstance(error, _DEFINITE):",
         "elif isinstance(error, ServiceError):",
-        _of("services/creation/create", "a_link_made_behind_an_unclear_answer_is_found_by_looking[sqlite-cut]"),
+        _of("services/creation/create", "a_link_created_behind_an_unclear_answer_is_found_by_resolving[sqlite-cut]"),
     ),
     Mutant(
         "no unique index",
@@ -56,14 +56,17 @@ MUTANTS = (
                 claims.release(connection, intent.id, now, "the lease ran out")
                 reach(Point.SWEEP_INSIDE)
 """,
-        _of("services/creation/create", "a_stopped_senders_request_becomes_unknown_and_is_settled[sqlite]"),
+        _of("services/creation/create", "the_intent_of_a_stopped_sender_becomes_unknown_and_is_resolved[sqlite]"),
     ),
     Mutant(
         "no guard before a second attempt",
         _CREATION,
         "return self.outcome_resolver.guard(intent_id)",
         "return True",
-        _of("services/creation/create", "a_second_attempt_looks_first_and_adopts_a_link_that_came_late[sqlite]"),
+        _of(
+            "services/creation/create",
+            "a_second_attempt_searches_first_and_adopts_a_link_that_was_committed_late[sqlite]",
+        ),
     ),
     Mutant(
         "sent before the mark is committed",
@@ -108,7 +111,7 @@ MUTANTS = (
         _RECONCILING,
         "late_enough = started - intent.send_ended >= self.schedule.commit_window",
         "late_enough = True",
-        _of("services/creation/create", "absence_is_believed_only_after_two_looks_apart_and_late_enough[sqlite]"),
+        _of("services/creation/create", "absence_is_verified_only_by_two_negatives_apart_and_late_enough[sqlite]"),
     ),
     Mutant(
         "a late answer is ignored",
@@ -165,7 +168,7 @@ MUTANTS = (
         "dashboard/store/creation/claims.py",
         " | intent.c.released_at.is_not(None)",
         "",
-        _of("services/creation/release", "another_request_for_them_looks_once_more_before_it_is_sent[sqlite]"),
+        _of("services/creation/release", "another_intent_for_them_searches_once_more_before_it_is_sent[sqlite]"),
     ),
     Mutant(
         "a paid link lets its challans go",

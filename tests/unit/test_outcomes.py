@@ -1,4 +1,4 @@
-"""What a fresh search may conclude about a request whose answer was lost."""
+"""What the evidence proves about an intent whose answer was lost."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -45,7 +45,7 @@ def test_ours_is_found_even_when_it_was_paid_or_has_ended_meanwhile():
         assert conclude(attempt(A), [challan(A, status)], {LINK: a_link(A, status=status)}).outcome is Outcome.RECOVERED
 
 
-def test_a_link_made_before_the_send_is_not_ours():
+def test_a_link_created_before_the_send_is_not_ours():
     conclusion = conclude(attempt(A), [challan(A, "ACTIVE")], {LINK: a_link(A, made=SENT - timedelta(minutes=1))})
     assert (conclusion.outcome, conclusion.held) == (Outcome.ATTACHED, {A: LINK})
 
@@ -64,7 +64,7 @@ def test_a_null_expiry_leaves_the_set_to_decide():
     assert conclude(attempt(A), [challan(A, "ACTIVE")], {LINK: a_link(A, expires=False)}).outcome is Outcome.RECOVERED
 
 
-def test_no_verdict_while_a_link_on_the_challans_could_not_be_read():
+def test_there_is_no_outcome_while_a_link_on_the_challans_cannot_be_read():
     assert conclude(attempt(A), [challan(A, "ACTIVE")], {}).outcome is Outcome.NOTHING_YET
 
 
@@ -77,7 +77,7 @@ def test_free_of_an_older_ended_link_is_a_negative_too():
     assert conclude(attempt(A), [challan(A, "EXPIRED")], {LINK: old}).outcome is Outcome.NEGATIVE
 
 
-def test_what_another_holds_after_the_challans_were_let_go_is_no_verdict():
+def test_links_of_others_after_a_release_prove_nothing():
     asked = replace(attempt(A, B), released=True)
     assert conclude(asked, [challan(A, "ACTIVE"), challan(B)], {LINK: a_link(A, C)}).outcome is Outcome.NOTHING_YET
     paid_since = replace(attempt(A, conflict=True), released=True)
@@ -87,13 +87,13 @@ def test_what_another_holds_after_the_challans_were_let_go_is_no_verdict():
     )
 
 
-def test_free_challans_are_no_negative_where_absence_does_not_show():
+def test_free_challans_are_no_negative_when_absence_does_not_count():
     asked = replace(attempt(A), released=True, absence_counts=False)
     assert conclude(asked, [challan(A)], {}).outcome is Outcome.NOTHING_YET
     assert conclude(replace(asked, absence_counts=True), [challan(A)], {}).outcome is Outcome.NEGATIVE
 
 
-def test_a_challan_that_is_gone_or_prepaid_without_a_link_allows_no_verdict():
+def test_a_challan_that_is_delisted_or_prepaid_without_a_link_allows_no_outcome():
     assert conclude(attempt(A, B), [challan(A)], {}).outcome is Outcome.NOTHING_YET
     assert conclude(attempt(A), [challan(A, prepaid=True)], {}).outcome is Outcome.NOTHING_YET
 
@@ -104,8 +104,8 @@ def test_only_after_a_conflict_does_a_settled_challan_explain_the_refusal():
     assert conclude(attempt(A, B), listing, {}).outcome is Outcome.NOTHING_YET
 
 
-def test_a_link_that_was_met_before_ours_could_have_been_made_is_not_ours():
-    """Made an hour after the send, for 9 hours more than we asked for: by its expiry it seems 9 hours younger."""
+def test_a_link_observed_before_ours_could_have_been_created_is_not_ours():
+    """Created an hour after the send, for 9 hours more than we requested: by its expiry it seems 9 hours younger."""
     a_day_later = replace(attempt(A), since_send=timedelta(hours=24), service_now=SENT + timedelta(hours=24))
     theirs = a_link(A, made=SENT + timedelta(hours=1 + 9))
     known = replace(a_day_later, known_for={LINK: timedelta(hours=23)})
@@ -114,7 +114,7 @@ def test_a_link_that_was_met_before_ours_could_have_been_made_is_not_ours():
     assert conclude(known, [challan(A, "ACTIVE")], {LINK: ours}).outcome is Outcome.RECOVERED
 
 
-def test_a_link_made_elsewhere_for_longer_is_not_ours_though_its_set_is_the_same():
+def test_a_link_created_elsewhere_for_longer_is_not_ours_though_its_set_is_the_same():
     for hours in (24, 168):
         made = SENT + timedelta(seconds=1) + timedelta(hours=hours - 48)
         assert conclude(attempt(A), [challan(A, "ACTIVE")], {LINK: a_link(A, made=made)}).outcome is Outcome.ATTACHED

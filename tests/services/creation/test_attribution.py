@@ -1,4 +1,4 @@
-"""A link is its request's own, whatever became of it, or came between, before anybody looked."""
+"""An intent's own link is recognized, whatever happened to it or to its challans before the next attempt."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def chosen(counter: Counter) -> list[str]:
 
 
 def lose_the_answer(counter: Counter, levers: Levers, chosen: list[str]) -> tuple[str, str]:
-    """A request whose answer was lost, and the link that it made."""
+    """Return an intent whose answer was lost, and the link that it created."""
     levers.fault("create_link", "cut", when="after")
     row = counter.create(RC, chosen)
     assert row.state == "UNKNOWN"
@@ -37,7 +37,7 @@ def assert_is_own(counter: Counter, request_id: str, link_id: str) -> None:
 
 
 @pytest.mark.parametrize("read", [True, False])
-def test_a_link_met_before_it_ended_is_found_under_one_made_elsewhere(
+def test_a_link_observed_before_it_ended_is_found_under_one_created_elsewhere(
     counter: Counter, levers: Levers, elsewhere: ServiceClient, chosen: list[str], read: bool
 ) -> None:
     request_id, link_id = lose_the_answer(counter, levers, chosen)
@@ -52,7 +52,7 @@ def test_a_link_met_before_it_ended_is_found_under_one_made_elsewhere(
     assert not set(chosen) & set(counter.payable(RC))
 
 
-def test_a_link_met_before_it_ended_is_found_though_searches_show_it_no_more(
+def test_a_link_observed_before_it_ended_is_found_though_searches_no_longer_show_it(
     counter: Counter, levers: Levers, clock: MovableClock, chosen: list[str]
 ) -> None:
     levers.switch(ended_links_visible=False)
@@ -66,7 +66,7 @@ def test_a_link_met_before_it_ended_is_found_though_searches_show_it_no_more(
     assert counter.claimed(chosen) == set()
 
 
-def test_a_link_met_since_is_not_taken_for_the_requests_when_its_challans_are_others(
+def test_a_link_observed_since_the_send_is_not_ours_when_its_challans_differ(
     counter: Counter, levers: Levers, elsewhere: ServiceClient, clock: MovableClock, chosen: list[str]
 ) -> None:
     levers.fault("create_link", "cut", when="before")
@@ -97,7 +97,7 @@ def test_a_link_committed_late_is_found_though_another_came_and_went_before(
     assert_is_own(counter, row.id, made)
 
 
-def test_what_another_link_holds_once_no_late_commit_can_come_is_told(
+def test_after_the_commit_window_the_challans_on_another_link_are_named(
     counter: Counter, levers: Levers, elsewhere: ServiceClient, clock: MovableClock, chosen: list[str]
 ) -> None:
     levers.break_a4()

@@ -1,4 +1,4 @@
-"""A double click whose halves fare differently: both are told of the one request, and neither that nothing was sent."""
+"""Two clicks at once whose searches end differently: both lead to one intent, and none says that nothing was sent."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.databases
 
 @pytest.fixture
 def services(levers: Levers, ledger: Store, clock: MovableClock, tmp_path: Path) -> Iterator[Services]:
-    """A desk that waits for a search for no more than a second."""
+    """Services that wait for a search for at most a second."""
     config = ServiceConfig(levers.base_url, SecretSource.literal(CANARY), search_deadline=4.0)
     with ServiceClient(config) as client:
         yield Services(ledger, client, clock, Schedule(), UnrecordedLinks(tmp_path / "spool"))
@@ -46,7 +46,7 @@ def received(levers: Levers, searches: int) -> None:
         threading.Event().wait(0.01)
 
 
-def test_a_half_whose_own_search_failed_is_told_of_what_the_other_half_sent(
+def test_a_click_whose_own_search_failed_leads_to_what_the_other_click_sent(
     counter: Counter, levers: Levers, clock: MovableClock
 ) -> None:
     counter.search(RC)

@@ -40,7 +40,7 @@ def test_the_same_key_sent_again_leads_to_the_same_request(counter, levers):
 
 
 @pytest.mark.databases
-def test_a_storm_of_clicks_makes_one_link(counter, colleague, levers):
+def test_a_storm_of_clicks_creates_one_link(counter, colleague, levers):
     counter.search(RC)
     chosen = counter.payable(RC)
     start = threading.Barrier(12)
@@ -103,7 +103,7 @@ UNCLEAR = {
 
 
 @pytest.mark.parametrize("fault", UNCLEAR.values(), ids=UNCLEAR)
-def test_a_link_made_behind_an_unclear_answer_is_found_by_looking(counter, levers, fault):
+def test_a_link_created_behind_an_unclear_answer_is_found_by_resolving(counter, levers, fault):
     counter.search(RC)
     chosen = counter.payable(RC)
     levers.fault("create_link", when="after", **fault)
@@ -116,14 +116,14 @@ def test_a_link_made_behind_an_unclear_answer_is_found_by_looking(counter, lever
     assert counter.link(found.link_id).origin == "recovered"
 
 
-def test_absence_is_believed_only_after_two_looks_apart_and_late_enough(counter, levers, clock):
+def test_absence_is_verified_only_by_two_negatives_apart_and_late_enough(counter, levers, clock):
     counter.search(RC)
     chosen = counter.payable(RC)
     levers.fault("create_link", "cut", when="before")
     row = counter.create(RC, chosen)
     assert counter.resolve(row.id).state == "UNKNOWN"
     clock.advance(seconds=29)
-    assert counter.resolve(row.id).negatives == 1, "two looks less than 30 s apart count once"
+    assert counter.resolve(row.id).negatives == 1, "two negatives less than 30 s apart count once"
     clock.advance(seconds=60)
     assert counter.resolve(row.id).state == "UNKNOWN", "119 s have not passed since the send ended"
     assert counter.claimed(chosen) == set(chosen)
@@ -133,7 +133,7 @@ def test_absence_is_believed_only_after_two_looks_apart_and_late_enough(counter,
     assert not links_at_the_service(levers)
 
 
-def test_a_look_that_fails_changes_nothing(counter, levers, clock):
+def test_a_failed_attempt_changes_nothing(counter, levers, clock):
     counter.search(RC)
     levers.fault("create_link", "cut", when="before")
     row = counter.create(RC, counter.payable(RC))
@@ -143,7 +143,7 @@ def test_a_look_that_fails_changes_nothing(counter, levers, clock):
     assert (after.state, after.negatives, after.attempt_failure) == ("UNKNOWN", 0, "ServiceFailed")
 
 
-def test_a_second_attempt_looks_first_and_adopts_a_link_that_came_late(counter, levers, clock):
+def test_a_second_attempt_searches_first_and_adopts_a_link_that_was_committed_late(counter, levers, clock):
     counter.search(RC)
     chosen = counter.payable(RC)
     levers.break_a4()
@@ -196,7 +196,7 @@ def test_a_conflict_that_no_search_can_explain_stays_unknown(counter, levers):
     assert counter.resolve(row.id).state == "RECOVERED"
 
 
-def test_a_link_seen_ended_releases_its_challans(counter, levers):
+def test_a_link_that_has_ended_releases_its_challans(counter, levers):
     counter.search(RC)
     chosen = counter.payable(RC)
     row = counter.create(RC, chosen)
@@ -273,7 +273,7 @@ def test_one_refused_secret_stops_every_call_until_it_changes(counter, levers, c
     clock.advance(seconds=61)
     with pytest.raises(SecretRejected):
         counter.search(RC)
-    assert len(levers.calls()) == 2, "one try after a minute"
+    assert len(levers.calls()) == 2, "one call after a minute"
     assert [block.scope for block in counter.services.call_policy.active_blocks()] == ["secret"]
 
 
@@ -304,7 +304,7 @@ def test_a_bad_key_that_is_throttled_makes_no_more_calls_than_one_that_is_refuse
     assert [block.scope for block in counter.services.call_policy.active_blocks()] == ["secret"]
 
 
-def test_a_success_of_a_call_that_was_asked_before_the_refusal_does_not_unsay_it(counter, levers, clock):
+def test_a_success_of_a_call_that_began_before_the_refusal_does_not_revoke_it(counter, levers, clock):
     counter.search(RC)
 
     def granted_late():
@@ -343,8 +343,8 @@ def test_a_spent_link_allowance_leaves_searching_alone(counter, levers):
     assert levers.count("create_link") == 1
 
 
-def test_a_stopped_senders_request_becomes_unknown_and_is_settled(counter, levers, clock):
-    """The process died after the mark: its row is SENDING, and nothing else is known."""
+def test_the_intent_of_a_stopped_sender_becomes_unknown_and_is_resolved(counter, levers, clock):
+    """The process died after the mark: its row is SENDING."""
     counter.search(RC)
     chosen = counter.payable(RC)
     now = clock()
@@ -363,7 +363,7 @@ def test_a_stopped_senders_request_becomes_unknown_and_is_settled(counter, lever
         assert not intents.mark_sending(connection, "11111111-1111-4111-8111-111111111111", now, now)
     counter.services.outcome_resolver.sweep()
     assert counter.intent("11111111-1111-4111-8111-111111111111").state == "UNKNOWN"
-    assert counter.claimed(chosen) == set(chosen), "a lease that ran out releases nothing"
+    assert counter.claimed(chosen) == set(chosen), "the end of a lease releases nothing"
     for _ in range(2):
         counter.resolve("11111111-1111-4111-8111-111111111111")
         clock.advance(seconds=121)

@@ -1,4 +1,4 @@
-"""What comes late, comes back or was refused for a while: nothing is lost, doubled or left in a false state."""
+"""Late commits, links that are live again, refusals that end: nothing is lost, duplicated or in a false state."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.ledger_fixtures import RC, at_the_counter
 
 
 def verified_absent(counter, levers, clock, chosen):
-    """A request whose commit was delayed past the verdict that there is no link."""
+    """Return an intent whose link is committed after NOT_CREATED."""
     levers.break_a4()
     row = counter.create(RC, chosen)
     counter.resolve(row.id)
@@ -30,7 +30,7 @@ def verified_absent(counter, levers, clock, chosen):
 
 
 def work_off(counter, clock, *, hours):
-    """What the watcher would do, hour by hour."""
+    """Do what the watcher does, hour by hour."""
     for _ in range(hours):
         clock.advance(hours=1)
         for intent_id in counter.services.outcome_resolver.claim_due(5):
@@ -93,7 +93,7 @@ def test_a_failed_link_that_is_paid_after_all_takes_its_challans_back(counter, l
     assert counter.claimed(chosen) == set(chosen)
 
 
-def test_an_ended_link_is_looked_at_again_before_its_challans_go_on_another(counter, levers, clock):
+def test_an_ended_link_is_polled_again_before_its_challans_go_on_another(counter, levers, clock):
     counter.search(RC)
     chosen = counter.payable(RC)
     row = counter.create(RC, chosen)
@@ -106,7 +106,7 @@ def test_an_ended_link_is_looked_at_again_before_its_challans_go_on_another(coun
     assert levers.count("create_link") == 1
 
 
-def test_when_the_ended_link_cannot_be_looked_at_nothing_is_sent(counter, levers, clock):
+def test_when_the_ended_link_cannot_be_polled_nothing_is_sent(counter, levers, clock):
     counter.search(RC)
     chosen = counter.payable(RC)
     row = counter.create(RC, chosen)
@@ -133,7 +133,7 @@ def test_a_late_payment_beside_a_fresh_link_is_an_alarm(counter, levers, clock):
         assert {row.alarm_of for row in duplicates.unacknowledged(connection)} == {old.link_id}
 
 
-def test_a_link_made_elsewhere_for_other_hours_is_not_called_ours(counter, levers, elsewhere):
+def test_a_link_created_elsewhere_for_other_hours_is_not_called_ours(counter, levers, elsewhere):
     counter.search(RC)
     chosen = counter.payable(RC)
     theirs = elsewhere.create_payment_link(RC, chosen, expiry_hours=168, before_send=lambda: None)
@@ -142,7 +142,7 @@ def test_a_link_made_elsewhere_for_other_hours_is_not_called_ours(counter, lever
     assert counter.link(theirs.id).origin == "observed"
 
 
-def test_the_guard_goes_by_the_search_when_the_link_itself_cannot_be_read(counter, levers, clock):
+def test_the_guard_relies_on_the_search_when_the_link_itself_cannot_be_read(counter, levers, clock):
     counter.search(RC)
     chosen = counter.payable(RC)
     verified_absent(counter, levers, clock, chosen)
@@ -153,7 +153,7 @@ def test_the_guard_goes_by_the_search_when_the_link_itself_cannot_be_read(counte
     assert counter.payable(RC) == []
 
 
-def test_a_link_committed_after_the_verdict_is_found_though_nobody_looks(counter, levers, clock):
+def test_a_link_committed_after_not_created_is_found_by_a_late_check(counter, levers, clock):
     counter.search(RC)
     chosen = counter.payable(RC)
     row = verified_absent(counter, levers, clock, chosen)
@@ -165,7 +165,7 @@ def test_a_link_committed_after_the_verdict_is_found_though_nobody_looks(counter
     assert counter.claimed(chosen) == set(chosen)
 
 
-def test_a_late_link_met_by_any_search_makes_its_request_due_at_once(counter, levers, clock):
+def test_a_late_link_in_any_search_makes_its_intent_due_at_once(counter, levers, clock):
     counter.search(RC)
     row = verified_absent(counter, levers, clock, counter.payable(RC))
     levers.commit_late()
@@ -195,7 +195,7 @@ def test_the_link_of_a_second_attempt_is_not_taken_for_a_late_one_of_the_first(c
     assert counter.resolve(first.id).state == "NOT_CREATED"
 
 
-def test_hasty_looks_do_not_put_off_the_next_one(counter, levers, clock):
+def test_early_attempts_do_not_postpone_the_next_one(counter, levers, clock):
     counter.search(RC)
     levers.fault("create_link", "cut", when="before")
     row = counter.create(RC, counter.payable(RC))
@@ -206,7 +206,7 @@ def test_hasty_looks_do_not_put_off_the_next_one(counter, levers, clock):
     assert row.next_check_at - row.send_ended <= timedelta(seconds=131)
 
 
-def test_after_a_long_stop_the_looks_do_not_come_in_a_burst(counter, levers, clock):
+def test_after_a_long_stop_the_attempts_do_not_come_in_a_burst(counter, levers, clock):
     counter.search(RC)
     chosen = counter.payable(RC)
     levers.fault("create_link", "cut", when="before")
@@ -222,7 +222,7 @@ def test_after_a_long_stop_the_looks_do_not_come_in_a_burst(counter, levers, clo
 
 
 @pytest.mark.databases
-def test_two_looks_at_once_cost_one_search(counter, levers):
+def test_two_attempts_at_once_cost_one_search(counter, levers):
     counter.search(RC)
     levers.fault("create_link", "cut", when="after")
     row = counter.create(RC, counter.payable(RC))

@@ -1,4 +1,4 @@
-"""A manager lets the challans of a request go: after a look, with a reason, and without a false word."""
+"""A manager releases the claims of an intent: after another attempt, with a reason, and without a false word."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ HERE = Origin(address="10.0.0.7", request_id="a1b2")
 
 @pytest.fixture
 def chosen(counter):
-    """The challans that are asked for: three of the five."""
+    """The requested challans: three of the five."""
     counter.search(RC)
     return counter.payable(RC)[:3]
 
 
 def needs_attention(counter, levers, clock, chosen, *, late=False):
-    """A request that looking cannot settle: one of its challans is listed no more, and no link is made.
+    """Return an intent that cannot be resolved: one of its challans is delisted, and no link is created.
 
     With `late` the service makes its link when the levers say so; the challan is prepaid until then, one knows not how.
     """
@@ -54,13 +54,13 @@ def unsettled(counter, levers, clock, chosen):
     return needs_attention(counter, levers, clock, chosen)
 
 
-def set_aside(who, row, why=WHY):
+def release(who, row, why=WHY):
     return who.services.claim_releaser.release(row.id, who.person_id, why, HERE)
 
 
 def refused(who, row, why=WHY):
     with pytest.raises(ReleaseRefused) as caught:
-        set_aside(who, row, why)
+        release(who, row, why)
     return caught.value.problem
 
 
@@ -75,32 +75,32 @@ def alarms(counter, link_id):
 
 
 def watch(counter, clock, **span):
-    """Time passes in steps of ten minutes, and the watcher does what is due."""
+    """Let time pass in steps of ten minutes, with the watcher's work at each."""
     for _ in range(int(timedelta(**span) / timedelta(minutes=10))):
         clock.advance(minutes=10)
         for intent_id in counter.services.outcome_resolver.claim_due(5):
             counter.services.outcome_resolver.resolve(intent_id)
 
 
-# Setting aside
+# Releasing
 
 
-def test_the_challans_are_free_and_the_state_says_nothing_new(colleague, counter, unsettled, levers, chosen):
+def test_the_challans_are_free_and_the_state_stays(colleague, counter, unsettled, levers, chosen):
     levers.forget_calls()
-    assert set_aside(colleague, unsettled) is True
+    assert release(colleague, unsettled) is True
     row = counter.intent(unsettled.id)
     assert row.state == "NEEDS_ATTENTION"
     assert (row.released_by, row.release_reason) == (colleague.person_id, WHY)
     assert row.released_at == counter.services.clock()
-    assert row.next_check_at is not None, "it is looked for further on"
+    assert row.next_check_at is not None, "attempts to resolve it go on"
     assert not counter.claimed(chosen)
     assert set(counter.payable(RC)) >= set(chosen[1:])
     assert [call["operation"] for call in levers.calls()] == ["search"]
     assert "bypassCache" in levers.calls("search")[0]["body"]
 
 
-def test_the_history_and_the_audit_log_keep_who_when_where_and_why(colleague, unsettled, counter, chosen):
-    set_aside(colleague, unsettled)
+def test_the_history_and_the_audit_log_record_who_when_where_and_why(colleague, unsettled, counter, chosen):
+    release(colleague, unsettled)
     event = rows(counter, intents.intent_event, intents.intent_event.c.intent_id == unsettled.id)[-1]
     assert (event.old, event.new) == ("NEEDS_ATTENTION", "NEEDS_ATTENTION")
     assert WHY in event.detail
@@ -133,12 +133,12 @@ def test_without_a_proper_reason_nothing_is_even_asked(colleague, counter, unset
     assert counter.claimed(chosen) == set(chosen)
 
 
-def test_a_reason_is_kept_as_one_line_without_what_is_no_text(colleague, counter, unsettled):
-    set_aside(colleague, unsettled, "  Paid at the\r\n court,\x00 says \u202ethe\u202c driver: क्\u200dष.  ")
+def test_a_reason_is_recorded_as_one_line_without_control_characters(colleague, counter, unsettled):
+    release(colleague, unsettled, "  Paid at the\r\n court,\x00 says \u202ethe\u202c driver: क्\u200dष.  ")
     assert counter.intent(unsettled.id).release_reason == "Paid at the court, says the driver: क्\u200dष."
 
 
-def test_only_a_request_that_needs_attention_can_be_set_aside(colleague, counter, levers, clock, chosen):
+def test_only_the_claims_of_an_intent_that_needs_attention_can_be_released(colleague, counter, levers, clock, chosen):
     created = counter.create(RC, chosen[:1])
     levers.fault("create_link", "cut", when="before")
     unknown = counter.create(RC, chosen[1:])
@@ -150,13 +150,13 @@ def test_only_a_request_that_needs_attention_can_be_set_aside(colleague, counter
     assert counter.claimed(chosen) == set(chosen)
 
 
-def test_a_request_that_nobody_made_is_not_set_aside(colleague):
+def test_the_claims_of_an_unknown_intent_are_not_released(colleague):
     with pytest.raises(ReleaseRefused):
         colleague.services.claim_releaser.release("no such request", colleague.person_id, WHY, HERE)
 
 
-def test_it_is_set_aside_once_and_the_first_reason_stays(colleague, counter, unsettled, levers):
-    set_aside(colleague, unsettled)
+def test_its_claims_are_released_once_and_the_first_reason_stays(colleague, counter, unsettled, levers):
+    release(colleague, unsettled)
     levers.forget_calls()
     assert refused(counter, unsettled, "Another reason altogether.") is ReleaseProblem.ALREADY_RELEASED
     assert counter.intent(unsettled.id).release_reason == WHY
@@ -164,13 +164,13 @@ def test_it_is_set_aside_once_and_the_first_reason_stays(colleague, counter, uns
 
 
 @pytest.mark.databases
-def test_of_two_managers_at_the_same_moment_one_sets_it_aside(colleague, counter, unsettled, levers):
+def test_of_two_managers_at_the_same_moment_one_releases_its_claims(colleague, counter, unsettled, levers):
     together = threading.Barrier(2)
 
     def go(who):
         together.wait()
         try:
-            return set_aside(who, unsettled)
+            return release(who, unsettled)
         except ReleaseRefused as error:
             return error.problem
 
@@ -182,48 +182,52 @@ def test_of_two_managers_at_the_same_moment_one_sets_it_aside(colleague, counter
     assert len(rows(counter, audit.audit, audit.audit.c.action == "override")) == 1
 
 
-# The look before
+# The attempt before
 
 
-def test_a_link_that_the_look_finds_is_the_end_of_it(colleague, counter, levers, clock, chosen):
+def test_a_link_that_the_attempt_before_finds_recovers_the_intent(colleague, counter, levers, clock, chosen):
     row = needs_attention(counter, levers, clock, chosen, late=True)
     levers.commit_late()
-    assert set_aside(colleague, row) is False
+    assert release(colleague, row) is False
     found = counter.intent(row.id)
     assert (found.state, found.released_at) == ("RECOVERED", None)
     assert counter.claimed(chosen) == set(chosen)
     assert rows(counter, audit.audit, audit.audit.c.action == "override") == []
 
 
-def test_a_link_made_elsewhere_that_the_look_finds_is_the_end_of_it(colleague, counter, unsettled, elsewhere, chosen):
+def test_a_link_created_elsewhere_that_the_attempt_before_finds_attaches_the_intent(
+    colleague, counter, unsettled, elsewhere, chosen
+):
     theirs = elsewhere.create_payment_link(RC, [chosen[1]], expiry_hours=72, before_send=lambda: None)
-    assert set_aside(colleague, unsettled) is False
+    assert release(colleague, unsettled) is False
     row = counter.intent(unsettled.id)
     assert (row.state, row.link_id, row.released_at) == ("ATTACHED", theirs.id, None)
     assert counter.claimed(chosen) == {chosen[1]}
 
 
-def test_when_the_source_does_not_answer_nothing_is_let_go(colleague, counter, unsettled, levers, chosen):
+def test_when_the_source_does_not_answer_nothing_is_released(colleague, counter, unsettled, levers, chosen):
     levers.fault("search", "cut", count=3)
     with pytest.raises(Unreachable):
-        set_aside(colleague, unsettled)
+        release(colleague, unsettled)
     row = counter.intent(unsettled.id)
     assert (row.state, row.released_at, row.attempt_failure) == ("NEEDS_ATTENTION", None, "Unreachable")
     assert counter.claimed(chosen) == set(chosen)
-    assert set_aside(colleague, unsettled) is True
+    assert release(colleague, unsettled) is True
 
 
-def test_when_a_link_on_them_cannot_be_read_nothing_is_let_go(colleague, counter, unsettled, levers, elsewhere, chosen):
+def test_when_a_link_on_them_cannot_be_read_nothing_is_released(
+    colleague, counter, unsettled, levers, elsewhere, chosen
+):
     elsewhere.create_payment_link(RC, [chosen[1]], expiry_hours=72, before_send=lambda: None)
     levers.fault("link_status", "cut", count=3)
     with pytest.raises(Unreachable):
-        set_aside(colleague, unsettled)
+        release(colleague, unsettled)
     assert counter.intent(unsettled.id).released_at is None
     assert counter.claimed(chosen) == set(chosen)
 
 
 @pytest.mark.databases
-def test_while_somebody_else_looks_nothing_is_let_go(colleague, counter, unsettled, levers, chosen):
+def test_while_another_attempt_is_under_way_nothing_is_released(colleague, counter, unsettled, levers, chosen):
     levers.fault("search", "delay", seconds=3)
     with ThreadPoolExecutor(1) as pool:
         looking = pool.submit(counter.services.outcome_resolver.resolve, unsettled.id)
@@ -232,22 +236,22 @@ def test_while_somebody_else_looks_nothing_is_let_go(colleague, counter, unsettl
         assert refused(colleague, unsettled) is ReleaseProblem.BEING_RESOLVED
         assert counter.claimed(chosen) == set(chosen)
         looking.result()
-    assert set_aside(colleague, unsettled) is True
+    assert release(colleague, unsettled) is True
 
 
 # Afterwards
 
 
-def test_another_request_for_them_looks_once_more_before_it_is_sent(colleague, counter, unsettled, levers, chosen):
-    set_aside(colleague, unsettled)
+def test_another_intent_for_them_searches_once_more_before_it_is_sent(colleague, counter, unsettled, levers, chosen):
+    release(colleague, unsettled)
     levers.forget_calls()
     assert colleague.create(RC, chosen[1:]).state == "CREATED"
     assert [call["operation"] for call in levers.calls()] == ["search", "create_link"]
 
 
-def test_a_link_seen_by_that_look_stops_the_other_request(colleague, counter, levers, clock, chosen):
+def test_a_link_that_this_search_shows_stops_the_other_intent(colleague, counter, levers, clock, chosen):
     row = needs_attention(counter, levers, clock, chosen, late=True)
-    set_aside(colleague, row)
+    release(colleague, row)
     levers.commit_late()
     second = colleague.create(RC, chosen[1:])
     assert (second.state, second.sends) == ("ATTACHED", 0)
@@ -258,9 +262,9 @@ def test_a_link_seen_by_that_look_stops_the_other_request(colleague, counter, le
     assert alarms(counter, link["id"]) == 0, "there is one link"
 
 
-def test_a_link_that_turns_up_by_itself_is_found_and_takes_its_challans_back(colleague, counter, levers, clock, chosen):
+def test_a_link_that_appears_later_is_found_and_takes_its_challans_back(colleague, counter, levers, clock, chosen):
     row = needs_attention(counter, levers, clock, chosen, late=True)
-    set_aside(colleague, row)
+    release(colleague, row)
     levers.commit_late()
     watch(counter, clock, hours=1)
     found = counter.intent(row.id)
@@ -271,22 +275,22 @@ def test_a_link_that_turns_up_by_itself_is_found_and_takes_its_challans_back(col
     assert alarms(counter, found.link_id) == 0
 
 
-def test_any_search_that_meets_a_new_link_makes_the_request_due_at_once(colleague, counter, levers, clock, chosen):
+def test_any_search_that_shows_a_new_link_makes_the_intent_due_at_once(colleague, counter, levers, clock, chosen):
     row = needs_attention(counter, levers, clock, chosen, late=True)
-    set_aside(colleague, row)
+    release(colleague, row)
     levers.commit_late()
     counter.search(RC)
     assert counter.services.outcome_resolver.claim_due(5) == [row.id]
     assert counter.resolve(row.id).state == "RECOVERED"
 
 
-def test_a_link_that_turns_up_beside_another_raises_the_alarm(colleague, counter, levers, clock, chosen):
+def test_a_link_that_appears_beside_another_raises_the_alarm(colleague, counter, levers, clock, chosen):
     row = needs_attention(counter, levers, clock, chosen, late=True)
-    set_aside(colleague, row)
+    release(colleague, row)
     second = colleague.create(RC, chosen[1:])
     assert second.state == "CREATED"
     watch(counter, clock, hours=2)
-    assert counter.intent(row.id).state == "NEEDS_ATTENTION", "the other's link says nothing of this request"
+    assert counter.intent(row.id).state == "NEEDS_ATTENTION", "the other's link proves nothing about this intent"
     levers.break_a2()
     levers.commit_late()
     watch(counter, clock, hours=1)
@@ -301,8 +305,8 @@ def test_a_link_that_turns_up_beside_another_raises_the_alarm(colleague, counter
 
 
 def test_the_late_answer_of_its_own_send_still_counts(colleague, counter, unsettled, elsewhere, chosen, clock):
-    """The sending thread was held up for hours, and then got its answer after all."""
-    set_aside(colleague, unsettled)
+    """The sending thread was stopped for hours, and then read its answer after all."""
+    release(colleague, unsettled)
     answer = elsewhere.create_payment_link(RC, chosen[1:], expiry_hours=48, before_send=lambda: None)
     command = CreateLink(counter.person_id, unsettled.request_key, RC, tuple(chosen), 48)
     counter.services.outcome_recorder.record_created(unsettled.id, command, answer, clock())
@@ -310,8 +314,10 @@ def test_the_late_answer_of_its_own_send_still_counts(colleague, counter, unsett
     assert counter.claimed(chosen) == set(chosen)
 
 
-def test_a_link_that_the_next_request_may_have_made_is_left_to_that_one(colleague, counter, unsettled, levers, chosen):
-    set_aside(colleague, unsettled)
+def test_a_link_that_the_next_intent_may_have_created_is_left_to_that_one(
+    colleague, counter, unsettled, levers, chosen
+):
+    release(colleague, unsettled)
     levers.set_challan(chosen[0], gone=False)
     colleague.services.vehicle_search.refresh(RC, colleague.person_id)
     levers.fault("create_link", "cut", when="after")
@@ -326,7 +332,7 @@ def test_a_link_that_the_next_request_may_have_made_is_left_to_that_one(colleagu
 
 
 def test_absence_may_still_be_verified(colleague, counter, unsettled, levers, clock, chosen):
-    set_aside(colleague, unsettled)
+    release(colleague, unsettled)
     levers.set_challan(chosen[0], gone=False)
     watch(counter, clock, hours=2)
     row = counter.intent(unsettled.id)
@@ -334,10 +340,10 @@ def test_absence_may_still_be_verified(colleague, counter, unsettled, levers, cl
     assert row.negatives == 2
 
 
-def test_absence_is_not_verified_once_another_link_has_come_and_gone(
+def test_absence_is_not_verified_once_another_link_has_been_created_and_has_ended(
     colleague, counter, unsettled, levers, clock, chosen
 ):
-    set_aside(colleague, unsettled)
+    release(colleague, unsettled)
     second = colleague.create(RC, chosen[1:])
     levers.cancel(second.link_id)
     colleague.services.link_poller.refresh(second.link_id)
@@ -348,14 +354,14 @@ def test_absence_is_not_verified_once_another_link_has_come_and_gone(
 
 
 def test_absence_is_not_verified_once_its_link_would_have_ended(colleague, counter, unsettled, levers, clock, chosen):
-    set_aside(colleague, unsettled)
+    release(colleague, unsettled)
     clock.advance(hours=48)
     levers.set_challan(chosen[0], gone=False)
     watch(counter, clock, hours=3)
     assert counter.intent(unsettled.id).state == "NEEDS_ATTENTION"
 
 
-def test_what_is_paid_by_another_link_is_no_refusal_of_this_request(colleague, counter, levers, clock, chosen):
+def test_challans_paid_by_another_link_do_not_reject_this_intent(colleague, counter, levers, clock, chosen):
     levers.fault("create_link", "status", status=409)
     row = counter.create(RC, chosen)
     levers.set_challan(chosen[0], gone=True)
@@ -363,17 +369,17 @@ def test_what_is_paid_by_another_link_is_no_refusal_of_this_request(colleague, c
     for _ in range(6):
         row = counter.resolve(row.id)
     assert row.state == "NEEDS_ATTENTION"
-    set_aside(colleague, row)
+    release(colleague, row)
     levers.set_challan(chosen[1], status="DISPOSED")
     assert counter.resolve(row.id).state == "NEEDS_ATTENTION"
     levers.assign_vehicle(RC, "second")
     assert counter.resolve(row.id).state == "NEEDS_ATTENTION"
 
 
-def test_the_looks_end_after_eight_days_and_cost_less_than_one_in_five_minutes(
+def test_the_attempts_end_after_eight_days_and_cost_less_than_one_search_in_five_minutes(
     colleague, counter, unsettled, levers, clock
 ):
-    set_aside(colleague, unsettled)
+    release(colleague, unsettled)
     levers.forget_calls()
     watch(counter, clock, days=1)
     assert 24 * 2 <= levers.count("search") <= 24 * 12
@@ -386,18 +392,18 @@ def test_the_looks_end_after_eight_days_and_cost_less_than_one_in_five_minutes(
     assert counter.intent(unsettled.id).state == "NEEDS_ATTENTION"
 
 
-def test_looks_that_fail_end_as_well(colleague, counter, unsettled, levers, clock):
-    set_aside(colleague, unsettled)
+def test_failing_attempts_end_as_well(colleague, counter, unsettled, levers, clock):
+    release(colleague, unsettled)
     levers.assign_vehicle(RC, "second")
     clock.set(unsettled.send_ended + timedelta(days=7, hours=23, minutes=50))
     watch(counter, clock, minutes=30)
     assert counter.intent(unsettled.id).next_check_at is None
 
 
-def test_a_link_is_found_even_after_the_looks_have_ended(colleague, counter, levers, clock, chosen):
+def test_a_link_is_found_even_after_the_attempts_have_ended(colleague, counter, levers, clock, chosen):
     row = needs_attention(counter, levers, clock, chosen, late=True)
     clock.advance(days=9)
-    set_aside(colleague, row)
+    release(colleague, row)
     assert counter.intent(row.id).next_check_at is None
     levers.commit_late()
     counter.search(RC)
@@ -405,10 +411,10 @@ def test_a_link_is_found_even_after_the_looks_have_ended(colleague, counter, lev
     assert counter.intent(row.id).state == "RECOVERED"
 
 
-# Whoever collides
+# Collisions
 
 
-def test_challans_of_a_request_that_was_not_set_aside_are_held(colleague, unsettled, levers, chosen):
+def test_challans_of_an_intent_that_was_not_released_are_held(colleague, unsettled, levers, chosen):
     with pytest.raises(CreationRefused) as caught:
         colleague.create(RC, chosen[1:])
     assert caught.value.problem is CreationProblem.NOT_PAYABLE

@@ -1,4 +1,4 @@
-"""A new link in the place of one that ended: looked at first, tied to the old one, and an alarm if both are paid."""
+"""A replacement for an ended link: the old one is polled first and recorded, and both paid is an alarm."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOTE = "The driver was told not to pay the new link."
 
 @pytest.fixture
 def ended(counter, levers):
-    """A link on the five challans that has expired, and was seen to."""
+    """A link on the five challans that has expired, as the ledger knows."""
     counter.search(RC)
     row = counter.create(RC, counter.payable(RC), hours=72)
     levers.expire(row.link_id)
@@ -40,14 +40,14 @@ def begin(counter, link_id):
 
 
 def reissued(counter, ended, hours=48):
-    """Another link in its place, on the same challans."""
+    """Create a replacement on the same challans."""
     row = counter.create(RC, begin(counter, ended.id).payable, hours=hours, replaces=ended.id)
     assert row.state == "CREATED"
     return counter.link(row.link_id)
 
 
 def passes(clock, levers, **span):
-    """Time goes on, here and at the service."""
+    """Let time pass, here and at the service."""
     clock.advance(**span)
     levers.advance(timedelta(**span).total_seconds())
 
@@ -59,7 +59,7 @@ def pays(counter, levers, clock, link_id):
 
 
 def alarms(counter):
-    """The links whose alarm nobody took note of."""
+    """Return the links whose alarm nobody has acknowledged."""
     with counter.services.store.read() as connection:
         return {row.alarm_of for row in duplicates.unacknowledged(connection)}
 
@@ -73,10 +73,10 @@ def takes_note(counter, link_id, note=NOTE):
     counter.services.duplicate_alarms.acknowledge(link_id, counter.person_id, note, alarm(counter, link_id).newest)
 
 
-# Beginning
+# Planning
 
 
-def test_the_old_link_is_looked_at_then_the_source_is_asked_and_nothing_is_created(counter, levers, ended, clock):
+def test_the_old_link_is_polled_then_the_source_is_searched_and_nothing_is_created(counter, levers, ended, clock):
     clock.advance(minutes=1)
     found = begin(counter, ended.id)
     calls = levers.calls()
@@ -98,7 +98,7 @@ def test_a_link_that_has_not_ended_after_all_is_not_replaced(counter, levers, en
     assert counter.payable(RC) == []
 
 
-def test_when_the_old_link_cannot_be_looked_at_nothing_else_is_done(counter, levers, ended, clock):
+def test_when_the_old_link_cannot_be_polled_nothing_else_is_done(counter, levers, ended, clock):
     clock.advance(minutes=1)
     levers.fault("link_status", "cut")
     with pytest.raises(ServiceError):
@@ -112,7 +112,7 @@ def test_a_link_that_the_service_no_longer_knows_can_be_replaced(counter, levers
     assert len(begin(counter, ended.id).payable) == 5
 
 
-def test_while_somebody_else_asks_for_the_old_link_its_old_state_is_not_relied_on(counter, levers, ended, clock):
+def test_while_somebody_else_polls_the_old_link_its_old_status_is_not_relied_on(counter, levers, ended, clock):
     clock.advance(minutes=1)
     levers.pay(ended.id)
     with asking(counter.services.link_poller, levers, ended.id), pytest.raises(ReplacementRefused) as refused:
@@ -127,7 +127,7 @@ def test_when_the_source_does_not_answer_nothing_is_planned(counter, levers, end
         begin(counter, ended.id)
 
 
-def test_a_colleagues_refresh_is_not_run_over(counter, colleague, ended, clock):
+def test_a_colleagues_refresh_is_not_repeated(counter, colleague, ended, clock):
     with counter.services.store.write() as connection:
         until = clock() + timedelta(seconds=30)
         assert vehicles.take_refresh(connection, RC, colleague.person_id, clock(), until)
@@ -135,7 +135,7 @@ def test_a_colleagues_refresh_is_not_run_over(counter, colleague, ended, clock):
         begin(counter, ended.id)
 
 
-def test_what_can_no_longer_be_paid_is_left_out_with_its_standing(counter, levers, ended, elsewhere):
+def test_a_challan_that_can_no_longer_be_paid_is_left_out_with_its_eligibility(counter, levers, ended, elsewhere):
     first, second, third, *rest = counter.payable(RC)
     levers.set_challan(first, status="IN_COURT_REVIEW")
     levers.set_challan(second, gone=True)
@@ -150,7 +150,7 @@ def test_what_can_no_longer_be_paid_is_left_out_with_its_standing(counter, lever
     assert all(item.challan_no for item in found.left_out)
 
 
-def test_a_challan_that_left_the_list_long_ago_is_left_out_by_its_number(counter, levers, ended):
+def test_a_challan_that_was_delisted_long_ago_is_left_out_by_its_number(counter, levers, ended):
     gone = counter.listed(RC)[0].challan
     levers.set_challan(gone.id, gone=True)
     begin(counter, ended.id)
@@ -158,7 +158,7 @@ def test_a_challan_that_left_the_list_long_ago_is_left_out_by_its_number(counter
     assert (left.challan_id, left.challan_no, left.placed) == (gone.id, gone.challan_no, None)
 
 
-def test_a_link_made_elsewhere_can_be_replaced_once_it_has_ended(counter, levers, elsewhere):
+def test_a_link_created_elsewhere_can_be_replaced_once_it_has_ended(counter, levers, elsewhere):
     counter.search(RC)
     chosen = counter.payable(RC)
     theirs = elsewhere.create_payment_link(RC, chosen[:2], expiry_hours=48, before_send=lambda: None)
@@ -170,11 +170,11 @@ def test_a_link_made_elsewhere_can_be_replaced_once_it_has_ended(counter, levers
     assert (row.state, row.replaces) == ("CREATED", theirs.id)
 
 
-# What the late payment holds
+# Claims after a late payment
 
 
 @pytest.mark.parametrize("status", ["EXPIRED", "FAILED", "CANCELLED"])
-def test_what_was_paid_late_is_held_when_the_fresh_link_lets_it_go(counter, levers, ended, clock, status):
+def test_challans_paid_late_are_held_when_the_replacement_releases_them(counter, levers, ended, clock, status):
     challan_ids = counter.payable(RC)
     fresh = reissued(counter, ended)
     pays(counter, levers, clock, ended.id)
@@ -185,7 +185,7 @@ def test_what_was_paid_late_is_held_when_the_fresh_link_lets_it_go(counter, leve
     assert counter.payable(RC) == []
 
 
-def test_what_was_paid_late_is_held_when_an_unclear_request_lets_it_go(counter, levers, ended, clock):
+def test_challans_paid_late_are_held_when_an_unclear_intent_releases_them(counter, levers, ended, clock):
     challan_ids = counter.payable(RC)
     levers.fault("create_link", "cut", when="before")
     unclear = counter.create(RC, challan_ids, replaces=ended.id)
@@ -197,10 +197,10 @@ def test_what_was_paid_late_is_held_when_an_unclear_request_lets_it_go(counter, 
     assert counter.holders(challan_ids) == dict.fromkeys(challan_ids, ended.id)
 
 
-# The tie
+# The recorded replacement
 
 
-def test_the_request_remembers_in_whose_place_it_stands_and_both_links_know(counter, ended):
+def test_the_intent_records_the_link_it_replaces_and_both_links_show_it(counter, ended):
     new = reissued(counter, ended)
     assert counter.intent(new.intent_id).replaces == ended.id
     with counter.services.store.read() as connection:
@@ -210,7 +210,7 @@ def test_the_request_remembers_in_whose_place_it_stands_and_both_links_know(coun
     assert (tied.link.id, tied.link.status, tied.person_id) == (new.id, "ACTIVE", counter.person_id)
 
 
-def test_a_lost_answer_does_not_lose_the_tie(counter, levers, ended):
+def test_a_lost_answer_does_not_lose_the_replaced_link(counter, levers, ended):
     payable = begin(counter, ended.id).payable
     levers.fault("create_link", "cut", when="after")
     row = counter.create(RC, payable, replaces=ended.id)
@@ -224,7 +224,7 @@ def test_a_lost_answer_does_not_lose_the_tie(counter, levers, ended):
     assert (found.state, tied.link.id) == ("RECOVERED", found.link_id)
 
 
-def test_a_request_that_made_nothing_replaces_nothing(counter, levers, ended):
+def test_an_intent_that_created_nothing_replaces_nothing(counter, levers, ended):
     payable = begin(counter, ended.id).payable
     levers.set_organization(linkAllowance=0)
     assert counter.create(RC, payable, replaces=ended.id).state == "REJECTED"
@@ -232,7 +232,7 @@ def test_a_request_that_made_nothing_replaces_nothing(counter, levers, ended):
         assert replacements.of_link(connection, ended.id) == []
 
 
-def test_what_a_request_says_it_replaces_is_held_against_the_ledger(counter, levers, ended):
+def test_the_link_that_a_command_replaces_is_checked_against_the_ledger(counter, levers, ended):
     levers.add_vehicle("KA01AA0001", [{"challanNo": "KA1"}])
     counter.search("KA01AA0001")
     other = counter.create("KA01AA0001", counter.payable("KA01AA0001"))
@@ -249,7 +249,7 @@ def test_what_a_request_says_it_replaces_is_held_against_the_ledger(counter, lev
 
 
 @pytest.mark.parametrize("status", ["ACTIVE", "PAID"])
-def test_an_old_link_that_comes_back_during_the_review_is_not_replaced(counter, levers, ended, clock, status):
+def test_an_old_link_that_is_live_again_during_the_review_is_not_replaced(counter, levers, ended, clock, status):
     payable = begin(counter, ended.id).payable
     levers.set_link(ended.id, status=status)
     clock.advance(minutes=1)
@@ -260,7 +260,7 @@ def test_an_old_link_that_comes_back_during_the_review_is_not_replaced(counter, 
 
 
 @pytest.mark.databases
-def test_two_people_who_replace_the_same_link_at_once_make_one(counter, colleague, levers, ended):
+def test_two_people_who_replace_the_same_link_at_once_create_one(counter, colleague, levers, ended):
     payable = begin(counter, ended.id).payable
 
     def create(person):
@@ -277,18 +277,18 @@ def test_two_people_who_replace_the_same_link_at_once_make_one(counter, colleagu
     assert sum(link["live"] for link in levers.truth()["links"]) == 1
 
 
-# The old one, afterwards
+# The old link, afterwards
 
 
 def follow(counter):
-    """What the watcher would do now; the links it asked for."""
+    """Do what the watcher does now; return the links it polled."""
     due = counter.services.link_poller.claim_due(50)
     for link_id in due:
         counter.services.link_poller.poll_claimed(link_id)
     return due
 
 
-def test_a_replaced_link_is_looked_at_until_a_day_past_its_expiry_and_no_longer(counter, levers, ended, clock):
+def test_a_replaced_link_is_polled_until_a_day_past_its_expiry_and_no_longer(counter, levers, ended, clock):
     new = reissued(counter, ended)
     pays(counter, levers, clock, new.id)
     over = ended.expires_at + timedelta(hours=24)
@@ -314,7 +314,7 @@ def test_a_payment_most_of_a_day_past_its_expiry_beside_a_fresh_link_is_an_alarm
 
 
 @pytest.mark.parametrize("status", ["ACTIVE", "ON_HOLD"])
-def test_an_old_link_that_lives_again_beside_a_fresh_one_is_an_alarm(counter, levers, ended, clock, status):
+def test_an_old_link_that_is_live_again_beside_its_replacement_is_an_alarm(counter, levers, ended, clock, status):
     new = reissued(counter, ended)
     levers.set_link(ended.id, status=status)
     clock.advance(minutes=1)
@@ -324,7 +324,7 @@ def test_an_old_link_that_lives_again_beside_a_fresh_one_is_an_alarm(counter, le
     assert [row.id for row in alarm(counter, new.id).duplicates] == [ended.id]
 
 
-def test_a_late_payment_beside_a_link_made_elsewhere_is_an_alarm(counter, levers, ended, elsewhere, clock):
+def test_a_late_payment_beside_a_link_created_elsewhere_is_an_alarm(counter, levers, ended, elsewhere, clock):
     theirs = elsewhere.create_payment_link(RC, counter.payable(RC)[:1], expiry_hours=48, before_send=lambda: None)
     counter.search(RC)
     counter.services.link_poller.refresh(theirs.id)
@@ -333,7 +333,9 @@ def test_a_late_payment_beside_a_link_made_elsewhere_is_an_alarm(counter, levers
 
 
 @pytest.mark.parametrize("met", ["before the payment", "after it"])
-def test_a_link_whose_challans_are_told_after_a_late_payment_is_an_alarm(counter, levers, ended, elsewhere, clock, met):
+def test_a_link_whose_challans_are_returned_after_a_late_payment_is_an_alarm(
+    counter, levers, ended, elsewhere, clock, met
+):
     theirs = elsewhere.create_payment_link(RC, counter.payable(RC)[:1], expiry_hours=48, before_send=lambda: None)
     if met == "before the payment":
         counter.search(RC)
@@ -346,7 +348,7 @@ def test_a_link_whose_challans_are_told_after_a_late_payment_is_an_alarm(counter
     assert [row.id for row in alarm(counter, ended.id).duplicates] == [theirs.id]
 
 
-def test_a_link_made_elsewhere_that_is_paid_late_beside_ours_is_an_alarm(counter, levers, elsewhere, clock):
+def test_a_link_created_elsewhere_that_is_paid_late_beside_ours_is_an_alarm(counter, levers, elsewhere, clock):
     counter.search(RC)
     chosen = counter.payable(RC)
     theirs = elsewhere.create_payment_link(RC, chosen, expiry_hours=48, before_send=lambda: None)
@@ -366,7 +368,7 @@ def test_a_late_payment_beside_a_request_of_unknown_outcome_is_an_alarm(counter,
     assert alarms(counter) == {ended.id}
 
 
-def test_a_reissue_that_goes_as_it_should_is_no_alarm(counter, levers, ended, clock):
+def test_a_replacement_without_a_late_payment_is_no_alarm(counter, levers, ended, clock):
     new = reissued(counter, ended)
     pays(counter, levers, clock, new.id)
     counter.services.link_poller.refresh(ended.id)
@@ -375,7 +377,7 @@ def test_a_reissue_that_goes_as_it_should_is_no_alarm(counter, levers, ended, cl
     assert alarm(counter, ended.id) is None
 
 
-# Taking note
+# Acknowledging
 
 
 @pytest.fixture
@@ -420,7 +422,7 @@ def test_the_second_payment_itself_is_an_alarm_again(counter, levers, doubled, c
     assert alarms(counter) == set()
 
 
-def test_looking_again_at_what_is_paid_raises_nothing_anew(counter, doubled, clock):
+def test_polling_a_paid_link_again_raises_no_new_alarm(counter, doubled, clock):
     old, _ = doubled
     takes_note(counter, old.id)
     for link in doubled:
@@ -440,7 +442,7 @@ def test_an_alarm_that_was_not_read_is_not_taken_note_of(counter, levers, double
 
 @pytest.mark.databases
 def test_an_alarm_that_is_being_recorded_is_waited_for(counter, doubled, clock):
-    """A note must not come after an alarm in the history that its writer could not have seen."""
+    """The history must not show a note after an alarm that its writer could not have read."""
     old, _ = doubled
     read = alarm(counter, old.id).newest
     with ThreadPoolExecutor(1) as pool:

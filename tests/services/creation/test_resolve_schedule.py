@@ -1,4 +1,4 @@
-"""Looks at requests and links: when the next one comes, what each costs, and what none of them pretends."""
+"""Schedule attempts and polls: when the next one is due, what each costs, and what it is recorded as."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.ledger_fixtures import RC
 
 @pytest.fixture
 def unclear(counter, levers):
-    """A request whose answer was lost before the service heard of it."""
+    """An intent whose answer was lost before the service received it."""
     counter.search(RC)
     levers.fault("create_link", "cut", when="before")
     row = counter.create(RC, counter.payable(RC))
@@ -24,7 +24,7 @@ def unclear(counter, levers):
 
 
 @pytest.mark.parametrize("hasty", [90, 105, 119])
-def test_a_look_between_two_others_does_not_put_off_the_verdict(counter, clock, unclear, hasty):
+def test_an_attempt_between_two_others_does_not_postpone_the_outcome(counter, clock, unclear, hasty):
     clock.advance(seconds=hasty)
     counter.resolve(unclear.id)
     while counter.intent(unclear.id).state == "UNKNOWN":
@@ -35,7 +35,7 @@ def test_a_look_between_two_others_does_not_put_off_the_verdict(counter, clock, 
     assert counter.intent(unclear.id).state == "NOT_CREATED"
 
 
-def test_a_request_that_can_not_be_looked_at_for_a_day_needs_a_person_and_is_found_later(counter, levers, clock):
+def test_an_intent_that_cannot_be_resolved_for_a_day_needs_attention_and_is_recovered_later(counter, levers, clock):
     counter.search(RC)
     levers.fault("create_link", "cut", when="after")
     row = counter.create(RC, counter.payable(RC))
@@ -50,7 +50,7 @@ def test_a_request_that_can_not_be_looked_at_for_a_day_needs_a_person_and_is_fou
     assert counter.intent(row.id).state == "RECOVERED"
 
 
-def test_a_person_who_asks_again_and_again_spends_one_look(counter, levers, clock, unclear):
+def test_a_person_who_asks_again_and_again_spends_one_search(counter, levers, clock, unclear):
     levers.forget_calls()
     for _ in range(30):
         counter.services.outcome_resolver.resolve_on_request(unclear.id)
@@ -60,7 +60,7 @@ def test_a_person_who_asks_again_and_again_spends_one_look(counter, levers, cloc
     assert levers.count("search") == 2
 
 
-def test_a_look_is_not_told_as_somebodys_search(counter, clock, unclear):
+def test_an_attempt_is_not_recorded_as_a_persons_search(counter, clock, unclear):
     with counter.services.store.read() as connection:
         asked = vehicles.find(connection, RC)
     assert asked.searched_by == counter.person_id
@@ -70,7 +70,7 @@ def test_a_look_is_not_told_as_somebodys_search(counter, clock, unclear):
         assert vehicles.find(connection, RC).searched_by is None
 
 
-def test_a_recovered_link_was_made_when_we_sent_whatever_the_services_clock_says(counter, levers, clock):
+def test_a_recovered_link_was_created_when_we_sent_whatever_the_services_clock_says(counter, levers, clock):
     counter.search(RC)
     levers.fault("create_link", "cut", when="after")
     clock.advance(minutes=-20)
@@ -79,7 +79,7 @@ def test_a_recovered_link_was_made_when_we_sent_whatever_the_services_clock_says
     assert counter.link(counter.intent(row.id).link_id).created_at == row.send_started
 
 
-def test_a_link_that_a_search_showed_ended_is_looked_at_before_its_challans_go_on_another(
+def test_a_link_that_a_search_showed_as_ended_is_polled_before_its_challans_go_on_another(
     counter, levers, elsewhere, clock
 ):
     counter.search(RC)
@@ -112,9 +112,7 @@ def test_its_answer_is_waited_for_when_somebody_else_is_asking(counter, levers, 
     assert levers.count("create_link") == 0
 
 
-def test_a_link_that_the_service_does_not_know_is_not_asked_for_more_often_because_somebody_looks(
-    counter, levers, clock
-):
+def test_a_link_that_the_service_does_not_know_is_not_polled_more_often_while_watched(counter, levers, clock):
     counter.search(RC)
     link_id = counter.create(RC, counter.payable(RC)).link_id
     levers.fault("link_status", "status", status=404, count=10**6)

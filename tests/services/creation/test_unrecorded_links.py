@@ -1,4 +1,4 @@
-"""A database that refuses at the worst moment: the link is created, and its record is refused."""
+"""A database that refuses at the worst moment: the link is created and cannot be recorded."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def heal(store: Store) -> None:
 
 @pytest.fixture
 def hasty(ledger: Store, elsewhere: ServiceClient, clock: MovableClock, tmp_path: Path) -> Iterator[Counter]:
-    """Asha, at a desk that does not wait long for its database."""
+    """Asha, with services that do not wait long for their database."""
     pace = Schedule(record_again=(timedelta(milliseconds=20),) * 2)
     yield at_the_counter(Services(ledger, elsewhere, clock, pace, UnrecordedLinks(tmp_path / "spool")), "Asha")
     failpoints.disarm()
@@ -57,7 +57,7 @@ def created_unrecorded(hasty: Counter) -> NotRecorded:
     return refused.value
 
 
-def test_a_created_link_that_the_database_refuses_is_kept_on_disk_by_its_ids_alone(hasty, spooled, levers):
+def test_a_created_link_that_the_database_refuses_is_on_disk_by_its_ids_alone(hasty, spooled, levers):
     refused = created_unrecorded(hasty)
     [link] = levers.truth()["links"]
     assert refused.link_id == link["id"]
@@ -86,7 +86,7 @@ def test_the_record_follows_once_the_database_takes_it(hasty, spooled, levers):
     assert levers.count("create_link") == 1
 
 
-def test_a_database_that_recovers_within_the_click_needs_no_second_hand(hasty, spooled):
+def test_a_database_that_recovers_within_the_click_needs_no_watcher(hasty, spooled):
     hasty.search(RC)
     failpoints.arm(Point.ANSWER_READ, lambda: refuse(hasty.services.store))
     failpoints.arm(Point.SPOOLED, lambda: heal(hasty.services.store))
@@ -95,7 +95,7 @@ def test_a_database_that_recovers_within_the_click_needs_no_second_hand(hasty, s
     assert not spooled()
 
 
-def test_a_disk_that_refuses_as_well_leaves_the_link_to_be_found_by_looking(hasty, tmp_path, clock):
+def test_when_the_disk_refuses_as_well_the_link_is_found_by_resolving(hasty, tmp_path, clock):
     (tmp_path / "spool").write_text("a file where the folder should be")
     refused = created_unrecorded(hasty)
     heal(hasty.services.store)
@@ -105,7 +105,7 @@ def test_a_disk_that_refuses_as_well_leaves_the_link_to_be_found_by_looking(hast
     assert hasty.resolve(refused.intent_id).state == "RECOVERED"
 
 
-def test_a_link_found_by_looking_in_the_meantime_is_recorded_once(hasty, spooled, clock):
+def test_a_link_recovered_in_the_meantime_is_recorded_once(hasty, spooled, clock):
     refused = created_unrecorded(hasty)
     heal(hasty.services.store)
     clock.advance(seconds=60)
@@ -118,7 +118,7 @@ def test_a_link_found_by_looking_in_the_meantime_is_recorded_once(hasty, spooled
     assert not spooled()
 
 
-def test_a_link_seen_ended_before_its_record_follows_holds_nothing(hasty, spooled, levers):
+def test_a_link_that_ends_before_it_is_recorded_holds_nothing(hasty, spooled, levers):
     refused = created_unrecorded(hasty)
     heal(hasty.services.store)
     chosen = hasty.intent(refused.intent_id).challan_ids
@@ -133,7 +133,7 @@ def test_a_link_seen_ended_before_its_record_follows_holds_nothing(hasty, spoole
     assert sorted(hasty.payable(RC)) == chosen
 
 
-def test_a_record_that_cannot_be_read_is_kept_and_stops_no_other(hasty, spooled, tmp_path):
+def test_a_record_that_cannot_be_read_stays_and_stops_no_other(hasty, spooled, tmp_path):
     refused = created_unrecorded(hasty)
     heal(hasty.services.store)
     (tmp_path / "spool" / "00-torn.json").write_text('{"intent_id": ')

@@ -1,4 +1,4 @@
-"""The table of faults for creating a link: the words are true, the selection stays, and it goes on when it heals."""
+"""Each fault of the service during a creation: the words are true, the selection stays, it works again afterwards."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def searched(staff: Visitor, five: dict[str, str]) -> dict[str, str]:
 
 
 def watch(services: Services) -> None:
-    """A round of the watcher's looks."""
+    """Do one round of the watcher's attempts to resolve."""
     services.outcome_resolver.sweep()
     for intent_id in services.outcome_resolver.claim_due(5):
         services.outcome_resolver.resolve(intent_id)
 
 
-# Refusals: nothing was created, and it is said
+# Refusals: nothing was created, and the page says so
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def test_a_refused_creation_keeps_the_selection_and_works_when_it_heals(
     assert banner(staff.page("/")) == ""
 
 
-# Unclear answers: nobody knows, and that is said until a look has told
+# Unclear answers: the page says that nobody knows, until an attempt resolves the request
 
 
 UNCLEAR: dict[str, tuple[dict[str, Any], str]] = {
@@ -128,7 +128,7 @@ UNCLEAR: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize(("order", "said"), UNCLEAR.values(), ids=UNCLEAR)
-def test_an_unclear_creation_is_found_by_the_watcher_while_nobody_looks(
+def test_the_watcher_finds_the_link_of_an_unclear_creation(
     staff: Visitor,
     searched: dict[str, str],
     levers: Levers,
@@ -187,7 +187,7 @@ PAUSES = {
 
 @pytest.fixture
 def unclear(staff: Visitor, searched: dict[str, str], levers: Levers) -> str:
-    """The page of a request whose link was made behind a lost answer."""
+    """The page of a request whose link was created behind a lost answer."""
     levers.fault("create_link", "cut", when="after")
     return steps.request_of(steps.create(staff, "MH1001", "MH1002"))
 
@@ -212,7 +212,7 @@ def test_checking_that_is_paused_says_until_when_and_goes_on_by_itself(
         clock.advance(seconds=10)
         watch(services)
         staff.read(staff.page(unclear).submit("Look now"))
-    assert levers.calls() == [], "while it is paused nobody is asked"
+    assert levers.calls() == [], "while it is paused nothing is called"
 
     pause.heals(levers)
     clock.advance(**pause.after)
@@ -238,7 +238,7 @@ def test_the_end_of_a_pause_is_a_change_of_the_panel(
     assert "paused" not in region.text
 
 
-def test_a_limit_met_at_the_lists_pauses_the_looks_too(
+def test_a_limit_reached_by_the_reference_data_pauses_the_attempts_too(
     staff: Visitor, unclear: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.add_vehicle("KA05MN4321", organization=None)

@@ -1,4 +1,4 @@
-"""Letting the challans of a request go, on its page: who may, what is said before and after, and what is kept."""
+"""Releasing the claims of a request on its page: who may, what the page says before and after, and what is recorded."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from tests.web.steps import VEHICLE, poll
 BUTTON = "Let the challans go"
 WHY = "The driver waits at the depot."
 CONSEQUENCE = "The link may or may not exist. If it does and another is made, money may be paid twice."
-#: A manager's word changes nothing about what is known (I6).
+#: A release changes nothing about what is known (I6).
 FALSE_WORDS = re.compile(r"not created|no link was|failed|could not be created|nothing was sent", re.IGNORECASE)
 
 
 @pytest.fixture
 def unsettled(staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock) -> str:
-    """The page of Asha's request for three challans, one of which the source lists no more."""
+    """The page of Asha's request for three challans, one of which is delisted."""
     steps.searched(staff)
     return unsettle(staff, five, levers, clock)
 
@@ -55,13 +55,13 @@ def panel(page: Page) -> str:
     return page.one("#request-panel").get_text(" ", strip=True)
 
 
-def may_let_go(page: Page) -> bool:
+def may_release(page: Page) -> bool:
     told = page.one("#request-panel")["data-may-release"] == "true"
     assert page.one("release-form").has_attr("hidden") is not told
     return told
 
 
-def let_go(visitor: Visitor, address: str, why: str = WHY) -> TestResponse:
+def release(visitor: Visitor, address: str, why: str = WHY) -> TestResponse:
     return visitor.page(address).submit(BUTTON, reason=why)
 
 
@@ -74,7 +74,7 @@ def overrides(store: Store) -> list[tuple[str | None, str | None, str | None]]:
 # Before
 
 
-def test_why_it_is_not_settled_is_said(staff: Visitor, unsettled: str) -> None:
+def test_the_page_says_why_the_request_is_not_resolved(staff: Visitor, unsettled: str) -> None:
     page = staff.page(unsettled)
     assert "One of these challans is no longer listed at the source and may have been paid." in panel(page)
     rows = page.one('section[aria-labelledby="asked-title"]').get_text(" ")
@@ -84,17 +84,17 @@ def test_why_it_is_not_settled_is_said(staff: Visitor, unsettled: str) -> None:
 
 def test_a_manager_reads_the_consequence_before_the_click(manager: Visitor, unsettled: str) -> None:
     page = manager.page(unsettled)
-    assert may_let_go(page)
+    assert may_release(page)
     assert f"{CONSEQUENCE} We look once more now, and go on looking." in page.text
     assert page.field("Reason").has_attr("required")
     assert page.buttons().count(BUTTON) == 1
-    assert not page.one("release-form").find_parent(id="request-panel"), "what is typed is not swapped away"
+    assert not page.one("release-form").find_parent(id="request-panel"), "what is typed survives a swap of the panel"
     assert not FALSE_WORDS.search(page.response.text)
 
 
-def test_staff_are_told_who_may_and_why(staff: Visitor, unsettled: str) -> None:
+def test_staff_read_who_may_release_and_why(staff: Visitor, unsettled: str) -> None:
     page = staff.page(unsettled)
-    assert may_let_go(page)
+    assert may_release(page)
     assert BUTTON not in page.buttons()
     assert "A manager or an administrator can let them go" in page.text
     assert "nobody knows what became of this request" in page.text
@@ -122,7 +122,7 @@ def test_the_form_shows_itself_only_when_it_is_needed(
     steps.searched(staff)
     levers.fault("create_link", "cut", when="before")
     address = steps.request_of(steps.create(staff, "MH1001"))
-    assert not may_let_go(manager.page(address)), "it may settle by itself yet"
+    assert not may_release(manager.page(address)), "it may be resolved yet"
     clock.advance(minutes=3)
     staff.page(address).submit("Look now")
     clock.advance(minutes=1)
@@ -132,19 +132,21 @@ def test_the_form_shows_itself_only_when_it_is_needed(
     assert page.all("release-form") == []
 
 
-def test_looks_that_would_end_at_once_are_not_promised(manager: Visitor, unsettled: str, clock: MovableClock) -> None:
+def test_attempts_that_would_end_at_once_are_not_promised(
+    manager: Visitor, unsettled: str, clock: MovableClock
+) -> None:
     clock.advance(days=8)
     steps.comes_back(manager, MEERA)
     page = manager.page(unsettled)
     assert "We look once more now." in page.text
     assert "go on looking." not in page.one("release-form").get_text(" ")
-    after = manager.read(let_go(manager, unsettled))
+    after = manager.read(release(manager, unsettled))
     assert "The looks for it ended" in panel(after)
     assert not after.one("#request-panel").has_attr("hx-get")
     assert "set aside" not in manager.page("/").text
 
 
-# Letting go
+# Releasing
 
 
 @pytest.mark.parametrize(("who", "name"), [("manager", MEERA.name), ("admin", ARUN.name)])
@@ -153,7 +155,7 @@ def test_afterwards_the_page_says_who_when_why_and_nothing_false(
 ) -> None:
     visitor: Visitor = request.getfixturevalue(who)
     levers.forget_calls()
-    answer = let_go(visitor, unsettled)
+    answer = release(visitor, unsettled)
     assert (answer.status_code, answer.headers["Location"]) == (303, unsettled)
     assert [call["operation"] for call in levers.calls()] == ["search"]
     assert json.loads(levers.calls("search")[0]["body"])["bypassCache"] is True
@@ -174,23 +176,25 @@ def test_afterwards_the_page_says_who_when_why_and_nothing_false(
 
 def test_the_challans_can_be_ticked_again(staff: Visitor, manager: Visitor, unsettled: str) -> None:
     assert "MH1002" not in steps.boxes(staff.page(VEHICLE))
-    let_go(manager, unsettled)
+    release(manager, unsettled)
     assert {"MH1002", "MH1003"} <= steps.boxes(staff.page(VEHICLE)).keys()
 
 
 def test_an_open_page_of_a_colleague_follows(staff: Visitor, manager: Visitor, unsettled: str) -> None:
     asks = str(staff.page(unsettled).one("#request-panel")["hx-get"])
     assert poll(staff, asks).status_code == 204
-    let_go(manager, unsettled)
+    release(manager, unsettled)
     region = Page(staff, poll(staff, asks), region=True)
     assert "Set aside by Meera Iyer" in region.text
     assert region.one("#request-panel")["data-may-release"] == "false"
     assert poll(staff, str(region.one("#request-panel")["hx-get"])).status_code == 204
 
 
-def test_it_nags_nobody_any_more_and_stays_reachable(staff: Visitor, manager: Visitor, unsettled: str) -> None:
+def test_it_needs_nobodys_attention_any_more_and_stays_reachable(
+    staff: Visitor, manager: Visitor, unsettled: str
+) -> None:
     assert staff.page("/").all(".attention-item.meaning-wrong")
-    let_go(manager, unsettled)
+    release(manager, unsettled)
     page = staff.page("/")
     assert not page.all(".attention-item.meaning-wrong")
     item = page.one(".attention-item.meaning-neutral").get_text(" ", strip=True)
@@ -198,10 +202,10 @@ def test_it_nags_nobody_any_more_and_stays_reachable(staff: Visitor, manager: Vi
     assert page.link("Look at the request") == unsettled
 
 
-def test_a_pause_of_the_looks_is_said_without_a_word_of_reserving(
+def test_a_pause_of_the_attempts_is_said_without_a_word_of_reserving(
     staff: Visitor, manager: Visitor, unsettled: str, levers: Levers, clock: MovableClock
 ) -> None:
-    let_go(manager, unsettled)
+    release(manager, unsettled)
     levers.revoke_secret()
     clock.advance(seconds=10)
     page = staff.read(staff.page(unsettled).submit("Look now"))
@@ -211,7 +215,7 @@ def test_a_pause_of_the_looks_is_said_without_a_word_of_reserving(
 
 
 def test_a_reason_is_only_text(staff: Visitor, manager: Visitor, unsettled: str) -> None:
-    let_go(manager, unsettled, '<script>alert(1)</script>"><img src=x>')
+    release(manager, unsettled, '<script>alert(1)</script>"><img src=x>')
     page = staff.page(unsettled)
     assert '“<script>alert(1)</script>"><img src=x>”' in panel(page)
     assert not page.all("main script, main img")
@@ -228,17 +232,17 @@ def test_a_reason_is_only_text(staff: Visitor, manager: Visitor, unsettled: str)
         ("x" * 501, "Write why in at most 500 characters."),
     ],
 )
-def test_a_reason_that_will_not_do_is_explained_and_kept(
+def test_an_invalid_reason_is_explained_and_stays_in_the_field(
     manager: Visitor, unsettled: str, levers: Levers, store: Store, typed: str, said: str
 ) -> None:
     levers.forget_calls()
-    page = manager.read(let_go(manager, unsettled, typed))
+    page = manager.read(release(manager, unsettled, typed))
     assert page.status == 422
     field = page.field("Reason")
     assert field["aria-invalid"] == "true"
     assert field.get_text().strip("\r\n") == typed
     assert said in page.one(f"#{str(field['aria-describedby']).split()[-1]}").get_text()
-    assert may_let_go(page)
+    assert may_release(page)
     assert levers.calls() == []
     assert overrides(store) == []
 
@@ -247,7 +251,7 @@ def test_when_the_service_does_not_answer_the_reason_stays(
     manager: Visitor, unsettled: str, levers: Levers, store: Store
 ) -> None:
     levers.fault("search", "cut", count=3)
-    page = manager.read(let_go(manager, unsettled))
+    page = manager.read(release(manager, unsettled))
     assert page.status == 504
     said = page.one("release-form").get_text(" ")
     assert "The service did not answer" in said
@@ -258,19 +262,19 @@ def test_when_the_service_does_not_answer_the_reason_stays(
     assert overrides(store) == [(MEERA.name, "MH12AB1001", WHY)]
 
 
-def test_while_somebody_else_looks_the_reason_stays(
+def test_while_another_attempt_is_under_way_the_reason_stays(
     manager: Visitor, unsettled: str, store: Store, clock: MovableClock
 ) -> None:
     with store.write() as connection:
         assert intents.begin_attempt(connection, unsettled.rsplit("/", 1)[1], clock(), clock() + timedelta(hours=1))
-    page = manager.read(let_go(manager, unsettled))
+    page = manager.read(release(manager, unsettled))
     assert page.status == 422
     assert "This request is being looked at just now. Nothing was let go." in page.one("release-form").get_text(" ")
     assert page.field("Reason").get_text().strip() == WHY
     assert overrides(store) == []
 
 
-def test_what_the_look_before_finds_stands(
+def test_what_the_attempt_before_finds_is_shown(
     staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock, store: Store
 ) -> None:
     steps.searched(staff)
@@ -284,7 +288,7 @@ def test_what_the_look_before_finds_stands(
     assert state(page) == "NEEDS_ATTENTION"
     assert "One of these challans is marked prepaid there, without a link." in panel(page)
     levers.commit_late()
-    page = manager.read(let_go(manager, address))
+    page = manager.read(release(manager, address))
     assert state(page) == "RECOVERED"
     assert "Nothing was let go: the look before it found out what became of the request." in page.text
     assert page.field("Payment URL")
@@ -292,11 +296,11 @@ def test_what_the_look_before_finds_stands(
     assert overrides(store) == []
 
 
-def test_a_second_manager_is_told_that_it_was_done(
+def test_a_second_manager_reads_that_it_was_done(
     manager: Visitor, admin: Visitor, unsettled: str, store: Store, levers: Levers
 ) -> None:
     form = admin.page(unsettled).form(BUTTON)
-    let_go(manager, unsettled)
+    release(manager, unsettled)
     levers.forget_calls()
     page = admin.read(form.submit(reason="Another reason altogether."))
     assert "Nothing was let go now: a colleague did it before you." in page.text
@@ -311,7 +315,7 @@ def test_a_request_that_does_not_need_it_keeps_its_challans(
     steps.searched(staff)
     levers.fault("create_link", "cut", when="after")
     address = steps.request_of(steps.create(staff, "MH1001"))
-    page = manager.read(let_go(manager, address))
+    page = manager.read(release(manager, address))
     assert "Nothing was let go: this request does not need it." in page.text
     assert state(page) == "UNKNOWN"
     assert "your request of" in steps.row(staff.page(VEHICLE), "MH1001")
@@ -327,7 +331,7 @@ def test_a_request_that_is_not_known_is_not_found(manager: Visitor, unsettled: s
 # An ended session
 
 
-def test_a_reason_outlasts_the_session_and_nothing_is_let_go_by_signing_in(
+def test_a_reason_outlasts_the_session_and_signing_in_releases_nothing(
     manager: Visitor, unsettled: str, clock: MovableClock, store: Store
 ) -> None:
     why = "ड्राइवर डिपो पर रुका है। " * 20
@@ -345,7 +349,7 @@ def test_a_reason_outlasts_the_session_and_nothing_is_let_go_by_signing_in(
     assert len(overrides(store)) == 1
 
 
-def test_a_kept_reason_is_for_its_request_and_person_alone(
+def test_a_saved_reason_is_for_its_request_and_person_alone(
     staff: Visitor, manager: Visitor, unsettled: str, clock: MovableClock, five: dict[str, str], levers: Levers
 ) -> None:
     form = manager.page(unsettled).form(BUTTON)
@@ -362,11 +366,11 @@ def test_a_kept_reason_is_for_its_request_and_person_alone(
 # Afterwards
 
 
-def test_a_colleague_who_asks_for_them_again_is_looked_after(
+def test_a_colleagues_review_of_them_names_the_unclear_request(
     staff: Visitor, manager: Visitor, unsettled: str, levers: Levers
 ) -> None:
     assert "were let go" not in steps.reviewed(staff, "MH1004").text
-    let_go(manager, unsettled)
+    release(manager, unsettled)
     review = steps.reviewed(staff, "MH1002")
     assert "Some of these challans were let go from" in review.text
     assert "money may be paid twice" in review.text
@@ -382,7 +386,7 @@ def test_a_colleague_who_asks_for_them_again_is_looked_after(
     assert not FALSE_WORDS.search(page.response.text)
 
 
-def test_a_link_that_turns_up_beside_another_is_said_with_its_history(
+def test_a_link_that_appears_beside_another_is_shown_with_its_history(
     staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     steps.searched(staff)
@@ -393,7 +397,7 @@ def test_a_link_that_turns_up_beside_another_is_said_with_its_history(
     for _ in range(6):
         clock.advance(seconds=10)
         staff.page(address).submit("Look now")
-    let_go(manager, address)
+    release(manager, address)
     steps.link_of(steps.create(staff, "MH1002"))
     levers.break_a2()
     levers.commit_late()
@@ -406,10 +410,10 @@ def test_a_link_that_turns_up_beside_another_is_said_with_its_history(
     assert not FALSE_WORDS.search(page.response.text)
 
 
-# Whoever collides with what is held
+# Collisions with what is held
 
 
-def test_a_colleague_who_collides_is_told_whose_request_holds_what(
+def test_a_colleague_who_collides_reads_whose_request_holds_what(
     staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
@@ -436,9 +440,7 @@ def test_a_colleague_who_collides_with_a_link_is_led_to_it(
     assert len(page.all(f'section[aria-labelledby="held-title"] a[href="/links/{link_id}"]')) == 5
 
 
-def test_a_selected_challan_that_is_listed_no_more_says_so(
-    staff: Visitor, five: dict[str, str], levers: Levers
-) -> None:
+def test_a_selected_challan_that_is_delisted_says_so(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
     steps.searched(staff)
     mine = steps.reviewed(staff, "MH1001", "MH1002")
     levers.set_challan(five["MH1001"], gone=True)

@@ -1,4 +1,4 @@
-"""A new link in the place of one that ended: from its page through the review, with the tie on both pages."""
+"""A replacement for an ended link: from its page through the review, with each link named on the other's page."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CREATE = "Create payment link"
 
 @pytest.fixture
 def old(staff: Visitor, five: dict[str, str], levers: Levers) -> str:
-    """A link that Asha has made for 72 hours, and that has expired."""
+    """A link that Asha created for 72 hours, and that has expired."""
     steps.searched(staff)
     link_id = steps.link_of(steps.create(staff, hours="72"))
     levers.expire(link_id)
@@ -42,7 +42,7 @@ def reissue(visitor: Visitor, link_id: str) -> TestResponse:
 
 
 def reissued(visitor: Visitor, link_id: str) -> str:
-    """The id of the link made in another's place."""
+    """Create a replacement; return its id."""
     return steps.link_of(visitor.read(reissue(visitor, link_id)).submit(CREATE))
 
 
@@ -51,7 +51,7 @@ def covered(page: Page) -> list[str]:
 
 
 def replaced_by(store: Store, link_id: str) -> str | None:
-    """The link in whose place the request of a link asked for one."""
+    """Return the link that the intent of a link replaces."""
     with store.read() as connection:
         row = links.find(connection, link_id)
         assert row is not None
@@ -65,7 +65,7 @@ def replaced_by(store: Store, link_id: str) -> str | None:
 
 
 @pytest.mark.parametrize("end", ["expire", "fail", "cancel"])
-def test_an_ended_link_offers_a_new_one_and_a_living_or_paid_one_does_not(
+def test_an_ended_link_offers_a_new_one_and_a_live_or_paid_one_does_not(
     staff: Visitor, five: dict[str, str], levers: Levers, end: str
 ) -> None:
     steps.searched(staff)
@@ -92,7 +92,7 @@ def test_a_panel_that_was_open_when_the_link_ended_offers_it_by_itself(
     assert answer.headers["Location"] == f"{REVIEW}?replaces={link_id}"
 
 
-def test_a_new_link_begins_with_a_look_and_a_search_and_ends_in_the_review(
+def test_a_replacement_begins_with_a_poll_and_a_search_and_leads_to_the_review(
     staff: Visitor, old: str, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     clock.advance(minutes=1)
@@ -111,13 +111,13 @@ def test_a_new_link_begins_with_a_look_and_a_search_and_ends_in_the_review(
 
 
 def _named(page: Page) -> str:
-    """How the page calls the other link: by the moment it was made."""
+    """Return the other link's name on the page: the moment it was created."""
     (name,) = {a.get_text() for a in page.all("main .origin a[href^='/links/']")}
     assert name.startswith("the link of ")
     return str(name)
 
 
-def test_what_can_no_longer_be_paid_is_left_out_with_its_number_and_reason(
+def test_a_challan_that_can_no_longer_be_paid_is_left_out_with_its_number_and_reason(
     staff: Visitor, old: str, five: dict[str, str], levers: Levers
 ) -> None:
     levers.set_challan(five["MH1002"], status="IN_COURT_REVIEW")
@@ -131,14 +131,16 @@ def test_what_can_no_longer_be_paid_is_left_out_with_its_number_and_reason(
     assert "No longer listed. It may have been paid." in rows["MH1004"]
 
 
-def test_one_that_is_left_out_is_said_in_the_singular(
+def test_one_left_out_challan_is_said_in_the_singular(
     staff: Visitor, old: str, five: dict[str, str], levers: Levers
 ) -> None:
     levers.set_challan(five["MH1002"], status="DISPOSED")
     assert "1 of its 5 challans is left out:" in staff.read(reissue(staff, old)).text
 
 
-def test_what_was_ticked_before_goes_on_too_and_is_said(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
+def test_challans_ticked_before_are_on_the_link_too_and_the_page_says_so(
+    staff: Visitor, five: dict[str, str], levers: Levers
+) -> None:
     steps.searched(staff)
     link_id = steps.link_of(steps.create(staff, "MH1001", "MH1002"))
     steps.select(staff, "MH1004")
@@ -196,7 +198,7 @@ def test_when_nothing_can_be_paid_any_more_the_page_says_why_for_each(
     rows = [words(row.get_text(" ")) for row in page.all("section.block:has(#left-out-title) tbody tr")]
     assert [row.split()[0] for row in rows] == list(five), "as the vehicle lists them"
     assert ["SOLD" in row for row in rows] == [False] * 4 + [True]
-    assert staff.get(REVIEW).headers["Location"] == VEHICLE, "nothing was put into the selection"
+    assert staff.get(REVIEW).headers["Location"] == VEHICLE, "the selection stays empty"
 
 
 def test_a_colleague_may_replace_a_link_and_a_stranger_is_asked_to_sign_in(
@@ -216,17 +218,19 @@ def test_a_link_that_nobody_knows_cannot_be_replaced(staff: Visitor, old: str, l
     assert levers.calls() == []
 
 
-def test_beginning_again_is_written_in_the_audit_log(staff: Visitor, old: str, store: Store) -> None:
+def test_a_replacement_is_written_in_the_audit_log(staff: Visitor, old: str, store: Store) -> None:
     reissue(staff, old)
     with store.read() as connection:
         (entry,) = [row for row in audit.newest(connection) if row.action == "reissue"]
     assert (entry.subject, entry.name) == (old, "Asha Rao")
 
 
-# The tie
+# The recorded replacement
 
 
-def test_old_and_new_name_each_other(staff: Visitor, old: str, store: Store, levers: Levers) -> None:
+def test_the_old_link_and_its_replacement_name_each_other(
+    staff: Visitor, old: str, store: Store, levers: Levers
+) -> None:
     new = reissued(staff, old)
     assert replaced_by(store, new) == old
     page = staff.page(f"/links/{new}")
@@ -258,7 +262,7 @@ def test_once_the_new_one_has_ended_as_well_another_may_be_made(
     assert page.one("#link-panel a.button-primary")["href"] == f"/links/{second}"
 
 
-def test_a_request_of_unknown_outcome_stands_in_its_place_and_then_the_link_it_made(
+def test_the_old_link_names_the_unclear_request_and_then_the_link_it_created(
     staff: Visitor, old: str, levers: Levers, clock: MovableClock
 ) -> None:
     levers.fault("create_link", "cut", when="after")
@@ -272,7 +276,7 @@ def test_a_request_of_unknown_outcome_stands_in_its_place_and_then_the_link_it_m
     assert "Replaced by the link of" in staff.page(f"/links/{old}").text
 
 
-def test_a_request_that_made_nothing_is_tried_again_in_the_same_place(
+def test_a_request_that_created_nothing_is_tried_again_for_the_same_old_link(
     staff: Visitor, old: str, levers: Levers, store: Store, clock: MovableClock
 ) -> None:
     levers.set_organization(linkAllowance=0)
@@ -286,14 +290,14 @@ def test_a_request_that_made_nothing_is_tried_again_in_the_same_place(
     assert replaced_by(store, new) == old
 
 
-def test_the_tie_survives_a_form_that_was_refused(staff: Visitor, old: str, store: Store) -> None:
+def test_a_refused_form_keeps_the_replaced_link(staff: Visitor, old: str, store: Store) -> None:
     page = staff.read(staff.read(reissue(staff, old)).submit(CREATE, hours="12"))
     assert page.status == 422
     assert "In place of the link of" in page.text
     assert replaced_by(store, steps.link_of(page.submit(CREATE, hours="48"))) == old
 
 
-def test_the_tie_survives_a_change_of_the_selection(
+def test_a_changed_selection_keeps_the_replaced_link(
     staff: Visitor, old: str, five: dict[str, str], store: Store
 ) -> None:
     review = staff.read(reissue(staff, old))
@@ -303,7 +307,7 @@ def test_the_tie_survives_a_change_of_the_selection(
     assert answer.headers["Location"] == f"{REVIEW}?replaces={old}"
     page = staff.read(answer)
     assert covered(page) == [five["MH1001"], five["MH1005"]]
-    assert "left out" not in page.text, "these were not left out, but unticked"
+    assert "left out" not in page.text, "these were unticked"
     assert replaced_by(store, steps.link_of(page.submit(CREATE))) == old
 
 
@@ -324,7 +328,9 @@ def test_an_old_link_that_is_paid_during_the_review_stops_it(
 
 
 @pytest.mark.parametrize("replaces", ["not an id", str(uuid.UUID(int=5)), "' OR 1=1 --", "x" * 3000])
-def test_a_forged_tie_is_refused_and_nothing_is_sent(staff: Visitor, old: str, levers: Levers, replaces: str) -> None:
+def test_a_forged_replaced_link_is_refused_and_nothing_is_sent(
+    staff: Visitor, old: str, levers: Levers, replaces: str
+) -> None:
     review = staff.read(reissue(staff, old))
     answer = review.submit(CREATE, replaces=replaces)
     assert answer.status_code == 422
@@ -346,7 +352,7 @@ def test_a_link_of_another_vehicle_cannot_be_replaced(staff: Visitor, old: str, 
     assert replaced_by(store, steps.link_of(page.submit(CREATE))) is None
 
 
-def test_a_review_without_a_tie_asks_for_a_link_in_nobodys_place(staff: Visitor, old: str, store: Store) -> None:
+def test_a_review_without_a_replaced_link_replaces_none(staff: Visitor, old: str, store: Store) -> None:
     page = steps.reviewed(staff)
     assert "In place of" not in page.text
     assert replaced_by(store, steps.link_of(page.submit(CREATE))) is None
@@ -364,7 +370,7 @@ def test_a_link_made_elsewhere_can_be_replaced(
     steps.check(staff, theirs)
     page = staff.read(reissue(staff, theirs))
     assert covered(page) == chosen
-    assert page.field("Expires after (hours)")["value"] == "48", "its own hours are not known"
+    assert page.field("Expires after (hours)")["value"] == "48", "the hours of a link created elsewhere are unknown"
     new = steps.link_of(page.submit(CREATE))
     assert replaced_by(store, new) == theirs
 
@@ -381,7 +387,7 @@ def signs_in_again(visitor: Visitor, answer: TestResponse) -> TestResponse:
     return visitor.signs_in(ASHA.email, at=answer.headers["Location"])
 
 
-def test_a_session_that_ended_at_the_button_leads_back_to_it_and_asks_nothing(
+def test_a_session_that_ended_at_the_button_leads_back_to_it_and_calls_nothing(
     staff: Visitor, old: str, levers: Levers, clock: MovableClock
 ) -> None:
     page = staff.page(f"/links/{old}")
@@ -396,7 +402,7 @@ def test_a_session_that_ended_at_the_button_leads_back_to_it_and_asks_nothing(
     assert NEW in staff.page(f"/links/{old}").buttons()
 
 
-def test_a_session_that_ended_at_the_review_keeps_the_tie(
+def test_a_session_that_ended_at_the_review_keeps_the_replaced_link(
     staff: Visitor, old: str, store: Store, levers: Levers, clock: MovableClock
 ) -> None:
     review = staff.read(reissue(staff, old))
@@ -409,7 +415,7 @@ def test_a_session_that_ended_at_the_review_keeps_the_tie(
     assert replaced_by(store, steps.link_of(page.submit(CREATE))) == old
 
 
-def test_a_session_that_ended_at_the_selection_keeps_the_tie(
+def test_a_session_that_ended_at_the_selection_keeps_the_replaced_link(
     staff: Visitor, old: str, five: dict[str, str], clock: MovableClock
 ) -> None:
     page = staff.page(staff.read(reissue(staff, old)).link("Change the selection"))
@@ -421,7 +427,7 @@ def test_a_session_that_ended_at_the_selection_keeps_the_tie(
 # No withdrawal
 
 
-def test_that_a_link_cannot_be_withdrawn_is_said_before_and_while_it_lives(
+def test_the_pages_say_that_a_link_cannot_be_withdrawn_before_and_while_it_is_live(
     staff: Visitor, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)

@@ -1,4 +1,4 @@
-"""The page of a request whose outcome is not a link at once: every word on it has to be true (I6)."""
+"""The page of a request whose outcome is not a link at once: every word on it is true (I6)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def buttons_and_links(page: Page) -> str:
     return " | ".join([*page.buttons(), *(a.get_text(" ") for a in page.all("main a"))])
 
 
-# An outcome that is not known
+# An unclear outcome
 
 
 NO_ANSWER, ERROR = "The service did not answer.", "The service answered with an error."
@@ -68,7 +68,7 @@ def test_the_challans_of_an_unclear_request_stay_reserved(
     assert theirs.all(f'tr[data-challan="MH1001"] a[href="{unclear}"]')
 
 
-def test_looking_now_finds_the_link_and_shows_it(
+def test_an_attempt_on_request_finds_the_link_and_shows_it(
     staff: Visitor, unclear: str, levers: Levers, clock: MovableClock
 ) -> None:
     clock.advance(seconds=5)
@@ -111,7 +111,7 @@ def test_absence_is_said_only_when_it_was_verified(
     assert [call["operation"] for call in levers.calls()] == ["search", "create_link"]
 
 
-def test_a_late_link_is_found_by_the_look_before_a_second_attempt(
+def test_a_late_link_is_found_by_the_search_before_a_second_attempt(
     staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     levers.break_a4()
@@ -127,7 +127,7 @@ def test_a_late_link_is_found_by_the_look_before_a_second_attempt(
     assert page.field("Payment URL")
 
 
-def test_a_second_attempt_that_cannot_be_looked_at_first_is_not_sent(
+def test_a_second_attempt_whose_search_fails_is_not_sent(
     staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     levers.fault("create_link", "cut", when="before")
@@ -139,11 +139,11 @@ def test_a_second_attempt_that_cannot_be_looked_at_first_is_not_sent(
     page = staff.read(staff.page(REVIEW).submit("Create payment link"))
     assert state(page) == "NOT_SENT"
     assert "Nothing was sent, and no link was created." in page.text
-    assert "answered with an error" not in page.text, "it answered; what it said did not settle the matter"
+    assert "answered with an error" not in page.text, "it answered, but its answer did not resolve the request"
     assert levers.count("create_link") == 1
 
 
-def test_a_look_that_gets_no_answer_says_so_and_changes_nothing(
+def test_an_attempt_without_an_answer_is_shown_and_changes_nothing(
     staff: Visitor, unclear: str, levers: Levers, clock: MovableClock
 ) -> None:
     levers.fault("search", "cut", count=2)
@@ -155,7 +155,7 @@ def test_a_look_that_gets_no_answer_says_so_and_changes_nothing(
     assert state(staff.read(page.submit("Look now"))) == "RECOVERED"
 
 
-def test_looking_that_settles_nothing_asks_for_a_person(
+def test_a_request_that_attempts_do_not_resolve_needs_attention(
     staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     levers.fault("create_link", "cut", when="before")
@@ -173,7 +173,7 @@ def test_looking_that_settles_nothing_asks_for_a_person(
     assert staff.page("/").link("Look at the request") == address
 
 
-def test_where_every_look_fails_a_person_is_told_why(
+def test_when_every_attempt_fails_the_page_says_why(
     app: Flask, unclear: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.fault("search", "status", status=400, count=10)
@@ -214,16 +214,18 @@ def test_a_request_that_is_not_known_is_not_found(staff: Visitor, tail: str) -> 
     staff.page(f"/requests/not-an-id{tail}", status=404)
 
 
-def test_looking_now_at_nothing_is_harmless(staff: Visitor, unclear: str, levers: Levers, clock: MovableClock) -> None:
+def test_an_attempt_on_a_resolved_request_is_harmless(
+    staff: Visitor, unclear: str, levers: Levers, clock: MovableClock
+) -> None:
     form = staff.page(unclear).form("Look now")
     clock.advance(seconds=5)
     form.submit()
-    assert calls_of(levers, form.submit) == 0, "it is settled"
+    assert calls_of(levers, form.submit) == 0, "it is resolved"
     form.action = f"/requests/{uuid.UUID(int=7)}/check"
     assert staff.get(form.submit().headers["Location"]).status_code == 404
 
 
-def test_everybody_sees_the_request_and_may_look(
+def test_everybody_sees_the_request_and_may_start_an_attempt(
     staff: Visitor, manager: Visitor, unclear: str, clock: MovableClock
 ) -> None:
     page = manager.page(unclear)
@@ -253,7 +255,7 @@ def test_a_spent_allowance_is_said_and_the_selection_saved(
     assert review.field("Expires after (hours)")["value"] == "96"
 
 
-def test_of_a_limit_that_was_met_again_later_each_request_tells_its_own(
+def test_each_request_shows_when_it_reached_the_limit_itself(
     staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     levers.set_organization(linkAllowance=0)

@@ -1,4 +1,4 @@
-"""A request that met a conflict: what stands in its way, and going on with the rest."""
+"""A request that ended in a conflict: what holds its challans, and going on with the rest."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
         ("1234", ["1", "2"], "2 of these challans are already on 2 other links; they are named below. The others are"),
     ],
 )
-def test_a_conflict_is_told_as_it_is(
+def test_a_conflict_names_the_challans_that_are_held_now(
     staff: Visitor, searched: dict[str, str], app: Flask, asked: str, held: list[str], said: str
 ) -> None:
     review = steps.reviewed(staff, *(f"MH100{number}" for number in asked))
@@ -65,7 +65,7 @@ def test_a_conflict_is_told_as_it_is(
     assert ("free" in told) is not set(asked).issubset("".join(held))
 
 
-def test_a_conflict_that_is_over_is_told_as_over(
+def test_a_conflict_that_is_over_is_shown_as_over(
     staff: Visitor, searched: dict[str, str], app: Flask, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     review = steps.reviewed(staff, "MH1001", "MH1002")

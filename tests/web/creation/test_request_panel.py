@@ -1,4 +1,4 @@
-"""The live region of a request: what it waits for, and the links that it led to."""
+"""The live region of a request: what it polls for, and the links it shows."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_the_region_of_a_request_is_sent_when_something_changed(
     assert region.field("Payment URL")
 
 
-def test_a_page_left_open_after_the_verdict_of_absence_hears_of_a_link_that_comes_late(
+def test_a_page_left_open_after_not_created_shows_a_link_that_was_committed_late(
     staff: Visitor, searched: dict[str, str], services: Services, levers: Levers, clock: MovableClock
 ) -> None:
     levers.break_a4()
@@ -67,7 +67,7 @@ def test_a_page_left_open_after_the_verdict_of_absence_hears_of_a_link_that_come
     assert "That was wrong, and we are sorry" in region.text
 
 
-def test_the_page_rests_once_the_last_look_after_the_verdict_was_made(
+def test_the_page_stops_polling_after_the_last_late_check(
     staff: Visitor, searched: dict[str, str], services: Services, levers: Levers, clock: MovableClock
 ) -> None:
     levers.fault("create_link", "cut", when="before")
@@ -84,13 +84,13 @@ def test_the_page_rests_once_the_last_look_after_the_verdict_was_made(
     assert not page.one("#request-panel").has_attr("hx-get")
 
 
-def test_the_time_until_the_next_look_counts_down_in_the_page(staff: Visitor, unclear: str) -> None:
+def test_the_time_until_the_next_attempt_counts_down_in_the_page(staff: Visitor, unclear: str) -> None:
     page = staff.page(unclear)
     assert page.one(".panel-next time-ago[data-until] time").get_text() == "3 s"
     assert next_look(page) == "Next look in 3 s. Please do not create it elsewhere."
 
 
-def test_a_look_that_is_under_way_is_called_so(
+def test_an_attempt_that_is_under_way_is_shown(
     staff: Visitor, unclear: str, store: Store, services: Services, clock: MovableClock
 ) -> None:
     asks = str(staff.page(unclear).one("#request-panel")["hx-get"])
@@ -103,7 +103,7 @@ def test_a_look_that_is_under_way_is_called_so(
     assert next_look(region) == "Looking now. Please do not create it elsewhere."
 
 
-def test_a_look_that_nobody_makes_is_called_overdue(
+def test_an_attempt_that_no_watcher_makes_is_called_overdue(
     staff: Visitor, unclear: str, levers: Levers, clock: MovableClock
 ) -> None:
     clock.advance(seconds=60)
@@ -116,7 +116,9 @@ def test_a_look_that_nobody_makes_is_called_overdue(
     assert not DENIALS.search(said)
 
 
-def test_a_look_that_is_held_back_is_called_so(staff: Visitor, unclear: str, store: Store, clock: MovableClock) -> None:
+def test_an_attempt_that_is_held_back_is_called_so(
+    staff: Visitor, unclear: str, store: Store, clock: MovableClock
+) -> None:
     clock.advance(seconds=70)
     with store.write() as connection:
         group = call_blocks.find_locked(connection, Operation.SEARCH_CHALLANS.call_group).scope
@@ -164,7 +166,7 @@ def test_the_page_of_a_request_follows_the_link_that_it_found(
     assert (panel["data-status"], panel["data-copyable"]) == ("ACTIVE", "true")
     levers.pay(link["id"]) if end == "PAID" else levers.expire(link["id"])
     clock.advance(seconds=4)
-    assert services.link_poller.claim_due(5) == [link["id"]], "whoever looks at the page makes the link due"
+    assert services.link_poller.claim_due(5) == [link["id"]], "reading the page makes the link due"
     services.link_poller.poll_claimed(link["id"])
     region = Page(staff, poll(staff, str(panel["hx-get"])), region=True)
     panel = region.one("#request-panel")
@@ -172,7 +174,7 @@ def test_the_page_of_a_request_follows_the_link_that_it_found(
     assert f"{end}: " in str(panel["data-words"])
     assert "Copy link" not in region.buttons()
     assert "can still be paid" not in region.text
-    assert not panel.has_attr("hx-get"), "now there is nothing to wait for"
+    assert not panel.has_attr("hx-get"), "nothing can change any more"
 
 
 def test_the_page_follows_every_link_that_holds_a_challan_it_asked_for(

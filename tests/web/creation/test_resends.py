@@ -1,4 +1,4 @@
-"""A form that was sent before comes again after its session: nothing that is said then denies what it made (I6)."""
+"""A form that was sent before is sent again after its session: no page then denies the link it created (I6)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.web import steps
 
 @pytest.fixture
 def sent(staff: Visitor, levers: Levers) -> Page:
-    """The review whose form has made a link."""
+    """The review whose form has created a link."""
     levers.add_vehicle(steps.RC, [steps.challan(1)])
     steps.searched(staff)
     review = steps.reviewed(staff)

@@ -1,4 +1,4 @@
-"""The review: what a link will hold, for how long, and that nothing typed or ticked is ever lost."""
+"""The review: what a link will hold, for how long, and that nothing typed or ticked is lost."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ BAD_HOURS = ["", "23", "169", "48.5", "abc", "1e2", "-48", "٤٨", "0x30", "9999
 
 
 def covered(page: Page) -> list[str]:
-    """The ids that the review's form sends."""
+    """Return the ids that the review's form sends."""
     return [value for name, value in page.form("Create payment link").fields if name == "challan"]
 
 
 def many(levers: Levers, count: int) -> list[str]:
-    """A vehicle with so many payable challans; their ids."""
+    """Add a vehicle with so many payable challans; return their ids."""
     told = levers.add_vehicle(RC, [challan(n, challanNo=f"MH{2000 + n}") for n in range(count)])
     return [item["id"] for item in told["challans"]]
 
@@ -69,7 +69,7 @@ def test_without_a_selection_there_is_nothing_to_review(staff: Visitor, five: di
 
 
 @pytest.mark.parametrize("typed", BAD_HOURS)
-def test_bad_hours_are_explained_and_everything_is_kept(
+def test_bad_hours_are_explained_and_nothing_typed_is_lost(
     staff: Visitor, five: dict[str, str], levers: Levers, typed: str
 ) -> None:
     steps.searched(staff)
@@ -145,7 +145,7 @@ def test_a_form_with_more_than_a_link_holds_is_not_sent(staff: Visitor, levers: 
     assert levers.count("create_link") == 0
 
 
-def test_what_is_left_of_a_selection_is_offered_to_its_person_alone(
+def test_the_rest_of_a_selection_is_offered_to_its_person_alone(
     staff: Visitor, manager: Visitor, levers: Levers
 ) -> None:
     many(levers, 101)
@@ -189,7 +189,7 @@ def test_a_challan_that_a_colleague_has_put_on_a_link_is_not_sent(
     steps.link_of(page.submit("Create payment link"))
 
 
-def test_what_a_colleague_is_just_asking_for_is_not_sent(
+def test_a_challan_that_a_colleague_is_just_requesting_is_not_sent(
     staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
@@ -263,7 +263,7 @@ def test_an_old_list_is_searched_again_before_anything_is_sent(
     assert [call["operation"] for call in levers.calls()] == ["search", "search", "create_link"]
 
 
-def test_what_an_old_list_did_not_know_stops_the_creation(
+def test_a_change_that_an_old_list_did_not_show_stops_the_creation(
     staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     steps.searched(staff)

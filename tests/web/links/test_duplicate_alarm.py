@@ -74,7 +74,7 @@ def takes_note(visitor: Visitor, link_id: str, note: str = NOTE) -> TestResponse
 # On every page
 
 
-def test_a_reissue_that_goes_as_it_should_is_no_alarm(
+def test_a_replacement_without_a_late_payment_is_no_alarm(
     staff: Visitor, pair: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     becomes(levers, services, clock, pair[1], "PAID")
