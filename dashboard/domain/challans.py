@@ -52,7 +52,7 @@ class Challan:
 
 
 class EligibilityGroup(StrEnum):
-    """Name the three groups of a vehicle's page. The values stand in its markup."""
+    """Name the three groups of a vehicle's page. The values are part of its markup."""
 
     PAYABLE = "payable"
     ON_LINK = "on_link"

@@ -36,7 +36,7 @@ class InvalidRegistration(ValueError):
 def normalize(text: str) -> str:
     """Return the stored spelling: upper case, without spaces and separators ("mh-12 ab 1001" -> "MH12AB1001").
 
-    Raises InvalidRegistration when nothing is left, or when the rest cannot stand in an address.
+    Raises InvalidRegistration when nothing is left, or when the rest has other characters or is too long.
     """
     stored = _SEPARATORS.sub("", unicodedata.normalize("NFKC", text)).upper()
     if not stored:

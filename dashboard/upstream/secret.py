@@ -40,7 +40,7 @@ class SecretSource:
 
     @classmethod
     def literal(cls, value: str) -> Self:
-        """Use this secret. Raises SecretUnavailable when it is empty or cannot stand in a header."""
+        """Use this secret. Raises SecretUnavailable when it is empty or unfit for a header."""
         return cls(None, ((), _checked(value, "the secret")))
 
     @classmethod

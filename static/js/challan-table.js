@@ -63,12 +63,12 @@ class ChallanTable extends HTMLElement {
   updateLinks() {
     document.querySelectorAll("#vehicle-panel [data-link]").forEach((link) => {
       const state = link.querySelector(".state");
-      this.querySelectorAll(`.standing a[href=${JSON.stringify(link.dataset.link)}]`).forEach((named) => {
+      this.querySelectorAll(`.challan-status a[href=${JSON.stringify(link.dataset.link)}]`).forEach((named) => {
         const row = named.closest("tr");
-        const shown = row.querySelector(".standing .state");
+        const shown = row.querySelector(".challan-status .state");
         if (!shown || shown.textContent === state.textContent) return;
         shown.replaceWith(state.cloneNode(true));
-        if (!link.querySelector("[data-until]")) row.querySelector(".standing time-ago")?.parentElement.remove();
+        if (!link.querySelector("[data-until]")) row.querySelector(".challan-status time-ago")?.parentElement.remove();
         row.classList.add("glow");
       });
     });

@@ -244,10 +244,10 @@ def test_a_creation_answered_with_numbers_that_json_has_not_got_is_still_a_creat
 
 def test_a_search_survives_two_bad_gateways(client: WatchedClient, levers: Levers, challan_ids: list[str]) -> None:
     levers.fault("search", "status", status=502, count=2)
-    told: list[tuple[int, int]] = []
-    found = client.search_challans(RC, on_retry=lambda attempt, total, error: told.append((attempt, total)))
+    retries: list[tuple[int, int]] = []
+    found = client.search_challans(RC, on_retry=lambda attempt, total, error: retries.append((attempt, total)))
     assert len(found.challans) == 2
-    assert told == [(2, 3), (3, 3)]
+    assert retries == [(2, 3), (3, 3)]
 
 
 def test_a_damaged_challan_is_shown_and_cannot_be_chosen(

@@ -267,7 +267,7 @@ def test_before_send_is_called_once_connected_and_before_the_first_byte(rude: Ru
     seen: list[tuple[int, bytes]] = []
     pause = threading.Event()
 
-    def look() -> None:
+    def record_what_arrived() -> None:
         for _ in range(1000):
             if server.peers:
                 break
@@ -275,7 +275,7 @@ def test_before_send_is_called_once_connected_and_before_the_first_byte(rude: Ru
         pause.wait(0.2)  # Bytes that had been written would have arrived by now.
         seen.append((len(server.peers), server.received))
 
-    create(connect(server), look)
+    create(connect(server), record_what_arrived)
     assert seen == [(1, b"")]
 
 

@@ -205,10 +205,10 @@ def test_a_search_that_was_cut_is_repeated_once_and_a_lookup_twice(
 
 
 def test_a_search_succeeds_after_a_cut_and_a_502(rude: Rude, connect: Connect) -> None:
-    told: list[tuple[int, int]] = []
+    retries: list[tuple[int, int]] = []
     client = connect(rude(close_after_reading, status(502), answer(FOUND)))
-    search(client, on_retry=lambda attempt, total, error: told.append((attempt, total)))
-    assert told == [(2, 3), (3, 3)]
+    search(client, on_retry=lambda attempt, total, error: retries.append((attempt, total)))
+    assert retries == [(2, 3), (3, 3)]
     assert [record.outcome for record in client.records] == ["Unreachable", "ServiceFailed", "ok"]
 
 

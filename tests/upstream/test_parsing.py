@@ -144,9 +144,9 @@ def test_one_bad_record_drops_nothing_but_itself() -> None:
     assert result.unreadable == 7
 
 
-@pytest.mark.parametrize("kept", [{"id": ID}, {"challanNo": "1"}, {"status": "PAID"}, {"paymentLinkId": ID}])
-def test_a_record_with_anything_to_show_is_shown(kept: dict[str, Any]) -> None:
-    result = parse_search(search_body(kept))
+@pytest.mark.parametrize("expected", [{"id": ID}, {"challanNo": "1"}, {"status": "PAID"}, {"paymentLinkId": ID}])
+def test_a_record_with_anything_to_show_is_shown(expected: dict[str, Any]) -> None:
+    result = parse_search(search_body(expected))
     assert result.unreadable == 0
     assert not eligibility_of(result.challans[0]).selectable
 
@@ -203,7 +203,7 @@ def test_two_different_links_on_a_challan_are_a_gap_that_keeps_both() -> None:
 
 
 @pytest.mark.parametrize(
-    ("literal", "kept"),
+    ("literal", "expected"),
     [
         ("0.1", "0.1"),
         ("1.10", "1.10"),
@@ -216,10 +216,10 @@ def test_two_different_links_on_a_challan_are_a_gap_that_keeps_both() -> None:
         ("5.551115123125783e-17", "5.551115123125783E-17"),
     ],
 )
-def test_an_amount_is_kept_as_it_is_spelled(literal: str, kept: str) -> None:
+def test_an_amount_is_kept_as_it_is_spelled(literal: str, expected: str) -> None:
     found = challan_with("totalAmount", literal).total_amount
     assert type(found) is Decimal
-    assert str(found) == kept
+    assert str(found) == expected
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_an_amount_that_makes_no_sense_is_unknown_and_its_challan_stays(literal:
 
 
 @pytest.mark.parametrize(
-    ("text", "kept"),
+    ("text", "expected"),
     [
         ("2026-01-05T10:00:00Z", "2026-01-05T10:00:00+00:00"),
         ("2026-01-05T15:30:00+05:30", "2026-01-05T10:00:00+00:00"),
@@ -271,13 +271,13 @@ def test_an_amount_that_makes_no_sense_is_unknown_and_its_challan_stays(literal:
         (1767607200, None),
     ],
 )
-def test_a_moment_is_aware_utc_or_unknown(text: Any, kept: str | None) -> None:
+def test_a_moment_is_aware_utc_or_unknown(text: Any, expected: str | None) -> None:
     found = challan(challanDate=text).challan_date
-    assert (found.isoformat() if found else None) == kept
+    assert (found.isoformat() if found else None) == expected
 
 
 @pytest.mark.parametrize(
-    ("literal", "kept"),
+    ("literal", "expected"),
     [
         (r'"a\ud800b"', "a\ufffdb"),
         (r'"\udc00\ud83d\ude00"', "\ufffd\U0001f600"),
@@ -292,8 +292,8 @@ def test_a_moment_is_aware_utc_or_unknown(text: Any, kept: str | None) -> None:
         (f'"{"x" * 5_000}"', "x" * 2_000),
     ],
 )
-def test_text_is_made_safe_to_store_and_is_otherwise_unchanged(literal: str, kept: str) -> None:
-    assert challan_with("offenseDetails", literal).offense_details == kept
+def test_text_is_made_safe_to_store_and_is_otherwise_unchanged(literal: str, expected: str) -> None:
+    assert challan_with("offenseDetails", literal).offense_details == expected
 
 
 def test_bytes_that_are_not_utf_8_are_replaced() -> None:
@@ -324,10 +324,10 @@ def test_undocumented_values_are_data() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "kept"), [(3, 3), (3.0, 3), (0, 0), (-1, None), (1.5, None), ("3", None), (True, None)]
+    ("value", "expected"), [(3, 3), (3.0, 3), (0, 0), (-1, None), (1.5, None), ("3", None), (True, None)]
 )
-def test_the_count_of_new_challans_is_a_whole_number_or_unknown(value: Any, kept: int | None) -> None:
-    assert parse_search(search_body(newChallansCount=value)).new_challans_count == kept
+def test_the_count_of_new_challans_is_a_whole_number_or_unknown(value: Any, expected: int | None) -> None:
+    assert parse_search(search_body(newChallansCount=value)).new_challans_count == expected
 
 
 def test_a_link_as_documented_is_parsed_whole() -> None:

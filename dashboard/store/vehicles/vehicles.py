@@ -186,7 +186,7 @@ def find(connection: Connection, rc: str) -> Vehicle | None:
 
 
 def recent(connection: Connection, part: str = "", limit: int = 12) -> list[Vehicle]:
-    """Return the vehicles searched last, newest first; `part`, of letters and digits, must stand in their numbers."""
+    """Return the vehicles searched last; `part` (letters and digits) narrows them to numbers that contain it."""
     query = select(*_VEHICLE_COLUMNS).order_by(vehicle.c.searched_at.desc(), vehicle.c.rc).limit(limit)
     if part:
         query = query.where(vehicle.c.rc.contains(part))

@@ -16,7 +16,7 @@ def saves(person_id: int, *challan_ids: str) -> Work:
     return lambda connection: selections.save(connection, person_id, RC, challan_ids, "48", NOW)
 
 
-def kept(person_id: int) -> Work:
+def saved(person_id: int) -> Work:
     def find(connection: Connection) -> tuple[str, ...]:
         found = selections.find(connection, person_id, RC)
         return found.challan_ids if found else ()
@@ -28,9 +28,9 @@ def kept(person_id: int) -> Work:
 def test_of_two_selections_saved_at_once_the_later_one_stays(ledger: Store, asha: int, before: tuple[str, ...]) -> None:
     do(ledger, saves(asha, *before))
     overlapping(ledger, saves(asha, "a"), saves(asha, "a", "b"))
-    assert do(ledger, kept(asha)) == ("a", "b")
+    assert do(ledger, saved(asha)) == ("a", "b")
 
 
 def test_a_selection_sent_while_it_is_saved_is_deleted(ledger: Store, asha: int) -> None:
     overlapping(ledger, saves(asha, "a"), saves(asha))
-    assert do(ledger, kept(asha)) == ()
+    assert do(ledger, saved(asha)) == ()

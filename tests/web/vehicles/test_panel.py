@@ -74,7 +74,7 @@ def test_a_paid_link_is_shown_and_makes_the_list_outdated(
     region = Page(staff, poll(staff, address), region=True)
     assert states(region) == {f"/links/{link_id}": "PAID"}
     assert "The state of a payment link has changed" in region.text
-    assert poll(staff, asks(region)).status_code == 204, "and stays said until the list is shown anew"
+    assert poll(staff, asks(region)).status_code == 204, "and stays so until the list is shown again"
     assert "Show the list anew" not in staff.page(VEHICLE).text
 
 

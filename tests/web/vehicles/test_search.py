@@ -62,24 +62,26 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("typed", "said"), BAD.items())
-def test_a_bad_number_is_explained_and_kept_on_the_page(staff: Visitor, levers: Levers, typed: str, said: str) -> None:
+@pytest.mark.parametrize(("typed", "message"), BAD.items())
+def test_a_bad_number_is_explained_and_kept_on_the_page(
+    staff: Visitor, levers: Levers, typed: str, message: str
+) -> None:
     page = staff.read(steps.search(staff, typed))
     assert page.status == 422
-    assert said in page.text
+    assert message in page.text
     field = page.field("RC number")
     assert field.get("value", "") == typed
     assert field["aria-invalid"] == "true"
     assert levers.calls() == []
 
 
-@pytest.mark.parametrize(("typed", "said"), BAD.items())
-def test_a_bad_number_is_explained_in_the_form_alone(staff: Visitor, levers: Levers, typed: str, said: str) -> None:
+@pytest.mark.parametrize(("typed", "message"), BAD.items())
+def test_a_bad_number_is_explained_in_the_form_alone(staff: Visitor, levers: Levers, typed: str, message: str) -> None:
     region = by_htmx(staff, typed)
     assert region.status == 422
     assert "<main" not in region.response.text
     assert [root["id"] for root in region.all("body > *")] == ["search-form"]
-    assert said in region.text
+    assert message in region.text
     assert region.field("RC number").get("value", "") == typed
     assert "HX-Request" in region.headers["Vary"]
     assert levers.calls() == []
@@ -131,23 +133,23 @@ def test_with_type_and_city_the_vehicle_is_searched_and_not_asked_again(staff: V
 
 
 @pytest.mark.parametrize(
-    ("fields", "said", "kept"),
+    ("fields", "message", "chosen_field"),
     [
         ({"rc_type": "TRUCK"}, "Choose a city.", "RC type"),
         ({"city_id": "4c2f6a0e-0000-4000-8000-000000000000"}, "Choose an RC type.", None),
     ],
 )
 def test_a_first_search_needs_both(
-    staff: Visitor, levers: Levers, fields: dict[str, str], said: str, kept: str | None
+    staff: Visitor, levers: Levers, fields: dict[str, str], message: str, chosen_field: str | None
 ) -> None:
     form = staff.read(steps.search(staff, NEW))
     levers.forget_calls()
     page = staff.read(form.submit("Search", **fields))
     assert page.status == 422
-    assert said in page.text
+    assert message in page.text
     assert page.field("RC number")["value"] == NEW
-    if kept:
-        assert page.field(kept).select("option[selected]")[0]["value"] == "TRUCK"
+    if chosen_field:
+        assert page.field(chosen_field).select("option[selected]")[0]["value"] == "TRUCK"
     assert levers.calls() == []
 
 
@@ -235,7 +237,7 @@ FAILURES = {
 }
 
 
-@pytest.mark.parametrize(("fault", "status", "said"), FAILURES.values(), ids=FAILURES)
+@pytest.mark.parametrize(("fault", "status", "message"), FAILURES.values(), ids=FAILURES)
 def test_a_failed_search_shows_the_last_list_with_its_age(
     staff: Visitor,
     five: dict[str, str],
@@ -243,29 +245,29 @@ def test_a_failed_search_shows_the_last_list_with_its_age(
     clock: MovableClock,
     fault: dict[str, object],
     status: int,
-    said: str,
+    message: str,
 ) -> None:
     asked = steps.searched(staff).one(".vehicle-facts time").get_text()
     clock.advance(minutes=10)
     levers.fault("search", **fault)  # type: ignore[arg-type]
     page = staff.read(steps.search(staff))
     assert page.status == status
-    assert said in page.text
+    assert message in page.text
     # Past midnight the moment has its date as well.
     assert re.search(rf"This is from [\w ,]*{re.escape(asked)}", page.text)
     assert list(steps.boxes(page)) == list(five)
-    assert said in staff.page(VEHICLE).text, "as long as nothing newer is known"
-    assert said not in steps.searched(staff).text
+    assert message in staff.page(VEHICLE).text, "as long as nothing newer is known"
+    assert message not in steps.searched(staff).text
 
 
-@pytest.mark.parametrize(("fault", "status", "said"), FAILURES.values(), ids=FAILURES)
+@pytest.mark.parametrize(("fault", "status", "message"), FAILURES.values(), ids=FAILURES)
 def test_a_failed_search_of_an_unknown_vehicle_keeps_what_was_typed(
-    staff: Visitor, five: dict[str, str], levers: Levers, fault: dict[str, object], status: int, said: str
+    staff: Visitor, five: dict[str, str], levers: Levers, fault: dict[str, object], status: int, message: str
 ) -> None:
     levers.fault("search", **fault)  # type: ignore[arg-type]
     page = staff.read(steps.search(staff, "mh12 ab-1001"))
     assert page.status == status
-    assert said in page.text
+    assert message in page.text
     assert page.field("RC number")["value"] == "mh12 ab-1001"
 
 
@@ -298,14 +300,20 @@ def waiting(visitor: Visitor, number: str = RC) -> str:
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"),
+    ("fault", "message"),
     [
         ({"kind": "status", "status": 502}, "The challan source did not answer; trying again (2 of 3)"),
         ({"kind": "cut"}, "The service did not answer; trying again (2 of 3)"),
     ],
 )
 def test_a_retried_search_says_so_to_the_person_who_waits_and_to_nobody_else(
-    app: Flask, staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers, fault: dict[str, Any], said: str
+    app: Flask,
+    staff: Visitor,
+    manager: Visitor,
+    five: dict[str, str],
+    levers: Levers,
+    fault: dict[str, Any],
+    message: str,
 ) -> None:
     steps.searched(staff)
     form, tab = staff.page("/").form("Search"), app.test_client()
@@ -317,7 +325,7 @@ def test_a_retried_search_says_so_to_the_person_who_waits_and_to_nobody_else(
     levers.fault("search", "delay", seconds=2)
     with ThreadPoolExecutor(1) as pool:
         search = pool.submit(form.submit, rc_number=RC)
-        until(lambda: waiting(tab) == said)
+        until(lambda: waiting(tab) == message)
         assert waiting(manager) == ""
         assert waiting(tab, "KA01AA0001") == ""
         assert search.result().status_code == 303

@@ -97,9 +97,9 @@ def test_an_unknown_status_is_shown_as_sent_and_not_payable(staff: Visitor, leve
 
 def test_prepaid_without_a_link_cannot_be_ticked_and_a_refresh_is_offered(staff: Visitor, mixed: None) -> None:
     page = steps.searched(staff)
-    said = steps.row(page, "MH1004")
-    assert "PENDING" in said
-    assert "prepaid, but no link is shown. Refresh from source to look again." in said
+    shown = steps.row(page, "MH1004")
+    assert "PENDING" in shown
+    assert "prepaid, but no link is shown. Refresh from source to look again." in shown
     assert "Refresh from source" in page.buttons()
 
 
@@ -142,9 +142,9 @@ def test_a_held_challan_leads_to_the_link_that_holds_it(staff: Visitor, levers: 
 def test_unknown_amounts_are_counted_and_never_zero(staff: Visitor, levers: Levers) -> None:
     levers.add_vehicle(RC, [challan(1, challanAmount=100000), challan(2, challanAmount=None), challan(3)])
     page = steps.searched(staff)
-    said = steps.row(page, "MH1002")
-    assert "unknown unknown" in said
-    assert "₹0" not in said
+    shown = steps.row(page, "MH1002")
+    assert "unknown unknown" in shown
+    assert "₹0" not in shown
     # Legal fee at most 499.00 with 18 % on it; and 50.00 with 9.00 for the third.
     assert "₹1,01,147.82 · 1 without an amount" in page.text
     assert "₹1,00,000.00" in steps.row(page, "MH1001")
@@ -235,7 +235,7 @@ def test_an_abandoned_refresh_blocks_only_until_its_lease_runs_out(
 
 
 @pytest.mark.parametrize(
-    ("fault", "status", "said"),
+    ("fault", "status", "shown"),
     [
         ({"kind": "cut", "count": 2}, 504, "The service did not answer"),
         ({"kind": "status", "status": 500}, 502, "The service answered with an error"),
@@ -250,7 +250,7 @@ def test_a_failed_refresh_keeps_the_last_list_with_its_age(
     clock: MovableClock,
     fault: dict[str, object],
     status: int,
-    said: str,
+    shown: str,
 ) -> None:
     asked = steps.searched(staff).one(".vehicle-facts time").get_text()
     clock.advance(minutes=7)
@@ -259,10 +259,10 @@ def test_a_failed_refresh_keeps_the_last_list_with_its_age(
     assert answer.status_code == status
     page = staff.read(answer)
     assert list(steps.boxes(page)) == list(five)
-    assert said in page.text
+    assert shown in page.text
     # Past midnight the moment has its date as well.
     assert re.search(rf"from [\w ,]*{re.escape(asked)}, 7 min ago\. Refresh from source asks again\.", page.text)
-    assert said not in staff.read(steps.refresh(staff)).text, "the next refresh may try again, and succeeds"
+    assert shown not in staff.read(steps.refresh(staff)).text, "the next refresh may try again, and succeeds"
 
 
 def test_a_vehicle_that_the_service_returns_under_another_number_is_shown_under_it(
