@@ -151,7 +151,6 @@ class OutcomeRecorder:
                 link_id=answer.id,
                 attribution="certain",
                 next_check_at=None,
-                organization_id=answer.organization.id if answer.organization else None,
             )
             _hold(connection, intent_id, link, command.challan_ids, now)
             reach(Point.RECORD_INSIDE)

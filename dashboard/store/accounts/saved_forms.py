@@ -17,7 +17,6 @@ from sqlalchemy import (
     Row,
     String,
     Table,
-    Text,
     delete,
     func,
     insert,
@@ -28,12 +27,10 @@ from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
 
 saved_form = Table(
-    "kept_post",
+    "saved_form",
     metadata,
     Column("key", String(43), primary_key=True),
     Column("person_id", Integer, ForeignKey("person.id")),
-    # Written empty: the endpoint and its arguments say the same.
-    Column("path", Text, nullable=False),
     Column("endpoint", String(100), nullable=False),
     Column("view_args", JSON, nullable=False),
     Column("fields", JSON, nullable=False),
@@ -75,7 +72,7 @@ def save(
     """Store a form; returns the key under which `find` and `take` return it."""
     _make_room(connection, at)
     key = secrets.token_urlsafe(32)
-    values = {"key": key, "person_id": person_id, "path": "", "endpoint": endpoint, "created_at": at}
+    values = {"key": key, "person_id": person_id, "endpoint": endpoint, "created_at": at}
     pairs = [list(pair) for pair in fields]
     connection.execute(insert(saved_form).values(**values, view_args=dict(view_args), fields=pairs))
     return key

@@ -15,8 +15,8 @@ from sqlalchemy import Column, Connection, ForeignKey, Index, Integer, String, T
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
 
-sign_in = Table(
-    "sign_in",
+session = Table(
+    "session",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("token_hash", String(64), nullable=False, unique=True),
@@ -28,7 +28,7 @@ sign_in = Table(
     Column("address", String(45), nullable=False),
     Column("user_agent", String(200), nullable=False),
 )
-Index("ix_sign_in_person_id", sign_in.c.person_id)
+Index("ix_session_person_id", session.c.person_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,39 +42,39 @@ class StoredSession:
     ended_at: datetime | None
 
 
-_COLUMNS = [sign_in.c[each.name] for each in fields(StoredSession)]
+_COLUMNS = [session.c[each.name] for each in fields(StoredSession)]
 
 
 def start(connection: Connection, person_id: int, at: datetime, *, address: str, user_agent: str) -> str:
     """Start a session and return its token, which is stored nowhere."""
     token = secrets.token_urlsafe(32)
     values = {"token_hash": _hash(token), "person_id": person_id, "created_at": at, "last_used_at": at}
-    connection.execute(insert(sign_in).values(**values, address=address[:45], user_agent=user_agent[:200]))
+    connection.execute(insert(session).values(**values, address=address[:45], user_agent=user_agent[:200]))
     return token
 
 
 def find(connection: Connection, token: str) -> StoredSession | None:
     """Return the session of a token, whether it has ended or not."""
-    row = connection.execute(select(*_COLUMNS).where(sign_in.c.token_hash == _hash(token))).one_or_none()
+    row = connection.execute(select(*_COLUMNS).where(session.c.token_hash == _hash(token))).one_or_none()
     return StoredSession(*row) if row else None
 
 
 def touch(connection: Connection, session_id: int, at: datetime) -> None:
     """Record that the session was used; never moves the time back, and never revives an ended session."""
-    alive = (sign_in.c.id == session_id) & sign_in.c.ended_at.is_(None) & (sign_in.c.last_used_at < at)
-    connection.execute(update(sign_in).where(alive).values(last_used_at=at))
+    alive = (session.c.id == session_id) & session.c.ended_at.is_(None) & (session.c.last_used_at < at)
+    connection.execute(update(session).where(alive).values(last_used_at=at))
 
 
 def end(connection: Connection, session_id: int, at: datetime, why: str) -> None:
     """End a session, unless it has ended."""
-    alive = (sign_in.c.id == session_id) & sign_in.c.ended_at.is_(None)
-    connection.execute(update(sign_in).where(alive).values(ended_at=at, why=why))
+    alive = (session.c.id == session_id) & session.c.ended_at.is_(None)
+    connection.execute(update(session).where(alive).values(ended_at=at, why=why))
 
 
 def end_all(connection: Connection, person_id: int, at: datetime, why: str) -> None:
     """End every session of a person."""
-    alive = (sign_in.c.person_id == person_id) & sign_in.c.ended_at.is_(None)
-    connection.execute(update(sign_in).where(alive).values(ended_at=at, why=why))
+    alive = (session.c.person_id == person_id) & session.c.ended_at.is_(None)
+    connection.execute(update(session).where(alive).values(ended_at=at, why=why))
 
 
 def _hash(token: str) -> str:

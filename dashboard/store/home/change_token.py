@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, func, select
 
 from dashboard.store.creation.intents import intent_event
-from dashboard.store.home.paid_notifications import person_seen
+from dashboard.store.home.paid_notifications import paid_notification
 from dashboard.store.links.tables import link_event
 
 
@@ -17,7 +17,7 @@ def change_token(connection: Connection, person_id: int) -> str:
     ends = (
         select(func.max(link_event.c.id)).scalar_subquery(),
         select(func.max(intent_event.c.id)).scalar_subquery(),
-        select(person_seen.c.paid_until).where(person_seen.c.person_id == person_id).scalar_subquery(),
+        select(paid_notification.c.paid_until).where(paid_notification.c.person_id == person_id).scalar_subquery(),
     )
     links, intents, seen = connection.execute(select(*ends)).one()
     return f"{links or 0}-{intents or 0}-{seen.timestamp() if seen else 0}"

@@ -32,8 +32,8 @@ from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
 from dashboard.store.upserts import insert_if_absent
 
-person_seen = Table(
-    "person_seen",
+paid_notification = Table(
+    "paid_notification",
     metadata,
     Column("person_id", Integer, ForeignKey("person.id"), primary_key=True),
     # Everything that turned PAID up to this moment has been seen.
@@ -42,8 +42,8 @@ person_seen = Table(
     Column("notify", Boolean, nullable=False),
 )
 
-link_seen = Table(
-    "link_seen",
+seen_paid_link = Table(
+    "seen_paid_link",
     metadata,
     Column("person_id", Integer, ForeignKey("person.id"), primary_key=True),
     Column("link_id", String(36), ForeignKey("link.id"), primary_key=True),
@@ -89,13 +89,18 @@ def _count(connection: Connection, person_id: int, after: datetime | None) -> in
 
     The first number comes from an index alone, and links seen one by one are few, so both stay fast in a large ledger.
     """
-    until = connection.execute(select(person_seen.c.paid_until).where(person_seen.c.person_id == person_id)).scalar()
+    until = connection.execute(
+        select(paid_notification.c.paid_until).where(paid_notification.c.person_id == person_id)
+    ).scalar()
     unseen = [link.c.person_id == person_id, link.c.status == PAID]
     unseen += [link.c.status_since > moment for moment in (until, after) if moment is not None]
-    seen = exists().where(link.c.id == link_seen.c.link_id, link_seen.c.at >= link.c.status_since, *unseen)
+    seen = exists().where(link.c.id == seen_paid_link.c.link_id, seen_paid_link.c.at >= link.c.status_since, *unseen)
     both = (
         select(func.count()).select_from(link).where(*unseen).scalar_subquery(),
-        select(func.count()).select_from(link_seen).where(link_seen.c.person_id == person_id, seen).scalar_subquery(),
+        select(func.count())
+        .select_from(seen_paid_link)
+        .where(seen_paid_link.c.person_id == person_id, seen)
+        .scalar_subquery(),
     )
     paid, seen_one_by_one = connection.execute(select(*both)).one()
     return int(paid - seen_one_by_one)
@@ -108,40 +113,50 @@ def is_unseen(connection: Connection, person_id: int, link_id: str) -> bool:
 
 def _unseen(person_id: int) -> Select[Any]:
     # A link that went back to another state and was paid again is unseen again.
-    seen = (link_seen.c.link_id == link.c.id) & (link_seen.c.person_id == person_id)
-    seen &= link_seen.c.at >= link.c.status_since
+    seen = (seen_paid_link.c.link_id == link.c.id) & (seen_paid_link.c.person_id == person_id)
+    seen &= seen_paid_link.c.at >= link.c.status_since
     query = select(link.c.id, link.c.rc, link.c.total, link.c.status_since, link.c.paid_at)
-    query = query.outerjoin(link_seen, seen).outerjoin(person_seen, person_seen.c.person_id == person_id)
-    not_all_seen = person_seen.c.paid_until.is_(None) | (link.c.status_since > person_seen.c.paid_until)
-    return query.where(link.c.person_id == person_id, link.c.status == PAID, link_seen.c.at.is_(None), not_all_seen)
+    query = query.outerjoin(seen_paid_link, seen).outerjoin(
+        paid_notification, paid_notification.c.person_id == person_id
+    )
+    not_all_seen = paid_notification.c.paid_until.is_(None) | (link.c.status_since > paid_notification.c.paid_until)
+    return query.where(
+        link.c.person_id == person_id, link.c.status == PAID, seen_paid_link.c.at.is_(None), not_all_seen
+    )
 
 
 def mark_seen(connection: Connection, person_id: int, link_id: str, at: datetime) -> None:
     """Record that a person has seen this link paid."""
-    if insert_if_absent(connection, link_seen, person_id=person_id, link_id=link_id, at=at):
+    if insert_if_absent(connection, seen_paid_link, person_id=person_id, link_id=link_id, at=at):
         return
-    mine = (link_seen.c.person_id == person_id) & (link_seen.c.link_id == link_id)
-    connection.execute(update(link_seen).where(mine, link_seen.c.at < at).values(at=at))
+    mine = (seen_paid_link.c.person_id == person_id) & (seen_paid_link.c.link_id == link_id)
+    connection.execute(update(seen_paid_link).where(mine, seen_paid_link.c.at < at).values(at=at))
 
 
 def mark_all_seen(connection: Connection, person_id: int, until: datetime) -> None:
     """Record that a person has seen everything paid up to a moment; an earlier moment changes nothing."""
     _ensure(connection, person_id)
-    earlier = person_seen.c.paid_until.is_(None) | (person_seen.c.paid_until < until)
-    mine = update(person_seen).where(person_seen.c.person_id == person_id, earlier)
+    earlier = paid_notification.c.paid_until.is_(None) | (paid_notification.c.paid_until < until)
+    mine = update(paid_notification).where(paid_notification.c.person_id == person_id, earlier)
     connection.execute(mine.values(paid_until=until))
 
 
 def is_wanted(connection: Connection, person_id: int) -> bool:
     """Tell whether a person wants browser notifications of paid links."""
-    return bool(connection.execute(select(person_seen.c.notify).where(person_seen.c.person_id == person_id)).scalar())
+    return bool(
+        connection.execute(
+            select(paid_notification.c.notify).where(paid_notification.c.person_id == person_id)
+        ).scalar()
+    )
 
 
 def set_wanted(connection: Connection, person_id: int, wanted: bool) -> None:
     """Store whether a person wants browser notifications of paid links."""
     _ensure(connection, person_id)
-    connection.execute(update(person_seen).where(person_seen.c.person_id == person_id).values(notify=wanted))
+    connection.execute(
+        update(paid_notification).where(paid_notification.c.person_id == person_id).values(notify=wanted)
+    )
 
 
 def _ensure(connection: Connection, person_id: int) -> None:
-    insert_if_absent(connection, person_seen, person_id=person_id, paid_until=None, notify=False)
+    insert_if_absent(connection, paid_notification, person_id=person_id, paid_until=None, notify=False)

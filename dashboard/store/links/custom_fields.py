@@ -33,7 +33,7 @@ from dashboard.store.upserts import insert_if_absent
 LINK, VEHICLE = "link", "vehicle"
 
 custom_field = Table(
-    "own_field",
+    "custom_field",
     metadata,
     Column("kind", String(8), primary_key=True),
     Column("ref", String(36), primary_key=True),

@@ -287,8 +287,6 @@ def _facts(answer: PaymentLink, at: datetime, next_check_at: datetime | None) ->
     if "payment_mode_options" not in answer.gaps:
         told["modes"] = [_amounts(option) for option in answer.payment_mode_options]
         told["saving"] = saving([option.total_amount for option in answer.payment_mode_options])
-    if answer.organization is not None:
-        told["organization_id"] = answer.organization.id
     if answer.service_time is not None:
         ahead = round((answer.service_time - at).total_seconds())
         told["service_clock_offset"] = max(-_FARTHEST_AHEAD, min(ahead, _FARTHEST_AHEAD))

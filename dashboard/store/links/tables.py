@@ -45,7 +45,6 @@ link = Table(
     Column("payment_url", Text),
     Column("expires_at", Moment),
     Column("paid_at", Moment),
-    Column("organization_id", String(36)),
     Column("amount", JSON),
     Column("modes", JSON, nullable=False),
     Column("total", Money),
@@ -60,8 +59,8 @@ link = Table(
     Column("failed_at", Moment),
     Column("failure", String(40)),
     Column("failures", Integer),  # How many checks have failed in a row.
-    Column("clock_ahead", Integer, key="service_clock_offset"),
-    Column("looked_at", Moment, key="watched_at"),
+    Column("service_clock_offset", Integer),
+    Column("watched_at", Moment),
     Column("next_check_at", Moment),
     Column("lease_until", Moment),
     Column("version", Integer, nullable=False),
@@ -73,7 +72,7 @@ link = Table(
 )
 Index("ix_link_next_check_at", link.c.next_check_at)
 Index("ix_link_expires_at", link.c.expires_at)
-Index("ix_link_looked_at", link.c.watched_at)
+Index("ix_link_watched_at", link.c.watched_at)
 _leased = link.c.lease_until.is_not(None)
 Index("ix_link_lease_until", link.c.lease_until, sqlite_where=_leased, postgresql_where=_leased)
 for ranked in ("first_seen_at", "rc_rank", "ends_rank", "amount_rank", "status"):

@@ -16,13 +16,64 @@ from dashboard.store.engine import Store
 LAST_REVISION = "0014"
 
 #: Table of today -> table of 0.1.0.
-RENAMED_TABLES: dict[str, str] = {}
+RENAMED_TABLES = {
+    "custom_field": "own_field",
+    "discrepancy": "finding",
+    "paid_notification": "person_seen",
+    "reference_list": "lookup",
+    "saved_form": "kept_post",
+    "search_count": "person_count",
+    "seen_paid_link": "link_seen",
+    "selection": "draft",
+    "session": "sign_in",
+    "vehicle_refresh": "refresh",
+}
 #: (table, column) of today -> column of 0.1.0.
-RENAMED_COLUMNS: dict[tuple[str, str], str] = {}
+RENAMED_COLUMNS = {
+    ("discrepancy", "withdrawn_at"): "gone_at",
+    ("discrepancy", "acknowledged_at"): "seen_at",
+    ("discrepancy", "acknowledged_by"): "seen_by",
+    ("intent", "attempts"): "looks",
+    ("intent", "last_attempt_at"): "last_look_at",
+    ("intent", "attempt_failed_at"): "look_failed_at",
+    ("intent", "attempt_failure"): "look_failure",
+    ("intent", "resolving_until"): "looking_until",
+    ("intent", "released_at"): "set_aside_at",
+    ("intent", "released_by"): "set_aside_by",
+    ("intent", "release_reason"): "set_aside_why",
+    ("link", "service_clock_offset"): "clock_ahead",
+    ("link", "watched_at"): "looked_at",
+    ("settlement", "checks"): "tries",
+    ("settlement", "checked_at"): "seen_at",
+    ("settlement", "challans"): "raw",
+}
 #: Tables that start empty: alembic writes its own row, and the rows of the others live for minutes.
 NOT_COPIED = frozenset({"alembic_version", "call_block"})
+_FAILURES = {"AllowanceKept": "AllowanceReserved"}
 #: (table, column) of today -> value of 0.1.0 -> value of today.
-RENAMED_VALUES: dict[tuple[str, str], dict[str, str]] = {}
+RENAMED_VALUES = {
+    ("intent", "outcome"): _FAILURES,
+    ("intent", "attempt_failure"): _FAILURES,
+    ("link", "failure"): _FAILURES,
+    ("search_attempt", "failure"): _FAILURES,
+    ("settlement", "failure"): _FAILURES,
+    ("vehicle", "failure"): _FAILURES,
+    ("saved_form", "endpoint"): {
+        "drivers.add": "sharing.add_driver",
+        "drivers.change": "sharing.update_driver",
+        "follow_up.write_note": "sharing.add_note",
+        "kept.save": "accounts.submit_saved_form",
+        "links.create": "creation.create",
+        "links.double_seen": "links.acknowledge_duplicates",
+        "messages.write": "sharing.save_message",
+        "own_fields.of_link": "links.update_custom_fields",
+        "own_fields.of_vehicle": "vehicles.update_custom_fields",
+        "reconcile.see": "reconciliation.acknowledge",
+        "requests.set_aside": "creation.release",
+        "search.create": "vehicles.search",
+        "sharing.prepare": "sharing.choose",
+    },
+}
 
 
 def adopt(store: Store, create_tables: Callable[[Connection], None]) -> None:

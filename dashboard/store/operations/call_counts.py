@@ -27,8 +27,8 @@ call_count = Table(
     Column("ask_again_at", Moment),  # While only the reserve is left: when one ordinary call may try.
 )
 
-person_count = Table(
-    "person_count",
+search_count = Table(
+    "search_count",
     metadata,
     Column("person_id", Integer, ForeignKey("person.id"), primary_key=True),
     Column("hour", Moment, primary_key=True),
@@ -96,12 +96,12 @@ def of_day(connection: Connection, day: str) -> dict[str, int]:
 
 def find_person_locked(connection: Connection, person_id: int, hour: datetime) -> int:
     """Return how many searches a person has made in an hour; no other transaction can change it until this one ends."""
-    if insert_if_absent(connection, person_count, person_id=person_id, hour=hour, searches=0):
-        connection.execute(delete(person_count).where(person_count.c.hour < hour - _PERSON_ROWS_KEPT))
-    query = select(person_count.c.searches).where(person_count.c.person_id == person_id, person_count.c.hour == hour)
+    if insert_if_absent(connection, search_count, person_id=person_id, hour=hour, searches=0):
+        connection.execute(delete(search_count).where(search_count.c.hour < hour - _PERSON_ROWS_KEPT))
+    query = select(search_count.c.searches).where(search_count.c.person_id == person_id, search_count.c.hour == hour)
     return int(connection.execute(query.with_for_update()).scalar_one())
 
 
 def record_person(connection: Connection, person_id: int, hour: datetime, searches: int) -> None:
-    one = update(person_count).where(person_count.c.person_id == person_id, person_count.c.hour == hour)
+    one = update(search_count).where(search_count.c.person_id == person_id, search_count.c.hour == hour)
     connection.execute(one.values(searches=searches))

@@ -41,7 +41,7 @@ from dashboard.store.types import Moment
 from dashboard.store.upserts import insert_if_absent
 
 discrepancy = Table(
-    "finding",
+    "discrepancy",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("link_id", String(36), ForeignKey("link.id"), nullable=False),
@@ -49,16 +49,16 @@ discrepancy = Table(
     Column("facts", JSON, nullable=False),
     Column("version", Integer, nullable=False),
     Column("found_at", Moment, nullable=False),
-    Column("gone_at", Moment, key="withdrawn_at"),
+    Column("withdrawn_at", Moment),
     # The newest acknowledgement; the link's history has all of them.
-    Column("seen_at", Moment, key="acknowledged_at"),
-    Column("seen_by", Integer, ForeignKey("person.id"), key="acknowledged_by"),
+    Column("acknowledged_at", Moment),
+    Column("acknowledged_by", Integer, ForeignKey("person.id")),
     Column("note", Text),
     UniqueConstraint("link_id", "kind"),
 )
 _is_open = and_(discrepancy.c.withdrawn_at.is_(None), discrepancy.c.acknowledged_at.is_(None))
 Index(
-    "ix_finding_standing",
+    "ix_discrepancy_open",
     discrepancy.c.kind,
     discrepancy.c.found_at,
     discrepancy.c.id,
@@ -67,7 +67,7 @@ Index(
 )
 _is_acknowledged = discrepancy.c.acknowledged_at.is_not(None)
 Index(
-    "ix_finding_seen_at",
+    "ix_discrepancy_acknowledged_at",
     discrepancy.c.acknowledged_at,
     discrepancy.c.id,
     sqlite_where=_is_acknowledged,

@@ -16,8 +16,8 @@ from dashboard.store.upserts import insert_or_change
 #: How much of the hours, as typed, is stored.
 MAX_HOURS_TEXT = 12
 
-draft = Table(
-    "draft",
+selection = Table(
+    "selection",
     metadata,
     Column("person_id", Integer, ForeignKey("person.id"), primary_key=True),
     Column("rc", String(MAX_LENGTH), primary_key=True),
@@ -37,7 +37,7 @@ class Selection:
 
 def find(connection: Connection, person_id: int, rc: str, *, to_change: bool = False) -> Selection | None:
     """Return the selection, if there is one; `to_change` locks its row until the transaction ends."""
-    mine = select(draft).where(draft.c.person_id == person_id, draft.c.rc == rc)
+    mine = select(selection).where(selection.c.person_id == person_id, selection.c.rc == rc)
     row = connection.execute(mine.with_for_update() if to_change else mine).one_or_none()
     return Selection(tuple(row.challan_ids), row.hours) if row else None
 
@@ -48,6 +48,6 @@ def save(connection: Connection, person_id: int, rc: str, challan_ids: Sequence[
     An empty one is written too before it is deleted, because writing waits for the other request of a double click.
     """
     key = {"person_id": person_id, "rc": rc}
-    insert_or_change(connection, draft, key, challan_ids=list(challan_ids), hours=hours, saved_at=at)
+    insert_or_change(connection, selection, key, challan_ids=list(challan_ids), hours=hours, saved_at=at)
     if not challan_ids:
-        connection.execute(delete(draft).where(draft.c.person_id == person_id, draft.c.rc == rc))
+        connection.execute(delete(selection).where(selection.c.person_id == person_id, selection.c.rc == rc))

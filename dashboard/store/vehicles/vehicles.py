@@ -39,7 +39,6 @@ vehicle = Table(
     "vehicle",
     metadata,
     Column("rc", String(MAX_LENGTH), primary_key=True),
-    Column("car_id", String(36)),
     Column("first_searched_at", Moment, nullable=False),
     Column("searched_at", Moment, nullable=False),
     Column("searched_by", Integer, ForeignKey("person.id")),
@@ -79,8 +78,8 @@ challan = Table(
 )
 
 #: One refresh from the source at a time for each vehicle: the row is a lease, free again once it has run out.
-refresh = Table(
-    "refresh",
+vehicle_refresh = Table(
+    "vehicle_refresh",
     metadata,
     Column("rc", String(MAX_LENGTH), primary_key=True),
     Column("person_id", Integer, ForeignKey("person.id")),
@@ -136,7 +135,6 @@ def record_search(
     known = {row.challan.id: row.challan for row in rows_before if row.listed}
     gone_before = {row.challan.id: row.challan for row in rows_before if not row.listed and row.challan.id in keep}
     facts = {
-        "car_id": result.car_id,
         "searched_at": at,
         "searched_by": person_id,
         "compared_with": compared_with,
@@ -210,19 +208,21 @@ def challans_by_vehicle(connection: Connection, rcs: Iterable[str]) -> dict[str,
 
 def take_refresh(connection: Connection, rc: str, person_id: int | None, now: datetime, lease_until: datetime) -> bool:
     """Take the lease of a vehicle's refresh. False while another refresh holds it."""
-    free = update(refresh).where(refresh.c.rc == rc, refresh.c.lease_until <= now)
-    if connection.execute(free.values(person_id=person_id, lease_until=lease_until).returning(refresh.c.rc)).first():
+    free = update(vehicle_refresh).where(vehicle_refresh.c.rc == rc, vehicle_refresh.c.lease_until <= now)
+    if connection.execute(
+        free.values(person_id=person_id, lease_until=lease_until).returning(vehicle_refresh.c.rc)
+    ).first():
         return True
-    return insert_if_absent(connection, refresh, rc=rc, person_id=person_id, lease_until=lease_until)
+    return insert_if_absent(connection, vehicle_refresh, rc=rc, person_id=person_id, lease_until=lease_until)
 
 
 def end_refresh(connection: Connection, rc: str) -> None:
-    connection.execute(delete(refresh).where(refresh.c.rc == rc))
+    connection.execute(delete(vehicle_refresh).where(vehicle_refresh.c.rc == rc))
 
 
 def refreshing(connection: Connection, rc: str, now: datetime) -> int | None:
     """Return the id of the person who is refreshing the vehicle from the source; None when nobody is."""
-    query = select(refresh.c.person_id).where(refresh.c.rc == rc, refresh.c.lease_until > now)
+    query = select(vehicle_refresh.c.person_id).where(vehicle_refresh.c.rc == rc, vehicle_refresh.c.lease_until > now)
     return connection.execute(query).scalar()
 
 

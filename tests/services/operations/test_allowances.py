@@ -20,7 +20,7 @@ from dashboard.services.container import Services
 from dashboard.services.creation.unrecorded_links import UnrecordedLinks
 from dashboard.services.operations.allowances import Allowances, next_midnight, reserve
 from dashboard.services.schedule import Schedule
-from dashboard.store.operations.call_counts import person_count
+from dashboard.store.operations.call_counts import search_count
 from dashboard.store.vehicles import vehicles
 from tests.support.ledger_fixtures import RC, at_the_counter
 
@@ -367,7 +367,7 @@ def test_old_counts_of_people_are_deleted(thrifty, clock):
         thrifty.call_policy.allowances.spend(SEARCH, resolving=False, person_id=asha.person_id)
         clock.advance(days=1)
     with thrifty.store.read() as connection:
-        hours = connection.execute(select(person_count.c.hour)).scalars().all()
+        hours = connection.execute(select(search_count.c.hour)).scalars().all()
     assert min(hours) >= clock() - timedelta(days=4)
 
 

@@ -58,7 +58,7 @@ def test_every_live_region_is_listed_as_a_poll(app: Flask) -> None:
 def test_the_use_of_a_session_is_recorded_once_a_minute(staff: Visitor, clock: MovableClock, store: Store) -> None:
     def last_used() -> Any:
         with store.engine.connect() as connection:
-            return connection.exec_driver_sql("SELECT last_used_at FROM sign_in").scalar_one()
+            return connection.exec_driver_sql("SELECT last_used_at FROM session").scalar_one()
 
     first = last_used()
     clock.advance(seconds=59)
@@ -245,7 +245,7 @@ def test_strangers_cannot_fill_the_store(app: Flask, visitor: Visitor, store: St
         visitor.post(select(app), data={"hours": "72"}, headers={"Sec-Fetch-Site": "same-origin"})
     visitor.post(select(app), data={"hours": "7" * 400_000}, headers={"Sec-Fetch-Site": "same-origin"})
     with store.engine.connect() as connection:
-        assert connection.exec_driver_sql("SELECT count(*), sum(length(fields)) < 10000 FROM kept_post").one() == (
+        assert connection.exec_driver_sql("SELECT count(*), sum(length(fields)) < 10000 FROM saved_form").one() == (
             50,
             1,
         )

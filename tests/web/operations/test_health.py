@@ -43,7 +43,7 @@ def test_a_failing_database_gets_a_plain_page(
     build_app: Callable[[Settings], Flask], staff: Visitor, store: Store
 ) -> None:
     with store.write() as connection:
-        connection.exec_driver_sql("DROP TABLE sign_in")
+        connection.exec_driver_sql("DROP TABLE session")
     answer = staff.get("/")
     assert answer.status_code == 500
     assert "Something went wrong here" in answer.text

@@ -1,4 +1,4 @@
-"""Initial."""
+"""Create every table."""
 
 from __future__ import annotations
 
@@ -43,13 +43,6 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("day", "call_group", name=op.f("pk_call_count")),
     )
     op.create_table(
-        "lookup",
-        sa.Column("name", sa.String(length=20), nullable=False),
-        sa.Column("fetched_at", Moment(), nullable=False),
-        sa.Column("rows", sa.JSON(), nullable=False),
-        sa.PrimaryKeyConstraint("name", name=op.f("pk_lookup")),
-    )
-    op.create_table(
         "organization",
         sa.Column("id", sa.String(length=36), nullable=False),
         sa.Column("name", sa.Text(), nullable=False),
@@ -68,6 +61,13 @@ def upgrade() -> None:
         sa.Column("disabled_at", Moment(), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_person")),
         sa.UniqueConstraint("email_key", name=op.f("uq_person_email_key")),
+    )
+    op.create_table(
+        "reference_list",
+        sa.Column("name", sa.String(length=20), nullable=False),
+        sa.Column("fetched_at", Moment(), nullable=False),
+        sa.Column("rows", sa.JSON(), nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_reference_list")),
     )
     op.create_table(
         "sign_in_failure",
@@ -94,14 +94,17 @@ def upgrade() -> None:
         batch_op.create_index("ix_audit_person_id", ["person_id"], unique=False)
 
     op.create_table(
-        "draft",
-        sa.Column("person_id", sa.Integer(), nullable=False),
-        sa.Column("rc", sa.String(length=20), nullable=False),
-        sa.Column("challan_ids", sa.JSON(), nullable=False),
-        sa.Column("hours", sa.String(length=12), nullable=False),
-        sa.Column("saved_at", Moment(), nullable=False),
-        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_draft_person_id")),
-        sa.PrimaryKeyConstraint("person_id", "rc", name=op.f("pk_draft")),
+        "custom_field",
+        sa.Column("kind", sa.String(length=8), nullable=False),
+        sa.Column("ref", sa.String(length=36), nullable=False),
+        sa.Column("cost_centre", sa.String(length=60), nullable=True),
+        sa.Column("trip", sa.String(length=60), nullable=True),
+        sa.Column("customer", sa.String(length=100), nullable=True),
+        sa.Column("note", sa.Text(), nullable=True),
+        sa.Column("written_at", Moment(), nullable=False),
+        sa.Column("written_by", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(["written_by"], ["person.id"], name=op.f("fk_custom_field_written_by")),
+        sa.PrimaryKeyConstraint("kind", "ref", name=op.f("pk_custom_field")),
     )
     op.create_table(
         "driver",
@@ -125,7 +128,6 @@ def upgrade() -> None:
         sa.Column("id", sa.String(length=36), nullable=False),
         sa.Column("request_key", sa.String(length=64), nullable=False),
         sa.Column("person_id", sa.Integer(), nullable=False),
-        sa.Column("organization_id", sa.String(length=36), nullable=True),
         sa.Column("rc", sa.String(length=20), nullable=False),
         sa.Column("challan_ids", sa.JSON(), nullable=False),
         sa.Column("hours", sa.Integer(), nullable=False),
@@ -140,21 +142,21 @@ def upgrade() -> None:
         sa.Column("outcome", sa.String(length=40), nullable=True),
         sa.Column("negatives", sa.Integer(), nullable=False),
         sa.Column("last_negative_at", Moment(), nullable=True),
-        sa.Column("looks", sa.Integer(), nullable=False),
-        sa.Column("last_look_at", Moment(), nullable=True),
-        sa.Column("look_failed_at", Moment(), nullable=True),
-        sa.Column("look_failure", sa.String(length=40), nullable=True),
+        sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("last_attempt_at", Moment(), nullable=True),
+        sa.Column("attempt_failed_at", Moment(), nullable=True),
+        sa.Column("attempt_failure", sa.String(length=40), nullable=True),
         sa.Column("next_check_at", Moment(), nullable=True),
-        sa.Column("looking_until", Moment(), nullable=True),
+        sa.Column("resolving_until", Moment(), nullable=True),
         sa.Column("link_id", sa.String(length=36), nullable=True),
         sa.Column("attribution", sa.String(length=8), nullable=True),
         sa.Column("replaces", sa.String(length=36), nullable=True),
-        sa.Column("set_aside_at", Moment(), nullable=True),
-        sa.Column("set_aside_by", sa.Integer(), nullable=True),
-        sa.Column("set_aside_why", sa.Text(), nullable=True),
+        sa.Column("released_at", Moment(), nullable=True),
+        sa.Column("released_by", sa.Integer(), nullable=True),
+        sa.Column("release_reason", sa.Text(), nullable=True),
         sa.CheckConstraint("sends <= 1", name=op.f("ck_intent_one_send")),
         sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_intent_person_id")),
-        sa.ForeignKeyConstraint(["set_aside_by"], ["person.id"], name=op.f("fk_intent_set_aside_by")),
+        sa.ForeignKeyConstraint(["released_by"], ["person.id"], name=op.f("fk_intent_released_by")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_intent")),
         sa.UniqueConstraint("person_id", "request_key", name=op.f("uq_intent_person_id_request_key")),
     )
@@ -165,18 +167,6 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_intent_state"), ["state"], unique=False)
 
     op.create_table(
-        "kept_post",
-        sa.Column("key", sa.String(length=43), nullable=False),
-        sa.Column("person_id", sa.Integer(), nullable=True),
-        sa.Column("path", sa.Text(), nullable=False),
-        sa.Column("endpoint", sa.String(length=100), nullable=False),
-        sa.Column("view_args", sa.JSON(), nullable=False),
-        sa.Column("fields", sa.JSON(), nullable=False),
-        sa.Column("created_at", Moment(), nullable=False),
-        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_kept_post_person_id")),
-        sa.PrimaryKeyConstraint("key", name=op.f("pk_kept_post")),
-    )
-    op.create_table(
         "message_template",
         sa.Column("language", sa.String(length=5), nullable=False),
         sa.Column("body", sa.Text(), nullable=False),
@@ -186,41 +176,23 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("language", name=op.f("pk_message_template")),
     )
     op.create_table(
-        "own_field",
-        sa.Column("kind", sa.String(length=8), nullable=False),
-        sa.Column("ref", sa.String(length=36), nullable=False),
-        sa.Column("cost_centre", sa.String(length=60), nullable=True),
-        sa.Column("trip", sa.String(length=60), nullable=True),
-        sa.Column("customer", sa.String(length=100), nullable=True),
-        sa.Column("note", sa.Text(), nullable=True),
-        sa.Column("written_at", Moment(), nullable=False),
-        sa.Column("written_by", sa.Integer(), nullable=False),
-        sa.ForeignKeyConstraint(["written_by"], ["person.id"], name=op.f("fk_own_field_written_by")),
-        sa.PrimaryKeyConstraint("kind", "ref", name=op.f("pk_own_field")),
-    )
-    op.create_table(
-        "person_count",
-        sa.Column("person_id", sa.Integer(), nullable=False),
-        sa.Column("hour", Moment(), nullable=False),
-        sa.Column("searches", sa.Integer(), nullable=False),
-        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_person_count_person_id")),
-        sa.PrimaryKeyConstraint("person_id", "hour", name=op.f("pk_person_count")),
-    )
-    op.create_table(
-        "person_seen",
+        "paid_notification",
         sa.Column("person_id", sa.Integer(), nullable=False),
         sa.Column("paid_until", Moment(), nullable=True),
         sa.Column("notify", sa.Boolean(), nullable=False),
-        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_person_seen_person_id")),
-        sa.PrimaryKeyConstraint("person_id", name=op.f("pk_person_seen")),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_paid_notification_person_id")),
+        sa.PrimaryKeyConstraint("person_id", name=op.f("pk_paid_notification")),
     )
     op.create_table(
-        "refresh",
-        sa.Column("rc", sa.String(length=20), nullable=False),
+        "saved_form",
+        sa.Column("key", sa.String(length=43), nullable=False),
         sa.Column("person_id", sa.Integer(), nullable=True),
-        sa.Column("lease_until", Moment(), nullable=False),
-        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_refresh_person_id")),
-        sa.PrimaryKeyConstraint("rc", name=op.f("pk_refresh")),
+        sa.Column("endpoint", sa.String(length=100), nullable=False),
+        sa.Column("view_args", sa.JSON(), nullable=False),
+        sa.Column("fields", sa.JSON(), nullable=False),
+        sa.Column("created_at", Moment(), nullable=False),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_saved_form_person_id")),
+        sa.PrimaryKeyConstraint("key", name=op.f("pk_saved_form")),
     )
     op.create_table(
         "saved_view",
@@ -245,7 +217,25 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("person_id", "rc", name=op.f("pk_search_attempt")),
     )
     op.create_table(
-        "sign_in",
+        "search_count",
+        sa.Column("person_id", sa.Integer(), nullable=False),
+        sa.Column("hour", Moment(), nullable=False),
+        sa.Column("searches", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_search_count_person_id")),
+        sa.PrimaryKeyConstraint("person_id", "hour", name=op.f("pk_search_count")),
+    )
+    op.create_table(
+        "selection",
+        sa.Column("person_id", sa.Integer(), nullable=False),
+        sa.Column("rc", sa.String(length=20), nullable=False),
+        sa.Column("challan_ids", sa.JSON(), nullable=False),
+        sa.Column("hours", sa.String(length=12), nullable=False),
+        sa.Column("saved_at", Moment(), nullable=False),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_selection_person_id")),
+        sa.PrimaryKeyConstraint("person_id", "rc", name=op.f("pk_selection")),
+    )
+    op.create_table(
+        "session",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("token_hash", sa.String(length=64), nullable=False),
         sa.Column("person_id", sa.Integer(), nullable=False),
@@ -255,17 +245,16 @@ def upgrade() -> None:
         sa.Column("why", sa.String(length=20), nullable=True),
         sa.Column("address", sa.String(length=45), nullable=False),
         sa.Column("user_agent", sa.String(length=200), nullable=False),
-        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_sign_in_person_id")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_sign_in")),
-        sa.UniqueConstraint("token_hash", name=op.f("uq_sign_in_token_hash")),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_session_person_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_session")),
+        sa.UniqueConstraint("token_hash", name=op.f("uq_session_token_hash")),
     )
-    with op.batch_alter_table("sign_in", schema=None) as batch_op:
-        batch_op.create_index("ix_sign_in_person_id", ["person_id"], unique=False)
+    with op.batch_alter_table("session", schema=None) as batch_op:
+        batch_op.create_index("ix_session_person_id", ["person_id"], unique=False)
 
     op.create_table(
         "vehicle",
         sa.Column("rc", sa.String(length=20), nullable=False),
-        sa.Column("car_id", sa.String(length=36), nullable=True),
         sa.Column("first_searched_at", Moment(), nullable=False),
         sa.Column("searched_at", Moment(), nullable=False),
         sa.Column("searched_by", sa.Integer(), nullable=True),
@@ -280,6 +269,14 @@ def upgrade() -> None:
     with op.batch_alter_table("vehicle", schema=None) as batch_op:
         batch_op.create_index("ix_vehicle_searched_at", ["searched_at"], unique=False)
 
+    op.create_table(
+        "vehicle_refresh",
+        sa.Column("rc", sa.String(length=20), nullable=False),
+        sa.Column("person_id", sa.Integer(), nullable=True),
+        sa.Column("lease_until", Moment(), nullable=False),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_vehicle_refresh_person_id")),
+        sa.PrimaryKeyConstraint("rc", name=op.f("pk_vehicle_refresh")),
+    )
     op.create_table(
         "challan",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -369,7 +366,6 @@ def upgrade() -> None:
         sa.Column("payment_url", sa.Text(), nullable=True),
         sa.Column("expires_at", Moment(), nullable=True),
         sa.Column("paid_at", Moment(), nullable=True),
-        sa.Column("organization_id", sa.String(length=36), nullable=True),
         sa.Column("amount", sa.JSON(), nullable=True),
         sa.Column("modes", sa.JSON(), nullable=False),
         sa.Column("total", Money(), nullable=True),
@@ -384,8 +380,8 @@ def upgrade() -> None:
         sa.Column("failed_at", Moment(), nullable=True),
         sa.Column("failure", sa.String(length=40), nullable=True),
         sa.Column("failures", sa.Integer(), nullable=True),
-        sa.Column("clock_ahead", sa.Integer(), nullable=True),
-        sa.Column("looked_at", Moment(), nullable=True),
+        sa.Column("service_clock_offset", sa.Integer(), nullable=True),
+        sa.Column("watched_at", Moment(), nullable=True),
         sa.Column("next_check_at", Moment(), nullable=True),
         sa.Column("lease_until", Moment(), nullable=True),
         sa.Column("version", sa.Integer(), nullable=False),
@@ -416,7 +412,6 @@ def upgrade() -> None:
             sqlite_where=sa.text("(status NOT IN ('CANCELLED', 'EXPIRED', 'FAILED', 'PAID'))"),
             postgresql_where=sa.text("(status NOT IN ('CANCELLED', 'EXPIRED', 'FAILED', 'PAID'))"),
         )
-        batch_op.create_index("ix_link_looked_at", ["looked_at"], unique=False)
         batch_op.create_index("ix_link_next_check_at", ["next_check_at"], unique=False)
         batch_op.create_index("ix_link_paid_at", ["paid_at"], unique=False)
         batch_op.create_index("ix_link_person_id_first_seen_at", ["person_id", "first_seen_at"], unique=False)
@@ -431,38 +426,39 @@ def upgrade() -> None:
         batch_op.create_index("ix_link_status_id", ["status", "id"], unique=False)
         batch_op.create_index("ix_link_status_rc_rank_id", ["status", "rc_rank", "id"], unique=False)
         batch_op.create_index("ix_link_status_status_since", ["status", "status_since"], unique=False)
+        batch_op.create_index("ix_link_watched_at", ["watched_at"], unique=False)
 
     op.create_table(
-        "finding",
+        "discrepancy",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("link_id", sa.String(length=36), nullable=False),
         sa.Column("kind", sa.String(length=12), nullable=False),
         sa.Column("facts", sa.JSON(), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("found_at", Moment(), nullable=False),
-        sa.Column("gone_at", Moment(), nullable=True),
-        sa.Column("seen_at", Moment(), nullable=True),
-        sa.Column("seen_by", sa.Integer(), nullable=True),
+        sa.Column("withdrawn_at", Moment(), nullable=True),
+        sa.Column("acknowledged_at", Moment(), nullable=True),
+        sa.Column("acknowledged_by", sa.Integer(), nullable=True),
         sa.Column("note", sa.Text(), nullable=True),
-        sa.ForeignKeyConstraint(["link_id"], ["link.id"], name=op.f("fk_finding_link_id")),
-        sa.ForeignKeyConstraint(["seen_by"], ["person.id"], name=op.f("fk_finding_seen_by")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_finding")),
-        sa.UniqueConstraint("link_id", "kind", name=op.f("uq_finding_link_id_kind")),
+        sa.ForeignKeyConstraint(["acknowledged_by"], ["person.id"], name=op.f("fk_discrepancy_acknowledged_by")),
+        sa.ForeignKeyConstraint(["link_id"], ["link.id"], name=op.f("fk_discrepancy_link_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_discrepancy")),
+        sa.UniqueConstraint("link_id", "kind", name=op.f("uq_discrepancy_link_id_kind")),
     )
-    with op.batch_alter_table("finding", schema=None) as batch_op:
+    with op.batch_alter_table("discrepancy", schema=None) as batch_op:
         batch_op.create_index(
-            "ix_finding_seen_at",
-            ["seen_at", "id"],
+            "ix_discrepancy_acknowledged_at",
+            ["acknowledged_at", "id"],
             unique=False,
-            sqlite_where=sa.text("seen_at IS NOT NULL"),
-            postgresql_where=sa.text("seen_at IS NOT NULL"),
+            sqlite_where=sa.text("acknowledged_at IS NOT NULL"),
+            postgresql_where=sa.text("acknowledged_at IS NOT NULL"),
         )
         batch_op.create_index(
-            "ix_finding_standing",
+            "ix_discrepancy_open",
             ["kind", "found_at", "id"],
             unique=False,
-            sqlite_where=sa.text("gone_at IS NULL AND seen_at IS NULL"),
-            postgresql_where=sa.text("gone_at IS NULL AND seen_at IS NULL"),
+            sqlite_where=sa.text("withdrawn_at IS NULL AND acknowledged_at IS NULL"),
+            postgresql_where=sa.text("withdrawn_at IS NULL AND acknowledged_at IS NULL"),
         )
 
     op.create_table(
@@ -517,13 +513,13 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_link_event_link_id"), ["link_id"], unique=False)
 
     op.create_table(
-        "link_seen",
+        "seen_paid_link",
         sa.Column("person_id", sa.Integer(), nullable=False),
         sa.Column("link_id", sa.String(length=36), nullable=False),
         sa.Column("at", Moment(), nullable=False),
-        sa.ForeignKeyConstraint(["link_id"], ["link.id"], name=op.f("fk_link_seen_link_id")),
-        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_link_seen_person_id")),
-        sa.PrimaryKeyConstraint("person_id", "link_id", name=op.f("pk_link_seen")),
+        sa.ForeignKeyConstraint(["link_id"], ["link.id"], name=op.f("fk_seen_paid_link_link_id")),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_seen_paid_link_person_id")),
+        sa.PrimaryKeyConstraint("person_id", "link_id", name=op.f("pk_seen_paid_link")),
     )
     op.create_table(
         "settlement",
@@ -533,9 +529,9 @@ def upgrade() -> None:
         sa.Column("since", Moment(), nullable=False),
         sa.Column("entered_at", Moment(), nullable=False),
         sa.Column("due_at", Moment(), nullable=True),
-        sa.Column("tries", sa.Integer(), nullable=False),
-        sa.Column("seen_at", Moment(), nullable=True),
-        sa.Column("raw", sa.JSON(), nullable=True),
+        sa.Column("checks", sa.Integer(), nullable=False),
+        sa.Column("checked_at", Moment(), nullable=True),
+        sa.Column("challans", sa.JSON(), nullable=True),
         sa.Column("ended_at", Moment(), nullable=True),
         sa.Column("failures", sa.Integer(), nullable=False),
         sa.Column("failed_at", Moment(), nullable=True),
