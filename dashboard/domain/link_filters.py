@@ -1,4 +1,4 @@
-"""What a list of payment links is asked to show: the same for the list, an export, a saved view and a report's bars."""
+"""Define the filter of payment links, which lists, exports, saved views and the charts of the overview share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class SortBy(StrEnum):
 
 
 class DayOf(StrEnum):
-    """Which moment of a link the days of a filter are about."""
+    """The event of a link that the days of a filter are about."""
 
     MADE = "made"
     PAID = "paid"
@@ -25,7 +25,7 @@ class DayOf(StrEnum):
 
 
 class PaidAfter(StrEnum):
-    """How long after it was made a link was paid, in hours: from, and to before which."""
+    """How long after it was made a link was paid: from so many hours, and less than so many."""
 
     FIRST_HOUR = "0-1"
     HOURS = "1-6"
@@ -39,7 +39,9 @@ class PaidAfter(StrEnum):
         return int(least), int(below) if below else None
 
 
-#: Asks for links that nobody of ours made.
+#: The length of a saved view's name, and how many views a person may save.
+MAX_VIEW_NAME, MAX_VIEWS = 60, 30
+#: Asks for links that nobody here created.
 ELSEWHERE = "elsewhere"
 
 
@@ -70,5 +72,5 @@ class LinkFilter:
 
     @property
     def narrows(self) -> bool:
-        """Whether anything but the order is asked for."""
+        """Return whether the filter says more than an order."""
         return self != LinkFilter(sort=self.sort, descending=self.descending)

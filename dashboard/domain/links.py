@@ -1,4 +1,4 @@
-"""Payment links as the service reports them (sections 2.4 and 3.1), and what their states mean for us."""
+"""Define payment links as the service reports them (sections 2.4 and 3.1), and what their states mean for us."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ MIN_HOURS = 24
 MAX_HOURS = 168
 DEFAULT_HOURS = 48
 MAX_CHALLANS = 100
+#: The length of the note of whoever acknowledges a duplicate alarm, in characters.
+MIN_ALARM_NOTE, MAX_ALARM_NOTE = 10, 1000
 
 
 def plan_links(challan_ids: Sequence[str]) -> list[tuple[str, ...]]:
@@ -33,19 +35,19 @@ def is_paid(status: str | None) -> bool:
 
 
 def is_ended(status: str | None) -> bool:
-    """Whether the link released its challans. It may still change: only PAID is completion."""
+    """Return whether the link has released its challans. It may still change: only PAID is final."""
     return status in ENDED_STATUSES
 
 
 def is_live(status: str | None) -> bool:
-    """Whether the link may still be paid. What the document does not name counts as live."""
+    """Return whether the link may still be paid. A state that the document does not name counts as live."""
     return status not in ENDED_STATUSES and status != PAID
 
 
 def has_run_out(expires_at: datetime | None, service_clock_offset: float | None, now: datetime) -> bool:
-    """Whether a link's end has passed by the service's clock, which is so many seconds ahead of ours.
+    """Return whether a link's expiry has passed by the service's clock, which is so many seconds ahead of ours.
 
-    Only the service ends a link, so this does not call it ended; but nobody is to be given it any more.
+    Only the service ends a link, so this does not mean that it has ended; but it must not be shared any more.
     """
     return expires_at is not None and expires_at - timedelta(seconds=service_clock_offset or 0) <= now
 

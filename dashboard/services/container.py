@@ -15,6 +15,7 @@ from dashboard.services.home.paid_notifications import PaidNotifications
 from dashboard.services.links.custom_fields import CustomFieldValues
 from dashboard.services.links.duplicates import DuplicateAlarms
 from dashboard.services.links.polling import LinkPoller
+from dashboard.services.links.saved_views import SavedViews
 from dashboard.services.operations.allowances import Allowances
 from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.services.reconciliation.discrepancies import Discrepancies
@@ -60,6 +61,7 @@ class Services:
         self.follow_ups = FollowUps(store, clock)
         self.replacement_planner = ReplacementPlanner(store, self.vehicle_search, self.link_poller)
         self.custom_fields = CustomFieldValues(store, clock)
+        self.saved_views = SavedViews(store, clock)
         self.duplicate_alarms = DuplicateAlarms(store, clock)
         self.discrepancies = Discrepancies(store, self.duplicate_alarms, clock)
         self.statements = Statements(store, clock)

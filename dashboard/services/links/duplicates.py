@@ -15,11 +15,6 @@ from dashboard.store.links import duplicates, links
 from dashboard.store.links.records import Link, LinkEvent
 from dashboard.store.reconciliation import discrepancies
 
-#: How many characters a note of what was done has.
-MIN_NOTE, MAX_NOTE = 10, 1000
-#: Why a link that can still be paid is not to be given to anybody.
-PAID_BESIDE = "Challans of this link were paid with another link. Do not share it."
-
 
 class AlarmChanged(Exception):
     """There is another alarm by now than the one that a person has read."""
@@ -60,7 +55,7 @@ def alarm_of(connection: Connection, link_id: str, others: Sequence[Link]) -> Al
     )
 
 
-def is_paid_beside(connection: Connection, link_id: str) -> bool:
+def has_paid_duplicate(connection: Connection, link_id: str) -> bool:
     """Return whether a duplicate of a link is paid; then the link must not be shared."""
     return any(is_paid(other.status) for other in duplicates.of_link(connection, link_id))
 

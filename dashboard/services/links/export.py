@@ -96,7 +96,7 @@ class LinkExport:
     def _link(
         self, row: Link, challans: int | None, names: dict[int | None, str], custom: Mapping[str, str]
     ) -> list[Cell]:
-        amount = links.breakdown_from(row.amount)
+        amount = row.amount
         parts: Sequence[Decimal | None] = (None,) * 4
         if amount is not None:
             parts = (amount.base_amount, amount.legal_fee, amount.gst, amount.convenience_fee)

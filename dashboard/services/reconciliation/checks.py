@@ -44,8 +44,7 @@ def run_checks(connection: Connection, link: Link, answer: PaymentLink | None, a
 
 def _check(connection: Connection, link: Link, answer: PaymentLink | None) -> dict[DiscrepancyKind, Facts]:
     challans = answer.challans if answer is not None and answer.challans else _stored_challans(connection, link.id)
-    modes = [mode for each in link.modes if (mode := links.breakdown_from(each)) is not None]
-    sums, unchecked = check_sums(links.breakdown_from(link.amount), modes, challans)
+    sums, unchecked = check_sums(link.amount, link.payment_modes, challans)
     changes = [
         StatusChange(event.at, event.old, event.new)
         for event in links.events_of(connection, link.id)

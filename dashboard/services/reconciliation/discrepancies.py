@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dashboard.domain.discrepancies import MAX_NOTE, MIN_NOTE, DiscrepancyKind
-from dashboard.services.links import duplicates
+from dashboard.domain.links import MIN_ALARM_NOTE
 from dashboard.services.links.duplicates import AlarmChanged, DuplicateAlarms, alarm_of
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import Store
@@ -49,7 +49,7 @@ class Discrepancies:
             alarm = None
             if found.kind is DiscrepancyKind.DUPLICATE:
                 alarm = alarm_of(connection, found.link_id, stored_duplicates.of_link(connection, found.link_id))
-        shortest = duplicates.MIN_NOTE if found.kind is DiscrepancyKind.DUPLICATE else MIN_NOTE
+        shortest = MIN_ALARM_NOTE if found.kind is DiscrepancyKind.DUPLICATE else MIN_NOTE
         if not shortest <= len(note) <= MAX_NOTE:
             raise NoteRefused(shortest, MAX_NOTE)
         if found.version != version or found.withdrawn_at is not None or found.acknowledged_at is not None:

@@ -11,7 +11,6 @@ from dashboard.domain.messages import LANGUAGES, MessageFacts
 from dashboard.domain.registration import spaced
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import Store
-from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import message_templates
 
@@ -51,7 +50,7 @@ def facts_of(link: Link, challans: int, driver_name: str | None) -> MessageFacts
 
 def _cheapest(link: Link) -> AmountBreakdown | None:
     """Return the cheapest way to pay, or None unless every way's total is known."""
-    modes = [mode for stored in link.modes if (mode := links.breakdown_from(stored)) is not None]
+    modes = link.payment_modes
     if not modes or any(mode.total_amount is None for mode in modes):
         return None
     return min(modes, key=lambda mode: mode.total_amount or Decimal(0))

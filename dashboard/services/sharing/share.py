@@ -14,7 +14,7 @@ from dashboard.domain.payment_urls import UrlProblem, problem_of
 from dashboard.domain.sharing import Channel
 from dashboard.services.accounts import audit
 from dashboard.services.accounts.audit import Origin
-from dashboard.services.links.duplicates import is_paid_beside
+from dashboard.services.links.duplicates import has_paid_duplicate
 from dashboard.services.links.polling import LinkPoller
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import Store
@@ -80,7 +80,7 @@ class Sharing:
         if problem := problem_of(link.payment_url, self.payment_page_base):
             raise NotShareable(problem, link)
         with self.store.read() as connection:
-            if is_paid_beside(connection, link.id):
+            if has_paid_duplicate(connection, link.id):
                 raise NotShareable(ShareProblem.PAID_BY_DUPLICATE, link)
 
     def is_prepared(self, link: Link) -> bool:

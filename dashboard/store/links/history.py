@@ -1,4 +1,4 @@
-"""The history of a link as its page tells it, and the entries that people make in it. Append-only, like all of it."""
+"""Read the history of a link, and enter in it what people did. It is append-only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dashboard.store.sharing.shares import share
 
 
 def newest(connection: Connection, link_id: str, limit: int) -> list[LinkEvent]:
-    """The newest entries, newest first."""
+    """Return the newest events of a link, newest first."""
     query = select(*EVENT_COLUMNS).where(link_event.c.link_id == link_id)
     return [LinkEvent(*row) for row in connection.execute(query.order_by(link_event.c.id.desc()).limit(limit))]
 
@@ -29,11 +29,11 @@ def record_once(
     person_id: int,
     new: str | None = None,
 ) -> bool:
-    """Enter what a person did, unless the same is entered since a moment; True when it was entered now.
+    """Record what a person did, unless the same was recorded after `not_since`; True when it was recorded now.
 
     Raises LookupError when the ledger does not know the link.
     """
-    # Two clicks at once must not both find nothing.
+    # The lock keeps two clicks at once from both finding nothing.
     locked = select(link.c.id).where(link.c.id == link_id).with_for_update(key_share=True)
     if connection.execute(locked).first() is None:
         raise LookupError(link_id)
@@ -45,8 +45,8 @@ def record_once(
     return True
 
 
-def mark(connection: Connection, link_id: str) -> str:
-    """What changes whenever the history of a link grows: by an entry, a share, or another link in its place."""
+def version(connection: Connection, link_id: str) -> str:
+    """Return what changes whenever a link's history grows: by an event, a share, or a request for a replacement."""
     ends = (
         select(func.max(link_event.c.id)).where(link_event.c.link_id == link_id).scalar_subquery(),
         select(func.max(share.c.id)).where(share.c.link_id == link_id).scalar_subquery(),

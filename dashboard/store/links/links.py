@@ -23,6 +23,7 @@ from dashboard.store.links.tables import (
     DUPLICATE_ACKNOWLEDGED,
     OBSERVED,
     RECOVERED,
+    STATUS,
     link,
     link_challan,
     link_event,
@@ -37,7 +38,7 @@ __all__ = ["CREATED", "DUPLICATE", "DUPLICATE_ACKNOWLEDGED", "OBSERVED", "RECOVE
 #: A clock that is farther off than a column holds is kept as that far off.
 _FARTHEST_AHEAD = 2**31 - 1
 #: What an answer tells of a link that somebody who answers for the money wants to know.
-_NEWS = ("status", "paid_at", "expires_at", "amount", "modes", "detailed")
+_NEWS = ("status", "paid_at", "expires_at", "stored_amount", "stored_modes", "detailed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +261,7 @@ def _renew(connection: Connection, row: Link, answer: PaymentLink, at: datetime,
     status = row.status if answer.status is None else answer.status
     if status != row.status:
         values |= {"status": status, "status_since": at}
-        record_event(connection, answer.id, "status", at, old=row.status, new=status)
+        record_event(connection, answer.id, STATUS, at, old=row.status, new=status)
     if not is_paid(status):
         values.setdefault("paid_at", None)
     connection.execute(update(link).where(link.c.id == answer.id).values(**values | ranks(values)))
@@ -336,11 +337,3 @@ def due_now(connection: Connection, link_ids: Iterable[str], at: datetime) -> No
 
 def _amounts(breakdown: AmountBreakdown) -> dict[str, str | None]:
     return {name: str(value) if isinstance(value, Decimal) else value for name, value in asdict(breakdown).items()}
-
-
-def breakdown_from(stored: dict[str, str | None] | None) -> AmountBreakdown | None:
-    """Read an amount breakdown back from its stored digits."""
-    if stored is None:
-        return None
-    amounts = {name: None if text is None else Decimal(text) for name, text in stored.items() if name != "payment_mode"}
-    return AmountBreakdown(payment_mode=stored.get("payment_mode"), **amounts)

@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Column
 
+from dashboard.domain.links import AmountBreakdown
 from dashboard.store.links.tables import link, link_challan, link_event
 
 
@@ -33,8 +34,8 @@ class Link:
     payment_url: str | None
     expires_at: datetime | None
     paid_at: datetime | None
-    amount: dict[str, str | None] | None
-    modes: list[dict[str, str | None]]
+    stored_amount: dict[str, str | None] | None
+    stored_modes: list[dict[str, str | None]]
     total: Decimal | None
     detailed: bool
     origin: str
@@ -56,6 +57,16 @@ class Link:
     rc_rank: str
     ends_rank: datetime
     amount_rank: float
+
+    @property
+    def amount(self) -> AmountBreakdown | None:
+        """The parts of the amount; None while only a search has shown the link."""
+        return None if self.stored_amount is None else _breakdown(self.stored_amount)
+
+    @property
+    def payment_modes(self) -> tuple[AmountBreakdown, ...]:
+        """The amounts by way to pay, in the service's order; empty where it named none."""
+        return tuple(_breakdown(stored) for stored in self.stored_modes if stored is not None)
 
     @property
     def made_at(self) -> datetime:
@@ -93,7 +104,14 @@ class LinkEvent:
     new: str | None
 
 
+def _breakdown(stored: dict[str, str | None]) -> AmountBreakdown:
+    amounts = {name: None if text is None else Decimal(text) for name, text in stored.items() if name != "payment_mode"}
+    return AmountBreakdown(payment_mode=stored.get("payment_mode"), **amounts)
+
+
+#: Fields that hold a column as it is stored, to be parsed by a property of the column's name.
+_STORED = {"stored_amount": "amount", "stored_modes": "modes"}
 #: The columns of each record, in the order of its fields: `Link(*row)` reads a row of `select(*LINK_COLUMNS)`.
-LINK_COLUMNS: tuple[Column[Any], ...] = tuple(link.c[each.name] for each in fields(Link))
+LINK_COLUMNS: tuple[Column[Any], ...] = tuple(link.c[_STORED.get(each.name, each.name)] for each in fields(Link))
 CHALLAN_COLUMNS: tuple[Column[Any], ...] = tuple(link_challan.c[each.name] for each in fields(CoveredChallan))
 EVENT_COLUMNS: tuple[Column[Any], ...] = tuple(link_event.c[each.name] for each in fields(LinkEvent))

@@ -1,10 +1,11 @@
-"""Filters of the list of links that people keep under a name; each person's own."""
+"""Store the filters of the list of links that people save under names."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 
+import sqlalchemy
 from sqlalchemy import (
     Column,
     Connection,
@@ -14,25 +15,22 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
-    delete,
     func,
     insert,
     select,
     update,
 )
 
+from dashboard.domain.link_filters import MAX_VIEW_NAME
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
-
-#: More would be a list of their own.
-MOST = 30
 
 saved_view = Table(
     "saved_view",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("person_id", Integer, ForeignKey("person.id"), nullable=False),
-    Column("name", String(60), nullable=False),
+    Column("name", String(MAX_VIEW_NAME), nullable=False),
     Column("query", Text, nullable=False),
     Column("saved_at", Moment, nullable=False),
     UniqueConstraint("person_id", "name"),
@@ -41,7 +39,7 @@ saved_view = Table(
 
 @dataclass(frozen=True, slots=True)
 class SavedView:
-    """A filter of the list of links under a person's name for it; `query` is a query string."""
+    """A saved filter of the list of links; `query` is its query string."""
 
     id: int
     name: str
@@ -49,25 +47,30 @@ class SavedView:
 
 
 def of_person(connection: Connection, person_id: int) -> list[SavedView]:
-    """The views that a person saved, by name."""
+    """Return a person's views, by name."""
     query = select(saved_view.c.id, saved_view.c.name, saved_view.c.query).where(saved_view.c.person_id == person_id)
     return [SavedView(*row) for row in connection.execute(query.order_by(saved_view.c.name))]
 
 
-def save(connection: Connection, person_id: int, name: str, query: str, at: datetime) -> bool:
-    """Keep a filter under a name, in place of the one that had it. False when the person keeps too many already."""
-    mine = (saved_view.c.person_id == person_id, saved_view.c.name == name)
-    again = update(saved_view).where(*mine).values(query=query, saved_at=at).returning(saved_view.c.id)
-    if connection.execute(again).first():
-        return True
+def replace(connection: Connection, person_id: int, name: str, query: str, at: datetime) -> bool:
+    """Store another filter under a name; False when the person has no view of this name."""
+    same = (saved_view.c.person_id == person_id, saved_view.c.name == name)
+    changed = update(saved_view).where(*same).values(query=query, saved_at=at).returning(saved_view.c.id)
+    return connection.execute(changed).first() is not None
+
+
+def count(connection: Connection, person_id: int) -> int:
+    """Return how many views a person has."""
     counted = select(func.count()).select_from(saved_view).where(saved_view.c.person_id == person_id)
-    if connection.execute(counted).scalar_one() >= MOST:
-        return False
+    return int(connection.execute(counted).scalar_one())
+
+
+def add(connection: Connection, person_id: int, name: str, query: str, at: datetime) -> None:
+    """Store a filter under a new name."""
     connection.execute(insert(saved_view).values(person_id=person_id, name=name, query=query, saved_at=at))
-    return True
 
 
-def forget(connection: Connection, person_id: int, view_id: int) -> bool:
-    """Forget a view; False when it is not this person's."""
-    mine = delete(saved_view).where(saved_view.c.id == view_id, saved_view.c.person_id == person_id)
-    return connection.execute(mine.returning(saved_view.c.id)).first() is not None
+def delete(connection: Connection, person_id: int, view_id: int) -> bool:
+    """Delete a view; False when it is not this person's."""
+    same = (saved_view.c.id == view_id, saved_view.c.person_id == person_id)
+    return connection.execute(sqlalchemy.delete(saved_view).where(*same).returning(saved_view.c.id)).first() is not None

@@ -32,6 +32,8 @@ CREATED, RECOVERED, OBSERVED = "created", "recovered", "observed"
 DUPLICATE = "double"
 #: A manager acknowledged the alarm; the event holds their note.
 DUPLICATE_ACKNOWLEDGED = "double_seen"
+#: The link's status changed.
+STATUS = "status"
 #: A person copied the payment URL.
 COPIED = "copied"
 

@@ -12,7 +12,7 @@ from dashboard.domain.intents import LINK_IS_OURS, NOTHING_CREATED, OPEN, UNCLEA
 from dashboard.domain.links import MAX_CHALLANS, is_live
 from dashboard.domain.registration import spaced
 from dashboard.errors import Operation
-from dashboard.services.links.duplicates import is_paid_beside
+from dashboard.services.links.duplicates import has_paid_duplicate
 from dashboard.services.operations.call_policy import LINK_ALLOWANCE
 from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.eligibility import ListedChallan
@@ -22,7 +22,7 @@ from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.web.creation import release, texts
 from dashboard.web.creation.records import FreeAgain, RequestPage, RequestPanel
-from dashboard.web.links.page import LATE, pace_of, payment_address
+from dashboard.web.links.page import LATE, payment_address, poll_seconds_of
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, names
 from dashboard.web.shared.fingerprints import fingerprint
@@ -116,7 +116,7 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
     state = intent.state
     link = links.find(connection, intent.link_id) if intent.link_id else None
     link_state = shared_texts.link_state(link.status) if link else None
-    payment = payment_address(link, is_paid_beside(connection, link.id)) if link else None
+    payment = payment_address(link, has_paid_duplicate(connection, link.id)) if link else None
     live = [each for each in _shown_links(intent, link, listed) if is_live(each.status)]
     held = [item for item in listed if state in _MAY_BE_HELD and not item.selectable]
     poll_seconds = _poll_seconds(intent, live)
@@ -248,7 +248,7 @@ def _poll_seconds(intent: Intent, live: list[Link]) -> int | None:
     schedule = current_services().schedule
     if intent.state in OPEN:
         return whole_seconds(schedule.watched_poll)
-    seconds = [found for each in live if (found := pace_of(each)) is not None]
+    seconds = [found for each in live if (found := poll_seconds_of(each)) is not None]
     if intent.next_check_at is not None:
         seconds.append(whole_seconds(schedule.steady_poll))
     return min(seconds, default=None)

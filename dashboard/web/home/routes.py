@@ -11,7 +11,7 @@ from flask_login import current_user
 
 from dashboard.web.home import page as home_page
 from dashboard.web.home.records import PaidNotifications
-from dashboard.web.links import page as link_page
+from dashboard.web.links import cards
 from dashboard.web.shared import htmx, request_args
 from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.fingerprints import fingerprint
@@ -32,14 +32,14 @@ def index() -> str:
 
 def page(form: SearchVehicleForm, notice: str | None = None) -> str:
     """Render the first page around a search form, empty or as it was sent."""
-    cards = link_page.cards()
+    recent = cards.recent()
     return render_template(
         "home/index.html",
         form=form,
         first_search=form.first_search,
         vehicles=vehicle_page.cards(),
-        links=cards,
-        panel=home_page.home_panel(cards),
+        links=recent,
+        panel=home_page.home_panel(recent),
         notifications_wanted=home_page.wants_notifications(),
         query="",
         freshness_notice=notice,
@@ -53,7 +53,7 @@ def panel() -> ResponseReturnValue:
     seen, _, token = request.args.get("seen", "").partition(".")
     if token and token == home_page.change_token():
         return htmx.unchanged(checked_event(poll_seconds=home_page.poll_seconds()))
-    region = home_page.home_panel(link_page.cards())
+    region = home_page.home_panel(cards.recent())
     if region.seen.partition(".")[0] == seen:
         event = checked_event(poll_seconds=region.poll_seconds, seen=region.seen, links=region.links_mark)
         return htmx.unchanged(event)
@@ -71,8 +71,8 @@ def banner() -> ResponseReturnValue:
 @htmx.region_of("home.index")
 def recent_links() -> ResponseReturnValue:
     """Serve the list of recent links, which is fetched again when the panel says that it has changed."""
-    cards = link_page.cards()
-    return htmx.region("home/_recent_links.html", links=cards, mark=fingerprint(cards))
+    recent = cards.recent()
+    return htmx.region("home/_recent_links.html", links=recent, mark=fingerprint(recent))
 
 
 @bp.get("/paid-news")

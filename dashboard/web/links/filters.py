@@ -1,4 +1,4 @@
-"""Filters of the list of links, in the address: read from it, and written back into it."""
+"""Read the filter of the list of links from an address, and write it into one."""
 
 from __future__ import annotations
 
@@ -13,25 +13,26 @@ from werkzeug.datastructures import MultiDict
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.domain.link_filters import DayOf, LinkFilter, PaidAfter, SortBy
 from dashboard.domain.registration import normalize_part
+from dashboard.web.links import texts
 from dashboard.web.shared import request_args
 
 Listed = TypeVar("Listed", bound=StrEnum)
 
 _MOST_TEXT = 100
-#: How many places an amount has at most, before its point and after it.
+#: The most digits of an amount, before its point and after it.
 _MOST_PLACES = 15
 _DEFAULT = LinkFilter()
 
 
 def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
-    """The filter that an address asks for, and what is wrong with it by field; a wrong part narrows nothing."""
+    """Return the filter of an address, and what is wrong with it by field; a wrong part is left out."""
     problems: dict[str, str] = {}
 
     def day(name: str) -> date | None:
         text = args.get(name, "").strip()
         found = request_args.day(text)
         if text and found is None:
-            problems[name] = "Enter a date such as 2026-11-21."
+            problems[name] = texts.NOT_A_DAY
         return found
 
     def amount(name: str) -> Decimal | None:
@@ -41,7 +42,7 @@ def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
         except InvalidOperation:
             found = Decimal("NaN")
         if found is not None and not _is_amount(found):
-            problems[name] = "Enter an amount such as 2500 or 2,500.50."
+            problems[name] = texts.NOT_AN_AMOUNT
             return None
         return found
 
@@ -64,9 +65,9 @@ def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
         descending=args.get("dir", "down") != "up",
     )
     if asked.first_day and asked.last_day and asked.last_day < asked.first_day:
-        problems["to"] = "The last day is before the first."
+        problems["to"] = texts.LAST_DAY_FIRST
     if asked.least is not None and asked.most is not None and asked.most < asked.least:
-        problems["most"] = "The highest amount is below the lowest."
+        problems["most"] = texts.MOST_BELOW_LEAST
     return asked, problems
 
 
@@ -76,13 +77,13 @@ def _custom(args: MultiDict[str, str]) -> tuple[tuple[str, str], ...]:
 
 
 def _is_amount(number: Decimal) -> bool:
-    # Written out, as addresses are, a number with a long exponent would fill a page.
+    # A number with a large exponent would fill a page, as addresses write it out.
     exponent = number.as_tuple().exponent
     return isinstance(exponent, int) and abs(exponent) <= _MOST_PLACES and 0 <= number < 10**_MOST_PLACES
 
 
 def write(asked: LinkFilter) -> dict[str, Any]:
-    """The filter as the values of an address; what it does not ask for is left out."""
+    """Return the values of a filter's address, without those that are empty."""
     values: dict[str, Any] = {
         "q": asked.text,
         "state": list(asked.states),
@@ -105,7 +106,7 @@ def write(asked: LinkFilter) -> dict[str, Any]:
 
 
 def sorted_by(asked: LinkFilter, sort: SortBy) -> LinkFilter:
-    """The same filter in another order; the same column again turns it round."""
+    """Sort by another column; the same column again reverses the order."""
     if asked.sort is sort:
         return replace(asked, descending=not asked.descending)
     return replace(asked, sort=sort, descending=sort in (SortBy.MADE, SortBy.AMOUNT))

@@ -1,4 +1,4 @@
-"""The form of whoever takes note of an alarm: what was done about it, in words."""
+"""Define the form that acknowledges a duplicate alarm."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from flask_wtf import FlaskForm
 from wtforms import HiddenField, StringField, TextAreaField
 from wtforms.validators import ValidationError
 
-from dashboard.services.links.duplicates import MAX_NOTE, MIN_NOTE
+from dashboard.domain.links import MAX_ALARM_NOTE, MIN_ALARM_NOTE
+from dashboard.web.links import texts
 
 
-class NoteAlarmForm(FlaskForm):  # type: ignore[misc]
-    note = TextAreaField("What was done about it")
+class AcknowledgeDuplicatesForm(FlaskForm):  # type: ignore[misc]
+    note = TextAreaField(texts.ALARM_NOTE, description=texts.ALARM_NOTE_HINT, render_kw={"maxlength": MAX_ALARM_NOTE})
     newest = HiddenField()
 
     @classmethod
-    def drawn(cls, newest: int, note: str = "") -> NoteAlarmForm:
-        """A form for the alarm of this number; another one since then must be read first."""
+    def for_alarm(cls, newest: int, note: str = "") -> AcknowledgeDuplicatesForm:
+        """Open a form for the alarm whose newest event has this id; a later alarm must be read first."""
         return cls(formdata=None, data={"note": note, "newest": str(newest)})
 
     def validate_note(self, field: StringField) -> None:
         field.data = (field.data or "").strip()
-        if not MIN_NOTE <= len(field.data) <= MAX_NOTE:
-            said = f"Write at least {MIN_NOTE} and at most {MAX_NOTE} characters: who was told, what was done."
-            raise ValidationError(said)
+        if not MIN_ALARM_NOTE <= len(field.data) <= MAX_ALARM_NOTE:
+            raise ValidationError(texts.ALARM_NOTE_LENGTH)
 
     def validate_newest(self, field: StringField) -> None:
         if not (field.data or "").isdecimal() or len(field.data) > 18:
-            raise ValidationError("Open the page again.")
+            raise ValidationError(texts.OPEN_THE_PAGE_AGAIN)

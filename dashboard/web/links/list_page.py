@@ -1,8 +1,7 @@
-"""What the list of links shows, and from the ledger's rows to it."""
+"""Build the list of links: its rows, its filter and its saved views."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -12,112 +11,32 @@ from sqlalchemy import Connection
 from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
-from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, PaidAfter, SortBy
-from dashboard.domain.registration import spaced
+from dashboard.domain.link_filters import ELSEWHERE, MAX_VIEW_NAME, LinkFilter, SortBy
 from dashboard.store.links import links, saved_views
 from dashboard.store.links import listing as link_listing
 from dashboard.store.links.listing import Place
 from dashboard.store.links.records import Link
+from dashboard.store.links.saved_views import SavedView
 from dashboard.store.sharing import drivers
-from dashboard.web.links import filters
-from dashboard.web.links.records import LinkCard
+from dashboard.web.links import cards, filters, texts
+from dashboard.web.links.records import Choice, Column, LinkRows, LinksPage, SavedViewLink
 from dashboard.web.shared import request_args
-from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_services, name_of, names, person_id, zone
+from dashboard.web.shared.current import current_services, name_of, person_id, zone
 from dashboard.web.shared.fingerprints import fingerprint
 from dashboard.web.shared.live import whole_seconds
 
 PAGE_SIZE = 50
 
-_COLUMNS = (
-    (SortBy.VEHICLE, "Payment link", False),
-    (SortBy.STATE, "State", False),
-    (SortBy.AMOUNT, "To pay", True),
-    (SortBy.ENDS, "Ends", True),
-    (SortBy.MADE, "Made", True),
-)
-_DAYS_OF = {DayOf.MADE: "Days on which made", DayOf.PAID: "Days on which paid", DayOf.ENDED: "Days on which ended"}
-PAID_AFTER = {
-    PaidAfter.FIRST_HOUR: "Within 1 h",
-    PaidAfter.HOURS: "1 to 6 h",
-    PaidAfter.DAY: "6 to 24 h",
-    PaidAfter.NEXT_DAY: "24 to 48 h",
-    PaidAfter.LATER: "Later",
-}
-_FIRST_OFFERED = ("ACTIVE", "PAID", "EXPIRED", "FAILED", "CANCELLED")
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column's head: its words, the address that sorts by it, and how it is sorted now ("none" when it is not)."""
-
-    words: str
-    address: str
-    sorted: str  # "ascending", "descending" or "none"
-    at_end: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    value: str
-    words: str
-    chosen: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SavedView:
-    id: int
-    name: str
-    address: str
-    current: bool
-
-
-@dataclass(frozen=True, slots=True)
-class LinkRows:
-    """The live region of the list: `count` is of the whole list (or so far as it was counted, and there are `more`),
-    `rows` are of this page, and `narrows` tells whether it is filtered. `address` is its own, with what was seen; there
-    is no `newer` or `older` where there is no more.
-    """
-
-    count: int
-    more: bool
-    narrows: bool
-    rows: tuple[LinkCard, ...]
-    columns: tuple[Column, ...]
-    address: str
-    poll_seconds: int
-    seen: str
-    newer: str | None
-    older: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class LinksPage:
-    """`typed` is what the filter's fields hold, as it was sent; `problems` says what is wrong with it, by field."""
-
-    listed: LinkRows
-    more: bool  # something of what is folded away at first is asked for
-    typed: dict[str, str]
-    problems: dict[str, str]
-    days_of: tuple[Choice, ...]
-    paid_after: tuple[Choice, ...]
-    challan_type: str
-    custom_fields: tuple[tuple[str, str, str], ...]  # name, label, what is asked for
-    drivers: tuple[Choice, ...]
-    states: tuple[Choice, ...]
-    creators: tuple[Choice, ...]
-    sort: str
-    direction: str
-    query: tuple[tuple[str, str], ...]  # the filter, field by field
-    export_address: str
-    views: tuple[SavedView, ...]
+_COLUMNS = (SortBy.VEHICLE, SortBy.STATE, SortBy.AMOUNT, SortBy.ENDS, SortBy.MADE)
+_ALIGNED_AT_END = (SortBy.AMOUNT, SortBy.ENDS, SortBy.MADE)
 
 
 def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str], place: Place | None) -> LinksPage:
+    """Build the page. `typed` is what the filter's fields hold, and `problems` what is wrong with it, by field."""
     services = current_services()
     with services.store.read() as connection:
         listed = _rows(connection, asked, place)
-        states = dict.fromkeys([*_FIRST_OFFERED, *link_listing.statuses(connection), *asked.states])
+        states = dict.fromkeys([*texts.FIRST_STATES, *link_listing.statuses(connection), *asked.states])
         makers = link_listing.creators(connection)
         given = [*drivers.listed(connection), *drivers.listed(connection, left=True)]
         views = saved_views.of_person(connection, person_id())
@@ -125,21 +44,13 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
     return LinksPage(
         listed=listed,
         more=any(typed[name] for name in ("vehicle", "from", "to", "least", "most"))
-        or any(
-            (
-                asked.creator,
-                asked.driver,
-                asked.paid_after,
-                asked.challan_type,
-                asked.custom,
-            )
-        ),
+        or any((asked.creator, asked.driver, asked.paid_after, asked.challan_type, asked.custom)),
         typed=typed,
         problems=problems,
-        days_of=tuple(Choice(day, said, asked.day_of is day) for day, said in _DAYS_OF.items()),
+        days_of=tuple(Choice(day, said, asked.day_of is day) for day, said in texts.DAYS_OF.items()),
         paid_after=(
-            Choice("", "Any", asked.paid_after is None),
-            *(Choice(wait, said, asked.paid_after is wait) for wait, said in PAID_AFTER.items()),
+            Choice("", texts.ANY, asked.paid_after is None),
+            *(Choice(wait, said, asked.paid_after is wait) for wait, said in texts.PAID_AFTER.items()),
         ),
         challan_type=asked.challan_type,
         custom_fields=tuple(
@@ -148,29 +59,30 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
         ),
         drivers=tuple(
             Choice(value, name, value == asked.driver)
-            for value, name in [("", "Anybody"), *((str(row.id), row.name) for row in given)]
+            for value, name in [("", texts.ANYBODY), *((str(row.id), row.name) for row in given)]
         ),
-        states=tuple(Choice(state, state or "(not told)", state in asked.states) for state in states if state),
+        states=tuple(Choice(state, state or texts.NOT_TOLD, state in asked.states) for state in states if state),
         creators=tuple(
             Choice(value, name, value == asked.creator)
-            for value, name in [("", "Anybody"), *known, (ELSEWHERE, "Made elsewhere")]
+            for value, name in [("", texts.ANYBODY), *known, (ELSEWHERE, texts.MADE_ELSEWHERE)]
         ),
         sort=asked.sort,
         direction="down" if asked.descending else "up",
+        max_view_name=MAX_VIEW_NAME,
         query=tuple(parse_qsl(urlencode(filters.write(asked), doseq=True))),
         export_address=url_for("links.export"),
-        views=tuple(_saved(row, filters.write(asked)) for row in views),
+        views=tuple(_saved_view(view, filters.write(asked)) for view in views),
     )
 
 
-def _saved(row: saved_views.SavedView, present: dict[str, Any]) -> SavedView:
-    kept, _ = filters.read(MultiDict(parse_qsl(row.query)))
-    values = filters.write(kept)
-    return SavedView(row.id, row.name, url_for("links.index", **values), values == present)
+def _saved_view(view: SavedView, present: dict[str, Any]) -> SavedViewLink:
+    saved, _ = filters.read(MultiDict(parse_qsl(view.query)))
+    values = filters.write(saved)
+    return SavedViewLink(view.id, view.name, url_for("links.index", **values), values == present)
 
 
 def link_rows(asked: LinkFilter, place: Place | None) -> LinkRows:
-    """The live region alone."""
+    """Build the live region alone."""
     with current_services().store.read() as connection:
         return _rows(connection, asked, place)
 
@@ -183,8 +95,6 @@ def _rows(connection: Connection, asked: LinkFilter, place: Place | None) -> Lin
     rows = found[-PAGE_SIZE:] if backwards else found[:PAGE_SIZE]
     count = link_listing.count(connection, asked, zone(), services.clock())
     counts = links.challan_counts(connection, rows)
-    people = names()
-    cards = tuple(_card(row, counts[row.id], people.get(row.person_id)) for row in rows)
     query = filters.write(asked)
     here = query | _place_in_address(place)
     seen = fingerprint(
@@ -200,34 +110,21 @@ def _rows(connection: Connection, asked: LinkFilter, place: Place | None) -> Lin
         count=count.number,
         more=count.more,
         narrows=asked.narrows,
-        rows=cards,
-        columns=tuple(_column(asked, *column) for column in _COLUMNS),
+        rows=tuple(cards.card(row, counts[row.id]) for row in rows),
+        columns=tuple(_column(asked, sort) for sort in _COLUMNS),
         address=url_for("links.rows", **here, seen=seen),
         poll_seconds=whole_seconds(services.schedule.poll),
         seen=seen,
+        page_size=PAGE_SIZE,
         newer=_beside(rows[0], asked, query, backwards=True) if has_newer else None,
         older=_beside(rows[-1], asked, query, backwards=False) if has_older else None,
     )
 
 
-def _card(row: Link, challans: int | None, made_by: str | None) -> LinkCard:
-    return LinkCard(
-        id=row.id,
-        rc=row.rc,
-        plate=spaced(row.rc) if row.rc else None,
-        state=shared_texts.link_state(row.status),
-        total=row.total,
-        challans=challans,
-        created_at=row.made_at,
-        created_by=made_by,
-        expires_at=row.expires_at,
-    )
-
-
-def _column(asked: LinkFilter, sort: SortBy, said: str, at_end: bool) -> Column:
+def _column(asked: LinkFilter, sort: SortBy) -> Column:
     turned = filters.sorted_by(asked, sort)
     how = "none" if asked.sort is not sort else "descending" if asked.descending else "ascending"
-    return Column(said, url_for("links.index", **filters.write(turned)), how, at_end)
+    return Column(texts.COLUMNS[sort], url_for("links.index", **filters.write(turned)), how, sort in _ALIGNED_AT_END)
 
 
 def _beside(row: Link, asked: LinkFilter, query: dict[str, Any], *, backwards: bool) -> str:
@@ -244,7 +141,7 @@ def _place_in_address(place: Place | None) -> dict[str, str]:
 
 
 def read_place(sort: SortBy, after: str | None, before: str | None) -> Place | None:
-    """The place in the list that an address names; None, the start, when it makes no sense."""
+    """Read the place in the list that an address names; None, the start, when it cannot be read."""
     link_id, parted, rank = (after or before or "").partition("~")
     if not parted:
         return None

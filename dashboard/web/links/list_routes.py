@@ -1,4 +1,4 @@
-"""The list of all links ever known: filtered and sorted in its address, a page at a time, live."""
+"""Serve the list of links, filtered and sorted by its address, and its saved views."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.custom_fields import LABELS
-from dashboard.store.links import saved_views
-from dashboard.web.links import filters, list_page
+from dashboard.domain.link_filters import MAX_VIEW_NAME, MAX_VIEWS
+from dashboard.services.links.saved_views import TooManyViews
+from dashboard.web.links import filters, list_page, texts
 from dashboard.web.links.routes import bp
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
 
-_NAME_LENGTH = 60
+#: The fields of the filter that show what was typed, even where it cannot be read.
 _FIELDS = ("q", "vehicle", "from", "to", "least", "most")
 
 
@@ -38,13 +39,14 @@ def _shown(asked_for: MultiDict[str, str], problem: str | None = None, name: str
 
 
 def _filter_of_address() -> Mapping[str, Any]:
+    """Return the values of this address's filter."""
     return filters.write(filters.read(request.args)[0])
 
 
 @bp.get("/links/rows")
 @htmx.region_of("links.index", query=_filter_of_address)
 def rows() -> ResponseReturnValue:
-    """The live region. A poll that has seen it all gets nothing new."""
+    """Serve the live region; 204 when the page shows it already."""
     asked, _ = filters.read(request.args)
     place = list_page.read_place(asked.sort, request.args.get("after"), request.args.get("before"))
     listed = list_page.link_rows(asked, place)
@@ -55,27 +57,27 @@ def rows() -> ResponseReturnValue:
 
 @bp.post("/links/views")
 def save_view() -> ResponseReturnValue:
-    """Keep the filter that the form holds under a name, for oneself."""
+    """Save the filter that the form holds under a name, for the signed-in person."""
     asked, _ = filters.read(request.form)
     name = " ".join(request.form.get("name", "").split())
-    if not name or len(name) > _NAME_LENGTH:
-        return _shown(request.form, f"Give the view a name of at most {_NAME_LENGTH} letters.", name), 422
+    if not name or len(name) > MAX_VIEW_NAME:
+        return _shown(request.form, texts.VIEW_NAME.format(most=MAX_VIEW_NAME), name), 422
     query = urlencode(filters.write(asked), doseq=True)
-    services = current_services()
-    with services.store.write() as connection:
-        kept = saved_views.save(connection, person_id(), name, query, services.clock())
-    if not kept:
-        return _shown(request.form, f"You keep {saved_views.MOST} views already. Forget one first.", name), 422
+    try:
+        current_services().saved_views.save(person_id(), name, query)
+    except TooManyViews:
+        return _shown(request.form, texts.TOO_MANY_VIEWS.format(most=MAX_VIEWS), name), 422
     return redirect(url_for("links.index", **filters.write(asked)), 303)
 
 
 # The form holds the filter of the list too, which may ask for custom fields.
-resumes_on_its_own_page("links.save_view", "A view of the list of links", {"name": "Name"} | LABELS)
+resumes_on_its_own_page("links.save_view", texts.SAVED_VIEW, {"name": "Name"} | LABELS)
 
 
 @bp.post("/links/views/<int:view_id>/forget")
 def forget_view(view_id: int) -> ResponseReturnValue:
-    with current_services().store.write() as connection:
-        if not saved_views.forget(connection, person_id(), view_id):
-            abort(404)
+    try:
+        current_services().saved_views.delete(person_id(), view_id)
+    except LookupError:
+        abort(404)
     return redirect(url_for("links.index"), 303)

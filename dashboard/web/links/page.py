@@ -1,10 +1,10 @@
-"""From the ledger's rows to what the pages about payment links show."""
+"""Build the page of a payment link: its panel, its payment URL, its amounts and challans."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from decimal import Decimal
 
 from flask_login import current_user
@@ -14,15 +14,13 @@ from dashboard.domain.links import AmountBreakdown, has_run_out, is_ended, is_li
 from dashboard.domain.payment_urls import problem_of
 from dashboard.domain.registration import spaced
 from dashboard.errors import Operation
-from dashboard.services.links.duplicates import PAID_BESIDE, is_paid_beside
+from dashboard.services.links.duplicates import has_paid_duplicate
 from dashboard.store.creation import intents
 from dashboard.store.links import links
-from dashboard.store.links.links import breakdown_from
 from dashboard.store.links.records import CoveredChallan, Link
-from dashboard.web.links import related_links, timeline
+from dashboard.web.links import related_links, texts, timeline
 from dashboard.web.links.records import (
     AmountRow,
-    LinkCard,
     LinkChallanRow,
     LinkPage,
     LinkPanel,
@@ -30,98 +28,63 @@ from dashboard.web.links.records import (
     PaymentAddress,
     PaymentCard,
 )
-from dashboard.web.links.related_links import Ties
-from dashboard.web.shared import texts as shared_texts
+from dashboard.web.links.related_links import RelatedLinks
 from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.fingerprints import fingerprint
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import Freshness
+from dashboard.web.shared.texts import failure_since, link_state
 
-#: A check that is due this long and was not made is late; a busy watcher is not.
+#: A poll that is overdue by this much is late; the watcher may be busy for less.
 LATE = timedelta(minutes=1)
-#: How long after a check is due its answer is fetched, in seconds: a check takes a moment to begin and to be answered.
-_AFTER_A_CHECK = (0.3, 1.2)
-_MODES = {"UPI": "UPI", "CREDIT_CARD": "Credit card"}
-_PARTS = (
-    ("base_amount", "Fines"),
-    ("legal_fee", "Legal fee"),
-    ("gst", "GST"),
-    ("convenience_fee", "Convenience fee"),
-)
-_ORIGINS = {
-    links.OBSERVED: "Not created here: a search showed it on this vehicle's challans.",
-    links.RECOVERED: "Found by checking; most likely made by the request of {asked}.",
-}
-
-
-def cards(limit: int = 12) -> list[LinkCard]:
-    """The links met last."""
-    with current_services().store.read() as connection:
-        rows = links.recent(connection, limit)
-        counts = links.challan_counts(connection, rows)
-    people = names()
-    return [
-        LinkCard(
-            id=row.id,
-            rc=row.rc,
-            plate=spaced(row.rc) if row.rc else None,
-            state=shared_texts.link_state(row.status),
-            total=row.total,
-            challans=counts[row.id],
-            created_at=row.made_at,
-            created_by=people.get(row.person_id),
-            expires_at=row.expires_at,
-        )
-        for row in rows
-    ]
+#: How many seconds after a poll is due its answer is fetched: the poll takes a moment to begin and to be answered.
+_AFTER_A_POLL = (0.3, 1.2)
 
 
 def link_panel(link_id: str) -> LinkPanel | None:
-    """The live region of a link, or None when the ledger does not know it."""
+    """Build the live region of a link; None when the ledger does not know it."""
 
     def read(connection: Connection) -> LinkPanel | None:
         row = links.find(connection, link_id)
-        return None if row is None else _panel(connection, row, related_links.ties_of(connection, row))
+        return None if row is None else _panel(connection, row, related_links.of_link(connection, row))
 
-    # Everybody who watches a link is shown the same, but for what a role may do; what also depends on the present time
-    # is as of this second.
+    # Everybody who watches a link is shown the same, but for what a role may do. What depends on the present time is
+    # as of this second.
     services = current_services()
     second = int(services.clock().timestamp())
     return services.store.cached_read(("panel", link_id, current_user.role, second), read)
 
 
 def payment_card(link_id: str) -> PaymentCard | None:
-    """The payment URL as the page of a link offers it, or None when the ledger does not know the link."""
+    """Build the payment URL as a link's page offers it; None when the ledger does not know the link."""
     with current_services().store.read() as connection:
         row = links.find(connection, link_id)
         if row is None:
             return None
-        payment = payment_address(row, is_paid_beside(connection, link_id))
-    return PaymentCard(row.id, payment, _payment_mark(payment))
+        payment = payment_address(row, has_paid_duplicate(connection, link_id))
+    return PaymentCard(row.id, payment, fingerprint((payment,)))
 
 
 def link_page(link_id: str) -> LinkPage | None:
-    """The whole page of a link, or None when the ledger does not know it."""
+    """Build the whole page of a link; None when the ledger does not know it."""
     with current_services().store.read() as connection:
         row = links.find(connection, link_id)
         if row is None:
             return None
         challans = links.challans_of(connection, link_id)
-        ties = related_links.ties_of(connection, row)
-        panel = _panel(connection, row, ties)
-        in_place_of = related_links.in_place_of(connection, row)
+        related = related_links.of_link(connection, row)
+        panel = _panel(connection, row, related)
+        replaces = related_links.replaces(connection, row)
         history = timeline.timeline_of(connection, row)
-    breakdown = breakdown_from(row.amount)
-    modes = _modes([breakdown_from(item) for item in row.modes])
-    known = [mode for mode in modes if mode.extra is not None]
-    dearest = max((mode.extra for mode in known if mode.extra is not None), default=Decimal(0))
-    cheapest = next((mode.label for mode in known if not mode.extra), None)
+    modes = _modes(row.payment_modes)
+    dearest = max((mode.extra for mode in modes if mode.extra is not None), default=Decimal(0))
+    cheapest = next((mode.label for mode in modes if mode.extra is not None and not mode.extra), None)
     return LinkPage(
         panel=panel,
         rc=row.rc,
         plate=spaced(row.rc) if row.rc else None,
-        payment=payment_address(row, ties.paid_beside),
-        breakdown=_parts(breakdown),
+        payment=payment_address(row, related.has_paid_duplicate),
+        breakdown=_breakdown(row.amount),
         total=row.total,
         modes=modes,
         saving=cheapest if dearest else None,
@@ -129,41 +92,43 @@ def link_page(link_id: str) -> LinkPage | None:
         challans=tuple(_challan(item) for item in challans),
         created_at=row.created_at,
         created_by=names().get(row.person_id),
-        origin=_ORIGINS.get(row.origin, "").format(asked=format_moment(row.made_at)),
+        origin=_origin(row),
         hours=row.hours,
-        in_place_of=in_place_of,
-        alarm=ties.alarm,
+        replaces=replaces,
+        alarm=related.alarm,
         timeline=history,
     )
 
 
-def payment_address(row: Link, paid_beside: bool) -> PaymentAddress:
-    """Judge a link's payment URL: only a sound one, of a link that is not dead, past its end or paid elsewhere."""
+def payment_address(row: Link, has_paid_duplicate: bool) -> PaymentAddress:
+    """Judge a link's payment URL. Only a safe one is a link; only that of a link that may be shared can be copied."""
     url = row.payment_url
     if not url:
-        return PaymentAddress(None, safe=False, copyable=False, problem="The service sent no payment URL.")
-    if unsafe := problem_of(url, current_services().payment_page_base):
-        return PaymentAddress(url, safe=False, copyable=False, problem=shared_texts.URL_PROBLEMS[unsafe])
-    if not is_live(row.status):
-        ended = "This link is paid" if is_paid(row.status) else "This link has ended"
-        return PaymentAddress(url, safe=True, copyable=False, problem=f"{ended}; there is nothing to share.")
-    if row.expires_at is not None and has_run_out(row.expires_at, row.service_clock_offset, current_services().clock()):
-        return PaymentAddress(
-            url, safe=True, copyable=False, problem=shared_texts.RUN_OUT.format(at=format_moment(row.expires_at))
-        )
-    if paid_beside:
-        return PaymentAddress(url, safe=True, copyable=False, problem=PAID_BESIDE)
-    return PaymentAddress(url, safe=True, copyable=True, problem=None)
+        return PaymentAddress(None, safe=False, copyable=False, problem=texts.NO_PAYMENT_URL)
+    if (unsafe := problem_of(url, current_services().payment_page_base)) is not None:
+        return PaymentAddress(url, safe=False, copyable=False, problem=texts.URL_PROBLEMS[unsafe])
+    problem = _why_not_copyable(row, has_paid_duplicate)
+    return PaymentAddress(url, safe=True, copyable=problem is None, problem=problem)
 
 
-def _panel(connection: Connection, row: Link, ties: Ties) -> LinkPanel:
-    warnings = _warnings(connection, row, ties)
-    state = shared_texts.link_state(row.status)
+def _why_not_copyable(row: Link, has_paid_duplicate: bool) -> str | None:
+    if is_paid(row.status):
+        return texts.PAID_NOTHING_TO_SHARE
+    if is_ended(row.status):
+        return texts.ENDED_NOTHING_TO_SHARE
+    if row.expires_at and has_run_out(row.expires_at, row.service_clock_offset, current_services().clock()):
+        return texts.RUN_OUT.format(at=format_moment(row.expires_at))
+    return texts.PAID_WITH_DUPLICATE if has_paid_duplicate else None
+
+
+def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPanel:
+    warnings = tuple(_warnings(connection, row, related))
+    state = link_state(row.status)
     trouble = _trouble(row) if row.failure else _late(row)
-    payment = payment_address(row, ties.paid_beside)
-    poll_seconds = pace_of(row)
-    # The pace itself may change without anything else: it is told with every answer.
-    told = (row.status, str(row.paid_at), str(row.expires_at), trouble, *warnings, poll_seconds is None)
+    payment = payment_address(row, related.has_paid_duplicate)
+    poll_seconds = poll_seconds_of(row)
+    # The interval itself may change without anything else; every answer carries it.
+    shown = (row.status, str(row.paid_at), str(row.expires_at), trouble, *warnings, poll_seconds is None)
     return LinkPanel(
         id=row.id,
         state=state,
@@ -173,135 +138,126 @@ def _panel(connection: Connection, row: Link, ties: Ties) -> LinkPanel:
         freshness=Freshness(row.checked_at, trouble),
         warnings=warnings,
         poll_seconds=poll_seconds,
-        seen=fingerprint((*told, payment.copyable, *ties.replaced_by)),
+        seen=fingerprint((*shown, payment.copyable, *related.replaced_by)),
         copyable=payment.copyable,
-        off=payment.problem or "" if is_live(row.status) else "",
-        timeline=timeline.mark(connection, row),
-        payment=_payment_mark(payment),
+        copy_problem=payment.problem or "" if is_live(row.status) else "",
+        timeline=timeline.fingerprint_of(connection, row),
+        payment=fingerprint((payment,)),
         title=f"{state.raw} · {spaced(row.rc) if row.rc else 'Payment link'} · Challan Dashboard",
-        replaced_by=ties.replaced_by,
-        can_reissue=is_ended(row.status) and row.rc is not None and not related_links.is_replaced(ties.replaced_by),
+        replaced_by=related.replaced_by,
+        can_replace=is_ended(row.status) and row.rc is not None and not related_links.is_replaced(related.replaced_by),
         next_check_at=row.next_check_at,
-        service_clock_offset=_ahead(row),
+        service_clock_offset=timedelta(seconds=row.service_clock_offset or 0),
     )
 
 
-def next_poll(region: LinkPanel) -> float | None:
-    """In how many seconds the page asks us again: right after the service is asked next, where that is soon.
+def next_poll(panel: LinkPanel) -> float | None:
+    """Return in how many seconds the page asks us again: right after the link's next poll, where that is soon.
 
-    Who watches the same link does not ask at the same moment.
+    The answer varies, so that those who watch the same link do not ask at the same moment.
     """
-    if region.poll_seconds is None or region.next_check_at is None:
-        return region.poll_seconds
-    pace = current_services().schedule
-    wait = region.next_check_at - current_services().clock()
-    if not -pace.watched_poll < wait <= 2 * pace.watched_poll:  # It rests, or nobody comes to ask for it.
-        return region.poll_seconds
-    after = random.uniform(*_AFTER_A_CHECK)  # noqa: S311 - spreading, not secrecy.
+    if panel.poll_seconds is None or panel.next_check_at is None:
+        return panel.poll_seconds
+    watched_poll = current_services().schedule.watched_poll
+    wait = panel.next_check_at - current_services().clock()
+    if not -watched_poll < wait <= 2 * watched_poll:  # The link backs off, or no watcher is running.
+        return panel.poll_seconds
+    after = random.uniform(*_AFTER_A_POLL)  # noqa: S311 - spreading, not secrecy.
     return round(max(0.0, wait.total_seconds()) + after, 1)
 
 
-def _payment_mark(payment: PaymentAddress) -> str:
-    return fingerprint((payment.url, payment.copyable, payment.problem))
-
-
-def _ahead(row: Link) -> timedelta:
-    """How far the service's clock is ahead of ours."""
-    return timedelta(seconds=row.service_clock_offset or 0)
+def poll_seconds_of(row: Link) -> int | None:
+    """Return how often a page that shows a link asks us, in whole seconds; None when nothing can change any more."""
+    schedule = current_services().schedule
+    if row.next_check_at is None or (is_paid(row.status) and row.paid_at):
+        return None
+    backs_off = row.next_check_at - current_services().clock() > 2 * schedule.watched_poll
+    return whole_seconds(schedule.watched_poll if is_live(row.status) and not backs_off else schedule.poll)
 
 
 def _trouble(row: Link) -> str:
     shown_from = format_moment(row.checked_at) if row.checked_at else None
-    return f"{shared_texts.failure_since(row.failure or '', shown_from)} It is asked again by itself."
+    return texts.CHECKED_AGAIN.format(trouble=failure_since(row.failure or "", shown_from))
 
 
 def _late(row: Link) -> str | None:
-    """Said when the link should have been asked for a while ago and nobody did: nothing else would tell."""
+    """Say that a poll is late, which nothing else would show."""
     services = current_services()
     if row.next_check_at is None or row.checked_at is None or services.clock() - row.next_check_at < LATE:
         return None
-    since = f"The service has not been asked for this link since {format_moment(row.checked_at)}"
-    if services.call_policy.room(Operation.GET_PAYMENT_LINK) is not None:
-        return f"{since}: checking is held back for now. It goes on by itself."
-    return f"{since}: the dashboard's background work is behind or has stopped. It goes on once that runs again."
+    is_held_back = services.call_policy.room(Operation.GET_PAYMENT_LINK) is not None
+    text = texts.CHECKS_HELD_BACK if is_held_back else texts.CHECKS_STOPPED
+    return text.format(at=format_moment(row.checked_at))
 
 
-def pace_of(row: Link) -> int | None:
-    """How often a page that shows a link asks us, in whole seconds; None when there is nothing to wait for."""
-    pace = current_services().schedule
-    if row.next_check_at is None or (is_paid(row.status) and row.paid_at):
-        return None
-    rests = row.next_check_at - current_services().clock() > 2 * pace.watched_poll
-    interval = pace.watched_poll if is_live(row.status) and not rests else pace.poll
-    return whole_seconds(interval)
-
-
-def _warnings(connection: Connection, row: Link, ties: Ties) -> tuple[str, ...]:
-    said = []
-    now: datetime = current_services().clock()
+def _warnings(connection: Connection, row: Link, related: RelatedLinks) -> Iterator[str]:
     events = links.events_of(connection, row.id)
-    if not is_paid(row.status) and any(event.old == "PAID" for event in events):
-        said.append("The service reported this link as PAID before. What it says now is shown.")
+    if not is_paid(row.status) and any(is_paid(event.old) for event in events):
+        yield texts.REPORTED_PAID_BEFORE
+    now = current_services().clock()
     if is_live(row.status) and has_run_out(row.expires_at, row.service_clock_offset, now):
-        said.append("This link should have expired; checking.")
-    if ties.alarm is not None:
-        said.append(shared_texts.DOUBLED)
-    if ties.paid_beside:
-        said.append(PAID_BESIDE)
+        yield texts.SHOULD_HAVE_EXPIRED
+    if related.alarm is not None:
+        yield texts.HAS_DUPLICATES
+    if related.has_paid_duplicate:
+        yield texts.PAID_WITH_DUPLICATE
     intent = intents.find(connection, row.intent_id) if row.intent_id else None
     if intent is not None and row.detailed:
         asked = set(intent.challan_ids)
         covered = {item.challan_id for item in links.challans_of(connection, row.id)}
         if len(asked & covered) < len(asked):
-            said.append(f"The link covers {len(asked & covered)} of the {len(asked)} challans asked for.")
-        if strays := len(covered - asked):
-            words_for = "challan that was" if strays == 1 else "challans that were"
-            said.append(f"The link covers {strays} {words_for} not asked for.")
-    if is_ended(row.status) and related_links.is_replaced(ties.replaced_by):
-        said.append(_looked_at(row))
-    elif row.status in shared_texts.LINK_ADVICE:
-        said.append(shared_texts.LINK_ADVICE[row.status])
-    return tuple(said)
+            yield texts.covers_fewer(len(asked & covered), len(asked))
+        if others := len(covered - asked):
+            yield texts.covers_others(others)
+    if is_ended(row.status) and related_links.is_replaced(related.replaced_by):
+        yield _checked_until(row)
+    elif row.status in texts.ADVICE:
+        yield texts.ADVICE[row.status]
 
 
-def _looked_at(row: Link) -> str:
+def _checked_until(row: Link) -> str:
     if row.next_check_at is None:
-        return shared_texts.LOOKED_AT_NO_MORE
+        return texts.CHECKED_NO_MORE
     last = current_services().schedule.last_check(row.expires_at, row.first_seen_at)
-    return shared_texts.LOOKED_AT_UNTIL.format(until=format_moment(last))
+    return texts.CHECKED_UNTIL.format(until=format_moment(last))
 
 
-def _parts(breakdown: AmountBreakdown | None) -> tuple[AmountRow, ...]:
-    if breakdown is None:
+def _origin(row: Link) -> str:
+    if row.origin == links.OBSERVED:
+        return texts.ORIGIN_OBSERVED
+    if row.origin == links.RECOVERED:
+        return texts.ORIGIN_RECOVERED.format(asked=format_moment(row.made_at))
+    return ""
+
+
+def _breakdown(amount: AmountBreakdown | None) -> tuple[AmountRow, ...]:
+    if amount is None:
         return ()
-    return tuple(AmountRow(label, getattr(breakdown, name)) for name, label in _PARTS)
+    return tuple(AmountRow(label, getattr(amount, name)) for name, label in texts.AMOUNTS)
 
 
-def _modes(breakdowns: Sequence[AmountBreakdown | None]) -> tuple[ModeTotal, ...]:
-    rows = [item for item in breakdowns if item is not None]
-    totals = [item.total_amount for item in rows]
+def _modes(breakdowns: Sequence[AmountBreakdown]) -> tuple[ModeTotal, ...]:
+    totals = [item.total_amount for item in breakdowns]
     # With one of them unknown, none can be called the cheapest.
     cheapest = None if None in totals else min((total for total in totals if total is not None), default=None)
     return tuple(
         ModeTotal(
-            mode=item.payment_mode or "(not named)",
-            label=_MODES.get(item.payment_mode or "", item.payment_mode or "(not named)"),
+            label=texts.MODES.get(item.payment_mode or "", item.payment_mode or texts.UNNAMED_MODE),
             total=item.total_amount,
             extra=None if item.total_amount is None or cheapest is None else item.total_amount - cheapest,
-            parts=_parts(item),
         )
-        for item in rows
+        for item in breakdowns
     )
 
 
-def _challan(row: CoveredChallan) -> LinkChallanRow:
+def _challan(challan: CoveredChallan) -> LinkChallanRow:
     return LinkChallanRow(
-        challan_no=row.challan_no or "(no number)",
-        rc=row.rc_number,
-        status=row.status,
-        type=row.challan_type,
-        state=row.state,
-        amount=row.challan_amount,
-        legal_fee=row.legal_fee,
-        total=row.total_amount,
+        challan_no=challan.challan_no or texts.NO_NUMBER,
+        rc=challan.rc_number,
+        status=challan.status,
+        type=challan.challan_type,
+        state=challan.state,
+        amount=challan.challan_amount,
+        legal_fee=challan.legal_fee,
+        total=challan.total_amount,
     )

@@ -15,12 +15,11 @@ class LinkCard:
     """A payment link, in a list."""
 
     id: str
-    rc: str | None
     plate: str | None
     state: StateWords
     total: Decimal | None
-    challans: int | None  # None: the service has not told yet
-    created_at: datetime | None
+    challans: int | None  # None: not known yet
+    created_at: datetime
     created_by: str | None
     expires_at: datetime | None
 
@@ -33,26 +32,26 @@ class AmountRow:
 
 @dataclass(frozen=True, slots=True)
 class ModeTotal:
-    mode: str  # raw, e.g. "UPI"
+    """What a link costs by one way to pay."""
+
     label: str
     total: Decimal | None
     extra: Decimal | None  # over the cheapest mode; zero for the cheapest, None when unknown
-    parts: tuple[AmountRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentAddress:
-    """The payment URL, judged. Only a `safe` one is a link and can be copied; `problem` says why not."""
+    """A payment URL. Only a `safe` one is a link, and only a `copyable` one may be shared; `problem` says why not."""
 
     url: str | None
     safe: bool
-    copyable: bool  # safe, and the link is not dead
+    copyable: bool
     problem: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LinkPanel:
-    """The live region of a link's page: only what may change while someone looks."""
+    """The live region of a link's page: what may change while somebody watches."""
 
     id: str
     state: StateWords
@@ -61,31 +60,31 @@ class LinkPanel:
     paid_at: datetime | None
     freshness: Freshness
     warnings: tuple[str, ...]
-    poll_seconds: int | None  # None: there is nothing to wait for
+    poll_seconds: int | None  # None: nothing can change any more
     seen: str  # sent back as ?seen= by the next poll
     title: str  # the document's title
-    copyable: bool = False  # the payment URL may be copied as things stand
-    off: str = ""  # why it may not, where the state of the link does not tell
-    timeline: str = ""  # these two change when the page's history, or its payment URL, is to be fetched anew
+    copyable: bool = False  # the payment URL may be copied now
+    copy_problem: str = ""  # why it may not, where the link's state does not say so
+    timeline: str = ""  # the fingerprints of the page's timeline and payment URL, which are fetched when they change
     payment: str = ""
     replaced_by: tuple[Replacement, ...] = ()  # newest first
-    can_reissue: bool = False
-    next_check_at: datetime | None = None  # when the service is asked next
-    service_clock_offset: timedelta = timedelta(0)  # of the service's clock, whose moment an expiry is
+    can_replace: bool = False  # a replacement link may be asked for
+    next_check_at: datetime | None = None
+    service_clock_offset: timedelta = timedelta(0)  # how far the service's clock is ahead of ours
 
     @property
     def runs_out(self) -> datetime | None:
-        """When it ends by our clock, to count down to."""
+        """The expiry by our clock, to count down to."""
         return self.expires_at - self.service_clock_offset if self.expires_at else None
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentCard:
-    """The payment URL of a link, as its page offers it."""
+    """The payment URL of a link, with the ways to share it."""
 
     link_id: str
     payment: PaymentAddress
-    mark: str  # changes with it
+    fingerprint: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +101,7 @@ class LinkChallanRow:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A request in the place of an ended link; `link` is None while its outcome is not known."""
+    """A request for a replacement link; `link` is None while its outcome is not known."""
 
     request_id: str
     by: str
@@ -112,7 +111,7 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class AlarmNote:
-    """Who took note of an alarm, and what they wrote."""
+    """Who acknowledged an alarm, and their note."""
 
     by: str
     at: datetime
@@ -121,16 +120,16 @@ class AlarmNote:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateAlarm:
-    """Links that hold the same challans, as one of them tells it."""
+    """The alarm about duplicate links, on the page of one of them."""
 
-    standing: bool  # nobody has taken note of the newest alarm
-    newest: int  # the number of that alarm, which taking note of it names
+    unacknowledged: bool
+    newest: int  # the id of the newest alarm event, which an acknowledgement names
     since: datetime
-    advice: str  # what to do as things stand
+    advice: str  # what to do now
     others: tuple[LinkMention, ...]
     notes: tuple[AlarmNote, ...]
     request_id: str | None = None  # a request of unknown outcome that holds the same challans
-    may_note: bool = False  # the person is a manager or an administrator
+    may_acknowledge: bool = False  # the person is a manager or an administrator
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +170,7 @@ class CustomFieldsForm:
 
 @dataclass(frozen=True, slots=True)
 class TimelineEntry:
-    """Something that happened to a link: when, what in words, who did it, and where to read on."""
+    """An event of a link: when, what, by whom, and where to read on."""
 
     at: datetime
     words: str
@@ -179,17 +178,17 @@ class TimelineEntry:
     meaning: str = "neutral"
     address: str | None = None
     action: str = ""  # the words of the address, e.g. "Open the new link"
-    icon: str = ""  # of the sprite; without one the meaning's own
+    icon: str = ""  # of the sprite; that of the meaning, if empty
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """The history of a link, oldest first; of a long one the newest part."""
+    """The history of a link, oldest first; the newest part of a long one."""
 
     link_id: str
     entries: tuple[TimelineEntry, ...]
     from_the_start: bool  # False: earlier entries are left out
-    mark: str  # changes when the history grows
+    fingerprint: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,12 +208,83 @@ class LinkPage:
     origin: str  # a sentence for links that were not simply created here, or ""
     hours: int | None
     next_lot: int = 0
-    in_place_of: LinkMention | None = None
+    replaces: LinkMention | None = None
     alarm: DuplicateAlarm | None = None
-    problem: str | None = None  # why no new link was asked for in its place
-    left_out: tuple[ChallanRow, ...] = ()  # with that: its challans, none of which can go on a new one
+    problem: str | None = None  # why no replacement link was asked for
+    left_out: tuple[ChallanRow, ...] = ()  # with that: its challans, none of which can go on a new link
     timeline: Timeline | None = None
 
     @property
     def card(self) -> PaymentCard:
         return PaymentCard(self.panel.id, self.payment, self.panel.payment)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The head of a column, with the address that sorts by it."""
+
+    words: str
+    address: str
+    sorted: str  # "ascending", "descending" or "none"
+    at_end: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    value: str
+    words: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SavedViewLink:
+    """A saved view, with the address of its list."""
+
+    id: int
+    name: str
+    address: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRows:
+    """The live region of the list, which shows one page of it. `narrows`: it is filtered.
+
+    `count` is of the whole list; counting stops where there are `more`. `address` is the region's own; `newer` and
+    `older` are those of the pages beside it, None where there is none.
+    """
+
+    count: int
+    more: bool
+    narrows: bool
+    rows: tuple[LinkCard, ...]
+    columns: tuple[Column, ...]
+    address: str
+    poll_seconds: int
+    seen: str
+    page_size: int
+    newer: str | None
+    older: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LinksPage:
+    """`typed` is what the filter's fields hold, as they were sent; `problems` says what is wrong, by field."""
+
+    listed: LinkRows
+    more: bool  # the filter uses fields that are folded away at first
+    typed: dict[str, str]
+    problems: dict[str, str]
+    days_of: tuple[Choice, ...]
+    paid_after: tuple[Choice, ...]
+    challan_type: str
+    custom_fields: tuple[tuple[str, str, str], ...]  # name, label, what is asked for
+    drivers: tuple[Choice, ...]
+    states: tuple[Choice, ...]
+    creators: tuple[Choice, ...]
+    sort: str
+    direction: str
+    query: tuple[tuple[str, str], ...]  # the filter, field by field
+    max_view_name: int
+    export_address: str
+    views: tuple[SavedViewLink, ...]

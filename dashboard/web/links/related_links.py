@@ -1,10 +1,9 @@
-"""How links stand to each other, as their pages show it: made in the place of another, or on the same challans."""
+"""Build how a link relates to others: replacement links and duplicate links."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from flask_login import current_user
 from sqlalchemy import Connection
@@ -14,146 +13,114 @@ from dashboard.services.creation.replacement import challans_of
 from dashboard.services.links.duplicates import Alarm, alarm_of
 from dashboard.store.creation import claims, intents, replacements
 from dashboard.store.creation.claims import OpenClaim
-from dashboard.store.creation.replacements import ReplacementLink
 from dashboard.store.links import duplicates, links
 from dashboard.store.links.records import Link
+from dashboard.web.links import texts
 from dashboard.web.links.records import AlarmNote, DuplicateAlarm, Replacement
-from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import format_moment, names
+from dashboard.web.shared.current import names
 from dashboard.web.shared.records import LinkMention
-from dashboard.web.shared.texts import join_words
+from dashboard.web.shared.texts import link_state
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedLinks:
+    """How a link relates to others. `has_paid_duplicate`: it can still be paid, and a duplicate of it is paid."""
+
+    alarm: DuplicateAlarm | None
+    has_paid_duplicate: bool
+    replaced_by: tuple[Replacement, ...]
+
+
+def of_link(connection: Connection, row: Link) -> RelatedLinks:
+    """Return how a link relates to others."""
+    others = duplicates.of_link(connection, row.id)
+    return RelatedLinks(
+        alarm=_alarm(connection, row, others),
+        has_paid_duplicate=is_live(row.status) and any(is_paid(other.status) for other in others),
+        replaced_by=_replaced_by(connection, row.id),
+    )
 
 
 def mention(row: Link) -> LinkMention:
-    return LinkMention(row.id, row.made_at, shared_texts.link_state(row.status))
+    """Build the mention of a link on the page of another."""
+    return LinkMention(row.id, row.made_at, link_state(row.status))
 
 
-def in_place_of(connection: Connection, row: Link) -> LinkMention | None:
-    """The ended link in whose place this one was asked for, if it was."""
+def replaces(connection: Connection, row: Link) -> LinkMention | None:
+    """Return the ended link that this one was asked for to replace, if any."""
     intent = intents.find(connection, row.intent_id) if row.intent_id else None
     old = links.find(connection, intent.replaces) if intent is not None and intent.replaces else None
     return mention(old) if old is not None else None
 
 
+def is_replaced(replacements: Sequence[Replacement]) -> bool:
+    """Return whether one of these replaces the link: it has not ended, or its outcome is unknown."""
+    return any(item.link is None or not is_ended(item.link.state.raw) for item in replacements)
+
+
 def _replaced_by(connection: Connection, link_id: str) -> tuple[Replacement, ...]:
-    """The requests in the link's place that made another or still may, newest first."""
+    """Return the requests that replaced the link or still may, newest first."""
     return tuple(
         Replacement(
-            request_id=row.id,
-            by=names().get(row.person_id, "a colleague"),
-            at=row.prepared_at,
-            link=_new_link(row.link) if row.link else None,
+            request_id=request.id,
+            by=names().get(request.person_id, texts.A_COLLEAGUE),
+            at=request.prepared_at,
+            link=LinkMention(new.id, new.made_at, link_state(new.status)) if (new := request.link) else None,
         )
-        for row in replacements.of_link(connection, link_id)
-    )
-
-
-def _new_link(new: ReplacementLink) -> LinkMention:
-    return LinkMention(new.id, new.made_at, shared_texts.link_state(new.status))
-
-
-def is_replaced(made: Sequence[Replacement]) -> bool:
-    """Whether one of these stands in the link's place: not seen ended, or of unknown outcome."""
-    return any(item.link is None or not is_ended(item.link.state.raw) for item in made)
-
-
-@dataclass(frozen=True, slots=True)
-class Ties:
-    """How a link stands to others; `paid_beside` when it can still be paid and another on its challans is paid."""
-
-    alarm: DuplicateAlarm | None
-    paid_beside: bool
-    replaced_by: tuple[Replacement, ...]
-
-
-def ties_of(connection: Connection, row: Link) -> Ties:
-    others = duplicates.of_link(connection, row.id)
-    return Ties(
-        alarm=_alarm(connection, row, others),
-        paid_beside=is_live(row.status) and any(is_paid(other.status) for other in others),
-        replaced_by=_replaced_by(connection, row.id),
+        for request in replacements.of_link(connection, link_id)
     )
 
 
 def _alarm(connection: Connection, row: Link, others: Sequence[Link]) -> DuplicateAlarm | None:
-    """The alarm that concerns a link: its own for ever, another's while it stands or both can still be paid."""
+    """Return the alarm that concerns a link: its own, or another's while it is unacknowledged or both can be paid."""
     found = alarm_of(connection, row.id, others)
     if found is None:
         return None
-    living = [other for other in found.duplicates if not is_ended(other.status)]
-    concerns = not is_ended(row.status) and any(other.id in found.alarmed for other in living)
+    not_ended = [other for other in others if not is_ended(other.status)]
+    concerns = not is_ended(row.status) and any(other.id in found.alarmed for other in not_ended)
     if row.id not in found.alarmed and not found.unacknowledged and not concerns:
         return None
-    request = None if living else _request_beside(connection, row)
-    shown_too = [other for other in found.duplicates if other in living or other.id in found.alarmed]
+    claim = None if not_ended else _claim_without_link(connection, row)
+    shown = [other for other in others if other in not_ended or other.id in found.alarmed]
     return DuplicateAlarm(
-        standing=bool(found.unacknowledged),
+        unacknowledged=bool(found.unacknowledged),
         newest=found.newest,
         since=found.since,
-        advice=_advice(row, living, request),
-        others=tuple(mention(other) for other in shown_too),
+        advice=_advice(row, not_ended, claim),
+        others=tuple(mention(other) for other in shown),
         notes=_notes(found),
-        request_id=request.intent_id if request is not None else None,
-        may_note=current_user.may_open("links.acknowledge_duplicates"),
+        request_id=claim.intent_id if claim is not None else None,
+        may_acknowledge=current_user.may_open("links.acknowledge_duplicates"),
     )
 
 
-def _request_beside(connection: Connection, row: Link) -> OpenClaim | None:
-    """A request without a link, of somebody else, that holds challans of this one."""
+def _claim_without_link(connection: Connection, row: Link) -> OpenClaim | None:
+    """Return a claim of another request, which has no link yet, on a challan of this link."""
     held = claims.open_of(connection, challans_of(connection, row)).values()
     return next((claim for claim in held if claim.link_id is None and claim.intent_id != row.intent_id), None)
 
 
 def _notes(found: Alarm) -> tuple[AlarmNote, ...]:
-    """What was noted stands in the history of each link that it is about, and is said once."""
-    people = names()
-    said = {(event.person_id, event.at, event.new): event for event in found.acknowledgements}
+    """Return each note once; it is in the history of every link that it is about."""
+    distinct = {(event.person_id, event.at, event.new): event for event in found.acknowledgements}
     return tuple(
-        AlarmNote(people.get(event.person_id, "a colleague"), event.at, event.new or "") for event in said.values()
+        AlarmNote(names().get(event.person_id, texts.A_COLLEAGUE), event.at, event.new or "")
+        for event in distinct.values()
     )
 
 
-def _advice(here: Link, living: Sequence[Link], request: OpenClaim | None) -> str:
-    """What to do, by which of the links are paid and which still can be."""
-    named = {row.id: f"the link of {format_moment(row.made_at)}" for row in living} | {here.id: "this link"}
-    paid = [row for row in (here, *living) if is_paid(row.status)]
-    live = [row for row in (here, *living) if is_live(row.status)]
-    unshared = " ".join(_unshared(named[row.id], row.expires_at) for row in live)
-    if request is not None:
-        asked = (
-            f"A request of {format_moment(request.prepared_at)}, whose outcome is not known yet, "
-            "holds the same challans."
-        )
-        return f"{asked} {unshared or 'Share nothing that comes of it.'}"
+def _advice(here: Link, not_ended: Sequence[Link], claim: OpenClaim | None) -> str:
+    """Say what to do, by which of the links are paid and which can still be paid."""
+    named = {row.id: texts.link_of(row.made_at) for row in not_ended} | {here.id: texts.THIS_LINK}
+    paid = [named[row.id] for row in (here, *not_ended) if is_paid(row.status)]
+    live = [row for row in (here, *not_ended) if is_live(row.status)]
+    unshared = " ".join(texts.do_not_share(named[row.id], row.expires_at) for row in live)
+    if claim is not None:
+        return texts.duplicate_request(claim.prepared_at, unshared)
     if len(paid) > 1:
-        both = join_words([named[row.id] for row in paid])
-        twice = f"{_capital(both)} are {'both' if len(paid) == 2 else 'all'} PAID: the same challans were paid twice."
-        back = "Nothing can be refunded from here: ask the service's support, naming the links."
-        return f"{twice} {back} {unshared}".strip()
+        return texts.paid_twice(paid, unshared)
     if paid:
-        name = _capital(named[paid[0].id])
-        return f"{name} is PAID. {unshared}" if live else f"{name} is PAID, and no other can be paid as things stand."
+        return texts.paid_once(paid[0], unshared)
     if len(live) > 1:
-        payable = _capital(join_words([named[row.id] for row in live]))
-        can = f"{payable} can {'both' if len(live) == 2 else 'all'} be paid."
-        ends = join_words([f"{named[row.id]} {_ends(row.expires_at)}" for row in live])
-        return f"{can} Share only one, and tell whoever has another not to pay it. None can be withdrawn: {ends}."
-    if live:
-        return f"Only {named[live[0].id]} can be paid as things stand."
-    return "None of them can be paid as things stand."
-
-
-def _unshared(name: str, expires_at: datetime | None) -> str:
-    ends = f"it {_ends(expires_at)}"
-    return f"Do not share {name}, and tell whoever has it not to pay it. It cannot be withdrawn; {ends}."
-
-
-def _ends(at: datetime | None) -> str:
-    if at is None:
-        return "has no end that is known"
-    told = format_moment(at)  # A moment of today has no date.
-    return f"ends {'on' if ',' in told else 'at'} {told}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+        return texts.payable_duplicates([(named[row.id], row.expires_at) for row in live])
+    return texts.only_payable(named[live[0].id]) if live else texts.NONE_PAYABLE

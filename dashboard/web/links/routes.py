@@ -1,4 +1,4 @@
-"""Serve the pages of a payment link: the link, its live panel, and the request for a replacement link."""
+"""Serve the page of a payment link with its regions, and what people do on it."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.links import links
 from dashboard.web.creation import review_page
 from dashboard.web.creation import texts as creation_texts
-from dashboard.web.links import custom_fields, timeline
+from dashboard.web.links import custom_fields, texts, timeline
 from dashboard.web.links import page as link_page
 from dashboard.web.links.custom_fields import Typed
-from dashboard.web.links.forms import NoteAlarmForm
+from dashboard.web.links.forms import AcknowledgeDuplicatesForm
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, retry_after, status_of
 from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.request_id import request_origin
 from dashboard.web.shared.saved_forms import resumes, resumes_on_its_own_page
-from dashboard.web.shared.texts import ALARM_CHANGED, REFRESH_BUSY
+from dashboard.web.shared.texts import REFRESH_BUSY
 
 bp = Blueprint("links", __name__)
 
@@ -42,7 +42,9 @@ def show(link_id: UUID) -> ResponseReturnValue:
     return page_of(link_id)
 
 
-def page_of(link_id: UUID, form: NoteAlarmForm | None = None, fields: Typed | None = None, **more: Any) -> str:
+def page_of(
+    link_id: UUID, form: AcknowledgeDuplicatesForm | None = None, fields: Typed | None = None, **more: Any
+) -> str:
     """Draw the page of a link. `more` are fields of its record that this request decides, and `fields` is what was
     typed into the custom fields.
     """
@@ -51,8 +53,8 @@ def page_of(link_id: UUID, form: NoteAlarmForm | None = None, fields: Typed | No
         draft = current_services().selections.of(person_id(), page.rc)
         page = replace(page, next_lot=review_page.next_lot(page.rc, draft))
     current_services().paid_notifications.mark_seen(person_id(), str(link_id))
-    if form is None and page.alarm is not None and page.alarm.standing and page.alarm.may_note:
-        form = NoteAlarmForm.drawn(page.alarm.newest, request.args.get("note", ""))
+    if form is None and page.alarm is not None and page.alarm.unacknowledged and page.alarm.may_acknowledge:
+        form = AcknowledgeDuplicatesForm.for_alarm(page.alarm.newest, request.args.get("note", ""))
     custom = custom_fields.form_of_link(page.panel.id, page.rc, fields)
     return render_template("links/show.html", page=page, copyable=page.payment.copyable, form=form, fields=custom)
 
@@ -60,7 +62,7 @@ def page_of(link_id: UUID, form: NoteAlarmForm | None = None, fields: Typed | No
 @bp.get("/links/<uuid:link_id>/panel")
 @htmx.region_of("links.show")
 def panel(link_id: UUID) -> ResponseReturnValue:
-    """The live region. A poll that has seen it all gets only the time of the last check."""
+    """Serve the live region; 204 with the last check and the next poll when the page shows it already."""
     current_services().link_poller.mark_watched(str(link_id))
     region = link_page.link_panel(str(link_id)) or abort(404)
     event = checked_event(region.freshness.checked_at, timeline=region.timeline, payment=region.payment)
@@ -110,7 +112,7 @@ def update_custom_fields(link_id: UUID) -> ResponseReturnValue:
 
 @bp.post("/links/<uuid:link_id>/check")
 def check(link_id: UUID) -> ResponseReturnValue:
-    """Ask the service now. What it refuses stands on the panel, with the last truth."""
+    """Poll the link now. A failure is shown on the panel, with the last answer."""
     try:
         current_services().link_poller.require_fresh(str(link_id))
     except ServiceError as error:
@@ -120,21 +122,21 @@ def check(link_id: UUID) -> ResponseReturnValue:
 
 @bp.post("/links/<uuid:link_id>/reissue")
 def reissue(link_id: UUID) -> ResponseReturnValue:
-    """Look at an ended link and its vehicle again, then review what can go on a new one. Creates nothing itself."""
+    """Check an ended link and search its vehicle, then review what can go on a replacement link. Creates nothing."""
     if link_page.link_panel(str(link_id)) is None:
         abort(404)
     services = current_services()
     try:
         found = services.replacement_planner.plan(str(link_id), person_id())
     except ReplacementRefused as refused:
-        problem = creation_texts.REPLACEMENT_PROBLEMS[refused.problem].format(status=refused.status or "(not told)")
+        problem = creation_texts.REPLACEMENT_PROBLEMS[refused.problem].format(status=refused.status or texts.NOT_TOLD)
         return page_of(link_id, problem=problem), 422
     except RefreshBusy:
         return page_of(link_id, problem=REFRESH_BUSY), 422
     except ServiceError as error:
         title, text = explain(error)
         return (
-            page_of(link_id, problem=f"{title}. {text} No new link was asked for."),
+            page_of(link_id, problem=texts.REPLACEMENT_FAILED.format(title=title, text=text)),
             status_of(error),
             retry_after(error),
         )
@@ -148,8 +150,8 @@ def reissue(link_id: UUID) -> ResponseReturnValue:
 
 @bp.post("/links/<uuid:link_id>/double-seen")
 def acknowledge_duplicates(link_id: UUID) -> ResponseReturnValue:
-    """A manager takes note of the alarm that money may be paid twice, and says what was done about it."""
-    form = NoteAlarmForm()
+    """Record a manager's acknowledgement of the duplicate alarm, with their note."""
+    form = AcknowledgeDuplicatesForm()
     if not form.validate():
         return page_of(link_id, form), 422
     try:
@@ -160,8 +162,8 @@ def acknowledge_duplicates(link_id: UUID) -> ResponseReturnValue:
         page = link_page.link_page(str(link_id)) or abort(404)
         if page.alarm is None:
             abort(404)
-        again = NoteAlarmForm.drawn(page.alarm.newest, form.note.data)
-        again.note.errors = [ALARM_CHANGED]
+        again = AcknowledgeDuplicatesForm.for_alarm(page.alarm.newest, form.note.data)
+        again.note.errors = [texts.ALARM_CHANGED]
         return page_of(link_id, again), 422
     audit("double-seen", str(link_id), note=form.note.data)
     return redirect(url_for("links.show", link_id=link_id), 303)
@@ -177,8 +179,8 @@ def subject_of_saved_form(view_args: Mapping[str, str]) -> tuple[str, str]:
     """Return the link that a saved form is about, and its address."""
     with current_services().store.read() as connection:
         link = links.find(connection, view_args["link_id"])
-    name = spaced(link.rc) if link is not None and link.rc else "a link without a vehicle"
+    name = spaced(link.rc) if link is not None and link.rc else texts.WITHOUT_VEHICLE
     return name, url_for("links.show", link_id=view_args["link_id"])
 
 
-resumes_on_its_own_page("links.update_custom_fields", "Our own fields on a link", LABELS, subject_of_saved_form)
+resumes_on_its_own_page("links.update_custom_fields", texts.SAVED_CUSTOM_FIELDS, LABELS, subject_of_saved_form)

@@ -1,4 +1,4 @@
-"""The history of a link in words: who made it, handed it on, and what was seen of it, each with its moment."""
+"""Build the timeline of a link: who created and shared it, and what was observed of it, each with its moment."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.links import is_paid
-from dashboard.domain.sharing import Channel
 from dashboard.services.reconciliation import discrepancies, settlement_rules
 from dashboard.store.creation import intents, replacements
 from dashboard.store.creation.intents import Intent
@@ -18,156 +17,121 @@ from dashboard.store.links import history, links, tables
 from dashboard.store.links.records import Link, LinkEvent
 from dashboard.store.sharing import shares
 from dashboard.store.sharing.shares import Share
+from dashboard.web.links import texts
 from dashboard.web.links.records import Timeline, TimelineEntry
-from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_services, format_moment, names
+from dashboard.web.shared.current import current_services, names
+from dashboard.web.shared.texts import link_state
 
-_MOST = 60
-#: A link enters the ledger in the same breath as it is created or found: that is one thing to people, not two.
-_ONE_BREATH = timedelta(seconds=10)
-
-_SHARED = {
-    Channel.COPY: "Message copied",
-    Channel.WHATSAPP: "Shared on WhatsApp",
-    Channel.SMS: "Shared by SMS",
-    Channel.EMAIL: "Shared by e-mail",
-    Channel.SHEET: "Shared with the phone's share sheet",
-    Channel.QR: "Shown as a QR code",
-    Channel.PRINT: "Printed",
-}
+_MAX_ENTRIES = 60
+#: A link is entered in the ledger at nearly the moment that it is created or found: people read of one event, not two.
+_SAME_MOMENT = timedelta(seconds=10)
 
 
 def timeline(link_id: str) -> Timeline | None:
-    """The history of a link, or None when the ledger does not know it."""
+    """Build the timeline of a link; None when the ledger does not know it."""
     with current_services().store.read() as connection:
         row = links.find(connection, link_id)
         return None if row is None else timeline_of(connection, row)
 
 
 def timeline_of(connection: Connection, row: Link) -> Timeline:
-    """The same, for a row that was read already."""
-    newest = history.newest(connection, row.id, _MOST + 1)
-    events = list(reversed(newest[:_MOST]))
-    asked = intents.find(connection, row.intent_id) if row.intent_id else None
-    replacing = replacements.of_link(connection, row.id)
-    given = shares.of_link(connection, row.id)[:_MOST]
-    entries = [*_before(row, asked), *_seen(events, row), *_shared(given), *_paid(row), *_replaced(replacing)]
+    """Build the timeline of a link that was read already."""
+    newest = history.newest(connection, row.id, _MAX_ENTRIES + 1)
+    intent = intents.find(connection, row.intent_id) if row.intent_id else None
+    entries = [
+        *_before_creation(row, intent),
+        *_events(newest[:_MAX_ENTRIES][::-1], row),
+        *_shares(shares.of_link(connection, row.id)[:_MAX_ENTRIES]),
+        *_payment(row),
+        *_replacements(replacements.of_link(connection, row.id)),
+    ]
     return Timeline(
         link_id=row.id,
         entries=tuple(sorted(entries, key=lambda entry: entry.at)),
-        from_the_start=len(newest) <= _MOST,
-        mark=mark(connection, row),
+        from_the_start=len(newest) <= _MAX_ENTRIES,
+        fingerprint=fingerprint_of(connection, row),
     )
 
 
-def mark(connection: Connection, row: Link) -> str:
-    """What the page compares to know whether it shows the whole history."""
-    return f"{history.mark(connection, row.id)}-{row.paid_at.timestamp() if row.paid_at else 0}"
+def fingerprint_of(connection: Connection, row: Link) -> str:
+    """Return what changes whenever the timeline grows; the page fetches it again then."""
+    return f"{history.version(connection, row.id)}-{row.paid_at.timestamp() if row.paid_at else 0}"
 
 
-def _before(row: Link, asked: Intent | None) -> Iterator[TimelineEntry]:
-    if asked is None:
+def _before_creation(row: Link, intent: Intent | None) -> Iterator[TimelineEntry]:
+    if intent is None:
         return
-    people = names()
+    who = names().get(intent.person_id)
     if row.origin == links.RECOVERED:
-        yield TimelineEntry(
-            asked.send_started or asked.prepared_at,
-            "Asked for; the answer was not clear, so it was looked for",
-            people.get(asked.person_id),
-            "waiting",
-            url_for("creation.request_page", request_id=asked.id),
-            "Open the request",
-        )
-    if asked.released_at is not None:
-        who = people.get(asked.released_by or 0)
-        yield TimelineEntry(asked.released_at, f"Its request was set aside: {asked.release_reason}", who, "wrong")
-    if asked.replaces is not None:
-        address = url_for("links.show", link_id=asked.replaces)
-        who = people.get(asked.person_id)
-        yield TimelineEntry(
-            asked.prepared_at, "Asked for in the place of a link that had ended", who, "neutral", address, "Open it"
-        )
+        at = intent.send_started or intent.prepared_at
+        address = url_for("creation.request_page", request_id=intent.id)
+        yield TimelineEntry(at, texts.ASKED_UNCLEAR, who, "waiting", address, texts.OPEN_REQUEST)
+    if intent.released_at is not None:
+        manager = names().get(intent.released_by)
+        yield TimelineEntry(intent.released_at, texts.released(intent.release_reason), manager, "wrong")
+    if intent.replaces is not None:
+        address = url_for("links.show", link_id=intent.replaces)
+        yield TimelineEntry(intent.prepared_at, texts.ASKED_IN_PLACE, who, "neutral", address, texts.OPEN_OLD_LINK)
 
 
-def _seen(events: Sequence[LinkEvent], row: Link) -> Iterator[TimelineEntry]:
+def _events(events: Sequence[LinkEvent], row: Link) -> Iterator[TimelineEntry]:
     made = [event.at for event in events if event.kind in (links.CREATED, links.RECOVERED)]
     paid_before = False
     for event in events:
-        at_once = event.kind == links.OBSERVED and any(abs(at - event.at) <= _ONE_BREATH for at in made)
-        if at_once and not is_paid(event.new):
+        is_entered = event.kind == links.OBSERVED and any(abs(at - event.at) <= _SAME_MOMENT for at in made)
+        if is_entered and not is_paid(event.new):
             continue
-        entry = _entry(event, row, paid_before)
+        yield _entry(event, row, paid_before)
         paid_before |= is_paid(event.new)
-        yield entry
 
 
 def _entry(event: LinkEvent, row: Link, paid_before: bool) -> TimelineEntry:
     who = names().get(event.person_id)
     match event.kind:
         case links.CREATED:
-            return TimelineEntry(event.at, "Created", who, "good")
+            return TimelineEntry(event.at, texts.CREATED, who, "good")
         case links.RECOVERED:
-            asked = format_moment(row.made_at)
-            return TimelineEntry(
-                event.at, f"Found by checking; most likely made by the request of {asked}", who, "good"
-            )
+            return TimelineEntry(event.at, texts.recovered(row.made_at), who, "good")
         case links.OBSERVED:
-            return TimelineEntry(event.at, f"First seen by a search, {event.new or 'without a state'}")
-        case "status":
-            return _change(event, paid_before)
+            return TimelineEntry(event.at, texts.observed(event.new))
+        case tables.STATUS:
+            text = texts.status_changed(event.old, event.new, paid_before=paid_before)
+            return TimelineEntry(event.at, text, None, link_state(event.new or "").meaning)
         case links.DUPLICATE:
-            said = f"Alarm: {event.new} of it are on another link too; money may be paid twice"
-            return TimelineEntry(event.at, said, None, "wrong")
+            return TimelineEntry(event.at, texts.alarmed(event.new), None, "wrong")
         case links.DUPLICATE_ACKNOWLEDGED:
-            return TimelineEntry(event.at, f"Alarm noted: {event.new}", who, "waiting")
+            return TimelineEntry(event.at, texts.alarm_acknowledged(event.new), who, "waiting")
         case tables.COPIED:
-            return TimelineEntry(event.at, "Payment URL copied", who, icon="copy")
+            return TimelineEntry(event.at, texts.COPIED, who, icon="copy")
         case settlement_rules.SETTLED:
-            return TimelineEntry(event.at, f"Its challans were seen settled: {event.new}", None, "good")
+            return TimelineEntry(event.at, texts.settled(event.new), None, "good")
         case settlement_rules.STILL_OPEN:
-            return TimelineEntry(event.at, f"Paid, and not seen settled: {event.new}", None, "wrong")
+            return TimelineEntry(event.at, texts.not_settled(event.new), None, "wrong")
         case discrepancies.ACKNOWLEDGED:
-            return TimelineEntry(event.at, f"Noted at the reconciling: {event.new}", who, "neutral")
+            return TimelineEntry(event.at, texts.discrepancy_acknowledged(event.new), who, "neutral")
         case _:
-            name = str(event.kind).replace("_", " ").capitalize()
-            return TimelineEntry(event.at, f"{name}: {event.new}" if event.new else name, who)
+            return TimelineEntry(event.at, texts.other_event(event.kind, event.new), who)
 
 
-def _change(event: LinkEvent, paid_before: bool) -> TimelineEntry:
-    state = shared_texts.link_state(event.new or "")
-    if is_paid(event.new) and not paid_before:
-        said = "First seen PAID"
-    elif is_paid(event.old):
-        said = f"Seen {state.raw}, though it had been seen PAID"
-    else:
-        said = f"Seen {state.raw}"
-    if event.old and not is_paid(event.old):
-        said += f"; it was {event.old}"
-    return TimelineEntry(event.at, said, None, state.meaning)
+def _shares(found: Sequence[Share]) -> Iterator[TimelineEntry]:
+    for share in found:
+        text = texts.shared(share.channel, share.driver_name)
+        yield TimelineEntry(share.at, text, names().get(share.person_id), icon="share")
 
 
-def _shared(rows: Sequence[Share]) -> Iterator[TimelineEntry]:
-    for row in rows:
-        said = _SHARED[row.channel]
-        to = f", for {row.driver_name}" if row.driver_name else ""
-        yield TimelineEntry(row.at, said + to, names().get(row.person_id), icon="share")
-
-
-def _paid(row: Link) -> Iterator[TimelineEntry]:
+def _payment(row: Link) -> Iterator[TimelineEntry]:
     if row.paid_at is not None:
-        yield TimelineEntry(row.paid_at, "Paid, as the service says", None, "good")
+        yield TimelineEntry(row.paid_at, texts.PAID_AT, None, "good")
 
 
-def _replaced(rows: Sequence[ReplacementRequest]) -> Iterator[TimelineEntry]:
-    for row in rows:
-        who = names().get(row.person_id)
-        if row.link is None:
-            address = url_for("creation.request_page", request_id=row.id)
+def _replacements(requests: Sequence[ReplacementRequest]) -> Iterator[TimelineEntry]:
+    for request in requests:
+        who = names().get(request.person_id)
+        if request.link is None:
+            address = url_for("creation.request_page", request_id=request.id)
             yield TimelineEntry(
-                row.prepared_at, "Another link was asked for", who, "waiting", address, "Open the request"
+                request.prepared_at, texts.REPLACEMENT_ASKED, who, "waiting", address, texts.OPEN_REQUEST
             )
         else:
-            address = url_for("links.show", link_id=row.link.id)
-            yield TimelineEntry(
-                row.link.made_at, "Replaced by another link", who, "ended", address, "Open the new link"
-            )
+            address = url_for("links.show", link_id=request.link.id)
+            yield TimelineEntry(request.link.made_at, texts.REPLACED, who, "ended", address, texts.OPEN_NEW_LINK)

@@ -22,7 +22,7 @@ from dashboard.store.links.listing import start_of
 from dashboard.store.overview import overview
 from dashboard.store.overview.overview import OpenLink, Payments, Span, Total
 from dashboard.web.links import filters
-from dashboard.web.links.list_page import PAID_AFTER
+from dashboard.web.links.texts import PAID_AFTER
 from dashboard.web.overview import texts
 from dashboard.web.overview.charts import Chart, Figure, bar_chart, column_chart
 from dashboard.web.overview.records import Fact, OverviewPage

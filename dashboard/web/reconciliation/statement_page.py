@@ -16,15 +16,12 @@ from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.domain.registration import spaced
 from dashboard.services.reconciliation.statement import Movement, Statement, Tally
 from dashboard.store.links.listing import start_of
-from dashboard.store.links.records import Link
 from dashboard.store.reconciliation import statement
-from dashboard.web.links import filters
-from dashboard.web.links.records import LinkCard
+from dashboard.web.links import cards, filters
 from dashboard.web.reconciliation import texts
 from dashboard.web.reconciliation.periods import Period, presets
 from dashboard.web.reconciliation.records import Figure, Group, GroupRow, Line, OpenLinksPage, Preset, StatementPage
 from dashboard.web.shared import request_args
-from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, zone
 
 #: How many vehicles, or cost centres, the page shows; an export has them all.
@@ -189,24 +186,10 @@ def open_links_page(
     return OpenLinksPage(
         day=day,
         of=spaced(rc) if rc else cost_centre,
-        rows=tuple(_card(link) for link in links),
+        rows=tuple(cards.card(link, None) for link in links),
         older=older,
         page_size=_PAGE_SIZE,
         back=url_for("reconciliation.statement", **_in_address(period)),
-    )
-
-
-def _card(link: Link) -> LinkCard:
-    return LinkCard(
-        id=link.id,
-        rc=link.rc,
-        plate=spaced(link.rc) if link.rc else None,
-        state=shared_texts.link_state(link.status),
-        total=link.total,
-        challans=0,
-        created_at=link.made_at,
-        created_by=None,
-        expires_at=link.expires_at,
     )
 
 

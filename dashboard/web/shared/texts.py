@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dashboard.domain.payment_urls import UrlProblem
 from dashboard.domain.registration import MAX_LENGTH, RegistrationProblem
 from dashboard.web.shared.records import StateWords
 
@@ -44,30 +43,6 @@ def link_state(raw: str) -> StateWords:
     return StateWords(raw, words, meaning)
 
 
-#: What a link's state means for whoever looks at it, beyond its name.
-LINK_ADVICE = {
-    "EXPIRED": "This may still change. Create a new link if payment is still needed.",
-    "FAILED": "This may still change. A new link may be created if payment is still needed.",
-    "CANCELLED": "This may still change. Create a new link if payment is still needed.",
-}
-
-#: The same, once another stands in its place.
-LOOKED_AT_UNTIL = "This may still change, so it is looked at until {until}."
-LOOKED_AT_NO_MORE = "This is not looked at by itself any more; Check now asks the service."
-
-#: Why a payment URL is shown and never offered.
-URL_PROBLEMS = {
-    UrlProblem.MALFORMED: "This address is not a well-formed web address.",
-    UrlProblem.WITH_CREDENTIALS: "This address carries a user name, which a payment page never does.",
-    UrlProblem.NOT_SECURE: "This address is not a secure (https) one.",
-    UrlProblem.NOT_ON_PAYMENT_PAGE: "This address is not on the configured payment page.",
-}
-
-#: Said of a link whose end has passed while the service has not said yet what became of it.
-RUN_OUT = "This link has most likely ended at {at}; it is being checked."
-
-DOUBLED = "Challans of this link are on another link too. If both are paid, money was paid twice."
-
 _NO_ANSWER = "The service did not answer"
 _ERROR = "The service answered with an error"
 
@@ -99,4 +74,3 @@ def failure_since(name: str, shown_from: str | None, age: str | None = None) -> 
 
 
 REFRESH_BUSY = "A colleague is asking the source about this vehicle just now. Nothing was done. Try again in a moment."
-ALARM_CHANGED = "Something has changed since this page was opened. Read what it says now, then send your note again."

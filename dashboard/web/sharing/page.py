@@ -16,7 +16,7 @@ from dashboard.domain.messages import DEFAULT_LANGUAGE, LANGUAGES, Language, Mes
 from dashboard.domain.phones import InvalidPhone, international
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
-from dashboard.services.links.duplicates import is_paid_beside
+from dashboard.services.links.duplicates import has_paid_duplicate
 from dashboard.services.sharing.messages import facts_of
 from dashboard.services.sharing.share import NotShareable
 from dashboard.store.links import links
@@ -25,7 +25,7 @@ from dashboard.store.sharing import drivers, message_templates, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import page as link_page
-from dashboard.web.links.list_page import Choice
+from dashboard.web.links.records import Choice
 from dashboard.web.shared import qr
 from dashboard.web.shared.current import current_services, name_of, zone
 from dashboard.web.sharing import texts
@@ -52,7 +52,7 @@ def share_page(
         challans = links.challan_counts(connection, [link])[link_id] or 0
         template = message_templates.find(connection, spoken.code)
         past = shares.of_link(connection, link_id)
-        payment = link_page.payment_address(link, is_paid_beside(connection, link_id))
+        payment = link_page.payment_address(link, has_paid_duplicate(connection, link_id))
     problem = problem or _why_not(link)
     message = None
     if problem is None and services.sharing.is_prepared(link):

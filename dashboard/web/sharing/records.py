@@ -10,8 +10,8 @@ from decimal import Decimal
 from dashboard.domain import follow_up, messages
 from dashboard.domain.messages import Message
 from dashboard.services.sharing.share import PREPARED_FOR
-from dashboard.web.links.list_page import PAGE_SIZE, Choice
-from dashboard.web.links.records import LinkPanel, PaymentAddress
+from dashboard.web.links.list_page import PAGE_SIZE
+from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.qr import QrCode
 from dashboard.web.shared.records import StateWords

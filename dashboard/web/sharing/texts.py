@@ -7,8 +7,8 @@ from dashboard.domain.follow_up import Snooze, SnoozeProblem
 from dashboard.domain.messages import TemplateProblem, TemplateRefused
 from dashboard.domain.payment_urls import UrlProblem
 from dashboard.domain.sharing import Channel
-from dashboard.services.links.duplicates import PAID_BESIDE
 from dashboard.services.sharing.share import NotShareable, ShareProblem
+from dashboard.web.links import texts as link_texts
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_moment
 
@@ -100,11 +100,11 @@ def not_shareable(refused: NotShareable) -> str:
         case ShareProblem.NO_PAYMENT_URL:
             return _NO_PAYMENT_URL
         case UrlProblem():
-            return shared_texts.URL_PROBLEMS[refused.problem]
+            return link_texts.URL_PROBLEMS[refused.problem]
         case ShareProblem.PAID_BY_DUPLICATE:
-            return PAID_BESIDE
+            return link_texts.PAID_WITH_DUPLICATE
         case ShareProblem.RUN_OUT if refused.link.expires_at is not None:
-            return f"{shared_texts.RUN_OUT.format(at=format_moment(refused.link.expires_at))} {_NOT_TO_BE_GIVEN}"
+            return f"{link_texts.RUN_OUT.format(at=format_moment(refused.link.expires_at))} {_NOT_TO_BE_GIVEN}"
     state = shared_texts.link_state(refused.link.status)
     return f"This link is {state.raw}: {state.words}. {_NOT_TO_BE_GIVEN}"
 

@@ -30,7 +30,9 @@ class ReviewForm(Form):
 
 
 class NoteForm(Form):
-    note = TextAreaField("What was done about it")
+    note = TextAreaField(
+        "What was done about it", description="At least 10 characters. It stays on this page, with your name."
+    )
     newest = HiddenField()
 
 

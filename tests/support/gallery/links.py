@@ -98,8 +98,8 @@ def link_page(state: StateWords, **changes: Any) -> LinkPage:
         ),
         total=Decimal("14250.50"),
         modes=(
-            ModeTotal("UPI", "UPI", Decimal("14250.50"), Decimal(0)),
-            ModeTotal("CREDIT_CARD", "Credit card", Decimal("14586.81"), Decimal("336.31")),
+            ModeTotal("UPI", Decimal("14250.50"), Decimal(0)),
+            ModeTotal("Credit card", Decimal("14586.81"), Decimal("336.31")),
         ),
         saving="UPI",
         saving_amount=Decimal("336.31"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dashboard.web.links.list_page import Choice, Column, LinkRows, LinksPage, SavedView
+from dashboard.web.links.records import Choice, Column, LinkRows, LinksPage, SavedViewLink
 from dashboard.web.vehicles.records import FindPage, Found
 from tests.support.gallery.samples import ACTIVE, HOSTILE, LINK_CARDS, STATES, Pages
 
@@ -16,7 +16,7 @@ def list_pages() -> Pages:
     columns = tuple(Column(words, "/links?sort=x", "none", n > 1) for n, words in enumerate(_HEADS))
     columns = (*columns[:-1], replace(columns[-1], sorted="descending"))
     rows = LinkRows(
-        len(LINK_CARDS), False, False, tuple(LINK_CARDS), columns, "/links/rows?seen=x", 15, "x", None, None
+        len(LINK_CARDS), False, False, tuple(LINK_CARDS), columns, "/links/rows?seen=x", 15, "x", 50, None, None
     )
     page = LinksPage(
         listed=rows,
@@ -37,12 +37,15 @@ def list_pages() -> Pages:
         creators=(Choice("", "Anybody", True), Choice("1", "Asha Raghunathan", False), Choice("2", HOSTILE, False)),
         sort="made",
         direction="down",
+        max_view_name=60,
         query=(("state", "PAID"), ("q", HOSTILE)),
         export_address="/links/export",
         views=(),
     )
     long = tuple(replace(LINK_CARDS[n % len(LINK_CARDS)], id=f"row{n}") for n in range(50))
-    views = tuple(SavedView(n, name, "/links?state=PAID", n == 1) for n, name in enumerate(("Mine", "Paid", HOSTILE)))
+    views = tuple(
+        SavedViewLink(n, name, "/links?state=PAID", n == 1) for n, name in enumerate(("Mine", "Paid", HOSTILE))
+    )
     full = replace(
         page,
         listed=replace(rows, rows=long, newer="/links?before=x", older="/links?after=x", count=12345, narrows=True),

@@ -24,12 +24,12 @@ def tied_pages() -> Pages:
     noted = AlarmNote("Meera Iyer", ago(minutes=1), f"Driver told at the depot. {HOSTILE}")
     form, wrong = NoteForm(data={"newest": "7"}), NoteForm(data={"newest": "7", "note": "seen"})
     wrong.note.errors = ["Write at least 10 and at most 1000 characters: who was told, what was done."]
-    ended = {"can_reissue": True, "warnings": ("This may still change. Create a new link if payment is still needed.",)}
+    ended = {"can_replace": True, "warnings": ("This may still change. Create a new link if payment is still needed.",)}
     doubled = {"warnings": ("Challans of this link are on another link too. If both are paid, money was paid twice.",)}
     paid_too = PaymentAddress(
         URL, safe=True, copyable=False, problem="Challans of this link were paid with another link. Do not share it."
     )
-    new_page = link_page(ACTIVE, alarm=alarm, in_place_of=OLD, payment=paid_too, panel=doubled)
+    new_page = link_page(ACTIVE, alarm=alarm, replaces=OLD, payment=paid_too, panel=doubled)
     old_alarm = replace(alarm, others=(_NEW,))
     pages = {
         "link-ended": link_page(STATES["expired"], panel=ended),
@@ -41,11 +41,11 @@ def tied_pages() -> Pages:
         ),
         "link-replaced": link_page(STATES["expired"], panel={"replaced_by": (made,)}),
         "link-being-replaced": link_page(STATES["cancelled"], panel={"replaced_by": (asked, made)}),
-        "link-new": link_page(ACTIVE, in_place_of=OLD),
+        "link-new": link_page(ACTIVE, replaces=OLD),
         "link-doubled": link_page(PAID, alarm=old_alarm, panel=doubled | {"replaced_by": (made,)}),
         "link-doubled-wrong": link_page(PAID, alarm=old_alarm, panel=doubled),
         "link-doubled-new": new_page,
-        "link-doubled-noted": replace(new_page, alarm=replace(alarm, standing=False, notes=(noted,))),
+        "link-doubled-noted": replace(new_page, alarm=replace(alarm, unacknowledged=False, notes=(noted,))),
         "link-doubled-request": link_page(PAID, alarm=replace(alarm, others=(), request_id="7a1f")),
     }
     forms = {"link-doubled": form, "link-doubled-wrong": wrong}

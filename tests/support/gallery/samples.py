@@ -73,7 +73,6 @@ OLD = LinkMention(LINK_ID, ago(hours=48, minutes=-30), STATES["expired"])
 LINK_CARDS = [
     LinkCard(
         f"{n}",
-        RC,
         PLATE,
         state,
         Decimal("14250.50") if n else LARGE,

@@ -7,7 +7,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 from dashboard.domain.messages import DEFAULT_LANGUAGE, LANGUAGES, Message
-from dashboard.web.links.list_page import Choice
+from dashboard.web.links.records import Choice
 from dashboard.web.shared import qr
 from dashboard.web.shared.edit_conflicts import ConflictNotice, Editing
 from dashboard.web.shared.records import StateWords
@@ -78,7 +78,7 @@ def _share_pages() -> Pages:
     stale = replace(ready, message=None, ways=(), code=None, past=())
     gone = replace(
         stale,
-        panel=replace(dead.panel, can_reissue=True),
+        panel=replace(dead.panel, can_replace=True),
         payment=dead.payment,
         problem="This link is EXPIRED: ended without payment. It must not be given to anybody.",
     )
