@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
+from dashboard.domain.people import MAX_EMAIL, MAX_NAME
 from dashboard.domain.roles import Role
 from dashboard.services.accounts import audit
 from dashboard.services.accounts.audit import Origin
@@ -19,7 +20,6 @@ from dashboard.store.accounts.sessions import StoredSession
 from dashboard.store.engine import Store
 
 _EMAIL = re.compile(r"[^@\s<>\"']{1,64}@[^@\s<>\"']{1,189}")
-_LONGEST_NAME = 100
 #: The use of a session is recorded at most this often: one write a minute, and not one for each click.
 _RECORDED_EVERY = timedelta(minutes=1)
 
@@ -65,8 +65,8 @@ class People:
         email, name = email.strip(), " ".join(name.split())
         if not _EMAIL.fullmatch(email):
             raise PersonRefused(f"{email!r} is not an email address.")
-        if not name or len(name) > _LONGEST_NAME:
-            raise PersonRefused(f"A name has 1 to {_LONGEST_NAME} characters.")
+        if not name or len(name) > MAX_NAME:
+            raise PersonRefused(f"A name has 1 to {MAX_NAME} characters.")
         check_new(password, email=email, name=name)
         hashed = self.passwords.hash(password)
         with self.store.write() as connection:
@@ -100,7 +100,9 @@ class People:
             person = people.find(connection, person.id) if person else None
             if not right or person is None or person.disabled_at is not None:
                 who = person.id if person else None
-                audit.record(connection, "sign-in failed", now, origin, person_id=who, subject=email.strip()[:254])
+                audit.record(
+                    connection, "sign-in failed", now, origin, person_id=who, subject=email.strip()[:MAX_EMAIL]
+                )
                 token = None
             else:
                 sign_in_throttle.forgive(connection, account, address)

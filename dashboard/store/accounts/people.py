@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Integer, Row, String, Table, Text, insert, select, update
 
+from dashboard.domain.people import MAX_EMAIL, MAX_NAME
 from dashboard.domain.roles import Role
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
@@ -17,10 +18,10 @@ person = Table(
     "person",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("email", String(254), nullable=False),
+    Column("email", String(MAX_EMAIL), nullable=False),
     # The address as it is compared: see `key_of`.
-    Column("email_key", String(254), nullable=False, unique=True),
-    Column("name", String(100), nullable=False),
+    Column("email_key", String(MAX_EMAIL), nullable=False, unique=True),
+    Column("name", String(MAX_NAME), nullable=False),
     Column("role", String(10), nullable=False),
     Column("password_hash", Text, nullable=False),
     Column("created_at", Moment, nullable=False),

@@ -84,7 +84,7 @@ def init_auth(app: Flask) -> None:
         return SignedInPerson(found) if found else None
 
 
-def _ask_to_sign_in() -> Any:
+def _ask_to_sign_in() -> ResponseReturnValue:
     """Answer a request that needs a person and has none; the fields of a form of ours are saved."""
     token = session.get(_TOKEN)
     is_our_form = request.method == "POST" and (comes_from_us() or has_valid_token())

@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from datetime import timedelta
 
+NO_EMAIL = "Enter your email address."
+NO_PASSWORD = "Enter your password."  # noqa: S105 - a sentence, no password.
+
 SESSION_ENDED = "Your session has ended. Sign in to go on."
-#: It does not say that nothing was sent: the same form may have been, before the session ended.
+#: It does not promise that nothing was sent: the same form may have been, before the session ended.
 FORM_SAVED = "Your session has ended. What you entered is kept: sign in, look at it again, then send it."
 WRONG_PASSWORD = "The email or the password is not right."  # noqa: S105 - a sentence, no password.
 

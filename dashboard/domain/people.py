@@ -1,0 +1,6 @@
+"""Limits of what is stored of a person."""
+
+from __future__ import annotations
+
+#: Characters.
+MAX_EMAIL, MAX_NAME = 254, 100
