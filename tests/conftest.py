@@ -23,7 +23,7 @@ from dashboard.store.migrate import migrate
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.people import ARUN, ASHA, MEERA, Somebody, add, cheap_passwords
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 
 pytest_plugins = ["tests.support.ledger_fixtures", "tests.support.postgres"]
 
@@ -121,7 +121,7 @@ def build_app(
         passwords = cheap_passwords()
         app = create_app(settings, store=store, client=client, clock=clock, passwords=passwords, metrics=metrics)
         app.jinja_env.bytecode_cache = compiled_templates
-        app.test_client_class = Visitor
+        app.test_client_class = WebClient
         return app
 
     yield build
@@ -134,36 +134,36 @@ def app(build_app: Callable[[Settings], Flask], settings: Settings) -> Flask:
     return build_app(settings)
 
 
-def _signed_in(app: Flask, somebody: Somebody) -> Visitor:
+def _signed_in(app: Flask, somebody: Somebody) -> WebClient:
     add(app, somebody)
     visitor = app.test_client()
-    assert isinstance(visitor, Visitor)
+    assert isinstance(visitor, WebClient)
     visitor.is_signed_in(somebody.email)
     return visitor
 
 
 @pytest.fixture
-def visitor(app: Flask) -> Visitor:
+def visitor(app: Flask) -> WebClient:
     """Somebody who has not signed in."""
     client = app.test_client()
-    assert isinstance(client, Visitor)
+    assert isinstance(client, WebClient)
     return client
 
 
 @pytest.fixture
-def staff(app: Flask) -> Visitor:
+def staff(app: Flask) -> WebClient:
     """Asha, signed in."""
     return _signed_in(app, ASHA)
 
 
 @pytest.fixture
-def manager(app: Flask) -> Visitor:
+def manager(app: Flask) -> WebClient:
     """Meera, signed in."""
     return _signed_in(app, MEERA)
 
 
 @pytest.fixture
-def admin(app: Flask) -> Visitor:
+def admin(app: Flask) -> WebClient:
     """Arun, signed in."""
     return _signed_in(app, ARUN)
 

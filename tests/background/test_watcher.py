@@ -127,10 +127,10 @@ def test_what_a_killed_process_had_under_way_is_taken_over_when_its_lease_ends(s
     assert sorted(survivor.link_poller.claim_due(20)) == ids
 
 
-def test_looks_use_the_budget_and_do_not_wait_for_it(services_with, counter, levers, links_due, clock):
-    counter.search(RC)
+def test_looks_use_the_budget_and_do_not_wait_for_it(services_with, clerk, levers, links_due, clock):
+    clerk.search(RC)
     levers.fault("create_link", "cut", when="after")
-    row = counter.create(RC, counter.payable(RC))
+    row = clerk.create(RC, clerk.payable(RC))
     links_due(20)
     clock.advance(seconds=4)
     busy = services_with(calls_per_second=3)
@@ -180,11 +180,11 @@ def test_places_that_the_others_do_not_need_go_to_the_watched(services_with, lin
 
 
 @pytest.fixture
-def two(counter):
+def two(clerk):
     """Two links at the service, by their ids."""
-    counter.search(RC)
-    first, second = counter.payable(RC)[:2]
-    return counter.create(RC, [first]).link_id, counter.create(RC, [second]).link_id
+    clerk.search(RC)
+    first, second = clerk.payable(RC)[:2]
+    return clerk.create(RC, [first]).link_id, clerk.create(RC, [second]).link_id
 
 
 def poison(store, link_id, amount="not a number"):
@@ -207,7 +207,7 @@ def rounds(services_with, clock, seconds, tick=1):
 
 
 @pytest.mark.databases
-def test_a_poisoned_link_stops_no_other_and_is_left_alone_longer_each_time(counter, services, clock, two):
+def test_a_poisoned_link_stops_no_other_and_is_left_alone_longer_each_time(clerk, services, clock, two):
     poisoned, sound = two
     poison(services.store, poisoned)
     asked = rounds(services, clock, 1200, tick=5)
@@ -216,10 +216,10 @@ def test_a_poisoned_link_stops_no_other_and_is_left_alone_longer_each_time(count
     assert pauses == sorted(pauses)
     assert pauses[-1] > 10 * pauses[0]
     assert len(asked[sound]) > 50
-    assert counter.link(sound).failure is None
+    assert clerk.link(sound).failure is None
 
 
-def test_a_mended_link_is_followed_as_before(counter, services, clock, two):
+def test_a_mended_link_is_followed_as_before(clerk, services, clock, two):
     poisoned, _ = two
     poison(services.store, poisoned)
     rounds(services, clock, 120, tick=5)
@@ -229,12 +229,12 @@ def test_a_mended_link_is_followed_as_before(counter, services, clock, two):
     assert row.failures >= 2
     poison(services.store, poisoned, "500")
     rounds(services, clock, 300, tick=5)
-    row = counter.link(poisoned)
+    row = clerk.link(poisoned)
     assert (row.failure, row.failures) == (None, 0)
     assert row.next_check_at - clock() < timedelta(seconds=20)
 
 
-def test_a_poisoned_link_is_not_asked_for_more_because_somebody_watches(counter, services, clock, two):
+def test_a_poisoned_link_is_not_asked_for_more_because_somebody_watches(clerk, services, clock, two):
     poisoned, _ = two
     poison(services.store, poisoned)
     asked = Tally()
@@ -244,7 +244,7 @@ def test_a_poisoned_link_is_not_asked_for_more_because_somebody_watches(counter,
     assert asked[poisoned] <= 8
 
 
-def test_a_link_whose_checks_fail_is_asked_for_ever_more_seldom(counter, services, levers, clock, two):
+def test_a_link_whose_checks_fail_is_asked_for_ever_more_seldom(clerk, services, levers, clock, two):
     """The service answers for all but one of them."""
     failing, sound = two
     levers.set_link(failing, raw={"id": None})
@@ -254,7 +254,7 @@ def test_a_link_whose_checks_fail_is_asked_for_ever_more_seldom(counter, service
     levers.set_link(failing, raw=None)
     clock.advance(hours=1)
     rounds(services, clock, 60, tick=5)
-    assert counter.link(failing).failures == 0
+    assert clerk.link(failing).failures == 0
 
 
 def test_a_watched_link_whose_checks_fail_is_tried_every_half_minute(services, levers, clock, two):
@@ -268,18 +268,18 @@ def test_a_watched_link_whose_checks_fail_is_tried_every_half_minute(services, l
 
 
 @pytest.fixture
-def unclear(counter, levers):
+def unclear(clerk, levers):
     """Requests for two vehicles whose links were made behind lost answers."""
     levers.add_vehicle("MH12AB1002", [{"challanNo": "MH2000"}])
     levers.fault("create_link", "cut", when="after", count=2)
     found = []
     for rc in (RC, "MH12AB1002"):
-        counter.search(rc)
-        found.append(counter.create(rc, counter.payable(rc)))
+        clerk.search(rc)
+        found.append(clerk.create(rc, clerk.payable(rc)))
     return found
 
 
-def test_a_poisoned_request_stops_no_other_and_is_looked_at_later(counter, services, clock, unclear):
+def test_a_poisoned_request_stops_no_other_and_is_looked_at_later(clerk, services, clock, unclear):
     poisoned, sound = unclear
     with services.store.write() as connection:
         connection.execute(update(intent).where(intent.c.id == poisoned.id).values(challan_ids=5))
@@ -294,28 +294,28 @@ def test_a_poisoned_request_stops_no_other_and_is_looked_at_later(counter, servi
             else:
                 services.outcome_resolver.resolve(intent_id)
         clock.advance(seconds=15)
-    assert counter.intent(sound.id).state == "RECOVERED"
-    row = counter.intent(poisoned.id)
+    assert clerk.intent(sound.id).state == "RECOVERED"
+    row = clerk.intent(poisoned.id)
     assert (row.state, row.attempt_failure) == ("UNKNOWN", "Fault")
     assert looked.count(poisoned.id) <= 15
     with services.store.write() as connection:
         connection.execute(update(intent).where(intent.c.id == poisoned.id).values(challan_ids=poisoned.challan_ids))
-    assert counter.resolve(poisoned.id).state == "RECOVERED"
+    assert clerk.resolve(poisoned.id).state == "RECOVERED"
 
 
-def test_a_request_that_cannot_be_settled_stops_no_other(counter, services, clock, unclear):
+def test_a_request_that_cannot_be_settled_stops_no_other(clerk, services, clock, unclear):
     poisoned, left = unclear
     with services.store.write() as connection:
         for row, lease in ((poisoned, None), (left, clock())):
             values = {"state": "SENDING", "lease_until": lease}
             connection.execute(update(intent).where(intent.c.id == row.id).values(**values))
     services.outcome_resolver.sweep()
-    assert counter.intent(left.id).state == "UNKNOWN"
-    assert counter.intent(poisoned.id).state == "SENDING"
+    assert clerk.intent(left.id).state == "UNKNOWN"
+    assert clerk.intent(poisoned.id).state == "SENDING"
 
 
 def test_a_bad_key_makes_at_most_four_calls_in_half_an_hour_whatever_is_due(
-    counter, services_with, services, levers, links_due, clock, unclear
+    clerk, services_with, services, levers, links_due, clock, unclear
 ):
     """Links and looks are due all the time, in two processes, and people go on searching."""
     links_due(20)
@@ -330,13 +330,13 @@ def test_a_bad_key_makes_at_most_four_calls_in_half_an_hour_whatever_is_due(
             for link_id in each.link_poller.claim_due(16):
                 each.link_poller.poll_claimed(link_id)
         with pytest.raises(SecretRejected):
-            counter.search(RC)
+            clerk.search(RC)
         clock.advance(seconds=10)
     assert 1 <= len(levers.calls()) <= 4
     levers.replace_secret(secret=CANARY)
     clock.advance(minutes=31)
-    counter.search(RC)
-    assert {counter.resolve(row.id).state for row in unclear} == {"RECOVERED"}
+    clerk.search(RC)
+    assert {clerk.resolve(row.id).state for row in unclear} == {"RECOVERED"}
     assert len(services.link_poller.claim_due(16)) > 10
 
 
@@ -352,7 +352,7 @@ def wait_for(condition, seconds=20):
     raise AssertionError("it never came to that")
 
 
-def test_a_stop_waits_for_the_calls_in_flight_and_keeps_what_they_bring(counter, services, levers, clock, two):
+def test_a_stop_waits_for_the_calls_in_flight_and_keeps_what_they_bring(clerk, services, levers, clock, two):
     paid, _ = two
     levers.pay(paid)
     levers.fault("link_status", "delay", seconds=3, count=2)
@@ -360,51 +360,51 @@ def test_a_stop_waits_for_the_calls_in_flight_and_keeps_what_they_bring(counter,
     clock.advance(seconds=60)
     watcher = Watcher(services)
     watcher.start()
-    wait_for(lambda: all(counter.link(item).lease_until for item in two))
+    wait_for(lambda: all(clerk.link(item).lease_until for item in two))
     assert watcher.stop()
-    assert counter.link(paid).status == "PAID"
-    assert {counter.link(item).lease_until for item in two} == {None}
+    assert clerk.link(paid).status == "PAID"
+    assert {clerk.link(item).lease_until for item in two} == {None}
     calls = levers.count("link_status")
     clock.advance(hours=1)
     assert levers.count("link_status") == calls == 2
 
 
-def test_a_stop_does_not_wait_for_ever_and_frees_what_it_leaves(counter, services, levers, clock, two):
+def test_a_stop_does_not_wait_for_ever_and_frees_what_it_leaves(clerk, services, levers, clock, two):
     levers.fault("link_status", "delay", seconds=4, count=2)
     clock.advance(seconds=60)
     watcher = Watcher(services)
     watcher.start()
-    wait_for(lambda: all(counter.link(item).lease_until for item in two))
+    wait_for(lambda: all(clerk.link(item).lease_until for item in two))
     assert not watcher.stop(0.2)
-    assert {counter.link(item).lease_until for item in two} == {None}
+    assert {clerk.link(item).lease_until for item in two} == {None}
     assert sorted(services.link_poller.claim_due(16)) == sorted(two), "others may ask at once"
-    checked = {item: counter.link(item).checked_at for item in two}
-    wait_for(lambda: all(counter.link(item).checked_at != checked[item] for item in two))
-    assert {counter.link(item).status for item in two} == {"ACTIVE"}, "a late answer does no harm"
+    checked = {item: clerk.link(item).checked_at for item in two}
+    wait_for(lambda: all(clerk.link(item).checked_at != checked[item] for item in two))
+    assert {clerk.link(item).status for item in two} == {"ACTIVE"}, "a late answer does no harm"
 
 
-def test_a_look_that_a_stop_leaves_is_due_for_others_at_once(counter, services, levers, clock, unclear):
+def test_a_look_that_a_stop_leaves_is_due_for_others_at_once(clerk, services, levers, clock, unclear):
     levers.fault("search", "delay", seconds=3, count=2)
     clock.advance(seconds=4)
     watcher = Watcher(services)
     watcher.start()
-    wait_for(lambda: all(counter.intent(row.id).resolving_until for row in unclear))
+    wait_for(lambda: all(clerk.intent(row.id).resolving_until for row in unclear))
     assert not watcher.stop(0.2)
     assert sorted(services.outcome_resolver.claim_due(5)) == sorted(row.id for row in unclear)
-    wait_for(lambda: all(counter.intent(row.id).state == "RECOVERED" for row in unclear))
+    wait_for(lambda: all(clerk.intent(row.id).state == "RECOVERED" for row in unclear))
 
 
-def test_the_loop_goes_on_after_a_step_that_fails(counter, services, levers, clock, two):
+def test_the_loop_goes_on_after_a_step_that_fails(clerk, services, levers, clock, two):
     """The table of requests is gone for a while; links are followed all the same."""
     with services.store.write() as connection:
         connection.execute(text("ALTER TABLE intent_event RENAME TO away"))
         connection.execute(update(intent).values(state="SENDING", lease_until=clock() - SECOND))
     clock.advance(seconds=60)
-    checked = {item: counter.link(item).checked_at for item in two}
+    checked = {item: clerk.link(item).checked_at for item in two}
     watcher = Watcher(services)
     watcher.start()
     try:
-        wait_for(lambda: all(counter.link(item).checked_at != checked[item] for item in two))
+        wait_for(lambda: all(clerk.link(item).checked_at != checked[item] for item in two))
     finally:
         assert watcher.stop()
 

@@ -20,7 +20,7 @@ from dashboard.store.migrate import migrate
 from tests.commands.conftest import Running
 from tests.conftest import ServedReplica
 from tests.support.people import ASHA, add
-from tests.support.service_driver import Counter
+from tests.support.staff_member import StaffMember
 
 RC = "MH12AB1001"
 
@@ -33,7 +33,7 @@ def command_environ(command_environ: dict[str, str]) -> dict[str, str]:
 
 
 @pytest.fixture
-def counter(command_environ: dict[str, str], replica: ServedReplica) -> Iterator[Counter]:
+def clerk(command_environ: dict[str, str], replica: ServedReplica) -> Iterator[StaffMember]:
     """Asha, over the store that the commands open."""
     settings = Settings.from_environ(command_environ)
     store = Store(settings.database_url)
@@ -41,17 +41,17 @@ def counter(command_environ: dict[str, str], replica: ServedReplica) -> Iterator
     with create_client(settings) as client:
         app = create_app(settings, store=store, client=client)
         replica.levers.add_vehicle(RC, [{"challanNo": f"MH100{n}"} for n in range(2)])
-        counter = Counter(app.extensions["services"], add(app, ASHA).id)
-        counter.search(RC)
-        yield counter
+        clerk = StaffMember(app.extensions["services"], add(app, ASHA).id)
+        clerk.search(RC)
+        yield clerk
     store.close()
 
 
 @pytest.fixture
-def link(counter: Counter) -> Callable[[], Row[Any]]:
+def link(clerk: StaffMember) -> Callable[[], Row[Any]]:
     """Read a link that was just created."""
-    link_id = counter.create(RC, counter.payable(RC)).link_id
-    return lambda: counter.link(link_id)
+    link_id = clerk.create(RC, clerk.payable(RC)).link_id
+    return lambda: clerk.link(link_id)
 
 
 def wait_for(condition: Callable[[], object], running: Running, seconds: float = 45) -> None:
@@ -81,15 +81,17 @@ def test_a_stop_waits_for_the_call_in_flight(
     assert "Traceback" not in running.said
 
 
-def test_a_stop_during_a_resolve_poll_loses_no_evidence(start: Start, replica: ServedReplica, counter: Counter) -> None:
+def test_a_stop_during_a_resolve_poll_loses_no_evidence(
+    start: Start, replica: ServedReplica, clerk: StaffMember
+) -> None:
     replica.levers.fault("create_link", "cut", when="after")
-    row = counter.create(RC, counter.payable(RC))
+    row = clerk.create(RC, clerk.payable(RC))
     replica.levers.fault("search", "delay", seconds=2)
     running = start("worker")
-    wait_for(lambda: counter.intent(row.id).resolving_until, running)
+    wait_for(lambda: clerk.intent(row.id).resolving_until, running)
     assert running.stop(signal.SIGTERM) == 0
-    assert counter.intent(row.id).state == "RECOVERED"
-    assert counter.intent(row.id).resolving_until is None
+    assert clerk.intent(row.id).state == "RECOVERED"
+    assert clerk.intent(row.id).resolving_until is None
 
 
 def test_a_killed_worker_loses_no_poll(start: Start, replica: ServedReplica, link: Callable[[], Row[Any]]) -> None:
@@ -107,18 +109,18 @@ def test_a_killed_worker_loses_no_poll(start: Start, replica: ServedReplica, lin
     assert survivor.stop(signal.SIGTERM) == 0
 
 
-def test_a_killed_worker_loses_no_resolve_poll(start: Start, replica: ServedReplica, counter: Counter) -> None:
+def test_a_killed_worker_loses_no_resolve_poll(start: Start, replica: ServedReplica, clerk: StaffMember) -> None:
     replica.levers.fault("create_link", "cut", when="after")
-    row = counter.create(RC, counter.payable(RC))
+    row = clerk.create(RC, clerk.payable(RC))
     replica.levers.fault("search", "delay", seconds=3)
     killed = start("worker")
-    wait_for(lambda: counter.intent(row.id).resolving_until, killed)
+    wait_for(lambda: clerk.intent(row.id).resolving_until, killed)
     assert killed.stop(signal.SIGKILL) == -signal.SIGKILL
-    assert counter.intent(row.id).state == "UNKNOWN"
+    assert clerk.intent(row.id).state == "UNKNOWN"
     survivor = start("worker")
-    wait_for(lambda: counter.intent(row.id).state == "RECOVERED", survivor)
+    wait_for(lambda: clerk.intent(row.id).state == "RECOVERED", survivor)
     assert survivor.stop(signal.SIGTERM) == 0
-    assert counter.claimed(row.challan_ids) == set(row.challan_ids)
+    assert clerk.claimed(row.challan_ids) == set(row.challan_ids)
 
 
 def test_two_workers_poll_a_link_once_per_interval(

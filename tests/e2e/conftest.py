@@ -26,7 +26,7 @@ from tests.support.clock import RunningClock
 from tests.support.levers import Levers
 from tests.support.people import ARUN, ASHA, MEERA, Somebody, add, cheap_passwords
 from tests.support.servers import serving
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 
 RC = "MH12AB1001"
 
@@ -85,7 +85,7 @@ class Office:
 
     def signs_in(self, context: BrowserContext, somebody: Somebody) -> None:
         """Give a browser the session that signing in leads to, without the pages on the way."""
-        visitor = Visitor(self.app)
+        visitor = WebClient(self.app)
         visitor.is_signed_in(somebody.email)
         name = self.app.config["SESSION_COOKIE_NAME"]
         cookie = visitor.get_cookie(name)

@@ -13,20 +13,19 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.e2e.conftest import Office
 from tests.e2e.steps import Desk
 from tests.support.people import ASHA, Somebody
-from tests.support.service_driver import Counter
+from tests.support.staff_member import StaffMember
 
 FOR_MANAGERS = "This is for managers and administrators"
 
 
 def links_of(office: Office, rc: str, somebody: Somebody, amounts: list[int]) -> list[str]:
-    """A new vehicle with a challan of so many rupees each, and a link for each, made by somebody at the counter one
-    after the other; the ids of the links."""
+    """Add a vehicle with a challan for each amount, create a link for each challan in turn, and return their ids."""
     challans = [{"challanNo": f"{rc}C{n:02}", "challanAmount": amount} for n, amount in enumerate(amounts)]
     office.levers.add_vehicle(rc, challans)
     person = office.app.extensions["people"].find(somebody.email)
-    counter = Counter(office.services, person.id)
-    listed = sorted((item.challan for item in counter.search(rc) if item.selectable), key=lambda each: each.challan_no)
-    return [str(counter.create(rc, [challan.id]).link_id) for challan in listed if challan.id]
+    clerk = StaffMember(office.services, person.id)
+    listed = sorted((item.challan for item in clerk.search(rc) if item.selectable), key=lambda each: each.challan_no)
+    return [str(clerk.create(rc, [challan.id]).link_id) for challan in listed if challan.id]
 
 
 @contextmanager

@@ -33,7 +33,7 @@ from tests.support.mortal import Died, MortalProcess
 from tests.support.oracle import Oracle
 from tests.support.page import Page
 from tests.support.people import ASHA, MEERA, Somebody, add
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 
 T = TypeVar("T")
 
@@ -219,9 +219,9 @@ class Office:
         assert response.status_code == 200, f"{address} answered {response.status}"
         return Answer(200, address, Page(self._reader, response).text, response.text)
 
-    def _signed_in(self) -> Visitor:
+    def _signed_in(self) -> WebClient:
         visitor = self.web.app.test_client()
-        assert isinstance(visitor, Visitor)
+        assert isinstance(visitor, WebClient)
         assert visitor.signs_in(MEERA.email).status_code == 303
         return visitor
 

@@ -31,7 +31,7 @@ from tests.support.oracle import Oracle
 from tests.support.page import Page
 from tests.support.people import ASHA, MEERA, PASSWORD, Somebody, add
 from tests.support.reading import Reading
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 
 _OPEN = [str(state) for state in OPEN]
 
@@ -49,7 +49,7 @@ class Scene:
     careful: bool = True
     app: Flask = field(init=False)
     oracle: Oracle = field(init=False)
-    people: dict[Somebody, Visitor] = field(init=False)
+    people: dict[Somebody, WebClient] = field(init=False)
 
     def __post_init__(self) -> None:
         self.app = self.premises.build()
@@ -60,7 +60,7 @@ class Scene:
         for somebody in (ASHA, MEERA):
             add(self.app, somebody)
             visitor = self.app.test_client()
-            assert isinstance(visitor, Visitor)
+            assert isinstance(visitor, WebClient)
             self.people[somebody] = visitor
         self.signs_in_again()
 

@@ -14,7 +14,7 @@ from dashboard import failpoints
 from dashboard.failpoints import Point
 from dashboard.services.creation.commands import CreationProblem, CreationRefused
 from tests.support.ledger_fixtures import RC
-from tests.support.service_driver import Counter
+from tests.support.staff_member import StaffMember
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +31,7 @@ def once(action: Any) -> Any:
     return act
 
 
-def outcome(who: Counter, chosen: list[str]) -> Any:
+def outcome(who: StaffMember, chosen: list[str]) -> Any:
     """What a click came to: the request's state, or why it was refused."""
     try:
         return who.create(RC, chosen).state
@@ -42,17 +42,17 @@ def outcome(who: Counter, chosen: list[str]) -> Any:
 
 
 @pytest.mark.databases
-def test_of_two_clicks_that_passed_the_same_check_one_gets_the_challans(counter, colleague, levers) -> None:
+def test_of_two_clicks_that_passed_the_same_check_one_gets_the_challans(clerk, colleague, levers) -> None:
     """Both have seen the challans free; the first is about to commit its claims when the second comes to write."""
-    counter.search(RC)
-    chosen = counter.payable(RC)
+    clerk.search(RC)
+    chosen = clerk.payable(RC)
     past_the_check = threading.Event()
 
     def notice(connection: Connection, options: dict[str, Any]) -> None:
         if threading.current_thread().name.startswith("second") and options.get("dashboard_writes"):
             past_the_check.set()
 
-    event.listen(counter.services.store.engine, "set_connection_execution_options", notice)
+    event.listen(clerk.services.store.engine, "set_connection_execution_options", notice)
     with ThreadPoolExecutor(1, thread_name_prefix="second") as pool:
         second: list[Future[Any]] = []
 
@@ -61,73 +61,73 @@ def test_of_two_clicks_that_passed_the_same_check_one_gets_the_challans(counter,
             assert past_the_check.wait(20)
 
         failpoints.arm(Point.PREPARE_INSIDE, once(meanwhile))
-        assert (outcome(counter, chosen), second[0].result(30)) == ("CREATED", CreationProblem.HELD)
+        assert (outcome(clerk, chosen), second[0].result(30)) == ("CREATED", CreationProblem.HELD)
     assert levers.count("create_link") == 1
 
 
-def test_an_answer_read_after_others_gave_the_request_up_is_recorded_as_certain(counter, clock) -> None:
-    counter.search(RC)
+def test_an_answer_read_after_others_gave_the_request_up_is_recorded_as_certain(clerk, clock) -> None:
+    clerk.search(RC)
 
     def lease_runs_out() -> None:
         clock.advance(seconds=60)
-        counter.services.outcome_resolver.sweep()
+        clerk.services.outcome_resolver.sweep()
 
     failpoints.arm(Point.ANSWER_READ, once(lease_runs_out))
-    row = counter.create(RC, counter.payable(RC))
+    row = clerk.create(RC, clerk.payable(RC))
     assert (row.state, row.attribution, row.sends) == ("CREATED", "certain", 1)
-    assert counter.link(row.link_id).origin == "created"
+    assert clerk.link(row.link_id).origin == "created"
 
 
 @pytest.mark.parametrize(("meanwhile", "status"), [("pay", "PAID"), ("expire", "EXPIRED")])
 def test_a_late_answer_does_not_unsay_what_was_seen_of_its_link_since(
-    counter, levers, clock, meanwhile: str, status: str
+    clerk, levers, clock, meanwhile: str, status: str
 ) -> None:
     """The process stands still with the answer in its hand, while others find the link and see what became of it."""
-    counter.search(RC)
-    chosen = counter.payable(RC)
+    clerk.search(RC)
+    chosen = clerk.payable(RC)
 
     def others_see_the_end() -> None:
         clock.advance(seconds=60)
-        counter.services.outcome_resolver.sweep()
+        clerk.services.outcome_resolver.sweep()
         [link] = levers.truth()["links"]
-        [request_id] = counter.services.outcome_resolver.claim_due(5)
-        assert counter.resolve(request_id).state == "RECOVERED"
+        [request_id] = clerk.services.outcome_resolver.claim_due(5)
+        assert clerk.resolve(request_id).state == "RECOVERED"
         getattr(levers, meanwhile)(link["id"])
         clock.advance(seconds=60)
-        counter.services.link_poller.refresh(link["id"])
+        clerk.services.link_poller.refresh(link["id"])
 
     failpoints.arm(Point.ANSWER_READ, once(others_see_the_end))
-    row = counter.create(RC, chosen)
+    row = clerk.create(RC, chosen)
     assert (row.state, row.attribution) == ("CREATED", "certain")
-    assert counter.link(row.link_id).status == status
-    assert counter.claimed(chosen) == (set(chosen) if status == "PAID" else set())
+    assert clerk.link(row.link_id).status == status
+    assert clerk.claimed(chosen) == (set(chosen) if status == "PAID" else set())
 
 
-def test_a_creation_whose_answer_is_lost_is_not_sent_again(counter, levers) -> None:
-    counter.search(RC)
+def test_a_creation_whose_answer_is_lost_is_not_sent_again(clerk, levers) -> None:
+    clerk.search(RC)
     levers.fault("create_link", "cut", when="after", count=3)
-    assert counter.create(RC, counter.payable(RC)).sends == 1
+    assert clerk.create(RC, clerk.payable(RC)).sends == 1
     assert levers.count("create_link") == 1
 
 
-def test_one_look_is_not_enough_however_late_it_comes(counter, levers, clock) -> None:
-    counter.search(RC)
-    chosen = counter.payable(RC)
+def test_one_look_is_not_enough_however_late_it_comes(clerk, levers, clock) -> None:
+    clerk.search(RC)
+    chosen = clerk.payable(RC)
     levers.fault("create_link", "cut", when="before")
-    row = counter.create(RC, chosen)
+    row = clerk.create(RC, chosen)
     clock.advance(hours=2)
-    row = counter.resolve(row.id)
+    row = clerk.resolve(row.id)
     assert (row.state, row.negatives) == ("UNKNOWN", 1)
-    assert counter.claimed(chosen) == set(chosen)
+    assert clerk.claimed(chosen) == set(chosen)
     clock.advance(seconds=31)
-    assert counter.resolve(row.id).state == "NOT_CREATED"
+    assert clerk.resolve(row.id).state == "NOT_CREATED"
 
 
-def test_a_link_made_elsewhere_is_adopted_by_the_first_search_that_shows_it(counter, elsewhere) -> None:
-    counter.search(RC)
-    chosen = counter.payable(RC)[:2]
+def test_a_link_made_elsewhere_is_adopted_by_the_first_search_that_shows_it(clerk, elsewhere) -> None:
+    clerk.search(RC)
+    chosen = clerk.payable(RC)[:2]
     theirs = elsewhere.create_payment_link(RC, chosen, expiry_hours=24, before_send=lambda: None)
-    counter.search(RC)
-    assert counter.link(theirs.id).origin == "observed"
-    counter.services.link_poller.refresh(theirs.id)
-    assert counter.link(theirs.id).detailed
+    clerk.search(RC)
+    assert clerk.link(theirs.id).origin == "observed"
+    clerk.services.link_poller.refresh(theirs.id)
+    assert clerk.link(theirs.id).detailed

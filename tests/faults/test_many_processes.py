@@ -23,8 +23,8 @@ from tests.support.crew import CONTEXT, Action, Answer, Errand, Premises, SentFo
 from tests.support.levers import Levers
 from tests.support.people import ASHA, MEERA, Somebody
 from tests.support.reading import Reading
-from tests.support.service_driver import Counter
 from tests.support.shifts import Shift, standing_still, work
+from tests.support.staff_member import StaffMember
 
 pytestmark = pytest.mark.databases
 
@@ -125,9 +125,9 @@ def checked_since(scene: Scene, moment: datetime) -> bool:
 
 def test_three_workers_ask_for_each_link_once_an_interval(scene: Scene) -> None:
     services = scene.app.extensions["services"]
-    counter = Counter(services, scene.app.extensions["people"].find(ASHA.email).id)
-    for item in counter.search(RC):
-        counter.create(RC, [item.challan.id])
+    clerk = StaffMember(services, scene.app.extensions["people"].find(ASHA.email).id)
+    for item in clerk.search(RC):
+        clerk.create(RC, [item.challan.id])
     with workers(scene, 3) as crowd:
         for _ in range(3):
             began = scene.premises.clock()

@@ -22,7 +22,7 @@ from tests.conftest import ServedReplica
 from tests.support import documents
 from tests.support.documents import DOCS, README, ROOT, code, section, table
 from tests.support.figures import Figures
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 
 ARCHITECTURE, GLOSSARY = DOCS / "architecture.md", DOCS / "glossary.md"
@@ -108,7 +108,7 @@ def test_the_errors_that_the_architecture_names_are_the_family() -> None:
 
 
 @pytest.fixture
-def exposed(replica: ServedReplica, staff: Visitor, admin: Visitor) -> Figures:
+def exposed(replica: ServedReplica, staff: WebClient, admin: WebClient) -> Figures:
     """The metrics after a search, and after a refusal that teaches the size of the allowance."""
     replica.levers.add_vehicle(steps.RC, [steps.challan(1)])
     steps.searched(staff)

@@ -12,7 +12,7 @@ from flask import Flask
 import dashboard
 from dashboard.domain.roles import Role
 from dashboard.web.shared import access
-from tests.support.visitor import HTMX, Visitor
+from tests.support.web_client import HTMX, WebClient
 
 
 @pytest.fixture
@@ -31,13 +31,13 @@ def rooms(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_role_may_do_what_the_ones_before_it_may(
     request: pytest.FixtureRequest, who: str, entered: list[str]
 ) -> None:
-    visitor: Visitor = request.getfixturevalue(who)
+    visitor: WebClient = request.getfixturevalue(who)
     answers = {room: visitor.get(f"/room/{room}").status_code for room in Role}
     assert answers == {room: 200 if room in entered else 403 for room in answers}
 
 
 @pytest.mark.usefixtures("rooms")
-def test_a_refusal_says_which_role_it_takes(staff: Visitor) -> None:
+def test_a_refusal_says_which_role_it_takes(staff: WebClient) -> None:
     page = staff.page("/room/manager", status=403)
     assert "This is for managers and administrators" in page.text
     assert "You are signed in as Asha Rao, whose role is staff." in page.text
@@ -45,7 +45,7 @@ def test_a_refusal_says_which_role_it_takes(staff: Visitor) -> None:
 
 
 @pytest.mark.usefixtures("rooms")
-def test_a_refused_region_is_answered_with_a_notice(staff: Visitor) -> None:
+def test_a_refused_region_is_answered_with_a_notice(staff: WebClient) -> None:
     answer = staff.get("/room/admin", headers=HTMX)
     assert (answer.status_code, answer.headers["HX-Retarget"]) == (403, "#notices")
     assert "This is for administrators" in answer.text

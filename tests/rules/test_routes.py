@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from dashboard.settings import Settings
 from dashboard.web.shared import access
 from dashboard.web.shared.security import HEADERS
-from tests.support.visitor import HTMX, Visitor
+from tests.support.web_client import HTMX, WebClient
 
 RC = "MH12AB1001"
 SAFE = {"HEAD", "OPTIONS"}
@@ -33,7 +33,7 @@ def addresses(app: Flask) -> Iterator[tuple[Rule, str, str]]:
             yield rule, method, address
 
 
-def test_a_stranger_gets_nothing_from_any_route_but_the_open_ones(app: Flask, visitor: Visitor) -> None:
+def test_a_stranger_gets_nothing_from_any_route_but_the_open_ones(app: Flask, visitor: WebClient) -> None:
     seen = 0
     for rule, method, address in addresses(app):
         if rule.endpoint in access.OPEN:
@@ -60,7 +60,7 @@ def test_every_endpoint_that_a_table_names_exists(app: Flask) -> None:
     assert {name for name in access.LEAST_ROLE if "." not in name} <= app.blueprints.keys()
 
 
-def test_every_route_that_changes_something_needs_a_token(app: Flask, admin: Visitor) -> None:
+def test_every_route_that_changes_something_needs_a_token(app: Flask, admin: WebClient) -> None:
     posts = [(method, address) for _, method, address in addresses(app) if method != "GET"]
     assert len(posts) > 4
     for method, address in posts:
@@ -70,7 +70,7 @@ def test_every_route_that_changes_something_needs_a_token(app: Flask, admin: Vis
     assert admin.get("/").status_code == 200, "not even signed out"
 
 
-def test_every_route_that_changes_something_refuses_other_sites(app: Flask, admin: Visitor) -> None:
+def test_every_route_that_changes_something_refuses_other_sites(app: Flask, admin: WebClient) -> None:
     token = str(admin.page("/").one("meta[name=csrf-token]")["content"])
     for _, method, address in addresses(app):
         if method == "GET":
@@ -88,7 +88,7 @@ def test_no_route_changes_anything_on_get(app: Flask) -> None:
 
 
 @pytest.fixture
-def answers(broken_page: str, visitor: Visitor, staff: Visitor) -> dict[str, TestResponse]:
+def answers(broken_page: str, visitor: WebClient, staff: WebClient) -> dict[str, TestResponse]:
     """One answer of every kind."""
     return {
         "sign-in": visitor.get("/sign-in"),
@@ -123,7 +123,7 @@ def test_every_answer_carries_every_header(answers: dict[str, TestResponse]) -> 
 
 
 def test_every_failure_has_its_status_and_a_page_that_keeps_the_rules(
-    answers: dict[str, TestResponse], staff: Visitor
+    answers: dict[str, TestResponse], staff: WebClient
 ) -> None:
     for name, answer in answers.items():
         if code := re.match(r"\d{3}", name):
@@ -158,7 +158,7 @@ def test_strict_transport_security_is_sent_when_cookies_are_secure(build_app: An
 
 
 @pytest.mark.parametrize("fields", [1000, 2000])
-def test_a_form_may_have_a_thousand_fields(staff: Visitor, fields: int) -> None:
+def test_a_form_may_have_a_thousand_fields(staff: WebClient, fields: int) -> None:
     token = str(staff.page("/").one("meta[name=csrf-token]")["content"])
     data = {"csrf_token": token, "rc_number": "", "challan": [str(uuid4()) for _ in range(fields)]}
     assert staff.post("/search", data=data).status_code == 422

@@ -12,7 +12,7 @@ from dashboard import logs
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from tests.conftest import CANARY, SECRET_KEY, ServedReplica
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 
 TOKEN = "canary-93c0f5aa-metrics-token"
 SECRETS = (CANARY, SECRET_KEY, TOKEN)
@@ -28,8 +28,8 @@ def assert_clean(text: str, where: str) -> None:
         assert secret not in text, f"a secret stands in {where}"
 
 
-def work(replica: ServedReplica, staff: Visitor) -> None:
-    """Search once with success, once refused and once unanswered. `Visitor` checks every answer for secrets."""
+def work(replica: ServedReplica, staff: WebClient) -> None:
+    """Search once with success, once refused and once unanswered. `WebClient` checks every answer for secrets."""
     replica.levers.add_vehicle("MH12AB1001", [{"challanNo": "MH1", "challanAmount": 500}])
     page = staff.page("/")
     assert staff.read(page.submit("Search", rc_number="mh12 ab 1001")).status == 200
@@ -45,7 +45,7 @@ def work(replica: ServedReplica, staff: Visitor) -> None:
 def test_no_log_line_holds_a_secret(
     replica: ServedReplica,
     broken_page: str,
-    staff: Visitor,
+    staff: WebClient,
     caplog: pytest.LogCaptureFixture,
     formatter: type[logging.Formatter],
 ) -> None:
@@ -61,7 +61,7 @@ def test_no_log_line_holds_a_secret(
 
 
 def test_no_file_of_the_data_folder_holds_a_secret(
-    replica: ServedReplica, staff: Visitor, store: Store, tmp_path: Path
+    replica: ServedReplica, staff: WebClient, store: Store, tmp_path: Path
 ) -> None:
     work(replica, staff)
     store.close()

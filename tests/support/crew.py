@@ -25,7 +25,7 @@ from dashboard.failpoints import Point
 from dashboard.settings import Settings
 from tests.support.people import cheap_passwords
 from tests.support.reading import Reading
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["__main__", "tests.support.crew"])
@@ -76,7 +76,7 @@ class Premises:
         app = create_app(settings, client=client, clock=self.clock, passwords=cheap_passwords())
         app.extensions["client"] = client
         app.jinja_env.bytecode_cache = FileSystemBytecodeCache()  # Compiled once, not by each process.
-        app.test_client_class = Visitor
+        app.test_client_class = WebClient
         return app
 
 
@@ -104,7 +104,7 @@ class Answer:
     markup: str
 
 
-def draw(visitor: Visitor, page: Reading, button: str, **changed: list[str]) -> SentForm:
+def draw(visitor: WebClient, page: Reading, button: str, **changed: list[str]) -> SentForm:
     """The form on a page, ready to be sent from any process by the person who opened it."""
     address, fields = page.form(button)
     name = visitor.application.config["SESSION_COOKIE_NAME"]
@@ -116,7 +116,7 @@ def draw(visitor: Visitor, page: Reading, button: str, **changed: list[str]) -> 
 def send(app: Flask, form: SentForm) -> Answer:
     """Send a form, and read where it leads."""
     client = app.test_client()
-    assert isinstance(client, Visitor)
+    assert isinstance(client, WebClient)
     client.set_cookie(*form.cookie)
     page = Reading(client.post(form.address, data=form.fields, follow_redirects=True))
     return Answer(page.status, page.address, page.words, page.markup)

@@ -1,4 +1,4 @@
-"""A desk over the real client and the replica on a real socket; the dashboard's clock is moved by hand."""
+"""Provide the services over the real client and the replica on a real socket; a test moves the clock."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tests.faults.scene import Scene
 from tests.faults.stage import RC
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
-from tests.support.service_driver import Counter
+from tests.support.staff_member import StaffMember
 
 __all__ = ["RC"]
 
 _STORE = Path(__file__).parents[1] / "store"
 
 
-@pytest.hookimpl(tryfirst=True)  # Before the cases of `make faults` are left out.
+@pytest.hookimpl(tryfirst=True)  # Before pytest deselects the cases of `make faults`.
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave a test's case on PostgreSQL to `make faults`, unless the test is one of the store or marked `databases`."""
     for item in items:
@@ -35,20 +35,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _case_of(item: pytest.Item) -> dict[str, object]:
-    """Return the parameters of a test's case; none for a test that has but one."""
+    """Return the parameters of a test's case; none without parametrization."""
     return item.callspec.params if hasattr(item, "callspec") else {}
 
 
 @pytest.fixture
 def levers(replica: ServedReplica) -> Levers:
-    """A replica with one vehicle of five payable challans, known to the organization."""
+    """Return the levers of a replica with one vehicle of five payable challans."""
     replica.levers.add_vehicle(RC, [{"challanNo": f"MH100{n}", "challanAmount": 500 + n} for n in range(5)])
     return replica.levers
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def ledger(request: pytest.FixtureRequest) -> Iterator[Store]:
-    """A fresh store on each of the two databases."""
+    """Yield a fresh store, once on each of the two databases."""
     if request.param == "sqlite":
         yield request.getfixturevalue("store")
         return
@@ -66,7 +66,8 @@ def services(levers: Levers, ledger: Store, clock: MovableClock, tmp_path: Path)
         yield Services(ledger, client, clock, Schedule(), UnrecordedLinks(tmp_path / "spool"))
 
 
-def at_the_counter(services: Services, name: str) -> Counter:
+def add_staff_member(services: Services, name: str) -> StaffMember:
+    """Store a person with the role of staff, and return them at the services."""
     with services.store.write() as connection:
         person = people.add(
             connection,
@@ -77,40 +78,40 @@ def at_the_counter(services: Services, name: str) -> Counter:
             created_at=services.clock(),
         )
     assert person is not None
-    return Counter(services, person.id)
+    return StaffMember(services, person.id)
 
 
 @pytest.fixture
-def counter(services: Services) -> Counter:
-    """Asha, at the counter."""
-    return at_the_counter(services, "Asha")
+def clerk(services: Services) -> StaffMember:
+    """Return Asha, working through the services."""
+    return add_staff_member(services, "Asha")
 
 
 @pytest.fixture
-def colleague(services: Services) -> Counter:
-    """Meera, at the same desk."""
-    return at_the_counter(services, "Meera")
+def colleague(services: Services) -> StaffMember:
+    """Return Meera, working through the same services."""
+    return add_staff_member(services, "Meera")
 
 
 @pytest.fixture
 def elsewhere(levers: Levers) -> Iterator[ServiceClient]:
-    """Another system of the same organization, beside the dashboard."""
+    """Yield a client of the service that is no part of the dashboard: another system of the same organization."""
     with ServiceClient(ServiceConfig(levers.base_url, SecretSource.literal(CANARY))) as client:
         yield client
 
 
 @pytest.fixture
 def scene(levers: Levers, ledger: Store, tmp_path: Path) -> Iterator[Scene]:
-    """People at pages, with processes that may be killed, on each of the two databases; the pages are the same."""
+    """Yield a scene on each database: people at pages, and processes that a test may kill."""
     with Scene.of(levers, ledger, tmp_path, careful=ledger.is_sqlite) as scene:
         yield scene
 
 
 @pytest.fixture
 def figures(request: pytest.FixtureRequest) -> Callable[..., None]:
-    """Tell what a test came to, for the table of `make faults`: a part of the proof, and counts by their names."""
+    """Return a function that adds a test's counts to the table of `make faults`, in the column `part`."""
 
-    def tell(part: str, **counts: int) -> None:
+    def add(part: str, **counts: int) -> None:
         request.node.user_properties.append(("figures", (part, counts)))
 
-    return tell
+    return add

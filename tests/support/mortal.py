@@ -19,7 +19,7 @@ from dashboard.upstream import ServiceClient, ServiceConfig
 from dashboard.upstream.call_log import CallRecord
 from tests.support import crew
 from tests.support.people import cheap_passwords
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 
 
 class Died(BaseException):
@@ -55,7 +55,7 @@ class MortalProcess:
         # A virtual clock does not move while somebody waits, so nobody does.
         self.client = ServiceClient(config, observer=self._note, sleep=lambda seconds: None)
         self.app = create_app(settings, store=self.store, client=self.client, clock=clock, passwords=cheap_passwords())
-        self.app.test_client_class = Visitor
+        self.app.test_client_class = WebClient
         self.services = self.app.extensions["services"]
         self.called_after_death = 0
 

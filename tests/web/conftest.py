@@ -8,7 +8,7 @@ from flask import Flask
 from dashboard.services.container import Services
 from tests.conftest import ServedReplica
 from tests.support.levers import Levers
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import RC, challan
 
@@ -33,14 +33,14 @@ def five(levers: Levers) -> dict[str, str]:
 
 
 @pytest.fixture
-def searched(staff: Visitor, five: dict[str, str]) -> dict[str, str]:
+def searched(staff: WebClient, five: dict[str, str]) -> dict[str, str]:
     """The same, just searched by staff."""
     steps.searched(staff)
     return five
 
 
 @pytest.fixture
-def unclear(staff: Visitor, searched: dict[str, str], levers: Levers) -> str:
+def unclear(staff: WebClient, searched: dict[str, str], levers: Levers) -> str:
     """The page of a request whose answer was lost after the link was made."""
     levers.fault("create_link", "cut", when="after")
     return steps.request_of(steps.create(staff, "MH1001", "MH1002", hours="72"))

@@ -15,7 +15,7 @@ from dashboard.store.accounts import audit
 from dashboard.store.engine import Store
 from tests.support.page import Page, words
 from tests.support.people import Somebody, add
-from tests.support.visitor import HTMX, Visitor
+from tests.support.web_client import HTMX, WebClient
 
 RC = "MH12AB1001"
 VEHICLE = f"/vehicles/{RC}"
@@ -32,16 +32,16 @@ def challan(number: int, **changes: Any) -> dict[str, Any]:
     return usual | changes
 
 
-def arrives(app: Flask, somebody: Somebody) -> Visitor:
+def arrives(app: Flask, somebody: Somebody) -> WebClient:
     """Somebody signs in, at an application of the test's own making."""
     add(app, somebody)
     visitor = app.test_client()
-    assert isinstance(visitor, Visitor)
+    assert isinstance(visitor, WebClient)
     comes_back(visitor, somebody)
     return visitor
 
 
-def comes_back(visitor: Visitor, somebody: Somebody) -> None:
+def comes_back(visitor: WebClient, somebody: Somebody) -> None:
     """Signs in (again)."""
     assert visitor.signs_in(somebody.email).status_code == 303
 
@@ -49,18 +49,18 @@ def comes_back(visitor: Visitor, somebody: Somebody) -> None:
 # Searching
 
 
-def search(visitor: Visitor, number: str = RC, **more: Any) -> TestResponse:
+def search(visitor: WebClient, number: str = RC, **more: Any) -> TestResponse:
     return visitor.page("/").submit("Search", rc_number=number, **more)
 
 
-def searched(visitor: Visitor, number: str = RC) -> Page:
+def searched(visitor: WebClient, number: str = RC) -> Page:
     """The page of a vehicle that was just searched."""
     answer = search(visitor, number)
     assert answer.status_code == 303, answer.text
     return visitor.read(answer)
 
 
-def refresh(visitor: Visitor, rc: str = RC) -> TestResponse:
+def refresh(visitor: WebClient, rc: str = RC) -> TestResponse:
     return visitor.page(f"/vehicles/{rc}").submit("Refresh from source")
 
 
@@ -93,20 +93,20 @@ def row(page: Page, number: str) -> str:
 # Choosing, reviewing, creating
 
 
-def select(visitor: Visitor, *numbers: str, rc: str = RC) -> TestResponse:
+def select(visitor: WebClient, *numbers: str, rc: str = RC) -> TestResponse:
     """Tick some challans, or all that are payable, and press the button."""
     page = visitor.page(f"/vehicles/{rc}")
     found = boxes(page)
     return page.submit("Review and create", challan=[found[name]["value"] for name in numbers or found])
 
 
-def reviewed(visitor: Visitor, *numbers: str, rc: str = RC) -> Page:
+def reviewed(visitor: WebClient, *numbers: str, rc: str = RC) -> Page:
     answer = select(visitor, *numbers, rc=rc)
     assert answer.headers["Location"] == f"/vehicles/{rc}/review"
     return visitor.read(answer)
 
 
-def create(visitor: Visitor, *numbers: str, rc: str = RC, **fields: Any) -> TestResponse:
+def create(visitor: WebClient, *numbers: str, rc: str = RC, **fields: Any) -> TestResponse:
     return reviewed(visitor, *numbers, rc=rc).submit("Create payment link", **fields)
 
 
@@ -147,11 +147,11 @@ def next_look(page: Page) -> str:
 # Links
 
 
-def check(visitor: Visitor, link_id: str) -> Page:
+def check(visitor: WebClient, link_id: str) -> Page:
     return visitor.read(visitor.page(f"/links/{link_id}").submit("Check now"))
 
 
-def poll(visitor: Visitor, address: str, seen: str | None = None) -> TestResponse:
+def poll(visitor: WebClient, address: str, seen: str | None = None) -> TestResponse:
     """Ask for a live region as its page does."""
     query = {"seen": seen} if seen else None
     return visitor.get(address, query_string=query, headers=HTMX)

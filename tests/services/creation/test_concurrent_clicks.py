@@ -19,9 +19,9 @@ from dashboard.store.engine import Store
 from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
 from tests.conftest import CANARY
 from tests.support.clock import MovableClock
-from tests.support.ledger_fixtures import RC, at_the_counter
+from tests.support.ledger_fixtures import RC, add_staff_member
 from tests.support.levers import Levers
-from tests.support.service_driver import Counter
+from tests.support.staff_member import StaffMember
 
 pytestmark = pytest.mark.databases
 
@@ -35,8 +35,8 @@ def services(levers: Levers, ledger: Store, clock: MovableClock, tmp_path: Path)
 
 
 @pytest.fixture
-def counter(services: Services) -> Counter:
-    return at_the_counter(services, "Asha")
+def clerk(services: Services) -> StaffMember:
+    return add_staff_member(services, "Asha")
 
 
 def received(levers: Levers, searches: int) -> None:
@@ -47,26 +47,26 @@ def received(levers: Levers, searches: int) -> None:
 
 
 def test_a_click_whose_own_search_failed_leads_to_what_the_other_click_sent(
-    counter: Counter, levers: Levers, clock: MovableClock
+    clerk: StaffMember, levers: Levers, clock: MovableClock
 ) -> None:
-    counter.search(RC)
-    chosen, key = counter.payable(RC), secrets.token_hex(16)
+    clerk.search(RC)
+    chosen, key = clerk.payable(RC), secrets.token_hex(16)
     clock.advance(minutes=16)
     levers.fault("search", "delay", seconds=8)
     with ThreadPoolExecutor(1) as pool:
-        slow = pool.submit(counter.create, RC, chosen, key=key)
+        slow = pool.submit(clerk.create, RC, chosen, key=key)
         received(levers, 2)
-        row = counter.create(RC, chosen, key=key)
+        row = clerk.create(RC, chosen, key=key)
         assert row.state == "CREATED"
         assert slow.result(30).id == row.id
     assert levers.count("create_link") == 1
 
 
-def test_a_click_whose_search_failed_alone_says_so(counter: Counter, levers: Levers, clock: MovableClock) -> None:
-    counter.search(RC)
-    chosen = counter.payable(RC)
+def test_a_click_whose_search_failed_alone_says_so(clerk: StaffMember, levers: Levers, clock: MovableClock) -> None:
+    clerk.search(RC)
+    chosen = clerk.payable(RC)
     clock.advance(minutes=16)
     levers.fault("search", "delay", seconds=8)
     with pytest.raises(Unreachable):
-        counter.create(RC, chosen)
+        clerk.create(RC, chosen)
     assert levers.count("create_link") == 0

@@ -15,42 +15,42 @@ from dashboard.services.creation.unrecorded_links import UnrecordedLinks
 from dashboard.services.schedule import Schedule
 from dashboard.store.links import duplicates
 from dashboard.store.operations import call_blocks
-from tests.support.ledger_fixtures import RC, at_the_counter
+from tests.support.ledger_fixtures import RC, add_staff_member
 
 
-def verified_absent(counter, levers, clock, chosen):
+def verified_absent(clerk, levers, clock, chosen):
     """Return an intent whose link is committed after NOT_CREATED."""
     levers.break_a4()
-    row = counter.create(RC, chosen)
-    counter.resolve(row.id)
+    row = clerk.create(RC, chosen)
+    clerk.resolve(row.id)
     clock.advance(seconds=200)
-    row = counter.resolve(row.id)
+    row = clerk.resolve(row.id)
     assert row.state == "NOT_CREATED"
     return row
 
 
-def work_off(counter, clock, *, hours):
+def work_off(clerk, clock, *, hours):
     """Do what the watcher does, hour by hour."""
     for _ in range(hours):
         clock.advance(hours=1)
-        for intent_id in counter.services.outcome_resolver.claim_due(5):
-            counter.services.outcome_resolver.resolve(intent_id)
+        for intent_id in clerk.services.outcome_resolver.claim_due(5):
+            clerk.services.outcome_resolver.resolve(intent_id)
 
 
-def test_a_service_enabled_again_is_used_again_by_creating_alone(counter, levers, clock):
-    counter.search(RC)
-    chosen = counter.payable(RC)
+def test_a_service_enabled_again_is_used_again_by_creating_alone(clerk, levers, clock):
+    clerk.search(RC)
+    chosen = clerk.payable(RC)
     levers.set_organization(linksEnabled=False)
-    assert counter.create(RC, chosen).http_status == 403
+    assert clerk.create(RC, chosen).http_status == 403
     with pytest.raises(ServiceNotEnabled):
-        counter.create(RC, chosen)
+        clerk.create(RC, chosen)
     levers.set_organization(linksEnabled=True)
     clock.advance(minutes=11)
-    assert counter.create(RC, chosen).state == "CREATED"
+    assert clerk.create(RC, chosen).state == "CREATED"
 
 
 @pytest.mark.databases
-def test_one_refusal_of_the_key_is_not_counted_for_each_call_in_flight(counter):
+def test_one_refusal_of_the_key_is_not_counted_for_each_call_in_flight(clerk):
     together = threading.Barrier(8)
 
     def refused():
@@ -59,191 +59,191 @@ def test_one_refusal_of_the_key_is_not_counted_for_each_call_in_flight(counter):
 
     def call(_):
         with pytest.raises(SecretRejected):
-            counter.services.call_policy.call(Operation.SEARCH_CHALLANS, refused)
+            clerk.services.call_policy.call(Operation.SEARCH_CHALLANS, refused)
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(call, range(8)))
-    with counter.services.store.read() as connection:
+    with clerk.services.store.read() as connection:
         block = call_blocks.read_all(connection)["secret"]
     assert block.until - block.since == timedelta(minutes=1)
 
 
-def test_a_challan_of_a_new_link_is_not_offered_though_the_list_shows_an_older_ended_one(counter, levers):
-    counter.search(RC)
-    row = counter.create(RC, counter.payable(RC))
+def test_a_challan_of_a_new_link_is_not_offered_though_the_list_shows_an_older_ended_one(clerk, levers):
+    clerk.search(RC)
+    row = clerk.create(RC, clerk.payable(RC))
     levers.expire(row.link_id)
-    counter.services.link_poller.refresh(row.link_id)
-    counter.search(RC)
-    again = counter.create(RC, counter.payable(RC))
+    clerk.services.link_poller.refresh(row.link_id)
+    clerk.search(RC)
+    again = clerk.create(RC, clerk.payable(RC))
     assert again.state == "CREATED"
-    assert counter.payable(RC) == []
+    assert clerk.payable(RC) == []
 
 
-def test_a_failed_link_that_is_paid_after_all_takes_its_challans_back(counter, levers, clock):
-    counter.search(RC)
-    chosen = counter.payable(RC)
-    row = counter.create(RC, chosen)
+def test_a_failed_link_that_is_paid_after_all_takes_its_challans_back(clerk, levers, clock):
+    clerk.search(RC)
+    chosen = clerk.payable(RC)
+    row = clerk.create(RC, chosen)
     levers.fail(row.link_id)
-    counter.services.link_poller.refresh(row.link_id)
-    assert counter.payable(RC) == chosen
+    clerk.services.link_poller.refresh(row.link_id)
+    assert clerk.payable(RC) == chosen
     levers.pay(row.link_id)
     clock.advance(minutes=1)
-    counter.services.link_poller.refresh(row.link_id)
-    assert counter.payable(RC) == []
-    assert counter.claimed(chosen) == set(chosen)
+    clerk.services.link_poller.refresh(row.link_id)
+    assert clerk.payable(RC) == []
+    assert clerk.claimed(chosen) == set(chosen)
 
 
-def test_an_ended_link_is_polled_again_before_its_challans_go_on_another(counter, levers, clock):
-    counter.search(RC)
-    chosen = counter.payable(RC)
-    row = counter.create(RC, chosen)
+def test_an_ended_link_is_polled_again_before_its_challans_go_on_another(clerk, levers, clock):
+    clerk.search(RC)
+    chosen = clerk.payable(RC)
+    row = clerk.create(RC, chosen)
     levers.fail(row.link_id)
-    counter.services.link_poller.refresh(row.link_id)
+    clerk.services.link_poller.refresh(row.link_id)
     levers.pay(row.link_id)
     clock.advance(minutes=1)
     with pytest.raises(Exception, match="not_payable"):
-        counter.create(RC, chosen)
+        clerk.create(RC, chosen)
     assert levers.count("create_link") == 1
 
 
-def test_when_the_ended_link_cannot_be_polled_nothing_is_sent(counter, levers, clock):
-    counter.search(RC)
-    chosen = counter.payable(RC)
-    row = counter.create(RC, chosen)
+def test_when_the_ended_link_cannot_be_polled_nothing_is_sent(clerk, levers, clock):
+    clerk.search(RC)
+    chosen = clerk.payable(RC)
+    row = clerk.create(RC, chosen)
     levers.expire(row.link_id)
-    counter.services.link_poller.refresh(row.link_id)
+    clerk.services.link_poller.refresh(row.link_id)
     clock.advance(minutes=1)
     levers.fault("link_status", "cut")
     with pytest.raises(ServiceError):
-        counter.create(RC, chosen)
+        clerk.create(RC, chosen)
     assert levers.count("create_link") == 1
 
 
-def test_a_late_payment_beside_a_fresh_link_is_an_alarm(counter, levers, clock):
-    counter.search(RC)
-    chosen = counter.payable(RC)
-    old = counter.create(RC, chosen)
+def test_a_late_payment_beside_a_fresh_link_is_an_alarm(clerk, levers, clock):
+    clerk.search(RC)
+    chosen = clerk.payable(RC)
+    old = clerk.create(RC, chosen)
     levers.expire(old.link_id)
-    counter.services.link_poller.refresh(old.link_id)
-    counter.create(RC, chosen)
+    clerk.services.link_poller.refresh(old.link_id)
+    clerk.create(RC, chosen)
     levers.pay(old.link_id)
     clock.advance(minutes=1)
-    counter.services.link_poller.refresh(old.link_id)
-    with counter.services.store.read() as connection:
+    clerk.services.link_poller.refresh(old.link_id)
+    with clerk.services.store.read() as connection:
         assert {row.alarm_of for row in duplicates.unacknowledged(connection)} == {old.link_id}
 
 
-def test_a_link_created_elsewhere_for_other_hours_is_not_called_ours(counter, levers, elsewhere):
-    counter.search(RC)
-    chosen = counter.payable(RC)
+def test_a_link_created_elsewhere_for_other_hours_is_not_called_ours(clerk, levers, elsewhere):
+    clerk.search(RC)
+    chosen = clerk.payable(RC)
     theirs = elsewhere.create_payment_link(RC, chosen, expiry_hours=168, before_send=lambda: None)
-    row = counter.create(RC, chosen)
+    row = clerk.create(RC, chosen)
     assert (row.state, row.link_id) == ("ATTACHED", theirs.id)
-    assert counter.link(theirs.id).origin == "observed"
+    assert clerk.link(theirs.id).origin == "observed"
 
 
-def test_the_guard_relies_on_the_search_when_the_link_itself_cannot_be_read(counter, levers, clock):
-    counter.search(RC)
-    chosen = counter.payable(RC)
-    verified_absent(counter, levers, clock, chosen)
+def test_the_guard_relies_on_the_search_when_the_link_itself_cannot_be_read(clerk, levers, clock):
+    clerk.search(RC)
+    chosen = clerk.payable(RC)
+    verified_absent(clerk, levers, clock, chosen)
     levers.commit_late()
     levers.fault("link_status", "status", status=500)
-    second = counter.create(RC, chosen)
+    second = clerk.create(RC, chosen)
     assert (second.state, second.sends) == ("ATTACHED", 0)
-    assert counter.payable(RC) == []
+    assert clerk.payable(RC) == []
 
 
-def test_a_link_committed_after_not_created_is_found_by_a_late_check(counter, levers, clock):
-    counter.search(RC)
-    chosen = counter.payable(RC)
-    row = verified_absent(counter, levers, clock, chosen)
+def test_a_link_committed_after_not_created_is_found_by_a_late_check(clerk, levers, clock):
+    clerk.search(RC)
+    chosen = clerk.payable(RC)
+    row = verified_absent(clerk, levers, clock, chosen)
     levers.commit_late()
-    work_off(counter, clock, hours=2)
-    found = counter.intent(row.id)
+    work_off(clerk, clock, hours=2)
+    found = clerk.intent(row.id)
     assert found.state == "RECOVERED"
-    assert counter.link(found.link_id).origin == "recovered"
-    assert counter.claimed(chosen) == set(chosen)
+    assert clerk.link(found.link_id).origin == "recovered"
+    assert clerk.claimed(chosen) == set(chosen)
 
 
-def test_a_late_link_in_any_search_makes_its_intent_due_at_once(counter, levers, clock):
-    counter.search(RC)
-    row = verified_absent(counter, levers, clock, counter.payable(RC))
+def test_a_late_link_in_any_search_makes_its_intent_due_at_once(clerk, levers, clock):
+    clerk.search(RC)
+    row = verified_absent(clerk, levers, clock, clerk.payable(RC))
     levers.commit_late()
-    counter.search(RC)
-    assert counter.services.outcome_resolver.claim_due(5) == [row.id]
-    assert counter.resolve(row.id).state == "RECOVERED"
+    clerk.search(RC)
+    assert clerk.services.outcome_resolver.claim_due(5) == [row.id]
+    assert clerk.resolve(row.id).state == "RECOVERED"
 
 
-def test_the_link_of_a_second_attempt_is_not_taken_for_a_late_one_of_the_first(counter, levers, clock):
-    counter.search(RC)
-    chosen = counter.payable(RC)
+def test_the_link_of_a_second_attempt_is_not_taken_for_a_late_one_of_the_first(clerk, levers, clock):
+    clerk.search(RC)
+    chosen = clerk.payable(RC)
     levers.fault("create_link", "cut", when="before")
-    first = counter.create(RC, chosen)
-    counter.resolve(first.id)
+    first = clerk.create(RC, chosen)
+    clerk.resolve(first.id)
     clock.advance(seconds=200)
-    assert counter.resolve(first.id).state == "NOT_CREATED"
+    assert clerk.resolve(first.id).state == "NOT_CREATED"
     levers.fault("create_link", "cut", when="after")
-    second = counter.create(RC, chosen)
-    counter.search(RC)  # It shows the link before the second attempt's own look does, and makes the first one due.
-    assert counter.services.outcome_resolver.claim_due(1) == [first.id]
-    assert counter.resolve(first.id).state == "NOT_CREATED"
-    second = counter.resolve(second.id)
+    second = clerk.create(RC, chosen)
+    clerk.search(RC)  # It shows the link before the second attempt's own look does, and makes the first one due.
+    assert clerk.services.outcome_resolver.claim_due(1) == [first.id]
+    assert clerk.resolve(first.id).state == "NOT_CREATED"
+    second = clerk.resolve(second.id)
     assert second.state == "RECOVERED"
-    with counter.services.store.read() as connection:
+    with clerk.services.store.read() as connection:
         assert duplicates.unacknowledged(connection) == []
     clock.advance(minutes=10)
-    assert counter.resolve(first.id).state == "NOT_CREATED"
+    assert clerk.resolve(first.id).state == "NOT_CREATED"
 
 
-def test_early_attempts_do_not_postpone_the_next_one(counter, levers, clock):
-    counter.search(RC)
+def test_early_attempts_do_not_postpone_the_next_one(clerk, levers, clock):
+    clerk.search(RC)
     levers.fault("create_link", "cut", when="before")
-    row = counter.create(RC, counter.payable(RC))
+    row = clerk.create(RC, clerk.payable(RC))
     for _ in range(6):
         clock.advance(seconds=4)
-        row = counter.resolve(row.id)
+        row = clerk.resolve(row.id)
     assert row.state == "UNKNOWN"
     assert row.next_check_at - row.send_ended <= timedelta(seconds=131)
 
 
-def test_after_a_long_stop_the_attempts_do_not_come_in_a_burst(counter, levers, clock):
-    counter.search(RC)
-    chosen = counter.payable(RC)
+def test_after_a_long_stop_the_attempts_do_not_come_in_a_burst(clerk, levers, clock):
+    clerk.search(RC)
+    chosen = clerk.payable(RC)
     levers.fault("create_link", "cut", when="before")
-    counter.create(RC, chosen)
+    clerk.create(RC, chosen)
     levers.set_challan(chosen[0], gone=True)
     clock.advance(hours=12)
     levers.forget_calls()
     for _ in range(60):
         clock.advance(seconds=10)
-        for intent_id in counter.services.outcome_resolver.claim_due(2):
-            counter.services.outcome_resolver.resolve(intent_id)
+        for intent_id in clerk.services.outcome_resolver.claim_due(2):
+            clerk.services.outcome_resolver.resolve(intent_id)
     assert levers.count("search") <= 4
 
 
 @pytest.mark.databases
-def test_two_attempts_at_once_cost_one_search(counter, levers):
-    counter.search(RC)
+def test_two_attempts_at_once_cost_one_search(clerk, levers):
+    clerk.search(RC)
     levers.fault("create_link", "cut", when="after")
-    row = counter.create(RC, counter.payable(RC))
+    row = clerk.create(RC, clerk.payable(RC))
     levers.forget_calls()
     levers.fault("search", "delay", seconds=0.5)
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(counter.services.outcome_resolver.resolve, [row.id] * 4))
+        list(pool.map(clerk.services.outcome_resolver.resolve, [row.id] * 4))
     assert levers.count("search") == 1
-    assert counter.intent(row.id).state == "RECOVERED"
+    assert clerk.intent(row.id).state == "RECOVERED"
 
 
 def test_a_send_that_does_not_begin_in_time_is_given_up(services, levers, elsewhere, tmp_path):
     pace = Schedule(send_within=timedelta(microseconds=-1))
     hasty = Services(services.store, elsewhere, services.clock, pace, UnrecordedLinks(tmp_path / "spool"))
-    counter = at_the_counter(hasty, "Asha")
-    counter.search(RC)
-    chosen = counter.payable(RC)
-    row = counter.create(RC, chosen)
+    clerk = add_staff_member(hasty, "Asha")
+    clerk.search(RC)
+    chosen = clerk.payable(RC)
+    row = clerk.create(RC, chosen)
     assert (row.state, row.outcome) == ("NOT_SENT", "TooLate")
     assert levers.count("create_link") == 0
-    assert counter.payable(RC) == chosen
+    assert clerk.payable(RC) == chosen
 
 
 @pytest.mark.databases

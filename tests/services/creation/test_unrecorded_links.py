@@ -19,9 +19,9 @@ from dashboard.store.engine import Store
 from dashboard.upstream import ServiceClient
 from tests.conftest import CANARY
 from tests.support.clock import MovableClock
-from tests.support.ledger_fixtures import RC, at_the_counter
+from tests.support.ledger_fixtures import RC, add_staff_member
 from tests.support.levers import Levers
-from tests.support.service_driver import Counter
+from tests.support.staff_member import StaffMember
 
 pytestmark = pytest.mark.databases
 
@@ -37,10 +37,10 @@ def heal(store: Store) -> None:
 
 
 @pytest.fixture
-def hasty(ledger: Store, elsewhere: ServiceClient, clock: MovableClock, tmp_path: Path) -> Iterator[Counter]:
+def hasty(ledger: Store, elsewhere: ServiceClient, clock: MovableClock, tmp_path: Path) -> Iterator[StaffMember]:
     """Asha, with services that do not wait long for their database."""
     pace = Schedule(record_again=(timedelta(milliseconds=20),) * 2)
-    yield at_the_counter(Services(ledger, elsewhere, clock, pace, UnrecordedLinks(tmp_path / "spool")), "Asha")
+    yield add_staff_member(Services(ledger, elsewhere, clock, pace, UnrecordedLinks(tmp_path / "spool")), "Asha")
     failpoints.disarm()
 
 
@@ -49,7 +49,7 @@ def spooled(tmp_path: Path) -> Callable[[], list[Path]]:
     return lambda: list((tmp_path / "spool").glob("*"))
 
 
-def created_unrecorded(hasty: Counter) -> NotRecorded:
+def created_unrecorded(hasty: StaffMember) -> NotRecorded:
     hasty.search(RC)
     failpoints.arm(Point.ANSWER_READ, lambda: refuse(hasty.services.store))
     with pytest.raises(NotRecorded) as refused:

@@ -19,10 +19,10 @@ from tests.support.ledger_fixtures import RC
 
 
 @pytest.fixture
-def made(counter, clock):
+def made(clerk, clock):
     """The id of a link that was created a minute ago."""
-    counter.search(RC)
-    row = counter.create(RC, counter.payable(RC))
+    clerk.search(RC)
+    row = clerk.create(RC, clerk.payable(RC))
     clock.advance(seconds=61)
     return row.link_id
 
@@ -34,10 +34,10 @@ def asked(services, levers, made):
         yield answer
 
 
-def test_a_link_that_somebody_else_polls_is_waited_for(counter, services, levers, clock, made, asked):
+def test_a_link_that_somebody_else_polls_is_waited_for(clerk, services, levers, clock, made, asked):
     assert not services.link_poller.refresh(made), "somebody else holds the lease"
     services.link_poller.require_fresh(made)
-    assert counter.link(made).checked_at == clock()
+    assert clerk.link(made).checked_at == clock()
     assert levers.count("link_status") == 1
 
 
@@ -58,7 +58,7 @@ def test_an_answer_that_comes_between_a_read_and_the_next_try_is_not_polled_agai
 
 
 @pytest.mark.databases
-def test_after_a_lease_that_ended_without_an_answer_the_link_is_polled(counter, services, clock, made):
+def test_after_a_lease_that_ended_without_an_answer_the_link_is_polled(clerk, services, clock, made):
     with services.store.write() as connection:
         assert due_links.claim(connection, made, clock(), clock() + timedelta(seconds=9))
     with ThreadPoolExecutor(1) as pool:
@@ -66,7 +66,7 @@ def test_after_a_lease_that_ended_without_an_answer_the_link_is_polled(counter, 
         with services.store.write() as connection:
             due_links.release(connection, [made])
         waits.result(30)
-    assert counter.link(made).checked_at == clock()
+    assert clerk.link(made).checked_at == clock()
 
 
 def test_without_any_answer_a_link_counts_as_unreachable(services, levers, clock, made, tmp_path):

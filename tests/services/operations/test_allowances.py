@@ -22,7 +22,7 @@ from dashboard.services.operations.allowances import Allowances, next_midnight, 
 from dashboard.services.schedule import Schedule
 from dashboard.store.operations.call_counts import search_count
 from dashboard.store.vehicles import vehicles
-from tests.support.ledger_fixtures import RC, at_the_counter
+from tests.support.ledger_fixtures import RC, add_staff_member
 
 SEARCH = Operation.SEARCH_CHALLANS
 
@@ -67,22 +67,22 @@ def granted(services, times, **how):
 # Counting
 
 
-def test_calls_are_counted_whatever_their_outcome(counter, levers):
-    counter.search(RC)
-    counter.create(RC, counter.payable(RC)[:1])
+def test_calls_are_counted_whatever_their_outcome(clerk, levers):
+    clerk.search(RC)
+    clerk.create(RC, clerk.payable(RC)[:1])
     for status in (400, 409, 500):
         levers.fault("search", "status", status=status)
         with pytest.raises(ServiceError):
-            counter.search(RC)
+            clerk.search(RC)
     levers.fault("search", "status", status=502, count=2)
-    counter.search(RC)
-    assert used(counter.services).calls == levers.count("search") == 7, "each try of a call is a call"
-    assert used(counter.services, CallGroup.CREATE).calls == 1
+    clerk.search(RC)
+    assert used(clerk.services).calls == levers.count("search") == 7, "each try of a call is a call"
+    assert used(clerk.services, CallGroup.CREATE).calls == 1
 
 
-def test_status_calls_are_counted_in_memory_and_written_together(counter, services):
-    counter.search(RC)
-    row = counter.create(RC, counter.payable(RC))
+def test_status_calls_are_counted_in_memory_and_written_together(clerk, services):
+    clerk.search(RC)
+    row = clerk.create(RC, clerk.payable(RC))
     services.call_policy.allowances.write_counts()
     for _ in range(7):
         services.link_poller.refresh(row.link_id)
@@ -101,12 +101,12 @@ def test_calls_that_are_made_at_once_are_all_counted(services, tmp_path):
     assert used(services).calls == 40
 
 
-def test_a_call_that_is_refused_here_is_not_counted(counter, levers):
+def test_a_call_that_is_refused_here_is_not_counted(clerk, levers):
     levers.revoke_secret()
     for _ in range(3):
         with pytest.raises(SecretRejected):
-            counter.search(RC)
-    assert used(counter.services).calls == 1
+            clerk.search(RC)
+    assert used(clerk.services).calls == 1
 
 
 def test_a_day_begins_at_midnight_in_india(services, clock):
@@ -146,16 +146,16 @@ def test_the_last_calls_of_a_learned_allowance_are_reserved_for_resolving(servic
     assert granted(services, 20, resolving=True) == 20
 
 
-def test_an_unclear_outcome_is_resolved_out_of_the_reserve(counter, services, levers, clock):
-    counter.search(RC)
+def test_an_unclear_outcome_is_resolved_out_of_the_reserve(clerk, services, levers, clock):
+    clerk.search(RC)
     learn(services, levers, clock, 60)
-    counter.search(RC)
+    clerk.search(RC)
     levers.fault("create_link", "cut", when="after")
-    row = counter.create(RC, counter.payable(RC))
+    row = clerk.create(RC, clerk.payable(RC))
     granted(services, 60)
     with pytest.raises(AllowanceReserved):
-        counter.search(RC)
-    assert counter.resolve(row.id).state == "RECOVERED"
+        clerk.search(RC)
+    assert clerk.resolve(row.id).state == "RECOVERED"
 
 
 def test_an_ordinary_search_tries_once_an_hour(services, levers, clock):
@@ -227,14 +227,14 @@ def test_nothing_is_learned_from_a_refusal_of_the_days_first_call(services, leve
     assert services.call_policy.allowances.is_spare(SEARCH)
 
 
-def test_a_429_to_a_status_call_is_no_allowance(counter, services, levers):
-    counter.search(RC)
-    row = counter.create(RC, counter.payable(RC))
+def test_a_429_to_a_status_call_is_no_allowance(clerk, services, levers):
+    clerk.search(RC)
+    row = clerk.create(RC, clerk.payable(RC))
     levers.fault("link_status", "status", status=429)
     with pytest.raises(AllowanceSpent):
         services.link_poller.refresh(row.link_id)
     assert used(services, CallGroup.STATUS).learned is None
-    assert counter.link(row.link_id).failure == "ServiceFailed"
+    assert clerk.link(row.link_id).failure == "ServiceFailed"
     services.link_poller.refresh(row.link_id)
 
 
@@ -248,50 +248,50 @@ def test_an_administrators_try_forgets_the_learned_allowances(services, levers, 
 # A refused allowance
 
 
-def test_a_spent_allowance_is_tried_at_growing_intervals(counter, levers, clock):
+def test_a_spent_allowance_is_tried_at_growing_intervals(clerk, levers, clock):
     levers.set_organization(searchAllowance=0)
     levers.forget_calls()
     asked = []
     for minute in range(181):
         before = levers.count("search")
         with pytest.raises(AllowanceSpent):
-            counter.search(RC)
+            clerk.search(RC)
         if levers.count("search") > before:
             asked.append(minute)
         clock.advance(minutes=1)
     assert asked == [0, 1, 6, 21, 51, 111, 171]
 
 
-def test_the_wait_for_an_allowance_ends_with_the_day(counter, levers, clock):
+def test_the_wait_for_an_allowance_ends_with_the_day(clerk, levers, clock):
     levers.set_organization(searchAllowance=0)
     clock.set(datetime(2026, 11, 21, 18, 5, tzinfo=UTC))
     for minutes in (2, 6, 16):
         with pytest.raises(AllowanceSpent):
-            counter.services.call_policy.call(
-                SEARCH, lambda: counter.services.vehicle_search.client.search_challans(RC), resolving=True
+            clerk.services.call_policy.call(
+                SEARCH, lambda: clerk.services.vehicle_search.client.search_challans(RC), resolving=True
             )
         clock.advance(minutes=minutes)
     with pytest.raises(AllowanceSpent) as refused:
-        counter.services.call_policy.call(
-            SEARCH, lambda: counter.services.vehicle_search.client.search_challans(RC), resolving=True
+        clerk.services.call_policy.call(
+            SEARCH, lambda: clerk.services.vehicle_search.client.search_challans(RC), resolving=True
         )
-    paused = counter.services.call_policy.refusal(SEARCH)
+    paused = clerk.services.call_policy.refusal(SEARCH)
     assert paused.until <= datetime(2026, 11, 21, 18, 31, tzinfo=UTC)
     assert refused.value.status == 429
 
 
-def test_the_wait_that_the_service_states_is_observed(counter, levers, clock):
+def test_the_wait_that_the_service_states_is_observed(clerk, levers, clock):
     levers.fault("search", "status", status=429, headers={"Retry-After": "600"})
     with pytest.raises(AllowanceSpent):
-        counter.search(RC)
+        clerk.search(RC)
     levers.forget_calls()
     clock.advance(minutes=9)
     with pytest.raises(AllowanceSpent) as refused:
-        counter.search(RC)
+        clerk.search(RC)
     assert refused.value.retry_after == pytest.approx(60)
     assert levers.calls() == []
     clock.advance(minutes=2)
-    assert counter.search(RC)
+    assert clerk.search(RC)
 
 
 # One person's limit
@@ -310,7 +310,7 @@ def thrifty(ledger, services, clock, tmp_path):
 
 
 def test_nobody_spends_the_allowance_of_all(thrifty, levers, clock):
-    asha, meera = at_the_counter(thrifty, "Asha"), at_the_counter(thrifty, "Meera")
+    asha, meera = add_staff_member(thrifty, "Asha"), add_staff_member(thrifty, "Meera")
     for _ in range(3):
         asha.search(RC)
     clock.advance(minutes=45)
@@ -326,7 +326,7 @@ def test_nobody_spends_the_allowance_of_all(thrifty, levers, clock):
 
 
 def test_a_person_at_the_limit_is_no_failure_of_the_vehicle(thrifty):
-    asha = at_the_counter(thrifty, "Asha")
+    asha = add_staff_member(thrifty, "Asha")
     for _ in range(3):
         asha.search(RC)
     with pytest.raises(AllowanceReserved):
@@ -337,7 +337,7 @@ def test_a_person_at_the_limit_is_no_failure_of_the_vehicle(thrifty):
 
 @pytest.mark.databases
 def test_searches_sent_at_once_cannot_pass_the_limit(thrifty):
-    asha = at_the_counter(thrifty, "Asha")
+    asha = add_staff_member(thrifty, "Asha")
 
     def search(_):
         try:
@@ -351,7 +351,7 @@ def test_searches_sent_at_once_cannot_pass_the_limit(thrifty):
 
 
 def test_resolving_counts_as_nobodys_search(thrifty, levers):
-    asha = at_the_counter(thrifty, "Asha")
+    asha = add_staff_member(thrifty, "Asha")
     asha.search(RC)
     levers.fault("create_link", "cut", when="after")
     row = asha.create(RC, asha.payable(RC))
@@ -362,7 +362,7 @@ def test_resolving_counts_as_nobodys_search(thrifty, levers):
 
 @pytest.mark.databases
 def test_old_counts_of_people_are_deleted(thrifty, clock):
-    asha = at_the_counter(thrifty, "Asha")
+    asha = add_staff_member(thrifty, "Asha")
     for _ in range(4):
         thrifty.call_policy.allowances.spend(SEARCH, resolving=False, person_id=asha.person_id)
         clock.advance(days=1)

@@ -16,22 +16,22 @@ from dashboard.services.creation.unrecorded_links import UnrecordedLinks
 from dashboard.services.schedule import Schedule
 from dashboard.store.operations import call_blocks
 from tests.support.ledger_fixtures import RC
-from tests.support.service_driver import Counter
+from tests.support.staff_member import StaffMember
 
 
-def fails(counter, levers, times, **fault):
+def fails(clerk, levers, times, **fault):
     """Make searches that fail, each with one call."""
     levers.fault("search", count=times, **({"kind": "status", "status": 500} | fault))
     for _ in range(times):
         with pytest.raises(ServiceError) as failed:
-            counter.search(RC)
+            clerk.search(RC)
         assert not isinstance(failed.value, BreakerOpen)
 
 
-def is_open(counter):
+def is_open(clerk):
     """Return whether searches are refused without a call."""
     try:
-        counter.services.call_policy.check(Operation.SEARCH_CHALLANS)
+        clerk.services.call_policy.check(Operation.SEARCH_CHALLANS)
     except BreakerOpen:
         return True
     return False
@@ -56,51 +56,51 @@ def writes(store):
 # Opening
 
 
-def test_after_five_failures_in_a_row_no_call_is_made(counter, levers):
-    counter.search(RC)
-    fails(counter, levers, 5)
+def test_after_five_failures_in_a_row_no_call_is_made(clerk, levers):
+    clerk.search(RC)
+    fails(clerk, levers, 5)
     levers.forget_calls()
     for _ in range(10):
         with pytest.raises(BreakerOpen) as refused:
-            counter.search(RC)
+            clerk.search(RC)
         assert not refused.value.sent
         assert 0 < refused.value.retry_after <= 30
     assert levers.calls() == []
 
 
-def test_four_failures_in_a_row_do_not_open_it_however_often_they_come(counter, levers, clock):
+def test_four_failures_in_a_row_do_not_open_it_however_often_they_come(clerk, levers, clock):
     for _ in range(3):
-        fails(counter, levers, 4)
-        counter.search(RC)
+        fails(clerk, levers, 4)
+        clerk.search(RC)
         clock.advance(seconds=31)
-    assert not is_open(counter)
+    assert not is_open(clerk)
 
 
-def test_half_of_ten_calls_that_fail_within_half_a_minute_open_it(counter, levers, clock):
+def test_half_of_ten_calls_that_fail_within_half_a_minute_open_it(clerk, levers, clock):
     for _ in range(5):
-        assert not is_open(counter)
-        fails(counter, levers, 1)
-        counter.search(RC)
+        assert not is_open(clerk)
+        fails(clerk, levers, 1)
+        clerk.search(RC)
         clock.advance(seconds=5)
-    fails(counter, levers, 1)
-    assert is_open(counter)
+    fails(clerk, levers, 1)
+    assert is_open(clerk)
 
 
-def test_half_of_ten_calls_that_fail_over_a_longer_time_do_not_open_it(counter, levers, clock):
+def test_half_of_ten_calls_that_fail_over_a_longer_time_do_not_open_it(clerk, levers, clock):
     for _ in range(10):
-        fails(counter, levers, 1)
-        counter.search(RC)
+        fails(clerk, levers, 1)
+        clerk.search(RC)
         clock.advance(seconds=8)
-    assert not is_open(counter)
+    assert not is_open(clerk)
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 413, 422, 429])
-def test_a_refusal_is_an_answer(counter, levers, status):
-    fails(counter, levers, 4)
+def test_a_refusal_is_an_answer(clerk, levers, status):
+    fails(clerk, levers, 4)
     levers.fault("search", "status", status=status)
     with pytest.raises(ServiceError):
-        counter.search(RC)
-    with counter.services.store.read() as connection:
+        clerk.search(RC)
+    with clerk.services.store.read() as connection:
         breaker = call_blocks.read_all(connection)["search"]
     assert (breaker.failures, breaker.blocked_at) == (0, None)
 
@@ -115,44 +115,44 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("fault", FAILURES.values(), ids=FAILURES)
-def test_every_call_without_a_readable_answer_is_a_failure(counter, levers, fault):
+def test_every_call_without_a_readable_answer_is_a_failure(clerk, levers, fault):
     levers.fault("search", count=15, **fault)
     for _ in range(5):
         with pytest.raises(ServiceError):
-            counter.search(RC)
-    assert is_open(counter)
+            clerk.search(RC)
+    assert is_open(clerk)
 
 
-def test_each_group_of_calls_has_a_breaker_of_its_own(counter, levers):
-    counter.search(RC)
-    row = counter.create(RC, counter.payable(RC)[:1])
-    fails(counter, levers, 5)
-    counter.services.link_poller.refresh(row.link_id)
-    assert counter.create(RC, counter.payable(RC)[:1]).state == "CREATED"
-    assert is_open(counter)
+def test_each_group_of_calls_has_a_breaker_of_its_own(clerk, levers):
+    clerk.search(RC)
+    row = clerk.create(RC, clerk.payable(RC)[:1])
+    fails(clerk, levers, 5)
+    clerk.services.link_poller.refresh(row.link_id)
+    assert clerk.create(RC, clerk.payable(RC)[:1]).state == "CREATED"
+    assert is_open(clerk)
 
 
-def test_an_answer_to_a_call_in_flight_ends_a_run_of_failures(counter, levers, clock):
-    client, policy = counter.services.vehicle_search.client, counter.services.call_policy
+def test_an_answer_to_a_call_in_flight_ends_a_run_of_failures(clerk, levers, clock):
+    client, policy = clerk.services.vehicle_search.client, clerk.services.call_policy
 
     def slow():
         clock.advance(seconds=1)
-        fails(counter, levers, 4)
+        fails(clerk, levers, 4)
         return client.search_challans(RC)
 
     policy.call(Operation.SEARCH_CHALLANS, slow)
-    fails(counter, levers, 1)
-    assert not is_open(counter)
+    fails(clerk, levers, 1)
+    assert not is_open(clerk)
 
 
 # Trying again
 
 
 @pytest.mark.databases
-def test_after_half_a_minute_one_caller_tries_and_its_success_closes_it(counter, levers, clock):
-    fails(counter, levers, 5)
+def test_after_half_a_minute_one_caller_tries_and_its_success_closes_it(clerk, levers, clock):
+    fails(clerk, levers, 5)
     clock.advance(seconds=29)
-    assert is_open(counter)
+    assert is_open(clerk)
     clock.advance(seconds=2)
     levers.forget_calls()
     levers.fault("search", "delay", seconds=3)
@@ -161,7 +161,7 @@ def test_after_half_a_minute_one_caller_tries_and_its_success_closes_it(counter,
     def search(_):
         together.wait()
         try:
-            counter.search(RC)
+            clerk.search(RC)
         except BreakerOpen:
             return "refused"
         return "asked"
@@ -169,87 +169,87 @@ def test_after_half_a_minute_one_caller_tries_and_its_success_closes_it(counter,
     with ThreadPoolExecutor(8) as pool:
         came = list(pool.map(search, range(8)))
     assert came.count("asked") == levers.count("search") == 1
-    assert not is_open(counter)
-    assert counter.search(RC)
+    assert not is_open(clerk)
+    assert clerk.search(RC)
 
 
-def test_a_try_that_fails_leaves_it_open_for_another_half_minute(counter, levers, clock):
-    fails(counter, levers, 5)
+def test_a_try_that_fails_leaves_it_open_for_another_half_minute(clerk, levers, clock):
+    fails(clerk, levers, 5)
     for _ in range(3):
         clock.advance(seconds=31)
-        fails(counter, levers, 1)
+        fails(clerk, levers, 1)
         clock.advance(seconds=29)
-        assert is_open(counter)
+        assert is_open(clerk)
 
 
-def test_a_caller_that_dies_during_its_try_blocks_nobody_for_ever(counter, levers, clock):
-    fails(counter, levers, 5)
+def test_a_caller_that_dies_during_its_try_blocks_nobody_for_ever(clerk, levers, clock):
+    fails(clerk, levers, 5)
     clock.advance(seconds=31)
     now = clock()
-    with counter.services.store.write() as connection:
+    with clerk.services.store.write() as connection:
         assert call_blocks.take_try(connection, "search", now, now + Schedule().resolve_gap)
         assert not call_blocks.take_try(connection, "search", now, now + Schedule().resolve_gap)
-    assert is_open(counter)
+    assert is_open(clerk)
     clock.advance(seconds=31)
-    assert counter.search(RC)
+    assert clerk.search(RC)
 
 
-def test_a_call_in_flight_at_the_opening_does_not_prolong_the_rest(counter, levers, clock):
+def test_a_call_in_flight_at_the_opening_does_not_prolong_the_rest(clerk, levers, clock):
     started, release = threading.Event(), threading.Event()
 
     def slow():
         started.set()
         release.wait(30)
         levers.fault("search", "status", status=500)
-        return counter.services.vehicle_search.client.search_challans(RC)
+        return clerk.services.vehicle_search.client.search_challans(RC)
 
     with ThreadPoolExecutor(1) as pool:
-        late = pool.submit(counter.services.call_policy.call, Operation.SEARCH_CHALLANS, slow)
+        late = pool.submit(clerk.services.call_policy.call, Operation.SEARCH_CHALLANS, slow)
         started.wait(30)
         clock.advance(seconds=1)
-        fails(counter, levers, 5)
+        fails(clerk, levers, 5)
         clock.advance(seconds=20)
         release.set()
         assert isinstance(late.exception(30), ServiceError)
     clock.advance(seconds=11)
-    assert counter.search(RC)
+    assert clerk.search(RC)
 
 
-def test_an_administrators_try_closes_it_at_once(counter, levers):
-    fails(counter, levers, 5)
-    counter.services.call_policy.try_again()
-    assert counter.search(RC)
+def test_an_administrators_try_closes_it_at_once(clerk, levers):
+    fails(clerk, levers, 5)
+    clerk.services.call_policy.try_again()
+    assert clerk.search(RC)
 
 
-def test_all_processes_share_it(counter, services, levers, clock, tmp_path):
+def test_all_processes_share_it(clerk, services, levers, clock, tmp_path):
     """Further services over the same store stand for another process."""
-    another = Counter(
+    another = StaffMember(
         Services(services.store, services.vehicle_search.client, clock, Schedule(), UnrecordedLinks(tmp_path)),
-        counter.person_id,
+        clerk.person_id,
     )
-    fails(counter, levers, 3)
+    fails(clerk, levers, 3)
     fails(another, levers, 2)
-    assert is_open(counter)
+    assert is_open(clerk)
     assert is_open(another)
     clock.advance(seconds=31)
     another.search(RC)
-    assert not is_open(counter)
+    assert not is_open(clerk)
 
 
 @pytest.mark.databases
-def test_concurrent_failures_are_all_counted(counter, levers):
+def test_concurrent_failures_are_all_counted(clerk, levers):
     levers.fault("search", "status", status=500, count=5)
     together = threading.Barrier(5)
 
     def fail(_):
         together.wait()
         with pytest.raises(ServiceError):
-            counter.search(RC)
+            clerk.search(RC)
 
     with ThreadPoolExecutor(5) as pool:
         list(pool.map(fail, range(5)))
     assert levers.count("search") == 5
-    assert is_open(counter)
+    assert is_open(clerk)
 
 
 @pytest.mark.parametrize(
@@ -258,11 +258,11 @@ def test_concurrent_failures_are_all_counted(counter, levers):
     ids=["errors", "silence", "no secure connection"],
 )
 def test_a_status_answer_closes_the_breaker_of_searches_after_silence_and_not_after_errors(
-    counter, clock, failure, closes
+    clerk, clock, failure, closes
 ):
-    counter.search(RC)
-    link_id = counter.create(RC, counter.payable(RC)).link_id
-    services = counter.services
+    clerk.search(RC)
+    link_id = clerk.create(RC, clerk.payable(RC)).link_id
+    services = clerk.services
 
     def fail():
         raise failure(Operation.SEARCH_CHALLANS)
@@ -276,7 +276,7 @@ def test_a_status_answer_closes_the_breaker_of_searches_after_silence_and_not_af
         assert (not services.call_policy.active_blocks()) == is_over
     with pytest.raises(ServiceError):
         services.call_policy.call(Operation.SEARCH_CHALLANS, fail)
-    assert is_open(counter), "one more failure opens it again"
+    assert is_open(clerk), "one more failure opens it again"
 
 
 def test_a_call_reads_the_blocks_once_while_all_is_well(services):
@@ -290,15 +290,15 @@ def test_a_call_reads_the_blocks_once_while_all_is_well(services):
     assert len(read) == 1
 
 
-def test_an_answer_costs_no_write_while_all_is_well(counter, services, levers):
-    counter.search(RC)
-    row = counter.create(RC, counter.payable(RC))
+def test_an_answer_costs_no_write_while_all_is_well(clerk, services, levers):
+    clerk.search(RC)
+    row = clerk.create(RC, clerk.payable(RC))
     client = services.vehicle_search.client
     for failed_before in (False, True):
         if failed_before:  # A minute ago, and nothing has failed since.
-            fails(counter, levers, 1)
+            fails(clerk, levers, 1)
             services.clock.advance(minutes=1)
-            counter.search(RC)
+            clerk.search(RC)
         with writes(services.store) as begun:
             services.call_policy.call(Operation.GET_PAYMENT_LINK, lambda: client.get_payment_link(row.link_id))
         assert begun == []

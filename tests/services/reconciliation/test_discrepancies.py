@@ -20,9 +20,9 @@ NOTE = "Asked the service's support."
 
 
 @pytest.fixture
-def made(counter):
-    counter.search(RC)
-    return counter.create(RC, counter.payable(RC)[:2]).link_id
+def made(clerk):
+    clerk.search(RC)
+    return clerk.create(RC, clerk.payable(RC)[:2]).link_id
 
 
 def found(services, link_id):
@@ -61,10 +61,10 @@ def test_missing_amounts_are_counted(services, levers, made):
     assert "sums" not in rows, "an unknown amount is no zero"
 
 
-def test_a_link_that_comes_to_cover_other_challans_is_found_by_their_numbers(services, levers, counter, made):
+def test_a_link_that_comes_to_cover_other_challans_is_found_by_their_numbers(services, levers, clerk, made):
     with services.store.read() as connection:
         covered, dropped = links.challans_of(connection, made)
-    other = next(item.challan for item in counter.listed(RC) if item.selectable)
+    other = next(item.challan for item in clerk.listed(RC) if item.selectable)
     record = {"id": other.id, "challanNo": other.challan_no, "rcNumber": RC, "status": "PENDING"}
     record |= {"challanType": "ONLINE", "state": "", "challanAmount": 1, "legalFee": 1, "totalAmount": 2}
     mine = {**record, "id": covered.challan_id, "challanNo": covered.challan_no}
@@ -89,20 +89,20 @@ def test_a_payment_that_the_service_takes_back_is_found(services, levers, made):
     assert checked(services, made)["late"].facts["unsaid"]["state"] == "CANCELLED"
 
 
-def test_a_link_made_elsewhere_is_found_by_the_search_that_shows_it(services, counter, levers, elsewhere):
-    counter.search(RC)
-    link_id = elsewhere.create_payment_link(RC, counter.payable(RC)[:1], expiry_hours=48, before_send=lambda: None).id
-    counter.search(RC)
+def test_a_link_made_elsewhere_is_found_by_the_search_that_shows_it(services, clerk, levers, elsewhere):
+    clerk.search(RC)
+    link_id = elsewhere.create_payment_link(RC, clerk.payable(RC)[:1], expiry_hours=48, before_send=lambda: None).id
+    clerk.search(RC)
     assert found(services, link_id).keys() == {"elsewhere"}
     assert checked(services, link_id).keys() == {"elsewhere"}
 
 
-def test_a_lost_link_that_is_recovered_is_not_called_made_elsewhere(services, counter, levers):
-    counter.search(RC)
+def test_a_lost_link_that_is_recovered_is_not_called_made_elsewhere(services, clerk, levers):
+    clerk.search(RC)
     levers.fault("create_link", "cut", when="after")
-    row = counter.create(RC, counter.payable(RC)[:1])
+    row = clerk.create(RC, clerk.payable(RC)[:1])
     services.clock.advance(seconds=4)
-    row = counter.resolve(row.id)
+    row = clerk.resolve(row.id)
     assert row.state == "RECOVERED"
     assert found(services, row.link_id) == {}
 
@@ -133,86 +133,85 @@ def late(services, levers, made):
     return checked(services, made)["late"]
 
 
-def test_an_acknowledgement_is_recorded_with_its_note_in_the_history(services, counter, made, late):
+def test_an_acknowledgement_is_recorded_with_its_note_in_the_history(services, clerk, made, late):
     assert (
-        services.discrepancies.acknowledge(late.id, late.version, counter.person_id, f"  {NOTE} ")
-        is DiscrepancyKind.LATE
+        services.discrepancies.acknowledge(late.id, late.version, clerk.person_id, f"  {NOTE} ") is DiscrepancyKind.LATE
     )
     row = found(services, made)["late"]
-    assert (row.acknowledged_by, row.note, row.acknowledged_at) == (counter.person_id, NOTE, services.clock())
+    assert (row.acknowledged_by, row.note, row.acknowledged_at) == (clerk.person_id, NOTE, services.clock())
     with services.store.read() as connection:
         [event] = [each for each in links.events_of(connection, made) if each.kind == "finding_seen"]
         assert discrepancies.count_open(connection).get("late") is None
         assert [each.id for each in discrepancies.list_acknowledged(connection, 5)] == [late.id]
-    assert (event.person_id, event.old, event.new) == (counter.person_id, "late", NOTE)
+    assert (event.person_id, event.old, event.new) == (clerk.person_id, "late", NOTE)
 
 
-def test_a_discrepancy_that_changed_since_it_was_read_is_not_acknowledged(services, counter, levers, made, late):
+def test_a_discrepancy_that_changed_since_it_was_read_is_not_acknowledged(services, clerk, levers, made, late):
     levers.set_link(made, status="ACTIVE")
     checked(services, made)
     with pytest.raises(DiscrepancyChanged):
-        services.discrepancies.acknowledge(late.id, late.version, counter.person_id, NOTE)
+        services.discrepancies.acknowledge(late.id, late.version, clerk.person_id, NOTE)
     assert found(services, made)["late"].acknowledged_at is None
 
 
-def test_an_acknowledged_discrepancy_is_open_again_when_it_changes(services, counter, levers, made, late):
-    services.discrepancies.acknowledge(late.id, late.version, counter.person_id, NOTE)
+def test_an_acknowledged_discrepancy_is_open_again_when_it_changes(services, clerk, levers, made, late):
+    services.discrepancies.acknowledge(late.id, late.version, clerk.person_id, NOTE)
     assert checked(services, made)["late"].acknowledged_at is not None
     levers.set_link(made, status="ACTIVE")
     row = checked(services, made)["late"]
     assert (row.acknowledged_at, row.note, row.version) == (None, None, late.version + 1)
 
 
-def test_a_discrepancy_of_another_kind_on_the_same_link_stays_open(services, counter, levers, made, late):
-    services.discrepancies.acknowledge(late.id, late.version, counter.person_id, NOTE)
+def test_a_discrepancy_of_another_kind_on_the_same_link_stays_open(services, clerk, levers, made, late):
+    services.discrepancies.acknowledge(late.id, late.version, clerk.person_id, NOTE)
     levers.set_link(made, raw=raw_amount(totalAmount=1))
     rows = checked(services, made)
     assert rows["late"].acknowledged_at is not None
     assert rows["sums"].acknowledged_at is None
 
 
-def test_two_people_cannot_acknowledge_the_same_discrepancy(services, counter, colleague, late):
-    services.discrepancies.acknowledge(late.id, late.version, counter.person_id, NOTE)
+def test_two_people_cannot_acknowledge_the_same_discrepancy(services, clerk, colleague, late):
+    services.discrepancies.acknowledge(late.id, late.version, clerk.person_id, NOTE)
     with pytest.raises(DiscrepancyChanged):
         services.discrepancies.acknowledge(late.id, late.version, colleague.person_id, "Me too")
 
 
 @pytest.mark.parametrize("note", ["", "  ", "ok", "x" * 501])
-def test_a_note_that_is_too_short_or_too_long_is_refused(services, counter, late, note):
+def test_a_note_that_is_too_short_or_too_long_is_refused(services, clerk, late, note):
     with pytest.raises(NoteRefused):
-        services.discrepancies.acknowledge(late.id, late.version, counter.person_id, note)
+        services.discrepancies.acknowledge(late.id, late.version, clerk.person_id, note)
 
 
-def test_a_discrepancy_that_does_not_exist_cannot_be_acknowledged(services, counter):
+def test_a_discrepancy_that_does_not_exist_cannot_be_acknowledged(services, clerk):
     with pytest.raises(LookupError):
-        services.discrepancies.acknowledge(4711, 1, counter.person_id, NOTE)
+        services.discrepancies.acknowledge(4711, 1, clerk.person_id, NOTE)
 
 
 # The alarm of duplicate links
 
 
 @pytest.fixture
-def duplicate_links(services, counter, levers):
+def duplicate_links(services, clerk, levers):
     """Two links on the same challans, the second paid after both lived."""
-    counter.search(RC)
-    ids = counter.payable(RC)[:1]
-    first = counter.create(RC, ids).link_id
+    clerk.search(RC)
+    ids = clerk.payable(RC)[:1]
+    first = clerk.create(RC, ids).link_id
     levers.expire(first)
     services.clock.advance(seconds=1)
     services.link_poller.refresh(first)
-    counter.search(RC)
-    second = counter.create(RC, ids).link_id
+    clerk.search(RC)
+    second = clerk.create(RC, ids).link_id
     services.clock.advance(seconds=1)
     levers.pay(first)
     services.link_poller.refresh(first)
     return first, second
 
 
-def test_acknowledging_the_discrepancy_of_an_alarm_acknowledges_the_alarm(services, counter, duplicate_links):
+def test_acknowledging_the_discrepancy_of_an_alarm_acknowledges_the_alarm(services, clerk, duplicate_links):
     first, _ = duplicate_links
     row = found(services, first)["double"]
     assert row.facts["challans"] == 1
-    services.discrepancies.acknowledge(row.id, row.version, counter.person_id, NOTE)
+    services.discrepancies.acknowledge(row.id, row.version, clerk.person_id, NOTE)
     assert found(services, first)["double"].note == NOTE
     with services.store.read() as connection:
         noted = [
@@ -221,38 +220,38 @@ def test_acknowledging_the_discrepancy_of_an_alarm_acknowledges_the_alarm(servic
     assert noted == [NOTE]
 
 
-def test_acknowledging_an_alarm_on_its_links_page_acknowledges_the_discrepancy(services, counter, duplicate_links):
+def test_acknowledging_an_alarm_on_its_links_page_acknowledges_the_discrepancy(services, clerk, duplicate_links):
     first, _ = duplicate_links
     with services.store.read() as connection:
         newest = max(event.id for event in links.events_of(connection, first) if event.kind == links.DUPLICATE)
-    services.duplicate_alarms.acknowledge(first, counter.person_id, NOTE, newest)
+    services.duplicate_alarms.acknowledge(first, clerk.person_id, NOTE, newest)
     assert found(services, first)["double"].note == NOTE
 
 
-def test_a_newer_alarm_opens_the_discrepancy_again(services, counter, levers, duplicate_links):
+def test_a_newer_alarm_opens_the_discrepancy_again(services, clerk, levers, duplicate_links):
     first, _ = duplicate_links
     row = found(services, first)["double"]
-    services.discrepancies.acknowledge(row.id, row.version, counter.person_id, NOTE)
+    services.discrepancies.acknowledge(row.id, row.version, clerk.person_id, NOTE)
     levers.expire(first)
     checked(services, first)
     levers.pay(first)
     assert checked(services, first)["double"].acknowledged_at is None
 
 
-def test_an_acknowledged_discrepancy_is_never_deleted(services, counter, levers, made):
+def test_an_acknowledged_discrepancy_is_never_deleted(services, clerk, levers, made):
     levers.set_link(made, raw=raw_amount(totalAmount=1))
     row = checked(services, made)["sums"]
-    services.discrepancies.acknowledge(row.id, row.version, counter.person_id, NOTE)
+    services.discrepancies.acknowledge(row.id, row.version, clerk.person_id, NOTE)
     levers.set_link(made, raw=None)
     row = checked(services, made)["sums"]
     assert row.withdrawn_at == services.clock()
     assert row.note == NOTE
 
 
-def test_acknowledged_discrepancies_are_counted_while_they_still_hold(services, counter, levers, made):
+def test_acknowledged_discrepancies_are_counted_while_they_still_hold(services, clerk, levers, made):
     levers.set_link(made, raw=raw_amount(totalAmount=1))
     row = checked(services, made)["sums"]
-    services.discrepancies.acknowledge(row.id, row.version, counter.person_id, NOTE)
+    services.discrepancies.acknowledge(row.id, row.version, clerk.person_id, NOTE)
     with services.store.read() as connection:
         assert discrepancies.count_open(connection) == {}
         assert discrepancies.count_acknowledged_open(connection) == {"sums": 1}
@@ -263,7 +262,7 @@ def test_acknowledged_discrepancies_are_counted_while_they_still_hold(services, 
         assert discrepancies.count_acknowledged_open(connection) == {}
 
 
-def test_a_payment_taken_back_is_listed_until_it_is_paid_again_acknowledged_or_not(services, counter, levers, made):
+def test_a_payment_taken_back_is_listed_until_it_is_paid_again_acknowledged_or_not(services, clerk, levers, made):
     levers.pay(made)
     checked(services, made)
     levers.set_link(made, status="CANCELLED")
@@ -274,16 +273,16 @@ def test_a_payment_taken_back_is_listed_until_it_is_paid_again_acknowledged_or_n
             return [(row.facts["unsaid"]["state"], row.status) for row in discrepancies.late_links_not_paid(connection)]
 
     assert not_paid() == [("CANCELLED", "CANCELLED")]
-    services.discrepancies.acknowledge(row.id, row.version, counter.person_id, NOTE)
+    services.discrepancies.acknowledge(row.id, row.version, clerk.person_id, NOTE)
     assert not_paid() == [("CANCELLED", "CANCELLED")]
     levers.set_link(made, status="PAID")
     checked(services, made)
     assert not_paid() == []
 
 
-def test_duplicates_of_several_links_at_once_equal_those_of_each(services, counter, duplicate_links):
+def test_duplicates_of_several_links_at_once_equal_those_of_each(services, clerk, duplicate_links):
     first, second = duplicate_links
-    alone = counter.create(RC, counter.payable(RC)[-1:]).link_id
+    alone = clerk.create(RC, clerk.payable(RC)[-1:]).link_id
     with services.store.read() as connection:
         together = duplicates.of_links(connection, [first, second, alone])
         assert {key: [row.id for row in rows] for key, rows in together.items()} == {first: [second], second: [first]}
@@ -293,8 +292,8 @@ def test_duplicates_of_several_links_at_once_equal_those_of_each(services, count
 
 
 @pytest.mark.databases
-def test_pages_of_a_kind_leave_out_nothing_and_repeat_nothing(services, counter):
-    counter.search(RC)
+def test_pages_of_a_kind_leave_out_nothing_and_repeat_nothing(services, clerk):
+    clerk.search(RC)
     now = services.clock()
     names = [f"00000000-0000-4000-8000-{number:012}" for number in range(9)]
     with services.store.write() as connection:
@@ -314,10 +313,10 @@ def test_pages_of_a_kind_leave_out_nothing_and_repeat_nothing(services, counter)
     assert len(set(shown)) == 9
 
 
-def test_acknowledging_only_adds_to_the_history(services, counter, made, late):
+def test_acknowledging_only_adds_to_the_history(services, clerk, made, late):
     with services.store.read() as connection:
         before = connection.execute(link_event.select().order_by(link_event.c.id)).all()
-    services.discrepancies.acknowledge(late.id, late.version, counter.person_id, NOTE)
+    services.discrepancies.acknowledge(late.id, late.version, clerk.person_id, NOTE)
     with services.store.write() as connection:
         after = connection.execute(link_event.select().order_by(link_event.c.id)).all()
         connection.execute(update(discrepancy).values(note="again"))

@@ -28,21 +28,21 @@ WAITING, SETTLED, OPEN = SettlementState
 class Payments:
     """Links that are made and paid, and the clocks of both sides."""
 
-    def __init__(self, counter, levers, clock):
-        self.counter, self.levers, self.clock = counter, levers, clock
-        self.services = counter.services
+    def __init__(self, clerk, levers, clock):
+        self.clerk, self.levers, self.clock = clerk, levers, clock
+        self.services = clerk.services
         levers.switch(paid_lag_seconds=10**6)
 
     def made(self, count=1, rc=RC):
-        self.counter.search(rc)
-        return self.counter.create(rc, self.counter.payable(rc)[:count]).link_id
+        self.clerk.search(rc)
+        return self.clerk.create(rc, self.clerk.payable(rc)[:count]).link_id
 
     def paid(self, count=1, rc=RC):
         """Make a link that is PAID, while the source knows nothing of the payment yet."""
         link_id = self.made(count, rc)
         self.levers.pay(link_id)
         self.services.link_poller.refresh(link_id)
-        assert self.counter.link(link_id).status == "PAID"
+        assert self.clerk.link(link_id).status == "PAID"
         return link_id
 
     def later(self, **span):
@@ -92,8 +92,8 @@ class Payments:
 
 
 @pytest.fixture
-def payments(counter, levers, clock):
-    return Payments(counter, levers, clock)
+def payments(clerk, levers, clock):
+    return Payments(clerk, levers, clock)
 
 
 # The plan
@@ -197,7 +197,7 @@ def test_one_search_is_for_all_links_of_a_vehicle(payments):
 def test_a_refresh_by_a_person_is_a_check_as_well(payments):
     link_id = payments.paid()
     payments.later(minutes=55)
-    payments.services.vehicle_search.refresh(RC, payments.counter.person_id)
+    payments.services.vehicle_search.refresh(RC, payments.clerk.person_id)
     row = payments.row(link_id)
     assert (row.checks, row.checked_at) == (1, payments.clock())
     assert row.due_at - row.since > 4 * HOUR, "the check after an hour is not made again five minutes later"
@@ -207,7 +207,7 @@ def test_a_search_from_the_cache_can_show_them_settled_and_proves_nothing_else(p
     one, another = payments.paid(), payments.paid()
     payments.levers.set_challan(payments.levers.link(one)["challans"][0]["id"], status="PAID", seen=True)
     payments.later(minutes=5)
-    payments.counter.search(RC)
+    payments.clerk.search(RC)
     assert payments.row(one).state == SETTLED
     row = payments.row(another)
     assert (row.state, row.checks, row.checked_at) == (WAITING, 0, None)
@@ -220,7 +220,7 @@ def test_a_search_after_the_checks_were_given_up_still_settles(payments):
     payments.round()
     assert payments.row(link_id).state == OPEN
     payments.source_learns(link_id)
-    payments.services.vehicle_search.refresh(RC, payments.counter.person_id)
+    payments.services.vehicle_search.refresh(RC, payments.clerk.person_id)
     assert payments.row(link_id).state == SETTLED
     assert payments.discrepancy(link_id) is None
 
@@ -230,9 +230,9 @@ def test_a_fine_that_comes_back_after_it_was_settled_is_found(payments):
     payments.source_learns(link_id)
     payments.next_check(link_id)
     payments.source_learns(link_id, "PENDING")
-    payments.counter.search(RC)
+    payments.clerk.search(RC)
     assert payments.row(link_id).state == SETTLED, "the cache is from before"
-    payments.services.vehicle_search.refresh(RC, payments.counter.person_id)
+    payments.services.vehicle_search.refresh(RC, payments.clerk.person_id)
     assert payments.row(link_id).state == OPEN
     assert payments.discrepancy(link_id) is not None
 
@@ -242,7 +242,7 @@ def test_while_a_colleague_refreshes_the_check_waits(payments, clock):
     payments.later(hours=2)
     with payments.services.store.write() as connection:
         until = clock() + timedelta(seconds=57)
-        assert vehicles.take_refresh(connection, RC, payments.counter.person_id, clock(), until)
+        assert vehicles.take_refresh(connection, RC, payments.clerk.person_id, clock(), until)
     assert payments.searches(payments.round) == 0
     assert payments.row(link_id).failures == 0
     payments.later(minutes=2)
@@ -415,10 +415,10 @@ def test_an_unreadable_plan_loses_no_search_of_its_vehicle(payments):
     with payments.services.store.write() as connection:
         connection.execute(text('UPDATE settlement SET tries = 2147483647, raw = \'{"no": "list"}\''))
     payments.later(hours=2)
-    payments.services.vehicle_search.refresh(RC, payments.counter.person_id)
+    payments.services.vehicle_search.refresh(RC, payments.clerk.person_id)
     with payments.services.store.read() as connection:
         assert vehicles.find(connection, RC).searched_at == payments.clock()
-    assert payments.counter.link(link_id).status == "PAID"
+    assert payments.clerk.link(link_id).status == "PAID"
 
 
 # Paid links without a plan
@@ -445,7 +445,7 @@ def test_a_sweep_plans_no_check_of_links_that_the_stored_listing_shows_settled(p
     settled, waiting = payments.paid(), payments.paid()
     payments.source_learns(settled)
     payments.later(hours=3)
-    payments.services.vehicle_search.refresh(RC, payments.counter.person_id)
+    payments.services.vehicle_search.refresh(RC, payments.clerk.person_id)
     with payments.services.store.write() as connection:
         connection.execute(delete(settlement))
     payments.services.settlement_tracker.plan_missing()

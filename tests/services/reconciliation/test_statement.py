@@ -19,10 +19,10 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def five_links(services, counter):
+def five_links(services, clerk):
     """Five links made a day apart, the last one today, with amounts of 10 to 14."""
-    counter.search(RC)
-    made = [counter.create(RC, [challan_id]).link_id for challan_id in counter.payable(RC)]
+    clerk.search(RC)
+    made = [clerk.create(RC, [challan_id]).link_id for challan_id in clerk.payable(RC)]
     assert len(made) == 5
     for number, link_id in enumerate(made):
         at = services.clock() - DAY * (4 - number)
@@ -35,14 +35,14 @@ def change(services, link_id, **values):
         connection.execute(update(link).where(link.c.id == link_id).values(**values))
 
 
-def test_a_statement_counts_what_was_open_made_paid_and_lapsed(services, counter, five_links):
+def test_a_statement_counts_what_was_open_made_paid_and_lapsed(services, clerk, five_links):
     now = services.clock()
     change(services, five_links[0], status="PAID", paid_at=now - 2 * DAY)
     change(services, five_links[1], status="EXPIRED", status_since=now - DAY)
     change(services, five_links[2], status="PAID", status_since=now, total=None)
     with services.store.write() as connection:
         custom_fields.write(
-            connection, custom_fields.LINK, five_links[4], {"cost_centre": "West"}, now, counter.person_id
+            connection, custom_fields.LINK, five_links[4], {"cost_centre": "West"}, now, clerk.person_id
         )
     made = services.statements.make(now - 2 * DAY, now + DAY)
     counted = {name: getattr(made.whole, name) for name in ("opening", "made", "paid", "paid_untimed", "lapsed")}
@@ -62,7 +62,7 @@ def test_a_statement_counts_what_was_open_made_paid_and_lapsed(services, counter
     )
 
 
-def test_the_cost_centre_of_a_vehicle_counts_where_its_link_has_none(services, counter, five_links):
+def test_the_cost_centre_of_a_vehicle_counts_where_its_link_has_none(services, clerk, five_links):
     now = services.clock()
     nothing = services.statements.make(now - 9 * DAY, now + DAY)
     assert nothing.cost_centres == {}, "none was ever written"
@@ -74,7 +74,7 @@ def test_the_cost_centre_of_a_vehicle_counts_where_its_link_has_none(services, c
         )
         for kind, ref, centre in written:
             fields = {"cost_centre": centre, "trip": "T1"}
-            custom_fields.write(connection, kind, ref, fields, now, counter.person_id)
+            custom_fields.write(connection, kind, ref, fields, now, clerk.person_id)
     made = services.statements.make(now - 9 * DAY, now + DAY)
     assert {name: moved.made.links for name, moved in made.cost_centres.items()} == {"East": 4, "West": 1}
     assert made.whole.made.links == 5

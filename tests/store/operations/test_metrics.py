@@ -9,20 +9,20 @@ from tests.support.clock import MovableClock
 from tests.support.figures import Figures
 from tests.support.ledger_fixtures import RC
 from tests.support.levers import Levers
-from tests.support.service_driver import Counter
+from tests.support.staff_member import StaffMember
 
 
 def test_the_metrics_follow_the_ledger(
-    services: Services, counter: Counter, levers: Levers, clock: MovableClock
+    services: Services, clerk: StaffMember, levers: Levers, clock: MovableClock
 ) -> None:
     def value(name: str, **labels: str) -> float:
         return Figures(Metrics().text(services).decode()).value(name, **labels)
 
-    counter.search(RC)
-    first, second, *_ = counter.payable(RC)
-    counter.create(RC, [first])
+    clerk.search(RC)
+    first, second, *_ = clerk.payable(RC)
+    clerk.create(RC, [first])
     levers.fault("create_link", "status", status=500)
-    unclear = counter.create(RC, [second])
+    unclear = clerk.create(RC, [second])
     assert unclear.state == IntentState.UNKNOWN
     services.call_policy.allowances.write_counts()
     # Read before the clock moves on: these are of a day, which may end meanwhile.

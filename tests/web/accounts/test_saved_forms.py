@@ -16,7 +16,7 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.people import ASHA, MEERA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 
 WORDS = "Hello {driver}, please pay for {vehicle} here: {url}"
@@ -26,7 +26,7 @@ WORDS = "Hello {driver}, please pay for {vehicle} here: {url}"
 def signs_in_again(clock: MovableClock) -> Callable[..., Page]:
     """Let the session of a manager expire while a form is open, send it, and sign in again."""
 
-    def go(manager: Visitor, address: str, button: str, **fields: str) -> Page:
+    def go(manager: WebClient, address: str, button: str, **fields: str) -> Page:
         page = manager.page(address)
         clock.advance(hours=1)
         answer = page.submit(button, **fields)
@@ -47,7 +47,7 @@ def saved(page: Page) -> TestResponse:
 
 
 def test_a_new_driver_is_added_once_when_the_saved_form_is_submitted(
-    manager: Visitor, store: Store, signs_in_again: Callable[..., Page]
+    manager: WebClient, store: Store, signs_in_again: Callable[..., Page]
 ) -> None:
     page = signs_in_again(manager, "/drivers", "Add the driver", name="Ravi Kumar", phone="98765 43210")
     assert "Not saved yet" in page.text
@@ -66,7 +66,7 @@ def test_a_new_driver_is_added_once_when_the_saved_form_is_submitted(
 
 
 def test_the_body_of_a_message_outlasts_an_expired_session(
-    manager: Visitor, store: Store, signs_in_again: Callable[..., Page]
+    manager: WebClient, store: Store, signs_in_again: Callable[..., Page]
 ) -> None:
     page = signs_in_again(manager, "/messages", "Save the message in English", body=WORDS)
     assert "The wording of a message: English" in page.text
@@ -77,7 +77,7 @@ def test_the_body_of_a_message_outlasts_an_expired_session(
 
 
 def test_custom_fields_outlast_an_expired_session(
-    manager: Visitor, five: dict[str, str], store: Store, signs_in_again: Callable[..., Page]
+    manager: WebClient, five: dict[str, str], store: Store, signs_in_again: Callable[..., Page]
 ) -> None:
     steps.searched(manager)
     page = signs_in_again(manager, "/vehicles/MH12AB1001", "Save our fields", cost_centre="Pune", note="For the depot")
@@ -92,7 +92,7 @@ def test_custom_fields_outlast_an_expired_session(
 
 
 def test_an_invalid_field_of_a_saved_form_is_explained_when_it_is_submitted(
-    manager: Visitor, signs_in_again: Callable[..., Page]
+    manager: WebClient, signs_in_again: Callable[..., Page]
 ) -> None:
     page = signs_in_again(manager, "/drivers", "Add the driver", name="Ravi Kumar", phone="12")
     answer = saved(page)
@@ -100,7 +100,7 @@ def test_an_invalid_field_of_a_saved_form_is_explained_when_it_is_submitted(
     assert Page(manager, answer).field("Name")["value"] == "Ravi Kumar"
 
 
-def test_a_saved_change_names_its_driver(manager: Visitor, store: Store, signs_in_again: Callable[..., Page]) -> None:
+def test_a_saved_change_names_its_driver(manager: WebClient, store: Store, signs_in_again: Callable[..., Page]) -> None:
     added = manager.page("/drivers").submit("Add the driver", name="Ravi Kumar", phone="98765 43210")
     address = added.headers["Location"]
     page = signs_in_again(manager, address, "Save the driver", name="Ravi K.", phone="", language="hi")
@@ -114,7 +114,7 @@ def test_a_saved_change_names_its_driver(manager: Visitor, store: Store, signs_i
 
 
 def test_a_note_and_a_view_outlast_an_expired_session(
-    manager: Visitor,
+    manager: WebClient,
     five: dict[str, str],
     levers: Levers,
     clock: MovableClock,
@@ -135,7 +135,7 @@ def test_a_note_and_a_view_outlast_an_expired_session(
     assert (view.get_text(), view["href"]) == ("Open ones", "/links?state=ACTIVE&vehicle=MH12")
 
 
-def test_a_saved_form_can_be_discarded(manager: Visitor, store: Store, signs_in_again: Callable[..., Page]) -> None:
+def test_a_saved_form_can_be_discarded(manager: WebClient, store: Store, signs_in_again: Callable[..., Page]) -> None:
     page = signs_in_again(manager, "/drivers", "Add the driver", name="Ravi Kumar")
     assert "It was not saved." in manager.read(page.submit("Do not save it")).text
     assert manager.get("/kept").headers["Location"] == "/"
@@ -144,7 +144,7 @@ def test_a_saved_form_can_be_discarded(manager: Visitor, store: Store, signs_in_
 
 
 def test_a_saved_form_outlasts_a_second_expired_session(
-    manager: Visitor, store: Store, clock: MovableClock, signs_in_again: Callable[..., Page]
+    manager: WebClient, store: Store, clock: MovableClock, signs_in_again: Callable[..., Page]
 ) -> None:
     page = signs_in_again(manager, "/drivers", "Add the driver", name="Ravi Kumar")
     clock.advance(hours=1)
@@ -156,7 +156,7 @@ def test_a_saved_form_outlasts_a_second_expired_session(
         assert [row.name for row in drivers.listed(connection)] == ["Ravi Kumar"]
 
 
-def test_a_saved_form_is_shown_to_its_sender_alone(manager: Visitor, staff: Visitor, clock: MovableClock) -> None:
+def test_a_saved_form_is_shown_to_its_sender_alone(manager: WebClient, staff: WebClient, clock: MovableClock) -> None:
     page = manager.page("/drivers")
     clock.advance(hours=1)
     signing_in = manager.page(page.submit("Add the driver", name="Ravi Kumar").headers["Location"])
@@ -165,7 +165,7 @@ def test_a_saved_form_is_shown_to_its_sender_alone(manager: Visitor, staff: Visi
     assert manager.get("/kept").headers["Location"] == "/"
 
 
-def test_a_form_of_an_unknown_sender_is_shown_to_nobody(manager: Visitor, staff: Visitor) -> None:
+def test_a_form_of_an_unknown_sender_is_shown_to_nobody(manager: WebClient, staff: WebClient) -> None:
     page = manager.page("/drivers")
     manager.page("/").submit("Sign out")
     fields = {"csrf_token": page.one("meta[name=csrf-token]")["content"], "name": "Ravi Kumar"}
@@ -176,11 +176,11 @@ def test_a_form_of_an_unknown_sender_is_shown_to_nobody(manager: Visitor, staff:
     assert "Ravi Kumar" not in manager.read(answer).text
 
 
-def test_the_fields_of_a_saved_form_are_shown_as_text(manager: Visitor, signs_in_again: Callable[..., Page]) -> None:
+def test_the_fields_of_a_saved_form_are_shown_as_text(manager: WebClient, signs_in_again: Callable[..., Page]) -> None:
     page = signs_in_again(manager, "/drivers", "Add the driver", name="<b>Ravi</b>")
     assert "<b>Ravi</b>" in page.text
     assert page.all("dd b") == []
 
 
-def test_without_a_saved_form_its_page_leads_to_the_search(manager: Visitor) -> None:
+def test_without_a_saved_form_its_page_leads_to_the_search(manager: WebClient) -> None:
     assert manager.get("/kept").headers["Location"] == "/"

@@ -16,17 +16,17 @@ from dashboard.web.shared import access
 from dashboard.web.shared.saved_forms import RESUMPTIONS, Resumption
 from tests.support.clock import MovableClock
 from tests.support.people import ASHA, MEERA, add
-from tests.support.visitor import HTMX, Visitor
+from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 
 PANEL = "/links/8b0d3e8c-59a5-4f53-9d0b-1a7d2b2f6c11/panel"
 
 
-def lives(visitor: Visitor) -> bool:
+def lives(visitor: WebClient) -> bool:
     return visitor.get("/").status_code == 200
 
 
-def test_a_session_ends_after_half_an_hour_without_use(staff: Visitor, clock: MovableClock) -> None:
+def test_a_session_ends_after_half_an_hour_without_use(staff: WebClient, clock: MovableClock) -> None:
     clock.advance(minutes=29)
     assert lives(staff)
     clock.advance(minutes=29)
@@ -35,7 +35,7 @@ def test_a_session_ends_after_half_an_hour_without_use(staff: Visitor, clock: Mo
     assert not lives(staff)
 
 
-def test_a_session_ends_after_twelve_hours_of_use(staff: Visitor, clock: MovableClock) -> None:
+def test_a_session_ends_after_twelve_hours_of_use(staff: WebClient, clock: MovableClock) -> None:
     for _ in range(35):
         clock.advance(minutes=20)
         assert lives(staff)
@@ -43,7 +43,7 @@ def test_a_session_ends_after_twelve_hours_of_use(staff: Visitor, clock: Movable
     assert not lives(staff)
 
 
-def test_polls_do_not_keep_a_session_alive(staff: Visitor, clock: MovableClock) -> None:
+def test_polls_do_not_keep_a_session_alive(staff: WebClient, clock: MovableClock) -> None:
     for _ in range(3):
         clock.advance(minutes=9)
         assert staff.get(PANEL, headers=HTMX).status_code == 404, "there is no such link, but somebody is signed in"
@@ -55,7 +55,7 @@ def test_every_live_region_is_listed_as_a_poll(app: Flask) -> None:
     assert app.view_functions.keys() >= access.POLLS
 
 
-def test_the_use_of_a_session_is_recorded_once_a_minute(staff: Visitor, clock: MovableClock, store: Store) -> None:
+def test_the_use_of_a_session_is_recorded_once_a_minute(staff: WebClient, clock: MovableClock, store: Store) -> None:
     def last_used() -> Any:
         with store.engine.connect() as connection:
             return connection.exec_driver_sql("SELECT last_used_at FROM session").scalar_one()
@@ -70,9 +70,9 @@ def test_the_use_of_a_session_is_recorded_once_a_minute(staff: Visitor, clock: M
 
 
 @pytest.mark.parametrize("how", ["end_sessions", "disable", "set_role", "set_password"])
-def test_an_administrators_change_ends_every_session_of_the_person(app: Flask, staff: Visitor, how: str) -> None:
+def test_an_administrators_change_ends_every_session_of_the_person(app: Flask, staff: WebClient, how: str) -> None:
     other = app.test_client()
-    assert isinstance(other, Visitor)
+    assert isinstance(other, WebClient)
     other.signs_in(ASHA.email)
     people = app.extensions["people"]
     more = {"set_role": (Role.MANAGER,), "set_password": ("another long phrase",)}.get(how, ())
@@ -81,14 +81,14 @@ def test_an_administrators_change_ends_every_session_of_the_person(app: Flask, s
     assert not lives(other)
 
 
-def test_only_that_persons_sessions_are_ended(app: Flask, staff: Visitor, manager: Visitor) -> None:
+def test_only_that_persons_sessions_are_ended(app: Flask, staff: WebClient, manager: WebClient) -> None:
     people = app.extensions["people"]
     people.end_sessions(people.find(ASHA.email), by=None, origin=COMMAND_LINE)
     assert not lives(staff)
     assert lives(manager)
 
 
-def test_a_forged_cookie_signs_nobody_in(visitor: Visitor) -> None:
+def test_a_forged_cookie_signs_nobody_in(visitor: WebClient) -> None:
     visitor.set_cookie("dashboard", "eyJfdXNlcl9pZCI6IjEifQ.aaaaaa.bbbbbbbbbbbbbbbbbbbbbbbbbbb")
     assert not lives(visitor)
     with visitor.session_transaction() as session:
@@ -99,7 +99,7 @@ def test_a_forged_cookie_signs_nobody_in(visitor: Visitor) -> None:
 # After a session has ended
 
 
-def test_a_page_of_an_expired_session_leads_to_sign_in_and_says_why(staff: Visitor, clock: MovableClock) -> None:
+def test_a_page_of_an_expired_session_leads_to_sign_in_and_says_why(staff: WebClient, clock: MovableClock) -> None:
     clock.advance(hours=1)
     answer = staff.get("/vehicles/MH12AB1001?a=1")
     assert (answer.status_code, answer.headers["Location"]) == (302, "/sign-in?next=/vehicles/MH12AB1001?a%3D1")
@@ -109,11 +109,11 @@ def test_a_page_of_an_expired_session_leads_to_sign_in_and_says_why(staff: Visit
     assert signed_in.headers["Location"] == "/vehicles/MH12AB1001?a=1"
 
 
-def test_a_stranger_reads_nothing_of_an_expired_session(visitor: Visitor) -> None:
+def test_a_stranger_reads_nothing_of_an_expired_session(visitor: WebClient) -> None:
     assert "ended" not in visitor.page("/").text
 
 
-def test_a_poll_of_an_expired_session_redirects_its_page_to_sign_in(staff: Visitor, clock: MovableClock) -> None:
+def test_a_poll_of_an_expired_session_redirects_its_page_to_sign_in(staff: WebClient, clock: MovableClock) -> None:
     clock.advance(hours=1)
     answer = staff.get(PANEL, headers={**HTMX, "HX-Current-URL": "http://localhost/vehicles/MH12AB1001"})
     assert answer.status_code == 401
@@ -124,7 +124,7 @@ def test_a_poll_of_an_expired_session_redirects_its_page_to_sign_in(staff: Visit
 
 @pytest.mark.parametrize("current", [None, "http://evil.example/", "http://localhost//evil.example", PANEL])
 def test_a_poll_from_an_unknown_page_comes_back_to_the_page_of_its_region(
-    staff: Visitor, clock: MovableClock, current: str | None
+    staff: WebClient, clock: MovableClock, current: str | None
 ) -> None:
     clock.advance(hours=1)
     more = {"HX-Current-URL": current} if current else {}
@@ -151,7 +151,7 @@ def resumed(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Resumed:
     return resumed
 
 
-def token_of(visitor: Visitor) -> str:
+def token_of(visitor: WebClient) -> str:
     return str(visitor.page("/").one("meta[name=csrf-token]")["content"])
 
 
@@ -160,7 +160,7 @@ def select(app: Flask) -> str:
 
 
 def test_the_fields_of_a_form_outlast_an_expired_session(
-    app: Flask, staff: Visitor, clock: MovableClock, resumed: Resumed
+    app: Flask, staff: WebClient, clock: MovableClock, resumed: Resumed
 ) -> None:
     token = token_of(staff)
     clock.advance(hours=1)
@@ -178,7 +178,7 @@ def test_the_fields_of_a_form_outlast_an_expired_session(
     assert form.fields == (("challan", "a"), ("challan", "b"), ("hours", "72"))
 
 
-def test_a_saved_form_resumes_once(app: Flask, staff: Visitor, clock: MovableClock, resumed: Resumed) -> None:
+def test_a_saved_form_resumes_once(app: Flask, staff: WebClient, clock: MovableClock, resumed: Resumed) -> None:
     token = token_of(staff)
     clock.advance(hours=1)
     staff.post(select(app), data={"csrf_token": token})
@@ -189,7 +189,7 @@ def test_a_saved_form_resumes_once(app: Flask, staff: Visitor, clock: MovableClo
 
 
 def test_a_saved_form_resumes_for_its_sender_alone(
-    app: Flask, staff: Visitor, clock: MovableClock, resumed: Resumed
+    app: Flask, staff: WebClient, clock: MovableClock, resumed: Resumed
 ) -> None:
     add(app, MEERA)
     token = token_of(staff)
@@ -200,7 +200,7 @@ def test_a_saved_form_resumes_for_its_sender_alone(
 
 
 def test_a_saved_form_expires_after_two_hours(
-    app: Flask, staff: Visitor, clock: MovableClock, resumed: Resumed
+    app: Flask, staff: WebClient, clock: MovableClock, resumed: Resumed
 ) -> None:
     token = token_of(staff)
     clock.advance(hours=1)
@@ -211,7 +211,7 @@ def test_a_saved_form_expires_after_two_hours(
 
 
 def test_a_form_without_a_session_is_saved_when_the_browser_says_that_it_is_ours(
-    app: Flask, visitor: Visitor, resumed: Resumed
+    app: Flask, visitor: WebClient, resumed: Resumed
 ) -> None:
     add(app, ASHA)
     visitor.post(select(app), data={"hours": "72"}, headers={"Sec-Fetch-Site": "same-origin"})
@@ -221,7 +221,7 @@ def test_a_form_without_a_session_is_saved_when_the_browser_says_that_it_is_ours
 
 @pytest.mark.parametrize("site", [None, "none"])
 def test_a_form_without_a_session_is_not_saved_when_nothing_says_that_it_is_ours(
-    app: Flask, visitor: Visitor, resumed: Resumed, site: str | None
+    app: Flask, visitor: WebClient, resumed: Resumed, site: str | None
 ) -> None:
     add(app, ASHA)
     answer = visitor.post(select(app), data={"hours": "72"}, headers={"Sec-Fetch-Site": site} if site else {})
@@ -231,7 +231,7 @@ def test_a_form_without_a_session_is_not_saved_when_nothing_says_that_it_is_ours
 
 
 def test_a_form_from_before_the_latest_sign_in_resumes_and_is_not_acted_on(
-    app: Flask, staff: Visitor, resumed: Resumed
+    app: Flask, staff: WebClient, resumed: Resumed
 ) -> None:
     """Its CSRF token belongs to the earlier session, as in a second tab."""
     headers = {"Sec-Fetch-Site": "same-origin"}
@@ -240,7 +240,7 @@ def test_a_form_from_before_the_latest_sign_in_resumes_and_is_not_acted_on(
     assert [form.first("hours") for _, form in resumed.calls] == ["72"]
 
 
-def test_strangers_cannot_fill_the_store(app: Flask, visitor: Visitor, store: Store, resumed: Resumed) -> None:
+def test_strangers_cannot_fill_the_store(app: Flask, visitor: WebClient, store: Store, resumed: Resumed) -> None:
     for _ in range(60):
         visitor.post(select(app), data={"hours": "72"}, headers={"Sec-Fetch-Site": "same-origin"})
     visitor.post(select(app), data={"hours": "7" * 400_000}, headers={"Sec-Fetch-Site": "same-origin"})
@@ -253,7 +253,7 @@ def test_strangers_cannot_fill_the_store(app: Flask, visitor: Visitor, store: St
 
 @pytest.mark.parametrize("button", ["keep", "refresh"])
 def test_ticks_outlast_an_expired_session_when_the_list_is_refreshed(
-    staff: Visitor, clock: MovableClock, five: dict[str, str], button: str
+    staff: WebClient, clock: MovableClock, five: dict[str, str], button: str
 ) -> None:
     steps.searched(staff)
     page = staff.page("/vehicles/MH12AB1001")

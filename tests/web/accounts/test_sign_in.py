@@ -13,7 +13,7 @@ from dashboard.store.accounts import audit
 from dashboard.store.engine import Store
 from tests.support.clock import MovableClock
 from tests.support.people import ASHA, PASSWORD, add
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 
 WRONG = "The email or the password is not right."
 
@@ -28,17 +28,17 @@ def audited(store: Store) -> list[str]:
         return [row.action for row in reversed(audit.newest(connection)) if row.action != "person added"]
 
 
-def test_the_right_password_leads_to_the_search(visitor: Visitor) -> None:
+def test_the_right_password_leads_to_the_search(visitor: WebClient) -> None:
     answer = visitor.signs_in(ASHA.email)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/")
     assert "Asha Rao" in visitor.page("/").everything
 
 
-def test_the_email_may_be_capitalized_differently(visitor: Visitor) -> None:
+def test_the_email_may_be_capitalized_differently(visitor: WebClient) -> None:
     assert visitor.signs_in("ASHA@Example.COM ").status_code == 303
 
 
-def test_unknown_people_and_wrong_passwords_get_the_same_words(visitor: Visitor) -> None:
+def test_unknown_people_and_wrong_passwords_get_the_same_words(visitor: WebClient) -> None:
     wrong = visitor.read(visitor.signs_in(ASHA.email, "not the password"))
     unknown = visitor.read(visitor.signs_in("nobody@example.com", "not the password"))
     assert (wrong.status, unknown.status) == (422, 422)
@@ -46,27 +46,27 @@ def test_unknown_people_and_wrong_passwords_get_the_same_words(visitor: Visitor)
     assert wrong.text == unknown.text
 
 
-def test_after_a_wrong_password_the_email_is_filled_in_and_the_password_is_not(visitor: Visitor) -> None:
+def test_after_a_wrong_password_the_email_is_filled_in_and_the_password_is_not(visitor: WebClient) -> None:
     page = visitor.read(visitor.signs_in("asha@exmaple.com", "not the password"))
     assert page.field("Email")["value"] == "asha@exmaple.com"
     assert "not the password" not in page.response.text
 
 
 @pytest.mark.parametrize(("email", "password"), [("", "x"), ("a@b.in", ""), ("", "")])
-def test_an_empty_field_of_the_sign_in_form_is_named(visitor: Visitor, email: str, password: str) -> None:
+def test_an_empty_field_of_the_sign_in_form_is_named(visitor: WebClient, email: str, password: str) -> None:
     page = visitor.read(visitor.signs_in(email, password))
     assert page.status == 422
     assert ("Enter your email address." in page.text) == (not email)
     assert ("Enter your password." in page.text) == (not password)
 
 
-def test_a_disabled_person_is_refused_with_the_same_words(app: Flask, visitor: Visitor) -> None:
+def test_a_disabled_person_is_refused_with_the_same_words(app: Flask, visitor: WebClient) -> None:
     people = app.extensions["people"]
     people.disable(people.find(ASHA.email), by=None, origin=COMMAND_LINE)
     assert WRONG in visitor.read(visitor.signs_in(ASHA.email)).text
 
 
-def test_sign_in_begins_a_session_with_nothing_of_the_one_before(visitor: Visitor) -> None:
+def test_sign_in_begins_a_session_with_nothing_of_the_one_before(visitor: WebClient) -> None:
     visitor.page("/sign-in")
     with visitor.session_transaction() as session:
         session["planted"] = "by somebody else"
@@ -80,7 +80,7 @@ def test_sign_in_begins_a_session_with_nothing_of_the_one_before(visitor: Visito
         assert session["_user_id"] != first
 
 
-def test_the_token_of_a_session_is_not_in_the_database(app: Flask, staff: Visitor, store: Store) -> None:
+def test_the_token_of_a_session_is_not_in_the_database(app: Flask, staff: WebClient, store: Store) -> None:
     with staff.session_transaction() as session:
         token = session["_user_id"]
     with store.engine.connect() as connection:
@@ -89,7 +89,7 @@ def test_the_token_of_a_session_is_not_in_the_database(app: Flask, staff: Visito
     assert token not in everything
 
 
-def test_sign_out_ends_the_session_on_the_server(app: Flask, staff: Visitor) -> None:
+def test_sign_out_ends_the_session_on_the_server(app: Flask, staff: WebClient) -> None:
     cookie = staff.get_cookie("dashboard")
     assert cookie is not None
     answer = staff.submit_sign_out()
@@ -100,12 +100,12 @@ def test_sign_out_ends_the_session_on_the_server(app: Flask, staff: Visitor) -> 
     assert thief.get("/").status_code == 302
 
 
-def test_sign_out_needs_a_post(staff: Visitor) -> None:
+def test_sign_out_needs_a_post(staff: WebClient) -> None:
     assert staff.get("/sign-out").status_code == 405
     assert staff.get("/").status_code == 200
 
 
-def test_sign_ins_and_sign_outs_are_audited(visitor: Visitor, store: Store) -> None:
+def test_sign_ins_and_sign_outs_are_audited(visitor: WebClient, store: Store) -> None:
     visitor.signs_in(ASHA.email, "not the password")
     visitor.signs_in("nobody@example.com", "not the password")
     visitor.signs_in(ASHA.email)
@@ -121,11 +121,11 @@ def test_sign_ins_and_sign_outs_are_audited(visitor: Visitor, store: Store) -> N
 # Too many tries
 
 
-def fail(visitor: Visitor, times: int, email: str = ASHA.email) -> list[int]:
+def fail(visitor: WebClient, times: int, email: str = ASHA.email) -> list[int]:
     return [visitor.signs_in(email, "not the password").status_code for _ in range(times)]
 
 
-def test_after_five_failures_an_account_has_to_wait(visitor: Visitor, clock: MovableClock) -> None:
+def test_after_five_failures_an_account_has_to_wait(visitor: WebClient, clock: MovableClock) -> None:
     assert fail(visitor, 6) == [422] * 5 + [429]
     answer = visitor.signs_in(ASHA.email)
     page = visitor.read(answer)
@@ -136,7 +136,7 @@ def test_after_five_failures_an_account_has_to_wait(visitor: Visitor, clock: Mov
     assert visitor.signs_in(ASHA.email).status_code == 303
 
 
-def test_the_wait_doubles_and_stays_short(visitor: Visitor, clock: MovableClock) -> None:
+def test_the_wait_doubles_and_stays_short(visitor: WebClient, clock: MovableClock) -> None:
     fail(visitor, 5)
     waits = []
     for _ in range(8):
@@ -148,28 +148,28 @@ def test_the_wait_doubles_and_stays_short(visitor: Visitor, clock: MovableClock)
     assert waits == [1, 2, 4, 8, 16, 30, 30, 30]
 
 
-def test_nobody_is_locked_out_for_good(visitor: Visitor, clock: MovableClock) -> None:
+def test_nobody_is_locked_out_for_good(visitor: WebClient, clock: MovableClock) -> None:
     for _ in range(30):
         fail(visitor, 1)
         clock.advance(seconds=61)
     assert visitor.signs_in(ASHA.email).status_code == 303
 
 
-def test_unknown_accounts_are_throttled_like_known_ones(visitor: Visitor) -> None:
+def test_unknown_accounts_are_throttled_like_known_ones(visitor: WebClient) -> None:
     assert fail(visitor, 6, "nobody@example.com") == [422] * 5 + [429]
 
 
-def test_an_address_is_throttled_over_many_accounts(visitor: Visitor) -> None:
+def test_an_address_is_throttled_over_many_accounts(visitor: WebClient) -> None:
     assert [fail(visitor, 1, f"person{n}@example.com")[0] for n in range(21)] == [422] * 20 + [429]
 
 
-def test_successes_are_not_counted(app: Flask, visitor: Visitor) -> None:
+def test_successes_are_not_counted(app: Flask, visitor: WebClient) -> None:
     for _ in range(30):
         assert visitor.signs_in(ASHA.email).status_code == 303
         visitor.submit_sign_out()
 
 
-def test_a_success_clears_the_failures_before_it(visitor: Visitor) -> None:
+def test_a_success_clears_the_failures_before_it(visitor: WebClient) -> None:
     for _ in range(3):
         assert fail(visitor, 4) == [422] * 4
         assert visitor.signs_in(ASHA.email).status_code == 303
@@ -213,7 +213,7 @@ NOT_PAGES = [
 
 
 @pytest.mark.parametrize("target", OWN)
-def test_sign_in_leads_to_the_page_of_ours_that_was_asked_for(visitor: Visitor, target: str) -> None:
+def test_sign_in_leads_to_the_page_of_ours_that_was_asked_for(visitor: WebClient, target: str) -> None:
     asked = visitor.get(target)
     assert asked.status_code == 302
     answer = visitor.signs_in(ASHA.email, at=asked.headers["Location"])
@@ -221,14 +221,14 @@ def test_sign_in_leads_to_the_page_of_ours_that_was_asked_for(visitor: Visitor, 
 
 
 @pytest.mark.parametrize("target", FOREIGN + NOT_PAGES)
-def test_sign_in_leads_to_no_other_address(visitor: Visitor, target: str) -> None:
+def test_sign_in_leads_to_no_other_address(visitor: WebClient, target: str) -> None:
     page = visitor.read(visitor.get("/sign-in", query_string={"next": target}))
     answer = page.submit("Sign in", email=ASHA.email, password=PASSWORD, next=target)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/")
 
 
 @pytest.mark.parametrize("target", FOREIGN)
-def test_a_signed_in_person_is_led_to_no_other_address(staff: Visitor, target: str) -> None:
+def test_a_signed_in_person_is_led_to_no_other_address(staff: WebClient, target: str) -> None:
     assert staff.get("/sign-in", query_string={"next": target}).headers["Location"] == "/"
 
 
@@ -246,7 +246,7 @@ def test_the_cookie_is_bound_to_the_host_and_to_https(
     assert set(attributes) == {"Secure", "HttpOnly", "Path=/", "SameSite=Lax"}
 
 
-def test_insecure_cookies_drop_the_prefix_and_secure_and_nothing_else(visitor: Visitor) -> None:
+def test_insecure_cookies_drop_the_prefix_and_secure_and_nothing_else(visitor: WebClient) -> None:
     cookie = visitor.get("/sign-in").headers["Set-Cookie"]
     name, *attributes = [part.strip() for part in cookie.split(";")]
     assert name.startswith("dashboard=")

@@ -17,7 +17,7 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.people import ASHA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.creation.test_request import FALSE_WORDS, state
 from tests.web.shared.test_conditions import banner, fault, is_slow
@@ -30,7 +30,7 @@ def environ(environ: dict[str, str], request: pytest.FixtureRequest) -> dict[str
 
 
 @pytest.fixture
-def searched(staff: Visitor, five: dict[str, str]) -> dict[str, str]:
+def searched(staff: WebClient, five: dict[str, str]) -> dict[str, str]:
     steps.searched(staff)
     return five
 
@@ -93,7 +93,7 @@ REFUSALS = {
 
 @pytest.mark.parametrize("condition", REFUSALS.values(), ids=REFUSALS)
 def test_a_refused_creation_keeps_the_selection_and_works_when_it_heals(
-    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock, condition: Refusal
+    staff: WebClient, searched: dict[str, str], levers: Levers, clock: MovableClock, condition: Refusal
 ) -> None:
     condition.breaks(levers)
     page = staff.page(steps.request_of(steps.create(staff, "MH1001", "MH1002", hours="72")))
@@ -129,7 +129,7 @@ UNCLEAR: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize(("order", "said"), UNCLEAR.values(), ids=UNCLEAR)
 def test_the_watcher_finds_the_link_of_an_unclear_creation(
-    staff: Visitor,
+    staff: WebClient,
     searched: dict[str, str],
     levers: Levers,
     services: Services,
@@ -186,7 +186,7 @@ PAUSES = {
 
 
 @pytest.fixture
-def unclear(staff: Visitor, searched: dict[str, str], levers: Levers) -> str:
+def unclear(staff: WebClient, searched: dict[str, str], levers: Levers) -> str:
     """The page of a request whose link was created behind a lost answer."""
     levers.fault("create_link", "cut", when="after")
     return steps.request_of(steps.create(staff, "MH1001", "MH1002"))
@@ -194,7 +194,7 @@ def unclear(staff: Visitor, searched: dict[str, str], levers: Levers) -> str:
 
 @pytest.mark.parametrize("pause", PAUSES.values(), ids=PAUSES)
 def test_checking_that_is_paused_says_until_when_and_goes_on_by_itself(
-    staff: Visitor, unclear: str, levers: Levers, services: Services, clock: MovableClock, pause: Pause
+    staff: WebClient, unclear: str, levers: Levers, services: Services, clock: MovableClock, pause: Pause
 ) -> None:
     pause.breaks(levers)
     clock.advance(seconds=4)
@@ -225,7 +225,7 @@ def test_checking_that_is_paused_says_until_when_and_goes_on_by_itself(
 
 
 def test_the_end_of_a_pause_is_a_change_of_the_panel(
-    staff: Visitor, unclear: str, levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, unclear: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.set_organization(searchAllowance=0)
     clock.advance(seconds=4)
@@ -239,7 +239,7 @@ def test_the_end_of_a_pause_is_a_change_of_the_panel(
 
 
 def test_a_limit_reached_by_the_reference_data_pauses_the_attempts_too(
-    staff: Visitor, unclear: str, levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, unclear: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.add_vehicle("KA05MN4321", organization=None)
     levers.fault("rc_types", "status", status=429)

@@ -17,7 +17,7 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.people import ARUN, ASHA, MEERA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import VEHICLE, poll
 
@@ -29,13 +29,13 @@ FALSE_WORDS = re.compile(r"not created|no link was|failed|could not be created|n
 
 
 @pytest.fixture
-def unsettled(staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock) -> str:
+def unsettled(staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock) -> str:
     """The page of Asha's request for three challans, one of which is delisted."""
     steps.searched(staff)
     return unsettle(staff, five, levers, clock)
 
 
-def unsettle(visitor: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock) -> str:
+def unsettle(visitor: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock) -> str:
     levers.fault("create_link", "cut", when="before")
     address = steps.request_of(steps.create(visitor, "MH1001", "MH1002", "MH1003"))
     levers.set_challan(five["MH1001"], gone=True)
@@ -61,7 +61,7 @@ def may_release(page: Page) -> bool:
     return told
 
 
-def release(visitor: Visitor, address: str, why: str = WHY) -> TestResponse:
+def release(visitor: WebClient, address: str, why: str = WHY) -> TestResponse:
     return visitor.page(address).submit(BUTTON, reason=why)
 
 
@@ -74,7 +74,7 @@ def overrides(store: Store) -> list[tuple[str | None, str | None, str | None]]:
 # Before
 
 
-def test_the_page_says_why_the_request_is_not_resolved(staff: Visitor, unsettled: str) -> None:
+def test_the_page_says_why_the_request_is_not_resolved(staff: WebClient, unsettled: str) -> None:
     page = staff.page(unsettled)
     assert "One of these challans is no longer listed at the source and may have been paid." in panel(page)
     rows = page.one('section[aria-labelledby="asked-title"]').get_text(" ")
@@ -82,7 +82,7 @@ def test_the_page_says_why_the_request_is_not_resolved(staff: Visitor, unsettled
     assert not FALSE_WORDS.search(page.response.text)
 
 
-def test_a_manager_reads_the_consequence_before_the_click(manager: Visitor, unsettled: str) -> None:
+def test_a_manager_reads_the_consequence_before_the_click(manager: WebClient, unsettled: str) -> None:
     page = manager.page(unsettled)
     assert may_release(page)
     assert f"{CONSEQUENCE} We look once more now, and go on looking." in page.text
@@ -92,7 +92,7 @@ def test_a_manager_reads_the_consequence_before_the_click(manager: Visitor, unse
     assert not FALSE_WORDS.search(page.response.text)
 
 
-def test_staff_read_who_may_release_and_why(staff: Visitor, unsettled: str) -> None:
+def test_staff_read_who_may_release_and_why(staff: WebClient, unsettled: str) -> None:
     page = staff.page(unsettled)
     assert may_release(page)
     assert BUTTON not in page.buttons()
@@ -103,7 +103,7 @@ def test_staff_read_who_may_release_and_why(staff: Visitor, unsettled: str) -> N
 
 
 def test_staff_who_send_the_form_anyway_are_refused(
-    staff: Visitor, manager: Visitor, unsettled: str, levers: Levers, store: Store
+    staff: WebClient, manager: WebClient, unsettled: str, levers: Levers, store: Store
 ) -> None:
     form = manager.page(unsettled).form(BUTTON)
     form.page.client = staff
@@ -117,7 +117,7 @@ def test_staff_who_send_the_form_anyway_are_refused(
 
 
 def test_the_form_shows_itself_only_when_it_is_needed(
-    staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+    staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     steps.searched(staff)
     levers.fault("create_link", "cut", when="before")
@@ -133,7 +133,7 @@ def test_the_form_shows_itself_only_when_it_is_needed(
 
 
 def test_attempts_that_would_end_at_once_are_not_promised(
-    manager: Visitor, unsettled: str, clock: MovableClock
+    manager: WebClient, unsettled: str, clock: MovableClock
 ) -> None:
     clock.advance(days=8)
     steps.comes_back(manager, MEERA)
@@ -151,9 +151,9 @@ def test_attempts_that_would_end_at_once_are_not_promised(
 
 @pytest.mark.parametrize(("who", "name"), [("manager", MEERA.name), ("admin", ARUN.name)])
 def test_afterwards_the_page_says_who_when_why_and_nothing_false(
-    request: pytest.FixtureRequest, staff: Visitor, unsettled: str, store: Store, levers: Levers, who: str, name: str
+    request: pytest.FixtureRequest, staff: WebClient, unsettled: str, store: Store, levers: Levers, who: str, name: str
 ) -> None:
-    visitor: Visitor = request.getfixturevalue(who)
+    visitor: WebClient = request.getfixturevalue(who)
     levers.forget_calls()
     answer = release(visitor, unsettled)
     assert (answer.status_code, answer.headers["Location"]) == (303, unsettled)
@@ -174,13 +174,13 @@ def test_afterwards_the_page_says_who_when_why_and_nothing_false(
     assert overrides(store) == [(name, "MH12AB1001", WHY)]
 
 
-def test_the_challans_can_be_ticked_again(staff: Visitor, manager: Visitor, unsettled: str) -> None:
+def test_the_challans_can_be_ticked_again(staff: WebClient, manager: WebClient, unsettled: str) -> None:
     assert "MH1002" not in steps.boxes(staff.page(VEHICLE))
     release(manager, unsettled)
     assert {"MH1002", "MH1003"} <= steps.boxes(staff.page(VEHICLE)).keys()
 
 
-def test_an_open_page_of_a_colleague_follows(staff: Visitor, manager: Visitor, unsettled: str) -> None:
+def test_an_open_page_of_a_colleague_follows(staff: WebClient, manager: WebClient, unsettled: str) -> None:
     asks = str(staff.page(unsettled).one("#request-panel")["hx-get"])
     assert poll(staff, asks).status_code == 204
     release(manager, unsettled)
@@ -191,7 +191,7 @@ def test_an_open_page_of_a_colleague_follows(staff: Visitor, manager: Visitor, u
 
 
 def test_it_needs_nobodys_attention_any_more_and_stays_reachable(
-    staff: Visitor, manager: Visitor, unsettled: str
+    staff: WebClient, manager: WebClient, unsettled: str
 ) -> None:
     assert staff.page("/").all(".attention-item.meaning-wrong")
     release(manager, unsettled)
@@ -203,7 +203,7 @@ def test_it_needs_nobodys_attention_any_more_and_stays_reachable(
 
 
 def test_a_pause_of_the_attempts_is_said_without_a_word_of_reserving(
-    staff: Visitor, manager: Visitor, unsettled: str, levers: Levers, clock: MovableClock
+    staff: WebClient, manager: WebClient, unsettled: str, levers: Levers, clock: MovableClock
 ) -> None:
     release(manager, unsettled)
     levers.revoke_secret()
@@ -214,7 +214,7 @@ def test_a_pause_of_the_attempts_is_said_without_a_word_of_reserving(
     assert "The link may or may not exist" in panel(page)
 
 
-def test_a_reason_is_only_text(staff: Visitor, manager: Visitor, unsettled: str) -> None:
+def test_a_reason_is_only_text(staff: WebClient, manager: WebClient, unsettled: str) -> None:
     release(manager, unsettled, '<script>alert(1)</script>"><img src=x>')
     page = staff.page(unsettled)
     assert '“<script>alert(1)</script>"><img src=x>”' in panel(page)
@@ -233,7 +233,7 @@ def test_a_reason_is_only_text(staff: Visitor, manager: Visitor, unsettled: str)
     ],
 )
 def test_an_invalid_reason_is_explained_and_stays_in_the_field(
-    manager: Visitor, unsettled: str, levers: Levers, store: Store, typed: str, said: str
+    manager: WebClient, unsettled: str, levers: Levers, store: Store, typed: str, said: str
 ) -> None:
     levers.forget_calls()
     page = manager.read(release(manager, unsettled, typed))
@@ -248,7 +248,7 @@ def test_an_invalid_reason_is_explained_and_stays_in_the_field(
 
 
 def test_when_the_service_does_not_answer_the_reason_stays(
-    manager: Visitor, unsettled: str, levers: Levers, store: Store
+    manager: WebClient, unsettled: str, levers: Levers, store: Store
 ) -> None:
     levers.fault("search", "cut", count=3)
     page = manager.read(release(manager, unsettled))
@@ -263,7 +263,7 @@ def test_when_the_service_does_not_answer_the_reason_stays(
 
 
 def test_while_another_attempt_is_under_way_the_reason_stays(
-    manager: Visitor, unsettled: str, store: Store, clock: MovableClock
+    manager: WebClient, unsettled: str, store: Store, clock: MovableClock
 ) -> None:
     with store.write() as connection:
         assert intents.begin_attempt(connection, unsettled.rsplit("/", 1)[1], clock(), clock() + timedelta(hours=1))
@@ -275,7 +275,7 @@ def test_while_another_attempt_is_under_way_the_reason_stays(
 
 
 def test_what_the_attempt_before_finds_is_shown(
-    staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock, store: Store
+    staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock, store: Store
 ) -> None:
     steps.searched(staff)
     levers.break_a4()
@@ -297,7 +297,7 @@ def test_what_the_attempt_before_finds_is_shown(
 
 
 def test_a_second_manager_reads_that_it_was_done(
-    manager: Visitor, admin: Visitor, unsettled: str, store: Store, levers: Levers
+    manager: WebClient, admin: WebClient, unsettled: str, store: Store, levers: Levers
 ) -> None:
     form = admin.page(unsettled).form(BUTTON)
     release(manager, unsettled)
@@ -310,7 +310,7 @@ def test_a_second_manager_reads_that_it_was_done(
 
 
 def test_a_request_that_does_not_need_it_keeps_its_challans(
-    staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers, store: Store
+    staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers, store: Store
 ) -> None:
     steps.searched(staff)
     levers.fault("create_link", "cut", when="after")
@@ -322,7 +322,7 @@ def test_a_request_that_does_not_need_it_keeps_its_challans(
     assert overrides(store) == []
 
 
-def test_a_request_that_is_not_known_is_not_found(manager: Visitor, unsettled: str) -> None:
+def test_a_request_that_is_not_known_is_not_found(manager: WebClient, unsettled: str) -> None:
     form = manager.page(unsettled).form(BUTTON)
     form.action = f"/requests/{uuid.UUID(int=7)}/set-aside"
     assert manager.read(form.submit(reason="")).status == 404
@@ -332,7 +332,7 @@ def test_a_request_that_is_not_known_is_not_found(manager: Visitor, unsettled: s
 
 
 def test_a_reason_outlasts_the_session_and_signing_in_releases_nothing(
-    manager: Visitor, unsettled: str, clock: MovableClock, store: Store
+    manager: WebClient, unsettled: str, clock: MovableClock, store: Store
 ) -> None:
     why = "ड्राइवर डिपो पर रुका है। " * 20
     form = manager.page(unsettled).form(BUTTON)
@@ -350,7 +350,7 @@ def test_a_reason_outlasts_the_session_and_signing_in_releases_nothing(
 
 
 def test_a_saved_reason_is_for_its_request_and_person_alone(
-    staff: Visitor, manager: Visitor, unsettled: str, clock: MovableClock, five: dict[str, str], levers: Levers
+    staff: WebClient, manager: WebClient, unsettled: str, clock: MovableClock, five: dict[str, str], levers: Levers
 ) -> None:
     form = manager.page(unsettled).form(BUTTON)
     clock.advance(hours=1)
@@ -367,7 +367,7 @@ def test_a_saved_reason_is_for_its_request_and_person_alone(
 
 
 def test_a_colleagues_review_of_them_names_the_unclear_request(
-    staff: Visitor, manager: Visitor, unsettled: str, levers: Levers
+    staff: WebClient, manager: WebClient, unsettled: str, levers: Levers
 ) -> None:
     assert "were let go" not in steps.reviewed(staff, "MH1004").text
     release(manager, unsettled)
@@ -387,7 +387,7 @@ def test_a_colleagues_review_of_them_names_the_unclear_request(
 
 
 def test_a_link_that_appears_beside_another_is_shown_with_its_history(
-    staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+    staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     steps.searched(staff)
     levers.break_a4()
@@ -414,7 +414,7 @@ def test_a_link_that_appears_beside_another_is_shown_with_its_history(
 
 
 def test_a_colleague_who_collides_reads_whose_request_holds_what(
-    staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers
+    staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
     mine = steps.reviewed(manager, "MH1001", "MH1002", "MH1003")
@@ -428,7 +428,7 @@ def test_a_colleague_who_collides_reads_whose_request_holds_what(
 
 
 def test_a_colleague_who_collides_with_a_link_is_led_to_it(
-    staff: Visitor, manager: Visitor, five: dict[str, str]
+    staff: WebClient, manager: WebClient, five: dict[str, str]
 ) -> None:
     steps.searched(staff)
     mine = steps.reviewed(manager)
@@ -440,7 +440,7 @@ def test_a_colleague_who_collides_with_a_link_is_led_to_it(
     assert len(page.all(f'section[aria-labelledby="held-title"] a[href="/links/{link_id}"]')) == 5
 
 
-def test_a_selected_challan_that_is_delisted_says_so(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
+def test_a_selected_challan_that_is_delisted_says_so(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
     steps.searched(staff)
     mine = steps.reviewed(staff, "MH1001", "MH1002")
     levers.set_challan(five["MH1001"], gone=True)

@@ -19,7 +19,7 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.people import ASHA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import RC, REVIEW, VEHICLE, calls_of
 
@@ -28,7 +28,7 @@ CREATE = "Create payment link"
 
 
 @pytest.fixture
-def old(staff: Visitor, five: dict[str, str], levers: Levers) -> str:
+def old(staff: WebClient, five: dict[str, str], levers: Levers) -> str:
     """A link that Asha created for 72 hours, and that has expired."""
     steps.searched(staff)
     link_id = steps.link_of(steps.create(staff, hours="72"))
@@ -37,11 +37,11 @@ def old(staff: Visitor, five: dict[str, str], levers: Levers) -> str:
     return link_id
 
 
-def reissue(visitor: Visitor, link_id: str) -> TestResponse:
+def reissue(visitor: WebClient, link_id: str) -> TestResponse:
     return visitor.page(f"/links/{link_id}").submit(NEW)
 
 
-def reissued(visitor: Visitor, link_id: str) -> str:
+def reissued(visitor: WebClient, link_id: str) -> str:
     """Create a replacement; return its id."""
     return steps.link_of(visitor.read(reissue(visitor, link_id)).submit(CREATE))
 
@@ -66,7 +66,7 @@ def replaced_by(store: Store, link_id: str) -> str | None:
 
 @pytest.mark.parametrize("end", ["expire", "fail", "cancel"])
 def test_an_ended_link_offers_a_new_one_and_a_live_or_paid_one_does_not(
-    staff: Visitor, five: dict[str, str], levers: Levers, end: str
+    staff: WebClient, five: dict[str, str], levers: Levers, end: str
 ) -> None:
     steps.searched(staff)
     link_id = steps.link_of(steps.create(staff))
@@ -80,7 +80,7 @@ def test_an_ended_link_offers_a_new_one_and_a_live_or_paid_one_does_not(
 
 
 def test_a_panel_that_was_open_when_the_link_ended_offers_it_by_itself(
-    staff: Visitor, five: dict[str, str], levers: Levers, services: Services
+    staff: WebClient, five: dict[str, str], levers: Levers, services: Services
 ) -> None:
     steps.searched(staff)
     link_id = steps.link_of(steps.create(staff))
@@ -93,7 +93,7 @@ def test_a_panel_that_was_open_when_the_link_ended_offers_it_by_itself(
 
 
 def test_a_replacement_begins_with_a_poll_and_a_search_and_leads_to_the_review(
-    staff: Visitor, old: str, five: dict[str, str], levers: Levers, clock: MovableClock
+    staff: WebClient, old: str, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     clock.advance(minutes=1)
     levers.forget_calls()
@@ -118,7 +118,7 @@ def _named(page: Page) -> str:
 
 
 def test_a_challan_that_can_no_longer_be_paid_is_left_out_with_its_number_and_reason(
-    staff: Visitor, old: str, five: dict[str, str], levers: Levers
+    staff: WebClient, old: str, five: dict[str, str], levers: Levers
 ) -> None:
     levers.set_challan(five["MH1002"], status="IN_COURT_REVIEW")
     levers.set_challan(five["MH1004"], gone=True)
@@ -132,14 +132,14 @@ def test_a_challan_that_can_no_longer_be_paid_is_left_out_with_its_number_and_re
 
 
 def test_one_left_out_challan_is_said_in_the_singular(
-    staff: Visitor, old: str, five: dict[str, str], levers: Levers
+    staff: WebClient, old: str, five: dict[str, str], levers: Levers
 ) -> None:
     levers.set_challan(five["MH1002"], status="DISPOSED")
     assert "1 of its 5 challans is left out:" in staff.read(reissue(staff, old)).text
 
 
 def test_challans_ticked_before_are_on_the_link_too_and_the_page_says_so(
-    staff: Visitor, five: dict[str, str], levers: Levers
+    staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
     link_id = steps.link_of(steps.create(staff, "MH1001", "MH1002"))
@@ -153,7 +153,7 @@ def test_challans_ticked_before_are_on_the_link_too_and_the_page_says_so(
 
 @pytest.mark.parametrize(("status", "said"), [("PAID", "it is PAID."), ("ACTIVE", "it is ACTIVE.")])
 def test_a_link_that_has_not_ended_after_all_is_not_replaced(
-    staff: Visitor, old: str, levers: Levers, clock: MovableClock, status: str, said: str
+    staff: WebClient, old: str, levers: Levers, clock: MovableClock, status: str, said: str
 ) -> None:
     page = staff.page(f"/links/{old}")
     levers.set_link(old, status=status)
@@ -170,7 +170,7 @@ def test_a_link_that_has_not_ended_after_all_is_not_replaced(
 
 @pytest.mark.parametrize(("operation", "status"), [("link_status", 504), ("search", 504)])
 def test_when_the_service_does_not_answer_the_page_says_so_and_nothing_is_done(
-    staff: Visitor, old: str, levers: Levers, clock: MovableClock, operation: str, status: int
+    staff: WebClient, old: str, levers: Levers, clock: MovableClock, operation: str, status: int
 ) -> None:
     page = staff.page(f"/links/{old}")
     clock.advance(minutes=1)
@@ -186,7 +186,7 @@ def test_when_the_service_does_not_answer_the_page_says_so_and_nothing_is_done(
 
 
 def test_when_nothing_can_be_paid_any_more_the_page_says_why_for_each(
-    staff: Visitor, old: str, five: dict[str, str], levers: Levers
+    staff: WebClient, old: str, five: dict[str, str], levers: Levers
 ) -> None:
     for number, challan_id in five.items():
         levers.set_challan(challan_id, status="DISPOSED" if number != "MH1005" else "SOLD", seen=True)
@@ -202,7 +202,7 @@ def test_when_nothing_can_be_paid_any_more_the_page_says_why_for_each(
 
 
 def test_a_colleague_may_replace_a_link_and_a_stranger_is_asked_to_sign_in(
-    staff: Visitor, manager: Visitor, visitor: Visitor, old: str, store: Store
+    staff: WebClient, manager: WebClient, visitor: WebClient, old: str, store: Store
 ) -> None:
     assert visitor.post(f"/links/{old}/reissue").headers["Location"].startswith("/sign-in")
     new = reissued(manager, old)
@@ -211,14 +211,14 @@ def test_a_colleague_may_replace_a_link_and_a_stranger_is_asked_to_sign_in(
     assert "made by Meera Iyer" in page.text
 
 
-def test_a_link_that_nobody_knows_cannot_be_replaced(staff: Visitor, old: str, levers: Levers) -> None:
+def test_a_link_that_nobody_knows_cannot_be_replaced(staff: WebClient, old: str, levers: Levers) -> None:
     token = staff.page("/").one("meta[name=csrf-token]")["content"]
     levers.forget_calls()
     assert staff.post(f"/links/{uuid.uuid4()}/reissue", data={"csrf_token": token}).status_code == 404
     assert levers.calls() == []
 
 
-def test_a_replacement_is_written_in_the_audit_log(staff: Visitor, old: str, store: Store) -> None:
+def test_a_replacement_is_written_in_the_audit_log(staff: WebClient, old: str, store: Store) -> None:
     reissue(staff, old)
     with store.read() as connection:
         (entry,) = [row for row in audit.newest(connection) if row.action == "reissue"]
@@ -229,7 +229,7 @@ def test_a_replacement_is_written_in_the_audit_log(staff: Visitor, old: str, sto
 
 
 def test_the_old_link_and_its_replacement_name_each_other(
-    staff: Visitor, old: str, store: Store, levers: Levers
+    staff: WebClient, old: str, store: Store, levers: Levers
 ) -> None:
     new = reissued(staff, old)
     assert replaced_by(store, new) == old
@@ -247,7 +247,7 @@ def test_the_old_link_and_its_replacement_name_each_other(
 
 
 def test_once_the_new_one_has_ended_as_well_another_may_be_made(
-    staff: Visitor, old: str, levers: Levers, store: Store, services: Services, clock: MovableClock
+    staff: WebClient, old: str, levers: Levers, store: Store, services: Services, clock: MovableClock
 ) -> None:
     first = reissued(staff, old)
     levers.cancel(first)
@@ -263,7 +263,7 @@ def test_once_the_new_one_has_ended_as_well_another_may_be_made(
 
 
 def test_the_old_link_names_the_unclear_request_and_then_the_link_it_created(
-    staff: Visitor, old: str, levers: Levers, clock: MovableClock
+    staff: WebClient, old: str, levers: Levers, clock: MovableClock
 ) -> None:
     levers.fault("create_link", "cut", when="after")
     request = steps.request_of(staff.read(reissue(staff, old)).submit(CREATE))
@@ -277,7 +277,7 @@ def test_the_old_link_names_the_unclear_request_and_then_the_link_it_created(
 
 
 def test_a_request_that_created_nothing_is_tried_again_for_the_same_old_link(
-    staff: Visitor, old: str, levers: Levers, store: Store, clock: MovableClock
+    staff: WebClient, old: str, levers: Levers, store: Store, clock: MovableClock
 ) -> None:
     levers.set_organization(linkAllowance=0)
     request = steps.request_of(staff.read(reissue(staff, old)).submit(CREATE))
@@ -290,7 +290,7 @@ def test_a_request_that_created_nothing_is_tried_again_for_the_same_old_link(
     assert replaced_by(store, new) == old
 
 
-def test_a_refused_form_keeps_the_replaced_link(staff: Visitor, old: str, store: Store) -> None:
+def test_a_refused_form_keeps_the_replaced_link(staff: WebClient, old: str, store: Store) -> None:
     page = staff.read(staff.read(reissue(staff, old)).submit(CREATE, hours="12"))
     assert page.status == 422
     assert "In place of the link of" in page.text
@@ -298,7 +298,7 @@ def test_a_refused_form_keeps_the_replaced_link(staff: Visitor, old: str, store:
 
 
 def test_a_changed_selection_keeps_the_replaced_link(
-    staff: Visitor, old: str, five: dict[str, str], store: Store
+    staff: WebClient, old: str, five: dict[str, str], store: Store
 ) -> None:
     review = staff.read(reissue(staff, old))
     page = staff.page(review.link("Change the selection"))
@@ -312,7 +312,7 @@ def test_a_changed_selection_keeps_the_replaced_link(
 
 
 def test_an_old_link_that_is_paid_during_the_review_stops_it(
-    staff: Visitor, old: str, levers: Levers, clock: MovableClock
+    staff: WebClient, old: str, levers: Levers, clock: MovableClock
 ) -> None:
     review = staff.read(reissue(staff, old))
     levers.pay(old)
@@ -329,7 +329,7 @@ def test_an_old_link_that_is_paid_during_the_review_stops_it(
 
 @pytest.mark.parametrize("replaces", ["not an id", str(uuid.UUID(int=5)), "' OR 1=1 --", "x" * 3000])
 def test_a_forged_replaced_link_is_refused_and_nothing_is_sent(
-    staff: Visitor, old: str, levers: Levers, replaces: str
+    staff: WebClient, old: str, levers: Levers, replaces: str
 ) -> None:
     review = staff.read(reissue(staff, old))
     answer = review.submit(CREATE, replaces=replaces)
@@ -341,7 +341,7 @@ def test_a_forged_replaced_link_is_refused_and_nothing_is_sent(
     assert staff.get(REVIEW, query_string={"replaces": replaces}).status_code == 200
 
 
-def test_a_link_of_another_vehicle_cannot_be_replaced(staff: Visitor, old: str, levers: Levers, store: Store) -> None:
+def test_a_link_of_another_vehicle_cannot_be_replaced(staff: WebClient, old: str, levers: Levers, store: Store) -> None:
     levers.add_vehicle("KA01AA0001", [steps.challan(1, challanNo="KA1")])
     steps.searched(staff, "KA01AA0001")
     steps.select(staff, rc="KA01AA0001")
@@ -352,14 +352,14 @@ def test_a_link_of_another_vehicle_cannot_be_replaced(staff: Visitor, old: str, 
     assert replaced_by(store, steps.link_of(page.submit(CREATE))) is None
 
 
-def test_a_review_without_a_replaced_link_replaces_none(staff: Visitor, old: str, store: Store) -> None:
+def test_a_review_without_a_replaced_link_replaces_none(staff: WebClient, old: str, store: Store) -> None:
     page = steps.reviewed(staff)
     assert "In place of" not in page.text
     assert replaced_by(store, steps.link_of(page.submit(CREATE))) is None
 
 
 def test_a_link_made_elsewhere_can_be_replaced(
-    app: Flask, staff: Visitor, five: dict[str, str], levers: Levers, store: Store
+    app: Flask, staff: WebClient, five: dict[str, str], levers: Levers, store: Store
 ) -> None:
     steps.searched(staff)
     with create_client(app.extensions["settings"]) as client:
@@ -382,13 +382,13 @@ def ends(clock: MovableClock) -> None:
     clock.advance(minutes=31)
 
 
-def signs_in_again(visitor: Visitor, answer: TestResponse) -> TestResponse:
+def signs_in_again(visitor: WebClient, answer: TestResponse) -> TestResponse:
     assert answer.headers["Location"].startswith("/sign-in")
     return visitor.signs_in(ASHA.email, at=answer.headers["Location"])
 
 
 def test_a_session_that_ended_at_the_button_leads_back_to_it_and_calls_nothing(
-    staff: Visitor, old: str, levers: Levers, clock: MovableClock
+    staff: WebClient, old: str, levers: Levers, clock: MovableClock
 ) -> None:
     page = staff.page(f"/links/{old}")
     ends(clock)
@@ -403,7 +403,7 @@ def test_a_session_that_ended_at_the_button_leads_back_to_it_and_calls_nothing(
 
 
 def test_a_session_that_ended_at_the_review_keeps_the_replaced_link(
-    staff: Visitor, old: str, store: Store, levers: Levers, clock: MovableClock
+    staff: WebClient, old: str, store: Store, levers: Levers, clock: MovableClock
 ) -> None:
     review = staff.read(reissue(staff, old))
     ends(clock)
@@ -416,7 +416,7 @@ def test_a_session_that_ended_at_the_review_keeps_the_replaced_link(
 
 
 def test_a_session_that_ended_at_the_selection_keeps_the_replaced_link(
-    staff: Visitor, old: str, five: dict[str, str], clock: MovableClock
+    staff: WebClient, old: str, five: dict[str, str], clock: MovableClock
 ) -> None:
     page = staff.page(staff.read(reissue(staff, old)).link("Change the selection"))
     ends(clock)
@@ -428,7 +428,7 @@ def test_a_session_that_ended_at_the_selection_keeps_the_replaced_link(
 
 
 def test_the_pages_say_that_a_link_cannot_be_withdrawn_before_and_while_it_is_live(
-    staff: Visitor, five: dict[str, str], levers: Levers
+    staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
     review = steps.reviewed(staff)

@@ -16,7 +16,7 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.people import ASHA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import FALSE_WORDS, REVIEW, VEHICLE, calls_of, next_look
 from tests.web.steps import state_of_request as state
@@ -43,7 +43,7 @@ UNCLEAR = {
 
 @pytest.mark.parametrize(("fault", "said"), UNCLEAR.values(), ids=UNCLEAR)
 def test_an_unknown_outcome_is_never_called_a_failure(
-    staff: Visitor, searched: dict[str, str], levers: Levers, fault: dict[str, str], said: str
+    staff: WebClient, searched: dict[str, str], levers: Levers, fault: dict[str, str], said: str
 ) -> None:
     levers.fault("create_link", **fault)
     address = steps.request_of(steps.create(staff))
@@ -58,7 +58,7 @@ def test_an_unknown_outcome_is_never_called_a_failure(
 
 
 def test_the_challans_of_an_unclear_request_stay_reserved(
-    staff: Visitor, manager: Visitor, unclear: str, levers: Levers
+    staff: WebClient, manager: WebClient, unclear: str, levers: Levers
 ) -> None:
     page = staff.page(VEHICLE)
     assert list(steps.boxes(page)) == ["MH1003", "MH1004", "MH1005"]
@@ -69,7 +69,7 @@ def test_the_challans_of_an_unclear_request_stay_reserved(
 
 
 def test_an_attempt_on_request_finds_the_link_and_shows_it(
-    staff: Visitor, unclear: str, levers: Levers, clock: MovableClock
+    staff: WebClient, unclear: str, levers: Levers, clock: MovableClock
 ) -> None:
     clock.advance(seconds=5)
     page = staff.read(staff.page(unclear).submit("Look now"))
@@ -87,7 +87,7 @@ def test_an_attempt_on_request_finds_the_link_and_shows_it(
 
 
 def test_absence_is_said_only_when_it_was_verified(
-    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+    staff: WebClient, searched: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     levers.fault("create_link", "cut", when="before")
     address = steps.request_of(steps.create(staff, "MH1001"))
@@ -112,7 +112,7 @@ def test_absence_is_said_only_when_it_was_verified(
 
 
 def test_a_late_link_is_found_by_the_search_before_a_second_attempt(
-    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+    staff: WebClient, searched: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     levers.break_a4()
     address = steps.request_of(steps.create(staff, "MH1001"))
@@ -128,7 +128,7 @@ def test_a_late_link_is_found_by_the_search_before_a_second_attempt(
 
 
 def test_a_second_attempt_whose_search_fails_is_not_sent(
-    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+    staff: WebClient, searched: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     levers.fault("create_link", "cut", when="before")
     address = steps.request_of(steps.create(staff, "MH1001"))
@@ -144,7 +144,7 @@ def test_a_second_attempt_whose_search_fails_is_not_sent(
 
 
 def test_an_attempt_without_an_answer_is_shown_and_changes_nothing(
-    staff: Visitor, unclear: str, levers: Levers, clock: MovableClock
+    staff: WebClient, unclear: str, levers: Levers, clock: MovableClock
 ) -> None:
     levers.fault("search", "cut", count=2)
     clock.advance(seconds=5)
@@ -156,7 +156,7 @@ def test_an_attempt_without_an_answer_is_shown_and_changes_nothing(
 
 
 def test_a_request_that_attempts_do_not_resolve_needs_attention(
-    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+    staff: WebClient, searched: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     levers.fault("create_link", "cut", when="before")
     address = steps.request_of(steps.create(staff, "MH1001"))
@@ -191,7 +191,7 @@ def test_when_every_attempt_fails_the_page_says_why(
 
 
 def test_a_found_link_with_a_suspicious_address_is_not_offered(
-    staff: Visitor, unclear: str, levers: Levers, clock: MovableClock
+    staff: WebClient, unclear: str, levers: Levers, clock: MovableClock
 ) -> None:
     (link,) = levers.truth()["links"]
     levers.set_link(link["id"], raw={"paymentUrl": "javascript:alert(1)"})
@@ -203,19 +203,19 @@ def test_a_found_link_with_a_suspicious_address_is_not_offered(
     assert not page.all("a[href^=javascript]")
 
 
-def test_without_htmx_the_region_leads_to_the_page(staff: Visitor, unclear: str) -> None:
+def test_without_htmx_the_region_leads_to_the_page(staff: WebClient, unclear: str) -> None:
     answer = staff.get(f"{unclear}/panel")
     assert (answer.status_code, answer.headers["Location"]) == (303, unclear)
 
 
 @pytest.mark.parametrize("tail", ["", "/panel"])
-def test_a_request_that_is_not_known_is_not_found(staff: Visitor, tail: str) -> None:
+def test_a_request_that_is_not_known_is_not_found(staff: WebClient, tail: str) -> None:
     staff.page(f"/requests/{uuid.UUID(int=7)}{tail}", status=404)
     staff.page(f"/requests/not-an-id{tail}", status=404)
 
 
 def test_an_attempt_on_a_resolved_request_is_harmless(
-    staff: Visitor, unclear: str, levers: Levers, clock: MovableClock
+    staff: WebClient, unclear: str, levers: Levers, clock: MovableClock
 ) -> None:
     form = staff.page(unclear).form("Look now")
     clock.advance(seconds=5)
@@ -226,7 +226,7 @@ def test_an_attempt_on_a_resolved_request_is_harmless(
 
 
 def test_everybody_sees_the_request_and_may_start_an_attempt(
-    staff: Visitor, manager: Visitor, unclear: str, clock: MovableClock
+    staff: WebClient, manager: WebClient, unclear: str, clock: MovableClock
 ) -> None:
     page = manager.page(unclear)
     assert "Made by Asha Rao" in page.text
@@ -238,7 +238,7 @@ def test_everybody_sees_the_request_and_may_start_an_attempt(
 
 
 def test_a_spent_allowance_is_said_and_the_selection_saved(
-    staff: Visitor, searched: dict[str, str], levers: Levers
+    staff: WebClient, searched: dict[str, str], levers: Levers
 ) -> None:
     levers.set_organization(linkAllowance=0)
     address = steps.request_of(steps.create(staff, "MH1001", "MH1002", hours="96"))
@@ -256,7 +256,7 @@ def test_a_spent_allowance_is_said_and_the_selection_saved(
 
 
 def test_each_request_shows_when_it_reached_the_limit_itself(
-    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+    staff: WebClient, searched: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     levers.set_organization(linkAllowance=0)
     first = steps.request_of(steps.create(staff, "MH1001"))
@@ -271,7 +271,7 @@ def test_each_request_shows_when_it_reached_the_limit_itself(
 
 
 def test_on_another_day_the_page_speaks_of_the_day_that_was(
-    app: Flask, staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+    app: Flask, staff: WebClient, searched: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     levers.set_organization(linkAllowance=0)
     first = steps.request_of(steps.create(staff, "MH1001"))
@@ -283,7 +283,7 @@ def test_on_another_day_the_page_speaks_of_the_day_that_was(
 
 
 def test_a_spent_allowance_is_not_asked_for_again_at_once(
-    staff: Visitor, manager: Visitor, searched: dict[str, str], levers: Levers
+    staff: WebClient, manager: WebClient, searched: dict[str, str], levers: Levers
 ) -> None:
     levers.set_organization(linkAllowance=0)
     steps.request_of(steps.create(staff, "MH1001"))
@@ -304,7 +304,7 @@ REFUSED = {
 
 @pytest.mark.parametrize(("status", "said"), REFUSED.items())
 def test_a_definite_refusal_is_said_and_frees_the_challans(
-    staff: Visitor, searched: dict[str, str], levers: Levers, status: int, said: str
+    staff: WebClient, searched: dict[str, str], levers: Levers, status: int, said: str
 ) -> None:
     levers.fault("create_link", "status", status=status)
     page = staff.page(steps.request_of(steps.create(staff, "MH1001")))
@@ -318,7 +318,7 @@ def test_a_definite_refusal_is_said_and_frees_the_challans(
 
 
 def test_an_unreachable_service_is_known_to_have_received_nothing(
-    staff: Visitor,
+    staff: WebClient,
     searched: dict[str, str],
     build_app: Callable[[Settings], Flask],
     environ: dict[str, str],

@@ -11,14 +11,14 @@ from dashboard.services.container import Services
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import words
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import FALSE_WORDS, RC, REVIEW
 from tests.web.steps import state_of_request as state
 
 
 def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
-    staff: Visitor, searched: dict[str, str], app: Flask, levers: Levers
+    staff: WebClient, searched: dict[str, str], app: Flask, levers: Levers
 ) -> None:
     review = steps.reviewed(staff, "MH1001", "MH1002", "MH1003")
     link_id = steps.elsewhere(app, searched["MH1002"])
@@ -53,7 +53,7 @@ def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
     ],
 )
 def test_a_conflict_names_the_challans_that_are_held_now(
-    staff: Visitor, searched: dict[str, str], app: Flask, asked: str, held: list[str], said: str
+    staff: WebClient, searched: dict[str, str], app: Flask, asked: str, held: list[str], said: str
 ) -> None:
     review = steps.reviewed(staff, *(f"MH100{number}" for number in asked))
     for numbers in held:
@@ -66,7 +66,7 @@ def test_a_conflict_names_the_challans_that_are_held_now(
 
 
 def test_a_conflict_that_is_over_is_shown_as_over(
-    staff: Visitor, searched: dict[str, str], app: Flask, levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, searched: dict[str, str], app: Flask, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     review = steps.reviewed(staff, "MH1001", "MH1002")
     link_id = steps.elsewhere(app, searched["MH1001"])
@@ -79,7 +79,7 @@ def test_a_conflict_that_is_over_is_shown_as_over(
 
 
 def test_a_conflict_over_a_challan_that_cannot_be_paid_names_it(
-    staff: Visitor, searched: dict[str, str], levers: Levers
+    staff: WebClient, searched: dict[str, str], levers: Levers
 ) -> None:
     levers.set_challan(searched["MH1001"], status="DISPOSED")
     page = staff.read(steps.create(staff))
@@ -92,7 +92,7 @@ def test_a_conflict_over_a_challan_that_cannot_be_paid_names_it(
 
 
 def test_a_colleague_goes_on_with_the_challans_of_the_request_and_not_with_their_own(
-    staff: Visitor, manager: Visitor, searched: dict[str, str], app: Flask, levers: Levers
+    staff: WebClient, manager: WebClient, searched: dict[str, str], app: Flask, levers: Levers
 ) -> None:
     review = steps.reviewed(staff, "MH1001", "MH1002", "MH1003")
     steps.elsewhere(app, searched["MH1002"])
@@ -111,7 +111,7 @@ def test_a_colleague_goes_on_with_the_challans_of_the_request_and_not_with_their
 
 
 def test_a_request_whose_challans_went_elsewhere_meanwhile_is_not_tried_again(
-    staff: Visitor, manager: Visitor, searched: dict[str, str], levers: Levers
+    staff: WebClient, manager: WebClient, searched: dict[str, str], levers: Levers
 ) -> None:
     levers.set_organization(linkAllowance=0)
     address = steps.request_of(steps.create(staff, "MH1001"))
@@ -123,7 +123,7 @@ def test_a_request_whose_challans_went_elsewhere_meanwhile_is_not_tried_again(
     assert "None of these challans can go on a new link now." in page.everything
 
 
-def test_a_request_that_made_a_link_is_not_tried_again(staff: Visitor, unclear: str, levers: Levers) -> None:
+def test_a_request_that_made_a_link_is_not_tried_again(staff: WebClient, unclear: str, levers: Levers) -> None:
     levers.set_organization(linkAllowance=0)
     form = staff.page(steps.request_of(steps.create(staff, "MH1003"))).form("Try again")
     form.action = f"{unclear}/again"
@@ -132,7 +132,7 @@ def test_a_request_that_made_a_link_is_not_tried_again(staff: Visitor, unclear: 
     assert form.submit().status_code == 404
 
 
-def test_a_conflict_over_the_vehicle_is_explained(staff: Visitor, searched: dict[str, str], levers: Levers) -> None:
+def test_a_conflict_over_the_vehicle_is_explained(staff: WebClient, searched: dict[str, str], levers: Levers) -> None:
     levers.assign_vehicle(RC, "second")
     page = staff.read(steps.create(staff))
     assert state(page) == "REJECTED"
@@ -141,7 +141,7 @@ def test_a_conflict_over_the_vehicle_is_explained(staff: Visitor, searched: dict
 
 
 def test_a_conflict_that_is_not_explained_yet_stays_open(
-    staff: Visitor, searched: dict[str, str], levers: Levers
+    staff: WebClient, searched: dict[str, str], levers: Levers
 ) -> None:
     levers.fault("create_link", "status", status=409)
     page = staff.read(steps.create(staff, "MH1001"))

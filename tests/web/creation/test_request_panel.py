@@ -20,14 +20,14 @@ from tests.support.levers import Levers
 from tests.support.oracle import DENIALS
 from tests.support.page import Page
 from tests.support.people import ASHA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import next_look, poll
 from tests.web.steps import state_of_request as state
 
 
 def test_the_region_of_a_request_is_sent_when_something_changed(
-    staff: Visitor, unclear: str, services: Services, clock: MovableClock
+    staff: WebClient, unclear: str, services: Services, clock: MovableClock
 ) -> None:
     panel = staff.page(unclear).one("#request-panel")
     assert panel["hx-trigger"] == "every 3s"
@@ -45,7 +45,7 @@ def test_the_region_of_a_request_is_sent_when_something_changed(
 
 
 def test_a_page_left_open_after_not_created_shows_a_link_that_was_committed_late(
-    staff: Visitor, searched: dict[str, str], services: Services, levers: Levers, clock: MovableClock
+    staff: WebClient, searched: dict[str, str], services: Services, levers: Levers, clock: MovableClock
 ) -> None:
     levers.break_a4()
     address = steps.request_of(steps.create(staff, "MH1001"))
@@ -68,7 +68,7 @@ def test_a_page_left_open_after_not_created_shows_a_link_that_was_committed_late
 
 
 def test_the_page_stops_polling_after_the_last_late_check(
-    staff: Visitor, searched: dict[str, str], services: Services, levers: Levers, clock: MovableClock
+    staff: WebClient, searched: dict[str, str], services: Services, levers: Levers, clock: MovableClock
 ) -> None:
     levers.fault("create_link", "cut", when="before")
     address = steps.request_of(steps.create(staff, "MH1001"))
@@ -84,14 +84,14 @@ def test_the_page_stops_polling_after_the_last_late_check(
     assert not page.one("#request-panel").has_attr("hx-get")
 
 
-def test_the_time_until_the_next_attempt_counts_down_in_the_page(staff: Visitor, unclear: str) -> None:
+def test_the_time_until_the_next_attempt_counts_down_in_the_page(staff: WebClient, unclear: str) -> None:
     page = staff.page(unclear)
     assert page.one(".panel-next time-ago[data-until] time").get_text() == "3 s"
     assert next_look(page) == "Next look in 3 s. Please do not create it elsewhere."
 
 
 def test_an_attempt_that_is_under_way_is_shown(
-    staff: Visitor, unclear: str, store: Store, services: Services, clock: MovableClock
+    staff: WebClient, unclear: str, store: Store, services: Services, clock: MovableClock
 ) -> None:
     asks = str(staff.page(unclear).one("#request-panel")["hx-get"])
     clock.advance(seconds=4)
@@ -104,7 +104,7 @@ def test_an_attempt_that_is_under_way_is_shown(
 
 
 def test_an_attempt_that_no_watcher_makes_is_called_overdue(
-    staff: Visitor, unclear: str, levers: Levers, clock: MovableClock
+    staff: WebClient, unclear: str, levers: Levers, clock: MovableClock
 ) -> None:
     clock.advance(seconds=60)
     asks = str(staff.page(unclear).one("#request-panel")["hx-get"])
@@ -117,7 +117,7 @@ def test_an_attempt_that_no_watcher_makes_is_called_overdue(
 
 
 def test_an_attempt_that_is_held_back_is_called_so(
-    staff: Visitor, unclear: str, store: Store, clock: MovableClock
+    staff: WebClient, unclear: str, store: Store, clock: MovableClock
 ) -> None:
     clock.advance(seconds=70)
     with store.write() as connection:
@@ -131,7 +131,7 @@ def test_an_attempt_that_is_held_back_is_called_so(
 
 
 def test_a_payment_url_that_comes_after_its_link_comes_to_the_open_page(
-    staff: Visitor, five: dict[str, str], levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, five: dict[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     steps.searched(staff)
     levers.fault("create_link", "cut", when="after")
@@ -156,7 +156,7 @@ def test_a_payment_url_that_comes_after_its_link_comes_to_the_open_page(
 
 @pytest.mark.parametrize("end", ["PAID", "EXPIRED"])
 def test_the_page_of_a_request_follows_the_link_that_it_found(
-    staff: Visitor, unclear: str, levers: Levers, services: Services, clock: MovableClock, end: str
+    staff: WebClient, unclear: str, levers: Levers, services: Services, clock: MovableClock, end: str
 ) -> None:
     clock.advance(seconds=5)
     page = staff.read(staff.page(unclear).submit("Look now"))
@@ -178,7 +178,7 @@ def test_the_page_of_a_request_follows_the_link_that_it_found(
 
 
 def test_the_page_follows_every_link_that_holds_a_challan_it_asked_for(
-    staff: Visitor, searched: dict[str, str], app: Flask, levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, searched: dict[str, str], app: Flask, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     review = steps.reviewed(staff, "MH1001", "MH1002", "MH1003")
     holders = {steps.elsewhere(app, searched[number]) for number in ("MH1001", "MH1002")}

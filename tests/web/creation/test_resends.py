@@ -9,12 +9,12 @@ from tests.support.levers import Levers
 from tests.support.oracle import DENIALS
 from tests.support.page import Page
 from tests.support.people import ASHA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 
 
 @pytest.fixture
-def sent(staff: Visitor, levers: Levers) -> Page:
+def sent(staff: WebClient, levers: Levers) -> Page:
     """The review whose form has created a link."""
     levers.add_vehicle(steps.RC, [steps.challan(1)])
     steps.searched(staff)
@@ -24,7 +24,7 @@ def sent(staff: Visitor, levers: Levers) -> Page:
 
 
 def test_a_form_sent_before_is_not_denied_when_its_session_has_ended(
-    staff: Visitor, sent: Page, clock: MovableClock
+    staff: WebClient, sent: Page, clock: MovableClock
 ) -> None:
     clock.advance(minutes=31)
     sign_in = staff.read(sent.submit("Create payment link"))
@@ -32,7 +32,7 @@ def test_a_form_sent_before_is_not_denied_when_its_session_has_ended(
     assert not DENIALS.search(sign_in.text)
 
 
-def test_a_form_sent_before_is_not_denied_in_a_later_session(staff: Visitor, sent: Page) -> None:
+def test_a_form_sent_before_is_not_denied_in_a_later_session(staff: WebClient, sent: Page) -> None:
     staff.submit_sign_out()
     staff.signs_in(ASHA.email)
     answer = staff.read(sent.submit("Create payment link"))

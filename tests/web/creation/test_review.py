@@ -11,7 +11,7 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.people import ASHA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import RC, REVIEW, VEHICLE, calls_of, challan
 
@@ -30,7 +30,7 @@ def many(levers: Levers, count: int) -> list[str]:
     return [item["id"] for item in told["challans"]]
 
 
-def test_the_review_says_what_the_link_will_hold(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
+def test_the_review_says_what_the_link_will_hold(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
     levers.set_challan(five["MH1002"], challanAmount=None, seen=True)
     steps.searched(staff)
     page = steps.reviewed(staff, "MH1001", "MH1002")
@@ -44,14 +44,14 @@ def test_the_review_says_what_the_link_will_hold(staff: Visitor, five: dict[str,
     assert "make 2 links" not in page.text
 
 
-def test_the_presets_only_fill_the_field(staff: Visitor, five: dict[str, str]) -> None:
+def test_the_presets_only_fill_the_field(staff: WebClient, five: dict[str, str]) -> None:
     steps.searched(staff)
     presets = steps.reviewed(staff).all("button[data-hours]")
     assert [item["data-hours"] for item in presets] == ["24", "48", "72", "168"]
     assert {item["type"] for item in presets} == {"button"}
 
 
-def test_every_drawn_form_has_a_key_of_its_own(staff: Visitor, five: dict[str, str]) -> None:
+def test_every_drawn_form_has_a_key_of_its_own(staff: WebClient, five: dict[str, str]) -> None:
     steps.searched(staff)
     steps.select(staff)
     keys = {staff.page(REVIEW).one("input[name=request_key]")["value"] for _ in range(3)}
@@ -59,7 +59,7 @@ def test_every_drawn_form_has_a_key_of_its_own(staff: Visitor, five: dict[str, s
     assert all(len(str(key)) == 32 for key in keys)
 
 
-def test_without_a_selection_there_is_nothing_to_review(staff: Visitor, five: dict[str, str]) -> None:
+def test_without_a_selection_there_is_nothing_to_review(staff: WebClient, five: dict[str, str]) -> None:
     assert staff.get(REVIEW).headers["Location"] == VEHICLE
     steps.searched(staff)
     assert staff.get(REVIEW).headers["Location"] == VEHICLE
@@ -70,7 +70,7 @@ def test_without_a_selection_there_is_nothing_to_review(staff: Visitor, five: di
 
 @pytest.mark.parametrize("typed", BAD_HOURS)
 def test_bad_hours_are_explained_and_nothing_typed_is_lost(
-    staff: Visitor, five: dict[str, str], levers: Levers, typed: str
+    staff: WebClient, five: dict[str, str], levers: Levers, typed: str
 ) -> None:
     steps.searched(staff)
     review = steps.reviewed(staff, "MH1001", "MH1003")
@@ -89,14 +89,14 @@ def test_bad_hours_are_explained_and_nothing_typed_is_lost(
 
 @pytest.mark.parametrize("typed", ["24", "168", " 72 "])
 def test_whole_hours_within_the_limits_are_sent(
-    staff: Visitor, five: dict[str, str], levers: Levers, typed: str
+    staff: WebClient, five: dict[str, str], levers: Levers, typed: str
 ) -> None:
     steps.searched(staff)
     steps.link_of(steps.create(staff, hours=typed))
     assert json.loads(levers.calls("create_link")[0]["body"])["expiry_time"] == int(typed)
 
 
-def test_corrected_hours_go_through(staff: Visitor, five: dict[str, str]) -> None:
+def test_corrected_hours_go_through(staff: WebClient, five: dict[str, str]) -> None:
     steps.searched(staff)
     page = staff.read(steps.create(staff, hours="12"))
     steps.link_of(page.submit("Create payment link", hours="36"))
@@ -105,7 +105,7 @@ def test_corrected_hours_go_through(staff: Visitor, five: dict[str, str]) -> Non
 # More than a link holds
 
 
-def test_a_large_selection_is_planned_and_reviewed_link_by_link(staff: Visitor, levers: Levers) -> None:
+def test_a_large_selection_is_planned_and_reviewed_link_by_link(staff: WebClient, levers: Levers) -> None:
     ids = many(levers, 179)
     steps.searched(staff)
     first = steps.reviewed(staff)
@@ -126,7 +126,7 @@ def test_a_large_selection_is_planned_and_reviewed_link_by_link(staff: Visitor, 
     assert staff.get(REVIEW).headers["Location"] == VEHICLE
 
 
-def test_the_rest_of_a_very_large_selection_is_counted_whole(staff: Visitor, levers: Levers) -> None:
+def test_the_rest_of_a_very_large_selection_is_counted_whole(staff: WebClient, levers: Levers) -> None:
     many(levers, 230)
     steps.searched(staff)
     first = steps.reviewed(staff)
@@ -136,7 +136,7 @@ def test_the_rest_of_a_very_large_selection_is_counted_whole(staff: Visitor, lev
     assert link.link("Review the next 100") == REVIEW
 
 
-def test_a_form_with_more_than_a_link_holds_is_not_sent(staff: Visitor, levers: Levers) -> None:
+def test_a_form_with_more_than_a_link_holds_is_not_sent(staff: WebClient, levers: Levers) -> None:
     ids = many(levers, 101)
     steps.searched(staff)
     page = staff.read(steps.reviewed(staff).submit("Create payment link", challan=ids))
@@ -146,7 +146,7 @@ def test_a_form_with_more_than_a_link_holds_is_not_sent(staff: Visitor, levers: 
 
 
 def test_the_rest_of_a_selection_is_offered_to_its_person_alone(
-    staff: Visitor, manager: Visitor, levers: Levers
+    staff: WebClient, manager: WebClient, levers: Levers
 ) -> None:
     many(levers, 101)
     steps.searched(staff)
@@ -159,7 +159,7 @@ def test_the_rest_of_a_selection_is_offered_to_its_person_alone(
 
 
 def test_a_challan_that_is_no_longer_payable_is_left_out_and_named(
-    staff: Visitor, five: dict[str, str], levers: Levers
+    staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
     steps.select(staff, "MH1001", "MH1002")
@@ -173,7 +173,7 @@ def test_a_challan_that_is_no_longer_payable_is_left_out_and_named(
 
 
 def test_a_challan_that_a_colleague_has_put_on_a_link_is_not_sent(
-    staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers
+    staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
     mine = steps.reviewed(staff, "MH1001", "MH1002")
@@ -190,7 +190,7 @@ def test_a_challan_that_a_colleague_has_put_on_a_link_is_not_sent(
 
 
 def test_a_challan_that_a_colleague_is_just_requesting_is_not_sent(
-    staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers
+    staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
     mine = steps.reviewed(staff, "MH1001", "MH1002")
@@ -203,7 +203,7 @@ def test_a_challan_that_a_colleague_is_just_requesting_is_not_sent(
     assert levers.count("create_link") == 1
 
 
-def test_a_challan_sent_twice_in_one_form_counts_once(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
+def test_a_challan_sent_twice_in_one_form_counts_once(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
     steps.searched(staff)
     review = steps.reviewed(staff, "MH1001")
     steps.link_of(review.submit("Create payment link", challan=[five["MH1001"], five["MH1001"]]))
@@ -222,7 +222,7 @@ def test_a_challan_sent_twice_in_one_form_counts_once(staff: Visitor, five: dict
     ],
 )
 def test_a_form_that_was_tampered_with_sends_nothing(
-    staff: Visitor, five: dict[str, str], levers: Levers, fields: dict[str, Any]
+    staff: WebClient, five: dict[str, str], levers: Levers, fields: dict[str, Any]
 ) -> None:
     steps.searched(staff)
     page = staff.read(steps.reviewed(staff).submit("Create payment link", **fields))
@@ -231,7 +231,7 @@ def test_a_form_that_was_tampered_with_sends_nothing(
     assert levers.count("create_link") == 0
 
 
-def test_a_challan_of_another_vehicle_is_not_sent(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
+def test_a_challan_of_another_vehicle_is_not_sent(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
     other = levers.add_vehicle("KA05MN4321", [challan(9)])["challans"][0]["id"]
     steps.searched(staff)
     steps.searched(staff, "KA05MN4321")
@@ -241,7 +241,7 @@ def test_a_challan_of_another_vehicle_is_not_sent(staff: Visitor, five: dict[str
 
 
 def test_a_creation_for_a_vehicle_that_was_never_searched_leads_to_its_page(
-    staff: Visitor, five: dict[str, str], levers: Levers
+    staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
     form = steps.reviewed(staff).form("Create payment link")
@@ -254,7 +254,7 @@ def test_a_creation_for_a_vehicle_that_was_never_searched_leads_to_its_page(
 
 
 def test_an_old_list_is_searched_again_before_anything_is_sent(
-    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     steps.searched(staff)
     review = steps.reviewed(staff)
@@ -264,7 +264,7 @@ def test_an_old_list_is_searched_again_before_anything_is_sent(
 
 
 def test_a_change_that_an_old_list_did_not_show_stops_the_creation(
-    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     steps.searched(staff)
     review = steps.reviewed(staff, "MH1001", "MH1002")
@@ -279,7 +279,7 @@ def test_a_change_that_an_old_list_did_not_show_stops_the_creation(
 
 
 def test_an_old_list_that_cannot_be_renewed_stops_the_creation(
-    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     steps.searched(staff)
     review = steps.reviewed(staff, "MH1001", "MH1002")
@@ -298,7 +298,7 @@ def test_an_old_list_that_cannot_be_renewed_stops_the_creation(
 
 
 def test_a_creation_of_an_ended_session_returns_to_the_review_and_sends_nothing(
-    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     steps.searched(staff)
     review = steps.reviewed(staff, "MH1001", "MH1004")
@@ -317,7 +317,7 @@ def test_a_creation_of_an_ended_session_returns_to_the_review_and_sends_nothing(
 
 
 def test_an_ended_session_loses_nothing_of_a_large_selection(
-    staff: Visitor, levers: Levers, clock: MovableClock
+    staff: WebClient, levers: Levers, clock: MovableClock
 ) -> None:
     many(levers, 120)
     steps.searched(staff)
@@ -329,7 +329,7 @@ def test_an_ended_session_loses_nothing_of_a_large_selection(
 
 
 def test_a_new_selection_keeps_the_hours_typed_before(
-    staff: Visitor, five: dict[str, str], clock: MovableClock
+    staff: WebClient, five: dict[str, str], clock: MovableClock
 ) -> None:
     steps.searched(staff)
     steps.create(staff, "MH1001", hours="99999")

@@ -8,12 +8,12 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.people import ASHA
-from tests.support.visitor import HTMX, Visitor
+from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.steps import RC, REVIEW, VEHICLE, calls_of
 
 
-def test_a_first_day_says_what_to_do(staff: Visitor) -> None:
+def test_a_first_day_says_what_to_do(staff: WebClient) -> None:
     page = staff.page("/")
     assert page.field("RC number").get("value", "") == ""
     assert "No vehicle has been searched yet." in page.text
@@ -21,7 +21,7 @@ def test_a_first_day_says_what_to_do(staff: Visitor) -> None:
     assert "Needs attention" not in page.text
 
 
-def test_exactly_one_button_is_called_search(staff: Visitor, five: dict[str, str]) -> None:
+def test_exactly_one_button_is_called_search(staff: WebClient, five: dict[str, str]) -> None:
     for address in ("/", VEHICLE):
         assert staff.page(address).buttons().count("Search") == 1, address
     steps.searched(staff)
@@ -29,7 +29,7 @@ def test_exactly_one_button_is_called_search(staff: Visitor, five: dict[str, str
         assert staff.page(address).buttons().count("Search") == 1, address
 
 
-def test_recent_vehicles_and_links_lead_to_their_pages(staff: Visitor, five: dict[str, str]) -> None:
+def test_recent_vehicles_and_links_lead_to_their_pages(staff: WebClient, five: dict[str, str]) -> None:
     steps.searched(staff)
     link_id = steps.link_of(steps.create(staff, "MH1001", "MH1002"))
     page = staff.page("/")
@@ -41,7 +41,7 @@ def test_recent_vehicles_and_links_lead_to_their_pages(staff: Visitor, five: dic
     assert "Asha Rao" in links
 
 
-def test_links_and_vehicles_belong_to_everybody(staff: Visitor, manager: Visitor, five: dict[str, str]) -> None:
+def test_links_and_vehicles_belong_to_everybody(staff: WebClient, manager: WebClient, five: dict[str, str]) -> None:
     steps.searched(staff)
     link_id = steps.link_of(steps.create(staff))
     page = manager.page("/")
@@ -50,7 +50,7 @@ def test_links_and_vehicles_belong_to_everybody(staff: Visitor, manager: Visitor
 
 
 def test_an_outcome_that_is_not_known_needs_attention(
-    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     steps.searched(staff)
     levers.fault("create_link", "cut", when="after")
@@ -64,7 +64,7 @@ def test_an_outcome_that_is_not_known_needs_attention(
 
 
 def test_an_unpaid_link_that_ends_soon_needs_attention(
-    staff: Visitor, five: dict[str, str], clock: MovableClock
+    staff: WebClient, five: dict[str, str], clock: MovableClock
 ) -> None:
     steps.searched(staff)
     link_id = steps.link_of(steps.create(staff, hours=24))
@@ -78,7 +78,7 @@ def test_an_unpaid_link_that_ends_soon_needs_attention(
 
 @pytest.mark.parametrize("part", ["1001", "12 ab", "mh-12", "AB1"])
 def test_a_part_of_a_number_finds_known_vehicles_without_the_service(
-    staff: Visitor, five: dict[str, str], levers: Levers, part: str
+    staff: WebClient, five: dict[str, str], levers: Levers, part: str
 ) -> None:
     levers.add_vehicle("KA05MN4321")
     steps.searched(staff)
@@ -97,11 +97,11 @@ def test_a_part_of_a_number_finds_known_vehicles_without_the_service(
     assert calls_of(levers, type_it) == 0
 
 
-def test_a_part_that_no_known_vehicle_has_offers_the_search(staff: Visitor) -> None:
+def test_a_part_that_no_known_vehicle_has_offers_the_search(staff: WebClient) -> None:
     assert "No known vehicle has “ZZ99”" in staff.page("/vehicles?q=ZZ99").text
 
 
-def test_no_page_that_is_only_opened_calls_the_service(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
+def test_no_page_that_is_only_opened_calls_the_service(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
     steps.searched(staff)
     link_id = steps.link_of(steps.create(staff, "MH1001"))
     levers.fault("create_link", "cut", when="after")
@@ -121,7 +121,7 @@ def test_no_page_that_is_only_opened_calls_the_service(staff: Visitor, five: dic
     assert calls_of(levers, walk) == 0
 
 
-def test_every_address_of_the_main_job_refuses_to_act_on_get(staff: Visitor, five: dict[str, str]) -> None:
+def test_every_address_of_the_main_job_refuses_to_act_on_get(staff: WebClient, five: dict[str, str]) -> None:
     steps.searched(staff)
     link_id = steps.link_of(steps.create(staff))
     acts = ["/search", f"{VEHICLE}/refresh", f"{VEHICLE}/selection", f"{VEHICLE}/links", f"/links/{link_id}/check"]
@@ -129,7 +129,7 @@ def test_every_address_of_the_main_job_refuses_to_act_on_get(staff: Visitor, fiv
         assert staff.get(address).status_code == 405, address
 
 
-def test_a_vehicle_that_was_never_searched_offers_the_search(staff: Visitor, levers: Levers) -> None:
+def test_a_vehicle_that_was_never_searched_offers_the_search(staff: WebClient, levers: Levers) -> None:
     page = staff.page(f"/vehicles/{RC}")
     assert page.field("RC number")["value"] == "MH12 AB 1001"
     assert "has not been searched yet" in page.text

@@ -17,13 +17,13 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.people import ASHA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import poll
 
 
 @pytest.fixture
-def mine(staff: Visitor, five: dict[str, str]) -> list[str]:
+def mine(staff: WebClient, five: dict[str, str]) -> list[str]:
     """Three links that Asha made, the first one first."""
     steps.searched(staff)
     return [steps.link_of(steps.create(staff, number)) for number in ("MH1001", "MH1002", "MH1003")]
@@ -65,7 +65,9 @@ def checked(answer: TestResponse) -> dict[str, Any]:
 # The block
 
 
-def test_links_of_mine_that_were_paid_are_listed_newest_first(staff: Visitor, mine: list[str], office: Office) -> None:
+def test_links_of_mine_that_were_paid_are_listed_newest_first(
+    staff: WebClient, mine: list[str], office: Office
+) -> None:
     assert "Paid since you left" not in staff.page("/").text
     office.pays(mine[0], mine[2])
     page = staff.page("/")
@@ -74,18 +76,18 @@ def test_links_of_mine_that_were_paid_are_listed_newest_first(staff: Visitor, mi
     assert page.one("title").get_text() == "(2 paid) Challan Dashboard"
 
 
-def test_links_that_others_made_are_not_listed(manager: Visitor, mine: list[str], office: Office) -> None:
+def test_links_that_others_made_are_not_listed(manager: WebClient, mine: list[str], office: Office) -> None:
     office.pays(*mine)
     assert listed(manager.page("/")) == []
 
 
-def test_a_link_that_was_opened_is_seen(staff: Visitor, mine: list[str], office: Office) -> None:
+def test_a_link_that_was_opened_is_seen(staff: WebClient, mine: list[str], office: Office) -> None:
     office.pays(mine[0], mine[1])
     staff.page(f"/links/{mine[0]}")
     assert listed(staff.page("/")) == [mine[1]]
 
 
-def test_a_link_whose_panel_turned_to_paid_is_seen(staff: Visitor, mine: list[str], office: Office) -> None:
+def test_a_link_whose_panel_turned_to_paid_is_seen(staff: WebClient, mine: list[str], office: Office) -> None:
     asks = str(staff.page(f"/links/{mine[0]}").one("#link-panel")["hx-get"])
     office.pays(mine[0])
     assert listed(staff.page("/")) == [mine[0]], "paid, and its panel not polled since"
@@ -94,7 +96,7 @@ def test_a_link_whose_panel_turned_to_paid_is_seen(staff: Visitor, mine: list[st
 
 
 def test_a_colleague_who_opens_it_has_not_seen_it_for_me(
-    staff: Visitor, manager: Visitor, mine: list[str], office: Office
+    staff: WebClient, manager: WebClient, mine: list[str], office: Office
 ) -> None:
     office.pays(mine[0])
     manager.page(f"/links/{mine[0]}")
@@ -102,7 +104,7 @@ def test_a_colleague_who_opens_it_has_not_seen_it_for_me(
 
 
 def test_mark_as_seen_covers_the_list_and_not_what_was_paid_after_it_was_drawn(
-    staff: Visitor, mine: list[str], office: Office
+    staff: WebClient, mine: list[str], office: Office
 ) -> None:
     office.pays(mine[0])
     page = staff.page("/")
@@ -116,7 +118,7 @@ def test_mark_as_seen_covers_the_list_and_not_what_was_paid_after_it_was_drawn(
     assert page.one("title").get_text() == "Search · Challan Dashboard"
 
 
-def test_a_moment_in_the_future_cannot_be_marked_as_seen(staff: Visitor, mine: list[str], office: Office) -> None:
+def test_a_moment_in_the_future_cannot_be_marked_as_seen(staff: WebClient, mine: list[str], office: Office) -> None:
     office.pays(mine[0])
     page = staff.page("/")
     assert page.submit("Mark as seen", until="2999-01-01T00:00:00+00:00").status_code == 303
@@ -127,7 +129,7 @@ def test_a_moment_in_the_future_cannot_be_marked_as_seen(staff: Visitor, mine: l
 
 
 def test_a_link_that_went_back_and_is_paid_again_is_listed_again(
-    staff: Visitor, mine: list[str], office: Office, levers: Levers, clock: MovableClock
+    staff: WebClient, mine: list[str], office: Office, levers: Levers, clock: MovableClock
 ) -> None:
     office.pays(mine[0])
     staff.page(f"/links/{mine[0]}")
@@ -138,7 +140,7 @@ def test_a_link_that_went_back_and_is_paid_again_is_listed_again(
     assert listed(staff.page("/")) == [mine[0]]
 
 
-def test_the_list_shows_twelve_links_and_counts_the_others(staff: Visitor, levers: Levers, office: Office) -> None:
+def test_the_list_shows_twelve_links_and_counts_the_others(staff: WebClient, levers: Levers, office: Office) -> None:
     levers.add_vehicle(steps.RC, [steps.challan(n) for n in range(1, 15)])
     steps.searched(staff)
     made = [steps.link_of(steps.create(staff, f"MH10{number:02}")) for number in range(1, 15)]
@@ -153,7 +155,7 @@ def test_the_list_shows_twelve_links_and_counts_the_others(staff: Visitor, lever
 
 
 def test_while_nothing_happens_a_poll_reads_no_link_and_no_request(
-    staff: Visitor, mine: list[str], store: Store, services: Services
+    staff: WebClient, mine: list[str], store: Store, services: Services
 ) -> None:
     asks = panel_address(staff.page("/"))
     asked: list[str] = []
@@ -169,7 +171,7 @@ def test_while_nothing_happens_a_poll_reads_no_link_and_no_request(
     assert checked(answer)["at"] == services.clock().isoformat()
 
 
-def test_a_payment_comes_to_the_open_page(staff: Visitor, mine: list[str], office: Office) -> None:
+def test_a_payment_comes_to_the_open_page(staff: WebClient, mine: list[str], office: Office) -> None:
     page = staff.page("/")
     office.pays(mine[0])
     answer = poll(staff, panel_address(page))
@@ -186,7 +188,7 @@ def test_a_payment_comes_to_the_open_page(staff: Visitor, mine: list[str], offic
 
 
 def test_a_change_that_the_page_does_not_show_swaps_nothing_and_is_read_once(
-    staff: Visitor, manager: Visitor, mine: list[str]
+    staff: WebClient, manager: WebClient, mine: list[str]
 ) -> None:
     page = staff.page("/")
     token = str(manager.page("/").one("meta[name=csrf-token]")["content"])
@@ -202,7 +204,7 @@ def test_a_change_that_the_page_does_not_show_swaps_nothing_and_is_read_once(
 
 
 def test_a_link_that_comes_to_its_last_hours_comes_to_the_open_page(
-    staff: Visitor, five: dict[str, str], clock: MovableClock
+    staff: WebClient, five: dict[str, str], clock: MovableClock
 ) -> None:
     steps.searched(staff)
     link_id = steps.link_of(steps.create(staff, hours=24))
@@ -215,7 +217,7 @@ def test_a_link_that_comes_to_its_last_hours_comes_to_the_open_page(
     assert region.link("Open the link") == f"/links/{link_id}"
 
 
-def test_a_poll_of_the_first_page_does_not_extend_the_session(staff: Visitor, clock: MovableClock) -> None:
+def test_a_poll_of_the_first_page_does_not_extend_the_session(staff: WebClient, clock: MovableClock) -> None:
     asks = panel_address(staff.page("/"))
     for _ in range(4):
         clock.advance(minutes=7)
@@ -224,7 +226,7 @@ def test_a_poll_of_the_first_page_does_not_extend_the_session(staff: Visitor, cl
     assert poll(staff, asks).status_code == 401
 
 
-def test_without_htmx_the_regions_lead_to_the_page(staff: Visitor) -> None:
+def test_without_htmx_the_regions_lead_to_the_page(staff: WebClient) -> None:
     for region in ("/panel", "/recent-links", "/paid-news"):
         answer = staff.get(region)
         assert (answer.status_code, answer.headers["Location"]) == (303, "/")
@@ -233,7 +235,7 @@ def test_without_htmx_the_regions_lead_to_the_page(staff: Visitor) -> None:
 # Notifications by the browser
 
 
-def test_no_page_polls_for_notifications_until_somebody_wants_them(staff: Visitor) -> None:
+def test_no_page_polls_for_notifications_until_somebody_wants_them(staff: WebClient) -> None:
     page = staff.page("/")
     assert not page.all("#paid-notifications")
     assert page.submit("Notify me when a link is paid").status_code == 303
@@ -243,13 +245,13 @@ def test_no_page_polls_for_notifications_until_somebody_wants_them(staff: Visito
     assert not staff.page("/vehicles").all("#paid-notifications")
 
 
-def test_notifications_for_one_person_are_not_switched_on_for_another(staff: Visitor, manager: Visitor) -> None:
+def test_notifications_for_one_person_are_not_switched_on_for_another(staff: WebClient, manager: WebClient) -> None:
     staff.page("/").submit("Notify me when a link is paid")
     assert not manager.page("/").all("#paid-notifications")
 
 
 def test_a_link_that_is_paid_while_a_tab_is_open_is_notified_once(
-    staff: Visitor, mine: list[str], office: Office, clock: MovableClock
+    staff: WebClient, mine: list[str], office: Office, clock: MovableClock
 ) -> None:
     staff.page("/").submit("Notify me when a link is paid")
     office.pays(mine[0])
@@ -270,7 +272,7 @@ def test_a_link_that_is_paid_while_a_tab_is_open_is_notified_once(
 
 
 def test_a_browser_that_was_away_for_more_than_ten_minutes_gets_no_notices_of_that_time(
-    staff: Visitor, mine: list[str], office: Office, clock: MovableClock
+    staff: WebClient, mine: list[str], office: Office, clock: MovableClock
 ) -> None:
     before = clock().isoformat()
     office.pays(*mine)
@@ -280,5 +282,5 @@ def test_a_browser_that_was_away_for_more_than_ten_minutes_gets_no_notices_of_th
     assert region.one("#paid-notifications")["data-count"] == "3"
 
 
-def poll_notices(visitor: Visitor, **query: str) -> TestResponse:
+def poll_notices(visitor: WebClient, **query: str) -> TestResponse:
     return visitor.get("/paid-news", query_string=query, headers={"HX-Request": "true"})

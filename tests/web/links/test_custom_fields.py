@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from tests.support.page import Page
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web.links.test_export import as_csv
 from tests.web.links.test_list import Ledger, link_id, shown
 
@@ -18,7 +18,7 @@ def entered(app: Flask, clock: Any) -> Ledger:
     return Ledger(app.extensions["services"], clock)
 
 
-def test_custom_fields_are_saved_shown_found_by_and_exported(manager: Visitor, entered: Ledger) -> None:
+def test_custom_fields_are_saved_shown_found_by_and_exported(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     entered.enter(2)
     entered.enter(3, "KA05MN4321")
@@ -40,7 +40,7 @@ def test_custom_fields_are_saved_shown_found_by_and_exported(manager: Visitor, e
     assert rows[link_id(1)]["Note"] == "urgent"
 
 
-def test_custom_fields_in_any_script_are_found_as_they_were_typed(manager: Visitor, entered: Ledger) -> None:
+def test_custom_fields_in_any_script_are_found_as_they_were_typed(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     page = manager.page(f"/links/{link_id(1)}")
     manager.read(page.submit("Save our fields", customer="ÉCOLE", note="ÄRGER am Tor, कल फिर"))
@@ -50,7 +50,7 @@ def test_custom_fields_in_any_script_are_found_as_they_were_typed(manager: Visit
 
 @pytest.mark.parametrize("address", [f"/links/{link_id(1)}", "/vehicles/MH12AB1001"])
 def test_custom_fields_that_are_too_long_are_explained_and_stay_in_the_form(
-    staff: Visitor, entered: Ledger, address: str
+    staff: WebClient, entered: Ledger, address: str
 ) -> None:
     entered.enter(1)
     staff.read(staff.page(address).submit("Save our fields", cost_centre="Pune depot", note="urgent"))
@@ -69,7 +69,7 @@ def test_custom_fields_that_are_too_long_are_explained_and_stay_in_the_form(
     assert "P" * 60 in staff.page(address).text
 
 
-def test_values_that_were_saved_before_are_offered_again(staff: Visitor, entered: Ledger) -> None:
+def test_values_that_were_saved_before_are_offered_again(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     entered.enter(2)
     staff.read(staff.page(f"/links/{link_id(1)}").submit("Save our fields", cost_centre="Pune depot"))

@@ -15,7 +15,7 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.people import MEERA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import RC, REVIEW, VEHICLE
 
@@ -25,7 +25,7 @@ NOTE = "The driver was told at the depot not to pay the new link."
 
 
 @pytest.fixture
-def pair(staff: Visitor, five: dict[str, str], levers: Levers, services: Services) -> tuple[str, str]:
+def pair(staff: WebClient, five: dict[str, str], levers: Levers, services: Services) -> tuple[str, str]:
     """A link that has expired, and the one that was made in its place. Nothing is wrong yet."""
     steps.searched(staff)
     old = steps.link_of(steps.create(staff))
@@ -60,14 +60,14 @@ def alarm(page: Page) -> str:
     return words(found[0].get_text(" ")) if found else ""
 
 
-def everywhere(visitor: Visitor, pair: tuple[str, str]) -> dict[str, str]:
+def everywhere(visitor: WebClient, pair: tuple[str, str]) -> dict[str, str]:
     """The banner of every kind of page."""
     pages = ["/", "/vehicles", VEHICLE, "/vehicles/KA05MN4321", f"/links/{pair[0]}", f"/links/{pair[1]}"]
     shown = {address: banner(visitor.page(address)) for address in pages}
     return shown | {"/nowhere": banner(visitor.page("/nowhere", status=404))}
 
 
-def takes_note(visitor: Visitor, link_id: str, note: str = NOTE) -> TestResponse:
+def takes_note(visitor: WebClient, link_id: str, note: str = NOTE) -> TestResponse:
     return visitor.page(f"/links/{link_id}").submit("Take note", note=note)
 
 
@@ -75,7 +75,7 @@ def takes_note(visitor: Visitor, link_id: str, note: str = NOTE) -> TestResponse
 
 
 def test_a_replacement_without_a_late_payment_is_no_alarm(
-    staff: Visitor, pair: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, pair: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     becomes(levers, services, clock, pair[1], "PAID")
     assert set(everywhere(staff, pair).values()) == {""}
@@ -87,7 +87,7 @@ def test_a_replacement_without_a_late_payment_is_no_alarm(
 def test_a_late_payment_beside_a_fresh_link_stands_on_every_page_for_everybody(
     request: pytest.FixtureRequest, doubled: tuple[str, str], who: str
 ) -> None:
-    visitor: Visitor = request.getfixturevalue(who)
+    visitor: WebClient = request.getfixturevalue(who)
     for address, said in everywhere(visitor, doubled).items():
         assert TITLE in said, address
         assert "MH12 AB 1001" in said, address
@@ -99,7 +99,7 @@ def test_a_late_payment_beside_a_fresh_link_stands_on_every_page_for_everybody(
 
 
 def test_a_link_that_lives_again_beside_a_fresh_one_is_said_as_well(
-    staff: Visitor, pair: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, pair: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     becomes(levers, services, clock, pair[0], "ACTIVE")
     assert all(TITLE in said for said in everywhere(staff, pair).values())
@@ -108,13 +108,13 @@ def test_a_link_that_lives_again_beside_a_fresh_one_is_said_as_well(
     assert alarm(page).count("ends on") == 2
 
 
-def test_strangers_read_nothing_of_it(visitor: Visitor, doubled: tuple[str, str]) -> None:
+def test_strangers_read_nothing_of_it(visitor: WebClient, doubled: tuple[str, str]) -> None:
     page = visitor.page("/sign-in")
     assert banner(page) == ""
     assert "MH12" not in page.response.text
 
 
-def test_it_comes_before_what_else_is_wrong(staff: Visitor, doubled: tuple[str, str], levers: Levers) -> None:
+def test_it_comes_before_what_else_is_wrong(staff: WebClient, doubled: tuple[str, str], levers: Levers) -> None:
     levers.revoke_secret()
     steps.search(staff)
     page = staff.page("/")
@@ -122,7 +122,7 @@ def test_it_comes_before_what_else_is_wrong(staff: Visitor, doubled: tuple[str, 
 
 
 def test_several_vehicles_are_named_in_one_banner(
-    staff: Visitor, doubled: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, doubled: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     for n in range(8):
         rc = f"KA01AA000{n}"
@@ -143,7 +143,7 @@ def test_several_vehicles_are_named_in_one_banner(
 
 
 def test_the_banner_costs_at_most_one_question_to_the_store_on_a_page_and_in_a_poll(
-    staff: Visitor, pair: tuple[str, str], store: Store
+    staff: WebClient, pair: tuple[str, str], store: Store
 ) -> None:
     asked: list[str] = []
 
@@ -168,7 +168,7 @@ def test_the_banner_costs_at_most_one_question_to_the_store_on_a_page_and_in_a_p
 # On the links' pages
 
 
-def test_the_page_of_each_link_says_what_to_do(staff: Visitor, doubled: tuple[str, str]) -> None:
+def test_the_page_of_each_link_says_what_to_do(staff: WebClient, doubled: tuple[str, str]) -> None:
     old, new = (staff.page(f"/links/{link_id}") for link_id in doubled)
     assert "This link is PAID. Do not share the link of" in alarm(old)
     assert "It cannot be withdrawn; it ends on" in alarm(old)
@@ -178,7 +178,7 @@ def test_the_page_of_each_link_says_what_to_do(staff: Visitor, doubled: tuple[st
 
 
 def test_what_was_paid_elsewhere_cannot_be_copied_any_more(
-    staff: Visitor, pair: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, pair: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     page = staff.page(f"/links/{pair[1]}")
     assert "Copy link" in page.buttons()
@@ -191,7 +191,7 @@ def test_what_was_paid_elsewhere_cannot_be_copied_any_more(
     assert "Copy link" not in staff.page(f"/links/{pair[1]}").buttons()
 
 
-def test_what_was_paid_elsewhere_cannot_be_shared_any_more(staff: Visitor, doubled: tuple[str, str]) -> None:
+def test_what_was_paid_elsewhere_cannot_be_shared_any_more(staff: WebClient, doubled: tuple[str, str]) -> None:
     for answer in (
         staff.page(f"/links/{doubled[1]}/share").submit("Look at the link and word the message"),
         staff.get(f"/links/{doubled[1]}/qr.svg"),
@@ -202,7 +202,7 @@ def test_what_was_paid_elsewhere_cannot_be_shared_any_more(staff: Visitor, doubl
 
 
 def test_both_paid_is_said_as_such(
-    staff: Visitor, doubled: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, doubled: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     becomes(levers, services, clock, doubled[1], "PAID")
     for link_id in doubled:
@@ -213,7 +213,7 @@ def test_both_paid_is_said_as_such(
 
 
 def test_one_paid_and_the_other_ended_since_is_said_as_such(
-    staff: Visitor, doubled: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, doubled: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     becomes(levers, services, clock, doubled[1], "EXPIRED")
     page = staff.page(f"/links/{doubled[0]}")
@@ -222,7 +222,7 @@ def test_one_paid_and_the_other_ended_since_is_said_as_such(
 
 
 def test_a_request_of_unknown_outcome_on_the_same_challans_is_named(
-    staff: Visitor, five: dict[str, str], levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, five: dict[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     steps.searched(staff)
     old = steps.link_of(steps.create(staff))
@@ -241,7 +241,7 @@ def test_a_request_of_unknown_outcome_on_the_same_challans_is_named(
 
 
 def test_a_manager_takes_note_and_the_banner_goes_but_not_the_warning(
-    manager: Visitor, staff: Visitor, doubled: tuple[str, str], store: Store
+    manager: WebClient, staff: WebClient, doubled: tuple[str, str], store: Store
 ) -> None:
     answer = takes_note(manager, doubled[0])
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/links/{doubled[0]}")
@@ -262,7 +262,7 @@ def test_a_manager_takes_note_and_the_banner_goes_but_not_the_warning(
     assert (entry.subject, entry.name, entry.detail["note"]) == (doubled[0], "Meera Iyer", NOTE)
 
 
-def test_it_may_be_noted_on_the_page_of_the_other_link_too(admin: Visitor, doubled: tuple[str, str]) -> None:
+def test_it_may_be_noted_on_the_page_of_the_other_link_too(admin: WebClient, doubled: tuple[str, str]) -> None:
     takes_note(admin, doubled[1])
     assert set(everywhere(admin, doubled).values()) == {""}
     assert "Noted by Arun Das" in alarm(admin.page(f"/links/{doubled[0]}"))
@@ -270,7 +270,7 @@ def test_it_may_be_noted_on_the_page_of_the_other_link_too(admin: Visitor, doubl
 
 @pytest.mark.parametrize("note", ["", "seen", "  too few  ", "123456789", "x" * 1001])
 def test_a_note_that_says_too_little_or_too_much_is_not_taken(
-    manager: Visitor, doubled: tuple[str, str], store: Store, note: str
+    manager: WebClient, doubled: tuple[str, str], store: Store, note: str
 ) -> None:
     answer = takes_note(manager, doubled[0], note)
     page = manager.read(answer)
@@ -283,7 +283,7 @@ def test_a_note_that_says_too_little_or_too_much_is_not_taken(
         assert not [row for row in links.events_of(connection, doubled[0]) if row.kind == links.DUPLICATE_ACKNOWLEDGED]
 
 
-def test_staff_cannot_take_note_and_are_told_who_can(staff: Visitor, doubled: tuple[str, str]) -> None:
+def test_staff_cannot_take_note_and_are_told_who_can(staff: WebClient, doubled: tuple[str, str]) -> None:
     page = staff.page(f"/links/{doubled[0]}")
     assert "Take note" not in page.buttons()
     assert "A manager or an administrator takes note of it here" in alarm(page)
@@ -295,7 +295,7 @@ def test_staff_cannot_take_note_and_are_told_who_can(staff: Visitor, doubled: tu
 
 
 def test_it_is_back_when_the_new_link_is_paid_as_well(
-    manager: Visitor, doubled: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
+    manager: WebClient, doubled: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     takes_note(manager, doubled[0])
     becomes(levers, services, clock, doubled[1], "PAID")
@@ -308,7 +308,7 @@ def test_it_is_back_when_the_new_link_is_paid_as_well(
 
 
 def test_a_note_on_what_has_changed_meanwhile_is_not_taken_and_not_lost(
-    manager: Visitor, doubled: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
+    manager: WebClient, doubled: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     page = manager.page(f"/links/{doubled[0]}")
     becomes(levers, services, clock, doubled[1], "PAID")
@@ -323,20 +323,20 @@ def test_a_note_on_what_has_changed_meanwhile_is_not_taken_and_not_lost(
 
 
 @pytest.mark.parametrize("newest", ["", "x", "-1", "9" * 40, "1e3", "٣"])
-def test_a_forged_number_of_the_alarm_is_refused(manager: Visitor, doubled: tuple[str, str], newest: str) -> None:
+def test_a_forged_number_of_the_alarm_is_refused(manager: WebClient, doubled: tuple[str, str], newest: str) -> None:
     answer = manager.page(f"/links/{doubled[0]}").submit("Take note", note=NOTE, newest=newest)
     assert answer.status_code == 422
     assert TITLE in banner(manager.page("/"))
 
 
-def test_a_link_without_an_alarm_has_nothing_to_take_note_of(manager: Visitor, pair: tuple[str, str]) -> None:
+def test_a_link_without_an_alarm_has_nothing_to_take_note_of(manager: WebClient, pair: tuple[str, str]) -> None:
     token = manager.page("/").one("meta[name=csrf-token]")["content"]
     data = {"csrf_token": token, "note": NOTE, "newest": "1"}
     assert manager.post(f"/links/{pair[0]}/double-seen", data=data).status_code == 404
 
 
 def test_a_session_that_ended_keeps_the_note_and_takes_it_only_when_sent_again(
-    app: Flask, manager: Visitor, doubled: tuple[str, str], clock: MovableClock
+    app: Flask, manager: WebClient, doubled: tuple[str, str], clock: MovableClock
 ) -> None:
     page = manager.page(f"/links/{doubled[0]}")
     clock.advance(minutes=31)
@@ -350,7 +350,7 @@ def test_a_session_that_ended_keeps_the_note_and_takes_it_only_when_sent_again(
     assert banner(manager.page("/")) == ""
 
 
-def test_a_hostile_note_is_only_text(manager: Visitor, doubled: tuple[str, str]) -> None:
+def test_a_hostile_note_is_only_text(manager: WebClient, doubled: tuple[str, str]) -> None:
     hostile = '<script>alert(1)</script>"><img src=x onerror=alert(2)> {{ 7*7 }}'
     takes_note(manager, doubled[0], hostile)
     page = manager.page(f"/links/{doubled[0]}")
@@ -358,7 +358,7 @@ def test_a_hostile_note_is_only_text(manager: Visitor, doubled: tuple[str, str])
     assert not page.all("#double-alarm img, #double-alarm script")
 
 
-def test_the_vehicle_and_its_review_carry_the_banner_too(staff: Visitor, doubled: tuple[str, str]) -> None:
+def test_the_vehicle_and_its_review_carry_the_banner_too(staff: WebClient, doubled: tuple[str, str]) -> None:
     assert RC in VEHICLE
     assert TITLE in banner(staff.page(VEHICLE))
     assert TITLE in banner(staff.page(REVIEW))

@@ -22,7 +22,7 @@ from dashboard.services.links import ledger
 from dashboard.services.links.export import LinkExport, RowPer
 from dashboard.store.accounts import audit
 from dashboard.store.links.tables import link
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.links.test_list import Ledger, link_id
 
@@ -35,14 +35,14 @@ def entered(app: Flask, clock: Any) -> Ledger:
     return Ledger(app.extensions["services"], clock)
 
 
-def as_csv(visitor: Visitor, query: str = "") -> list[dict[str, str]]:
+def as_csv(visitor: WebClient, query: str = "") -> list[dict[str, str]]:
     answer = visitor.get(f"/links/export.csv{query}")
     assert answer.status_code == 200
     assert answer.headers["Content-Disposition"].startswith('attachment; filename="payment-links-')
     return list(csv.DictReader(io.StringIO(answer.data.decode("utf-8-sig"))))
 
 
-def as_xlsx(visitor: Visitor, query: str = "") -> list[dict[str, Any]]:
+def as_xlsx(visitor: WebClient, query: str = "") -> list[dict[str, Any]]:
     answer = visitor.get(f"/links/export.xlsx{query}")
     assert answer.status_code == 200
     sheet = load_workbook(io.BytesIO(answer.data)).active
@@ -51,7 +51,7 @@ def as_xlsx(visitor: Visitor, query: str = "") -> list[dict[str, Any]]:
     return [dict(zip(map(str, head), row, strict=True)) for row in rows]
 
 
-def test_each_link_is_a_row_with_zone_and_currency_in_the_head(manager: Visitor, entered: Ledger) -> None:
+def test_each_link_is_a_row_with_zone_and_currency_in_the_head(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1, total=Decimal("12345.50"))
     paid_at = entered.clock() - timedelta(hours=1)
     entered.enter(2, status="PAID")
@@ -64,7 +64,7 @@ def test_each_link_is_a_row_with_zone_and_currency_in_the_head(manager: Visitor,
     assert second["Paid (Asia/Kolkata)"] == f"{paid_at.astimezone(INDIA):%Y-%m-%d %H:%M:%S}"
 
 
-def test_a_workbook_has_true_numbers_and_moments(manager: Visitor, entered: Ledger) -> None:
+def test_a_workbook_has_true_numbers_and_moments(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1, total=Decimal("12345.50"))
     [row] = as_xlsx(manager)
     assert (row["Total (INR)"], row["Challans"]) == (12345.5, 1)
@@ -73,13 +73,13 @@ def test_a_workbook_has_true_numbers_and_moments(manager: Visitor, entered: Ledg
     assert abs(made - entered.clock().astimezone(INDIA).replace(tzinfo=None)) < timedelta(seconds=2)
 
 
-def test_unknown_amounts_are_left_empty_and_not_zero(manager: Visitor, entered: Ledger) -> None:
+def test_unknown_amounts_are_left_empty_and_not_zero(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1, total=None)
     assert as_csv(manager)[0]["Total (INR)"] == ""
     assert as_xlsx(manager)[0]["Total (INR)"] is None
 
 
-def test_a_row_for_each_challan_repeats_its_link(manager: Visitor, entered: Ledger) -> None:
+def test_a_row_for_each_challan_repeats_its_link(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     challans = tuple(
         LinkChallan(f"x{n}", f"MH7{n}", "MH12AB1001", "PENDING", "ONLINE", "Maharashtra", Decimal(5), None, None)
@@ -96,7 +96,7 @@ def test_a_row_for_each_challan_repeats_its_link(manager: Visitor, entered: Ledg
 
 
 def test_a_link_that_only_a_search_has_shown_is_exported_and_its_challans_are_unknown(
-    staff: Visitor, manager: Visitor, five: dict[str, str], app: Flask, services: Services
+    staff: WebClient, manager: WebClient, five: dict[str, str], app: Flask, services: Services
 ) -> None:
     made = steps.elsewhere(app, *sorted(five.values())[:3])
     steps.searched(staff)
@@ -112,7 +112,7 @@ def test_a_link_that_only_a_search_has_shown_is_exported_and_its_challans_are_un
     assert len(as_csv(manager, "?rows=challan")) == 3
 
 
-def test_a_link_without_challans_has_a_row_of_its_own(manager: Visitor, entered: Ledger) -> None:
+def test_a_link_without_challans_has_a_row_of_its_own(manager: WebClient, entered: Ledger) -> None:
     with entered.services.store.write() as connection:
         answer = PaymentLink(id=link_id(1), status="ACTIVE")
         ledger.enter_link(connection, answer, entered.services.schedule, entered.clock())
@@ -121,7 +121,7 @@ def test_a_link_without_challans_has_a_row_of_its_own(manager: Visitor, entered:
     assert None not in row.values(), "as many cells as there are columns"
 
 
-def test_the_whole_filter_is_exported_and_not_the_page(manager: Visitor, entered: Ledger) -> None:
+def test_the_whole_filter_is_exported_and_not_the_page(manager: WebClient, entered: Ledger) -> None:
     for number in range(1, 70):
         entered.enter(number, status="PAID" if number % 2 else "EXPIRED")
     assert len(as_csv(manager, "?state=PAID")) == 35
@@ -134,7 +134,7 @@ def test_the_whole_filter_is_exported_and_not_the_page(manager: Visitor, entered
 
 
 @pytest.mark.parametrize("hostile", [FORMULA, "+1", "-1+1", "@SUM(A1)", "\tx", "\r=1", "\x00=1"])
-def test_cells_that_a_spreadsheet_would_run_are_defused(manager: Visitor, entered: Ledger, hostile: str) -> None:
+def test_cells_that_a_spreadsheet_would_run_are_defused(manager: WebClient, entered: Ledger, hostile: str) -> None:
     entered.enter(1)
     challan = LinkChallan("h", hostile, hostile, hostile, hostile, hostile, None, None, None)
     with entered.services.store.write() as connection:
@@ -147,7 +147,7 @@ def test_cells_that_a_spreadsheet_would_run_are_defused(manager: Visitor, entere
             assert str(found[0][name]).isprintable()
 
 
-def test_staff_are_told_why_they_cannot_export(staff: Visitor, entered: Ledger) -> None:
+def test_staff_are_told_why_they_cannot_export(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     page = staff.page("/links")
     assert "Exports are for managers and administrators." in page.text
@@ -156,7 +156,7 @@ def test_staff_are_told_why_they_cannot_export(staff: Visitor, entered: Ledger) 
     assert "This is for managers and administrators" in refused.text
 
 
-def test_who_exported_what_is_recorded(manager: Visitor, app: Flask, entered: Ledger) -> None:
+def test_who_exported_what_is_recorded(manager: WebClient, app: Flask, entered: Ledger) -> None:
     entered.enter(1)
     as_csv(manager, "?state=PAID&rows=challan")
     with app.extensions["store"].read() as connection:
@@ -165,7 +165,7 @@ def test_who_exported_what_is_recorded(manager: Visitor, app: Flask, entered: Le
     assert entry.detail == {"rows": "challan", "filter": {"state": ["PAID"]}}
 
 
-def test_a_filter_that_makes_no_sense_exports_nothing(manager: Visitor) -> None:
+def test_a_filter_that_makes_no_sense_exports_nothing(manager: WebClient) -> None:
     assert manager.get("/links/export.csv?from=yesterday").status_code == 400
 
 

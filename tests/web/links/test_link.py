@@ -17,7 +17,7 @@ from dashboard.store.engine import Store
 from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.people import ASHA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import RC, REVIEW, VEHICLE, calls_of
 
@@ -25,7 +25,7 @@ UNKNOWN = f"/links/{uuid.UUID(int=7)}"
 
 
 @pytest.fixture
-def link_id(staff: Visitor, five: dict[str, str]) -> str:
+def link_id(staff: WebClient, five: dict[str, str]) -> str:
     """A link that Asha has just created for the five challans."""
     steps.searched(staff)
     return steps.link_of(steps.create(staff))
@@ -42,7 +42,7 @@ def can_be_copied(page: Page) -> bool:
 
 
 def test_creating_leads_to_the_page_of_the_link(
-    staff: Visitor, five: dict[str, str], levers: Levers, store: Store
+    staff: WebClient, five: dict[str, str], levers: Levers, store: Store
 ) -> None:
     steps.searched(staff)
     answer = steps.create(staff, "MH1001", "MH1002", hours="72")
@@ -59,7 +59,7 @@ def test_creating_leads_to_the_page_of_the_link(
     assert steps.audited(store)[1:] == [("create", RC, "Asha Rao")]
 
 
-def test_the_money_of_a_link_is_shown_in_its_parts(staff: Visitor, link_id: str) -> None:
+def test_the_money_of_a_link_is_shown_in_its_parts(staff: WebClient, link_id: str) -> None:
     page = staff.page(f"/links/{link_id}")
     said = page.text
     for words in (
@@ -76,7 +76,7 @@ def test_the_money_of_a_link_is_shown_in_its_parts(staff: Visitor, link_id: str)
     assert len(page.all("table.table-covered tbody tr")) == 5
 
 
-def test_the_same_form_sent_twice_makes_one_link(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
+def test_the_same_form_sent_twice_makes_one_link(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
     steps.searched(staff)
     review = steps.reviewed(staff)
     first, second = (review.submit("Create payment link") for _ in range(2))
@@ -98,7 +98,7 @@ def test_the_same_form_sent_twice_at_once_makes_one_link(app: Flask, five: dict[
 
 
 def test_the_same_form_with_another_selection_is_refused_in_true_words(
-    staff: Visitor, five: dict[str, str], levers: Levers
+    staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
     review = steps.reviewed(staff, "MH1001")
@@ -112,7 +112,7 @@ def test_the_same_form_with_another_selection_is_refused_in_true_words(
     assert levers.count("create_link") == 1
 
 
-def test_created_challans_are_no_longer_ticked_nor_selectable(staff: Visitor, link_id: str) -> None:
+def test_created_challans_are_no_longer_ticked_nor_selectable(staff: WebClient, link_id: str) -> None:
     page = staff.page(VEHICLE)
     assert steps.boxes(page) == {}
     assert len(steps.group(page, "on_link")) == 5
@@ -122,7 +122,7 @@ def test_created_challans_are_no_longer_ticked_nor_selectable(staff: Visitor, li
 
 @pytest.mark.parametrize(("end", "selectable"), [("expire", True), ("fail", True), ("cancel", True), ("pay", False)])
 def test_what_becomes_of_a_link_becomes_of_its_challans(
-    staff: Visitor, link_id: str, levers: Levers, end: str, selectable: bool
+    staff: WebClient, link_id: str, levers: Levers, end: str, selectable: bool
 ) -> None:
     getattr(levers, end)(link_id)
     steps.check(staff, link_id)
@@ -135,14 +135,14 @@ def test_what_becomes_of_a_link_becomes_of_its_challans(
 # The page
 
 
-def test_a_link_that_the_ledger_does_not_know_is_not_found(staff: Visitor, levers: Levers) -> None:
+def test_a_link_that_the_ledger_does_not_know_is_not_found(staff: WebClient, levers: Levers) -> None:
     for address in (UNKNOWN, f"{UNKNOWN}/panel", "/links/not-an-id", f"/links/{str(uuid.UUID(int=7)).upper()}"):
         assert "There is nothing here" in staff.page(address, status=404).text
     assert levers.calls() == []
 
 
 def test_a_link_of_another_system_says_that_it_was_not_made_here(
-    staff: Visitor, five: dict[str, str], levers: Levers, app: Flask
+    staff: WebClient, five: dict[str, str], levers: Levers, app: Flask
 ) -> None:
     steps.searched(staff)
     link_id = steps.elsewhere(app, five["MH1001"], five["MH1002"])
@@ -166,7 +166,7 @@ SUSPECT = [
 
 
 @pytest.mark.parametrize("url", SUSPECT)
-def test_a_suspicious_payment_url_is_only_text(staff: Visitor, link_id: str, levers: Levers, url: str) -> None:
+def test_a_suspicious_payment_url_is_only_text(staff: WebClient, link_id: str, levers: Levers, url: str) -> None:
     levers.set_link(link_id, raw={"paymentUrl": url})
     page = steps.check(staff, link_id)
     assert not can_be_copied(page)
@@ -177,7 +177,7 @@ def test_a_suspicious_payment_url_is_only_text(staff: Visitor, link_id: str, lev
 
 
 @pytest.fixture
-def guarded(build_app: Callable[[Settings], Flask], environ: dict[str, str]) -> Visitor:
+def guarded(build_app: Callable[[Settings], Flask], environ: dict[str, str]) -> WebClient:
     """Asha, at a dashboard that knows where its payment pages are."""
     environ["DASHBOARD_PAYMENT_PAGE_BASE"] = "https://pay.example.in/fleet"
     return steps.arrives(build_app(Settings.from_environ(environ)), ASHA)
@@ -195,7 +195,7 @@ def guarded(build_app: Callable[[Settings], Flask], environ: dict[str, str]) -> 
     ],
 )
 def test_only_addresses_of_the_configured_payment_page_can_be_copied(
-    guarded: Visitor, five: dict[str, str], levers: Levers, url: str, copied: bool
+    guarded: WebClient, five: dict[str, str], levers: Levers, url: str, copied: bool
 ) -> None:
     steps.searched(guarded)
     link_id = steps.link_of(steps.create(guarded))
@@ -204,7 +204,7 @@ def test_only_addresses_of_the_configured_payment_page_can_be_copied(
     assert can_be_copied(steps.check(guarded, link_id)) == copied
 
 
-def test_a_link_without_a_payment_url_says_so(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
+def test_a_link_without_a_payment_url_says_so(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
     steps.searched(staff)
     levers.fault("create_link", "corrupt", corruption="missing-field", missing="data.paymentUrl", when="after")
     page = staff.read(steps.create(staff))
@@ -214,7 +214,7 @@ def test_a_link_without_a_payment_url_says_so(staff: Visitor, five: dict[str, st
 
 
 @pytest.mark.parametrize("end", ["pay", "expire", "fail", "cancel"])
-def test_the_address_of_a_dead_link_is_not_offered(staff: Visitor, link_id: str, levers: Levers, end: str) -> None:
+def test_the_address_of_a_dead_link_is_not_offered(staff: WebClient, link_id: str, levers: Levers, end: str) -> None:
     getattr(levers, end)(link_id)
     page = steps.check(staff, link_id)
     assert not can_be_copied(page)
@@ -222,7 +222,7 @@ def test_the_address_of_a_dead_link_is_not_offered(staff: Visitor, link_id: str,
 
 
 def test_a_link_that_covers_fewer_challans_than_asked_warns(
-    staff: Visitor, five: dict[str, str], levers: Levers
+    staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
     covered = [{"id": five[number], "challanNo": number, "rcNumber": RC} for number in list(five)[:4]]
@@ -234,7 +234,7 @@ def test_a_link_that_covers_fewer_challans_than_asked_warns(
     assert "The link covers 4 of the 5 challans asked for." in page.text
 
 
-def test_a_link_that_covers_other_challans_than_asked_warns(staff: Visitor, link_id: str, levers: Levers) -> None:
+def test_a_link_that_covers_other_challans_than_asked_warns(staff: WebClient, link_id: str, levers: Levers) -> None:
     other = {"id": str(uuid.UUID(int=9)), "challanNo": "ZZ1", "rcNumber": "KA01AA0001", "status": "PENDING"}
     levers.set_link(link_id, raw={"challans": [other]})
     page = steps.check(staff, link_id)
@@ -242,7 +242,7 @@ def test_a_link_that_covers_other_challans_than_asked_warns(staff: Visitor, link
     assert "vehicle KA01AA0001" in page.text
 
 
-def test_amounts_of_a_link_that_are_missing_are_unknown(staff: Visitor, link_id: str, levers: Levers) -> None:
+def test_amounts_of_a_link_that_are_missing_are_unknown(staff: WebClient, link_id: str, levers: Levers) -> None:
     levers.set_link(link_id, raw={"amount": {"baseAmount": 2500}, "paymentModeOptions": [{"paymentMode": "WALLET"}]})
     said = steps.check(staff, link_id).text
     assert "WALLET unknown" in said
@@ -250,12 +250,12 @@ def test_amounts_of_a_link_that_are_missing_are_unknown(staff: Visitor, link_id:
     assert "Total unknown" in said
 
 
-def test_a_link_that_is_checked_by_hand_asks_the_service_once(staff: Visitor, link_id: str, levers: Levers) -> None:
+def test_a_link_that_is_checked_by_hand_asks_the_service_once(staff: WebClient, link_id: str, levers: Levers) -> None:
     assert calls_of(levers, lambda: steps.check(staff, link_id)) == 1
 
 
 def test_a_failed_check_keeps_the_last_state_with_its_age(
-    staff: Visitor, link_id: str, levers: Levers, services: Services
+    staff: WebClient, link_id: str, levers: Levers, services: Services
 ) -> None:
     levers.fault("link_status", "cut")
     page = steps.check(staff, link_id)
@@ -266,11 +266,11 @@ def test_a_failed_check_keeps_the_last_state_with_its_age(
     assert "did not answer" not in steps.check(staff, link_id).text
 
 
-def test_the_same_link_looks_the_same_to_everybody(staff: Visitor, manager: Visitor, link_id: str) -> None:
+def test_the_same_link_looks_the_same_to_everybody(staff: WebClient, manager: WebClient, link_id: str) -> None:
     assert staff.page(f"/links/{link_id}").text == manager.page(f"/links/{link_id}").text
 
 
-def test_the_hours_asked_for_are_the_hours_that_are_left(staff: Visitor, link_id: str, services: Services) -> None:
+def test_the_hours_asked_for_are_the_hours_that_are_left(staff: WebClient, link_id: str, services: Services) -> None:
     page = staff.page(f"/links/{link_id}")
     ends = datetime.fromisoformat(str(page.all(".panel-deadline time[datetime]")[0]["datetime"]))
     assert abs(services.clock() + timedelta(hours=48) - ends) < timedelta(minutes=1)

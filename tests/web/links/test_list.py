@@ -22,7 +22,7 @@ from dashboard.store.links.tables import link, link_challan
 from dashboard.store.vehicles import vehicles
 from tests.support.page import Page
 from tests.support.people import ASHA, MEERA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web.steps import arrives
 
 
@@ -71,11 +71,11 @@ def shown(page: Page) -> list[int]:
     return [int(str(row["id"]).removeprefix("row-")[:8]) for row in page.all("tbody tr[id^=row-]")]
 
 
-def test_an_empty_ledger_says_what_to_do(staff: Visitor) -> None:
+def test_an_empty_ledger_says_what_to_do(staff: WebClient) -> None:
     assert "Search a vehicle, tick its challans and create one." in staff.page("/links").text
 
 
-def test_links_are_listed_newest_first_and_every_row_leads_to_its_link(staff: Visitor, entered: Ledger) -> None:
+def test_links_are_listed_newest_first_and_every_row_leads_to_its_link(staff: WebClient, entered: Ledger) -> None:
     for number in (1, 2, 3):
         entered.enter(number)
     page = staff.page("/links")
@@ -103,7 +103,7 @@ def test_links_are_listed_newest_first_and_every_row_leads_to_its_link(staff: Vi
     ],
 )
 def test_filters_in_the_address_narrow_the_list(
-    staff: Visitor, entered: Ledger, query: str, expected: list[int]
+    staff: WebClient, entered: Ledger, query: str, expected: list[int]
 ) -> None:
     entered.enter(1)
     entered.enter(2, status="PAID")
@@ -117,7 +117,7 @@ def test_filters_in_the_address_narrow_the_list(
         assert "No link matches this filter." in page.text
 
 
-def test_the_maker_of_a_link_can_be_asked_for(staff: Visitor, manager: Visitor, entered: Ledger) -> None:
+def test_the_maker_of_a_link_can_be_asked_for(staff: WebClient, manager: WebClient, entered: Ledger) -> None:
     for number in (1, 2):
         entered.enter(number)
     entered.made_by(1, ASHA.email)
@@ -149,7 +149,7 @@ def test_days_are_those_of_the_people_and_not_of_utc(app: Flask, entered: Ledger
     ],
 )
 def test_a_filter_that_makes_no_sense_is_explained_and_kept(
-    staff: Visitor, entered: Ledger, query: str, said: str
+    staff: WebClient, entered: Ledger, query: str, said: str
 ) -> None:
     entered.enter(1)
     page = staff.page(f"/links?{query}")
@@ -163,7 +163,7 @@ def test_a_filter_that_makes_no_sense_is_explained_and_kept(
     [("To pay", [2, 3, 1, 4]), ("Ends", [4, 3, 2, 1]), ("Payment link", [2, 1, 4, 3]), ("State", [3, 4, 2, 1])],
 )
 def test_every_column_sorts_both_ways_and_unknown_values_are_not_lost(
-    staff: Visitor, entered: Ledger, words: str, falling: list[int]
+    staff: WebClient, entered: Ledger, words: str, falling: list[int]
 ) -> None:
     now = entered.clock()
     entered.enter(1, "MH12AB1001", total=Decimal(700), expires_at=now + timedelta(hours=30))
@@ -180,7 +180,7 @@ def test_every_column_sorts_both_ways_and_unknown_values_are_not_lost(
 
 
 @pytest.mark.parametrize("sort", ["made", "amount", "ends", "vehicle", "state"])
-def test_pages_show_every_link_once_there_and_back(staff: Visitor, entered: Ledger, sort: str) -> None:
+def test_pages_show_every_link_once_there_and_back(staff: WebClient, entered: Ledger, sort: str) -> None:
     for number in range(1, 121):
         entered.enter(number, f"MH12AB{number % 7:04}", total=None if number % 5 else Decimal(number % 3))
     address = f"/links?sort={sort}&dir=up"
@@ -194,13 +194,13 @@ def test_pages_show_every_link_once_there_and_back(staff: Visitor, entered: Ledg
     assert not back.soup.find("a", string="Previous 50")
 
 
-def test_a_place_that_makes_no_sense_is_the_start(staff: Visitor, entered: Ledger) -> None:
+def test_a_place_that_makes_no_sense_is_the_start(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     for place in ("x", "x~y", f"{link_id(1)}~not-a-moment"):
         assert shown(staff.page(f"/links?after={place}")) == [1]
 
 
-def test_the_list_is_live_and_an_unchanged_one_costs_nothing(staff: Visitor, entered: Ledger) -> None:
+def test_the_list_is_live_and_an_unchanged_one_costs_nothing(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     address = str(staff.page("/links?vehicle=MH12").one("#links-rows")["hx-get"])
     unchanged = staff.get(address, headers={"HX-Request": "true"})
@@ -211,7 +211,9 @@ def test_the_list_is_live_and_an_unchanged_one_costs_nothing(staff: Visitor, ent
     assert shown(region) == [1]
 
 
-def test_the_count_of_a_list_is_live_though_nothing_on_this_page_of_it_changed(staff: Visitor, entered: Ledger) -> None:
+def test_the_count_of_a_list_is_live_though_nothing_on_this_page_of_it_changed(
+    staff: WebClient, entered: Ledger
+) -> None:
     for number in range(1, 53):
         entered.enter(number)
     page = staff.page("/links?state=ACTIVE")
@@ -224,7 +226,7 @@ def test_the_count_of_a_list_is_live_though_nothing_on_this_page_of_it_changed(s
 
 
 def test_a_list_that_was_not_counted_to_the_end_says_so(
-    staff: Visitor, entered: Ledger, monkeypatch: pytest.MonkeyPatch
+    staff: WebClient, entered: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(link_listing, "COUNTED", 2)
     for number in range(1, 4):
@@ -237,7 +239,9 @@ def test_a_list_that_was_not_counted_to_the_end_says_so(
     assert "More than" not in page.text
 
 
-def test_the_last_link_that_leaves_a_list_leaves_words_and_not_an_empty_table(staff: Visitor, entered: Ledger) -> None:
+def test_the_last_link_that_leaves_a_list_leaves_words_and_not_an_empty_table(
+    staff: WebClient, entered: Ledger
+) -> None:
     entered.enter(1)
     address = str(staff.page("/links?state=ACTIVE").one("#links-rows")["hx-get"])
     entered.enter(1, status="PAID")
@@ -246,12 +250,12 @@ def test_the_last_link_that_leaves_a_list_leaves_words_and_not_an_empty_table(st
     assert not region.all("table")
 
 
-def test_a_live_region_opened_by_itself_leads_to_its_page(staff: Visitor, entered: Ledger) -> None:
+def test_a_live_region_opened_by_itself_leads_to_its_page(staff: WebClient, entered: Ledger) -> None:
     answer = staff.get("/links/rows?state=PAID")
     assert (answer.status_code, urlsplit(answer.headers["Location"]).query) == (303, "state=PAID")
 
 
-def test_a_filter_is_kept_under_a_name_for_oneself_alone(staff: Visitor, manager: Visitor, entered: Ledger) -> None:
+def test_a_filter_is_kept_under_a_name_for_oneself_alone(staff: WebClient, manager: WebClient, entered: Ledger) -> None:
     entered.enter(1, status="PAID")
     staff.read(staff.page("/links?state=PAID").submit("Save this view", name="  Paid   ones "))
     page = staff.page("/links")
@@ -265,7 +269,7 @@ def test_a_filter_is_kept_under_a_name_for_oneself_alone(staff: Visitor, manager
     assert "Paid ones" not in staff.page("/links").text
 
 
-def test_a_view_needs_a_name_and_what_was_typed_is_kept(staff: Visitor) -> None:
+def test_a_view_needs_a_name_and_what_was_typed_is_kept(staff: WebClient) -> None:
     answer = staff.page("/links?state=PAID").submit("Save this view", name="x" * 61)
     assert answer.status_code == 422
     page = Page(staff, answer)
@@ -287,7 +291,7 @@ def test_a_view_needs_a_name_and_what_was_typed_is_kept(staff: Visitor) -> None:
     ],
 )
 def test_what_names_one_thing_leads_there_without_a_call(
-    staff: Visitor, entered: Ledger, replica: Any, typed: str, address: str
+    staff: WebClient, entered: Ledger, replica: Any, typed: str, address: str
 ) -> None:
     entered.enter(1)
     entered.enter(2, "KA05MN4321")
@@ -297,7 +301,7 @@ def test_what_names_one_thing_leads_there_without_a_call(
     assert not replica.levers.calls()
 
 
-def test_a_challan_number_in_small_letters_is_found_as_it_is_spelled(staff: Visitor, entered: Ledger) -> None:
+def test_a_challan_number_in_small_letters_is_found_as_it_is_spelled(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     with entered.services.store.write() as connection:
         connection.execute(update(link_challan).values(challan_no="mh9abc77"))
@@ -306,7 +310,7 @@ def test_a_challan_number_in_small_letters_is_found_as_it_is_spelled(staff: Visi
     assert staff.get("/find?q=mh9abc77").headers["Location"] == f"/links/{link_id(1)}"
 
 
-def test_what_names_several_things_shows_them_all(staff: Visitor, entered: Ledger) -> None:
+def test_what_names_several_things_shows_them_all(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     entered.enter(2, "MH12AB1002")
     page = staff.page("/find?q=mh")
@@ -315,14 +319,14 @@ def test_what_names_several_things_shows_them_all(staff: Visitor, entered: Ledge
     assert page.link("MH90001") == f"/links/{link_id(1)}"
 
 
-def test_a_number_that_nobody_has_searched_is_offered_for_searching(staff: Visitor) -> None:
+def test_a_number_that_nobody_has_searched_is_offered_for_searching(staff: WebClient) -> None:
     page = staff.page("/find?q=DL 01 CA 9999")
     assert "Nothing here is called that." in page.text
     assert page.link("Search it") == "/vehicles/DL01CA9999"
     assert page.one("#find")["value"] == "DL 01 CA 9999"
 
 
-def test_a_part_of_known_numbers_is_not_taken_for_a_number_of_its_own(staff: Visitor, entered: Ledger) -> None:
+def test_a_part_of_known_numbers_is_not_taken_for_a_number_of_its_own(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     entered.enter(2, "MH12AB1002")
     page = staff.page("/find?q=MH12AB")
@@ -330,12 +334,12 @@ def test_a_part_of_known_numbers_is_not_taken_for_a_number_of_its_own(staff: Vis
     assert "has been searched yet" not in page.text
 
 
-def test_hostile_words_are_only_words(staff: Visitor) -> None:
+def test_hostile_words_are_only_words(staff: WebClient) -> None:
     page = staff.page("/find?q=%3Cscript%3Ealert(1)%3C/script%3E%25_")
     assert "<script>alert(1)</script>" in page.text
 
 
-def test_nothing_typed_leads_to_the_search(staff: Visitor) -> None:
+def test_nothing_typed_leads_to_the_search(staff: WebClient) -> None:
     assert staff.get("/find?q=+").headers["Location"] == "/"
 
 

@@ -20,7 +20,7 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.people import ASHA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import RC, calls_of, poll
 
@@ -28,7 +28,7 @@ POLLING = ("hx-get", "hx-trigger", "hx-swap")
 
 
 @pytest.fixture
-def link_id(staff: Visitor, five: dict[str, str]) -> str:
+def link_id(staff: WebClient, five: dict[str, str]) -> str:
     """A link that Asha has just created."""
     steps.searched(staff)
     return steps.link_of(steps.create(staff))
@@ -38,7 +38,7 @@ def address(link_id: str) -> str:
     return f"/links/{link_id}/panel"
 
 
-def seen(visitor: Visitor, link_id: str) -> str:
+def seen(visitor: WebClient, link_id: str) -> str:
     """The address that the panel on the page asks by itself, with what it has seen."""
     return str(visitor.page(f"/links/{link_id}").one("#link-panel")["hx-get"])
 
@@ -54,7 +54,7 @@ def watch(services: Services) -> list[str]:
 # Answers
 
 
-def test_the_region_is_one_element_that_asks_for_itself(staff: Visitor, link_id: str) -> None:
+def test_the_region_is_one_element_that_asks_for_itself(staff: WebClient, link_id: str) -> None:
     region = staff.region(address(link_id), on=f"/links/{link_id}")
     assert [root["id"] for root in region.all("body > *")] == ["link-panel"]
     panel = region.one("#link-panel")
@@ -67,7 +67,7 @@ def test_the_region_is_one_element_that_asks_for_itself(staff: Visitor, link_id:
 
 
 def test_an_unchanged_state_is_not_sent_again(
-    staff: Visitor, link_id: str, services: Services, clock: MovableClock
+    staff: WebClient, link_id: str, services: Services, clock: MovableClock
 ) -> None:
     asks = seen(staff, link_id)
     answer = poll(staff, asks)
@@ -85,7 +85,7 @@ def test_an_unchanged_state_is_not_sent_again(
     ("end", "status"), [("pay", "PAID"), ("expire", "EXPIRED"), ("fail", "FAILED"), ("cancel", "CANCELLED")]
 )
 def test_a_changed_state_is_sent(
-    staff: Visitor, link_id: str, levers: Levers, services: Services, clock: MovableClock, end: str, status: str
+    staff: WebClient, link_id: str, levers: Levers, services: Services, clock: MovableClock, end: str, status: str
 ) -> None:
     asks = seen(staff, link_id)
     getattr(levers, end)(link_id)
@@ -98,7 +98,7 @@ def test_a_changed_state_is_sent(
 
 
 def test_a_failed_check_is_a_change_and_so_is_its_end(
-    staff: Visitor, link_id: str, levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     asks = seen(staff, link_id)
     levers.fault("link_status", "status", status=500)
@@ -115,19 +115,21 @@ def test_a_failed_check_is_a_change_and_so_is_its_end(
     assert "error" not in region.text
 
 
-def test_without_htmx_the_region_leads_to_its_page(staff: Visitor, link_id: str) -> None:
+def test_without_htmx_the_region_leads_to_its_page(staff: WebClient, link_id: str) -> None:
     answer = staff.get(address(link_id))
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/links/{link_id}")
     assert "HX-Request" in answer.headers["Vary"]
 
 
-def test_the_region_of_an_unknown_link_is_a_notice(staff: Visitor) -> None:
+def test_the_region_of_an_unknown_link_is_a_notice(staff: WebClient) -> None:
     region = staff.region("/links/00000000-0000-0000-0000-000000000007/panel", status=404)
     assert region.headers["HX-Retarget"] == "#notices"
     assert "There is nothing here" in region.text
 
 
-def test_an_ended_session_sends_the_page_to_sign_in_and_back(staff: Visitor, link_id: str, clock: MovableClock) -> None:
+def test_an_ended_session_sends_the_page_to_sign_in_and_back(
+    staff: WebClient, link_id: str, clock: MovableClock
+) -> None:
     asks = seen(staff, link_id)
     clock.advance(minutes=31)
     answer = staff.get(asks, headers={"HX-Request": "true", "HX-Current-URL": f"http://localhost/links/{link_id}"})
@@ -145,7 +147,7 @@ def checked(answer: TestResponse) -> dict[str, Any]:
 
 
 def test_the_next_pace_rides_on_every_answer_and_may_change_on_its_own(
-    staff: Visitor, link_id: str, services: Services, store: Store, clock: MovableClock
+    staff: WebClient, link_id: str, services: Services, store: Store, clock: MovableClock
 ) -> None:
     asks = seen(staff, link_id)
     answer = poll(staff, asks)
@@ -160,7 +162,7 @@ def test_the_next_pace_rides_on_every_answer_and_may_change_on_its_own(
 
 
 def test_whoever_watches_asks_again_right_after_the_next_check(
-    staff: Visitor, link_id: str, services: Services, store: Store, clock: MovableClock
+    staff: WebClient, link_id: str, services: Services, store: Store, clock: MovableClock
 ) -> None:
     asks = seen(staff, link_id)
     watch(services)
@@ -177,7 +179,7 @@ def test_whoever_watches_asks_again_right_after_the_next_check(
 
 
 def test_a_check_that_nobody_makes_is_told_after_a_minute(
-    staff: Visitor, link_id: str, services: Services, clock: MovableClock
+    staff: WebClient, link_id: str, services: Services, clock: MovableClock
 ) -> None:
     clock.advance(seconds=70)  # The check is due after 12 to 18 s.
     assert "background work" not in staff.page(f"/links/{link_id}").text
@@ -190,7 +192,7 @@ def test_a_check_that_nobody_makes_is_told_after_a_minute(
 
 
 def test_a_check_that_is_held_back_is_called_so(
-    staff: Visitor, link_id: str, levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.revoke_secret()
     assert steps.refresh(staff).status_code == 503
@@ -204,7 +206,7 @@ def test_a_check_that_is_held_back_is_called_so(
 
 
 def test_the_banner_comes_and_goes_on_an_open_page(
-    staff: Visitor, link_id: str, levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     page = staff.page(f"/links/{link_id}")
     banner = page.one("#banner")
@@ -225,7 +227,7 @@ def test_the_banner_comes_and_goes_on_an_open_page(
 # When to stop
 
 
-def test_nothing_is_waited_for_once_the_link_is_paid(staff: Visitor, link_id: str, levers: Levers) -> None:
+def test_nothing_is_waited_for_once_the_link_is_paid(staff: WebClient, link_id: str, levers: Levers) -> None:
     levers.pay(link_id)
     panel = steps.check(staff, link_id).one("#link-panel")
     assert panel["data-status"] == "PAID"
@@ -233,7 +235,7 @@ def test_nothing_is_waited_for_once_the_link_is_paid(staff: Visitor, link_id: st
     assert not [name for name in POLLING if panel.has_attr(name)]
 
 
-def test_paid_without_a_time_is_still_waited_for(staff: Visitor, link_id: str, levers: Levers) -> None:
+def test_paid_without_a_time_is_still_waited_for(staff: WebClient, link_id: str, levers: Levers) -> None:
     levers.set_link(link_id, status="PAID")
     levers.set_link(link_id, raw={"paidAt": None})
     page = steps.check(staff, link_id)
@@ -242,7 +244,7 @@ def test_paid_without_a_time_is_still_waited_for(staff: Visitor, link_id: str, l
 
 
 @pytest.mark.parametrize("end", ["expire", "fail", "cancel"])
-def test_an_ended_link_is_looked_at_again(staff: Visitor, link_id: str, levers: Levers, end: str) -> None:
+def test_an_ended_link_is_looked_at_again(staff: WebClient, link_id: str, levers: Levers, end: str) -> None:
     getattr(levers, end)(link_id)
     page = steps.check(staff, link_id)
     assert page.one("#link-panel").has_attr("hx-get")
@@ -250,7 +252,7 @@ def test_an_ended_link_is_looked_at_again(staff: Visitor, link_id: str, levers: 
 
 
 def test_an_undocumented_state_is_shown_as_sent_and_counts_as_live(
-    staff: Visitor, link_id: str, levers: Levers
+    staff: WebClient, link_id: str, levers: Levers
 ) -> None:
     levers.set_link(link_id, status="Zurück_gestellt")
     page = steps.check(staff, link_id)
@@ -264,7 +266,7 @@ def test_an_undocumented_state_is_shown_as_sent_and_counts_as_live(
 # What is said
 
 
-def test_a_state_that_goes_backwards_is_shown_with_a_warning(staff: Visitor, link_id: str, levers: Levers) -> None:
+def test_a_state_that_goes_backwards_is_shown_with_a_warning(staff: WebClient, link_id: str, levers: Levers) -> None:
     levers.pay(link_id)
     steps.check(staff, link_id)
     levers.set_link(link_id, status="ACTIVE", paidAt=None)
@@ -275,7 +277,7 @@ def test_a_state_that_goes_backwards_is_shown_with_a_warning(staff: Visitor, lin
 
 
 def test_a_late_payment_of_an_ended_link_is_seen(
-    staff: Visitor, link_id: str, levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.expire(link_id)
     steps.check(staff, link_id)
@@ -285,7 +287,7 @@ def test_a_late_payment_of_an_ended_link_is_seen(
     assert staff.page(f"/links/{link_id}").one("#link-panel")["data-status"] == "PAID"
 
 
-def test_our_own_clock_never_ends_a_link(staff: Visitor, link_id: str, clock: MovableClock) -> None:
+def test_our_own_clock_never_ends_a_link(staff: WebClient, link_id: str, clock: MovableClock) -> None:
     clock.advance(hours=49)
     steps.comes_back(staff, ASHA)
     page = staff.page(f"/links/{link_id}")
@@ -294,7 +296,7 @@ def test_our_own_clock_never_ends_a_link(staff: Visitor, link_id: str, clock: Mo
 
 
 def test_the_countdown_is_by_the_services_clock(
-    staff: Visitor, link_id: str, levers: Levers, clock: MovableClock
+    staff: WebClient, link_id: str, levers: Levers, clock: MovableClock
 ) -> None:
     """It is ten minutes ahead: what ends in half an hour by ours ends in twenty minutes."""
     clock.advance(hours=47, minutes=30)
@@ -307,7 +309,7 @@ def test_the_countdown_is_by_the_services_clock(
 
 @pytest.mark.parametrize(("value", "said"), [(None, "has not said when it ends"), ("0001-01-01T00:00:00Z", "")])
 def test_a_link_without_a_sensible_end_has_no_countdown(
-    staff: Visitor, five: dict[str, str], levers: Levers, value: str | None, said: str
+    staff: WebClient, five: dict[str, str], levers: Levers, value: str | None, said: str
 ) -> None:
     steps.searched(staff)
     covered = [{"id": key, "challanNo": number, "rcNumber": RC} for number, key in five.items()]
@@ -320,13 +322,13 @@ def test_a_link_without_a_sensible_end_has_no_countdown(
     assert "Ends in" not in page.text
 
 
-def test_an_end_that_is_told_no_more_stays(staff: Visitor, link_id: str, levers: Levers) -> None:
+def test_an_end_that_is_told_no_more_stays(staff: WebClient, link_id: str, levers: Levers) -> None:
     levers.set_link(link_id, raw={"expiresAt": None})
     assert re.search("Ends in 4[78] h", steps.check(staff, link_id).text), "by the service's clock, which goes on"
 
 
 def test_how_fresh_the_state_is_stands_beside_it(
-    staff: Visitor, link_id: str, clock: MovableClock, services: Services
+    staff: WebClient, link_id: str, clock: MovableClock, services: Services
 ) -> None:
     clock.advance(seconds=4)
     assert "Checked 4 s ago" in staff.page(f"/links/{link_id}").text
@@ -336,9 +338,9 @@ def test_how_fresh_the_state_is_stands_beside_it(
 
 
 def test_the_service_is_asked_once_an_interval_however_many_look(
-    staff: Visitor,
-    manager: Visitor,
-    admin: Visitor,
+    staff: WebClient,
+    manager: WebClient,
+    admin: WebClient,
     link_id: str,
     levers: Levers,
     services: Services,
@@ -356,7 +358,7 @@ def test_the_service_is_asked_once_an_interval_however_many_look(
 
 
 def test_a_link_that_nobody_looks_at_is_asked_for_less_often(
-    staff: Visitor, link_id: str, levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     clock.advance(minutes=1)
     watch(services)
@@ -369,7 +371,7 @@ def test_a_link_that_nobody_looks_at_is_asked_for_less_often(
 
 
 def test_somebody_who_comes_to_look_makes_the_link_due_sooner(
-    staff: Visitor, link_id: str, services: Services, clock: MovableClock
+    staff: WebClient, link_id: str, services: Services, clock: MovableClock
 ) -> None:
     clock.advance(minutes=1)
     watch(services)
@@ -380,7 +382,7 @@ def test_somebody_who_comes_to_look_makes_the_link_due_sooner(
 
 
 def test_a_paid_link_is_never_asked_for_again(
-    staff: Visitor, link_id: str, levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.pay(link_id)
     steps.check(staff, link_id)
@@ -392,7 +394,7 @@ def test_a_paid_link_is_never_asked_for_again(
 
 
 def test_a_check_on_request_waits_for_what_somebody_else_is_told(
-    staff: Visitor, services: Services, link_id: str, levers: Levers, clock: MovableClock
+    staff: WebClient, services: Services, link_id: str, levers: Levers, clock: MovableClock
 ) -> None:
     clock.advance(seconds=30)
     levers.pay(link_id)

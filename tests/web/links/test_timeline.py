@@ -16,13 +16,13 @@ from dashboard.store.sharing import drivers
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
-from tests.support.visitor import HTMX, Visitor
+from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.steps import poll
 
 
 @pytest.fixture
-def link_id(staff: Visitor, five: dict[str, str]) -> str:
+def link_id(staff: WebClient, five: dict[str, str]) -> str:
     """A link that Asha has just created."""
     steps.searched(staff)
     return steps.link_of(steps.create(staff))
@@ -34,7 +34,7 @@ def entries(page: Page) -> list[str]:
     return [words(entry.get_text(" ")) for entry in found]
 
 
-def hands_on(visitor: Visitor, link_id: str, how: str, **fields: str) -> int:
+def hands_on(visitor: WebClient, link_id: str, how: str, **fields: str) -> int:
     """Posts as the page's script does; returns the status."""
     token = str(visitor.page(f"/links/{link_id}").one("meta[name=csrf-token]")["content"])
     return visitor.post(
@@ -49,11 +49,13 @@ def copies(store: Store) -> list[tuple[str | None, str | None]]:
     return [(row.name, row.subject) for row in reversed(rows) if row.action == "copy"]
 
 
-def test_a_created_link_begins_with_who_created_it(staff: Visitor, link_id: str) -> None:
+def test_a_created_link_begins_with_who_created_it(staff: WebClient, link_id: str) -> None:
     assert entries(staff.page(f"/links/{link_id}")) == ["Created · Asha Rao"]
 
 
-def test_every_change_stands_with_its_moment(staff: Visitor, link_id: str, levers: Levers, clock: MovableClock) -> None:
+def test_every_change_stands_with_its_moment(
+    staff: WebClient, link_id: str, levers: Levers, clock: MovableClock
+) -> None:
     levers.expire(link_id)
     clock.advance(minutes=1)
     steps.check(staff, link_id)
@@ -71,7 +73,7 @@ def test_every_change_stands_with_its_moment(staff: Visitor, link_id: str, lever
     assert moments == sorted(moments)
 
 
-def test_a_state_that_goes_backwards_stands_there_too(staff: Visitor, link_id: str, levers: Levers) -> None:
+def test_a_state_that_goes_backwards_stands_there_too(staff: WebClient, link_id: str, levers: Levers) -> None:
     levers.pay(link_id)
     steps.check(staff, link_id)
     levers.set_link(link_id, status="ACTIVE", paidAt=None)
@@ -84,7 +86,7 @@ def test_a_state_that_goes_backwards_stands_there_too(staff: Visitor, link_id: s
 
 
 def test_a_link_that_was_found_by_checking_says_how(
-    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     steps.searched(staff)
     levers.fault("create_link", "cut", when="after")
@@ -99,7 +101,7 @@ def test_a_link_that_was_found_by_checking_says_how(
 
 
 def test_a_copy_is_written_down_once_a_minute_for_each_person(
-    staff: Visitor, manager: Visitor, link_id: str, clock: MovableClock, store: Store
+    staff: WebClient, manager: WebClient, link_id: str, clock: MovableClock, store: Store
 ) -> None:
     assert hands_on(staff, link_id, "copied") == 204
     clock.advance(seconds=59)
@@ -128,13 +130,13 @@ def test_a_copy_is_written_down_once_a_minute_for_each_person(
         (Channel.PRINT, "Printed"),
     ],
 )
-def test_each_way_of_sharing_has_its_words(staff: Visitor, link_id: str, channel: Channel, said: str) -> None:
+def test_each_way_of_sharing_has_its_words(staff: WebClient, link_id: str, channel: Channel, said: str) -> None:
     assert hands_on(staff, link_id, "shared", channel=channel.value) == 204
     assert entries(staff.page(f"/links/{link_id}"))[-1] == f"{said} · Asha Rao"
 
 
 def test_a_link_that_was_given_to_a_driver_names_them(
-    staff: Visitor, link_id: str, store: Store, clock: MovableClock
+    staff: WebClient, link_id: str, store: Store, clock: MovableClock
 ) -> None:
     with store.write() as connection:
         driver_id = drivers.add(connection, DriverDetails("Ramesh", None, None, "hi", None), at=clock(), by=1)
@@ -142,7 +144,7 @@ def test_a_link_that_was_given_to_a_driver_names_them(
     assert entries(staff.page(f"/links/{link_id}"))[-1] == "Shared on WhatsApp, for Ramesh · Asha Rao"
 
 
-def test_no_copy_of_an_unknown_link_is_written_down(staff: Visitor, store: Store) -> None:
+def test_no_copy_of_an_unknown_link_is_written_down(staff: WebClient, store: Store) -> None:
     token = str(staff.page("/").one("meta[name=csrf-token]")["content"])
     unknown = "/links/00000000-0000-0000-0000-000000000007/copied"
     assert staff.post(unknown, headers={"X-CSRFToken": token, **HTMX}).status_code == 404
@@ -158,7 +160,7 @@ def told(answer: Any) -> dict[str, Any]:
 
 
 def test_the_mark_of_the_timeline_rides_on_every_poll_and_changes_with_it(
-    staff: Visitor, manager: Visitor, link_id: str
+    staff: WebClient, manager: WebClient, link_id: str
 ) -> None:
     page = staff.page(f"/links/{link_id}")
     asks = str(page.one("#link-panel")["hx-get"])
@@ -175,7 +177,7 @@ def test_the_mark_of_the_timeline_rides_on_every_poll_and_changes_with_it(
 
 
 def test_a_payment_url_that_comes_later_is_told_and_can_then_be_copied(
-    staff: Visitor, five: dict[str, str], levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, five: dict[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.fault("create_link", "corrupt", corruption="missing-field", missing="data.paymentUrl", when="after")
     steps.searched(staff)
@@ -194,14 +196,14 @@ def test_a_payment_url_that_comes_later_is_told_and_can_then_be_copied(
     assert region.one("#link-payment")["data-shown"] == told(answer)["parts"]["payment"]
 
 
-def test_the_parts_lead_to_their_page_without_htmx(staff: Visitor, link_id: str) -> None:
+def test_the_parts_lead_to_their_page_without_htmx(staff: WebClient, link_id: str) -> None:
     for part in ("payment", "timeline"):
         answer = staff.get(f"/links/{link_id}/{part}")
         assert (answer.status_code, answer.headers["Location"]) == (303, f"/links/{link_id}")
     assert staff.get("/links/00000000-0000-0000-0000-000000000007/timeline", headers=HTMX).status_code == 404
 
 
-def test_an_ended_session_notes_nothing(staff: Visitor, link_id: str, clock: MovableClock) -> None:
+def test_an_ended_session_notes_nothing(staff: WebClient, link_id: str, clock: MovableClock) -> None:
     token = str(staff.page(f"/links/{link_id}").one("meta[name=csrf-token]")["content"])
     clock.advance(minutes=31)
     answer = staff.post(f"/links/{link_id}/copied", headers={"X-CSRFToken": token, **HTMX})

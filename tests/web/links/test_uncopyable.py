@@ -9,18 +9,18 @@ from dashboard.store.links import tables
 from tests.support.clock import MovableClock
 from tests.support.page import Page
 from tests.support.people import ASHA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import comes_back
 
 
 @pytest.fixture
-def link_id(staff: Visitor, searched: dict[str, str]) -> str:
+def link_id(staff: WebClient, searched: dict[str, str]) -> str:
     return steps.link_of(steps.create(staff))
 
 
 def test_a_link_past_its_end_is_not_given_to_anybody_though_nobody_has_checked_it(
-    staff: Visitor, link_id: str, clock: MovableClock
+    staff: WebClient, link_id: str, clock: MovableClock
 ) -> None:
     clock.advance(hours=48, minutes=20)
     comes_back(staff, ASHA)
@@ -41,7 +41,7 @@ def test_a_link_past_its_end_is_not_given_to_anybody_though_nobody_has_checked_i
 
 
 def test_a_link_that_ended_by_the_services_clock_alone_is_held_back(
-    staff: Visitor, link_id: str, clock: MovableClock
+    staff: WebClient, link_id: str, clock: MovableClock
 ) -> None:
     clock.advance(hours=47, minutes=55)
     comes_back(staff, ASHA)
@@ -57,7 +57,7 @@ def test_a_link_that_ended_by_the_services_clock_alone_is_held_back(
 
 
 def test_the_code_as_a_file_is_of_a_link_that_was_just_looked_at(
-    staff: Visitor, link_id: str, clock: MovableClock
+    staff: WebClient, link_id: str, clock: MovableClock
 ) -> None:
     clock.advance(seconds=61)
     page = Page(staff, staff.get(f"/links/{link_id}/qr.svg"))
@@ -68,7 +68,7 @@ def test_the_code_as_a_file_is_of_a_link_that_was_just_looked_at(
     assert staff.get(f"/links/{link_id}/qr.svg").status_code == 200
 
 
-def test_what_was_prepared_says_how_long_it_lasts(staff: Visitor, link_id: str, clock: MovableClock) -> None:
+def test_what_was_prepared_says_how_long_it_lasts(staff: WebClient, link_id: str, clock: MovableClock) -> None:
     clock.advance(seconds=20)
     for address in ("share", "qr"):
         page = staff.page(f"/links/{link_id}/{address}")

@@ -10,10 +10,10 @@ from flask import Flask
 from dashboard.app import create_app
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 
 
-def test_a_running_process_is_healthy_and_ready(visitor: Visitor) -> None:
+def test_a_running_process_is_healthy_and_ready(visitor: WebClient) -> None:
     for address, text in (("/healthz", "ok\n"), ("/readyz", "ready\n")):
         answer = visitor.get(address)
         assert (answer.status_code, answer.text) == (200, text)
@@ -40,7 +40,7 @@ def test_an_unmigrated_database_is_not_ready(settings: Settings, tmp_path: Path)
 
 
 def test_a_failing_database_gets_a_plain_page(
-    build_app: Callable[[Settings], Flask], staff: Visitor, store: Store
+    build_app: Callable[[Settings], Flask], staff: WebClient, store: Store
 ) -> None:
     with store.write() as connection:
         connection.exec_driver_sql("DROP TABLE session")

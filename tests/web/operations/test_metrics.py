@@ -17,7 +17,7 @@ from tests.support.clock import MovableClock
 from tests.support.figures import Figures
 from tests.support.levers import Levers
 from tests.support.people import ARUN, ASHA
-from tests.support.visitor import HTMX, Visitor
+from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.steps import RC
 
@@ -45,7 +45,7 @@ def figures(app: Flask) -> Callable[[], Figures]:
 # Who may read it
 
 
-def test_the_token_opens_it_without_a_session(visitor: Visitor) -> None:
+def test_the_token_opens_it_without_a_session(visitor: WebClient) -> None:
     answer = visitor.get("/metrics", headers=BEARER)
     assert (answer.status_code, answer.mimetype) == (200, "text/plain")
     assert "version=0.0.4" in answer.headers["Content-Type"]
@@ -67,7 +67,7 @@ def test_the_token_opens_it_without_a_session(visitor: Visitor) -> None:
         "Bearer ünïcode",
     ],
 )
-def test_a_stranger_is_refused_and_not_redirected_to_sign_in(visitor: Visitor, header: str | None) -> None:
+def test_a_stranger_is_refused_and_not_redirected_to_sign_in(visitor: WebClient, header: str | None) -> None:
     for more in ({}, HTMX):
         answer = visitor.get("/metrics", headers={**more, **({"Authorization": header} if header else {})})
         assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, "Bearer")
@@ -75,7 +75,7 @@ def test_a_stranger_is_refused_and_not_redirected_to_sign_in(visitor: Visitor, h
 
 
 def test_staff_and_managers_are_refused_and_administrators_are_not(
-    staff: Visitor, manager: Visitor, admin: Visitor
+    staff: WebClient, manager: WebClient, admin: WebClient
 ) -> None:
     for visitor in (staff, manager):
         assert "This is for administrators" in visitor.page("/metrics", status=403).text
@@ -84,7 +84,7 @@ def test_staff_and_managers_are_refused_and_administrators_are_not(
     assert "dashboard_intents" in answer.text
 
 
-def test_a_token_opens_nothing_else(visitor: Visitor) -> None:
+def test_a_token_opens_nothing_else(visitor: WebClient) -> None:
     for address in ("/", f"/vehicles/{RC}", f"/links/{uuid.uuid4()}"):
         assert visitor.get(address, headers=BEARER).status_code == 302
 
@@ -99,7 +99,7 @@ def test_without_a_token_in_the_settings_every_token_is_refused(
     assert steps.arrives(app, ARUN).get("/metrics").status_code == 200
 
 
-def test_reading_metrics_keeps_no_session_alive(admin: Visitor, clock: MovableClock) -> None:
+def test_reading_metrics_keeps_no_session_alive(admin: WebClient, clock: MovableClock) -> None:
     for _ in range(3):
         clock.advance(minutes=9)
         assert admin.get("/metrics").status_code == 200
@@ -111,7 +111,7 @@ def test_reading_metrics_keeps_no_session_alive(admin: Visitor, clock: MovableCl
 
 
 def test_every_call_is_counted_by_group_operation_and_outcome(
-    staff: Visitor, five: dict[str, str], levers: Levers, figures: Callable[[], Figures]
+    staff: WebClient, five: dict[str, str], levers: Levers, figures: Callable[[], Figures]
 ) -> None:
     calls = {"group": "Challan Search", "operation": "search_challans"}
     assert figures().value("dashboard_service_calls_total") == 0
@@ -142,7 +142,7 @@ def test_a_timeout_is_counted_as_unreachable(
 
 
 def test_requests_are_counted_by_route_and_class_of_status(
-    staff: Visitor, five: dict[str, str], figures: Callable[[], Figures]
+    staff: WebClient, five: dict[str, str], figures: Callable[[], Figures]
 ) -> None:
     staff.submit_sign_out()
     staff.signs_in(ASHA.email)
@@ -160,7 +160,7 @@ def test_requests_are_counted_by_route_and_class_of_status(
 
 
 def test_links_and_requests_are_counted_by_state(
-    staff: Visitor, five: dict[str, str], levers: Levers, services: Services, figures: Callable[[], Figures]
+    staff: WebClient, five: dict[str, str], levers: Levers, services: Services, figures: Callable[[], Figures]
 ) -> None:
     steps.searched(staff)
     first = steps.link_of(steps.create(staff, "MH1001"))
@@ -178,7 +178,7 @@ def test_links_and_requests_are_counted_by_state(
 
 
 def test_the_age_of_the_oldest_unknown_outcome_is_exposed(
-    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock, figures: Callable[[], Figures]
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock, figures: Callable[[], Figures]
 ) -> None:
     assert figures().value("dashboard_oldest_unknown_intent_seconds") == 0
     steps.searched(staff)
@@ -194,7 +194,7 @@ def test_the_age_of_the_oldest_unknown_outcome_is_exposed(
 
 
 def test_the_lag_is_that_of_the_most_overdue_link(
-    staff: Visitor, five: dict[str, str], clock: MovableClock, services: Services, figures: Callable[[], Figures]
+    staff: WebClient, five: dict[str, str], clock: MovableClock, services: Services, figures: Callable[[], Figures]
 ) -> None:
     steps.searched(staff)
     for number in ("MH1001", "MH1002"):
@@ -238,7 +238,7 @@ def test_without_its_database_a_process_still_exposes_its_own_metrics(
 
 
 def test_blocked_calls_are_exposed_by_why_and_scope(
-    staff: Visitor, five: dict[str, str], levers: Levers, figures: Callable[[], Figures]
+    staff: WebClient, five: dict[str, str], levers: Levers, figures: Callable[[], Figures]
 ) -> None:
     def held() -> set[tuple[str, str]]:
         exposed = figures().found("dashboard_calls_held_back")
@@ -256,7 +256,7 @@ def test_blocked_calls_are_exposed_by_why_and_scope(
 
 
 def test_a_refused_secret_and_an_open_breaker_are_exposed_while_they_last(
-    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock, figures: Callable[[], Figures]
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock, figures: Callable[[], Figures]
 ) -> None:
     def held(why: str, scope: str) -> float:
         return figures().value("dashboard_calls_held_back", why=why, scope=scope)
@@ -277,7 +277,7 @@ def test_a_refused_secret_and_an_open_breaker_are_exposed_while_they_last(
 
 
 def test_the_use_of_the_day_and_its_learned_size_are_exposed(
-    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock, figures: Callable[[], Figures]
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock, figures: Callable[[], Figures]
 ) -> None:
     steps.searched(staff)
     steps.refresh(staff)
@@ -297,7 +297,7 @@ def test_the_use_of_the_day_and_its_learned_size_are_exposed(
 
 
 def test_no_label_holds_an_id_a_vehicle_or_a_person(
-    staff: Visitor, five: dict[str, str], levers: Levers, figures: Callable[[], Figures]
+    staff: WebClient, five: dict[str, str], levers: Levers, figures: Callable[[], Figures]
 ) -> None:
     steps.searched(staff)
     link_id = steps.link_of(steps.create(staff))
@@ -316,7 +316,12 @@ def test_no_label_holds_an_id_a_vehicle_or_a_person(
 
 
 def test_metrics_hold_no_secret(
-    app: Flask, staff: Visitor, admin: Visitor, environ: dict[str, str], levers: Levers, figures: Callable[[], Figures]
+    app: Flask,
+    staff: WebClient,
+    admin: WebClient,
+    environ: dict[str, str],
+    levers: Levers,
+    figures: Callable[[], Figures],
 ) -> None:
     steps.search(staff)
     levers.revoke_secret()

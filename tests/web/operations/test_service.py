@@ -10,7 +10,7 @@ from dashboard.store.engine import Store
 from tests.conftest import CANARY
 from tests.support.levers import Levers
 from tests.support.page import Page, words
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import VEHICLE, calls_of
 
@@ -25,17 +25,17 @@ def rows(page: Page) -> dict[str, list[str]]:
     }
 
 
-def waits(admin: Visitor) -> str:
+def waits(admin: WebClient) -> str:
     return words(admin.page("/service").one("[aria-label='What waits']").get_text(" "))
 
 
-def try_again(admin: Visitor) -> Page:
+def try_again(admin: WebClient) -> Page:
     return admin.read(admin.page("/service").submit("Try again now"))
 
 
 @pytest.mark.parametrize("who", ["staff", "manager"])
 def test_only_administrators_see_it_and_others_read_why(request: pytest.FixtureRequest, who: str) -> None:
-    visitor: Visitor = request.getfixturevalue(who)
+    visitor: WebClient = request.getfixturevalue(who)
     assert "This is for administrators" in visitor.page("/service", status=403).text
     home = visitor.page("/")
     assert not home.all(LINK)
@@ -44,7 +44,7 @@ def test_only_administrators_see_it_and_others_read_why(request: pytest.FixtureR
 
 
 def test_while_all_is_well_no_call_is_blocked_and_calls_are_counted(
-    admin: Visitor, staff: Visitor, five: dict[str, str]
+    admin: WebClient, staff: WebClient, five: dict[str, str]
 ) -> None:
     steps.searched(staff)
     shown = rows(admin.page("/service"))
@@ -56,7 +56,7 @@ def test_while_all_is_well_no_call_is_blocked_and_calls_are_counted(
 
 
 def test_a_refused_key_is_tried_again_at_once_when_an_administrator_asks(
-    admin: Visitor, staff: Visitor, five: dict[str, str], levers: Levers
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
     levers.revoke_secret()
@@ -73,7 +73,7 @@ def test_a_refused_key_is_tried_again_at_once_when_an_administrator_asks(
 
 
 def test_a_try_of_a_key_that_is_still_refused_costs_one_call_and_says_so(
-    admin: Visitor, staff: Visitor, five: dict[str, str], levers: Levers
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
     levers.revoke_secret()
@@ -86,7 +86,7 @@ def test_a_try_of_a_key_that_is_still_refused_costs_one_call_and_says_so(
 
 
 def test_an_open_breaker_is_shown_and_may_be_closed(
-    admin: Visitor, staff: Visitor, five: dict[str, str], levers: Levers
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
     levers.fault("search", "status", status=500, count=5)
@@ -97,7 +97,7 @@ def test_an_open_breaker_is_shown_and_may_be_closed(
 
 
 def test_a_request_whose_outcome_is_unknown_is_counted(
-    admin: Visitor, staff: Visitor, five: dict[str, str], levers: Levers
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     assert "Requests whose outcome is not known none" in waits(admin)
     steps.searched(staff)
@@ -106,7 +106,7 @@ def test_a_request_whose_outcome_is_unknown_is_counted(
     assert "Requests whose outcome is not known 1 , the oldest sent" in waits(admin)
 
 
-def test_a_try_is_in_the_audit_log(admin: Visitor, store: Store) -> None:
+def test_a_try_is_in_the_audit_log(admin: WebClient, store: Store) -> None:
     try_again(admin)
     with store.read() as connection:
         assert "service tried again" in connection.execute(select(audit.c.action)).scalars().all()

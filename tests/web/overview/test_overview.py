@@ -15,7 +15,7 @@ from dashboard.store.links.tables import link
 from dashboard.store.operations import call_counts
 from tests.support.clock import MovableClock
 from tests.support.page import Page, words
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web.links.test_list import Ledger, link_id, shown
 
 #: Noon in India of a Wednesday, far from where a day or a week begins.
@@ -63,15 +63,15 @@ def leads(page: Page, title: str) -> dict[str, str]:
     }
 
 
-def test_without_links_the_overview_says_what_to_do(manager: Visitor) -> None:
+def test_without_links_the_overview_says_what_to_do(manager: WebClient) -> None:
     assert "Figures appear once there are links." in manager.page("/overview").text
 
 
-def test_staff_read_that_the_page_is_for_managers(staff: Visitor) -> None:
+def test_staff_read_that_the_page_is_for_managers(staff: WebClient) -> None:
     assert "This is for managers and administrators" in staff.page("/overview", status=403).text
 
 
-def test_open_amounts_are_shown_by_age_and_lead_to_their_links(manager: Visitor, entered: Ledger) -> None:
+def test_open_amounts_are_shown_by_age_and_lead_to_their_links(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1, total=Decimal(100))
     entered.enter(2, total=Decimal("20.50"))
     entered.enter(3, total=Decimal(3), status="PAID")
@@ -89,7 +89,7 @@ def test_open_amounts_are_shown_by_age_and_lead_to_their_links(manager: Visitor,
     assert "₹120.50 3 links, 1 without an amount" in page.text
 
 
-def test_states_and_vehicles_lead_to_their_links(manager: Visitor, entered: Ledger) -> None:
+def test_states_and_vehicles_lead_to_their_links(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1, "KA05MN4321", total=Decimal(900))
     entered.enter(2, total=Decimal(5))
     entered.enter(3, status="EXPIRED")
@@ -100,7 +100,7 @@ def test_states_and_vehicles_lead_to_their_links(manager: Visitor, entered: Ledg
     assert shown(manager.page(leads(page, "Open, by vehicle")["KA05 MN 4321"])) == [1]
 
 
-def test_weeks_count_links_made_paid_and_lapsed_and_lead_to_them(manager: Visitor, entered: Ledger) -> None:
+def test_weeks_count_links_made_paid_and_lapsed_and_lead_to_them(manager: WebClient, entered: Ledger) -> None:
     for number in (1, 2, 3):
         entered.enter(number, status="EXPIRED" if number == 3 else "ACTIVE")
     paid_ago(entered, 1, hours=24 * 14, waited=3)
@@ -114,7 +114,7 @@ def test_weeks_count_links_made_paid_and_lapsed_and_lead_to_them(manager: Visito
     assert [sorted(shown(manager.page(str(a["href"])))) for a in last] == [[2, 3], [3]]
 
 
-def test_a_payment_that_the_service_took_back_is_not_counted_as_paid(manager: Visitor, entered: Ledger) -> None:
+def test_a_payment_that_the_service_took_back_is_not_counted_as_paid(manager: WebClient, entered: Ledger) -> None:
     for number in (1, 2):
         entered.enter(number, total=Decimal(100))
         paid_ago(entered, number, hours=0.5, waited=1)
@@ -132,7 +132,7 @@ def test_a_payment_that_the_service_took_back_is_not_counted_as_paid(manager: Vi
     assert shown(manager.page(str(fact["href"]))) == [1]
 
 
-def test_links_paid_without_a_time_are_counted_beside_the_others(manager: Visitor, entered: Ledger) -> None:
+def test_links_paid_without_a_time_are_counted_beside_the_others(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1, total=Decimal(100))
     paid_ago(entered, 1, hours=0.5, waited=1)
     assert "without a time" not in manager.page("/overview").text
@@ -143,7 +143,7 @@ def test_links_paid_without_a_time_are_counted_beside_the_others(manager: Visito
     assert "2 links PAID without a time, and so in no week." in page.text
 
 
-def test_the_time_to_payment_is_shown_as_median_and_distribution(manager: Visitor, entered: Ledger) -> None:
+def test_the_time_to_payment_is_shown_as_median_and_distribution(manager: WebClient, entered: Ledger) -> None:
     for number, waited, more in (
         (1, 0.5, "the only payment so far"),
         (2, 3, "half of 2 payments came sooner"),
@@ -162,7 +162,7 @@ def test_the_time_to_payment_is_shown_as_median_and_distribution(manager: Visito
     assert listed.field("Time to payment").select_one("[selected]").get_text() == "1 to 6 h"
 
 
-def test_the_savings_of_the_cheaper_mode_are_summed_exactly(manager: Visitor, entered: Ledger) -> None:
+def test_the_savings_of_the_cheaper_mode_are_summed_exactly(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     modes = tuple(
         AmountBreakdown(None, None, None, None, total, mode)
@@ -186,13 +186,13 @@ def test_the_savings_of_the_cheaper_mode_are_summed_exactly(manager: Visitor, en
     assert shown(manager.page(str(bar["href"]))) == [2, 1]
 
 
-def test_challans_on_open_links_are_shown_by_type(manager: Visitor, entered: Ledger) -> None:
+def test_challans_on_open_links_are_shown_by_type(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1, total=Decimal(700))
     rows = table(manager.page("/overview"), "Challans on open links, by type")
     assert rows == {"Not stated": ["₹700.00 · 1 challan"]}
 
 
-def test_calls_to_the_service_are_shown_by_day(manager: Visitor, entered: Ledger) -> None:
+def test_calls_to_the_service_are_shown_by_day(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     with entered.services.store.write() as connection:
         day = entered.clock() + timedelta(hours=5, minutes=30)
@@ -201,7 +201,7 @@ def test_calls_to_the_service_are_shown_by_day(manager: Visitor, entered: Ledger
     assert list(table(manager.page("/overview"), "Calls to the service, by day").values())[-1] == ["42", "0", "0"]
 
 
-def test_every_bar_fits_its_picture(manager: Visitor, entered: Ledger) -> None:
+def test_every_bar_fits_its_picture(manager: WebClient, entered: Ledger) -> None:
     for number in range(1, 6):
         entered.enter(number, f"MH12AB{number:04}")
     page = manager.page("/overview")

@@ -19,7 +19,7 @@ from dashboard.store.links.tables import link
 from dashboard.store.reconciliation import settlements
 from tests.support.page import Page, words
 from tests.support.people import ASHA, MEERA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web.links.test_list import Ledger, link_id
 from tests.web.steps import RC
 
@@ -69,7 +69,7 @@ def enter_duplicates(entered: Ledger) -> None:
 # Roles
 
 
-def test_staff_read_that_the_page_is_for_managers(staff: Visitor) -> None:
+def test_staff_read_that_the_page_is_for_managers(staff: WebClient) -> None:
     for address in ("/reconcile", "/reconcile/statement", "/reconcile/findings/late", "/reconcile/statement.csv"):
         page = staff.page(address, status=403)
         assert "This is for managers and administrators" in page.text
@@ -77,7 +77,7 @@ def test_staff_read_that_the_page_is_for_managers(staff: Visitor) -> None:
 
 
 def test_staff_can_neither_check_nor_acknowledge(
-    staff: Visitor, manager: Visitor, entered: Ledger, levers: Any
+    staff: WebClient, manager: WebClient, entered: Ledger, levers: Any
 ) -> None:
     paid_but_listed(entered)
     staff.signs_in(ASHA.email)
@@ -95,7 +95,7 @@ def test_staff_can_neither_check_nor_acknowledge(
     assert "(1)" in section(manager.page("/reconcile"), "unsettled")
 
 
-def test_everybody_sees_the_menu_entry(staff: Visitor, admin: Visitor) -> None:
+def test_everybody_sees_the_menu_entry(staff: WebClient, admin: WebClient) -> None:
     assert staff.page("/").link("Reconcile") == "/reconcile"
     assert admin.page("/reconcile").one("nav a[aria-current=page]").get_text() == "Reconcile"
 
@@ -103,7 +103,7 @@ def test_everybody_sees_the_menu_entry(staff: Visitor, admin: Visitor) -> None:
 # Discrepancies
 
 
-def test_without_discrepancies_each_section_says_so(manager: Visitor) -> None:
+def test_without_discrepancies_each_section_says_so(manager: WebClient) -> None:
     page = manager.page("/reconcile")
     assert "No look at the source shows a paid challan still open." in section(page, "unsettled")
     assert "All sums that can be checked add up." in section(page, "sums")
@@ -117,7 +117,7 @@ def test_without_discrepancies_each_section_says_so(manager: Visitor) -> None:
     ]
 
 
-def test_a_fine_that_is_still_listed_is_shown_with_the_sources_status(manager: Visitor, entered: Ledger) -> None:
+def test_a_fine_that_is_still_listed_is_shown_with_the_sources_status(manager: WebClient, entered: Ledger) -> None:
     paid_but_listed(entered, status="TO_BE_ASSIGNED")
     manager.signs_in(MEERA.email)
     page = manager.page("/reconcile")
@@ -131,7 +131,7 @@ def test_a_fine_that_is_still_listed_is_shown_with_the_sources_status(manager: V
     assert page.all(f'section#unsettled a[href="/links/{link_id(1)}"]')
 
 
-def test_paid_links_without_a_check_are_counted(manager: Visitor, entered: Ledger) -> None:
+def test_paid_links_without_a_check_are_counted(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     answered(entered, 1, status="PAID", paid_at=entered.clock())
     shown = section(manager.page("/reconcile"), "unsettled")
@@ -139,14 +139,14 @@ def test_paid_links_without_a_check_are_counted(manager: Visitor, entered: Ledge
     assert "1 paid link waits for the first look at the source." in shown
 
 
-def test_paid_links_with_an_unclear_check_are_counted(manager: Visitor, entered: Ledger) -> None:
+def test_paid_links_with_an_unclear_check_are_counted(manager: WebClient, entered: Ledger) -> None:
     paid_but_listed(entered, status=None)
     manager.signs_in(MEERA.email)
     shown = section(manager.page("/reconcile"), "unsettled")
     assert "1 paid link waits for another look, as the last one showed not all of their challans." in shown
 
 
-def test_sums_show_both_amounts_and_links_with_unknown_ones_are_counted(manager: Visitor, entered: Ledger) -> None:
+def test_sums_show_both_amounts_and_links_with_unknown_ones_are_counted(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1)  # Without GST and fees.
     entered.enter(2)
     parts = [Decimal(each) for each in ("500", "50", "9", "0", "600")]
@@ -160,7 +160,7 @@ def test_sums_show_both_amounts_and_links_with_unknown_ones_are_counted(manager:
     assert page.all(f'a[href="/links/{link_id(1)}"]')
 
 
-def test_late_money_is_shown_with_its_times(manager: Visitor, entered: Ledger) -> None:
+def test_late_money_is_shown_with_its_times(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1, expires_at=entered.clock() + timedelta(hours=1))
     answered(entered, 1, status="PAID", paid_at=entered.clock() + timedelta(hours=3))
     entered.enter(2)
@@ -172,21 +172,21 @@ def test_late_money_is_shown_with_its_times(manager: Visitor, entered: Ledger) -
     assert "Whether the money went back, the service does not tell." in shown
 
 
-def test_links_made_elsewhere_lead_to_their_pages(manager: Visitor, entered: Ledger) -> None:
+def test_links_made_elsewhere_lead_to_their_pages(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     page = manager.page("/reconcile")
     assert "Made elsewhere (1)" in section(page, "elsewhere")
     assert page.all(f'section#elsewhere a[href="/links/{link_id(1)}"]')
 
 
-def test_duplicate_links_name_each_other(manager: Visitor, entered: Ledger) -> None:
+def test_duplicate_links_name_each_other(manager: WebClient, entered: Ledger) -> None:
     enter_duplicates(entered)
     page = manager.page("/reconcile")
     assert "1 of its challans is on another link as well." in section(page, "double")
     assert page.all(f'section#double td a[href="/links/{link_id(2)}"]')
 
 
-def test_a_kind_with_many_rows_has_pages_of_its_own(manager: Visitor, entered: Ledger) -> None:
+def test_a_kind_with_many_rows_has_pages_of_its_own(manager: WebClient, entered: Ledger) -> None:
     for number in range(1, 62):
         entered.enter(number)
     page = manager.page("/reconcile")
@@ -203,11 +203,11 @@ def test_a_kind_with_many_rows_has_pages_of_its_own(manager: Visitor, entered: L
 
 
 @pytest.mark.parametrize("address", ["/reconcile/findings/late?after=x", "/reconcile/findings/late?after=1~2026-01-01"])
-def test_an_unreadable_place_is_the_start_of_the_list(manager: Visitor, address: str) -> None:
+def test_an_unreadable_place_is_the_start_of_the_list(manager: WebClient, address: str) -> None:
     assert manager.page(address).heading == "Late money"
 
 
-def test_an_unknown_kind_is_not_found(manager: Visitor) -> None:
+def test_an_unknown_kind_is_not_found(manager: WebClient) -> None:
     assert manager.get("/reconcile/findings/nothing").status_code == 404
 
 
@@ -230,12 +230,12 @@ def tick_form(page: Page, kind: str) -> Any:
     return str(form["action"]), fields
 
 
-def tick(visitor: Visitor, kind: str, note: str = NOTE) -> Any:
+def tick(visitor: WebClient, kind: str, note: str = NOTE) -> Any:
     action, fields = tick_form(visitor.page("/reconcile"), kind)
     return visitor.post(action, data=fields | {"note": note})
 
 
-def test_an_acknowledged_discrepancy_moves_to_the_folded_list(manager: Visitor, late: Ledger) -> None:
+def test_an_acknowledged_discrepancy_moves_to_the_folded_list(manager: WebClient, late: Ledger) -> None:
     answer = tick(manager, "late")
     assert answer.headers["Location"] == "/reconcile#late"
     page = manager.page("/reconcile")
@@ -253,7 +253,7 @@ def test_an_acknowledged_discrepancy_moves_to_the_folded_list(manager: Visitor, 
     assert f"Noted at the reconciling: {NOTE}" in timeline
 
 
-def test_a_note_that_is_too_short_stays_typed(manager: Visitor, late: Ledger) -> None:
+def test_a_note_that_is_too_short_stays_typed(manager: WebClient, late: Ledger) -> None:
     answer = tick(manager, "late", "ok")
     assert answer.status_code == 422
     page = Page(manager, answer)
@@ -262,7 +262,7 @@ def test_a_note_that_is_too_short_stays_typed(manager: Visitor, late: Ledger) ->
     assert page.one("section#late input[name=note]")["value"] == "ok"
 
 
-def test_a_discrepancy_that_changed_since_it_was_read_is_not_acknowledged(manager: Visitor, late: Ledger) -> None:
+def test_a_discrepancy_that_changed_since_it_was_read_is_not_acknowledged(manager: WebClient, late: Ledger) -> None:
     action, fields = tick_form(manager.page("/reconcile"), "late")
     answered(late, 1, status="ACTIVE")
     page = manager.read(manager.post(action, data=fields | {"note": NOTE}))
@@ -270,14 +270,14 @@ def test_a_discrepancy_that_changed_since_it_was_read_is_not_acknowledged(manage
     assert "Late money (1)" in section(page, "late")
 
 
-def test_an_acknowledgement_is_in_the_audit_log(manager: Visitor, app: Flask, late: Ledger) -> None:
+def test_an_acknowledgement_is_in_the_audit_log(manager: WebClient, app: Flask, late: Ledger) -> None:
     tick(manager, "late")
     with app.extensions["store"].read() as connection:
         entry = audit.newest(connection)[0]
     assert (entry.action, entry.name, entry.detail) == ("finding seen", MEERA.name, {"kind": "late"})
 
 
-def test_a_note_typed_before_the_session_ended_waits(manager: Visitor, app: Flask, late: Ledger) -> None:
+def test_a_note_typed_before_the_session_ended_waits(manager: WebClient, app: Flask, late: Ledger) -> None:
     action, fields = tick_form(manager.page("/reconcile"), "late")
     late.clock.advance(minutes=31)
     answer = manager.post(action, data=fields | {"note": "half a thou"})
@@ -299,7 +299,7 @@ def oldest_of(page: Page) -> tuple[str, str, dict[str, str]]:
     return str(row["id"]), str(form["action"]), fields
 
 
-def test_a_note_refused_on_a_row_that_the_first_page_leaves_out_is_shown(manager: Visitor, entered: Ledger) -> None:
+def test_a_note_refused_on_a_row_that_the_first_page_leaves_out_is_shown(manager: WebClient, entered: Ledger) -> None:
     for number in range(1, 15):
         entered.enter(number)
     row_id, action, fields = oldest_of(manager.page("/reconcile/findings/elsewhere"))
@@ -309,7 +309,7 @@ def test_a_note_refused_on_a_row_that_the_first_page_leaves_out_is_shown(manager
     assert page.one(f"#{row_id} input[name=note]")["value"] == "x"
 
 
-def test_acknowledging_on_a_page_of_a_kind_stays_there(manager: Visitor, entered: Ledger) -> None:
+def test_acknowledging_on_a_page_of_a_kind_stays_there(manager: WebClient, entered: Ledger) -> None:
     for number in range(1, 54):
         entered.enter(number)
     second = manager.page("/reconcile/findings/elsewhere").link("Next 50")
@@ -328,7 +328,7 @@ def test_acknowledging_on_a_page_of_a_kind_stays_there(manager: Visitor, entered
     assert late.heading == "Made elsewhere"
 
 
-def test_duplicate_links_need_as_long_a_note_as_their_alarm(manager: Visitor, entered: Ledger) -> None:
+def test_duplicate_links_need_as_long_a_note_as_their_alarm(manager: WebClient, entered: Ledger) -> None:
     enter_duplicates(entered)
     answer = tick(manager, "double", "told Asha")
     assert answer.status_code == 422
@@ -343,7 +343,7 @@ def test_duplicate_links_need_as_long_a_note_as_their_alarm(manager: Visitor, en
 
 
 def test_look_now_searches_at_the_source_and_shows_the_result(
-    manager: Visitor, entered: Ledger, five: Any, levers: Any
+    manager: WebClient, entered: Ledger, five: Any, levers: Any
 ) -> None:
     paid_but_listed(entered)
     manager.signs_in(MEERA.email)
@@ -363,7 +363,7 @@ def test_look_now_searches_at_the_source_and_shows_the_result(
 
 
 def test_a_check_that_fails_says_why_and_leaves_the_last_result(
-    manager: Visitor, entered: Ledger, five: Any, levers: Any
+    manager: WebClient, entered: Ledger, five: Any, levers: Any
 ) -> None:
     paid_but_listed(entered)
     manager.signs_in(MEERA.email)
@@ -375,7 +375,7 @@ def test_a_check_that_fails_says_why_and_leaves_the_last_result(
     assert "answer" in words(page.one(".notice").get_text(" "))
 
 
-def test_the_settlement_of_a_link_without_a_vehicle_cannot_be_checked(manager: Visitor, entered: Ledger) -> None:
+def test_the_settlement_of_a_link_without_a_vehicle_cannot_be_checked(manager: WebClient, entered: Ledger) -> None:
     paid_but_listed(entered)
     manager.signs_in(MEERA.email)
     with entered.services.store.write() as connection:

@@ -21,7 +21,7 @@ from dashboard.store.accounts import audit
 from dashboard.store.links import custom_fields
 from dashboard.store.links.tables import link
 from tests.support.page import Page, words
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web.links.test_list import Ledger, link_id, shown
 
 INDIA = ZoneInfo("Asia/Kolkata")
@@ -84,7 +84,7 @@ def leads(page: Page, label: str) -> str:
     return str(row.a["href"])
 
 
-def test_a_statement_shows_links_open_made_paid_and_lapsed(manager: Visitor, june: Ledger) -> None:
+def test_a_statement_shows_links_open_made_paid_and_lapsed(manager: WebClient, june: Ledger) -> None:
     shown_balance = balance(manager.page(f"/reconcile/statement?{JUNE}"))
     assert shown_balance["Open at the start"] == ("2", "₹120.50")
     assert shown_balance["Made"] == ("3", "₹5,003.00 · 1 without an amount")
@@ -94,14 +94,14 @@ def test_a_statement_shows_links_open_made_paid_and_lapsed(manager: Visitor, jun
 
 
 @pytest.mark.parametrize(("label", "expected"), [("Open at the start", [1, 2]), ("Open at the end", [1, 5])])
-def test_an_open_balance_leads_to_its_links(manager: Visitor, june: Ledger, label: str, expected: list[int]) -> None:
+def test_an_open_balance_leads_to_its_links(manager: WebClient, june: Ledger, label: str, expected: list[int]) -> None:
     page = manager.page(f"/reconcile/statement?{JUNE}")
     listed = manager.page(leads(page, label))
     assert sorted(int(str(a["href"]).split("/")[-1][:8]) for a in listed.all("tbody a")) == expected
 
 
 @pytest.mark.parametrize(("label", "expected"), [("Made", [3, 4, 5]), ("Paid", [2, 3]), ("Lapsed", [4])])
-def test_a_figure_leads_to_the_filtered_list(manager: Visitor, june: Ledger, label: str, expected: list[int]) -> None:
+def test_a_figure_leads_to_the_filtered_list(manager: WebClient, june: Ledger, label: str, expected: list[int]) -> None:
     page = manager.page(f"/reconcile/statement?{JUNE}")
     assert sorted(shown(manager.page(leads(page, label)))) == expected
 
@@ -140,7 +140,7 @@ def test_the_balance_holds_for_any_period_with_odd_links(june: Ledger) -> None:
     assert counted == (2, 2, 1)
 
 
-def test_days_begin_at_midnight_in_india(manager: Visitor, entered: Ledger) -> None:
+def test_days_begin_at_midnight_in_india(manager: WebClient, entered: Ledger) -> None:
     june_begins = datetime(2026, 5, 31, 18, 30, tzinfo=UTC)
     for number, moment in ((1, june_begins - timedelta(seconds=1)), (2, june_begins)):
         entered.enter(number)
@@ -155,14 +155,14 @@ def test_days_begin_at_midnight_in_india(manager: Visitor, entered: Ledger) -> N
     assert shown(manager.page(leads(june, "Made"))) == [2]
 
 
-def test_a_link_made_as_the_next_period_begins_is_not_counted(manager: Visitor, entered: Ledger) -> None:
+def test_a_link_made_as_the_next_period_begins_is_not_counted(manager: WebClient, entered: Ledger) -> None:
     enter(entered, 1, made="06-01")
     page = manager.page("/reconcile/statement?from=2026-05-01&to=2026-05-31")
     assert "Nothing moved in these days." in page.text
     assert not page.all("table")
 
 
-def test_last_month_is_shown_by_default(manager: Visitor, june: Ledger) -> None:
+def test_last_month_is_shown_by_default(manager: WebClient, june: Ledger) -> None:
     page = manager.page("/reconcile/statement")
     assert page.heading == "Statement, 1 Jun 2026 to 30 Jun 2026"
     assert page.field("From day")["value"] == "2026-06-01"
@@ -170,14 +170,14 @@ def test_last_month_is_shown_by_default(manager: Visitor, june: Ledger) -> None:
 
 
 @pytest.mark.parametrize("query", ["from=yesterday&to=2026-06-30", "from=2026-06-30&to=2026-06-01", "from=2026-06-01"])
-def test_unreadable_days_are_refused_and_stay_typed(manager: Visitor, june: Ledger, query: str) -> None:
+def test_unreadable_days_are_refused_and_stay_typed(manager: WebClient, june: Ledger, query: str) -> None:
     page = manager.page(f"/reconcile/statement?{query}", status=422)
     assert "Last month is shown." in page.text
     assert page.field("From day")["value"] == query.partition("&")[0].removeprefix("from=")
     assert manager.get(f"/reconcile/statement.csv?{query}").status_code == 400
 
 
-def test_vehicles_have_rows_of_their_own(manager: Visitor, june: Ledger) -> None:
+def test_vehicles_have_rows_of_their_own(manager: WebClient, june: Ledger) -> None:
     enter(june, 20, made="06-10", rc="KA05MN4321", total=Decimal(7))
     page = manager.page(f"/reconcile/statement?{JUNE}")
     rows = {words(row.th.get_text()): row for row in page.all("table.table-statement tbody tr") if row.th}
@@ -191,7 +191,7 @@ def test_vehicles_have_rows_of_their_own(manager: Visitor, june: Ledger) -> None
     assert len(opened.all("tbody tr")) == 1
 
 
-def test_the_cost_centre_of_a_link_overrides_that_of_its_vehicle(manager: Visitor, june: Ledger, app: Flask) -> None:
+def test_the_cost_centre_of_a_link_overrides_that_of_its_vehicle(manager: WebClient, june: Ledger, app: Flask) -> None:
     assert "By cost centre" not in manager.page(f"/reconcile/statement?{JUNE}").text
     with june.services.store.write() as connection:
         now = june.clock()
@@ -206,7 +206,7 @@ def test_the_cost_centre_of_a_link_overrides_that_of_its_vehicle(manager: Visito
     assert shown(manager.page(str(paid["href"]))) == [2]
 
 
-def test_capitals_make_no_other_cost_centre(manager: Visitor, june: Ledger) -> None:
+def test_capitals_make_no_other_cost_centre(manager: WebClient, june: Ledger) -> None:
     with june.services.store.write() as connection:
         for number, name in ((2, "West"), (3, "WEST")):
             custom_fields.write(connection, custom_fields.LINK, link_id(number), {"cost_centre": name}, june.clock(), 1)
@@ -220,7 +220,7 @@ def test_capitals_make_no_other_cost_centre(manager: Visitor, june: Ledger) -> N
     assert sorted(shown(manager.page(str(paid.a["href"])))) == [2, 3]
 
 
-def test_a_link_that_is_no_longer_paid_is_counted_apart(manager: Visitor, june: Ledger) -> None:
+def test_a_link_that_is_no_longer_paid_is_counted_apart(manager: WebClient, june: Ledger) -> None:
     with june.services.store.write() as connection:
         answer = PaymentLink(id=link_id(3), status="ACTIVE")
         ledger.enter_link(connection, answer, june.services.schedule, june.clock())
@@ -231,7 +231,7 @@ def test_a_link_that_is_no_longer_paid_is_counted_apart(manager: Visitor, june: 
     assert not manager.page(f"/reconcile/statement?{JUNE}").all("#no-longer-paid")
 
 
-def test_a_link_that_is_no_longer_paid_is_not_in_the_list_of_its_day(manager: Visitor, june: Ledger) -> None:
+def test_a_link_that_is_no_longer_paid_is_not_in_the_list_of_its_day(manager: WebClient, june: Ledger) -> None:
     with june.services.store.write() as connection:
         answer = PaymentLink(id=link_id(3), status="ACTIVE", paid_at=day("06-04"))
         ledger.enter_link(connection, answer, june.services.schedule, june.clock())
@@ -242,7 +242,7 @@ def test_a_link_that_is_no_longer_paid_is_not_in_the_list_of_its_day(manager: Vi
     assert made.whole.paid.links == 0
 
 
-def test_a_figure_without_a_list_has_no_address(manager: Visitor, june: Ledger) -> None:
+def test_a_figure_without_a_list_has_no_address(manager: WebClient, june: Ledger) -> None:
     with june.services.store.write() as connection:
         connection.execute(update(link).where(link.c.id == link_id(2)).values(paid_at=None))
     page = manager.page(f"/reconcile/statement?{JUNE}")
@@ -255,17 +255,17 @@ def test_a_figure_without_a_list_has_no_address(manager: Visitor, june: Ledger) 
     assert not paid.select("a")
 
 
-def test_the_page_of_open_links_leads_back_to_its_statement(manager: Visitor, june: Ledger) -> None:
+def test_the_page_of_open_links_leads_back_to_its_statement(manager: WebClient, june: Ledger) -> None:
     page = manager.page(f"/reconcile/statement?{JUNE}")
     opened = manager.page(leads(page, "Open at the end"))
     assert manager.page(opened.link("Statement")).heading == page.heading
 
 
-def test_a_period_without_movement_says_so(manager: Visitor, entered: Ledger) -> None:
+def test_a_period_without_movement_says_so(manager: WebClient, entered: Ledger) -> None:
     assert "Nothing moved in these days." in manager.page("/reconcile/statement?from=2020-01-01&to=2020-01-31").text
 
 
-def test_the_exports_hold_the_same_figures(manager: Visitor, june: Ledger, app: Flask) -> None:
+def test_the_exports_hold_the_same_figures(manager: WebClient, june: Ledger, app: Flask) -> None:
     answer = manager.get(f"/reconcile/statement.csv?{JUNE}")
     assert 'filename="statement-2026-06-01-2026-06-30.csv"' in answer.headers["Content-Disposition"]
     whole, vehicle = csv.DictReader(io.StringIO(answer.data.decode("utf-8-sig")))
@@ -284,7 +284,7 @@ def test_the_exports_hold_the_same_figures(manager: Visitor, june: Ledger, app: 
     assert dict(zip(head, first, strict=True))["Paid (INR)"] == 23.5
 
 
-def test_a_hostile_cost_centre_is_defused(manager: Visitor, june: Ledger) -> None:
+def test_a_hostile_cost_centre_is_defused(manager: WebClient, june: Ledger) -> None:
     with june.services.store.write() as connection:
         fields = {"cost_centre": "=1+1"}
         custom_fields.write(connection, custom_fields.VEHICLE, "MH12AB1001", fields, june.clock(), 1)
@@ -293,7 +293,7 @@ def test_a_hostile_cost_centre_is_defused(manager: Visitor, june: Ledger) -> Non
     assert ",=1+1" not in answer.data.decode()
 
 
-def test_an_unreadable_day_is_not_found(manager: Visitor) -> None:
+def test_an_unreadable_day_is_not_found(manager: WebClient) -> None:
     assert manager.get("/reconcile/statement/open?day=soon").status_code == 404
     page = manager.page(f"/reconcile/statement/open?day={date(2026, 6, 1)}&after=nonsense")
     assert "No link was open then." in page.text

@@ -12,7 +12,7 @@ from flask import Flask
 
 import dashboard
 from dashboard.web.shared.assets import Assets
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 
 
 @pytest.fixture
@@ -57,13 +57,13 @@ def test_a_change_of_content_is_a_change_of_version(folder: Path) -> None:
     assert before["app.js"].version == after["app.js"].version
 
 
-def linked(visitor: Visitor) -> dict[str, str | None]:
+def linked(visitor: WebClient) -> dict[str, str | None]:
     page = visitor.page("/sign-in")
     found = {str(e["href"]): e.get("integrity") for e in page.all("link[rel=stylesheet], link[rel=icon]")}
     return found | {str(e["src"]): e.get("integrity") for e in page.all("script[src]")}  # type: ignore[return-value]
 
 
-def test_every_linked_file_is_cached_for_a_year(visitor: Visitor) -> None:
+def test_every_linked_file_is_cached_for_a_year(visitor: WebClient) -> None:
     addresses = linked(visitor)
     assert len(addresses) == 4
     for address in addresses:
@@ -74,7 +74,7 @@ def test_every_linked_file_is_cached_for_a_year(visitor: Visitor) -> None:
         assert "Cookie" not in answer.headers.get("Vary", ""), "it is the same for everybody"
 
 
-def test_the_hashes_on_the_page_match_styles_and_scripts(visitor: Visitor) -> None:
+def test_the_hashes_on_the_page_match_styles_and_scripts(visitor: WebClient) -> None:
     for address, integrity in linked(visitor).items():
         if "icon" in address:
             continue
@@ -83,7 +83,7 @@ def test_the_hashes_on_the_page_match_styles_and_scripts(visitor: Visitor) -> No
 
 
 @pytest.mark.parametrize("query", ["", "?v=", "?v=0123456789abcdef"])
-def test_any_other_version_is_revalidated_each_time(visitor: Visitor, query: str) -> None:
+def test_any_other_version_is_revalidated_each_time(visitor: WebClient, query: str) -> None:
     answer = visitor.get(f"/static/app.css{query}")
     assert answer.headers["Cache-Control"] == "no-cache"
     again = visitor.get(f"/static/app.css{query}", headers={"If-None-Match": answer.headers["ETag"]})
@@ -93,7 +93,7 @@ def test_any_other_version_is_revalidated_each_time(visitor: Visitor, query: str
 @pytest.mark.parametrize(
     ("accepted", "packed"), [("gzip, deflate, br", True), ("br", False), ("gzip;q=0", False), ("", False), ("*", True)]
 )
-def test_a_browser_that_accepts_gzip_gets_it(visitor: Visitor, accepted: str, packed: bool) -> None:
+def test_a_browser_that_accepts_gzip_gets_it(visitor: WebClient, accepted: str, packed: bool) -> None:
     answer = visitor.get("/static/app.css", headers={"Accept-Encoding": accepted})
     assert (answer.headers.get("Content-Encoding") == "gzip") == packed
     assert "Accept-Encoding" in answer.headers["Vary"]
@@ -111,14 +111,14 @@ def test_a_browser_that_accepts_gzip_gets_it(visitor: Visitor, accepted: str, pa
         ("img/icon.svg", "image/svg+xml"),
     ],
 )
-def test_types_do_not_depend_on_the_machine(visitor: Visitor, name: str, kind: str) -> None:
+def test_types_do_not_depend_on_the_machine(visitor: WebClient, name: str, kind: str) -> None:
     assert visitor.get(f"/static/{name}").headers["Content-Type"] == kind
 
 
 @pytest.mark.parametrize(
     "path", ["../app.py", "..%2fapp.py", "nothing.css", "css", "%2e%2e/pyproject.toml", "/etc/passwd"]
 )
-def test_nothing_but_the_static_files_is_served(visitor: Visitor, path: str) -> None:
+def test_nothing_but_the_static_files_is_served(visitor: WebClient, path: str) -> None:
     assert visitor.get(f"/static/{path}").status_code in (308, 404)
 
 

@@ -17,7 +17,7 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.people import ASHA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import REVIEW, VEHICLE, calls_of
 
@@ -30,7 +30,7 @@ def banner(page: Page) -> str:
     return found[0].get_text(" ") if found else ""
 
 
-def everywhere(visitor: Visitor) -> dict[str, str]:
+def everywhere(visitor: WebClient) -> dict[str, str]:
     """Return the banner of each kind of page."""
     links = [str(a["href"]) for a in visitor.page("/").all(".recent-links a[href^='/links/']")]
     pages = ["/", "/vehicles", VEHICLE, "/vehicles/KA05MN4321", *links]
@@ -39,20 +39,20 @@ def everywhere(visitor: Visitor) -> dict[str, str]:
 
 
 @pytest.fixture
-def linked(staff: Visitor, five: dict[str, str]) -> str:
+def linked(staff: WebClient, five: dict[str, str]) -> str:
     """A vehicle that was searched, with a link on two of its challans."""
     steps.searched(staff)
     return steps.link_of(steps.create(staff, "MH1001", "MH1002"))
 
 
-def test_there_is_no_banner_while_all_is_well(staff: Visitor, linked: str) -> None:
+def test_there_is_no_banner_while_all_is_well(staff: WebClient, linked: str) -> None:
     assert set(everywhere(staff).values()) == {""}
 
 
 # The key
 
 
-def test_a_refused_key_is_on_every_page_and_stops_all_calls(staff: Visitor, linked: str, levers: Levers) -> None:
+def test_a_refused_key_is_on_every_page_and_stops_all_calls(staff: WebClient, linked: str, levers: Levers) -> None:
     levers.revoke_secret()
     page = staff.read(steps.search(staff))
     assert page.status == 503
@@ -75,7 +75,7 @@ def test_a_refused_key_is_on_every_page_and_stops_all_calls(staff: Visitor, link
     assert calls_of(levers, try_everything) == 0
 
 
-def test_stored_data_stays_usable_while_the_key_is_refused(staff: Visitor, linked: str, levers: Levers) -> None:
+def test_stored_data_stays_usable_while_the_key_is_refused(staff: WebClient, linked: str, levers: Levers) -> None:
     levers.revoke_secret()
     steps.search(staff)
     page = staff.page(VEHICLE)
@@ -86,7 +86,7 @@ def test_stored_data_stays_usable_while_the_key_is_refused(staff: Visitor, linke
     assert "Copy link" in link.buttons()
 
 
-def test_the_page_of_the_refused_call_has_the_banner(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
+def test_the_page_of_the_refused_call_has_the_banner(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
     steps.searched(staff)
     review = steps.reviewed(staff, "MH1001")
     levers.revoke_secret()
@@ -97,7 +97,7 @@ def test_the_page_of_the_refused_call_has_the_banner(staff: Visitor, five: dict[
 
 
 def test_a_refused_key_is_tried_again_after_a_while_and_not_before(
-    staff: Visitor, linked: str, levers: Levers, clock: MovableClock
+    staff: WebClient, linked: str, levers: Levers, clock: MovableClock
 ) -> None:
     levers.revoke_secret()
     tried = []
@@ -165,7 +165,7 @@ def test_the_key_of_another_organization_stops_everything(
 # One service of two
 
 
-def test_a_refused_search_service_leaves_links_usable(staff: Visitor, linked: str, levers: Levers) -> None:
+def test_a_refused_search_service_leaves_links_usable(staff: WebClient, linked: str, levers: Levers) -> None:
     levers.set_organization(searchEnabled=False)
     page = staff.read(steps.search(staff))
     assert page.status == 503
@@ -177,7 +177,7 @@ def test_a_refused_search_service_leaves_links_usable(staff: Visitor, linked: st
     steps.link_of(steps.create(staff, "MH1003"))
 
 
-def test_a_refused_link_service_leaves_searching_usable(staff: Visitor, linked: str, levers: Levers) -> None:
+def test_a_refused_link_service_leaves_searching_usable(staff: WebClient, linked: str, levers: Levers) -> None:
     levers.set_organization(linksEnabled=False)
     page = steps.check(staff, linked)
     assert "this service is not enabled for your organization" in page.text
@@ -192,7 +192,7 @@ def test_a_refused_link_service_leaves_searching_usable(staff: Visitor, linked: 
 
 
 def test_a_refused_service_is_tried_again_after_ten_minutes(
-    staff: Visitor, linked: str, levers: Levers, clock: MovableClock
+    staff: WebClient, linked: str, levers: Levers, clock: MovableClock
 ) -> None:
     levers.set_organization(searchEnabled=False)
     steps.search(staff)
@@ -208,7 +208,7 @@ def test_a_refused_service_is_tried_again_after_ten_minutes(
 
 
 def test_a_spent_search_allowance_is_on_every_page_and_links_go_on(
-    staff: Visitor, linked: str, levers: Levers, clock: MovableClock
+    staff: WebClient, linked: str, levers: Levers, clock: MovableClock
 ) -> None:
     levers.set_organization(searchAllowance=0)
     steps.search(staff)
@@ -223,7 +223,7 @@ def test_a_spent_search_allowance_is_on_every_page_and_links_go_on(
     assert set(everywhere(staff).values()) == {""}
 
 
-def waits_until(app: Flask, clock: MovableClock, hour: int, minute: int, second: int = 0) -> Visitor:
+def waits_until(app: Flask, clock: MovableClock, hour: int, minute: int, second: int = 0) -> WebClient:
     """Move the clock to a time of day in India, and sign Asha in anew."""
     here = clock().astimezone(INDIA)
     wait = here.replace(hour=hour, minute=minute, second=second) - here
@@ -251,7 +251,7 @@ def test_an_answer_of_another_operation_clears_no_spent_search_allowance(
 
 
 def test_while_both_allowances_are_spent_neither_banner_promises_the_other(
-    staff: Visitor, linked: str, levers: Levers
+    staff: WebClient, linked: str, levers: Levers
 ) -> None:
     levers.set_organization(linkAllowance=0, searchAllowance=0)
     steps.create(staff, "MH1003")
@@ -275,7 +275,7 @@ def test_the_banner_ends_at_midnight_in_india_before_any_call(
 
 
 def test_a_spent_allowance_of_links_leaves_searching_usable(
-    app: Flask, staff: Visitor, linked: str, levers: Levers, clock: MovableClock
+    app: Flask, staff: WebClient, linked: str, levers: Levers, clock: MovableClock
 ) -> None:
     levers.set_organization(linkAllowance=0)
     steps.create(staff, "MH1003")
@@ -296,7 +296,7 @@ def marks(page: Page) -> list[str]:
     return [mark.get_text(" ") for mark in page.all(".staging")]
 
 
-def test_every_page_carries_the_staging_mark(visitor: Visitor, staff: Visitor, linked: str) -> None:
+def test_every_page_carries_the_staging_mark(visitor: WebClient, staff: WebClient, linked: str) -> None:
     steps.select(staff, "MH1003")
     pages = [visitor.page("/sign-in")]
     pages += [staff.page(address) for address in ("/", "/vehicles", VEHICLE, REVIEW, f"/links/{linked}")]
@@ -313,7 +313,7 @@ def test_another_prefix_carries_no_staging_mark(
     environ["DASHBOARD_SERVICE_PREFIX"] = "/api/v1"
     app = build_app(Settings.from_environ(environ))
     nobody = app.test_client()
-    assert isinstance(nobody, Visitor)
+    assert isinstance(nobody, WebClient)
     asha = steps.arrives(app, ASHA)
     for page in (nobody.page("/sign-in"), asha.page("/"), asha.page(VEHICLE), asha.page("/nowhere", status=404)):
         assert marks(page) == []

@@ -14,13 +14,13 @@ from dashboard.settings import Settings
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.people import ASHA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.shared.test_conditions import banner
 
 
 @pytest.fixture
-def searched(staff: Visitor, five: dict[str, str]) -> dict[str, str]:
+def searched(staff: WebClient, five: dict[str, str]) -> dict[str, str]:
     steps.searched(staff)
     return five
 
@@ -28,7 +28,7 @@ def searched(staff: Visitor, five: dict[str, str]) -> dict[str, str]:
 # Circuit breakers
 
 
-def silent(levers: Levers, staff: Visitor) -> None:
+def silent(levers: Levers, staff: WebClient) -> None:
     """Make five creations whose answers are lost; the service creates no links."""
     levers.fault("create_link", "cut", count=5)
     for number in range(1, 6):
@@ -43,7 +43,7 @@ def free(levers: Levers) -> str:
 
 
 def test_a_creation_is_refused_in_words_while_the_breaker_is_open(
-    staff: Visitor, searched: dict[str, str], free: str, levers: Levers, clock: MovableClock
+    staff: WebClient, searched: dict[str, str], free: str, levers: Levers, clock: MovableClock
 ) -> None:
     steps.searched(staff, free)
     silent(levers, staff)
@@ -67,7 +67,7 @@ def test_a_creation_is_refused_in_words_while_the_breaker_is_open(
 
 
 def test_a_search_shows_the_last_list_while_the_breaker_is_open(
-    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+    staff: WebClient, searched: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     clock.advance(minutes=9)
     levers.fault("search", "status", status=500, count=5)
@@ -93,7 +93,7 @@ def test_a_search_shows_the_last_list_while_the_breaker_is_open(
 
 
 def test_links_show_their_last_state_while_the_breaker_is_open(
-    staff: Visitor, searched: dict[str, str], levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, searched: dict[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     link_id = steps.link_of(steps.create(staff, "MH1001"))
     levers.fault("link_status", "cut", count=5)
@@ -116,7 +116,7 @@ def test_links_show_their_last_state_while_the_breaker_is_open(
 
 
 def test_a_service_that_answers_nothing_is_one_banner(
-    staff: Visitor, searched: dict[str, str], levers: Levers, clock: MovableClock
+    staff: WebClient, searched: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     link_id = steps.link_of(steps.create(staff, "MH1005"))
     levers.fault("*", "cut", count=30)
@@ -164,7 +164,7 @@ def test_a_person_who_has_searched_too_often_reads_why_and_until_when(
 
 
 def test_people_read_that_a_reserve_is_kept(
-    staff: Visitor, searched: dict[str, str], levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, searched: dict[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     def spend(times: int) -> None:
         for _ in range(times):

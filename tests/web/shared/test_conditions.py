@@ -17,7 +17,7 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.people import ASHA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.upstream.rude_server import RudeServer, Script, answer, dripping, raw, respond
 from tests.web import steps
 from tests.web.steps import RC, VEHICLE
@@ -127,7 +127,7 @@ def banner(page: Page) -> str:
 
 @pytest.mark.parametrize("condition", SEARCH.values(), ids=SEARCH)
 def test_a_search_that_fails_keeps_what_is_known_and_works_again_when_it_heals(
-    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock, condition: Condition
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock, condition: Condition
 ) -> None:
     steps.searched(staff)
     clock.advance(minutes=20)
@@ -153,7 +153,7 @@ def test_a_search_that_fails_keeps_what_is_known_and_works_again_when_it_heals(
 
 
 def test_a_source_that_answers_at_the_third_try_is_no_trouble(
-    staff: Visitor, five: dict[str, str], levers: Levers
+    staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     levers.fault("search", "status", status=502, count=2)
     assert list(steps.boxes(steps.searched(staff))) == FIVE
@@ -161,7 +161,7 @@ def test_a_source_that_answers_at_the_third_try_is_no_trouble(
 
 
 def test_a_request_that_is_refused_asks_for_what_may_be_missing(
-    staff: Visitor, five: dict[str, str], levers: Levers
+    staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     levers.fault("search", "status", status=400)
     page = staff.read(steps.search(staff, "mh12 ab 1001"))
@@ -183,7 +183,7 @@ LISTS = {
 
 @pytest.mark.parametrize("breaks", LISTS.values(), ids=LISTS)
 def test_the_lists_of_yesterday_serve_when_new_ones_cannot_be_had(
-    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock, breaks: Callable[[Levers], object]
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock, breaks: Callable[[Levers], object]
 ) -> None:
     levers.add_vehicle("KA05MN4321", organization=None)
     page = staff.read(steps.search(staff, "KA05 MN 4321"))
@@ -229,7 +229,12 @@ STATUS = {
 
 @pytest.mark.parametrize("condition", STATUS.values(), ids=STATUS)
 def test_a_check_that_fails_keeps_the_last_state_and_is_made_again_by_itself(
-    staff: Visitor, five: dict[str, str], levers: Levers, services: Services, clock: MovableClock, condition: Condition
+    staff: WebClient,
+    five: dict[str, str],
+    levers: Levers,
+    services: Services,
+    clock: MovableClock,
+    condition: Condition,
 ) -> None:
     steps.searched(staff)
     link_id = steps.link_of(steps.create(staff, "MH1001"))

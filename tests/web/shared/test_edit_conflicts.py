@@ -11,7 +11,7 @@ from dashboard.store.sharing import drivers, message_templates
 from tests.support.clock import MovableClock
 from tests.support.page import Page, words
 from tests.support.people import MEERA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 
 VEHICLE = "/vehicles/MH12AB1001"
@@ -19,7 +19,7 @@ KEPT = "What you typed is still here and not saved yet. Save it again to keep yo
 
 
 @pytest.fixture
-def driver(staff: Visitor) -> str:
+def driver(staff: WebClient) -> str:
     """The page of a driver whom Asha has added."""
     added = staff.page("/drivers").submit("Add the driver", name="Ramesh Kumar", phone="98765 43210", language="hi")
     assert added.status_code == 303
@@ -44,7 +44,7 @@ def conflict(page: Page) -> str:
 
 
 def test_a_phone_number_that_a_colleague_corrected_is_not_overwritten_unseen(
-    staff: Visitor, manager: Visitor, driver: str, store: Store, clock: MovableClock
+    staff: WebClient, manager: WebClient, driver: str, store: Store, clock: MovableClock
 ) -> None:
     clock.advance(seconds=90)
     open_at_ashas, open_at_meeras = staff.page(driver), manager.page(driver)
@@ -66,7 +66,7 @@ def test_a_phone_number_that_a_colleague_corrected_is_not_overwritten_unseen(
 
 
 def test_saved_again_it_overwrites_what_others_saved(
-    staff: Visitor, manager: Visitor, driver: str, store: Store, clock: MovableClock
+    staff: WebClient, manager: WebClient, driver: str, store: Store, clock: MovableClock
 ) -> None:
     page = staff.page(driver)
     manager.page(driver).submit("Save the driver", phone="98765 43211")
@@ -79,7 +79,9 @@ def test_saved_again_it_overwrites_what_others_saved(
     assert phone(store) == "98765 43212"
 
 
-def test_a_mistyped_field_does_not_hide_a_conflict(staff: Visitor, manager: Visitor, driver: str, store: Store) -> None:
+def test_a_mistyped_field_does_not_hide_a_conflict(
+    staff: WebClient, manager: WebClient, driver: str, store: Store
+) -> None:
     page = staff.page(driver)
     manager.page(driver).submit("Save the driver", phone="98765 43211")
     mistyped = Page(staff, page.submit("Save the driver", phone="12"))
@@ -89,7 +91,7 @@ def test_a_mistyped_field_does_not_hide_a_conflict(staff: Visitor, manager: Visi
 
 
 def test_a_form_that_is_sent_twice_or_saves_the_same_is_no_conflict(
-    staff: Visitor, manager: Visitor, driver: str
+    staff: WebClient, manager: WebClient, driver: str
 ) -> None:
     page, other = staff.page(driver), manager.page(driver)
     for _ in range(2):
@@ -97,14 +99,14 @@ def test_a_form_that_is_sent_twice_or_saves_the_same_is_no_conflict(
     assert other.submit("Save the driver", phone="98765 43211", vehicles="ka 05 mn 4321").status_code == 303
 
 
-def test_a_conflict_with_ones_own_change_says_so(staff: Visitor, driver: str) -> None:
+def test_a_conflict_with_ones_own_change_says_so(staff: WebClient, driver: str) -> None:
     page = staff.page(driver)
     staff.page(driver).submit("Save the driver", phone="98765 43211")
     assert "You saved this at" in conflict(Page(staff, page.submit("Save the driver", phone="98765 43212")))
 
 
 def test_a_conflict_without_an_audit_entry_names_nobody(
-    staff: Visitor, driver: str, store: Store, clock: MovableClock
+    staff: WebClient, driver: str, store: Store, clock: MovableClock
 ) -> None:
     other = staff.page("/drivers").submit("Add the driver", name="Suresh Patil").headers["Location"]
     clock.advance(minutes=1)
@@ -119,12 +121,12 @@ def test_a_conflict_without_an_audit_entry_names_nobody(
 
 
 @pytest.mark.parametrize("basis", [None, "", "x", "-5-0", "99999999999999999999-0"])
-def test_a_form_without_a_basis_is_accepted(staff: Visitor, driver: str, store: Store, basis: str | None) -> None:
+def test_a_form_without_a_basis_is_accepted(staff: WebClient, driver: str, store: Store, basis: str | None) -> None:
     assert staff.page(driver).submit("Save the driver", phone="98765 43212", basis=basis).status_code == 303
     assert phone(store) == "98765 43212"
 
 
-def test_the_body_of_a_message_is_not_overwritten_unseen(manager: Visitor, admin: Visitor, store: Store) -> None:
+def test_the_body_of_a_message_is_not_overwritten_unseen(manager: WebClient, admin: WebClient, store: Store) -> None:
     page = manager.page("/messages")
     theirs, ours = "Please pay: {url}", "Pay today, please: {url}"
     admin.page("/messages").submit("Save the message in English", body=theirs)
@@ -137,7 +139,7 @@ def test_the_body_of_a_message_is_not_overwritten_unseen(manager: Visitor, admin
     assert english(store) == ours
 
 
-def test_a_mistyped_body_does_not_hide_a_conflict(manager: Visitor, admin: Visitor, store: Store) -> None:
+def test_a_mistyped_body_does_not_hide_a_conflict(manager: WebClient, admin: WebClient, store: Store) -> None:
     page = manager.page("/messages")
     admin.page("/messages").submit("Save the message in English", body="Please pay: {url}")
     mistyped = Page(manager, page.submit("Save the message in English", body="Nothing to pay with"))
@@ -149,7 +151,7 @@ def test_a_mistyped_body_does_not_hide_a_conflict(manager: Visitor, admin: Visit
 
 @pytest.mark.parametrize("of", ["vehicle", "link"])
 def test_custom_fields_are_not_overwritten_unseen(
-    staff: Visitor, manager: Visitor, five: dict[str, str], store: Store, of: str
+    staff: WebClient, manager: WebClient, five: dict[str, str], store: Store, of: str
 ) -> None:
     steps.searched(staff)
     address = VEHICLE if of == "vehicle" else f"/links/{steps.link_of(steps.create(staff))}"
@@ -166,7 +168,7 @@ def test_custom_fields_are_not_overwritten_unseen(
 
 
 def test_custom_fields_that_are_too_long_do_not_hide_a_conflict(
-    staff: Visitor, manager: Visitor, five: dict[str, str]
+    staff: WebClient, manager: WebClient, five: dict[str, str]
 ) -> None:
     steps.searched(staff)
     page = staff.page(VEHICLE)
@@ -177,7 +179,7 @@ def test_custom_fields_that_are_too_long_do_not_hide_a_conflict(
 
 
 def test_a_saved_form_overwrites_nothing_unseen(
-    staff: Visitor, manager: Visitor, driver: str, store: Store, clock: MovableClock
+    staff: WebClient, manager: WebClient, driver: str, store: Store, clock: MovableClock
 ) -> None:
     page = manager.page(driver)
     clock.advance(minutes=20)
@@ -194,7 +196,7 @@ def test_a_saved_form_overwrites_nothing_unseen(
 
 
 def test_of_two_who_say_that_a_driver_has_left_neither_says_that_he_is_back(
-    staff: Visitor, manager: Visitor, driver: str, store: Store
+    staff: WebClient, manager: WebClient, driver: str, store: Store
 ) -> None:
     both = [staff.page(driver), manager.page(driver)]
     for page in both:

@@ -12,7 +12,7 @@ from dashboard import errors, logs
 from dashboard.errors import Operation, ServiceError, Unreachable
 from dashboard.web.shared.error_texts import WORDS, explain, status_of
 from tests.support.page import Page
-from tests.support.visitor import HTMX, Visitor
+from tests.support.web_client import HTMX, WebClient
 
 #: Errors that a block raises before a call is made.
 BLOCKS = {
@@ -108,7 +108,7 @@ def test_a_failure_is_a_page_or_a_notice_with_its_true_status(
         raise kind(Operation.SEARCH_CHALLANS, status=599)
 
     app.add_url_rule("/fails", view_func=fail)
-    staff: Visitor = request.getfixturevalue("staff")
+    staff: WebClient = request.getfixturevalue("staff")
     page = staff.page("/fails", status=status)
     assert words in page.text
     notice = staff.get("/fails", headers=HTMX)
@@ -120,7 +120,7 @@ def test_a_failure_is_a_page_or_a_notice_with_its_true_status(
 
 def test_a_redirect_of_a_route_sends_the_whole_page_of_htmx(app: Flask, request: pytest.FixtureRequest) -> None:
     app.add_url_rule("/goes", view_func=lambda: redirect("/vehicles/MH12AB1001", 303))
-    staff: Visitor = request.getfixturevalue("staff")
+    staff: WebClient = request.getfixturevalue("staff")
     plain = staff.get("/goes")
     assert (plain.status_code, plain.headers["Location"]) == (303, "/vehicles/MH12AB1001")
     htmx = staff.get("/goes", headers=HTMX)
@@ -130,12 +130,12 @@ def test_a_redirect_of_a_route_sends_the_whole_page_of_htmx(app: Flask, request:
     assert "HX-Request" in htmx.headers["Vary"]
 
 
-def test_an_impossible_registration_number_is_not_found(staff: Visitor) -> None:
+def test_an_impossible_registration_number_is_not_found(staff: WebClient) -> None:
     assert "There is nothing here" in staff.page("/vehicles/%E0%A4%95%E0%A4%96", status=404).text
 
 
 def test_an_unexpected_failure_is_logged_with_the_id_that_the_page_shows(
-    broken_page: str, staff: Visitor, caplog: pytest.LogCaptureFixture
+    broken_page: str, staff: WebClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.handler.setFormatter(logs.JsonFormatter())
     caplog.set_level(logging.INFO)
@@ -156,7 +156,7 @@ def test_a_log_line_cannot_be_forged(caplog: pytest.LogCaptureFixture) -> None:
     assert "\\n" in line
 
 
-def test_every_request_has_an_id_of_its_own(staff: Visitor) -> None:
+def test_every_request_has_an_id_of_its_own(staff: WebClient) -> None:
     numbers = {staff.get("/healthz").headers["X-Request-Id"] for _ in range(5)}
     assert len(numbers) == 5
 
@@ -173,7 +173,7 @@ def test_a_failing_statement_does_not_log_its_values(
         return ""
 
     app.add_url_rule("/fails", view_func=fail)
-    staff: Visitor = request.getfixturevalue("staff")
+    staff: WebClient = request.getfixturevalue("staff")
     caplog.handler.setFormatter(logs.JsonFormatter())
     assert staff.get("/fails").status_code == 500
     assert "IntegrityError" in caplog.text

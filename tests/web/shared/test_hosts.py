@@ -11,13 +11,13 @@ from dashboard.settings import Settings
 from dashboard.store.accounts import audit
 from dashboard.store.engine import Store
 from tests.support.people import ASHA, add
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 
 FORWARDED = {"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example"}
 
 
 @pytest.mark.parametrize("host", ["localhost", "localhost:8000", "127.0.0.1:8000"])
-def test_the_dashboard_answers_to_its_hosts(visitor: Visitor, host: str) -> None:
+def test_the_dashboard_answers_to_its_hosts(visitor: WebClient, host: str) -> None:
     assert visitor.get("/sign-in", headers={"Host": host}).status_code == 200
 
 
@@ -25,7 +25,7 @@ def test_the_dashboard_answers_to_its_hosts(visitor: Visitor, host: str) -> None
     "host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "evil.example:80"]
 )
 @pytest.mark.parametrize("address", ["/", "/sign-in", "/healthz", "/nowhere", "/static/app.css"])
-def test_the_dashboard_answers_to_no_other_host(visitor: Visitor, host: str, address: str) -> None:
+def test_the_dashboard_answers_to_no_other_host(visitor: WebClient, host: str, address: str) -> None:
     answer = visitor.get(address, headers={"Host": host})
     assert answer.status_code == 400
     assert "evil" not in answer.text
@@ -45,7 +45,9 @@ def address_seen(store: Store) -> str:
         return str(audit.newest(connection)[0].address)
 
 
-def test_the_headers_of_a_proxy_that_is_not_configured_are_ignored(app: Flask, visitor: Visitor, store: Store) -> None:
+def test_the_headers_of_a_proxy_that_is_not_configured_are_ignored(
+    app: Flask, visitor: WebClient, store: Store
+) -> None:
     add(app, ASHA)
     page = visitor.page("/sign-in")
     page.form("Sign in").submit(email=ASHA.email, password="wrong", headers=FORWARDED)
@@ -58,7 +60,7 @@ def test_a_configured_proxy_says_where_requests_come_from(
     app = build_app(Settings.from_environ({**environ, "DASHBOARD_PROXY_COUNT": "1"}))
     add(app, ASHA)
     visitor = app.test_client()
-    assert isinstance(visitor, Visitor)
+    assert isinstance(visitor, WebClient)
     headers = {"X-Forwarded-For": "198.51.100.1, 203.0.113.9", "X-Forwarded-Host": "localhost"}
     visitor.page("/sign-in").form("Sign in").submit(email=ASHA.email, password="wrong", headers=headers)
     assert address_seen(store) == "203.0.113.9", "what the client itself wrote before it is not believed"

@@ -12,7 +12,7 @@ from flask import Flask
 from dashboard.store.engine import Store
 from dashboard.store.sharing import drivers, shares
 from tests.support.page import Page
-from tests.support.visitor import HTMX, Visitor
+from tests.support.web_client import HTMX, WebClient
 from tests.web.links.test_list import Ledger, link_id, shown
 from tests.web.steps import VEHICLE
 
@@ -41,12 +41,12 @@ def entered(app: Flask, clock: Any) -> Ledger:
     return ledger
 
 
-def posted(visitor: Visitor, address: str, **fields: str) -> Any:
+def posted(visitor: WebClient, address: str, **fields: str) -> Any:
     token = visitor.page("/").one("meta[name=csrf-token]")["content"]
     return visitor.post(address, data=fields | {"csrf_token": token})
 
 
-def test_a_filter_beyond_what_the_store_holds_is_explained(admin: Visitor, entered: Ledger) -> None:
+def test_a_filter_beyond_what_the_store_holds_is_explained(admin: WebClient, entered: Ledger) -> None:
     dates, amounts = "Enter a date such as 2026-11-21.", "Enter an amount such as 2500 or 2,500.50."
     for query, said in (
         *((query, dates) for query in ("to=9999-12-31", "from=0001-01-01", "of=paid&to=9999-12-31")),
@@ -59,13 +59,13 @@ def test_a_filter_beyond_what_the_store_holds_is_explained(admin: Visitor, enter
         assert admin.get(f"/links/export.csv?{query}").status_code == 400
 
 
-def test_an_id_that_no_column_holds_finds_nobody(admin: Visitor, entered: Ledger) -> None:
+def test_an_id_that_no_column_holds_finds_nobody(admin: WebClient, entered: Ledger) -> None:
     for query in (f"{name}={number}" for name in ("creator", "driver") for number in BEYOND):
         assert shown(admin.page(f"/links?{query}")) == []
         assert link_id(1) not in admin.get(f"/links/export.csv?{query}").text
 
 
-def test_a_place_that_no_list_has_is_its_start(admin: Visitor, entered: Ledger) -> None:
+def test_a_place_that_no_list_has_is_its_start(admin: WebClient, entered: Ledger) -> None:
     for sort, way in product(("made", "ends"), ("after", "before")):
         for place in (FAR, "0001-01-01T00:00:00+23:00", "9999-12-31T23:59:59+00:00", "2026-11-21T10:00:00"):
             address = "/links?" + urlencode({"sort": sort, way: f"x~{place}"})
@@ -74,7 +74,7 @@ def test_a_place_that_no_list_has_is_its_start(admin: Visitor, entered: Ledger) 
         assert admin.page(f"/links?sort=amount&after=x~{far}").heading == "Payment links"
 
 
-def test_a_page_is_shown_in_spite_of_odd_arguments(admin: Visitor, entered: Ledger) -> None:
+def test_a_page_is_shown_in_spite_of_odd_arguments(admin: WebClient, entered: Ledger) -> None:
     for address in (
         f"/reconcile/statement/open?day=2026-06-01&after=x~{FAR}",
         f"/reconcile/findings/late?after=1~{FAR}",
@@ -84,7 +84,7 @@ def test_a_page_is_shown_in_spite_of_odd_arguments(admin: Visitor, entered: Ledg
         assert admin.page(address).heading
 
 
-def test_an_address_with_an_id_that_no_column_holds_is_not_found(admin: Visitor, entered: Ledger) -> None:
+def test_an_address_with_an_id_that_no_column_holds_is_not_found(admin: WebClient, entered: Ledger) -> None:
     for number in (*BEYOND, 2**31, "9" * 5000):
         assert admin.get(f"/drivers/{number}").status_code == 404
         for address in (
@@ -96,18 +96,18 @@ def test_an_address_with_an_id_that_no_column_holds_is_not_found(admin: Visitor,
             assert posted(admin, address).status_code == 404, address
 
 
-def test_the_largest_id_can_be_asked_for(admin: Visitor) -> None:
+def test_the_largest_id_can_be_asked_for(admin: WebClient) -> None:
     assert "There is nothing here" in admin.page("/drivers/2147483647", status=404).text
 
 
-def test_a_link_given_to_nobody_known_is_given_to_somebody(admin: Visitor, entered: Ledger) -> None:
+def test_a_link_given_to_nobody_known_is_given_to_somebody(admin: WebClient, entered: Ledger) -> None:
     for driver in (*BEYOND, "-1", "x"):
         assert posted(admin, f"/links/{link_id(1)}/shared", channel="copy", driver=driver).status_code == 204
     with entered.services.store.read() as connection:
         assert {row.driver_id for row in shares.of_link(connection, link_id(1))} == {None}
 
 
-def test_a_nul_in_an_address_is_refused_with_an_explanation(admin: Visitor, entered: Ledger) -> None:
+def test_a_nul_in_an_address_is_refused_with_an_explanation(admin: WebClient, entered: Ledger) -> None:
     for address in (
         *(f"/links?{name}=" for name in ("q", "vehicle", "type", "cost_centre", "state", "sort=vehicle&after")),
         *("/links/export.csv?q=", "/find?q=", "/vehicles?q=", "/reconcile/findings/late?after=", "/links?"),
@@ -119,7 +119,7 @@ def test_a_nul_in_an_address_is_refused_with_an_explanation(admin: Visitor, ente
         assert admin.get(address).status_code == 404
 
 
-def test_a_nul_in_a_form_is_refused_with_an_explanation_and_nothing_is_done(admin: Visitor, entered: Ledger) -> None:
+def test_a_nul_in_a_form_is_refused_with_an_explanation_and_nothing_is_done(admin: WebClient, entered: Ledger) -> None:
     for address, field in (
         ("/drivers", "name"),
         (f"/links/{link_id(1)}/fields", "note"),
@@ -137,7 +137,7 @@ def test_a_nul_in_a_form_is_refused_with_an_explanation_and_nothing_is_done(admi
         assert not drivers.listed(connection)
 
 
-def test_a_nul_of_a_stranger_is_stored_nowhere(visitor: Visitor, admin: Visitor) -> None:
+def test_a_nul_of_a_stranger_is_stored_nowhere(visitor: WebClient, admin: WebClient) -> None:
     assert visitor.get("/sign-in?next=/%00").status_code == 400
     answer = visitor.post("/search", data={"rc_number": "MH\0"}, headers={"Sec-Fetch-Site": "same-origin"})
     assert answer.status_code == 400
@@ -145,13 +145,13 @@ def test_a_nul_of_a_stranger_is_stored_nowhere(visitor: Visitor, admin: Visitor)
     assert answer.status_code == 400
 
 
-def test_a_nul_in_a_request_of_htmx_is_answered_with_a_notice(admin: Visitor, entered: Ledger) -> None:
+def test_a_nul_in_a_request_of_htmx_is_answered_with_a_notice(admin: WebClient, entered: Ledger) -> None:
     answer = admin.get("/links/rows?q=%00", headers=HTMX)
     assert answer.status_code == 400
     assert answer.headers["HX-Retarget"] == "#notices"
 
 
-def test_a_text_that_is_too_long_is_explained_and_shown_again(admin: Visitor, entered: Ledger) -> None:
+def test_a_text_that_is_too_long_is_explained_and_shown_again(admin: WebClient, entered: Ledger) -> None:
     phone = "+91 - (0) - 98765 - 43210"
     answer = admin.page("/drivers").submit("Add the driver", name="Ramesh Kumar", phone=phone)
     page = Page(admin, answer)
@@ -160,7 +160,7 @@ def test_a_text_that_is_too_long_is_explained_and_shown_again(admin: Visitor, en
     assert page.one("#phone")["value"] == phone
 
 
-def test_odd_hours_are_refused_without_an_error(admin: Visitor, entered: Ledger) -> None:
+def test_odd_hours_are_refused_without_an_error(admin: WebClient, entered: Ledger) -> None:
     for hours in ("9" * 500, "1e400"):
         answer = posted(admin, f"{VEHICLE}/links", hours=hours, challan="c1", request_key="k" * 32)
         assert answer.status_code == 422, hours

@@ -26,7 +26,7 @@ from tests.conftest import ServedReplica
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.people import ASHA
-from tests.support.visitor import HTMX, Visitor
+from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.steps import RC, challan
 
@@ -59,7 +59,7 @@ def wait_for(condition: Callable[[], object], seconds: float = 20) -> None:
 
 
 def test_every_request_has_one_line_with_its_answer_and_person(
-    staff: Visitor, five: dict[str, str], lines: Lines
+    staff: WebClient, five: dict[str, str], lines: Lines
 ) -> None:
     steps.searched(staff)
     (line,) = lines(logger="dashboard.web.shared.request_log", endpoint="vehicles.search")
@@ -69,7 +69,7 @@ def test_every_request_has_one_line_with_its_answer_and_person(
     assert (page["method"], page["status"], page["person_id"]) == ("GET", 200, 1)
 
 
-def test_a_stranger_has_no_person_id_and_a_typed_address_is_not_logged(visitor: Visitor, lines: Lines) -> None:
+def test_a_stranger_has_no_person_id_and_a_typed_address_is_not_logged(visitor: WebClient, lines: Lines) -> None:
     visitor.get("/nowhere/%0A%7B%22forged%22?token=do-not-tell")
     (line,) = lines(logger="dashboard.web.shared.request_log")
     assert (line["endpoint"], line["status"], line["person_id"]) == ("none", 404, None)
@@ -82,7 +82,7 @@ def test_a_sign_in_is_logged_with_the_person(app: Flask, lines: Lines) -> None:
     assert lines(endpoint="accounts.sign_in", method="POST", status=303, person_id=1)
 
 
-def test_polls_and_health_checks_are_logged_at_debug(staff: Visitor, lines: Lines) -> None:
+def test_polls_and_health_checks_are_logged_at_debug(staff: WebClient, lines: Lines) -> None:
     staff.get(f"/links/{uuid.uuid4()}/panel", headers=HTMX)
     staff.get("/static/app.css")
     for address in ("/healthz", "/readyz", "/metrics"):
@@ -92,13 +92,13 @@ def test_polls_and_health_checks_are_logged_at_debug(staff: Visitor, lines: Line
     assert {line["endpoint"] for line in lines(level="debug")} >= set(quiet)
 
 
-def test_a_request_that_fails_is_a_warning_even_of_a_poll(broken_page: str, staff: Visitor, lines: Lines) -> None:
+def test_a_request_that_fails_is_a_warning_even_of_a_poll(broken_page: str, staff: WebClient, lines: Lines) -> None:
     staff.get(broken_page)
     (line,) = lines(logger="dashboard.web.shared.request_log", endpoint="fail")
     assert (line["level"], line["status"]) == ("warning", 500)
 
 
-def test_a_static_file_does_not_depend_on_who_asks(staff: Visitor) -> None:
+def test_a_static_file_does_not_depend_on_who_asks(staff: WebClient) -> None:
     assert "Cookie" not in staff.get("/static/app.css").headers.get("Vary", "")
 
 
@@ -106,7 +106,7 @@ def test_a_static_file_does_not_depend_on_who_asks(staff: Visitor) -> None:
 
 
 def test_the_id_runs_from_the_request_to_the_calls_it_makes_and_into_the_audit_log(
-    staff: Visitor, five: dict[str, str], levers: Levers, store: Store, lines: Lines
+    staff: WebClient, five: dict[str, str], levers: Levers, store: Store, lines: Lines
 ) -> None:
     levers.fault("search", "status", status=502, count=1)
     answer = steps.search(staff)
@@ -124,7 +124,7 @@ def test_the_id_runs_from_the_request_to_the_calls_it_makes_and_into_the_audit_l
 
 
 def test_the_call_that_creates_a_link_names_its_request(
-    staff: Visitor, five: dict[str, str], levers: Levers, lines: Lines
+    staff: WebClient, five: dict[str, str], levers: Levers, lines: Lines
 ) -> None:
     steps.searched(staff)
     levers.fault("create_link", "status", status=409)
@@ -138,7 +138,7 @@ def test_the_call_that_creates_a_link_names_its_request(
     ], "the search that explains a conflict names it as well"
 
 
-def test_a_line_has_the_link_or_request_that_the_address_names(staff: Visitor, lines: Lines) -> None:
+def test_a_line_has_the_link_or_request_that_the_address_names(staff: WebClient, lines: Lines) -> None:
     link_id, intent_id = str(uuid.uuid4()), str(uuid.uuid4())
     staff.get(f"/links/{link_id}")
     staff.get(f"/requests/{intent_id}")
@@ -168,7 +168,7 @@ def test_the_id_reaches_the_threads_that_a_request_starts(
     assert lines(message="looked up in resolve", request=answer.headers["X-Request-Id"])
 
 
-def test_the_id_ends_with_the_request(staff: Visitor) -> None:
+def test_the_id_ends_with_the_request(staff: WebClient) -> None:
     staff.get("/")
     assert log_context.fields() == {"request": "-"}
 
@@ -176,15 +176,15 @@ def test_the_id_ends_with_the_request(staff: Visitor) -> None:
 # Ids that come from outside
 
 
-def test_an_id_that_a_visitor_sends_is_not_used(visitor: Visitor) -> None:
+def test_an_id_that_a_visitor_sends_is_not_used(visitor: WebClient) -> None:
     assert visitor.get("/sign-in", headers={"X-Request-Id": "abc"}).headers["X-Request-Id"] != "abc"
 
 
 @pytest.fixture
-def behind_a_proxy(build_app: Callable[[Settings], Flask], environ: dict[str, str]) -> Visitor:
+def behind_a_proxy(build_app: Callable[[Settings], Flask], environ: dict[str, str]) -> WebClient:
     environ["DASHBOARD_PROXY_COUNT"] = "1"
     client = build_app(Settings.from_environ(environ)).test_client()
-    assert isinstance(client, Visitor)
+    assert isinstance(client, WebClient)
     return client
 
 
@@ -196,14 +196,16 @@ def behind_a_proxy(build_app: Callable[[Settings], Flask], environ: dict[str, st
         ("7f3c1a2e-59a5-4f53-9d0b-1a7d2b2f6c11", "7f3c1a2e59a54f539d0b1a7d2b2f6c11"),
     ],
 )
-def test_the_id_of_a_proxy_is_used(behind_a_proxy: Visitor, lines: Lines, given: str, taken: str) -> None:
+def test_the_id_of_a_proxy_is_used(behind_a_proxy: WebClient, lines: Lines, given: str, taken: str) -> None:
     answer = behind_a_proxy.get("/sign-in", headers={"X-Request-Id": given})
     assert answer.headers["X-Request-Id"] == taken
     assert lines(endpoint="accounts.sign_in", request=taken)
 
 
 @pytest.mark.parametrize("given", ["", "x" * 33, "a b", "a,b", 'a"b', "a\u2028b", "../../x", "<script>", "é"])
-def test_an_id_that_is_no_short_plain_word_is_not_used_from_a_proxy_either(behind_a_proxy: Visitor, given: str) -> None:
+def test_an_id_that_is_no_short_plain_word_is_not_used_from_a_proxy_either(
+    behind_a_proxy: WebClient, given: str
+) -> None:
     answer = behind_a_proxy.get("/sign-in", headers={"X-Request-Id": given.encode().decode("latin-1")})
     assert re.fullmatch(r"[0-9a-f]{16}", answer.headers["X-Request-Id"])
 
@@ -219,7 +221,7 @@ def watcher(services: Services) -> Any:
 
 
 def test_each_row_of_the_watcher_has_an_id_and_is_named(
-    staff: Visitor, levers: Levers, clock: MovableClock, watcher: Watcher, lines: Lines
+    staff: WebClient, levers: Levers, clock: MovableClock, watcher: Watcher, lines: Lines
 ) -> None:
     levers.add_vehicle(RC, [challan(1), challan(2), challan(3)])
     steps.searched(staff)

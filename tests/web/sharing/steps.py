@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tests.support.page import Page
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web.steps import searched
 
 
-def makes_a_link(visitor: Visitor) -> str:
+def makes_a_link(visitor: WebClient) -> str:
     """Make a link for all challans of the usual vehicle; return its id."""
     page = searched(visitor)
     boxes = [str(box["value"]) for box in page.all("input[type=checkbox][name=challan]")]
@@ -17,7 +17,7 @@ def makes_a_link(visitor: Visitor) -> str:
     return answer.headers["Location"].rsplit("/", 1)[-1]
 
 
-def adds_a_driver(visitor: Visitor, **fields: str) -> str:
+def adds_a_driver(visitor: WebClient, **fields: str) -> str:
     """Add a driver, by default the usual one of the usual vehicle; return their id."""
     usual = {"name": "Ramesh Kumar", "phone": "98765 43210", "language": "hi", "vehicles": "mh-12 ab 1001"}
     answer = visitor.page("/drivers").submit("Add the driver", **usual | fields)
@@ -25,13 +25,13 @@ def adds_a_driver(visitor: Visitor, **fields: str) -> str:
     return answer.headers["Location"].rsplit("/", 1)[-1]
 
 
-def prepares(visitor: Visitor, link_id: str, **chosen: str) -> Page:
+def prepares(visitor: WebClient, link_id: str, **chosen: str) -> Page:
     """Check the link and word its message; return the share page."""
     page = visitor.page(f"/links/{link_id}/share")
     return visitor.read(page.submit("Look at the link and word the message", **chosen))
 
 
-def shares(visitor: Visitor, page: Page, link_id: str, channel: str) -> None:
+def shares(visitor: WebClient, page: Page, link_id: str, channel: str) -> None:
     """Use a way to send on the share page, as its script records it."""
     element = page.one("share-options")
     token = page.one("meta[name=csrf-token]")["content"]

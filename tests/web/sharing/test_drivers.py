@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.page import Page
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web.sharing.steps import adds_a_driver
 
 
@@ -20,7 +20,7 @@ from tests.web.sharing.steps import adds_a_driver
     ],
 )
 def test_a_field_that_cannot_be_used_is_explained_and_stays_in_the_form(
-    staff: Visitor, fields: dict[str, str], said: str
+    staff: WebClient, fields: dict[str, str], said: str
 ) -> None:
     usual = {"name": "Ramesh Kumar", "phone": "", "vehicles": ""}
     answer = staff.page("/drivers").submit("Add the driver", **usual | fields)
@@ -31,7 +31,7 @@ def test_a_field_that_cannot_be_used_is_explained_and_stays_in_the_form(
         assert str(page.one(f"#{name}").get("value", "")).strip() == value.strip()
 
 
-def test_a_driver_is_changed_leaves_and_comes_back(staff: Visitor) -> None:
+def test_a_driver_is_changed_leaves_and_comes_back(staff: WebClient) -> None:
     driver = adds_a_driver(staff)
     page = staff.page(f"/drivers/{driver}")
     assert page.one("#vehicles")["value"] == "MH12 AB 1001"

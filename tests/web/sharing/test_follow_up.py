@@ -15,7 +15,7 @@ from dashboard.services.accounts.audit import Origin
 from dashboard.store.accounts import audit
 from dashboard.store.sharing import drivers, follow_ups, shares
 from tests.support.page import Page
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web.links.test_list import Ledger, link_id, shown
 
 #: Noon in India.
@@ -64,12 +64,12 @@ def press(page: Page, number: int, button: str, **fields: str) -> Any:
     raise AssertionError(f"no button {button!r}")
 
 
-def test_an_empty_queue_says_so(staff: Visitor) -> None:
+def test_an_empty_queue_says_so(staff: WebClient) -> None:
     assert "Nothing waits for you." in staff.page("/follow-up").text
 
 
 def test_links_that_end_soon_or_that_nobody_was_given_wait_and_no_others(
-    staff: Visitor, entered: Ledger, clock: Any
+    staff: WebClient, entered: Ledger, clock: Any
 ) -> None:
     now = clock()
     entered.enter(1, expires_at=now + timedelta(hours=40))
@@ -88,7 +88,7 @@ def test_links_that_end_soon_or_that_nobody_was_given_wait_and_no_others(
     assert "Follow up (2)" in page.soup.title.get_text()
 
 
-def test_a_link_whose_payment_url_was_copied_counts_as_given(staff: Visitor, entered: Ledger, clock: Any) -> None:
+def test_a_link_whose_payment_url_was_copied_counts_as_given(staff: WebClient, entered: Ledger, clock: Any) -> None:
     at = clock()
     for number, hours in ((1, 40), (2, 20), (3, 40)):
         entered.enter(number, expires_at=at + timedelta(hours=hours))
@@ -103,7 +103,7 @@ def test_a_link_whose_payment_url_was_copied_counts_as_given(staff: Visitor, ent
     assert shown(staff.page("/links?needs=action")) == [2]
 
 
-def test_a_copy_is_shown_beside_a_share_only_if_it_is_newer(staff: Visitor, entered: Ledger, clock: Any) -> None:
+def test_a_copy_is_shown_beside_a_share_only_if_it_is_newer(staff: WebClient, entered: Ledger, clock: Any) -> None:
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
     entered.services.sharing.record_copy(link_id(1), 1, Origin())
     clock.advance(minutes=5)
@@ -114,7 +114,7 @@ def test_a_copy_is_shown_beside_a_share_only_if_it_is_newer(staff: Visitor, ente
     assert re.search(r"Last shared 5 min ago\s*\. Payment URL copied ", staff.page("/follow-up").text)
 
 
-def test_the_queue_is_paged_and_counted_whole(staff: Visitor, entered: Ledger, clock: Any) -> None:
+def test_the_queue_is_paged_and_counted_whole(staff: WebClient, entered: Ledger, clock: Any) -> None:
     at = clock()
     for number in range(1, 123):  # Several end at the same moment.
         entered.enter(number, expires_at=at + timedelta(hours=12, minutes=number // 4))
@@ -132,7 +132,7 @@ def test_the_queue_is_paged_and_counted_whole(staff: Visitor, entered: Ledger, c
 
 
 def test_links_put_off_have_pages_of_their_own_and_an_action_comes_back_to_its_page(
-    staff: Visitor, entered: Ledger, clock: Any
+    staff: WebClient, entered: Ledger, clock: Any
 ) -> None:
     at = clock()
     for number in range(1, 112):
@@ -153,13 +153,13 @@ def test_links_put_off_have_pages_of_their_own_and_an_action_comes_back_to_its_p
     assert waiting(page) == list(range(61, 111)), "nothing is left on the page, so the first one is shown"
 
 
-def test_an_address_that_names_no_place_shows_the_first_page(staff: Visitor, entered: Ledger, clock: Any) -> None:
+def test_an_address_that_names_no_place_shows_the_first_page(staff: WebClient, entered: Ledger, clock: Any) -> None:
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
     for query in ("after=x", "after=x~y", "later=~&after=~"):
         assert waiting(staff.page(f"/follow-up?{query}")) == [1]
 
 
-def test_a_link_is_put_off_and_taken_back(staff: Visitor, entered: Ledger, clock: Any) -> None:
+def test_a_link_is_put_off_and_taken_back(staff: WebClient, entered: Ledger, clock: Any) -> None:
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
     assert press(staff.page("/follow-up"), 1, "Put off 4 h").status_code == 303
     page = staff.page("/follow-up")
@@ -170,7 +170,7 @@ def test_a_link_is_put_off_and_taken_back(staff: Visitor, entered: Ledger, clock
     assert "MH12 AB 1001 waits here again." in page.text
 
 
-def test_until_tomorrow_is_nine_in_the_morning_where_people_are(staff: Visitor, entered: Ledger, clock: Any) -> None:
+def test_until_tomorrow_is_nine_in_the_morning_where_people_are(staff: WebClient, entered: Ledger, clock: Any) -> None:
     clock.set(NOON)
     entered.enter(1, expires_at=NOON + timedelta(hours=23))
     page = staff.read(press(staff.page("/follow-up"), 1, "Until tomorrow"))
@@ -178,7 +178,7 @@ def test_until_tomorrow_is_nine_in_the_morning_where_people_are(staff: Visitor, 
     assert "Put off until 22 Nov 2026, 09:00 IST by Asha Rao" in page.text
 
 
-def test_a_link_comes_back_an_hour_before_its_end(staff: Visitor, entered: Ledger, clock: Any) -> None:
+def test_a_link_comes_back_an_hour_before_its_end(staff: WebClient, entered: Ledger, clock: Any) -> None:
     clock.set(NOON)
     ends = NOON + timedelta(hours=6)
     entered.enter(1, expires_at=ends)
@@ -191,7 +191,7 @@ def test_a_link_comes_back_an_hour_before_its_end(staff: Visitor, entered: Ledge
 
 @pytest.mark.parametrize(("minutes", "why"), [(60, "it ends within the hour."), (0, "it should have ended by now.")])
 def test_a_link_that_ends_within_the_hour_is_not_put_off(
-    staff: Visitor, entered: Ledger, clock: Any, minutes: int, why: str
+    staff: WebClient, entered: Ledger, clock: Any, minutes: int, why: str
 ) -> None:
     entered.enter(1, expires_at=clock() + timedelta(minutes=minutes))
     page = staff.read(press(staff.page("/follow-up"), 1, "Put off 4 h"))
@@ -199,20 +199,20 @@ def test_a_link_that_ends_within_the_hour_is_not_put_off(
     assert (waiting(page), snoozed(page)) == ([1], [])
 
 
-def test_a_link_whose_end_is_unknown_is_put_off_as_asked(staff: Visitor, entered: Ledger, clock: Any) -> None:
+def test_a_link_whose_end_is_unknown_is_put_off_as_asked(staff: WebClient, entered: Ledger, clock: Any) -> None:
     entered.enter(1, expires_at=None)
     clock.advance(minutes=16)
     page = staff.read(press(staff.page("/follow-up"), 1, "Put off 4 h"))
     assert snoozed(page) == [1]
 
 
-def test_a_link_cannot_be_put_off_until_any_moment(staff: Visitor, entered: Ledger, clock: Any) -> None:
+def test_a_link_cannot_be_put_off_until_any_moment(staff: WebClient, entered: Ledger, clock: Any) -> None:
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
     assert press(staff.page("/follow-up"), 1, "Put off 4 h", until="2999-01-01").status_code == 400
 
 
 def test_sharing_again_preselects_the_driver_who_was_given_the_link_last(
-    staff: Visitor, entered: Ledger, clock: Any
+    staff: WebClient, entered: Ledger, clock: Any
 ) -> None:
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
     with entered.services.store.write() as connection:
@@ -225,7 +225,7 @@ def test_sharing_again_preselects_the_driver_who_was_given_the_link_last(
 
 
 def test_a_note_is_shown_to_everybody_and_one_that_is_too_long_is_refused(
-    staff: Visitor, manager: Visitor, app: Flask, entered: Ledger, clock: Any
+    staff: WebClient, manager: WebClient, app: Flask, entered: Ledger, clock: Any
 ) -> None:
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
     assert press(staff.page("/follow-up"), 1, "Add the note", note="Called  him, pays tonight").status_code == 303
@@ -239,7 +239,7 @@ def test_a_note_is_shown_to_everybody_and_one_that_is_too_long_is_refused(
         assert audit.newest(connection)[0].action == "note"
 
 
-def test_the_list_of_links_filters_by_driver(staff: Visitor, entered: Ledger, clock: Any) -> None:
+def test_the_list_of_links_filters_by_driver(staff: WebClient, entered: Ledger, clock: Any) -> None:
     for number in (1, 2):
         entered.enter(number)
     with entered.services.store.write() as connection:

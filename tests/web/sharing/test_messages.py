@@ -12,11 +12,11 @@ from dashboard.store.links.tables import link
 from dashboard.web.sharing import texts
 from tests.support.levers import Levers
 from tests.support.page import Page
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web.sharing.steps import makes_a_link, prepares
 
 
-def test_a_message_about_a_link_with_unknown_values_has_no_gap(staff: Visitor, levers: Levers) -> None:
+def test_a_message_about_a_link_with_unknown_values_has_no_gap(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     levers.set_link(link_id, raw={"expiresAt": None, "amount": None, "paymentModeOptions": []})
     with staff.application.extensions["store"].write() as connection:
@@ -28,7 +28,7 @@ def test_a_message_about_a_link_with_unknown_values_has_no_gap(staff: Visitor, l
     assert "None" not in message.replace(levers.link(link_id)["paymentUrl"], "")
 
 
-def test_managers_reword_a_message_and_go_back(manager: Visitor, staff: Visitor, levers: Levers) -> None:
+def test_managers_reword_a_message_and_go_back(manager: WebClient, staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     page = manager.page("/messages")
     manager.read(page.submit("Save the message in English", body="Pay {amount} for {vehicle}: {url}"))
@@ -40,7 +40,7 @@ def test_managers_reword_a_message_and_go_back(manager: Visitor, staff: Visitor,
     assert "Hello driver" in prepares(staff, link_id, language="en").one("#share-message").get_text()
 
 
-def test_a_refused_wording_stays_in_the_form_with_its_reason(manager: Visitor) -> None:
+def test_a_refused_wording_stays_in_the_form_with_its_reason(manager: WebClient) -> None:
     answer = manager.page("/messages").submit("Save the message in Tamil", body="இல்லை")
     page = Page(manager, answer)
     assert page.status == 422
@@ -48,7 +48,7 @@ def test_a_refused_wording_stays_in_the_form_with_its_reason(manager: Visitor) -
     assert page.one("#body-ta").get_text().strip() == "இல்லை"
 
 
-def test_staff_cannot_reword_messages_and_read_who_can(staff: Visitor) -> None:
+def test_staff_cannot_reword_messages_and_read_who_can(staff: WebClient) -> None:
     assert "This is for managers and administrators" in staff.page("/messages", status=403).text
 
 

@@ -13,7 +13,7 @@ from dashboard.store.accounts import audit
 from dashboard.store.sharing import shares as stored_shares
 from tests.support.levers import Levers
 from tests.support.page import Page
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares, shares
 
@@ -21,7 +21,7 @@ REMIND = "Nudge by WhatsApp about MH12 AB 1001, in a new tab"
 
 
 @pytest.fixture
-def given(staff: Visitor, levers: Levers, clock: Any) -> str:
+def given(staff: WebClient, levers: Levers, clock: Any) -> str:
     """The id of a link that ends today and that its driver was given by WhatsApp."""
     link_id = makes_a_link(staff)
     driver = adds_a_driver(staff)
@@ -33,7 +33,7 @@ def given(staff: Visitor, levers: Levers, clock: Any) -> str:
 
 
 def test_one_tap_opens_whatsapp_for_the_driver_and_records_one_share(
-    staff: Visitor, levers: Levers, app: Flask, given: str
+    staff: WebClient, levers: Levers, app: Flask, given: str
 ) -> None:
     queue = staff.page("/follow-up")
     page = staff.read(queue.submit(REMIND))
@@ -49,7 +49,7 @@ def test_one_tap_opens_whatsapp_for_the_driver_and_records_one_share(
 
 @pytest.mark.parametrize("gone", ["the driver", "the phone", "nobody known", "nobody"])
 def test_a_reminder_that_would_reach_nobody_leads_to_the_share_page(
-    staff: Visitor, app: Flask, given: str, gone: str
+    staff: WebClient, app: Flask, given: str, gone: str
 ) -> None:
     queue = staff.page("/follow-up")
     driver = str(queue.all(f"#follow-{given} input[name=driver]")[0]["value"])
@@ -64,14 +64,16 @@ def test_a_reminder_that_would_reach_nobody_leads_to_the_share_page(
         assert len(stored_shares.of_link(connection, given)) == 1
 
 
-def test_a_reminder_opened_minutes_later_leads_to_the_share_page(staff: Visitor, given: str, clock: Any) -> None:
+def test_a_reminder_opened_minutes_later_leads_to_the_share_page(staff: WebClient, given: str, clock: Any) -> None:
     address = staff.page("/follow-up").submit(REMIND).headers["Location"]
     assert staff.page(address).all("meta[http-equiv=refresh]")
     clock.advance(minutes=2)
     assert staff.get(address).headers["Location"].startswith(f"/links/{given}/share")
 
 
-def test_no_reminder_goes_out_for_a_link_that_has_ended(staff: Visitor, levers: Levers, app: Flask, given: str) -> None:
+def test_no_reminder_goes_out_for_a_link_that_has_ended(
+    staff: WebClient, levers: Levers, app: Flask, given: str
+) -> None:
     page = staff.page("/follow-up")
     levers.expire(given)
     refused = Page(staff, page.submit(REMIND))
@@ -82,7 +84,7 @@ def test_no_reminder_goes_out_for_a_link_that_has_ended(staff: Visitor, levers: 
         assert len(stored_shares.of_link(connection, given)) == 1
 
 
-def test_a_driver_who_was_given_the_link_by_sms_is_not_reminded_by_whatsapp(staff: Visitor, given: str) -> None:
+def test_a_driver_who_was_given_the_link_by_sms_is_not_reminded_by_whatsapp(staff: WebClient, given: str) -> None:
     driver = str(staff.page("/follow-up").all(f"#follow-{given} input[name=driver]")[0]["value"])
     shares(staff, prepares(staff, given, driver=driver), given, "sms")
     buttons = staff.page("/follow-up").buttons()

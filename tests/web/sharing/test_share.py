@@ -18,7 +18,7 @@ from tests.support.another import asking
 from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.people import ASHA, PASSWORD
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares, shares
 from tests.web.steps import RC
 
@@ -29,7 +29,7 @@ def ways(page: Page) -> dict[str, str]:
     return {str(a["data-channel"]): str(a["href"]) for a in page.all("share-options a[target]")}
 
 
-def test_the_message_names_vehicle_count_amount_deadline_and_url(staff: Visitor, levers: Levers) -> None:
+def test_the_message_names_vehicle_count_amount_deadline_and_url(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     url = levers.link(link_id)["paymentUrl"]
     page = staff.read(staff.page(f"/links/{link_id}").submit("Share with a driver"))
@@ -40,7 +40,7 @@ def test_the_message_names_vehicle_count_amount_deadline_and_url(staff: Visitor,
     assert url in message
 
 
-def test_every_channel_carries_the_whole_message(staff: Visitor, levers: Levers) -> None:
+def test_every_channel_carries_the_whole_message(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     driver = adds_a_driver(staff, email="ramesh@fleet.example")
     page = prepares(staff, link_id, driver=driver)
@@ -57,7 +57,7 @@ def test_every_channel_carries_the_whole_message(staff: Visitor, levers: Levers)
     assert "MH12 AB 1001" in parse_qs(mail.query)["subject"][0]
 
 
-def test_whatsapp_and_sms_go_to_the_number_with_its_country(staff: Visitor, levers: Levers) -> None:
+def test_whatsapp_and_sms_go_to_the_number_with_its_country(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     for phone in ("09876543210", "00919876543210", "+91 (0) 98765 43210"):
         found = ways(prepares(staff, link_id, driver=adds_a_driver(staff, phone=phone)))
@@ -65,7 +65,7 @@ def test_whatsapp_and_sms_go_to_the_number_with_its_country(staff: Visitor, leve
         assert found["sms"].startswith("sms:+919876543210?body="), phone
 
 
-def test_the_usual_driver_of_the_vehicle_and_their_language_are_preselected(staff: Visitor, levers: Levers) -> None:
+def test_the_usual_driver_of_the_vehicle_and_their_language_are_preselected(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     adds_a_driver(staff)
     message = staff.read(staff.page(f"/links/{link_id}").submit("Share with a driver")).one("#share-message")
@@ -73,7 +73,7 @@ def test_the_usual_driver_of_the_vehicle_and_their_language_are_preselected(staf
     assert message.get_text().startswith("नमस्ते Ramesh Kumar,")
 
 
-def test_the_language_is_remembered_for_the_driver(staff: Visitor, levers: Levers) -> None:
+def test_the_language_is_remembered_for_the_driver(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     driver = adds_a_driver(staff)
     page = prepares(staff, link_id, driver=driver, language="ta")
@@ -81,7 +81,7 @@ def test_the_language_is_remembered_for_the_driver(staff: Visitor, levers: Lever
     assert prepares(staff, link_id, driver=driver, language="").one("#share-message")["lang"] == "ta"
 
 
-def test_a_share_is_listed_with_the_link_and_with_the_driver(staff: Visitor, app: Flask, levers: Levers) -> None:
+def test_a_share_is_listed_with_the_link_and_with_the_driver(staff: WebClient, app: Flask, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     driver = adds_a_driver(staff)
     shares(staff, prepares(staff, link_id, driver=driver), link_id, "whatsapp")
@@ -96,7 +96,7 @@ def test_a_share_is_listed_with_the_link_and_with_the_driver(staff: Visitor, app
 
 
 def test_a_link_is_checked_before_it_is_shared_and_an_ended_one_is_refused(
-    staff: Visitor, levers: Levers, clock: Any
+    staff: WebClient, levers: Levers, clock: Any
 ) -> None:
     link_id = makes_a_link(staff)
     levers.expire(link_id)
@@ -111,7 +111,7 @@ def test_a_link_is_checked_before_it_is_shared_and_an_ended_one_is_refused(
     assert staff.get(f"/links/{link_id}/qr.svg").status_code == 409
 
 
-def test_a_link_that_was_checked_just_now_is_not_checked_again(staff: Visitor, levers: Levers, clock: Any) -> None:
+def test_a_link_that_was_checked_just_now_is_not_checked_again(staff: WebClient, levers: Levers, clock: Any) -> None:
     link_id = makes_a_link(staff)
     clock.advance(seconds=30)
     levers.forget_calls()
@@ -121,7 +121,7 @@ def test_a_link_that_was_checked_just_now_is_not_checked_again(staff: Visitor, l
 
 
 def test_the_driver_and_the_language_that_were_chosen_outlast_the_session(
-    staff: Visitor, levers: Levers, clock: Any
+    staff: WebClient, levers: Levers, clock: Any
 ) -> None:
     link_id = makes_a_link(staff)
     adds_a_driver(staff)
@@ -135,7 +135,7 @@ def test_the_driver_and_the_language_that_were_chosen_outlast_the_session(
 
 
 def test_a_check_that_somebody_else_has_begun_is_awaited_and_not_repeated(
-    staff: Visitor, levers: Levers, clock: Any, app: Flask
+    staff: WebClient, levers: Levers, clock: Any, app: Flask
 ) -> None:
     link_id = makes_a_link(staff)
     clock.advance(seconds=30)
@@ -149,7 +149,7 @@ def test_a_check_that_somebody_else_has_begun_is_awaited_and_not_repeated(
 
 
 def test_when_the_service_does_not_answer_nothing_is_shared_and_the_page_says_so(
-    staff: Visitor, levers: Levers, clock: Any
+    staff: WebClient, levers: Levers, clock: Any
 ) -> None:
     link_id = makes_a_link(staff)
     clock.advance(seconds=30)
@@ -162,7 +162,7 @@ def test_when_the_service_does_not_answer_nothing_is_shared_and_the_page_says_so
 
 
 def test_a_message_prepared_minutes_ago_is_withdrawn_until_the_link_is_checked_again(
-    staff: Visitor, levers: Levers, clock: Any
+    staff: WebClient, levers: Levers, clock: Any
 ) -> None:
     link_id = makes_a_link(staff)
     prepares(staff, link_id)
@@ -172,7 +172,7 @@ def test_a_message_prepared_minutes_ago_is_withdrawn_until_the_link_is_checked_a
     assert "Look at the link and word the message" in page.buttons()
 
 
-def test_opening_the_share_page_calls_the_service_not_at_all(staff: Visitor, levers: Levers, clock: Any) -> None:
+def test_opening_the_share_page_calls_the_service_not_at_all(staff: WebClient, levers: Levers, clock: Any) -> None:
     link_id = makes_a_link(staff)
     clock.advance(minutes=3)
     levers.forget_calls()
@@ -202,7 +202,7 @@ def test_the_drawn_code_reads_as_the_payment_url(url: str) -> None:
     assert found.text == url
 
 
-def test_the_code_on_the_page_and_in_the_file_holds_the_payment_url(staff: Visitor, levers: Levers) -> None:
+def test_the_code_on_the_page_and_in_the_file_holds_the_payment_url(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     url = levers.link(link_id)["paymentUrl"]
     code = prepares(staff, link_id).one("svg.qr")

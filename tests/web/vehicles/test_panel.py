@@ -12,13 +12,13 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.people import ASHA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import RC, VEHICLE, poll
 
 
 @pytest.fixture
-def link_id(staff: Visitor, five: dict[str, str]) -> str:
+def link_id(staff: WebClient, five: dict[str, str]) -> str:
     """Create a link as Asha for two of the five challans."""
     steps.searched(staff)
     return steps.link_of(steps.create(staff, "MH1001", "MH1002"))
@@ -33,7 +33,7 @@ def states(page: Page) -> dict[str, str]:
     return {str(item["data-link"]): str(item["data-words"]) for item in page.all("#vehicle-panel li")}
 
 
-def test_each_link_of_a_vehicle_is_shown_once(staff: Visitor, link_id: str) -> None:
+def test_each_link_of_a_vehicle_is_shown_once(staff: WebClient, link_id: str) -> None:
     page = staff.page(VEHICLE)
     assert states(page) == {f"/links/{link_id}": "ACTIVE"}
     panel = page.one("#vehicle-panel")
@@ -43,7 +43,7 @@ def test_each_link_of_a_vehicle_is_shown_once(staff: Visitor, link_id: str) -> N
 
 
 def test_a_link_known_only_from_a_search_shows_no_number_of_challans(
-    staff: Visitor, five: dict[str, str], app: Flask, services: Services
+    staff: WebClient, five: dict[str, str], app: Flask, services: Services
 ) -> None:
     made = steps.elsewhere(app, *sorted(five.values())[:3])
     steps.searched(staff)
@@ -57,7 +57,9 @@ def test_a_link_known_only_from_a_search_shows_no_number_of_challans(
     assert "3 challans" in staff.page("/links").text
 
 
-def test_a_poll_of_an_unchanged_region_is_answered_with_204(staff: Visitor, link_id: str, clock: MovableClock) -> None:
+def test_a_poll_of_an_unchanged_region_is_answered_with_204(
+    staff: WebClient, link_id: str, clock: MovableClock
+) -> None:
     address = asks(staff.page(VEHICLE))
     clock.advance(minutes=2)
     answer = poll(staff, address)
@@ -66,7 +68,7 @@ def test_a_poll_of_an_unchanged_region_is_answered_with_204(staff: Visitor, link
 
 
 def test_a_paid_link_is_shown_and_makes_the_list_outdated(
-    staff: Visitor, link_id: str, levers: Levers, services: Services
+    staff: WebClient, link_id: str, levers: Levers, services: Services
 ) -> None:
     address = asks(staff.page(VEHICLE))
     levers.pay(link_id)
@@ -79,7 +81,7 @@ def test_a_paid_link_is_shown_and_makes_the_list_outdated(
 
 
 def test_a_colleague_who_searches_or_creates_makes_the_list_outdated(
-    staff: Visitor, manager: Visitor, link_id: str, clock: MovableClock, levers: Levers
+    staff: WebClient, manager: WebClient, link_id: str, clock: MovableClock, levers: Levers
 ) -> None:
     address = asks(staff.page(VEHICLE))
     clock.advance(minutes=1)
@@ -94,7 +96,7 @@ def test_a_colleague_who_searches_or_creates_makes_the_list_outdated(
 
 
 def test_listing_the_challans_again_saves_the_ticks(
-    staff: Visitor, link_id: str, levers: Levers, services: Services
+    staff: WebClient, link_id: str, levers: Levers, services: Services
 ) -> None:
     page = staff.page(VEHICLE)
     box = steps.boxes(page)["MH1004"]["value"]
@@ -111,7 +113,7 @@ def test_listing_the_challans_again_saves_the_ticks(
 
 
 def test_an_outdated_page_without_challans_offers_a_link_to_the_list(
-    staff: Visitor, manager: Visitor, levers: Levers, clock: MovableClock
+    staff: WebClient, manager: WebClient, levers: Levers, clock: MovableClock
 ) -> None:
     levers.add_vehicle(RC, [])
     page = steps.searched(staff)
@@ -123,7 +125,7 @@ def test_an_outdated_page_without_challans_offers_a_link_to_the_list(
 
 
 def test_an_ended_link_is_shown_for_a_day(
-    staff: Visitor, link_id: str, levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.cancel(link_id)
     services.link_poller.refresh(link_id)
@@ -133,7 +135,7 @@ def test_an_ended_link_is_shown_for_a_day(
     assert states(staff.page(VEHICLE)) == {}
 
 
-def test_a_poll_for_a_vehicle_that_was_never_searched_is_not_found(staff: Visitor) -> None:
+def test_a_poll_for_a_vehicle_that_was_never_searched_is_not_found(staff: WebClient) -> None:
     answer = poll(staff, "/vehicles/KA05MN4321/panel")
     assert answer.status_code == 404
     assert staff.get(f"{VEHICLE}/panel").headers["Location"] == VEHICLE

@@ -16,7 +16,7 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.people import ASHA
-from tests.support.visitor import HTMX, Visitor
+from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.steps import RC, VEHICLE, calls_of
 
@@ -24,7 +24,7 @@ NEW = "KA 05 mn-4321"
 LOOKUPS = ("locations", "rc_types")
 
 
-def by_htmx(visitor: Visitor, number: str, **more: str) -> Page:
+def by_htmx(visitor: WebClient, number: str, **more: str) -> Page:
     """Search as the page's script does, and return the region that answers."""
     answer = visitor.page("/").form("Search").submit(headers=HTMX, rc_number=number, **more)
     return Page(visitor, answer, region=True)
@@ -45,7 +45,7 @@ def chosen(page: Page, label: str) -> str:
     "typed", ["MH12AB1001", "mh12ab1001", " mh 12 ab 1001 ", "MH-12-AB-1001", "MH.12 ab/1001", "ＭＨ１２ＡＢ１００１"]
 )
 def test_a_number_is_found_however_it_is_typed(
-    staff: Visitor, five: dict[str, str], levers: Levers, typed: str
+    staff: WebClient, five: dict[str, str], levers: Levers, typed: str
 ) -> None:
     answer = steps.search(staff, typed)
     assert (answer.status_code, answer.headers["Location"]) == (303, VEHICLE)
@@ -64,7 +64,7 @@ BAD = {
 
 @pytest.mark.parametrize(("typed", "message"), BAD.items())
 def test_a_bad_number_is_explained_and_kept_on_the_page(
-    staff: Visitor, levers: Levers, typed: str, message: str
+    staff: WebClient, levers: Levers, typed: str, message: str
 ) -> None:
     page = staff.read(steps.search(staff, typed))
     assert page.status == 422
@@ -76,7 +76,9 @@ def test_a_bad_number_is_explained_and_kept_on_the_page(
 
 
 @pytest.mark.parametrize(("typed", "message"), BAD.items())
-def test_a_bad_number_is_explained_in_the_form_alone(staff: Visitor, levers: Levers, typed: str, message: str) -> None:
+def test_a_bad_number_is_explained_in_the_form_alone(
+    staff: WebClient, levers: Levers, typed: str, message: str
+) -> None:
     region = by_htmx(staff, typed)
     assert region.status == 422
     assert "<main" not in region.response.text
@@ -87,7 +89,7 @@ def test_a_bad_number_is_explained_in_the_form_alone(staff: Visitor, levers: Lev
     assert levers.calls() == []
 
 
-def test_a_search_by_script_sends_the_page_to_the_vehicle(staff: Visitor, five: dict[str, str]) -> None:
+def test_a_search_by_script_sends_the_page_to_the_vehicle(staff: WebClient, five: dict[str, str]) -> None:
     answer = staff.page("/").form("Search").submit(headers=HTMX, rc_number=RC)
     assert (answer.status_code, answer.headers["HX-Redirect"]) == (204, VEHICLE)
     assert "Location" not in answer.headers
@@ -96,7 +98,7 @@ def test_a_search_by_script_sends_the_page_to_the_vehicle(staff: Visitor, five: 
 # Vehicles that are new to the organization
 
 
-def test_a_first_search_reveals_type_and_city_with_the_number_kept(staff: Visitor, levers: Levers) -> None:
+def test_a_first_search_reveals_type_and_city_with_the_number_kept(staff: WebClient, levers: Levers) -> None:
     page = staff.read(steps.search(staff, NEW))
     assert page.status == 422
     assert page.field("RC number")["value"] == NEW
@@ -106,7 +108,7 @@ def test_a_first_search_reveals_type_and_city_with_the_number_kept(staff: Visito
     assert [call["operation"] for call in levers.calls()] == ["search", "locations", "rc_types"]
 
 
-def test_a_first_search_reveals_type_and_city_in_the_form_alone(staff: Visitor) -> None:
+def test_a_first_search_reveals_type_and_city_in_the_form_alone(staff: WebClient) -> None:
     region = by_htmx(staff, NEW)
     assert region.status == 422
     assert [root["id"] for root in region.all("body > *")] == ["search-form"]
@@ -115,14 +117,14 @@ def test_a_first_search_reveals_type_and_city_in_the_form_alone(staff: Visitor) 
     assert region.field("RC number")["value"] == NEW
 
 
-def test_cities_of_the_same_name_can_be_told_apart(staff: Visitor) -> None:
+def test_cities_of_the_same_name_can_be_told_apart(staff: WebClient) -> None:
     offered = options(staff.read(steps.search(staff, NEW)), "City")
     assert "Pune, Maharashtra, Hinjawadi hub" in offered
     assert "Pune, Maharashtra, Hadapsar depot" in offered
     assert len(set(offered)) == len(offered)
 
 
-def test_with_type_and_city_the_vehicle_is_searched_and_not_asked_again(staff: Visitor, levers: Levers) -> None:
+def test_with_type_and_city_the_vehicle_is_searched_and_not_asked_again(staff: WebClient, levers: Levers) -> None:
     form = staff.read(steps.search(staff, NEW))
     city = form.field("City").select("option")[2]["value"]
     answer = form.submit("Search", rc_type="TRUCK", city_id=city)
@@ -140,7 +142,7 @@ def test_with_type_and_city_the_vehicle_is_searched_and_not_asked_again(staff: V
     ],
 )
 def test_a_first_search_needs_both(
-    staff: Visitor, levers: Levers, fields: dict[str, str], message: str, chosen_field: str | None
+    staff: WebClient, levers: Levers, fields: dict[str, str], message: str, chosen_field: str | None
 ) -> None:
     form = staff.read(steps.search(staff, NEW))
     levers.forget_calls()
@@ -153,7 +155,7 @@ def test_a_first_search_needs_both(
     assert levers.calls() == []
 
 
-def test_the_choices_of_a_first_search_survive_a_bad_number(staff: Visitor) -> None:
+def test_the_choices_of_a_first_search_survive_a_bad_number(staff: WebClient) -> None:
     form = staff.read(steps.search(staff, NEW))
     city = form.field("City").select("option")[2]
     page = staff.read(form.submit("Search", rc_number="KA?", rc_type="TRUCK", city_id=city["value"]))
@@ -162,7 +164,7 @@ def test_the_choices_of_a_first_search_survive_a_bad_number(staff: Visitor) -> N
     assert page.field("RC type").select("option[selected]")[0]["value"] == "TRUCK"
 
 
-def test_a_choice_that_the_service_rejects_is_explained_and_kept(staff: Visitor, levers: Levers) -> None:
+def test_a_choice_that_the_service_rejects_is_explained_and_kept(staff: WebClient, levers: Levers) -> None:
     form = staff.read(steps.search(staff, NEW))
     city = form.field("City").select("option")[1]["value"]
     levers.remove_cities()
@@ -172,7 +174,7 @@ def test_a_choice_that_the_service_rejects_is_explained_and_kept(staff: Visitor,
     assert page.field("City").select("option[selected]")[0]["value"] == city
 
 
-def test_the_two_lists_are_asked_for_once_a_day(staff: Visitor, levers: Levers, clock: MovableClock) -> None:
+def test_the_two_lists_are_asked_for_once_a_day(staff: WebClient, levers: Levers, clock: MovableClock) -> None:
     for number in ("KA01AA0001", "KA01AA0002", "KA01AA0003"):
         assert steps.search(staff, number).status_code == 422
     assert [levers.count(name) for name in LOOKUPS] == [1, 1]
@@ -187,7 +189,7 @@ def test_the_two_lists_are_asked_for_once_a_day(staff: Visitor, levers: Levers, 
 
 
 def test_the_lists_of_yesterday_are_served_when_the_service_refuses(
-    staff: Visitor, levers: Levers, clock: MovableClock
+    staff: WebClient, levers: Levers, clock: MovableClock
 ) -> None:
     before = options(staff.read(steps.search(staff, "KA01AA0001")), "City")
     clock.advance(days=2)
@@ -203,7 +205,7 @@ def test_the_lists_of_yesterday_are_served_when_the_service_refuses(
 
 @pytest.mark.parametrize("operation", LOOKUPS)
 def test_without_any_list_the_failure_is_shown_and_the_number_kept(
-    staff: Visitor, levers: Levers, operation: str
+    staff: WebClient, levers: Levers, operation: str
 ) -> None:
     levers.fault(operation, "status", status=404)
     page = staff.read(steps.search(staff, NEW))
@@ -215,13 +217,13 @@ def test_without_any_list_the_failure_is_shown_and_the_number_kept(
 # What comes of a search
 
 
-def test_how_many_challans_are_new_is_shown(staff: Visitor, levers: Levers) -> None:
+def test_how_many_challans_are_new_is_shown(staff: WebClient, levers: Levers) -> None:
     levers.add_vehicle(RC, [steps.challan(1), steps.challan(2), steps.challan(3)], searched=False)
     assert "· 3 new" in steps.searched(staff).text
     assert "· 0 new since" in steps.searched(staff).text
 
 
-def test_a_vehicle_of_another_organization_is_explained(staff: Visitor, five: dict[str, str], levers: Levers) -> None:
+def test_a_vehicle_of_another_organization_is_explained(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
     levers.assign_vehicle(RC, "second")
     page = staff.read(steps.search(staff))
     assert page.status == 409
@@ -239,7 +241,7 @@ FAILURES = {
 
 @pytest.mark.parametrize(("fault", "status", "message"), FAILURES.values(), ids=FAILURES)
 def test_a_failed_search_shows_the_last_list_with_its_age(
-    staff: Visitor,
+    staff: WebClient,
     five: dict[str, str],
     levers: Levers,
     clock: MovableClock,
@@ -262,7 +264,7 @@ def test_a_failed_search_shows_the_last_list_with_its_age(
 
 @pytest.mark.parametrize(("fault", "status", "message"), FAILURES.values(), ids=FAILURES)
 def test_a_failed_search_of_an_unknown_vehicle_keeps_what_was_typed(
-    staff: Visitor, five: dict[str, str], levers: Levers, fault: dict[str, object], status: int, message: str
+    staff: WebClient, five: dict[str, str], levers: Levers, fault: dict[str, object], status: int, message: str
 ) -> None:
     levers.fault("search", **fault)  # type: ignore[arg-type]
     page = staff.read(steps.search(staff, "mh12 ab-1001"))
@@ -272,7 +274,7 @@ def test_a_failed_search_of_an_unknown_vehicle_keeps_what_was_typed(
 
 
 def test_a_search_that_fails_by_script_is_a_notice_beside_the_form(
-    staff: Visitor, five: dict[str, str], levers: Levers
+    staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     levers.fault("search", "status", status=500)
     region = by_htmx(staff, RC)
@@ -283,7 +285,7 @@ def test_a_search_that_fails_by_script_is_a_notice_beside_the_form(
 
 
 def test_a_spent_allowance_is_shown_beside_the_last_results(
-    staff: Visitor, five: dict[str, str], levers: Levers
+    staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
     levers.set_organization(searchAllowance=0)
@@ -294,7 +296,7 @@ def test_a_spent_allowance_is_shown_beside_the_last_results(
     assert calls_of(levers, lambda: steps.search(staff)) == 0, "what was refused is not asked again at once"
 
 
-def waiting(visitor: Visitor, number: str = RC) -> str:
+def waiting(visitor: WebClient, number: str = RC) -> str:
     """Return what is shown beside a search that goes on."""
     return visitor.get("/search/wait", query_string={"rc_number": number}).text
 
@@ -308,8 +310,8 @@ def waiting(visitor: Visitor, number: str = RC) -> str:
 )
 def test_a_retried_search_says_so_to_the_person_who_waits_and_to_nobody_else(
     app: Flask,
-    staff: Visitor,
-    manager: Visitor,
+    staff: WebClient,
+    manager: WebClient,
     five: dict[str, str],
     levers: Levers,
     fault: dict[str, Any],
@@ -318,7 +320,7 @@ def test_a_retried_search_says_so_to_the_person_who_waits_and_to_nobody_else(
     steps.searched(staff)
     form, tab = staff.page("/").form("Search"), app.test_client()
     cookie = staff.get_cookie(app.config["SESSION_COOKIE_NAME"])
-    assert isinstance(tab, Visitor)
+    assert isinstance(tab, WebClient)
     assert cookie
     tab.set_cookie(cookie.key, cookie.value)
     levers.fault("search", **fault)
@@ -333,17 +335,17 @@ def test_a_retried_search_says_so_to_the_person_who_waits_and_to_nobody_else(
 
 
 @pytest.mark.parametrize("number", ["", "no number"])
-def test_a_text_that_is_no_number_has_no_search_to_wait_for(staff: Visitor, number: str) -> None:
+def test_a_text_that_is_no_number_has_no_search_to_wait_for(staff: WebClient, number: str) -> None:
     assert waiting(staff, number) == ""
 
 
-def test_searches_are_audited(staff: Visitor, five: dict[str, str], store: Store) -> None:
+def test_searches_are_audited(staff: WebClient, five: dict[str, str], store: Store) -> None:
     steps.searched(staff, "mh12 ab 1001")
     assert steps.audited(store) == [("search", RC, "Asha Rao")]
 
 
 def test_a_search_of_an_ended_session_waits_at_its_vehicle_and_sends_nothing(
-    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     form = staff.page("/").form("Search")
     clock.advance(minutes=31)
@@ -357,7 +359,7 @@ def test_a_search_of_an_ended_session_waits_at_its_vehicle_and_sends_nothing(
 
 
 def test_a_first_search_of_an_ended_session_keeps_type_and_city(
-    staff: Visitor, levers: Levers, clock: MovableClock
+    staff: WebClient, levers: Levers, clock: MovableClock
 ) -> None:
     form = staff.read(steps.search(staff, NEW)).form("Search")
     city = form.page.field("City").select("option")[2]
@@ -372,7 +374,7 @@ def test_a_first_search_of_an_ended_session_keeps_type_and_city(
     assert page.submit("Search").headers["Location"] == "/vehicles/KA05MN4321"
 
 
-def test_a_bad_number_of_an_ended_session_leads_back_to_the_search(staff: Visitor, clock: MovableClock) -> None:
+def test_a_bad_number_of_an_ended_session_leads_back_to_the_search(staff: WebClient, clock: MovableClock) -> None:
     form = staff.page("/").form("Search")
     clock.advance(minutes=31)
     answer = form.submit(rc_number="??")

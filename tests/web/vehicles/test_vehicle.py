@@ -15,7 +15,7 @@ from dashboard.store.vehicles import vehicles
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.people import ASHA, MEERA
-from tests.support.visitor import Visitor
+from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import RC, VEHICLE, calls_of, challan
 
@@ -33,7 +33,7 @@ def summary(status: str, **more: object) -> dict[str, object]:
 
 @pytest.mark.parametrize("spelled", ["mh12ab1001", "MH12%20AB%201001", "mh-12-ab-1001"])
 def test_an_address_in_another_spelling_redirects_to_the_stored_one(
-    staff: Visitor, five: dict[str, str], spelled: str
+    staff: WebClient, five: dict[str, str], spelled: str
 ) -> None:
     steps.searched(staff)
     answer = staff.get(f"/vehicles/{spelled}")
@@ -41,7 +41,7 @@ def test_an_address_in_another_spelling_redirects_to_the_stored_one(
 
 
 @pytest.mark.parametrize("spelled", ["MH12%3F", "%E0%A4%AE", "-", "M" * 21])
-def test_an_address_that_cannot_be_a_number_is_not_found(staff: Visitor, spelled: str) -> None:
+def test_an_address_that_cannot_be_a_number_is_not_found(staff: WebClient, spelled: str) -> None:
     page = staff.page(f"/vehicles/{spelled}", status=404)
     assert "There is nothing here" in page.text
 
@@ -63,7 +63,7 @@ def mixed(levers: Levers) -> None:
     levers.add_vehicle(RC, orders)
 
 
-def test_the_three_groups_stand_in_one_table(staff: Visitor, mixed: None) -> None:
+def test_the_three_groups_stand_in_one_table(staff: WebClient, mixed: None) -> None:
     page = steps.searched(staff)
     assert len(page.all("main table.table-challans")) == len(page.all("main table")) == 1
     assert steps.group(page, "payable") == ["MH1001", "MH1002"]
@@ -72,7 +72,7 @@ def test_the_three_groups_stand_in_one_table(staff: Visitor, mixed: None) -> Non
     assert "2 can be paid · 1 on a link · 3 not payable" in page.text
 
 
-def test_only_payable_rows_have_a_checkbox_named_by_the_challan_number(staff: Visitor, mixed: None) -> None:
+def test_only_payable_rows_have_a_checkbox_named_by_the_challan_number(staff: WebClient, mixed: None) -> None:
     page = steps.searched(staff)
     assert list(steps.boxes(page)) == ["MH1001", "MH1002"]
     assert page.field("MH1001")["type"] == "checkbox"
@@ -80,14 +80,14 @@ def test_only_payable_rows_have_a_checkbox_named_by_the_challan_number(staff: Vi
     assert page.field("Select all payable")["type"] == "checkbox"
 
 
-def test_the_review_button_is_never_disabled(staff: Visitor, mixed: None) -> None:
+def test_the_review_button_is_never_disabled(staff: WebClient, mixed: None) -> None:
     page = steps.searched(staff)
     button = page.form("Review and create")
     assert button
     assert not [item for item in page.all("main button") if item.has_attr("disabled")]
 
 
-def test_an_unknown_status_is_shown_as_sent_and_not_payable(staff: Visitor, levers: Levers) -> None:
+def test_an_unknown_status_is_shown_as_sent_and_not_payable(staff: WebClient, levers: Levers) -> None:
     levers.add_vehicle(RC, [challan(1, status="zur Prüfung_2"), challan(2, challanType="MYSTERY")])
     page = steps.searched(staff)
     assert steps.group(page, "not_payable") == ["MH1001"]
@@ -95,7 +95,7 @@ def test_an_unknown_status_is_shown_as_sent_and_not_payable(staff: Visitor, leve
     assert "MYSTERY" in steps.row(page, "MH1002")
 
 
-def test_prepaid_without_a_link_cannot_be_ticked_and_a_refresh_is_offered(staff: Visitor, mixed: None) -> None:
+def test_prepaid_without_a_link_cannot_be_ticked_and_a_refresh_is_offered(staff: WebClient, mixed: None) -> None:
     page = steps.searched(staff)
     shown = steps.row(page, "MH1004")
     assert "PENDING" in shown
@@ -103,7 +103,7 @@ def test_prepaid_without_a_link_cannot_be_ticked_and_a_refresh_is_offered(staff:
     assert "Refresh from source" in page.buttons()
 
 
-def test_a_record_with_a_gap_is_shown_and_cannot_be_ticked(staff: Visitor, mixed: None) -> None:
+def test_a_record_with_a_gap_is_shown_and_cannot_be_ticked(staff: WebClient, mixed: None) -> None:
     assert "The service sent it without a status." in steps.row(steps.searched(staff), "MH1006")
 
 
@@ -120,7 +120,7 @@ ELIGIBILITIES = [
 
 @pytest.mark.parametrize(("shown", "group"), ELIGIBILITIES)
 def test_the_status_of_a_link_decides_the_group_of_its_challan(
-    staff: Visitor, levers: Levers, shown: dict[str, object], group: str
+    staff: WebClient, levers: Levers, shown: dict[str, object], group: str
 ) -> None:
     levers.add_vehicle(RC, [challan(1, raw=shown), challan(2)])
     page = steps.searched(staff)
@@ -129,7 +129,7 @@ def test_the_status_of_a_link_decides_the_group_of_its_challan(
 
 
 @pytest.mark.parametrize("status", ["ACTIVE", "ON_HOLD", "PAID"])
-def test_a_held_challan_leads_to_the_link_that_holds_it(staff: Visitor, levers: Levers, status: str) -> None:
+def test_a_held_challan_leads_to_the_link_that_holds_it(staff: WebClient, levers: Levers, status: str) -> None:
     levers.add_vehicle(RC, [challan(1, raw=summary(status)), challan(2)])
     page = steps.searched(staff)
     assert status in steps.row(page, "MH1001")
@@ -139,7 +139,7 @@ def test_a_held_challan_leads_to_the_link_that_holds_it(staff: Visitor, levers: 
     assert "Not created here" in link.text
 
 
-def test_unknown_amounts_are_counted_and_never_zero(staff: Visitor, levers: Levers) -> None:
+def test_unknown_amounts_are_counted_and_never_zero(staff: WebClient, levers: Levers) -> None:
     levers.add_vehicle(RC, [challan(1, challanAmount=100000), challan(2, challanAmount=None), challan(3)])
     page = steps.searched(staff)
     shown = steps.row(page, "MH1002")
@@ -153,7 +153,7 @@ def test_unknown_amounts_are_counted_and_never_zero(staff: Visitor, levers: Leve
     assert "1 without an amount" in known.text
 
 
-def test_text_from_the_service_is_escaped(staff: Visitor, levers: Levers) -> None:
+def test_text_from_the_service_is_escaped(staff: WebClient, levers: Levers) -> None:
     hostile = "<script>alert(1)</script>{{ 7*7 }}"
     levers.add_vehicle(RC, [challan(1, offenseDetails=hostile, challanPlace=hostile, status=hostile, state=hostile)])
     page = steps.searched(staff)
@@ -161,7 +161,7 @@ def test_text_from_the_service_is_escaped(staff: Visitor, levers: Levers) -> Non
     assert not page.all("main script")
 
 
-def test_a_vehicle_without_challans_says_so(staff: Visitor, levers: Levers) -> None:
+def test_a_vehicle_without_challans_says_so(staff: WebClient, levers: Levers) -> None:
     levers.add_vehicle(RC)
     page = steps.searched(staff)
     assert "The service knows of none for this vehicle." in page.text
@@ -172,7 +172,7 @@ def test_a_vehicle_without_challans_says_so(staff: Visitor, levers: Levers) -> N
 
 
 def test_a_refresh_shows_what_is_new_changed_and_gone(
-    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     page = steps.searched(staff)
     assert not page.all(".mark")
@@ -195,7 +195,7 @@ def test_a_refresh_shows_what_is_new_changed_and_gone(
     assert "MH1004" not in steps.boxes(page)
 
 
-def test_a_refresh_asks_the_source_itself(staff: Visitor, five: dict[str, str], levers: Levers, store: Store) -> None:
+def test_a_refresh_asks_the_source_itself(staff: WebClient, five: dict[str, str], levers: Levers, store: Store) -> None:
     steps.searched(staff)
     assert steps.refresh(staff).status_code == 303
     first, second = (call["body"] for call in levers.calls("search"))
@@ -205,7 +205,7 @@ def test_a_refresh_asks_the_source_itself(staff: Visitor, five: dict[str, str], 
 
 
 def test_a_second_refresh_is_refused_and_says_who_refreshes(
-    staff: Visitor, manager: Visitor, five: dict[str, str], levers: Levers, services: Services
+    staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers, services: Services
 ) -> None:
     steps.searched(staff)
     with services.store.write() as connection:
@@ -223,7 +223,7 @@ def test_a_second_refresh_is_refused_and_says_who_refreshes(
 
 
 def test_an_abandoned_refresh_blocks_only_until_its_lease_runs_out(
-    staff: Visitor, manager: Visitor, five: dict[str, str], services: Services, clock: MovableClock
+    staff: WebClient, manager: WebClient, five: dict[str, str], services: Services, clock: MovableClock
 ) -> None:
     steps.searched(staff)
     with services.store.write() as connection:
@@ -244,7 +244,7 @@ def test_an_abandoned_refresh_blocks_only_until_its_lease_runs_out(
     ],
 )
 def test_a_failed_refresh_keeps_the_last_list_with_its_age(
-    staff: Visitor,
+    staff: WebClient,
     five: dict[str, str],
     levers: Levers,
     clock: MovableClock,
@@ -266,7 +266,7 @@ def test_a_failed_refresh_keeps_the_last_list_with_its_age(
 
 
 def test_a_vehicle_that_the_service_returns_under_another_number_is_shown_under_it(
-    staff: Visitor, five: dict[str, str], levers: Levers
+    staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
     data = {"rcNumber": "MH12AB1002", "carId": str(uuid.uuid4()), "newChallansCount": 0, "challans": []}
@@ -279,7 +279,7 @@ def test_a_vehicle_that_the_service_returns_under_another_number_is_shown_under_
 # What people have ticked
 
 
-def test_ticks_are_saved_for_the_person(staff: Visitor, five: dict[str, str]) -> None:
+def test_ticks_are_saved_for_the_person(staff: WebClient, five: dict[str, str]) -> None:
     steps.searched(staff)
     steps.select(staff, "MH1002", "MH1004")
     assert steps.ticked(staff.page(VEHICLE)) == ["MH1002", "MH1004"]
@@ -288,7 +288,7 @@ def test_ticks_are_saved_for_the_person(staff: Visitor, five: dict[str, str]) ->
     assert steps.ticked(staff.page(VEHICLE)) == ["MH1002", "MH1004"]
 
 
-def test_ticks_are_not_shown_to_others(staff: Visitor, manager: Visitor, five: dict[str, str]) -> None:
+def test_ticks_are_not_shown_to_others(staff: WebClient, manager: WebClient, five: dict[str, str]) -> None:
     steps.searched(staff)
     steps.select(staff, "MH1002", "MH1004")
     assert steps.ticked(manager.page(VEHICLE)) == []
@@ -297,7 +297,7 @@ def test_ticks_are_not_shown_to_others(staff: Visitor, manager: Visitor, five: d
     assert steps.ticked(staff.page(VEHICLE)) == ["MH1002", "MH1004"]
 
 
-def test_ticks_survive_a_search_and_a_refresh(staff: Visitor, five: dict[str, str]) -> None:
+def test_ticks_survive_a_search_and_a_refresh(staff: WebClient, five: dict[str, str]) -> None:
     steps.searched(staff)
     steps.select(staff, "MH1002")
     assert steps.ticked(steps.searched(staff)) == ["MH1002"]
@@ -305,7 +305,7 @@ def test_ticks_survive_a_search_and_a_refresh(staff: Visitor, five: dict[str, st
     assert steps.ticked(page) == ["MH1003", "MH1005"], "ticks that are sent along with a refresh are the newest"
 
 
-def test_a_review_of_nothing_leads_back_with_a_message(staff: Visitor, five: dict[str, str]) -> None:
+def test_a_review_of_nothing_leads_back_with_a_message(staff: WebClient, five: dict[str, str]) -> None:
     page = steps.searched(staff)
     answer = page.submit("Review and create", challan=None)
     assert answer.headers["Location"] == VEHICLE
@@ -313,7 +313,7 @@ def test_a_review_of_nothing_leads_back_with_a_message(staff: Visitor, five: dic
 
 
 def test_a_selection_of_an_ended_session_returns_to_the_review(
-    staff: Visitor, five: dict[str, str], levers: Levers, clock: MovableClock
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     page = steps.searched(staff)
     clock.advance(minutes=31)
@@ -332,7 +332,7 @@ def test_a_selection_of_an_ended_session_returns_to_the_review(
 
 
 def test_ticks_of_an_ended_session_are_not_saved_for_another_person(
-    staff: Visitor, manager: Visitor, five: dict[str, str], clock: MovableClock
+    staff: WebClient, manager: WebClient, five: dict[str, str], clock: MovableClock
 ) -> None:
     page = steps.searched(staff)
     clock.advance(minutes=31)

@@ -1,4 +1,4 @@
-"""A test client with the manners of a browser."""
+"""A test client that follows redirects, parses pages and checks every answer for secrets."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.support.people import PASSWORD
 HTMX = {"HX-Request": "true"}
 
 
-class Visitor(FlaskClient):
-    """Every answer, read as a page or not, is searched for secrets."""
+class WebClient(FlaskClient):
+    """Open pages and regions as a browser does, and assert that no answer holds a secret."""
 
     def open(self, *args: Any, **kwargs: Any) -> TestResponse:
         response = super().open(*args, **kwargs)
@@ -24,19 +24,19 @@ class Visitor(FlaskClient):
         return response
 
     def page(self, address: str, *, status: int = 200) -> Page:
-        """Open a page, following redirects, and hold it to the rules of the house."""
+        """Open a page, following redirects, and check the house rules on it."""
         response = self.get(address, follow_redirects=True)
         assert response.status_code == status, f"{address} answered {response.status}: {response.text[:2000]}"
         return Page(self, response)
 
     def region(self, address: str, *, on: str = "/", status: int = 200) -> Page:
-        """Ask for a region as htmx does from the page `on`."""
+        """Request a region as htmx does from the page `on`."""
         response = self.get(address, headers={**HTMX, "HX-Current-URL": f"http://localhost{on}"})
         assert response.status_code == status, f"{address} answered {response.status}: {response.text[:2000]}"
         return Page(self, response, region=True)
 
     def read(self, response: TestResponse) -> Page:
-        """The page that an answer to a form is, or leads to."""
+        """Return the page that a form was answered with, after its redirect if there is one."""
         if response.status_code in (302, 303):
             return self.page(response.headers["Location"])
         return Page(self, response)
@@ -45,7 +45,7 @@ class Visitor(FlaskClient):
         return self.page(at).submit("Sign in", email=email, password=password)
 
     def is_signed_in(self, email: str) -> None:
-        """Have a session as `signs_in` leaves one, without the pages that lead there."""
+        """Start a session as `signs_in` does, without opening the sign-in pages."""
         people: People = self.application.extensions["people"]
         token = people.sign_in(email, PASSWORD, Origin(address="127.0.0.1", user_agent="Werkzeug"))
         with self.session_transaction() as session:

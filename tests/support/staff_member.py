@@ -1,4 +1,4 @@
-"""The counter where staff stand: the real services over the real client, without a web server or a browser."""
+"""Staff who work through the services directly, without a web server or a browser."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from dashboard.store.creation.intents import Intent
 from dashboard.store.links import links
 
 
-class Counter:
-    """A desk and one person at it, with short ways to do and to ask."""
+class StaffMember:
+    """One person and the services, with short methods to search, create links and read the rows."""
 
     def __init__(self, services: Services, person_id: int) -> None:
         self.services = services
@@ -68,6 +68,6 @@ class Counter:
             return set(claims.open_of(connection, challan_ids))
 
     def holders(self, challan_ids: Sequence[str]) -> dict[str, str | None]:
-        """The link that each claimed challan is held for, by challan; None while it is a request that holds it."""
+        """Return the link that holds each claimed challan; None while an intent holds it."""
         with self.services.store.read() as connection:
             return {key: row.link_id for key, row in claims.open_of(connection, challan_ids).items()}
