@@ -47,7 +47,7 @@ def driver_page(driver: Driver, form: DriverForm, editing: Editing) -> str:
 
 def _given(share: DriverShare) -> GivenLink:
     return GivenLink(
-        link_id=share.link_id,
+        id=share.link_id,
         plate=spaced(share.rc) if share.rc else None,
         state=shared_texts.link_state(share.status),
         total=share.total,

@@ -96,7 +96,7 @@ class DriverCard:
 class GivenLink:
     """A link that a driver was given: when, by whom and how, and its state now."""
 
-    link_id: str
+    id: str
     plate: str | None
     state: StateWords
     total: Decimal | None

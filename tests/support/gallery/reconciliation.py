@@ -26,7 +26,7 @@ from dashboard.web.reconciliation.records import (
     StatementPage,
 )
 from dashboard.web.reconciliation.texts import KINDS
-from tests.support.gallery.samples import ACTIVE, HOSTILE, LINK_CARDS, NOW, PAID, Pages, ago
+from tests.support.gallery.samples import ACTIVE, HOSTILE, LINK_CARDS, NOW, PAID, RC, Pages, ago
 
 _SENTENCES = {
     DiscrepancyKind.DUPLICATE: ("3 of its challans are on another link as well.",),
@@ -39,7 +39,7 @@ _SENTENCES = {
 
 def reconcile_pages() -> Pages:
     link = LINK_CARDS[0]
-    row = DiscrepancyRow(1, 1, link.id, link.plate, link.rc, ACTIVE, link.total, None, (), NOW)
+    row = DiscrepancyRow(1, 1, link.id, link.plate, RC, ACTIVE, link.total, None, (), NOW)
     sections = tuple(_section(kind, row, number) for number, kind in enumerate(KINDS))
     acknowledged = AcknowledgedRow(
         link.id, link.plate, "Late money", _SENTENCES[DiscrepancyKind.LATE], "Meera Iyer", NOW, "Asked support.", False
