@@ -1,4 +1,4 @@
-"""How the service behaves in the scenes of the matrix, and how a request must end there.
+"""Define how the service behaves in the scenes of the matrix, and how an intent must end there.
 
 Each is ordered before the click, by the replica's own levers. What the service does later (a commit put off, a key
 given back) happens when the scene says so.
@@ -23,7 +23,7 @@ ABANDONED = IntentState.ABANDONED
 
 
 class Answered(Enum):
-    """What the browser's thread learns of a creation, which decides by which points it comes."""
+    """What the sending thread reads of a creation, which decides which failpoints it reaches."""
 
     WITH_A_LINK = auto()
     WITH_AN_END = auto()  #: A refusal, or anything unclear.
@@ -44,12 +44,12 @@ class Behaviour:
     whole: IntentState
     early: IntentState = NOT_CREATED
     meanwhile: Act | None = None  #: Right after the click.
-    relief: Act | None = None  #: Once the workers have had their first rounds.
-    after_verdict: Act | None = None  #: Once the request's end is known.
+    relief: Act | None = None  #: After the first rounds of the workers.
+    after_verdict: Act | None = None  #: After the intent's outcome is known.
     hasty: bool = False  #: The deadline of a creation is short, so that a hang does not take long.
     unreachable: bool = False
     hidden: bool = False  #: A search does not find the vehicle.
-    late: bool = False  #: Assumption A4 is broken: a commit after the verdict.
+    late: bool = False  #: Assumption A4 is broken: a commit after NOT_CREATED.
 
 
 def fault(operation: str, kind: str, **more: object) -> Act:
@@ -65,10 +65,10 @@ def both(*acts: Act) -> Act:
 
 
 def _nothing(_scene: Scene) -> None:
-    """The service is well."""
+    """The service works."""
 
 
-# The answer is unclear, and a link was made or was not.
+# The answer is unclear, and a link was created or was not.
 
 _UNCLEAR_AFTER = {
     "cut": {"kind": "cut"},
@@ -77,7 +77,7 @@ _UNCLEAR_AFTER = {
     "503": {"kind": "status", "status": 503},
     "redirect": {"kind": "status", "status": 302},
     "unlisted 418": {"kind": "status", "status": 418},
-    "conflict told": {"kind": "status", "status": 409},
+    "true conflict": {"kind": "status", "status": 409},
     "html": {"kind": "corrupt", "corruption": "html"},
     "empty": {"kind": "corrupt", "corruption": "empty"},
     "not json": {"kind": "corrupt", "corruption": "invalid-json"},
@@ -94,7 +94,7 @@ _UNCLEAR_BEFORE = {
     "500": {"kind": "status", "status": 500},
     "502": {"kind": "status", "status": 502},
     "503": {"kind": "status", "status": 503},
-    "conflict told": {"kind": "status", "status": 409},
+    "true conflict": {"kind": "status", "status": 409},
     "html": {"kind": "corrupt", "corruption": "html"},
     "empty": {"kind": "corrupt", "corruption": "empty"},
     "no id": {"kind": "raw", "body": '{"success": true, "data": {"status": "ACTIVE"}}'},
@@ -144,11 +144,11 @@ def _refusals() -> list[Behaviour]:
     return found
 
 
-# Something stands in the way: a 409 that the service means.
+# A true conflict: 409.
 
 
 def _made_elsewhere(scene: Scene, challans: slice) -> None:
-    """Another system of the organization makes a link for some of the challans, a while before the click."""
+    """Create a link for some of the challans by another system of the organization, a while before the click."""
     chosen = [challan["id"] for challan in scene.levers.vehicle(RC)["challans"]][challans]
     scene.makes_elsewhere(chosen)
     scene.passes(20)
@@ -205,7 +205,7 @@ def _lates() -> list[Behaviour]:
     late, end = fault("create_link", "late"), Answered.WITH_AN_END
     return [
         Behaviour(
-            "late, before the verdict",
+            "late, before not created",
             late,
             end,
             RECOVERED,
@@ -213,7 +213,7 @@ def _lates() -> list[Behaviour]:
             relief=lambda scene: scene.levers.commit_late(),
         ),
         Behaviour(
-            "late, after the verdict",
+            "late, after not created",
             late,
             end,
             RECOVERED,
@@ -227,10 +227,10 @@ def _lates() -> list[Behaviour]:
     ]
 
 
-# The answer was lost, and looking for the link fails as well, for a while.
+# The answer is lost, and attempts to resolve fail as well, for a while.
 
 
-def _failing_looks() -> list[Behaviour]:
+def _failing_attempts() -> list[Behaviour]:
     made, end = fault("create_link", "cut", when="after"), Answered.WITH_AN_END
     faults: dict[str, Act] = {
         "search 502": fault("search", "status", status=502, count=3),
@@ -244,12 +244,12 @@ def _failing_looks() -> list[Behaviour]:
     found = [
         Behaviour(f"{name} while looking", both(made, act), end, RECOVERED, RECOVERED) for name, act in faults.items()
     ]
-    told = both(fault("create_link", "status", status=409, when="after"), faults["search 500"])
+    conflict = both(fault("create_link", "status", status=409, when="after"), faults["search 500"])
     unmade = both(fault("create_link", "cut"), fault("search", "status", status=500, count=2))
     return [
         *found,
         Behaviour("search 500 while looking, before", unmade, end, NOT_CREATED, NOT_CREATED),
-        Behaviour("conflict told, and search 500", told, end, RECOVERED, RECOVERED),
+        Behaviour("true conflict, and search 500", conflict, end, RECOVERED, RECOVERED),
         Behaviour(
             "search allowance spent while looking",
             both(made, lambda scene: scene.levers.set_organization(searchAllowance=0)),
@@ -278,7 +278,7 @@ def _failing_looks() -> list[Behaviour]:
     ]
 
 
-# The answer was lost, and what looks then see is not what they would have seen a moment before.
+# The answer is lost, and the link or its challans have changed before the next attempt.
 
 
 def _each_link(change: Callable[[Scene, str], object]) -> Act:
@@ -293,7 +293,7 @@ def _each_challan(**changes: object) -> Act:
     return act
 
 
-def _sights() -> list[Behaviour]:
+def _changed_evidence() -> list[Behaviour]:
     made, end = fault("create_link", "cut", when="after"), Answered.WITH_AN_END
     unlinked = {"paymentLinkId": None, "paymentLink": None, "prepaid": True}
     changes: dict[str, tuple[Act, Act | None]] = {
@@ -332,6 +332,6 @@ BEHAVIOURS = [
     *_refusals(),
     *_conflicts(),
     *_lates(),
-    *_failing_looks(),
-    *_sights(),
+    *_failing_attempts(),
+    *_changed_evidence(),
 ]

@@ -16,7 +16,7 @@ from tests.faults.witness import Click, Witness
 from tests.support.browser import Browser, NoAnswer, Shown
 
 CREATE = "Create payment link"
-#: How long clerks ask their links to live. The storm's links made elsewhere live for another time, which tells them.
+#: The hours that clerks request. Links created elsewhere in the storm have other hours, which distinguishes them.
 HOURS = (24, 25, 48, 48, 72, 168)
 #: Most of the clicking is on few vehicles, so that people meet there.
 _BUSY = 3
@@ -24,7 +24,7 @@ _AT_ONCE_SECONDS = 0.25
 
 
 class Tally:
-    """What happened, counted by many threads."""
+    """Counts of what happened, from many threads."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
@@ -114,7 +114,7 @@ class Clerk(threading.Thread):
         self._press(click, review.address)
 
     def _vehicle(self, rc: str) -> Shown:
-        """The page of a vehicle: as it was a while ago, as it is now, or searched anew."""
+        """Return the page of a vehicle: as it was a while ago, as it is now, or searched again."""
         how = self._rng.random()
         if how < 0.3 and rc in self._open:
             return self._open[rc]
@@ -141,7 +141,7 @@ class Clerk(threading.Thread):
                 self._send(click)
             case "back":
                 self._send(click)
-                # The review is drawn anew, with a key of its own, for what is still ticked.
+                # The review is drawn again, with a new request key, for what is still ticked.
                 again = self._browser.open(review)
                 if again.has(CREATE):
                     click = Click(self._person_id, again.form(CREATE))
@@ -165,14 +165,14 @@ class Clerk(threading.Thread):
                     self._office.witness.see(self._browser.send(page.form(button)))
 
     def _sign_out(self) -> None:
-        """In this tab; the person's other tabs find out when they send something."""
+        """Sign out in this tab; the person's other tabs notice when they send something."""
         self._browser.send(self._browser.open("/").form("Sign out"))
         self._office.tally.add("signed out")
 
     # How they send
 
     def _send(self, click: Click) -> None:
-        """Send a form that asks for a link, and see what comes: where it leads, or only that it leads there."""
+        """Send a form that requests a link, and read the page that it leads to, or only the address."""
         self._office.tally.add("clicks")
         self._office.witness.clicks[click.key] = click
         try:
@@ -189,7 +189,7 @@ class Clerk(threading.Thread):
             self._led_to.append(shown.address)
 
     def _in_session(self, shown: Shown) -> Shown:
-        """What is shown; after signing in again, if that is what it asks for."""
+        """Return the shown page, after signing in again if it asks for that."""
         if shown.address != "/sign-in":
             return shown
         self._office.tally.add("signed in again")

@@ -1,6 +1,6 @@
-"""The dashboard's processes in a storm: who dies is replaced, who stands still goes on, and time moves for all at once.
+"""Run the dashboard's processes in a storm: the dead are replaced, the stopped continue, time moves for all at once.
 
-Time is moved while every process of ours stands still, so that none of them sees one clock moved and not the other.
+Time is moved while every process of ours is stopped, so that none of them reads one clock moved and not the other.
 It never outruns assumption A4: what the service has received, or a stopped process was about to send, grows no older
 than `_OLDEST` before it is carried out or dropped.
 """
@@ -81,14 +81,14 @@ class House:
         seat.shift.kill()
 
     def stop(self) -> None:
-        """Let anyone stand still at any moment; the caller lets time pass."""
+        """Stop any process at any moment; the caller lets time pass."""
         seat = self.rng.choice(self._seats)
         if seat.begun and seat.shift.alive and seat.stopped is None:
             seat.shift.stop()
             self._is_stopped(seat, f"stopped: {seat.kind} at any moment")
 
     def tend(self) -> None:
-        """Replace the dead, and let those go on that have stood still for long enough."""
+        """Replace the dead, and continue those that were stopped for long enough."""
         for seat in self._seats:
             point = seat.shift.came_to
             burnt = seat.fuse.action if seat.fuse is not None and point is not None else None
@@ -104,14 +104,14 @@ class House:
                 seat.begun = True
 
     def everybody_goes_on(self) -> None:
-        """Wait until nobody stands still, and whoever died is replaced: what they had in hand is not over before."""
+        """Wait until no process is stopped and every dead one is replaced: their work is not over before."""
         self.tend()
         while any(seat.stopped is not None or not seat.begun for seat in self._seats):
             threading.Event().wait(0.02)
             self.tend()
 
     def heal(self) -> None:
-        """The service does what it is asked, nobody stands still any more, and everybody is there.
+        """End every fault of the service, continue every stopped process, and replace every dead one.
 
         Fuses that have not burnt down stay where they are; whoever dies of one from now on is replaced for good.
         """
@@ -174,13 +174,13 @@ class House:
         return _OLDEST - max(ages, default=-1e9)
 
     def late_request(self) -> None:
-        """A creation is received and left lying: somebody must settle what lies before it is too old."""
+        """Note that the service holds a creation back: it must be committed or dropped before it is too old."""
         self.levers.fault("create_link", "late")
         if self._late_since is None:
             self._late_since = self.premises.clock()
 
     def settle_late(self) -> None:
-        """What was left lying is committed or dropped; what is put off from now on is younger."""
+        """Commit or drop the creations that the service holds back."""
         if self._late_since is None:
             return
         self._late_since = self.premises.clock()

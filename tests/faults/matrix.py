@@ -1,6 +1,6 @@
-"""The matrix: every crash point under every behaviour of the service that lets a click, or a worker, come by it.
+"""The matrix: every failpoint under every behaviour of the service that lets a click, or a worker, reach it.
 
-A case is one scene: a click in a process that dies at a point, people who look at the pages, workers that go on while
+A case is one scene: a click in a process that dies at a failpoint, people who read the pages, workers that go on while
 time moves (the first of them may die too), the same form sent again, a colleague's click on what is payable then.
 """
 
@@ -39,7 +39,7 @@ RECORDING = (Point.ANSWER_READ, Point.RECORD_INSIDE, Point.RECORD_DONE)
 ENDING = (Point.END_INSIDE, Point.END_DONE)
 LOOKING = (Point.RESOLVE_CLAIMED, Point.RESOLVE_SEARCHED, Point.RESOLVE_INSIDE, Point.RESOLVE_DONE)
 
-#: Long enough for a lease to end, then for the second look; both before the time in which a commit may come.
+#: Long enough for a lease to end, then for the second attempt; both within the commit window.
 _FIRST_ROUNDS = (18, 35)
 _SETTLED = NOTHING_CREATED | LINK_KNOWN
 
@@ -47,7 +47,7 @@ _SETTLED = NOTHING_CREATED | LINK_KNOWN
 @dataclass(frozen=True)
 class Case:
     """`click` and `worker` are the points at which these processes die, `at_once` says that people do not wait: the
-    same form is sent again, and a colleague's with the same challans, before any worker has looked.
+    same form is sent again, and a colleague's with the same challans, before any worker's attempt.
     """
 
     behaviour: Behaviour
@@ -60,7 +60,7 @@ class Case:
         return "-".join([*parts, *([f"worker-{self.worker}"] if self.worker else []), *(["at-once"] * self.at_once)])
 
     def expected(self) -> set[IntentState] | None:
-        """How the request of the click must end; None when the click left nothing behind."""
+        """Return the states in which the intent of the click may end; None when the click left no intent."""
         how = self.behaviour
         match self.click:
             case Point.PREPARE_INSIDE if not self.at_once:
@@ -74,14 +74,14 @@ class Case:
             case Point.SEND_WHOLE | Point.ANSWER_READ | Point.RECORD_INSIDE | Point.END_INSIDE:
                 return {NOT_CREATED} if how.unreachable else {how.whole}
             case Point.RESOLVE_CLAIMED | Point.RESOLVE_SEARCHED | Point.RESOLVE_INSIDE:
-                # The next look may come after what stood in the way has gone.
+                # The next attempt may come after the conflict is over.
                 return {how.whole, how.ends}
             case _:
                 return {how.ends}
 
 
 class Play:
-    """One case, from the click to the verdict of the oracle."""
+    """Play one case, from the click to the oracle."""
 
     def __init__(self, case: Case, scene: Scene) -> None:
         self._case = case
@@ -106,7 +106,7 @@ class Play:
         received = case.click in RECEIVED and not how.unreachable
         scene.awaits_the_service(before + 1 if received else 0)
         scene.hear(answer, form)
-        scene.looks_at_everything()
+        scene.reads_everything()
         if how.meanwhile:
             how.meanwhile(scene)
         if colleagues:
@@ -120,7 +120,7 @@ class Play:
             scene.send(again, MEERA)
         self._workers(None)
         assert {request.state for request in scene.requests()} <= _SETTLED
-        scene.looks_at_everything()
+        scene.reads_everything()
         scene.oracle.verify()
 
     def _workers(self, dies_at: Point | None) -> None:
@@ -148,7 +148,7 @@ class Play:
         return replace(own, environ={**own.environ, "DASHBOARD_SERVICE_URL": "http://127.0.0.1:9"})
 
     def figures(self) -> dict[str, int]:
-        """What the case came to, for the summary."""
+        """Return the figures of the case, for the summary."""
         oracle, truth = self._scene.oracle, self._scene.levers.truth()
         kinds = {"doubles": Kind.DOUBLE, "lost": Kind.LOST, "false_words": Kind.FALSE_WORD, "stuck": Kind.STUCK}
         counts = {name: oracle.count(kind) for name, kind in kinds.items()}
@@ -159,12 +159,12 @@ class Play:
             "links": sum(1 for item in truth["links"] if item["id"] not in oracle.theirs),
             "most_posts": oracle.most_posts,
             **counts,
-            "others": len(set(oracle.discrepancies)) - sum(counts.values()),
+            "others": len(set(oracle.violations)) - sum(counts.values()),
         }
 
 
 def _click_points(how: Behaviour, turn: int) -> list[Point]:
-    """Where a click comes by under a behaviour. What happens before anything is sent differs little between them, so
+    """Return the failpoints that a click reaches under a behaviour. Before the send the behaviours differ little, so
     each of them meets two of these points in turn, and each point meets a third of the behaviours.
     """
     if how.answered is Answered.NOT_AT_ALL and not how.unreachable:
@@ -201,7 +201,7 @@ def all_cases() -> list[Case]:
 
 
 def sample(cases: list[Case], size: int) -> list[Case]:
-    """A few cases, always the same, that meet every point and as many behaviours as there is room for."""
+    """Choose a few cases, always the same, that reach every failpoint and as many behaviours as there is room for."""
     points = list(dict.fromkeys(case.worker or case.click for case in cases))
     chosen: list[Case] = []
     used: set[str] = set()

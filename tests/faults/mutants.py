@@ -1,4 +1,4 @@
-"""Weaken the product in one place at a time, and see that a test notices: `python -m tests.faults.mutants`.
+"""Weaken the product in one place at a time, and check that a test notices: `python -m tests.faults.mutants`.
 
 Each mutant is a copy of the project with one exact change, and a few tests of which one has to fail in it. The copy
 without a change passes them all. A mutant whose place has changed, or whose tests are gone, is an error and no success.
@@ -41,8 +41,8 @@ _FAILED = re.compile(r"^FAILED (\S+?)(?: - (.*))?$", re.M)
 _BROKEN = re.compile(r"^ERROR |(?:Import|ModuleNotFound|Syntax|Name|Attribute|Type)Error", re.M)
 
 
-class Rotten(Exception):
-    """A mutant does not fit the project any more."""
+class Outdated(Exception):
+    """A mutant no longer fits the project."""
 
 
 @dataclass(frozen=True)
@@ -68,15 +68,15 @@ def copied() -> Iterator[Path]:
 
 
 def weakened(mutant: Mutant, folder: Path) -> str:
-    """The mutant's file with its one change. Raises Rotten unless the text to be replaced is there exactly once."""
+    """The mutant's file with its one change. Raises Outdated unless the text to be replaced is there exactly once."""
     text = (folder / mutant.file).read_text(encoding="utf-8")
     if (count := text.count(mutant.old)) != 1:
-        raise Rotten(f"{mutant.name}: its text is {count} times in {mutant.file}, not once")
+        raise Outdated(f"{mutant.name}: its text is {count} times in {mutant.file}, not once")
     return text.replace(mutant.old, mutant.new)
 
 
 def run(tests: Sequence[str], folder: Path) -> Outcome:
-    """Run tests against a copy until one fails. Raises Rotten when they cannot be run, or fail of themselves."""
+    """Run tests against a copy until one fails. Raises Outdated when they cannot be run, or fail of themselves."""
     without = [part for name in _WITHOUT for part in ("-p", f"no:{name}")]
     command = [
         sys.executable,
@@ -101,7 +101,7 @@ def run(tests: Sequence[str], folder: Path) -> Outcome:
         return Outcome(None, seconds)
     failed = _FAILED.search(done.stdout)
     if done.returncode != 1 or failed is None or _BROKEN.search(done.stdout):
-        raise Rotten(f"{' '.join(tests)} could not be run:\n{done.stdout[-4000:]}{done.stderr[-2000:]}")
+        raise Outdated(f"{' '.join(tests)} could not be run:\n{done.stdout[-4000:]}{done.stderr[-2000:]}")
     return Outcome(f"{failed[1]} ({failed[2]})" if failed[2] else failed[1], seconds)
 
 
@@ -139,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 found = outcome.result()
                 survivors += found.caught_by is None
                 print(f"| {mutant.name} | {found.caught_by or 'NOTHING'} | {found.seconds:.1f} |", flush=True)
-    except Rotten as rotten:
+    except Outdated as rotten:
         print(f"\n{rotten}", file=sys.stderr)
         return 1
     print(f"\n{len(mutants)} mutants in {time.monotonic() - started:.0f} s, {survivors or 'none'} not as it should be")

@@ -1,4 +1,4 @@
-"""The weakened products: each one exact change, and the tests of which one has to notice it.
+"""Define the mutants: each is one exact change, with the tests of which one must fail.
 
 The first six are those of link-creation.md; each of the others is a slip that somebody could make.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 _CREATION = "dashboard/services/creation/create.py"
 _RECORDING = "dashboard/services/creation/outcomes.py"
-_RECONCILING = "dashboard/services/creation/resolve.py"
+_RESOLVING = "dashboard/services/creation/resolve.py"
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ MUTANTS = (
     ),
     Mutant(
         "a lease that runs out releases the challans",
-        _RECONCILING,
+        _RESOLVING,
         """
                 intents.move(connection, intent.id, (IntentState.SENDING,), IntentState.UNKNOWN, now, **facts)
                 reach(Point.SWEEP_INSIDE)
@@ -83,7 +83,7 @@ MUTANTS = (
         marked = time.monotonic()
         reach(Point.MARK_DONE)
 """,
-        _of("faults/crash_table", "killed_once_all_of_it_had_left_the_link_is_found[sqlite-send.whole]"),
+        _of("faults/crash_table", "killed_after_the_whole_request_had_left_the_link_is_found[sqlite-send.whole]"),
     ),
     Mutant(
         "a creation is retried after a timeout",
@@ -100,15 +100,15 @@ MUTANTS = (
         _of("services/creation/create", "a_conflict_that_no_search_can_explain_stays_unknown[sqlite]"),
     ),
     Mutant(
-        "absence is believed after one look",
-        _RECONCILING,
+        "absence is verified by one negative",
+        _RESOLVING,
         'facts.get("negatives", 0) > 1',
         'facts.get("negatives", 0) > 0',
-        _of("faults/each_promise", "one_look_is_not_enough_however_late_it_comes[sqlite]"),
+        _of("faults/each_promise", "one_negative_is_not_enough_however_late_it_comes[sqlite]"),
     ),
     Mutant(
-        "absence is believed before the service had its time",
-        _RECONCILING,
+        "absence is verified before the end of the commit window",
+        _RESOLVING,
         "late_enough = started - intent.send_ended >= self.schedule.commit_window",
         "late_enough = True",
         _of("services/creation/create", "absence_is_verified_only_by_two_negatives_apart_and_late_enough[sqlite]"),
@@ -126,17 +126,17 @@ MUTANTS = (
                 (IntentState.SENDING,),
                 IntentState.CREATED,
 """,
-        _of("faults/each_promise", "an_answer_read_after_others_gave_the_request_up_is_recorded_as_certain[sqlite]"),
+        _of("faults/each_promise", "an_answer_read_after_others_moved_the_intent_on_is_recorded_as_certain[sqlite]"),
     ),
     Mutant(
-        "a late record unsays what was seen since",
+        "a late record overwrites a later status",
         _RECORDING,
         "self.schedule, now, started_at=started, attribution=made)",
         "self.schedule, now, attribution=made)",
-        _of("faults/each_promise", "a_late_answer_does_not_unsay_what_was_seen_of_its_link_since[sqlite-pay-PAID]"),
+        _of("faults/each_promise", "a_late_answer_does_not_overwrite_a_later_status_of_its_link[sqlite-pay-PAID]"),
     ),
     Mutant(
-        "a look believes the cache",
+        "an attempt accepts the cache",
         "dashboard/services/creation/evidence.py",
         "bypass_cache=True",
         "bypass_cache=False",
@@ -147,7 +147,7 @@ MUTANTS = (
         "dashboard/services/links/ledger.py",
         "for link_id, link in sorted(shown.items())",
         "for link_id, link in ()",
-        _of("faults/each_promise", "a_link_made_elsewhere_is_adopted_by_the_first_search_that_shows_it[sqlite]"),
+        _of("faults/each_promise", "a_link_created_elsewhere_is_adopted_by_the_first_search_that_shows_it[sqlite]"),
     ),
     Mutant(
         "the spool is not replayed",
@@ -157,21 +157,21 @@ MUTANTS = (
         _of("services/creation/unrecorded_links", "the_record_follows_once_the_database_takes_it[sqlite]"),
     ),
     Mutant(
-        "a request held up is sent after all",
+        "a send that was held up is sent after all",
         _CREATION,
         "if late or self.clock() - now > self.schedule.send_within:",
         "if False:",
         _of("services/creation/recovery", "a_send_that_does_not_begin_in_time_is_given_up[sqlite]"),
     ),
     Mutant(
-        "what was set aside is sent again without a look",
+        "released challans are sent again without a search",
         "dashboard/store/creation/claims.py",
         " | intent.c.released_at.is_not(None)",
         "",
         _of("services/creation/release", "another_intent_for_them_searches_once_more_before_it_is_sent[sqlite]"),
     ),
     Mutant(
-        "a paid link lets its challans go",
+        "a paid link releases its challans",
         "dashboard/domain/links.py",
         "ENDED_STATUSES = frozenset({EXPIRED,",
         "ENDED_STATUSES = frozenset({PAID, EXPIRED,",

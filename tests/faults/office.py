@@ -1,4 +1,4 @@
-"""An office in one thread, with a virtual clock: a process that may die at any crash point, and one that lives on.
+"""Run an office in one thread, with a virtual clock: a process that may die at any failpoint, and one that lives on.
 
 What others do meanwhile is done by the other process in the middle of the first one's work, at the point where it
 stands.
@@ -42,7 +42,7 @@ _LEDGER = (intent, claim, intent_event, link, link_challan, link_event)
 
 @dataclass(frozen=True)
 class Form:
-    """A review that somebody has open, with the key that was minted when it was drawn."""
+    """A review that somebody has open, with the request key that was drawn with it."""
 
     person: Somebody
     key: str
@@ -53,7 +53,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Interruption:
-    """What happens when the process comes to a point: time passes, others act, and it may die."""
+    """What happens when the process reaches a failpoint: time passes, others act, and it may die."""
 
     point: Point
     seconds: float = 0
@@ -103,7 +103,7 @@ class Office:
     def run(
         self, work: Callable[[MortalProcess], T], interruption: Interruption | None = None, form: Form | None = None
     ) -> T | None:
-        """Let the process that may die do something; None when it died over it. `form` is what it is about."""
+        """Let the process that may die do something; None when it died of it. `form` is the form concerned."""
         if interruption is None:
             return work(self.clerk)
         self._posts = self.around.levers.count("create_link")
@@ -149,7 +149,7 @@ class Office:
         self.deaths += 1
 
     def _is_served(self) -> None:
-        """Wait until the service has done with the request that has just left."""
+        """Wait until the service has handled the request that has just left."""
         until = monotonic() + 30
         while monotonic() < until:
             calls = self.around.levers.calls("create_link")[self._posts :]
@@ -158,7 +158,7 @@ class Office:
         raise AssertionError("the service does not come to the end of a request")
 
     def _on_disk(self) -> list[list[tuple[Any, ...]]]:
-        """What every process would find."""
+        """Return the database's rows and the disk's files, as every process finds them."""
         with self.web.store.read() as connection:
             found = [connection.execute(select(table).order_by(*table.primary_key)).all() for table in _LEDGER]
         return [[tuple(row) for row in rows] for rows in found]
@@ -180,10 +180,10 @@ class Office:
                 )
             )
         except CreationRefused as refused:
-            told = PROBLEMS[refused.refusal]
+            words = PROBLEMS[refused.refusal]
         except ServiceError:
-            told = "Nothing was sent."
-        self.oracle.hear(Answer(422, f"/vehicles/{form.rc}", told, ""), person_id=person_id, key=form.key)
+            words = "Nothing was sent."
+        self.oracle.hear(Answer(422, f"/vehicles/{form.rc}", words, ""), person_id=person_id, key=form.key)
         return None
 
     def request_of(self, form: Form) -> Any:
@@ -200,16 +200,16 @@ class Office:
         with self.web.store.read() as connection:
             return set(connection.execute(select(link.c.id)).scalars())
 
-    def looks_at_pages(self, truth: Truth, *, again: bool = False) -> None:
+    def reads_pages(self, truth: Truth, *, again: bool = False) -> None:
         """A colleague reads every page of a request or a link that may say something new."""
         with self.web.store.read() as connection:
-            told = [(f"/requests/{row.id}", tuple(row)) for row in connection.execute(select(intent))]
+            pages = [(f"/requests/{row.id}", tuple(row)) for row in connection.execute(select(intent))]
             known = connection.execute(select(link.c.id, link.c.status, link.c.paid_at)).all()
-        for address, state in told + [(f"/links/{row.id}", tuple(row)) for row in known]:
+        for address, state in pages + [(f"/links/{row.id}", tuple(row)) for row in known]:
             if again or self._read.get(address) != state:
                 self._read[address] = state
                 self.oracle.hear(self._page(address), truth=truth)
-        assert not self.oracle.discrepancies, "\n".join(str(finding) for finding in self.oracle.discrepancies)
+        assert not self.oracle.violations, "\n".join(str(violation) for violation in self.oracle.violations)
 
     def _page(self, address: str) -> Answer:
         response = self._reader.get(address)
@@ -228,7 +228,7 @@ class Office:
     # In the end
 
     def settles(self, check: Callable[[], None]) -> None:
-        """Everything heals; a day and more goes by, with its watchers and somebody who searches again."""
+        """End every fault, and let a day and more pass, with watchers and somebody who searches again."""
         self.around.heals()
         self._work_on(check, 5, 35, 70, 60, 130, 300, 700)
         for rc in FLEET:
@@ -242,15 +242,15 @@ class Office:
             check()
 
     def is_true(self, check: Callable[[], None]) -> None:
-        """Hold everything against the truth. Where a challan left the list, a person is needed until it is back."""
+        """Compare everything with the truth. While a challan is delisted, its intent needs attention."""
         away = self.around.withdrawn()
         with self.web.store.read() as connection:
             waiting = connection.execute(select(intent).where(intent.c.state == "NEEDS_ATTENTION")).all()
         undecided = [row.id for row in waiting if away & set(row.challan_ids)]
-        self.looks_at_pages(self.around.levers.truth(), again=True)
+        self.reads_pages(self.around.levers.truth(), again=True)
         self.oracle.verify(undecided=undecided)
         if undecided:
             self.around.bring_back(away)
             self._work_on(check, 3600, 60, 3600, 24 * 3600)
-            self.looks_at_pages(self.around.levers.truth(), again=True)
+            self.reads_pages(self.around.levers.truth(), again=True)
             self.oracle.verify()

@@ -1,4 +1,4 @@
-"""What must hold after every single step, whatever has happened: the invariants of link-creation.md."""
+"""Check the invariants of link-creation.md after every single step."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Promises:
         self._posts: list[dict[str, Any]] = []
 
     def hold(self, truth: Truth) -> None:
-        """Raise AssertionError when one of them is broken. `truth` is the replica's, asked a moment ago."""
+        """Raise AssertionError when one of them is broken. `truth` is the replica's, read a moment ago."""
         with self._office.web.store.read() as connection:
             requests = {row.id: row for row in connection.execute(select(intent))}
             claims = connection.execute(select(claim).order_by(claim.c.id)).all()
@@ -44,7 +44,7 @@ class Promises:
         self._one_open_claim(claims)
         self._one_send(requests, truth)
         self._one_live_link(truth)
-        self._no_open_request_lets_go(requests, claims)
+        self._no_open_intent_releases(requests, claims)
         assert self._links <= known, "a link has gone from the ledger"
         self._links = known
         self._grows("intent_event", changes)
@@ -71,14 +71,16 @@ class Promises:
         for item in truth["links"]:
             for challan in item["challans"] if item["live"] and item["id"] not in self._office.around.paid_late else ():
                 on.setdefault(challan["id"], []).append(item["id"])
-        doubled = {key: ids for key, ids in on.items() if len(ids) > 1}
-        assert not doubled, f"two live links: {doubled}"
+        duplicates = {key: ids for key, ids in on.items() if len(ids) > 1}
+        assert not duplicates, f"two live links: {duplicates}"
 
     @staticmethod
-    def _no_open_request_lets_go(requests: dict[str, Row[Any]], claims: Any) -> None:
+    def _no_open_intent_releases(requests: dict[str, Row[Any]], claims: Any) -> None:
         for row in claims:
             state = IntentState(requests[row.intent_id].state)
-            assert row.released_at is None or state not in OPEN, f"{row.intent_id} is {state}, and let go: {row.why}"
+            assert row.released_at is None or state not in OPEN, (
+                f"{row.intent_id} is {state}, and its claim released: {row.why}"
+            )
 
     def _grows(self, name: str, rows: list[Row[Any]]) -> None:
         before = self._history[name]

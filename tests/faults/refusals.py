@@ -1,6 +1,6 @@
 """A database that refuses the record of a created link: locked by another process, read-only, full, or gone.
 
-The process that records stands still with the service's answer in its hands until the test has made the database
+The process that records is stopped with the service's answer unrecorded until the test has made the database
 refuse. It waits a tenth of a second for a lock where the product waits 20 s, so that a test takes no minutes.
 """
 
@@ -33,15 +33,15 @@ class Refusal(ABC):
     recorder: Errand  #: The process that records.
 
     def prepare(self, engine: Engine) -> None:  # noqa: B027 - most need nothing.
-        """In the process that is about to record."""
+        """Prepare the process that is about to record."""
 
     @abstractmethod
     def begin(self, premises: Premises, store: Store) -> None:
-        """From now on nothing is recorded."""
+        """Make the database refuse from now on."""
 
     @abstractmethod
     def end(self) -> None:
-        """The database is well again."""
+        """Let the database work again."""
 
 
 class Locked(Refusal):
@@ -142,7 +142,7 @@ REFUSALS: dict[str, type[Refusal]] = {kind.name: kind for kind in (Locked, ReadO
 
 
 def send(app: Flask, form: SentForm, refusal: str) -> Answer:
-    """Send a form from a process that stands still when it has the service's answer; to be run by an `Errand`."""
+    """Send a form from a process that stops when it has the service's answer; to be run by an `Errand`."""
     engine = app.extensions["store"].engine
     event.listen(engine, "connect", _impatient)
 
@@ -155,7 +155,7 @@ def send(app: Flask, form: SentForm, refusal: str) -> Answer:
 
 
 def _hold(app: Flask) -> None:
-    """Hold the write lock for as long as this process stands still."""
+    """Hold the write lock while this process is stopped."""
     store: Store = app.extensions["store"]
     with store.write() as connection:
         if not store.is_sqlite:

@@ -1,4 +1,4 @@
-"""What a run under `make faults` came to: a table in the terminal and, when all went well, in a file.
+"""Report a run under `make faults`: a table in the terminal and, when nothing failed, in a file.
 
 Tests tell their figures through the `figures` fixture; those of all processes of a run meet here. Named with
 `-p tests.faults.report`.
@@ -56,8 +56,8 @@ class _Run:
         rows = [["", *columns], ["---"] * (len(columns) + 1)]
         for name in names:
             if any(name in own for own in self.parts.values()):
-                told = [f"{own[name]:,}" if name in (own := self.parts[column]) else "–" for column in columns]
-                rows.append([_WORDS.get(name, name.replace("_", " ")), *told])
+                figures = [f"{own[name]:,}" if name in (own := self.parts[column]) else "–" for column in columns]
+                rows.append([_WORDS.get(name, name.replace("_", " ")), *figures])
         return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
     def circumstances(self) -> str:
@@ -89,9 +89,9 @@ class _Collector:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call":
-            for name, told in report.user_properties:
+            for name, figures in report.user_properties:
                 if name == "figures":
-                    self._run.add(*told)
+                    self._run.add(*figures)
 
 
 def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:

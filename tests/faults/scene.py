@@ -1,6 +1,6 @@
-"""One scene of the crash table: people at pages, a process that dies at a point, a service that misbehaves.
+"""Play a scene of the crash table: people at pages, a process that dies at a failpoint, a service that misbehaves.
 
-Asha's click runs in a process of its own; what comes after (a look at the pages, her resend, a colleague's click, the
+Asha's click runs in a process of its own; what comes after (reading the pages, her resend, a colleague's click, the
 worker's rounds) runs in the processes that survive.
 """
 
@@ -40,7 +40,7 @@ _OPEN = [str(state) for state in OPEN]
 class Scene:
     """`premises` lead to a migrated, empty store; the replica knows `RC` with some payable challans.
 
-    With `careful` every page that a colleague looks at is held to the rules of the house, which takes ten times as
+    With `careful` every page that a colleague reads is checked against the page rules, which takes ten times as
     long as reading its words.
     """
 
@@ -82,7 +82,7 @@ class Scene:
         self.app.extensions["client"].close()
 
     def signs_in_again(self) -> None:
-        """Everybody signs in whose session has not begun, or has ended with so much time gone by."""
+        """Sign in everybody whose session has not begun or has expired."""
         for somebody, visitor in self.people.items():
             page = self._open(somebody, "/sign-in")
             if page.address != "/sign-in":
@@ -96,11 +96,11 @@ class Scene:
         self._post(somebody, address, fields | {"rc_number": [RC]})
 
     def payable(self, somebody: Somebody = ASHA) -> list[str]:
-        """The ids of the challans that can be ticked."""
+        """Return the ids of the challans that can be ticked."""
         return self._open(somebody, f"/vehicles/{RC}").ticks
 
     def review(self, somebody: Somebody = ASHA, *, hours: int = 48) -> SentForm | None:
-        """Tick everything payable and open the review; the form that makes the link, or None with nothing to tick."""
+        """Tick everything payable and open the review; return its form, or None with nothing to tick."""
         page = self._open(somebody, f"/vehicles/{RC}")
         if not page.ticks:
             return None
@@ -109,8 +109,8 @@ class Scene:
         return crew.draw(self.people[somebody], answer, "Create payment link", hours=[str(hours)])
 
     def reads(self, address: str, somebody: Somebody = MEERA) -> str:
-        """The words of a page, as the oracle hears them too."""
-        self._looks(somebody, [address])
+        """Return the words of a page, which the oracle reads too."""
+        self._reads(somebody, [address])
         return self._open(somebody, address).words
 
     def _open(self, somebody: Somebody, address: str) -> Reading:
@@ -129,11 +129,11 @@ class Scene:
         action: Action = Action.KILL,
         premises: Premises | None = None,
     ) -> Errand:
-        """Send a form from a process of its own, which may die at a point; on the scene's premises, or on others."""
+        """Send a form from a process of its own, which may die at a failpoint, on the scene's premises or others."""
         return Errand(premises or self.premises, crew.send, form, at=at, action=action)
 
     def dies(self, at: Point) -> SentForm:
-        """Asha searches and clicks, and the process that serves her is killed at a point."""
+        """Let Asha search and click, and kill the process that serves her at a failpoint."""
         self.search()
         form = self.review()
         assert form
@@ -144,7 +144,7 @@ class Scene:
         return form
 
     def send(self, form: SentForm, somebody: Somebody = ASHA) -> Answer:
-        """Send a form from a process that survives, and let the oracle hear the answer."""
+        """Send a form from a process that survives, and let the oracle read the answer."""
         answer = crew.send(self.app, form)
         self.hear(answer, form, somebody)
         return answer
@@ -153,11 +153,11 @@ class Scene:
         person = self.app.extensions["people"].find(somebody.email)
         self.oracle.hear(answer, person_id=person.id, key=form.fields["request_key"][0])
 
-    def looks_at_everything(self, somebody: Somebody = MEERA) -> None:
-        """A colleague opens every page that tells of a request or a link, or offers challans."""
-        self._looks(somebody, [*self._addresses(), f"/vehicles/{RC}", "/"])
+    def reads_everything(self, somebody: Somebody = MEERA) -> None:
+        """Let a colleague open every page that shows a request or a link, or offers challans."""
+        self._reads(somebody, [*self._addresses(), f"/vehicles/{RC}", "/"])
 
-    def _looks(self, somebody: Somebody, addresses: Iterable[str]) -> None:
+    def _reads(self, somebody: Somebody, addresses: Iterable[str]) -> None:
         visitor = self.people[somebody]
         truth = self.levers.truth()
         for address in addresses:
@@ -174,7 +174,7 @@ class Scene:
         return [f"/requests/{item}" for item in requests] + [f"/links/{item}" for item in links]
 
     def makes_elsewhere(self, challan_ids: Iterable[str]) -> str:
-        """Another system of the same organization makes a link; its id."""
+        """Create a link by another system of the same organization; return its id."""
         config = ServiceConfig(self.levers.base_url, SecretSource.literal(CANARY))
         with ServiceClient(config) as client:
             made = client.create_payment_link(RC, sorted(challan_ids), expiry_hours=48, before_send=lambda: None)
@@ -188,35 +188,35 @@ class Scene:
             return list(connection.execute(select(intent).order_by(intent.c.prepared_at)))
 
     def request_of(self, form: SentForm) -> Row[Any] | None:
-        """The request that a form made, if it has made one."""
+        """Return the intent of a form, if there is one."""
         with self.store.read() as connection:
             query = select(intent).where(intent.c.request_key == form.fields["request_key"][0])
             return connection.execute(query).one_or_none()
 
     def state(self, form: SentForm) -> str:
-        """The state of the request that a form made."""
+        """Return the state of a form's intent."""
         row = self.request_of(form)
         assert row is not None, "it made none"
         return str(row.state)
 
     @property
     def posts(self) -> int:
-        """How often the service was asked to create a link."""
+        """Count the calls that asked the service to create a link."""
         return self.levers.count("create_link")
 
     def page_of(self, form: SentForm) -> str:
-        """The address of the request that a form made."""
+        """Return the address of the page of a form's request."""
         row = self.request_of(form)
         assert row is not None
         return f"/requests/{row.id}"
 
     def claimed(self) -> set[str]:
-        """The challans that no second request may ask for."""
+        """Return the challans with an open claim."""
         with self.store.read() as connection:
             return set(connection.execute(select(claim.c.challan_id).where(claim.c.released_at.is_(None))).scalars())
 
     def open_requests(self, undecided: Iterable[str] = ()) -> list[Row[Any]]:
-        """Those whose outcome is open, but for those that `undecided` names."""
+        """Return the open intents, but for those that `undecided` names."""
         with self.store.read() as connection:
             rows = connection.execute(select(intent).where(intent.c.state.in_(_OPEN)))
             return [row for row in rows if row.id not in set(undecided)]
@@ -224,31 +224,31 @@ class Scene:
     # Time
 
     def passes(self, seconds: float) -> None:
-        """Time goes by, for us and for the service."""
+        """Let time pass, for us and for the service."""
         self.premises.clock.advance(seconds)
         self.levers.advance(seconds)
 
     def work(self, *, at: Point | None = None) -> Any:
-        """A round of a worker: in this process, or in one that dies at a point."""
+        """Do a worker's round: in this process, or in one that dies at a failpoint."""
         if at is None:
             return crew.watch(self.app)
         return Errand(self.premises, crew.watch, at=at).ended()
 
     def worker_dies(self, at: Point) -> bool:
-        """A round of a worker that dies at a point; False when it did not come by it."""
+        """Do a round of a worker that dies at a failpoint; False when it did not reach it."""
         errand = Errand(self.premises, crew.watch, at=at)
         errand.ended()
         return errand.was_killed
 
     def round(self) -> None:
-        """The workers do what is due, and people look when it changed something."""
+        """Let the workers do what is due, and people read the pages when something changed."""
         self.work()
         if (now := self._state()) != self._seen:
             self._seen = now
-            self._looks(MEERA, self._addresses())
+            self._reads(MEERA, self._addresses())
 
     def settles(self, *, minutes: float = 40, undecided: Iterable[str] = ()) -> None:
-        """Let the workers go on until every request has its end and every link is known, or for so many minutes.
+        """Let the workers go on until every intent has its outcome and every link is known, or for so many minutes.
 
         `undecided` requests need no end. Time moves on by no more than to the next moment that something is due.
         """
@@ -261,13 +261,13 @@ class Scene:
         self.round()
 
     def all_is_well(self) -> None:
-        """Let everything settle, look at every page, and hear the oracle."""
+        """Let everything settle, read every page, and ask the oracle."""
         self.settles()
-        self.looks_at_everything()
+        self.reads_everything()
         self.oracle.verify()
 
     def awaits_the_service(self, calls: int = 0) -> None:
-        """Wait until the service is done with every creation it received, and has received so many at least."""
+        """Wait until the service has handled every creation that it received, and has received so many at least."""
 
         def done() -> bool:
             received = self.levers.calls("create_link")
@@ -276,19 +276,19 @@ class Scene:
         until(done)
 
     def _pause(self) -> float:
-        """Seconds until something is due; half a minute when nothing is, or what is due does not get done."""
+        """Return the seconds until something is due; half a minute when nothing is, or when due work is not done."""
         now = self.premises.clock()
         due = [moment for row in self.requests() if (moment := _due(row)) is not None and moment > now]
         return min([(moment - now).total_seconds() + 0.05 for moment in due] or [30])
 
     def _links_unknown(self) -> bool:
-        """Whether the service has links that we have not met."""
+        """Tell whether the service has links that we have not observed."""
         with self.store.read() as connection:
             known = set(connection.execute(select(link.c.id)).scalars())
         return any(item["id"] not in known and item["organization"] == "demo" for item in self.levers.truth()["links"])
 
     def _state(self) -> object:
-        """What people's pages are drawn from, but for the age of things."""
+        """Return what the pages show, but for ages."""
         with self.store.read() as connection:
             requests = select(
                 intent.c.id, intent.c.state, intent.c.attempts, intent.c.attempt_failure, intent.c.link_id
@@ -298,7 +298,7 @@ class Scene:
 
 
 def _due(row: Row[Any]) -> Any:
-    """When a worker has something to do about a request."""
+    """Return when a worker has something to do for an intent."""
     match IntentState(row.state):
         case IntentState.SENDING:
             return row.lease_until

@@ -1,4 +1,4 @@
-"""Behaviours in which the click is a second attempt, on challans whose first was verified as not created."""
+"""Define behaviours in which the click is a second attempt, on challans of an intent that ended NOT_CREATED."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.faults.scene import Scene
 
 
 def _first(scene: Scene, problem: Act) -> None:
-    """Somebody's first try, of which no link was found."""
+    """Make a first attempt that ends NOT_CREATED."""
     form = scene.review()
     assert form
     problem(scene)

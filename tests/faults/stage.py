@@ -1,4 +1,4 @@
-"""What the scenes stand on: a dashboard's settings, the vehicle, and how long anything may take."""
+"""Set up the scenes: a dashboard's settings, the vehicle, and how long anything may take."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RECEIVED = frozenset(Point) - {
     Point.SEND_HALF,
 }
 
-#: Longer than anything takes that is waited for.
+#: Longer than anything that a test waits for.
 _PATIENCE = 30
 
 

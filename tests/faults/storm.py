@@ -1,7 +1,7 @@
-"""A random storm: many people click, processes die, the service misbehaves, time moves on; then everything is judged.
+"""Run a random storm: many people click, processes die, the service misbehaves, time passes; then the oracle checks.
 
 `python -m tests.faults.storm [--seed N] [--database sqlite|postgresql] [--seconds N | --rounds N]`. It goes in rounds
-of twenty seconds, each on a new store and with a seed of its own, which is printed and stands in every failure. All
+of twenty seconds, each on a new store and with a seed of its own, which is printed, also in every failure. All
 that is random comes of that seed, but which thread or process is first does not: a round replays nearly, not exactly.
 """
 
@@ -43,13 +43,13 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"  seed {number}: {outcome.in_short()}", flush=True)
             total = total + outcome
     print(total.table(asked.database, seed, rounds, monotonic() - began))
-    return 1 if total.discrepancies else 0
+    return 1 if total.violations else 0
 
 
 def _go_through(seed: int, seconds: float, database: str, new_store: Callable[[ExitStack, Path], str]) -> Outcome:
-    """One round, in a folder of its own; it is kept when something was found, or went wrong."""
+    """Do one round in a folder of its own, which stays when the oracle found a violation or the round failed."""
     folder = Path(tempfile.mkdtemp(prefix="storm-"))
-    kept = f"  seed {seed}, {database}: stores and logs are kept in {folder}"
+    where = f"  seed {seed}, {database}: stores and logs are in {folder}"
     try:
         with ExitStack() as stack:
             outcome = Round(seed, new_store(stack, folder), folder, seconds).run()
@@ -57,12 +57,12 @@ def _go_through(seed: int, seconds: float, database: str, new_store: Callable[[E
         shutil.rmtree(folder, ignore_errors=True)
         raise
     except BaseException:
-        print(kept, file=sys.stderr)
+        print(where, file=sys.stderr)
         raise
-    for finding in outcome.discrepancies:
-        print(f"  seed {seed}, {database}: {finding}", file=sys.stderr)
-    if outcome.discrepancies:
-        print(kept, file=sys.stderr)
+    for violation in outcome.violations:
+        print(f"  seed {seed}, {database}: {violation}", file=sys.stderr)
+    if outcome.violations:
+        print(where, file=sys.stderr)
     else:
         shutil.rmtree(folder, ignore_errors=True)
     return outcome

@@ -1,4 +1,4 @@
-"""What a storm came to, in figures."""
+"""Count what happened in a storm."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tests.support.oracle import Kind
 @dataclass(frozen=True)
 class Outcome:
     counts: Counter[str]
-    discrepancies: list[str]
+    violations: list[str]
 
     @classmethod
     def none(cls) -> Outcome:
         return cls(Counter(), [])
 
     def __add__(self, other: Outcome) -> Outcome:
-        return Outcome(self.counts + other.counts, self.discrepancies + other.discrepancies)
+        return Outcome(self.counts + other.counts, self.violations + other.violations)
 
     def part(self, prefix: str) -> dict[str, int]:
         """What was counted under names that begin so, most first."""
@@ -30,10 +30,10 @@ class Outcome:
 
     def in_short(self) -> str:
         """One line."""
-        told = [f"{self.counts[name]} {name}" for name in ("clicks", "forms", "links")]
-        told += [f"{self.sum_of(f'{name}: ')} {name}" for name in ("killed", "stopped")]
-        told += [f"{self.sum_of('fault: ')} faults", f"{self.counts['seconds of time moved'] // 60} min moved on"]
-        return f"{', '.join(told)} in {self.counts['seconds']} s; {len(self.discrepancies)} discrepancies"
+        parts = [f"{self.counts[name]} {name}" for name in ("clicks", "forms", "links")]
+        parts += [f"{self.sum_of(f'{name}: ')} {name}" for name in ("killed", "stopped")]
+        parts += [f"{self.sum_of('fault: ')} faults", f"{self.counts['seconds of time moved'] // 60} min moved on"]
+        return f"{', '.join(parts)} in {self.counts['seconds']} s; {len(self.violations)} violations"
 
     def figures(self) -> dict[str, int]:
         """For the report of `make faults`."""

@@ -1,4 +1,4 @@
-"""One round of the storm: it rages, everything settles, everybody sends their forms again, and all is judged."""
+"""Do one round of the storm: it rages, everything settles, everybody sends their forms again, and the oracle checks."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from tests.faults.witness import Click, Witness
 from tests.support.browser import Browser, NoAnswer
 from tests.support.crew import CONTEXT, Premises, SharedClock
 from tests.support.levers import Levers
-from tests.support.oracle import Finding, Kind, Oracle
+from tests.support.oracle import Kind, Oracle, Violation
 from tests.support.people import Somebody, add
 from tests.support.shifts import Shift, stand_in
 
 _VEHICLES, _CHALLANS = 16, 7
 _PEOPLE, _TABS = 5, 2
 _SETTLED = [str(state) for state in NOTHING_CREATED | LINK_KNOWN]
-#: How time moves while everything settles, in seconds: leases, the looks at 3, 30 and 130 s, then every few minutes.
+#: How time moves while everything settles, in seconds: leases, attempts at 3, 30 and 130 s, then every few minutes.
 _STEPS = (20, 60, 60, 35, 35, 120, 300, 600, 900, 1800, 1800, 1800)
 _NIGHT = 25 * 3600
 _PATIENCE = 60
@@ -45,7 +45,7 @@ _STANDSTILL = 3.0
 
 
 class Round:
-    """`folder` holds the replica's file, the spool, the key and the processes' logs; the store stands at an address.
+    """`folder` holds the replica's file, the spool, the key and the processes' logs; the store has an address.
 
     It rages for so many seconds, and on a busy machine for longer: until there were `least` clicks.
     """
@@ -61,7 +61,7 @@ class Round:
         self._secret_file = folder / "key"
         self._secret_file.write_text(f"storm-{seed}-key")
         self._database_url = database_url
-        self._discrepancies: list[str] = []
+        self._violations: list[str] = []
         self._rcs = [f"MH{12 + n}AB{1000 + seed % 1000 + n}" for n in range(_VEHICLES)]
 
     def run(self) -> Outcome:
@@ -78,7 +78,7 @@ class Round:
             self._settle()
             self._judge("on the next day", words=False)
         self._tally.add("seconds", round(monotonic() - began))
-        return Outcome(self._tally.counted(), self._discrepancies)
+        return Outcome(self._tally.counted(), self._violations)
 
     # Before
 
@@ -165,14 +165,14 @@ class Round:
                 calm.set()
                 weather.join()
         for clerk in clerks:
-            self._discrepancies += clerk.trouble
+            self._violations += clerk.trouble
         if weather.trouble is not None:
             raise weather.trouble
 
     # Afterwards
 
     def _settle(self) -> None:
-        """Time passes and the workers work until every request has its end, and every link its true state."""
+        """Let time pass and the workers work until every intent has its outcome, and every link its true status."""
         for seconds in _STEPS:
             self._wait_until_idle()
             if self._is_settled():
@@ -188,7 +188,7 @@ class Round:
             threading.Event().wait(0.05 if seconds > 0 else 0)
 
     def _wait_until_idle(self) -> None:
-        """Until the workers have nothing to do at this moment, or cannot do it: what is due stays as much as it is."""
+        """Wait until nothing is due at this moment, or the number of due rows no longer changes."""
         due, until = -1, 0.0
         while (left := self._due()) and (left != due or monotonic() < until):
             if left != due:
@@ -197,7 +197,7 @@ class Round:
             threading.Event().wait(0.05)
 
     def _due(self) -> int:
-        """How many rows a worker has something to do about now."""
+        """Count the rows that are due now."""
         now = self._clock()
         looked_at = intent.c.state.in_([str(state) for state in RESOLVABLE])
         queries = (
@@ -218,7 +218,7 @@ class Round:
 
     def _send_everything_again(self) -> None:
         """Every form that was ever sent, by whoever sent it; its answer must lead to what it made before. Somebody also
-        searches every vehicle: what was made elsewhere is met no sooner.
+        searches every vehicle: a link created elsewhere is observed no sooner.
         """
         for browser in self._people.values():
             home = browser.open("/")
@@ -232,13 +232,13 @@ class Round:
         with ThreadPoolExecutor(8) as pool:
             sent = [pool.submit(send, click) for click in list(self._witness.clicks.values())]
             while wait(sent, timeout=0.05).not_done:
-                # Whoever stops now must go on long before a browser gives up, or a click would outlive the judgement.
+                # A process stopped now must continue long before a browser gives up: no click may outlive the check.
                 self._house.tend()
         for future in sent:
             future.result()
         self._house.everybody_goes_on()
 
-    # The judgement
+    # The check
 
     def _judge(self, when: str, *, words: bool) -> None:
         truth = self._levers.truth()
@@ -248,13 +248,15 @@ class Round:
             requests = connection.execute(select(intent)).all()
         if words:
             ours = [item for item in truth["links"] if item["id"] not in theirs]
-            oracle.discrepancies += [Finding(Kind.FALSE_WORD, fault) for fault in self._witness.judge(requests, ours)]
+            oracle.violations += [
+                Violation(Kind.FALSE_WORD, fault) for fault in self._witness.false_statements(requests, ours)
+            ]
             self._count(requests, truth)
         with suppress(AssertionError):
             oracle.verify()
         for kind in Kind:
             self._tally.add(f"found: {kind}", oracle.count(kind))
-        self._discrepancies += [f"{when}: {finding}" for finding in dict.fromkeys(oracle.discrepancies)]
+        self._violations += [f"{when}: {violation}" for violation in dict.fromkeys(oracle.violations)]
 
     def _count(self, requests: list[Row[Any]], truth: dict[str, Any]) -> None:
         for row in requests:

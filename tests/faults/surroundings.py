@@ -1,4 +1,4 @@
-"""What happens around the dashboard: time, the service's own doings, and other people's links."""
+"""Control what happens around the dashboard: time, the service, and other people's links."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tests.support.levers import Levers
 
 #: What the vehicles owe: two of them, so that what is done about one is seen not to disturb the other.
 FLEET = {"MH12AB1001": 6, "KA01CD2002": 5}
-#: A received request is committed or dropped within this (A4); where that is broken, before the last look for it.
+#: A received request is committed or dropped within this (A4); where that is broken, before the last late check.
 _COMMITTED_WITHIN, _COMMITTED_LATE = timedelta(seconds=100), timedelta(hours=20)
-#: A link that ended is looked at for a day after its expiry; what it is paid later is nobody's to see.
+#: A link that ended is polled for a day after its expiry; a later payment is not observed.
 _PAID_WITHIN = timedelta(hours=20)
 
 Truth = dict[str, Any]
@@ -51,7 +51,7 @@ class Surroundings:
     # Time
 
     def passes(self, seconds: float) -> None:
-        """Time goes by, for us and for the service; what it received late is committed or dropped in time."""
+        """Let time pass, for us and for the service; what it holds back is committed or dropped in time."""
         if self._late_since is None and self.levers.truth()["lateRequests"]:
             self._late_since = self.clock()
         longest = _COMMITTED_LATE if self.late_links else _COMMITTED_WITHIN
@@ -62,7 +62,7 @@ class Surroundings:
             self.levers.advance(seconds)
 
     def settle_late(self, *, commit: bool) -> None:
-        """What the service received late is carried out now, or never."""
+        """Commit what the service holds back now, or drop it."""
         if commit:
             self.levers.commit_late()
         else:
@@ -76,7 +76,7 @@ class Surroundings:
         self._secret_is_good = False
 
     def replace_secret(self, secret: str) -> None:
-        """Another secret, at the service and where the dashboard reads it."""
+        """Set another secret, at the service and where the dashboard reads it."""
         self.levers.replace_secret(secret=secret)
         self._secret_file.write_text(secret, encoding="utf-8")
         self._secret_is_good = True
@@ -84,10 +84,10 @@ class Surroundings:
     # Links
 
     def make_elsewhere(self, wanted: Sequence[str], rc: str, hours: int, known: Collection[str]) -> None:
-        """Somebody else makes a link on those of the challans that are free at the service.
+        """Create a link by somebody else on those of the challans that are free at the service.
 
         Only where the ledger knows the link that a challan was on before (`known`): a search shows the last one alone,
-        and what was made and ended between two looks of ours, and then replaced, is beyond finding.
+        and a link that was created, ended and replaced between two of our polls cannot be found.
         """
         truth = self.levers.truth()
         if not self._secret_is_good or any(item["operation"] == "create_link" for item in truth["faults"]):
@@ -118,7 +118,7 @@ class Surroundings:
             getattr(self.levers, how)(item["id"])
 
     def payable_at_source(self, rc: str) -> set[str]:
-        """The challans that a fresh search lists as payable."""
+        """Return the challans that a fresh search lists as payable."""
         found = set()
         for item in self.levers.vehicle(rc)["challans"]:
             shown = (item["shown"] or {}).get("status")
@@ -127,7 +127,7 @@ class Surroundings:
         return found
 
     def withdrawn(self) -> set[str]:
-        """The challans that the source lists no more, or not as payable, without anybody having paid them."""
+        """Return the challans that are delisted or not payable though nobody has paid them."""
         listed = [item for rc in FLEET for item in self.levers.vehicle(rc)["challans"]]
         return {str(item["id"]) for item in listed if item["gone"] or item["source"]["status"] == "DISPOSED"}
 
@@ -139,7 +139,7 @@ class Surroundings:
         self.replace_secret("the-secret-of-the-end")
 
     def bring_back(self, challan_ids: Collection[str]) -> None:
-        """Challans that had left the list, or were payable no more, are listed as payable."""
+        """List delisted or unpayable challans as payable again."""
         for challan_id in challan_ids:
             self.levers.set_challan(challan_id, status="PENDING", gone=False)
 

@@ -1,4 +1,4 @@
-"""The rows of the crash table with more than one process: workers, senders that stand still, colleagues, a deploy."""
+"""The rows of the crash table with more than one process: workers, stopped senders, colleagues, a deploy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LOOKS = (Point.RESOLVE_CLAIMED, Point.RESOLVE_SEARCHED, Point.RESOLVE_INSIDE, P
 
 @pytest.mark.parametrize("point", [Point.SWEEP_INSIDE, *_LOOKS])
 @pytest.mark.databases
-def test_a_worker_that_is_killed_leaves_the_request_unchanged_or_done(scene, point):
+def test_a_worker_that_is_killed_leaves_the_intent_unchanged_or_done(scene, point):
     form = scene.dies(Point.SEND_WHOLE)
     scene.passes(18)
     assert scene.worker_dies(point)
@@ -41,7 +41,7 @@ def test_a_worker_that_is_killed_leaves_the_request_unchanged_or_done(scene, poi
 
 
 @pytest.mark.parametrize("point", _LOOKS)
-def test_a_worker_that_is_killed_at_the_verdict_of_absence_does_not_hold_it_up(scene, point):
+def test_a_worker_that_is_killed_at_not_created_does_not_delay_it(scene, point):
     form = scene.dies(Point.SEND_HALF)
     for seconds in (18, 31, 80):
         scene.passes(seconds)
@@ -68,7 +68,7 @@ def test_a_worker_that_is_killed_while_abandoning_leaves_it_to_the_next(scene):
 
 
 @pytest.mark.databases
-def test_two_workers_at_once_look_once(scene):
+def test_two_workers_at_once_make_one_attempt(scene):
     form = scene.dies(Point.SEND_WHOLE)
     scene.passes(18)
     scene.app.extensions["services"].outcome_resolver.sweep()
@@ -82,11 +82,11 @@ def test_two_workers_at_once_look_once(scene):
     scene.all_is_well()
 
 
-# Senders that stand still
+# Stopped senders
 
 
 @pytest.mark.parametrize("point", [Point.MARK_DONE, Point.SEND_CONNECTED])
-def test_a_sender_that_stood_still_past_its_lease_sends_nothing(scene, point):
+def test_a_sender_that_was_stopped_past_its_lease_sends_nothing(scene, point):
     scene.search()
     form = scene.review()
     click = scene.click(form, at=point, action=Action.STOP)
@@ -104,7 +104,7 @@ def test_a_sender_that_stood_still_past_its_lease_sends_nothing(scene, point):
     scene.all_is_well()
 
 
-def test_a_sender_that_stood_still_for_a_moment_gives_up_and_says_so(scene):
+def test_a_sender_that_was_stopped_for_a_moment_gives_up_and_says_so(scene):
     scene.search()
     form = scene.review()
     click = scene.click(form, at=Point.MARK_DONE, action=Action.STOP)
@@ -120,7 +120,7 @@ def test_a_sender_that_stood_still_for_a_moment_gives_up_and_says_so(scene):
     scene.all_is_well()
 
 
-def test_a_request_that_was_abandoned_while_its_process_stood_still_is_not_sent(scene):
+def test_an_intent_that_was_abandoned_while_its_process_was_stopped_is_not_sent(scene):
     scene.search()
     form = scene.review()
     click = scene.click(form, at=Point.PREPARE_DONE, action=Action.STOP)
@@ -137,9 +137,9 @@ def test_a_request_that_was_abandoned_while_its_process_stood_still_is_not_sent(
 
 
 @pytest.mark.parametrize("point", [Point.SEND_WHOLE, Point.ANSWER_READ, Point.RECORD_INSIDE])
-def test_an_answer_that_is_read_after_its_lease_is_recorded_all_the_same(scene, point):
+def test_an_answer_that_is_read_after_its_lease_is_recorded(scene, point):
     if point is Point.RECORD_INSIDE and scene.store.is_sqlite:
-        pytest.skip("it stands still with the one write lock of SQLite: nobody settles anything meanwhile")
+        pytest.skip("it is stopped with the one write lock of SQLite: no other process can write meanwhile")
     scene.search()
     form = scene.review()
     click = scene.click(form, at=point, action=Action.STOP)
@@ -163,7 +163,7 @@ def test_an_answer_that_is_read_after_its_lease_is_recorded_all_the_same(scene, 
 
 
 @pytest.mark.databases
-def test_a_form_sent_twice_at_once_makes_one_request_and_one_link(scene):
+def test_a_form_sent_twice_at_once_creates_one_request_and_one_link(scene):
     scene.search()
     form = scene.review()
     answers = [click.ended() for click in [scene.click(form) for _ in range(3)]]
@@ -175,7 +175,7 @@ def test_a_form_sent_twice_at_once_makes_one_request_and_one_link(scene):
     scene.all_is_well()
 
 
-def test_a_form_sent_again_while_the_first_is_under_way_follows_it(scene):
+def test_a_form_sent_again_while_the_first_is_under_way_leads_to_its_request(scene):
     scene.search()
     form = scene.review()
     click = scene.click(form, at=Point.SEND_WHOLE, action=Action.STOP)
@@ -191,7 +191,7 @@ def test_a_form_sent_again_while_the_first_is_under_way_follows_it(scene):
 
 
 @pytest.mark.databases
-def test_two_people_who_click_at_once_make_one_link(scene):
+def test_two_people_who_click_at_once_create_one_link(scene):
     scene.search()
     forms = {person: scene.review(person) for person in (ASHA, MEERA)}
     clicks = {person: scene.click(form) for person, form in forms.items()}
@@ -203,7 +203,7 @@ def test_two_people_who_click_at_once_make_one_link(scene):
 
 
 @pytest.mark.parametrize("point", [Point.PREPARE_DONE, Point.SEND_WHOLE, Point.ANSWER_READ])
-def test_a_colleague_who_clicks_while_a_request_is_under_way_is_told_so_and_sends_nothing(scene, point):
+def test_a_colleague_who_clicks_while_a_request_is_under_way_reads_so_and_sends_nothing(scene, point):
     scene.search()
     form, colleagues = scene.review(), scene.review(MEERA)
     click = scene.click(form, at=point, action=Action.STOP)
@@ -222,7 +222,7 @@ def test_a_colleague_who_clicks_while_a_request_is_under_way_is_told_so_and_send
 
 
 def serve(scene: Scene, folder: Path) -> tuple[Running, str]:
-    """The dashboard as it is started for people, over the scene's store; its address."""
+    """Start the dashboard as for people, over the scene's store; return its address."""
     environ = {**plain_environ(), **scene.premises.environ, "DASHBOARD_LISTEN": f"127.0.0.1:{free_port()}"}
     running = Running(["serve"], environ, folder)
     address = f"http://{environ['DASHBOARD_LISTEN']}"
@@ -230,14 +230,14 @@ def serve(scene: Scene, folder: Path) -> tuple[Running, str]:
     return running, address
 
 
-def test_a_deploy_in_mid_send_lets_the_answer_be_recorded_and_the_browser_be_told(scene, tmp_path):
+def test_a_deploy_in_mid_send_records_the_answer_and_answers_the_browser(scene, tmp_path):
     scene.search()
     form = scene.review()
     scene.levers.fault("create_link", "delay", seconds=2, when="after")
     running, address = serve(scene, tmp_path)
     try:
-        told: list[requests.Response] = []
-        browser = in_the_background(lambda: told.append(post(address, form)))
+        answers: list[requests.Response] = []
+        browser = in_the_background(lambda: answers.append(post(address, form)))
         until(lambda: scene.posts == 1)
         assert running.stop(signal.SIGTERM) == 0, running.said
         browser.join(30)
@@ -245,7 +245,7 @@ def test_a_deploy_in_mid_send_lets_the_answer_be_recorded_and_the_browser_be_tol
         running.process.kill()
     row = scene.request_of(form)
     assert (row.state, row.attribution) == ("CREATED", "certain")
-    [answer] = told
+    [answer] = answers
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/links/{row.link_id}")
     assert scene.send(form).address == f"/links/{row.link_id}"
     assert scene.posts == 1

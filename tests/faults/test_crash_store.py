@@ -1,4 +1,4 @@
-"""The rows of the crash table in which what is needed to go on is refused: our database, the key, the allowance."""
+"""The rows of the crash table in which our database, the key or the allowance is refused."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def spooled(tmp_path: Path) -> list[Path]:
 
 
 def sends_into(scene: Scene, refusal: Refusal, *, at: Point | None = None) -> tuple[Errand, SentForm]:
-    """Asha clicks; the link is made, and from then on the database refuses."""
+    """Let Asha click; the link is created, and from then on the database refuses."""
     scene.search()
     form = scene.review()
     assert form
@@ -63,7 +63,7 @@ def test_a_link_whose_record_is_refused_and_whose_process_dies_is_recorded_from_
     scene.all_is_well()
 
 
-def test_a_database_that_is_well_again_within_the_click_takes_the_record(scene, tmp_path, refusal):
+def test_a_database_that_recovers_within_the_click_records_the_link(scene, tmp_path, refusal):
     if isinstance(refusal, Gone) and scene.store.is_sqlite:
         pytest.skip("a connection that was made to the empty file stays with it; the worker's has the true one")
     click, form = sends_into(scene, refusal)
@@ -77,7 +77,7 @@ def test_a_database_that_is_well_again_within_the_click_takes_the_record(scene, 
     scene.all_is_well()
 
 
-def test_a_click_that_outlasts_its_patience_with_the_database_says_that_the_link_was_made(scene, tmp_path):
+def test_a_click_whose_link_cannot_be_recorded_says_that_the_link_was_created(scene, tmp_path):
     refusal = Locked()
     click, form = sends_into(scene, refusal)
     answer = click.ended()
@@ -94,8 +94,8 @@ def test_a_click_that_outlasts_its_patience_with_the_database_says_that_the_link
     scene.all_is_well()
 
 
-def test_a_link_found_by_looking_before_its_record_is_taken_is_recorded_once(scene, tmp_path):
-    """The disk with the note belongs to another machine, whose process comes back later than the look."""
+def test_a_link_recovered_before_it_is_recorded_from_disk_is_recorded_once(scene, tmp_path):
+    """The ids are on another machine's disk, whose process comes back after the attempt."""
     refusal = Locked()
     click, form = sends_into(scene, refusal, at=Point.SPOOLED)
     click.ended()
@@ -111,11 +111,11 @@ def test_a_link_found_by_looking_before_its_record_is_taken_is_recorded_once(sce
     scene.all_is_well()
 
 
-# Nothing can be asked while an outcome is not known.
+# Nothing can be called while an outcome is unclear.
 
 
 def unknown(scene: Scene) -> SentForm:
-    """The link was made, and its answer lost."""
+    """Return the form of a created link whose answer was lost."""
     scene.search()
     form = scene.review()
     assert form
@@ -126,7 +126,7 @@ def unknown(scene: Scene) -> SentForm:
 
 
 def waits(scene: Scene, form: SentForm, *, minutes: int) -> str:
-    """Workers go on in vain; the request stays as it is. Returns the words of its page."""
+    """Let workers go on in vain; the intent stays as it is. Return the words of its page."""
     for _ in range(minutes):
         scene.passes(60)
         scene.round()
@@ -144,9 +144,7 @@ def resumes(scene: Scene, form: SentForm) -> None:
     scene.all_is_well()
 
 
-def test_a_secret_revoked_while_an_outcome_is_unknown_is_waited_for_and_a_new_one_taken_at_once(
-    levers, ledger, tmp_path
-):
+def test_with_a_revoked_secret_an_unclear_outcome_waits_and_resumes_with_a_new_one_at_once(levers, ledger, tmp_path):
     secret = tmp_path / "secret"
     secret.write_text(levers.replace_secret())
     with Scene.of(levers, ledger, tmp_path, secret_file=secret) as scene:
@@ -162,10 +160,10 @@ def test_a_secret_revoked_while_an_outcome_is_unknown_is_waited_for_and_a_new_on
         scene.work()
         assert scene.state(form) == "RECOVERED"
         assert levers.count("create_link") == 0, "none since it was revoked"
-        scene.looks_at_everything()
+        scene.reads_everything()
 
 
-def test_a_search_allowance_spent_while_an_outcome_is_unknown_is_waited_for(scene):
+def test_with_a_spent_search_allowance_an_unclear_outcome_waits_and_resumes(scene):
     form = unknown(scene)
     scene.levers.set_organization(searchAllowance=0)
     words = waits(scene, form, minutes=10)
@@ -175,7 +173,7 @@ def test_a_search_allowance_spent_while_an_outcome_is_unknown_is_waited_for(scen
     resumes(scene, form)
 
 
-def test_a_search_service_switched_off_while_an_outcome_is_unknown_is_waited_for(scene):
+def test_with_the_search_service_disabled_an_unclear_outcome_waits_and_resumes(scene):
     form = unknown(scene)
     scene.levers.set_organization(searchEnabled=False)
     words = waits(scene, form, minutes=10)
@@ -184,7 +182,7 @@ def test_a_search_service_switched_off_while_an_outcome_is_unknown_is_waited_for
     resumes(scene, form)
 
 
-def test_an_outage_while_an_outcome_is_unknown_is_waited_for(scene):
+def test_during_an_outage_an_unclear_outcome_waits_and_resumes(scene):
     form = unknown(scene)
     scene.levers.fault("*", "cut", count=1000)
     words = waits(scene, form, minutes=10)

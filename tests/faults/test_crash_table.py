@@ -1,4 +1,4 @@
-"""The rows of the crash table that a click can come to: a real process, a real kill at a named point, the real replica.
+"""The rows of the crash table that a click can reach: a real process, a real kill at a failpoint, the real replica.
 
 The rows of workers and of many processes are in test_crash_company.py, those of the database in test_crash_store.py.
 """
@@ -21,7 +21,7 @@ from tests.faults.stage import until
 from tests.support.crew import Action, SentForm
 from tests.support.people import MEERA
 
-#: Absence is believed only so long after the lease of a killed send.
+#: Absence is verified at the earliest so long after the lease of a killed send.
 _SETTLE = timedelta(seconds=120)
 
 
@@ -38,7 +38,7 @@ def test_killed_while_preparing_nothing_is_on_disk_and_the_same_form_starts_anew
 
 
 @pytest.mark.parametrize("point", [Point.PREPARE_DONE, Point.MARK_INSIDE])
-def test_killed_before_the_mark_it_is_abandoned_and_nothing_is_ever_sent(scene, point):
+def test_killed_before_the_mark_the_intent_is_abandoned_and_never_sent(scene, point):
     form = scene.dies(point)
     assert scene.state(form) == "PREPARED"
     assert scene.claimed() == form.challans
@@ -60,13 +60,13 @@ def test_killed_before_the_mark_it_is_abandoned_and_nothing_is_ever_sent(scene, 
 
 
 @pytest.mark.parametrize("point", [Point.MARK_DONE, Point.SEND_CONNECTED, Point.SEND_HALF])
-def test_killed_before_all_of_it_had_left_it_is_found_not_created(scene, point):
+def test_killed_before_the_whole_request_had_left_the_intent_ends_not_created(scene, point):
     form = scene.dies(point)
-    is_found_not_created(scene, form)
+    ends_not_created(scene, form)
 
 
-def is_found_not_created(scene: Scene, form: SentForm) -> None:
-    """The challans stay held until absence is verified; then another try looks once more, and makes the link."""
+def ends_not_created(scene: Scene, form: SentForm) -> None:
+    """The challans stay held until NOT_CREATED; then another attempt searches once more, and creates the link."""
     assert scene.state(form) == "SENDING"
     sent = scene.request_of(form)
     scene.passes(20)
@@ -88,7 +88,7 @@ def is_found_not_created(scene: Scene, form: SentForm) -> None:
     scene.all_is_well()
 
 
-def test_killed_while_connecting_it_is_found_not_created(scene):
+def test_killed_while_connecting_the_intent_ends_not_created(scene):
     scene.search()
     form = scene.review()
     with full_port() as port:
@@ -97,12 +97,12 @@ def test_killed_while_connecting_it_is_found_not_created(scene):
         until(lambda: is_connecting(port))
         click.kill()
     assert click.was_killed
-    is_found_not_created(scene, form)
+    ends_not_created(scene, form)
 
 
 @contextmanager
 def full_port() -> Iterator[int]:
-    """A port at which everybody waits for ever: its queue is full, and nobody takes from it."""
+    """Open a port at which connections wait for ever: its queue is full, and nobody accepts."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen(0)
@@ -111,7 +111,7 @@ def full_port() -> Iterator[int]:
         for waiting in first:
             waiting.setblocking(False)
             waiting.connect_ex(("127.0.0.1", port))
-        # Those that found no place are still connecting, and would look like the click.
+        # Those without a place are still connecting, and could be taken for the click.
         until(lambda: sum(is_connected(waiting) for waiting in first) >= 1)
         for waiting in first:
             if not is_connected(waiting):
@@ -130,14 +130,14 @@ def is_connected(sock: socket.socket) -> bool:
 
 
 def is_connecting(port: int) -> bool:
-    """Whether the kernel has a connection to this port under way (state 02 is SYN_SENT)."""
+    """Tell whether the kernel has a connection to this port under way (state 02 is SYN_SENT)."""
     rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     return any(row[2].endswith(f":{port:04X}") and row[3] == "02" for row in rows)
 
 
 @pytest.mark.parametrize("point", [Point.SEND_WHOLE, Point.ANSWER_READ, Point.RECORD_INSIDE])
 @pytest.mark.databases
-def test_killed_once_all_of_it_had_left_the_link_is_found(scene, point):
+def test_killed_after_the_whole_request_had_left_the_link_is_found(scene, point):
     form = scene.dies(point)
     assert scene.state(form) == "SENDING"
     assert scene.claimed() == form.challans
@@ -168,7 +168,7 @@ def test_killed_after_the_record_the_same_form_shows_the_link(scene):
     [(Point.END_INSIDE, "SENDING", "NOT_CREATED"), (Point.END_DONE, "REJECTED", "REJECTED")],
 )
 @pytest.mark.databases
-def test_killed_at_the_record_of_a_refusal_nothing_stays_held(scene, point, left, end):
+def test_killed_at_the_record_of_a_refusal_no_challan_stays_held(scene, point, left, end):
     scene.levers.fault("create_link", "status", status=400)
     form = scene.dies(point)
     assert scene.state(form) == left
@@ -200,21 +200,21 @@ def test_killed_at_the_record_of_a_lost_answer_the_link_is_found(scene, point):
         "success false, after",
         "silence past the deadline, after",
         "silence, then made",
-        "late, before the verdict",
+        "late, before not created",
         "late, and dropped",
     ],
 )
-def test_an_unclear_answer_ends_in_what_is_true(ledger, levers, tmp_path, behaviour):
+def test_an_unclear_answer_ends_in_the_true_outcome(ledger, levers, tmp_path, behaviour):
     how = BY_NAME[behaviour]
     with Scene.of(levers, ledger, tmp_path, create_seconds="1" if how.hasty else "5") as scene:
         Play(Case(how), scene).run()
 
 
-# Committed late, after the verdict.
+# Committed late, after NOT_CREATED.
 
 
 def verified_absent(scene: Scene) -> SentForm:
-    """A request whose commit is put off past the verdict that there is no link."""
+    """Return a form whose link is committed after its intent ended NOT_CREATED."""
     scene.oracle.late_links = True
     scene.search()
     form = scene.review()
@@ -226,14 +226,14 @@ def verified_absent(scene: Scene) -> SentForm:
     return form
 
 
-def says_sorry(scene: Scene, form: SentForm) -> None:
+def apologizes(scene: Scene, form: SentForm) -> None:
     assert scene.state(form) == "RECOVERED"
     assert "We said before that there was no link. That was wrong, and we are sorry" in scene.reads(scene.page_of(form))
     assert scene.claimed() == form.challans
     scene.all_is_well()
 
 
-def test_a_link_committed_after_the_verdict_is_adopted_by_the_guard_of_the_next_try(scene):
+def test_a_link_committed_after_not_created_is_adopted_by_the_guard_of_the_next_attempt(scene):
     form = verified_absent(scene)
     again = scene.review(MEERA)
     scene.levers.commit_late()
@@ -242,36 +242,36 @@ def test_a_link_committed_after_the_verdict_is_adopted_by_the_guard_of_the_next_
     assert "already on another link" in answer.words
     assert scene.posts == 1
     scene.settles()
-    says_sorry(scene, form)
+    apologizes(scene, form)
 
 
 @pytest.mark.parametrize(("minutes", "then"), [(0, 16), (20, 24 * 60)])
-def test_a_link_committed_after_the_verdict_is_found_by_an_audit_look(scene, minutes, then):
+def test_a_link_committed_after_not_created_is_found_by_one_of_the_late_checks(scene, minutes, then):
     form = verified_absent(scene)
     scene.passes(minutes * 60)
     scene.round()
     assert scene.state(form) == "NOT_CREATED"
     scene.levers.commit_late()
     scene.work()
-    assert scene.state(form) == "NOT_CREATED", "nobody has looked yet"
+    assert scene.state(form) == "NOT_CREATED", "no attempt has been made yet"
     scene.passes(then * 60)
     for _ in range(3):
         scene.work()
         scene.passes(30)
     scene.signs_in_again()
-    says_sorry(scene, form)
+    apologizes(scene, form)
 
 
-def test_a_vehicle_searched_by_anybody_brings_a_late_link_to_light(scene):
+def test_any_search_of_the_vehicle_finds_a_late_link(scene):
     form = verified_absent(scene)
     scene.levers.commit_late()
     scene.search(MEERA)
     scene.work()
-    says_sorry(scene, form)
+    apologizes(scene, form)
     assert not scene.payable(MEERA)
 
 
-def test_a_link_committed_before_the_verdict_comes_without_an_apology(scene):
+def test_a_link_committed_before_not_created_is_shown_without_an_apology(scene):
     scene.search()
     form = scene.review()
     scene.levers.break_a4()
@@ -283,12 +283,12 @@ def test_a_link_committed_before_the_verdict_comes_without_an_apology(scene):
     scene.levers.commit_late()
     scene.settles()
     assert scene.state(form) == "RECOVERED"
-    assert "sorry" not in scene.reads(scene.page_of(form)), "nobody had been told that there was no link"
+    assert "sorry" not in scene.reads(scene.page_of(form)), "no page had said that there was no link"
     scene.all_is_well()
 
 
-def test_an_answer_that_is_read_after_the_verdict_comes_with_an_apology(scene):
-    """The sender stands still with the whole answer unread, and searches do not show the link that it tells of."""
+def test_an_answer_that_is_read_after_not_created_is_shown_with_an_apology(scene):
+    """The sender is stopped with the whole answer unread, and searches do not show the link in it."""
     scene.oracle.late_links = True
     scene.levers.break_a3(3600)
     scene.search()

@@ -1,4 +1,4 @@
-"""Promises that no other test breaks alone: each of these fails when the product is weakened in one place."""
+"""Invariants that only these tests cover alone: each fails when the product is weakened in one place."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def once(action: Any) -> Any:
 
 
 def outcome(who: StaffMember, chosen: list[str]) -> Any:
-    """What a click came to: the request's state, or why it was refused."""
+    """Return the end of a click: the intent's state, or why it was refused."""
     try:
         return who.create(RC, chosen).state
     except CreationRefused as refused:
@@ -43,7 +43,7 @@ def outcome(who: StaffMember, chosen: list[str]) -> Any:
 
 @pytest.mark.databases
 def test_of_two_clicks_that_passed_the_same_check_one_gets_the_challans(clerk, colleague, levers) -> None:
-    """Both have seen the challans free; the first is about to commit its claims when the second comes to write."""
+    """Both have read the challans as free; the first is about to commit its claims when the second begins to write."""
     clerk.search(RC)
     chosen = clerk.payable(RC)
     past_the_check = threading.Event()
@@ -65,7 +65,7 @@ def test_of_two_clicks_that_passed_the_same_check_one_gets_the_challans(clerk, c
     assert levers.count("create_link") == 1
 
 
-def test_an_answer_read_after_others_gave_the_request_up_is_recorded_as_certain(clerk, clock) -> None:
+def test_an_answer_read_after_others_moved_the_intent_on_is_recorded_as_certain(clerk, clock) -> None:
     clerk.search(RC)
 
     def lease_runs_out() -> None:
@@ -79,10 +79,10 @@ def test_an_answer_read_after_others_gave_the_request_up_is_recorded_as_certain(
 
 
 @pytest.mark.parametrize(("meanwhile", "status"), [("pay", "PAID"), ("expire", "EXPIRED")])
-def test_a_late_answer_does_not_unsay_what_was_seen_of_its_link_since(
+def test_a_late_answer_does_not_overwrite_a_later_status_of_its_link(
     clerk, levers, clock, meanwhile: str, status: str
 ) -> None:
-    """The process stands still with the answer in its hand, while others find the link and see what became of it."""
+    """The process is stopped with the answer unrecorded, while others find the link and record its later status."""
     clerk.search(RC)
     chosen = clerk.payable(RC)
 
@@ -110,7 +110,7 @@ def test_a_creation_whose_answer_is_lost_is_not_sent_again(clerk, levers) -> Non
     assert levers.count("create_link") == 1
 
 
-def test_one_look_is_not_enough_however_late_it_comes(clerk, levers, clock) -> None:
+def test_one_negative_is_not_enough_however_late_it_comes(clerk, levers, clock) -> None:
     clerk.search(RC)
     chosen = clerk.payable(RC)
     levers.fault("create_link", "cut", when="before")
@@ -123,7 +123,7 @@ def test_one_look_is_not_enough_however_late_it_comes(clerk, levers, clock) -> N
     assert clerk.resolve(row.id).state == "NOT_CREATED"
 
 
-def test_a_link_made_elsewhere_is_adopted_by_the_first_search_that_shows_it(clerk, elsewhere) -> None:
+def test_a_link_created_elsewhere_is_adopted_by_the_first_search_that_shows_it(clerk, elsewhere) -> None:
     clerk.search(RC)
     chosen = clerk.payable(RC)[:2]
     theirs = elsewhere.create_payment_link(RC, chosen, expiry_hours=24, before_send=lambda: None)

@@ -1,4 +1,4 @@
-"""Several web processes and several workers at once, over one store: one link, one question per interval, one look."""
+"""Several web processes and workers at once, over one store: one link, one poll per interval, one attempt."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.support.staff_member import StaffMember
 
 pytestmark = pytest.mark.databases
 
-#: So often a young link is asked for here, in seconds; a fifth more or less.
+#: The polling interval of a young link here, in seconds; a fifth more or less.
 _POLL = 400
 
 
@@ -52,7 +52,7 @@ def send_all(app: Flask, forms: list[SentForm], together: Any) -> list[Answer]:
 
 
 def click_everywhere(scene: Scene, forms: list[list[SentForm]]) -> list[Answer]:
-    """Each list of forms from a process of its own, all at once."""
+    """Send each list of forms from a process of its own, all at once."""
     together = CONTEXT.Barrier(len(forms))
     clicks = [Errand(scene.premises, send_all, part, together) for part in forms]
     return [answer for click in clicks for answer in click.ended()]
@@ -65,7 +65,7 @@ def draw(scene: Scene, somebody: Somebody, challans: list[str]) -> SentForm:
     return crew.draw(visitor, review, "Create payment link")
 
 
-def test_one_form_sent_by_thirty_two_threads_of_four_processes_makes_one_link(scene: Scene) -> None:
+def test_one_form_sent_by_thirty_two_threads_of_four_processes_creates_one_link(scene: Scene) -> None:
     scene.search()
     form = scene.review()
     assert form
@@ -79,7 +79,7 @@ def test_one_form_sent_by_thirty_two_threads_of_four_processes_makes_one_link(sc
     scene.oracle.verify()
 
 
-def test_thirty_two_forms_that_share_a_challan_make_one_link(scene: Scene) -> None:
+def test_thirty_two_forms_that_share_a_challan_create_one_link(scene: Scene) -> None:
     scene.search()
     shared, *others = scene.payable()
     forms = [
@@ -123,7 +123,7 @@ def checked_since(scene: Scene, moment: datetime) -> bool:
         return connection.execute(waiting.limit(1)).first() is None
 
 
-def test_three_workers_ask_for_each_link_once_an_interval(scene: Scene) -> None:
+def test_three_workers_poll_each_link_once_an_interval(scene: Scene) -> None:
     services = scene.app.extensions["services"]
     clerk = StaffMember(services, scene.app.extensions["people"].find(ASHA.email).id)
     for item in clerk.search(RC):
@@ -143,7 +143,7 @@ def test_three_workers_ask_for_each_link_once_an_interval(scene: Scene) -> None:
 
 
 def unclear(scene: Scene) -> str:
-    """A request that nobody knows the outcome of, and that is due for a look."""
+    """Return an intent whose outcome is unclear and that is due."""
     scene.search()
     form = scene.review()
     assert form
@@ -160,24 +160,24 @@ def take(app: Flask, together: Any) -> list[str]:
     return app.extensions["services"].outcome_resolver.claim_due(50)
 
 
-def look(app: Flask, intent_id: str) -> None:
+def resolve(app: Flask, intent_id: str) -> None:
     app.extensions["services"].outcome_resolver.resolve(intent_id)
 
 
-def test_of_four_workers_one_gets_a_request_that_is_due(scene: Scene) -> None:
+def test_of_four_workers_one_claims_an_intent_that_is_due(scene: Scene) -> None:
     intent_id = unclear(scene)
     together = CONTEXT.Barrier(4)
     taking = [Errand(scene.premises, take, together) for _ in range(4)]
     assert sorted(worker.ended() for worker in taking) == [[], [], [], [intent_id]]
 
 
-def test_nobody_looks_at_a_request_while_somebody_does(scene: Scene) -> None:
+def test_one_attempt_at_a_time_is_made_on_an_intent(scene: Scene) -> None:
     intent_id = unclear(scene)
     before = scene.levers.count("search")
-    slow = Errand(scene.premises, look, intent_id, at=Point.RESOLVE_CLAIMED, action=Action.STOP)
+    slow = Errand(scene.premises, resolve, intent_id, at=Point.RESOLVE_CLAIMED, action=Action.STOP)
     assert slow.stands_still()
     for _ in range(3):
-        assert Errand(scene.premises, look, intent_id).ended() is None
+        assert Errand(scene.premises, resolve, intent_id).ended() is None
     crew.watch(scene.app)
     assert scene.levers.count("search") == before
     slow.go_on()
@@ -187,12 +187,12 @@ def test_nobody_looks_at_a_request_while_somebody_does(scene: Scene) -> None:
     scene.oracle.verify()
 
 
-def test_a_look_that_stood_still_past_its_lease_concludes_nothing_twice(scene: Scene) -> None:
+def test_an_attempt_that_was_stopped_past_its_lease_concludes_nothing_twice(scene: Scene) -> None:
     intent_id = unclear(scene)
-    slow = Errand(scene.premises, look, intent_id, at=Point.RESOLVE_SEARCHED, action=Action.STOP)
+    slow = Errand(scene.premises, resolve, intent_id, at=Point.RESOLVE_SEARCHED, action=Action.STOP)
     assert slow.stands_still()
     scene.passes(300)
-    assert Errand(scene.premises, look, intent_id).ended() is None
+    assert Errand(scene.premises, resolve, intent_id).ended() is None
     found = scene.requests()[0]
     assert found.state == "RECOVERED"
     slow.go_on()

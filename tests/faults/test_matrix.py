@@ -1,4 +1,4 @@
-"""Crash points and behaviours of the service, each with each: nothing doubled, lost, falsely said or stuck."""
+"""Failpoints and behaviours of the service, each with each: nothing is duplicated, lost, denied or stuck."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.faults.scene import Scene
 from tests.support.levers import Levers
 
 CASES = all_cases()
-#: A part that is short enough to be run with all other tests.
+#: A sample that is short enough to run with all other tests.
 SAMPLE = sample(CASES, 24)
 
 
@@ -30,7 +30,7 @@ def on_databases() -> Iterator[ParameterSet]:
 
 
 @pytest.mark.parametrize(("ledger", "case"), list(on_databases()), indirect=["ledger"])
-def test_nothing_is_doubled_lost_falsely_said_or_stuck(
+def test_nothing_is_duplicated_lost_denied_or_stuck(
     ledger: Store, case: Case, levers: Levers, tmp_path: Path, figures: Callable[..., None]
 ) -> None:
     seconds = "1" if case.behaviour.hasty else "5"
@@ -42,7 +42,7 @@ def test_nothing_is_doubled_lost_falsely_said_or_stuck(
             figures(f"matrix, {ledger.engine.name}", **play.figures())
 
 
-def test_there_are_cases_enough_and_the_sample_comes_by_every_point() -> None:
+def test_there_are_enough_cases_and_the_sample_reaches_every_failpoint() -> None:
     assert len(CASES) >= 250
     assert len({str(case) for case in CASES}) == len(CASES)
     points = {point for case in CASES for point in (case.click, case.worker)}

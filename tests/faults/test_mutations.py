@@ -1,4 +1,4 @@
-"""The mutants fit the product as it is: `python -m tests.faults.mutants` would not say so before somebody runs it."""
+"""The mutants fit the product: `python -m tests.faults.mutants` would not say so before somebody runs it."""
 
 from __future__ import annotations
 

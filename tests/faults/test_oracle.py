@@ -1,4 +1,4 @@
-"""The oracle finds what it is there to find: a real replica and a real store, made wrong on purpose."""
+"""The oracle finds each violation: a real replica and a real store, made wrong on purpose."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.faults.scene import Scene
 from tests.faults.stage import RC
 from tests.support.crew import Answer, SentForm
 from tests.support.levers import Levers
-from tests.support.oracle import Finding, Kind
+from tests.support.oracle import Kind, Violation
 from tests.support.people import MEERA
 
 
@@ -31,7 +31,7 @@ def scene(levers: Levers, store: Store, tmp_path: Path) -> Iterator[Scene]:
 
 @pytest.fixture
 def form(scene: Scene) -> SentForm:
-    """A request that made a link, of which all is well."""
+    """Return the form of an intent that created a link without any violation."""
     scene.search()
     form = scene.review()
     assert form
@@ -41,29 +41,29 @@ def form(scene: Scene) -> SentForm:
 
 
 def change(scene: Scene, table: Any, **values: Any) -> None:
-    """What no code of the dashboard would write."""
+    """Write what no code of the dashboard writes."""
     with scene.store.write() as connection:
         connection.execute(update(table).values(**values))
 
 
-def finds(scene: Scene, kind: Kind, words: str) -> Finding:
-    """What the oracle finds of a kind, in these words; it says so at the top of its voice."""
-    with pytest.raises(AssertionError) as verdict:
+def finds(scene: Scene, kind: Kind, words: str) -> Violation:
+    """Return the violation of a kind that the oracle reports in these words."""
+    with pytest.raises(AssertionError) as raised:
         scene.oracle.verify()
-    found = [item for item in scene.oracle.discrepancies if item.kind is kind and words in item.words]
-    assert found, f"it found only: {verdict.value}"
-    assert words in str(verdict.value)
+    found = [item for item in scene.oracle.violations if item.kind is kind and words in item.words]
+    assert found, f"it found only: {raised.value}"
+    assert words in str(raised.value)
     return found[0]
 
 
-def looks(scene: Scene, kind: Kind, words: str) -> None:
-    """What the oracle finds while people look at every page."""
-    scene.looks_at_everything()
+def reads(scene: Scene, kind: Kind, words: str) -> None:
+    """Expect a violation while people read every page."""
+    scene.reads_everything()
     finds(scene, kind, words)
 
 
 def made_by_nobody(scene: Scene, form: SentForm) -> str:
-    """A link for the same challans that none of our requests made, and that nobody owns up to."""
+    """Create a link for the same challans that no intent and no other system accounts for."""
     scene.levers.break_a2()
     link_id = scene.makes_elsewhere(form.challans)
     scene.oracle.theirs.clear()
@@ -77,7 +77,7 @@ def test_two_links_for_a_challan(scene, form):
 
 def test_two_links_for_a_challan_though_one_ends_before_the_end(scene, form):
     second = made_by_nobody(scene, form)
-    scene.looks_at_everything()
+    scene.reads_everything()
     scene.levers.cancel(second)
     finds(scene, Kind.DOUBLE, second)
 
@@ -87,14 +87,14 @@ def test_a_link_that_the_ledger_does_not_know(scene, form):
     finds(scene, Kind.LOST, f"link {finds_lost} (ACTIVE) is not in the ledger")
 
 
-def test_a_link_that_no_request_owns(scene, form):
+def test_a_link_without_an_intent(scene, form):
     change(scene, intent, link_id=None)
     finds(scene, Kind.LOST, "belongs to none of the requests")
 
 
-def test_a_page_that_denies_a_link_that_was_made(scene, form):
+def test_a_page_that_denies_a_link_that_was_created(scene, form):
     change(scene, intent, state="NOT_CREATED")
-    looks(scene, Kind.FALSE_WORD, "but its page says: ")
+    reads(scene, Kind.FALSE_WORD, "but its page says: ")
 
 
 def test_a_page_that_denies_a_link_before_anybody_can_know(scene, form):
@@ -125,7 +125,7 @@ def test_every_way_to_deny_a_link_is_understood(scene, form, words):
 @pytest.mark.parametrize(
     "words", ["The link may or may not exist.", "The request was sent at 14:03 IST.", "a payment attempt failed"]
 )
-def test_words_that_are_true_are_not_found(scene, form, words):
+def test_true_words_are_no_violation(scene, form, words):
     scene.oracle.hear(Answer(200, scene.page_of(form), words, ""))
     scene.oracle.verify()
 
@@ -135,11 +135,11 @@ def test_an_answer_that_denies_what_was_sent(scene, form):
     finds(scene, Kind.FALSE_WORD, "was sent, but /vehicles/")
 
 
-def test_a_page_that_claims_a_link_that_was_not_made(scene):
+def test_a_page_that_claims_a_link_that_was_not_created(scene):
     form = scene.dies(Point.SEND_HALF)
     scene.settles()
     change(scene, intent, state="CREATED")
-    looks(scene, Kind.FALSE_WORD, "made no link, but its page says so")
+    reads(scene, Kind.FALSE_WORD, "made no link, but its page says so")
     assert scene.state(form) == "CREATED"
 
 
@@ -151,9 +151,9 @@ def test_a_request_that_calls_another_systems_link_its_own(scene, form):
 def test_an_apology_that_is_missing(scene, form):
     change(scene, intent, state="NOT_CREATED")
     scene.oracle.late_links = True
-    scene.looks_at_everything()
+    scene.reads_everything()
     change(scene, intent, state="RECOVERED")
-    looks(scene, Kind.FALSE_WORD, "does not say sorry")
+    reads(scene, Kind.FALSE_WORD, "does not say sorry")
 
 
 def test_an_apology_for_nothing(scene, form):
@@ -165,12 +165,12 @@ def test_a_page_of_a_link_that_does_not_exist(scene, form):
     with scene.store.write() as connection:
         made_up = AttachedLink("11111111-1111-4111-8111-111111111111", "ACTIVE", None, None)
         links.record_sighting(connection, made_up, RC, scene.premises.clock())
-    looks(scene, Kind.FALSE_WORD, "the service knows no such link")
+    reads(scene, Kind.FALSE_WORD, "the service knows no such link")
 
 
 def test_a_link_shown_as_paid_that_is_not(scene, form):
     change(scene, link, status="PAID")
-    looks(scene, Kind.FALSE_WORD, "is shown as PAID and is ACTIVE")
+    reads(scene, Kind.FALSE_WORD, "is shown as PAID and is ACTIVE")
 
 
 def test_a_form_that_leads_to_the_link_of_another_request(scene, form):
@@ -209,7 +209,7 @@ def test_a_challan_of_a_live_link_that_is_free_for_us(scene, form):
     finds(scene, Kind.CLAIM, "and free for us")
 
 
-def test_a_challan_that_stays_held_by_a_request_that_came_to_nothing(scene):
+def test_a_challan_that_stays_held_by_an_intent_without_a_link(scene):
     scene.dies(Point.PREPARE_DONE)
     change(scene, intent, state="ABANDONED")
     finds(scene, Kind.CLAIM, "which is ABANDONED")
@@ -244,12 +244,12 @@ def test_an_offer_is_read_from_the_true_page(scene):
     finds(scene, Kind.CLAIM, "is held, and offered")
 
 
-def test_a_state_that_is_not_the_services(scene, form):
+def test_a_status_that_the_service_did_not_return(scene, form):
     scene.levers.pay(scene.request_of(form).link_id)
     finds(scene, Kind.STATE, "is PAID, and we say 'ACTIVE'")
 
 
-def test_a_link_that_we_made_up(scene, form):
+def test_a_link_that_the_service_does_not_have(scene, form):
     with scene.store.write() as connection:
         made_up = AttachedLink("11111111-1111-4111-8111-111111111111", "ACTIVE", None, None)
         links.record_sighting(connection, made_up, RC, scene.premises.clock())

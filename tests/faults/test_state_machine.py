@@ -1,4 +1,4 @@
-"""Whatever people, the service, time and death do, in whatever order: the promises hold after every step.
+"""Whatever people, the service, time and kills do, in any order: the invariants hold after every step.
 
 Hypothesis thinks up the histories: clicks, resends and forms used twice, faults of the service, links made, paid and
 ended elsewhere, hours that pass, and a process that dies or is held up at any crash point. Real services over the real
@@ -42,12 +42,12 @@ VEHICLES = st.sampled_from(sorted(FLEET))
 CHALLANS = st.sets(st.integers(0, 5), min_size=1, max_size=3)
 HOURS = st.sampled_from([24, 48, 168])
 #: Never ours: a link that somebody else makes in the same seconds, on the same challans and for the same hours, cannot
-#: be told from one of ours.
+#: be distinguished from one of ours.
 THEIR_HOURS = st.sampled_from([25, 71, 167])
 PAUSES = st.sampled_from([0, 1, 20, 45, 131, 400, 4001])
 SPANS = st.sampled_from([2, 31, 131, 300, 901, 3600, 6 * 3600 + 1, 26 * 3600])
 OTHERS = st.sampled_from(["watcher", "twin", "colleague", "commit", "pay", "expire"])
-#: What may be between us and the service: before it heard of the request, or after it had carried it out.
+#: Faults between us and the service: before it receives the request, or after it has handled it.
 ANSWERS = st.none() | st.sampled_from(
     [
         *({"kind": "status", "status": code} for code in (400, 401, 403, 404, 413, 422, 429)),
@@ -76,7 +76,7 @@ CHANGES = st.sampled_from(
 def interruption_at(point: Point) -> st.SearchStrategy[Interruption]:
     # In the middle of a transaction the other process, which is the same thread, would wait for ever.
     others = st.just(()) if point in INSIDE else st.lists(OTHERS, max_size=3, unique=True).map(tuple)
-    # A request that stands still when half of it was sent is cut by its watchdog, which goes by real time.
+    # A send that is stopped halfway is cut by its watchdog, which goes by real time.
     seconds = st.just(0) if point is Point.SEND_HALF else PAUSES
     return st.builds(Interruption, st.just(point), seconds, others, st.booleans())
 
@@ -86,7 +86,7 @@ def held_up(points: list[Point]) -> st.SearchStrategy[Interruption | None]:
 
 
 class Histories(RuleBasedStateMachine):
-    """One history of an office; the rules are what may happen next."""
+    """Play one history of an office; the rules are what may happen next."""
 
     forms = Bundle("forms")
 
@@ -106,7 +106,7 @@ class Histories(RuleBasedStateMachine):
         held=st.sampled_from(CLICKS).flatmap(interruption_at),
     )
     def opens(self, late_links: bool, rc: str, which: set[int], answer: Any, held: Interruption) -> Form:
-        """With a first click that is held up: no history is about nothing."""
+        """Open an office and make a first click that is held up: no history is empty."""
         self.office = self._open_office(late_links)
         self.around, self.levers = self.office.around, self.office.around.levers
         self.promises = Promises(self.office)
@@ -160,7 +160,7 @@ class Histories(RuleBasedStateMachine):
         self.office.search(person, rc, fresh=fresh)
 
     @rule(form=forms, held=held_up(RESOLVE))
-    def looks_now(self, form: Form, held: Interruption | None) -> None:
+    def resolves_now(self, form: Form, held: Interruption | None) -> None:
         if (row := self.office.request_of(form)) is not None:
             self.office.run(lambda process: process.services.outcome_resolver.resolve(row.id), held, form)
 
@@ -209,7 +209,7 @@ class Histories(RuleBasedStateMachine):
         self.around.passes(0)
         truth = self.levers.truth()
         self.promises.hold(truth)
-        self.office.looks_at_pages(truth)
+        self.office.reads_pages(truth)
 
     def teardown(self) -> None:
         if self.office is None:
@@ -249,7 +249,7 @@ def open_office(
 
 
 class Figures(Counter[str]):
-    """What the histories came to, added up for the table of `make faults`."""
+    """Figures of the histories, added up for the table of `make faults`."""
 
     def add(self, office: Office) -> None:
         truth, oracle = office.around.levers.truth(), office.oracle
@@ -288,7 +288,7 @@ def test_no_history_of_many_breaks_a_promise(
     open_office: OpenOffice,
     figures: Callable[..., None],
 ) -> None:
-    """Others each time; `--hypothesis-seed` brings back those of a run that told its seed."""
+    """Other histories each time; `--hypothesis-seed` repeats those of a run that printed its seed."""
     asked = request.config.getoption("--hypothesis-seed")
     number = random.SystemRandom().randrange(10**6) if asked is None else int(asked)
     counted = Figures(seed=number)

@@ -18,7 +18,7 @@ _ANY = random.SystemRandom()
 
 
 def rage(ledger: Store, folder: Path, seed: int, seconds: float) -> Outcome:
-    """One round, on a store that nobody else uses; everything found is told with the seed."""
+    """Do one round on a store that nobody else uses; a violation is reported with the seed."""
     url = ledger.url.render_as_string(hide_password=False)
     database = ledger.engine.name
     print(
@@ -27,12 +27,12 @@ def rage(ledger: Store, folder: Path, seed: int, seconds: float) -> Outcome:
     )
     outcome = Round(seed, url, folder, seconds).run()
     print(outcome.in_short())
-    assert not outcome.discrepancies, f"seed {seed} on {database}:\n" + "\n".join(outcome.discrepancies)
+    assert not outcome.violations, f"seed {seed} on {database}:\n" + "\n".join(outcome.violations)
     return outcome
 
 
 @pytest.mark.parametrize("ledger", ["sqlite"], indirect=True)
-def test_a_short_storm_doubles_loses_and_denies_nothing(ledger: Store, tmp_path: Path) -> None:
+def test_a_short_storm_duplicates_loses_and_denies_nothing(ledger: Store, tmp_path: Path) -> None:
     outcome = rage(ledger, tmp_path, seed=1, seconds=5)
     assert outcome.counts["clicks"] >= 10
     assert outcome.counts["links"] >= 1
@@ -41,7 +41,7 @@ def test_a_short_storm_doubles_loses_and_denies_nothing(ledger: Store, tmp_path:
 
 @pytest.mark.faults
 @pytest.mark.parametrize("number", range(_ROUNDS))
-def test_a_storm_doubles_loses_and_denies_nothing(
+def test_a_storm_duplicates_loses_and_denies_nothing(
     ledger: Store, tmp_path: Path, figures: Callable[..., None], number: int
 ) -> None:
     outcome = rage(ledger, tmp_path, _ANY.randrange(10**6), ROUND_SECONDS)

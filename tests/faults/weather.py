@@ -1,4 +1,4 @@
-"""What goes wrong in a storm, and what the world does meanwhile: kills, faults, payments, links made elsewhere."""
+"""Make the weather of a storm: kills, faults, payments, links created elsewhere."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.faults.clerks import Tally
 from tests.faults.house import House
 from tests.support.levers import Levers
 
-#: Links made elsewhere live for so many hours; no clerk asks for that.
+#: Links created elsewhere live for so many hours; no clerk requests that.
 ELSEWHERE_HOURS = 33
 
 #: How much happens, besides one thing a second.
@@ -43,7 +43,7 @@ def _damaged(operation: str) -> list[Fault]:
 
 
 def _failing(operation: str) -> list[Fault]:
-    """An unclear end of any call: silence, cuts, damage, errors."""
+    """Return the faults that leave any call unclear: silence, cuts, damage, errors."""
     return [
         *_either(operation, "cut"),
         *_either(operation, "status", status=500),
@@ -173,7 +173,7 @@ class Weather(threading.Thread):
     # The world goes on
 
     def _end_links(self) -> None:
-        """Some links are paid, some end, so that their challans may be asked for again."""
+        """Pay some links and end others, so that their challans can be requested again."""
         with self._world.store.read() as connection:
             rows = connection.execute(select(link.c.id).where(link.c.status == "ACTIVE").order_by(link.c.id))
             found = [link_id for link_id in rows.scalars() if link_id not in self._ended]
@@ -188,7 +188,7 @@ class Weather(threading.Thread):
         self._levers.issue_challan(self._rng.choice(self._world.rcs), challanAmount=self._rng.randint(1, 40) * 100)
 
     def _make_elsewhere(self) -> None:
-        """Another system of the organization makes a link; it names challans by their numbers."""
+        """Create a link by another system of the organization, which names challans by their numbers."""
         rc = self._rng.choice(self._world.rcs)
         listed = [item["shown"]["challanNo"] for item in self._levers.vehicle(rc)["challans"] if item["shown"]]
         chosen = self._rng.sample(listed, min(len(listed), self._rng.choice((1, 2))))

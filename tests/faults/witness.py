@@ -1,6 +1,6 @@
-"""Everything that people were shown in a storm, judged when it can no longer change whether it was true.
+"""Collect everything that people were shown in a storm, and check it once its truth can no longer change.
 
-While processes race, a page and the truth cannot be read at the same moment. So each page is kept with the moments
+While processes race, a page and the truth cannot be read at the same moment. So each page is recorded with the moments
 between which it was made, and judged at the end by what stays true for ever: when a request was sent, which link it
 made, that a link was paid.
 """
@@ -28,7 +28,7 @@ _LED_THERE = (200, 303)
 
 @dataclass(frozen=True)
 class Click:
-    """A form that asks for a link, by whom, and every time it was sent: from when until it was answered, if it was."""
+    """A form that requests a link, its sender, and every send: from when until it was answered, if it was."""
 
     person_id: int
     form: Form
@@ -59,12 +59,12 @@ class Witness:
         return len(self._statements)
 
     def see(self, shown: Shown, click: Click | None = None) -> None:
-        """Somebody was shown a page; with a `click` it is what their form led to."""
+        """Record a page that somebody was shown; `click` is the form that led to it."""
         with self._lock:
             self._statements.append(_Statement(shown, click))
 
-    def judge(self, requests: Iterable[Row[Any]], links: Iterable[dict[str, Any]]) -> list[str]:
-        """What was false. `requests` are our rows, `links` the service's truth without those made elsewhere."""
+    def false_statements(self, requests: Iterable[Row[Any]], links: Iterable[dict[str, Any]]) -> list[str]:
+        """Return the false statements. `requests` are our rows, `links` the service's truth without others' links."""
         with self._lock:
             statements = list(self._statements)
         court = _Court(list(requests), list(links))
@@ -127,7 +127,7 @@ class _Court:
         return None
 
     def _of_answer(self, shown: Shown, click: Click) -> str | None:
-        """An answer that is neither a request's page nor a link's, such as the review drawn again."""
+        """Check an answer that is neither a request's page nor a link's, such as the review drawn again."""
         row = self._by_key.get((click.person_id, click.key))
         if CONFIRMS.search(shown.words) and not (row and self.made.get(row.id)):
             return f"says that a link was created, and none was: {shown.words[:200]}"
@@ -142,7 +142,7 @@ def _broken(shown: Shown) -> str | None:
 
 
 def _attribute(requests: Iterable[Row[Any]], links: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
-    """Which links each request made: those on exactly its challans, from its send until the next one for them."""
+    """Map each intent to its links: those on exactly its challans, from its send until the next one for them."""
     sent: dict[tuple[str, ...], list[tuple[datetime, str]]] = {}
     for row in requests:
         if row.sends:

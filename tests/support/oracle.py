@@ -58,7 +58,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Finding:
+class Violation:
     kind: Kind
     words: str
 
@@ -88,7 +88,7 @@ class Oracle:
         self._tolerance = tolerance
         self.theirs = set(theirs)
         self.paid_late: set[str] = set()
-        self.discrepancies: list[Finding] = []
+        self.violations: list[Violation] = []
         self.most_posts = 0  #: For one request; known after `verify`.
         self._denied: set[str] = set()
 
@@ -120,29 +120,29 @@ class Oracle:
         made = self._made_by(row, truth)
         denial = DENIALS.search(answer.words)
         if denial and made and not self.late_links:
-            self._find(Kind.FALSE_WORD, f"{row.id} made {made}, but its page says: {_around(denial, answer)}")
+            self._report(Kind.FALSE_WORD, f"{row.id} made {made}, but its page says: {_around(denial, answer)}")
         if denial and row.state not in NOTHING_CREATED:
-            self._find(Kind.FALSE_WORD, f"{row.id} is {row.state}, but its page says: {_around(denial, answer)}")
+            self._report(Kind.FALSE_WORD, f"{row.id} is {row.state}, but its page says: {_around(denial, answer)}")
         if denial and row.state in NOTHING_CREATED and row.sends:
             self._denied.add(row.id)
         confirmed = CONFIRMS.search(answer.words)
         # While links come late, nobody can tell which of two like requests made one: "most likely" is true of both.
         guessed = confirmed and self.late_links and "most likely" in confirmed[0].lower()
         if confirmed and not made and not guessed:
-            self._find(Kind.FALSE_WORD, f"{row.id} made no link, but its page says so: {answer.words[:300]}")
+            self._report(Kind.FALSE_WORD, f"{row.id} made no link, but its page says so: {answer.words[:300]}")
         sorry = bool(_APOLOGY.search(answer.words))
         if row.id in self._denied and row.state in _MADE and not sorry:
-            self._find(Kind.FALSE_WORD, f"{row.id} was denied before, and its page does not say sorry")
+            self._report(Kind.FALSE_WORD, f"{row.id} was denied before, and its page does not say sorry")
         if sorry and not self._was_denied(row.id):
-            self._find(Kind.FALSE_WORD, f"{row.id} was never denied, and its page says sorry")
+            self._report(Kind.FALSE_WORD, f"{row.id} was never denied, and its page says sorry")
 
     def _hear_about_link(self, link_id: str, answer: Answer, truth: Truth) -> None:
         statuses = {item["id"]: item["status"] for item in truth["links"]}
         if link_id not in statuses:
-            self._find(Kind.FALSE_WORD, f"{answer.address} is shown, and the service knows no such link")
+            self._report(Kind.FALSE_WORD, f"{answer.address} is shown, and the service knows no such link")
         shown = STATUS.search(answer.markup)
         if shown and shown[1] == "PAID" and statuses.get(link_id) != "PAID":
-            self._find(Kind.FALSE_WORD, f"{link_id} is shown as PAID and is {statuses.get(link_id)}")
+            self._report(Kind.FALSE_WORD, f"{link_id} is shown as PAID and is {statuses.get(link_id)}")
 
     def _hear_offers(self, answer: Answer) -> None:
         """A vehicle's page: what a request holds cannot be ticked."""
@@ -150,20 +150,20 @@ class Oracle:
         with self._store.read() as connection:
             held = set(connection.execute(select(claim.c.challan_id).where(claim.c.released_at.is_(None))).scalars())
         for challan_id in offered & held:
-            self._find(Kind.CLAIM, f"challan {challan_id} is held, and offered on {answer.address}")
+            self._report(Kind.CLAIM, f"challan {challan_id} is held, and offered on {answer.address}")
 
     def _hear_after_sending(self, row: Row[Any] | None, answer: Answer, truth: Truth) -> None:
         if row is None:
             return
         denial = DENIALS.search(answer.words)
         if denial and row.sends:
-            self._find(Kind.FALSE_WORD, f"{row.id} was sent, but {answer.address} says: {_around(denial, answer)}")
+            self._report(Kind.FALSE_WORD, f"{row.id} was sent, but {answer.address} says: {_around(denial, answer)}")
         made = self._made_by(row, truth)
         if CONFIRMS.search(answer.words) and not made:
-            self._find(Kind.FALSE_WORD, f"{answer.address} says that {row.id} made a link, and it has not")
+            self._report(Kind.FALSE_WORD, f"{answer.address} says that {row.id} made a link, and it has not")
         about = LINK_PAGE.match(answer.address)
         if about and about[1] not in made:
-            self._find(Kind.FALSE_WORD, f"{row.id} led to {answer.address}, and made {made or 'none'}")
+            self._report(Kind.FALSE_WORD, f"{row.id} led to {answer.address}, and made {made or 'none'}")
 
     # In the end
 
@@ -182,17 +182,17 @@ class Oracle:
         self._find_wrong_claims(truth, requests, claims)
         self._find_wrong_states(truth, ledger)
         self._find_wrong_ends(truth, requests)
-        assert not self.discrepancies, "\n".join(dict.fromkeys(str(finding) for finding in self.discrepancies))
+        assert not self.violations, "\n".join(dict.fromkeys(str(violation) for violation in self.violations))
 
     def count(self, kind: Kind) -> int:
         """How much of a kind was found."""
-        return len({finding for finding in self.discrepancies if finding.kind is kind})
+        return len({violation for violation in self.violations if violation.kind is kind})
 
     def _find_doubles(self, truth: Truth) -> None:
         """More than one link that can be, or was, paid for a challan: at any moment, not only in the end."""
         for challan_id, held_by in _holders(truth).items():
             if len(held_by - self.paid_late) > 1 and not self.theirs.issuperset(held_by):
-                self._find(Kind.DOUBLE, f"challan {challan_id} is on {sorted(held_by)}")
+                self._report(Kind.DOUBLE, f"challan {challan_id} is on {sorted(held_by)}")
 
     def _find_unalarmed(self, truth: Truth) -> None:
         """What was paid late beside another link, and nobody is told."""
@@ -202,7 +202,7 @@ class Oracle:
             )
         for challan_id, held_by in _holders(truth).items():
             if len(held_by) > 1 and held_by & self.paid_late and not held_by & alarms:
-                self._find(Kind.DOUBLE, f"challan {challan_id} is on {sorted(held_by)}, and nobody is told")
+                self._report(Kind.DOUBLE, f"challan {challan_id} is on {sorted(held_by)}, and nobody is told")
 
     def _find_lost(self, truth: Truth, ledger: Mapping[str, Row[Any]], requests: Iterable[Row[Any]]) -> None:
         known = {row.link_id for row in requests}
@@ -210,14 +210,14 @@ class Oracle:
             if item["organization"] != "demo":
                 continue
             if item["id"] not in ledger:
-                self._find(Kind.LOST, f"link {item['id']} ({item['status']}) is not in the ledger")
+                self._report(Kind.LOST, f"link {item['id']} ({item['status']}) is not in the ledger")
             elif item["id"] not in self.theirs and item["id"] not in known:
-                self._find(Kind.LOST, f"link {item['id']} belongs to none of the requests")
+                self._report(Kind.LOST, f"link {item['id']} belongs to none of the requests")
 
     def _find_stuck(self, requests: Iterable[Row[Any]], undecided: set[str]) -> None:
         for row in requests:
             if row.state not in _SETTLED and row.id not in undecided:
-                self._find(Kind.STUCK, f"request {row.id} is {row.state} ({row.outcome}, {row.look_failure})")
+                self._report(Kind.STUCK, f"request {row.id} is {row.state} ({row.outcome}, {row.look_failure})")
 
     def _find_excess_sends(self, requests: Sequence[Row[Any]], truth: Truth) -> None:
         posted = Counter(asked_for(call["body"]) for call in self._levers.calls("create_link"))
@@ -227,7 +227,7 @@ class Oracle:
         for asked, count in posted.items():
             ours = count - theirs[asked]
             if ours > allowed[asked]:
-                self._find(Kind.POSTS, f"{ours} POSTs for {asked}, and {allowed[asked]} were marked as sent")
+                self._report(Kind.POSTS, f"{ours} POSTs for {asked}, and {allowed[asked]} were marked as sent")
             self.most_posts = max(self.most_posts, -(-ours // max(1, allowed[asked])))
 
     def _find_wrong_claims(self, truth: Truth, requests: Sequence[Row[Any]], claims: Iterable[Row[Any]]) -> None:
@@ -238,32 +238,32 @@ class Oracle:
         for row in requests:
             held = set(covered.get(row.link_id, ())) & set(row.challan_ids) if live.get(row.link_id) else set()
             for challan_id in sorted(held - claimed.keys()):
-                self._find(Kind.CLAIM, f"challan {challan_id} is on {row.link_id} and free for us")
+                self._report(Kind.CLAIM, f"challan {challan_id} is on {row.link_id} and free for us")
         for row in claimed.values():
             state = states[row.intent_id]
             if state in NOTHING_CREATED:
-                self._find(Kind.CLAIM, f"challan {row.challan_id} stays held by {row.intent_id}, which is {state}")
+                self._report(Kind.CLAIM, f"challan {row.challan_id} stays held by {row.intent_id}, which is {state}")
             elif row.link_id is not None and not live.get(row.link_id, True):
-                self._find(Kind.CLAIM, f"challan {row.challan_id} stays held by {row.link_id}, which has ended")
+                self._report(Kind.CLAIM, f"challan {row.challan_id} stays held by {row.link_id}, which has ended")
             elif state in LINK_KNOWN and row.link_id is None:
-                self._find(Kind.CLAIM, f"challan {row.challan_id} is held by {row.intent_id} ({state}) for no link")
+                self._report(Kind.CLAIM, f"challan {row.challan_id} is held by {row.intent_id} ({state}) for no link")
 
     def _find_wrong_states(self, truth: Truth, ledger: Mapping[str, Row[Any]]) -> None:
         statuses = {item["id"]: item["status"] for item in truth["links"]}
         for link_id, row in ledger.items():
             if link_id not in statuses:
-                self._find(Kind.STATE, f"link {link_id} is in the ledger, and the service knows no such link")
+                self._report(Kind.STATE, f"link {link_id} is in the ledger, and the service knows no such link")
             elif row.status != statuses[link_id]:
-                self._find(Kind.STATE, f"link {link_id} is {statuses[link_id]}, and we say {row.status!r}")
+                self._report(Kind.STATE, f"link {link_id} is {statuses[link_id]}, and we say {row.status!r}")
 
     def _find_wrong_ends(self, truth: Truth, requests: Iterable[Row[Any]]) -> None:
         """A request that made a link says so, and no other one does. Nobody can tell while links come late."""
         for row in () if self.late_links else requests:
             made = self._made_by(row, truth)
             if row.state in _MADE and row.link_id not in made:
-                self._find(Kind.FALSE_WORD, f"request {row.id} is {row.state} with {row.link_id}, and made {made}")
+                self._report(Kind.FALSE_WORD, f"request {row.id} is {row.state} with {row.link_id}, and made {made}")
             elif made and row.state in NOTHING_CREATED:
-                self._find(Kind.FALSE_WORD, f"request {row.id} is {row.state}, and made {made}")
+                self._report(Kind.FALSE_WORD, f"request {row.id} is {row.state}, and made {made}")
 
     # Asking
 
@@ -301,8 +301,8 @@ class Oracle:
                 made.append(item["id"])
         return made
 
-    def _find(self, kind: Kind, words: str) -> None:
-        self.discrepancies.append(Finding(kind, words))
+    def _report(self, kind: Kind, words: str) -> None:
+        self.violations.append(Violation(kind, words))
 
 
 def _holders(truth: Truth) -> dict[str, set[str]]:
