@@ -135,8 +135,8 @@ class LinkCreator:
     def _check_selection(self, command: CreateLink) -> None:
         """Check the selection against our own snapshot: what the browser sent proves nothing."""
         with self.store.read() as connection:
-            placed = eligibility.of_vehicle(connection, command.rc)
-        selectable = {item.challan.id for item in placed if item.selectable}
+            listed = eligibility.of_vehicle(connection, command.rc)
+        selectable = {item.challan.id for item in listed if item.selectable}
         stray = [item for item in command.challan_ids if item not in selectable]
         if stray:
             raise CreationRefused(CreationProblem.NOT_PAYABLE, stray)

@@ -42,11 +42,11 @@ class ReplacementRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A challan of the old link that cannot be on a new one; `placed` is None when its vehicle does not list it."""
+    """A challan of the old link that cannot be on a new one; `listed` is None when its vehicle does not list it."""
 
     challan_id: str
     challan_no: str | None
-    placed: ListedChallan | None
+    listed: ListedChallan | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +97,11 @@ class ReplacementPlanner:
 def plan_replacement(connection: Connection, row: Link, rc: str) -> ReplacementPlan:
     """Compare the challans of an ended link with the stored state of its vehicle, in the vehicle's order."""
     covered = challans_of(connection, row)
-    placed = {item.challan.id: item for item in eligibility.of_vehicle(connection, rc) if item.challan.id in covered}
-    payable = tuple(challan_id for challan_id, item in placed.items() if challan_id and item.selectable)
+    listed = {item.challan.id: item for item in eligibility.of_vehicle(connection, rc) if item.challan.id in covered}
+    payable = tuple(challan_id for challan_id, item in listed.items() if challan_id and item.selectable)
     # Those that are still listed come first, in the same order.
-    left = [*(key for key in placed if key and key not in payable), *(key for key in covered if key not in placed)]
-    return ReplacementPlan(row, rc, payable, tuple(LeftOut(key, covered[key], placed.get(key)) for key in left))
+    left = [*(key for key in listed if key and key not in payable), *(key for key in covered if key not in listed)]
+    return ReplacementPlan(row, rc, payable, tuple(LeftOut(key, covered[key], listed.get(key)) for key in left))
 
 
 def challans_of(connection: Connection, row: Link) -> dict[str, str | None]:

@@ -116,7 +116,7 @@ def replaced_link(connection: Connection, rc: str, link_id: str, lot: Sequence[s
 def left_out_rows(left_out: Sequence[LeftOut]) -> tuple[ChallanRow, ...]:
     """Build the rows of an ended link's challans that cannot be on a new one, each with its reason."""
     now = current_services().clock()
-    return tuple(row_on_other_page(item.placed, now) if item.placed else _unlisted_row(item) for item in left_out)
+    return tuple(row_on_other_page(item.listed, now) if item.listed else _unlisted_row(item) for item in left_out)
 
 
 def _unlisted_row(item: LeftOut) -> ChallanRow:

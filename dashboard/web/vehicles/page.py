@@ -52,8 +52,11 @@ def _card(vehicle: Vehicle, challans: Sequence[ListedChallan]) -> VehicleCard:
     )
 
 
-def vehicle_page(rc: str, ticked: Sequence[str] = ()) -> VehiclePage | None:
-    """Show a searched vehicle with these challans ticked; None when it was never searched."""
+def vehicle_page(rc: str, ticked: Sequence[str] = (), replaces: str | None = None) -> VehiclePage | None:
+    """Show a searched vehicle with these challans ticked; None when it was never searched.
+
+    `replaces` is the id of the ended link whose replacement the selection is for.
+    """
     services = current_services()
     now = services.clock()
     with services.store.read() as connection:
@@ -77,6 +80,8 @@ def vehicle_page(rc: str, ticked: Sequence[str] = ()) -> VehiclePage | None:
         payable_sum=add_up(item.challan.total_amount for item in listed if item.selectable),
         unreadable=vehicle.unreadable,
         panel=panel,
+        refresh_seconds=whole_seconds(services.schedule.refresh_deadline),
+        replaces=replaces,
         trouble=_trouble(vehicle),
         refreshing_by=people.get(refreshing) if refreshing else None,
         states=_distinct(item.challan.state for item in listed),

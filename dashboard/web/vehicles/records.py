@@ -70,6 +70,7 @@ class VehiclePage:
     payable_sum: Sum
     unreadable: int  # records of the answer of which nothing could be shown
     panel: VehiclePanel
+    refresh_seconds: int  # how long a refresh from the source may take
     trouble: str | None = None  # why the last search failed, in sentences
     refreshing_by: str | None = None  # somebody is refreshing from the source just now
     replaces: str | None = None  # id of the ended link whose replacement the selection is for

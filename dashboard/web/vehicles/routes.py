@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -71,10 +70,9 @@ def page(rc: str, typed: str = "", fields: Typed | None = None) -> str | None:
     `typed` fills the search box, and `fields` the custom fields.
     """
     selection = current_services().selections.of(person_id(), rc)
-    vehicle = vehicle_page.vehicle_page(rc, selection.challan_ids)
+    vehicle = vehicle_page.vehicle_page(rc, selection.challan_ids, request.values.get("replaces"))
     if vehicle is None:
         return None
-    vehicle = replace(vehicle, replaces=request.values.get("replaces"))
     form, custom = _search_form(typed), custom_fields.form_of_vehicle(vehicle.rc, fields)
     return render_template("vehicles/show.html", page=vehicle, form=form, first_search=False, fields=custom)
 

@@ -143,7 +143,7 @@ def test_a_challan_that_can_no_longer_be_paid_is_left_out_with_its_eligibility(c
     found = begin(clerk, ended.id)
     assert list(found.payable) == rest
     assert found.covered == 5
-    left = {item.challan_id: item.placed for item in found.left_out}
+    left = {item.challan_id: item.listed for item in found.left_out}
     assert left[first].challan.status == "IN_COURT_REVIEW"
     assert not left[second].listed
     assert left[third].link.id == theirs.id
@@ -155,7 +155,7 @@ def test_a_challan_that_was_delisted_long_ago_is_left_out_by_its_number(clerk, l
     levers.set_challan(gone.id, gone=True)
     begin(clerk, ended.id)
     (left,) = begin(clerk, ended.id).left_out
-    assert (left.challan_id, left.challan_no, left.placed) == (gone.id, gone.challan_no, None)
+    assert (left.challan_id, left.challan_no, left.listed) == (gone.id, gone.challan_no, None)
 
 
 def test_a_link_created_elsewhere_can_be_replaced_once_it_has_ended(clerk, levers, elsewhere):

@@ -99,6 +99,7 @@ def _vehicle_page(
         states=tuple(sorted({row.state for row in rows if row.state})),
         types=tuple(sorted({row.type for row in rows if row.type})),
         panel=_vehicle_panel(bool(on_link)),
+        refresh_seconds=45,
     )
     return replace(page, **changes)
 
