@@ -1,4 +1,4 @@
-"""The words for states, failures and refusals. One place, so that the same thing has the same words everywhere."""
+"""Hold the words that several nouns show: states of links, failures of the service, and how lists are written."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def name_first(words: Sequence[str], count: int) -> str:
     return ", ".join(words) + (f" and {more} more" if more > 0 else "")
 
 
-#: Why what was typed cannot be a vehicle's number.
+#: Why a text is no registration number.
 REGISTRATION_PROBLEMS = {
     RegistrationProblem.EMPTY: "Enter a registration number, for example MH12 AB 1001.",
     RegistrationProblem.TOO_LONG: f"A registration number has at most {MAX_LENGTH} letters and digits.",
@@ -36,7 +36,7 @@ _LINK_STATES = {
 
 
 def link_state(raw: str) -> StateWords:
-    """Words for a link's status; one that the service has not documented is shown as sent."""
+    """Return the words for a link's status; one that the service has not documented is shown as sent."""
     if not raw:
         return StateWords("(not told)", "not read yet", "neutral")
     words, meaning = _LINK_STATES.get(raw, ("a state the service has not documented", "neutral"))
@@ -64,12 +64,12 @@ _FAILURES = {
 
 
 def failure(name: str) -> str:
-    """A sentence for a failure by the name of its class; begins with the fixed words where it is the service's."""
+    """Return a sentence for a failure, by the name of its class. A failure of the service begins with fixed words."""
     return _FAILURES.get(name, f"{_ERROR}.")
 
 
 def failure_since(name: str, shown_from: str | None, age: str | None = None) -> str:
-    """Say what failed, and from when the data is that is shown instead; moment and age come formatted."""
+    """Return what failed and the age of the data that is shown instead; both times come formatted."""
     return f"{failure(name)} This is from {shown_from}{f', {age}' if age else ''}." if shown_from else failure(name)
 
 
