@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+
+from dashboard.domain.fingerprints import fingerprint
 
 #: The fields of a form by name, as they are stored; an empty one is None.
 Fields = Mapping[str, str | None]
@@ -35,9 +36,9 @@ class Basis:
     @classmethod
     def parse(cls, text: str) -> Basis | None:
         """Read the text of a basis; None when it is none."""
-        seconds, _, fingerprint = text.partition("-")
+        seconds, _, shown = text.partition("-")
         try:
-            return cls(datetime.fromtimestamp(int(seconds), UTC), fingerprint)
+            return cls(datetime.fromtimestamp(int(seconds), UTC), shown)
         except (ValueError, OverflowError, OSError):
             return None
 
@@ -57,4 +58,4 @@ def require_unchanged(basis: Basis | None, stored: Fields, typed: Fields) -> Non
 
 
 def _fingerprint(stored: Fields) -> str:
-    return hashlib.sha256(repr(sorted(stored.items())).encode()).hexdigest()[:16]
+    return fingerprint(sorted(stored.items()))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from flask import url_for
 from flask_login import current_user
 
+from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.intents import LINK_IS_OURS, OPEN, IntentState
 from dashboard.domain.registration import spaced
 from dashboard.services.creation.release import MIN_REASON
@@ -17,7 +18,6 @@ from dashboard.web.creation import texts
 from dashboard.web.creation.records import ReleaseOffer, RequestPanel
 from dashboard.web.shared import saved_forms
 from dashboard.web.shared.current import current_services, names
-from dashboard.web.shared.fingerprints import fingerprint
 from dashboard.web.vehicles.page import row_on_other_page
 
 ENDPOINT = "creation.release"

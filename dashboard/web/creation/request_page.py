@@ -8,6 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from dashboard.domain.challans import EligibilityReason, eligibility_of
+from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.intents import LINK_IS_OURS, NOTHING_CREATED, OPEN, UNCLEAR, IntentState
 from dashboard.domain.links import MAX_CHALLANS, is_live
 from dashboard.domain.registration import spaced
@@ -25,7 +26,6 @@ from dashboard.web.creation.records import FreeAgain, RequestPage, RequestPanel
 from dashboard.web.links.page import LATE, payment_address, poll_seconds_of
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, names
-from dashboard.web.shared.fingerprints import fingerprint
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import ChallanRow
 from dashboard.web.vehicles.page import row_on_other_page

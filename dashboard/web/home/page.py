@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from flask import url_for
 
+from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.intents import IntentState
 from dashboard.domain.links import is_live
 from dashboard.domain.registration import spaced
@@ -20,7 +21,6 @@ from dashboard.web.home import texts
 from dashboard.web.home.records import AttentionItem, HomePanel, PaidCard, PaidNotifications, PaidSince
 from dashboard.web.links.records import LinkCard
 from dashboard.web.shared.current import current_services, format_moment, person_id
-from dashboard.web.shared.fingerprints import fingerprint
 from dashboard.web.shared.live import whole_seconds
 
 _MAX_CARDS = 12

@@ -9,12 +9,12 @@ from flask.blueprints import BlueprintSetupState
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
+from dashboard.domain.fingerprints import fingerprint
 from dashboard.web.home import page as home_page
 from dashboard.web.home.records import PaidNotifications
 from dashboard.web.links import cards
 from dashboard.web.shared import htmx, request_args
 from dashboard.web.shared.current import current_services, person_id
-from dashboard.web.shared.fingerprints import fingerprint
 from dashboard.web.shared.live import checked_event
 from dashboard.web.vehicles import page as vehicle_page
 from dashboard.web.vehicles.forms import SearchVehicleForm

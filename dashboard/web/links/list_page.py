@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
+from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.link_filters import ELSEWHERE, MAX_VIEW_NAME, LinkFilter, SortBy
 from dashboard.store.links import links, saved_views
 from dashboard.store.links import listing as link_listing
@@ -22,7 +23,6 @@ from dashboard.web.links import cards, filters, texts
 from dashboard.web.links.records import Choice, Column, LinkRows, LinksPage, SavedViewLink
 from dashboard.web.shared import request_args
 from dashboard.web.shared.current import current_services, name_of, person_id, zone
-from dashboard.web.shared.fingerprints import fingerprint
 from dashboard.web.shared.live import whole_seconds
 
 PAGE_SIZE = 50

@@ -10,6 +10,7 @@ from decimal import Decimal
 from flask_login import current_user
 from sqlalchemy import Connection
 
+from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.links import AmountBreakdown, has_run_out, is_ended, is_live, is_paid
 from dashboard.domain.payment_urls import problem_of
 from dashboard.domain.registration import spaced
@@ -30,7 +31,6 @@ from dashboard.web.links.records import (
 )
 from dashboard.web.links.related_links import RelatedLinks
 from dashboard.web.shared.current import current_services, format_moment, names
-from dashboard.web.shared.fingerprints import fingerprint
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import Freshness
 from dashboard.web.shared.texts import failure_since, link_state

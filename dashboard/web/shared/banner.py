@@ -8,6 +8,7 @@ from datetime import datetime
 
 from flask import url_for
 
+from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.registration import spaced
 from dashboard.errors import INSECURE, SILENCE, CallGroup, ServiceGroup
 from dashboard.services.container import Services
@@ -20,7 +21,6 @@ from dashboard.services.operations.call_policy import (
 )
 from dashboard.store.links import duplicates
 from dashboard.web.shared import banner_texts as texts
-from dashboard.web.shared.fingerprints import fingerprint
 from dashboard.web.shared.texts import join_words, name_first
 
 #: How many links are named; the first page has them all.

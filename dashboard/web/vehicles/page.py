@@ -10,6 +10,7 @@ from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.challans import EligibilityGroup, EligibilityReason
+from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.links import is_live
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
@@ -21,7 +22,6 @@ from dashboard.store.vehicles import vehicles
 from dashboard.store.vehicles.vehicles import Vehicle
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_age, format_moment, names, person_id
-from dashboard.web.shared.fingerprints import fingerprint
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import ChallanRow, HeldBy
 from dashboard.web.vehicles import texts
