@@ -101,8 +101,8 @@ class EvidenceGatherer:
     def _attempt(self, intent: Intent, evidence: Evidence) -> Attempt:
         sent = intent.send_started or evidence.started
         with self.store.read() as connection:
-            known = links.known_before(connection, intent.rc, sent, intent.id)
-            met = links.first_met(connection, intent.rc, sent)
+            known = links.not_created_by(connection, intent.rc, sent, intent.id)
+            met = links.first_observed(connection, intent.rc, sent)
             # Read after the search: the claims may have been released while this attempt was under way, and what the
             # search shows may belong to another intent.
             now = intents.find(connection, intent.id)

@@ -118,7 +118,7 @@ class OutcomeResolver:
         """
         assert intent.send_started is not None
         with self.store.read() as connection:
-            return links.met_since(connection, intent.rc, intent.send_started, intent.challan_ids)
+            return links.observed_since(connection, intent.rc, intent.send_started, intent.challan_ids)
 
     def _postpone(self, intent: Intent) -> None:
         """Plan another attempt after a fault of our own, so that this intent holds up no other."""

@@ -1,4 +1,4 @@
-"""Exports of the ledger: a row for each link, or for each challan of a link; the whole filter, in constant memory.
+"""Export the links that a filter finds: a row for each link, or for each challan of a link, in constant memory.
 
 Text that came from elsewhere is defused, so that no spreadsheet takes it for a formula. Amounts stay `Decimal` and
 moments aware until the format is written; the head of each column names its currency or its zone.
@@ -68,7 +68,7 @@ class LinkExport:
         return columns
 
     def rows(self, asked: LinkFilter, row_per: RowPer) -> Iterator[list[Cell]]:
-        """The rows below the head; the store is asked a batch at a time, and no transaction is held between them."""
+        """Return the rows below the head. The store is read in batches, and no transaction is held between them."""
         now = self.clock()
         place = None
         with self.store.read() as connection:
@@ -82,7 +82,7 @@ class LinkExport:
                     covered[challan.link_id].append(challan)
             for row in found:
                 challans = covered[row.id]
-                # A search alone does not tell what a link covers.
+                # While only a search has shown a link, its challans are unknown.
                 number = len(challans) if challans or row.detailed else None
                 common = self._link(row, number, names, custom[row.id])
                 if row_per is RowPer.LINK:
@@ -120,7 +120,7 @@ class LinkExport:
 
 
 def _challan(row: CoveredChallan | None) -> list[Cell]:
-    """The cells of a challan; empty ones where none is known, so that its link is not left out."""
+    """Return the cells of a challan; empty ones for a link without known challans, so that it is not left out."""
     if row is None:
         return [None] * 8
     texts = (row.challan_no, row.rc_number, row.state, row.challan_type, row.status)

@@ -1,6 +1,6 @@
-"""The ledger of payment links: every link ever met, its challans, and an append-only history of what was seen.
+"""Store the ledger of payment links: every link ever observed, its challans, and an append-only history.
 
-Rows are never deleted, and a state is overwritten only by newer evidence, which the history keeps.
+Rows are never deleted. A status is overwritten only by a newer answer, and the history records each change.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from dashboard.store.vehicles.vehicles import challan
 
 __all__ = ["CREATED", "DUPLICATE", "DUPLICATE_ACKNOWLEDGED", "OBSERVED", "RECOVERED"]
 
-#: A clock that is farther off than a column holds is kept as that far off.
-_FARTHEST_AHEAD = 2**31 - 1
-#: What an answer tells of a link that somebody who answers for the money wants to know.
+#: The largest clock offset that the column holds, in seconds; a larger one is stored as this.
+_LARGEST_OFFSET = 2**31 - 1
+#: The fields whose change makes an answer news.
 _NEWS = ("status", "paid_at", "expires_at", "stored_amount", "stored_modes", "detailed")
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A link as it is after an answer. `is_news`: the answer told something of its state, money or challans anew;
+    """A link after an answer was recorded. `is_news`: the answer changed its status, amounts or challans.
     `covers_more`: it named challans that the link was not known to cover.
     """
 
@@ -75,34 +75,36 @@ def read_links(connection: Connection, query: Select[Any]) -> list[Link]:
 
 
 def find(connection: Connection, link_id: str) -> Link | None:
+    """Return a link; None when the ledger does not know it."""
     row = connection.execute(select_links().where(link.c.id == link_id)).one_or_none()
     return None if row is None else Link(*row)
 
 
 def find_all(connection: Connection, link_ids: Iterable[str]) -> dict[str, Link]:
-    """The links that the ledger knows, by id."""
+    """Return the links that the ledger knows, by id."""
     return {found.id: found for found in read_links(connection, select_links().where(link.c.id.in_(list(link_ids))))}
 
 
-def known_before(connection: Connection, rc: str, at: datetime, intent_id: str) -> frozenset[str]:
-    """The links of a vehicle that cannot have come of a request: met before it was sent, or made by another one."""
+def not_created_by(connection: Connection, rc: str, at: datetime, intent_id: str) -> frozenset[str]:
+    """Return the links of a vehicle that an intent cannot have created: observed before its send, or of another one."""
     other = link.c.intent_id.is_not(None) & (link.c.intent_id != intent_id)
     query = select(link.c.id).where(link.c.rc == rc, (link.c.first_seen_at < at) | other)
     return frozenset(connection.execute(query).scalars())
 
 
-def first_met(connection: Connection, rc: str, since: datetime) -> dict[str, datetime]:
-    """When each link of a vehicle was met for the first time, of those met since a moment."""
+def first_observed(connection: Connection, rc: str, since: datetime) -> dict[str, datetime]:
+    """Return when each link of a vehicle was first observed, of those first observed since a moment; by link id."""
     query = select(link.c.id, link.c.first_seen_at).where(link.c.rc == rc, link.c.first_seen_at >= since)
     return {row.id: row.first_seen_at for row in connection.execute(query)}
 
 
-def met_since(connection: Connection, rc: str, at: datetime, challan_ids: Iterable[str]) -> list[str]:
-    """The links of a vehicle that were met since a moment, are of no known request, and cover these challans, or were
-    not read yet.
+def observed_since(connection: Connection, rc: str, at: datetime, challan_ids: Iterable[str]) -> list[str]:
+    """Return the links of a vehicle that were first observed since a moment and are of no known intent.
+
+    Of these, those that cover just these challans, or have no recorded answer yet.
     """
-    nobodys = select(link.c.id, link.c.detailed).where(link.c.rc == rc, link.c.intent_id.is_(None))
-    found = connection.execute(nobodys.where(link.c.first_seen_at >= at).order_by(link.c.id)).all()
+    unattributed = select(link.c.id, link.c.detailed).where(link.c.rc == rc, link.c.intent_id.is_(None))
+    found = connection.execute(unattributed.where(link.c.first_seen_at >= at).order_by(link.c.id)).all()
     covered: dict[str, set[str]] = {row.id: set() for row in found}
     for row in challans_of(connection, *covered):
         covered[row.link_id].add(row.challan_id)
@@ -110,27 +112,27 @@ def met_since(connection: Connection, rc: str, at: datetime, challan_ids: Iterab
 
 
 def recent(connection: Connection, limit: int = 12) -> list[Link]:
-    """The newest links of the ledger, newest first."""
+    """Return the newest links of the ledger, newest first."""
     return read_links(connection, select_links().order_by(link.c.first_seen_at.desc(), link.c.id).limit(limit))
 
 
 def of_vehicle(connection: Connection, rc: str) -> list[Link]:
-    """The links of a vehicle, newest first."""
+    """Return the links of a vehicle, newest first."""
     query = select_links().where(link.c.rc == rc)
     return read_links(connection, query.order_by(link.c.first_seen_at.desc(), link.c.id))
 
 
 def challans_of(connection: Connection, *link_ids: str) -> list[CoveredChallan]:
-    """The challans of links, by link and in the service's order."""
+    """Return the challans of links, by link and in the service's order."""
     query = select(*CHALLAN_COLUMNS).where(link_challan.c.link_id.in_(link_ids))
     ordered = query.order_by(link_challan.c.link_id, link_challan.c.position)
     return [CoveredChallan(*row) for row in connection.execute(ordered)]
 
 
 def ended_with(connection: Connection, challan_ids: Iterable[str], checked_before: datetime) -> list[str]:
-    """The links seen ended that covered one of these challans and were not asked for since a moment.
+    """Return the ended links that covered one of these challans and were last checked before a moment, or never.
 
-    One that only a search has shown, ended, on a challan was never asked for.
+    A link that only a search has shown was never checked.
     """
     wanted = list(challan_ids)
     covering = select(link_challan.c.link_id).where(link_challan.c.challan_id.in_(wanted))
@@ -143,13 +145,13 @@ def ended_with(connection: Connection, challan_ids: Iterable[str], checked_befor
 
 
 def ending_between(connection: Connection, start: datetime, end: datetime, limit: int = 12) -> list[Link]:
-    """Links whose expiry lies between two moments, soonest first."""
+    """Return links whose expiry lies between two moments, soonest first."""
     query = select_links().where(link.c.expires_at > start, link.c.expires_at <= end)
     return read_links(connection, query.order_by(link.c.expires_at).limit(limit))
 
 
 def challan_counts(connection: Connection, rows: Iterable[Link]) -> dict[str, int | None]:
-    """How many challans each link covers, by its id; None of one that only a search has shown, which does not tell."""
+    """Return how many challans each link covers, by its id; None while only a search has shown the link."""
     known: dict[str, int | None] = {row.id: 0 if row.detailed else None for row in rows}
     query = select(link_challan.c.link_id, func.count()).where(link_challan.c.link_id.in_(list(known)))
     for link_id, number in connection.execute(query.group_by(link_challan.c.link_id)):
@@ -158,7 +160,7 @@ def challan_counts(connection: Connection, rows: Iterable[Link]) -> dict[str, in
 
 
 def events_of(connection: Connection, link_id: str) -> list[LinkEvent]:
-    """The whole history of a link, oldest first."""
+    """Return the whole history of a link, oldest first."""
     query = select(*EVENT_COLUMNS).where(link_event.c.link_id == link_id).order_by(link_event.c.id)
     return [LinkEvent(*row) for row in connection.execute(query)]
 
@@ -173,27 +175,27 @@ def record_event(
     old: str | None = None,
     new: str | None = None,
 ) -> None:
+    """Append an event to a link's history."""
     values = {"link_id": link_id, "kind": kind, "at": at, "person_id": person_id, "old": old, "new": new}
     connection.execute(insert(link_event).values(**values))
 
 
-def record_sighting(connection: Connection, seen: AttachedLink, rc: str | None, at: datetime) -> bool:
+def record_sighting(connection: Connection, shown: AttachedLink, rc: str | None, at: datetime) -> bool:
     """Enter a link that a search showed on a challan (I5). True when the ledger did not know it.
 
-    A search may answer from the service's cache, so the state of a known link is not touched: it is made due, and the
-    next status answer tells.
+    A search may come from the service's cache, so a known link is only made due: its next poll brings its status.
     """
     entered = insert_if_absent(
         connection,
         link,
-        id=seen.id,
+        id=shown.id,
         rc=rc,
-        status=seen.status,
+        status=shown.status,
         status_since=at,
-        payment_url=seen.payment_url,
+        payment_url=shown.payment_url,
         modes=[],
-        total=seen.total_amount,
-        **ranks({"rc": rc, "total": seen.total_amount, "expires_at": None}),
+        total=shown.total_amount,
+        **ranks({"rc": rc, "total": shown.total_amount, "expires_at": None}),
         detailed=False,
         origin=OBSERVED,
         first_seen_at=at,
@@ -201,9 +203,9 @@ def record_sighting(connection: Connection, seen: AttachedLink, rc: str | None, 
         version=1,
     )
     if entered:
-        record_event(connection, seen.id, OBSERVED, at, new=seen.status)
+        record_event(connection, shown.id, OBSERVED, at, new=shown.status)
     else:
-        due_now(connection, [seen.id], at)
+        due_now(connection, [shown.id], at)
     return entered
 
 
@@ -216,10 +218,9 @@ def record_answer(
     started_at: datetime | None = None,
     rc: str | None = None,
 ) -> Recorded:
-    """Enter what a creation or a status answer says of a link; returns the row as it is then.
+    """Record a creation or status answer; returns the link as it is then.
 
-    An answer to a question that was asked (`started_at`) before the newest recorded check is old news: it changes
-    nothing.
+    An answer to a call that began (`started_at`) before the newest recorded check changes nothing.
     """
     facts = _facts(answer, at, next_check_at)
     row = _find_locked(connection, answer.id)
@@ -228,24 +229,24 @@ def record_answer(
     if row is not None:
         if row.checked_at is not None and started_at is not None and started_at < row.checked_at:
             return Recorded(row, is_news=False)
-        _renew(connection, row, answer, at, facts)
+        _update(connection, row, answer, at, facts)
     other_challans, covers_more = _record_challans(connection, answer)
     found = find(connection, answer.id)
     assert found is not None
-    told_anew = row is None or any(getattr(found, name) != getattr(row, name) for name in _NEWS)
-    return Recorded(found, told_anew or other_challans or covers_more, covers_more)
+    is_changed = row is None or any(getattr(found, name) != getattr(row, name) for name in _NEWS)
+    return Recorded(found, is_changed or other_challans or covers_more, covers_more)
 
 
 def _find_locked(connection: Connection, link_id: str) -> Link | None:
-    """The link as last committed, and nobody else's to change until this transaction ends."""
-    # The key itself never changes: others may add to the history meanwhile.
+    """Return the link as last committed, locked until this transaction ends."""
+    # The key itself never changes, so others may add to the history meanwhile.
     query = select_links().where(link.c.id == link_id).with_for_update(key_share=True)
     row = connection.execute(query).one_or_none()
     return None if row is None else Link(*row)
 
 
 def _enter(connection: Connection, answer: PaymentLink, at: datetime, facts: dict[str, Any], rc: str | None) -> bool:
-    """Enter a link that the ledger did not know; False when it does by now."""
+    """Enter a link that the ledger did not know; False when another transaction has entered it."""
     values = {"modes": [], "origin": OBSERVED, "first_seen_at": at, "version": 1}
     values |= {"status": answer.status or "(none)", "status_since": at, "rc": rc or _vehicle_of(answer)}
     ranked = ranks({"expires_at": None} | values | facts)
@@ -255,8 +256,8 @@ def _enter(connection: Connection, answer: PaymentLink, at: datetime, facts: dic
     return entered
 
 
-def _renew(connection: Connection, row: Link, answer: PaymentLink, at: datetime, facts: dict[str, Any]) -> None:
-    """Bring a known link up to date; what the answer does not tell stays."""
+def _update(connection: Connection, row: Link, answer: PaymentLink, at: datetime, facts: dict[str, Any]) -> None:
+    """Update a known link; what the answer leaves out stays."""
     values = {"version": row.version + 1} | facts
     status = row.status if answer.status is None else answer.status
     if status != row.status:
@@ -268,7 +269,7 @@ def _renew(connection: Connection, row: Link, answer: PaymentLink, at: datetime,
 
 
 def _vehicle_of(answer: PaymentLink) -> str | None:
-    """The one vehicle that all challans of a link name, if it is one."""
+    """Return the vehicle that all challans of a link name; None when they name several, or none."""
     numbers = {item.rc_number for item in answer.challans if item.rc_number}
     try:
         return normalize(numbers.pop()) if len(numbers) == 1 else None
@@ -277,31 +278,31 @@ def _vehicle_of(answer: PaymentLink) -> str | None:
 
 
 def _facts(answer: PaymentLink, at: datetime, next_check_at: datetime | None) -> dict[str, Any]:
-    """The columns that an answer has something to say about."""
+    """Return the columns that an answer gives, with their values."""
     checked = {"detailed": True, "checked_at": at, "next_check_at": next_check_at}
     checked |= {"failed_at": None, "failure": None, "failures": 0, "lease_until": None}
-    told: dict[str, Any] = {
+    given: dict[str, Any] = {
         "expires_at": answer.expires_at,
         "paid_at": answer.paid_at,
         "payment_url": answer.payment_url,
     }
     if "payment_mode_options" not in answer.gaps:
-        told["modes"] = [_amounts(option) for option in answer.payment_mode_options]
-        told["saving"] = saving([option.total_amount for option in answer.payment_mode_options])
+        given["modes"] = [_amounts(option) for option in answer.payment_mode_options]
+        given["saving"] = saving([option.total_amount for option in answer.payment_mode_options])
     if answer.service_time is not None:
-        ahead = round((answer.service_time - at).total_seconds())
-        told["service_clock_offset"] = max(-_FARTHEST_AHEAD, min(ahead, _FARTHEST_AHEAD))
-    facts = checked | {name: value for name, value in told.items() if value is not None}
+        offset = round((answer.service_time - at).total_seconds())
+        given["service_clock_offset"] = max(-_LARGEST_OFFSET, min(offset, _LARGEST_OFFSET))
+    facts = checked | {name: value for name, value in given.items() if value is not None}
     if answer.amount is not None:
-        # Told as a whole: an old total beside new parts would be nobody's sum.
+        # Replaced as a whole: an old total beside new parts would not be their sum.
         facts |= {"amount": _amounts(answer.amount), "total": answer.amount.total_amount}
     return facts
 
 
 def _record_challans(connection: Connection, answer: PaymentLink) -> tuple[bool, bool]:
-    """Keep the set of a link as last answered; a challan once seen on it stays known.
+    """Record the challans of an answer. A challan that was named before stays.
 
-    Returns whether what was known of them changed, and whether any were added.
+    Returns whether the stored challans changed, and whether any were added.
     """
     known = {row.challan_id: row for row in challans_of(connection, answer.id)}
     listed = {item.id: asdict(item) | {"position": position} for position, item in enumerate(answer.challans)}
@@ -330,7 +331,7 @@ def attribute(connection: Connection, link_id: str, attribution: Attribution, at
 
 
 def due_now(connection: Connection, link_ids: Iterable[str], at: datetime) -> None:
-    """Move the next check of links forward to `at`; one that is to be looked at sooner stays so."""
+    """Make links due at `at`; those that are due sooner stay so."""
     late = (link.c.id.in_(list(link_ids)), (link.c.next_check_at > at) | link.c.next_check_at.is_(None))
     connection.execute(update(link).where(*late).values(next_check_at=at))
 

@@ -1,9 +1,8 @@
-"""Asking the ledger for many links: filtered, sorted, a page at a time by keyset, so that no page costs more."""
+"""List links: filtered, sorted, and a page at a time by keyset, so that every page costs the same."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
@@ -39,10 +38,10 @@ from dashboard.store.sharing.shares import share
 from dashboard.store.types import LARGEST_ID
 from dashboard.store.vehicles.vehicles import vehicle
 
-#: How far a narrowed list is counted; and so far where the challans of each link have to be looked at.
+#: How far a filtered list is counted, and how far where the challans of each link must be read.
 COUNTED, COUNTED_BY_CHALLAN = 10_000, 1000
-#: What is so of more links than this is looked for in the order of the list, and of fewer by an index of its own: then
-#: neither way reads much more than a page shows.
+#: Selectivity threshold: a condition that holds for more links is tested in list order, one that holds for fewer uses
+#: its own index. Either way reads about a page.
 _FEW = 2000
 
 _RANKS: dict[SortBy, Column[Any]] = {
@@ -65,19 +64,19 @@ class Place:
 
 
 def rank_of(row: Link, sort: SortBy) -> Any:
-    """What a link is sorted by; never None."""
+    """Return what a link is sorted by; never None."""
     return getattr(row, _RANKS[sort].name)
 
 
 def page(
     connection: Connection, asked: LinkFilter, zone: tzinfo, now: datetime, *, place: Place | None, limit: int
 ) -> list[Link]:
-    """At most `limit` links in order, from the start or beside a place."""
+    """Return at most `limit` links in order, from the start or beside a place."""
     backwards = place is not None and place.backwards
     rank, falling = _RANKS[asked.sort], asked.descending != backwards
     order = (rank.desc(), link.c.id.desc()) if falling else (rank.asc(), link.c.id.asc())
     if len(asked.states) > 1:
-        # Each state by its own index, which keeps it in order: together they would have to be sorted as a whole.
+        # Each state is read in order by its own index; together they would have to be sorted as a whole.
         of_states = []
         for each in asked.states:
             of_state = _from(connection, select(link.c.id), replace(asked, states=(each,)), zone, now, place)
@@ -105,15 +104,16 @@ def _from(
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many links there are; at least so many, and `more`, where counting stopped."""
+    """How many links there are; at least so many where there are `more`, as counting stopped."""
 
     number: int
     more: bool = False
 
 
 def count(connection: Connection, asked: LinkFilter, zone: tzinfo, now: datetime) -> Count:
-    """How many links a filter lets through. All of them are counted to the last; else it stops at COUNTED, or at
-    COUNTED_BY_CHALLAN, so that a frequent thing costs no more than a rare one.
+    """Count the links that a filter finds. The whole ledger is counted to the last link.
+
+    Filtered counts stop at COUNTED or COUNTED_BY_CHALLAN, so that a frequent condition costs no more than a rare one.
     """
     if not asked.narrows:
         return Count(connection.execute(select(func.count()).select_from(link)).scalar_one())
@@ -124,7 +124,7 @@ def count(connection: Connection, asked: LinkFilter, zone: tzinfo, now: datetime
 
 
 def statuses(connection: Connection) -> list[str]:
-    """Every state that a link of the ledger is in, as the service spells it: one step of the index each."""
+    """Return every status in the ledger, as the service spells it; one step of the index for each."""
     found: list[str] = []
     last = connection.execute(select(func.min(link.c.status))).scalar()
     while last is not None:
@@ -134,23 +134,13 @@ def statuses(connection: Connection) -> list[str]:
 
 
 def creators(connection: Connection) -> list[int]:
-    """Everybody who made a link, by id."""
+    """Return the ids of everybody who created a link."""
     found: list[int] = []
     last = connection.execute(select(func.min(link.c.person_id))).scalar()
     while last is not None:
         found.append(last)
         last = connection.execute(select(func.min(link.c.person_id)).where(link.c.person_id > last)).scalar()
     return found
-
-
-def stream(
-    connection: Connection, asked: LinkFilter, zone: tzinfo, now: datetime, *, batch: int = 500
-) -> Iterator[list[Link]]:
-    """The whole filter in order, a batch at a time, in constant memory."""
-    place = None
-    while rows := page(connection, asked, zone, now, place=place, limit=batch):
-        yield rows
-        place = Place(rank_of(rows[-1], asked.sort), rows[-1].id)
 
 
 def _matching(
@@ -186,7 +176,7 @@ def _matching(
 
 
 def _is(column: Column[Any], digits: str) -> ColumnElement[bool]:
-    """Nobody has an id that the column could not hold, and the database would not be asked for one."""
+    """Compare an id. One that is larger than the column holds matches nothing, and would fail in the database."""
     number = int(digits)
     return column == number if number <= LARGEST_ID else false()
 
@@ -198,7 +188,7 @@ def _amounts(connection: Connection, asked: LinkFilter) -> list[ColumnElement[bo
     few = select(_other.c.id).where(*_between(asked, _other.c.amount_rank))
     if not _is_frequent(connection, few):
         return [link.c.id.in_(few)]
-    # Written so that no index is taken for it, which would have all that it finds sorted.
+    # Written so that the database does not use the index of amounts, and then have to sort what it finds.
     return _between(asked, func.coalesce(link.c.amount_rank, link.c.amount_rank))
 
 
@@ -214,8 +204,9 @@ def _between(asked: LinkFilter, amount: ColumnElement[Any]) -> list[ColumnElemen
 def _covering(
     connection: Connection, by_index: ColumnElement[bool], of_each: ColumnElement[bool]
 ) -> ColumnElement[bool]:
-    """Links that cover a challan of which something is true, said as an index answers it, and of each challan of a
-    link.
+    """Match links that cover a challan for which a condition holds.
+
+    The condition is given twice: as an index answers it, and as it is tested on each challan of a link.
     """
     found = select(link_challan.c.link_id).where(by_index)
     if _is_frequent(connection, found):
@@ -242,9 +233,7 @@ def _in_days(asked: LinkFilter, zone: tzinfo) -> list[ColumnElement[bool]]:
 
 
 def hours_to_payment(connection: Connection) -> ColumnElement[Any]:
-    """The hours from making to payment, as the database reckons them. A span of whole seconds is not to fall short of
-    itself by how the database keeps moments.
-    """
+    """Return the hours from creation to payment, as an expression; rounded, as databases store moments inexactly."""
     made = func.coalesce(link.c.created_at, link.c.first_seen_at)
     if connection.dialect.name == "sqlite":
         return func.round((func.julianday(link.c.paid_at) - func.julianday(made)) * literal(24.0), 6)
@@ -252,11 +241,11 @@ def hours_to_payment(connection: Connection) -> ColumnElement[Any]:
 
 
 def paid_after(connection: Connection, asked: PaidAfter) -> list[ColumnElement[bool]]:
-    """Links that are PAID, so long after they were made."""
+    """Match links that were paid so long after they were created."""
     hours = hours_to_payment(connection)
     least, below = asked.hours
     conditions = [link.c.status == PAID, link.c.paid_at.is_not(None)]
-    if least:  # A payment that is said to be older than its link came at once.
+    if least:  # A payment that seems older than its link counts as immediate.
         conditions.append(hours >= least)
     if below is not None:
         conditions.append(hours < below)
@@ -264,22 +253,22 @@ def paid_after(connection: Connection, asked: PaidAfter) -> list[ColumnElement[b
 
 
 def start_of(day: date, zone: tzinfo) -> datetime:
-    """The midnight with which a day begins where people are, in UTC."""
+    """Return the midnight at which a day begins in a zone, in UTC."""
     return datetime.combine(day, time.min, zone).astimezone(UTC)
 
 
 def needs_action(now: datetime) -> ColumnElement[bool]:
-    """Unpaid and ending soon, or past its end and still not said to have ended, or not to be asked about just now."""
+    """Match unpaid links that end soon or should have ended, or whose last check failed."""
     return and_(LIVE, or_(link.c.expires_at <= now + ENDS_SOON, link.c.failure.is_not(None)))
 
 
 def _on_vehicle(part: str) -> ColumnElement[bool]:
-    # Its rank is its number, and stands in the indexes beside the states.
+    # The rank is the vehicle's number, and is in the indexes with the statuses.
     return link.c.rc_rank.in_(select(vehicle.c.rc).where(vehicle.c.rc.contains(normalize_part(part), autoescape=True)))
 
 
 def _named(connection: Connection, text: str) -> ColumnElement[bool]:
-    """Links that a plate or part of it, a challan number or its beginning, or a link's id names."""
+    """Match links by a plate or a part of it, a challan number or its beginning, or a link's id."""
     with suppress(ValueError):
         return link.c.id == str(uuid.UUID(text.strip()))
     ways = []
@@ -292,21 +281,21 @@ def _named(connection: Connection, text: str) -> ColumnElement[bool]:
 
 
 def spellings(text: str) -> list[str]:
-    """How a challan number that was typed may stand in the store: in capitals, as most do, or just as typed."""
+    """Return how a challan number may be stored: in capitals, as most are, or as typed."""
     typed = text.strip()
     return list(dict.fromkeys((typed.upper(), typed)))
 
 
 def begins_with(column: Column[Any], beginning: str) -> ColumnElement[bool]:
-    """A prefix of letters and digits, asked for in a way that an index on the column answers on both databases."""
+    """Match a prefix in a way that an index on the column answers on both databases."""
     exactly = column.startswith(beginning, autoescape=True)
     after = _after(beginning)
     return exactly if after is None else and_(column >= beginning, column < after, exactly)
 
 
 def _after(beginning: str) -> str | None:
-    """What sorts right after everything with this beginning, whatever the database's collation."""
-    kept = beginning.rstrip("Zz")
-    if not kept or not (beginning.isascii() and beginning.isalnum()):
+    """Return what sorts after every text with this beginning, in any collation; None when that is not simple."""
+    stem = beginning.rstrip("Zz")
+    if not stem or not (beginning.isascii() and beginning.isalnum()):
         return None
-    return kept[:-1] + ("A" if kept[-1] == "9" else chr(ord(kept[-1]) + 1))
+    return stem[:-1] + ("A" if stem[-1] == "9" else chr(ord(stem[-1]) + 1))

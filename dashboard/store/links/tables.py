@@ -1,4 +1,4 @@
-"""The tables of the ledger of payment links. `links.py` asks and records."""
+"""Define the tables of the ledger of payment links. `links.py` and `listing.py` query them."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ link = Table(
     Column("next_check_at", Moment),
     Column("lease_until", Moment),
     Column("version", Integer, nullable=False),
-    Column("saving", Money),  # What the cheapest way to pay saves against the dearest, where both are known.
-    # What lists are sorted by: never null, and never shown. Exact digits are in `total`.
+    Column("saving", Money),  # Between the dearest and the cheapest way to pay.
+    # The ranks are what lists are sorted by: never null, and never shown. Exact amounts are in `total`.
     Column("rc_rank", String(MAX_LENGTH), nullable=False, server_default=""),
     Column("ends_rank", Moment, nullable=False, server_default=text("'9999-12-31 00:00:00'")),
     Column("amount_rank", Float, nullable=False, server_default=text("-1")),
@@ -79,10 +79,10 @@ _leased = link.c.lease_until.is_not(None)
 Index("ix_link_lease_until", link.c.lease_until, sqlite_where=_leased, postgresql_where=_leased)
 for ranked in ("first_seen_at", "rc_rank", "ends_rank", "amount_rank", "status"):
     Index(f"ix_link_{ranked}_id", link.c[ranked], link.c.id)
-    if ranked != "status":  # Of a state that most links are in, a page is read without the others of that state.
+    if ranked != "status":  # A page of a frequent status is read without its other links.
         Index(f"ix_link_status_{ranked}_id", link.c.status, link.c[ranked], link.c.id)
-#: Links that may still be paid: few, however many there are. Written with its values, as a partial index is used only
-#: where a query says the same as the index.
+#: Links that may still be paid, which are few. Written with literal values, as a database uses a partial index only for
+#: a query that repeats its condition.
 LIVE = link.c.status.not_in([literal_column(f"'{status}'") for status in sorted({*ENDED_STATUSES, PAID})])
 Index("ix_link_live", link.c.first_seen_at, link.c.id, sqlite_where=LIVE, postgresql_where=LIVE)
 Index("ix_link_paid_at", link.c.paid_at)
@@ -105,7 +105,7 @@ link_challan = Table(
     Column("total_amount", Money),
 )
 Index("ix_link_challan_challan_id", link_challan.c.challan_id)
-# With the link's id in it, so that whoever asks which links these are reads no row.
+# With the link's id, so that finding the links of a challan number reads no row of the table.
 Index("ix_link_challan_challan_no_link_id", link_challan.c.challan_no, link_challan.c.link_id)
 Index("ix_link_challan_challan_type_link_id", link_challan.c.challan_type, link_challan.c.link_id)
 
@@ -122,12 +122,12 @@ link_event = Table(
 )
 Index("ix_link_event_kind_link_id", link_event.c.kind, link_event.c.link_id)
 
-#: Links that have not said when they end come after all others.
+#: Links without an expiry sort after all others.
 NEVER = datetime(9999, 12, 31, tzinfo=UTC)
 
 
 def ranks(values: dict[str, Any]) -> dict[str, Any]:
-    """The columns that lists are sorted by, for those columns of a link that are being written."""
+    """Return the rank columns that follow from the columns that are being written."""
     found: dict[str, Any] = {}
     if "rc" in values:
         found["rc_rank"] = values["rc"] or ""
@@ -139,6 +139,6 @@ def ranks(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def saving(totals: Sequence[Decimal | None]) -> Decimal | None:
-    """What the cheapest of several ways to pay saves against the dearest; None when one of them is unknown."""
+    """Return what the cheapest way to pay saves against the dearest; None when one of the totals is unknown."""
     known = [total for total in totals if total is not None]
     return max(known) - min(known) if known and len(known) == len(totals) else None

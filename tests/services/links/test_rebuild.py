@@ -1,4 +1,4 @@
-"""Losing the database: what searching the vehicles again brings back, and what it cannot.
+"""After the loss of the database: what searching the vehicles again brings back, and what it cannot.
 
 Every link that the service still shows on a challan is adopted, as one not created here, and followed like the rest.
 What a search shows no more cannot come back, since the service has no list of links: a link none of whose challans is
@@ -35,7 +35,7 @@ _OTHER_RC = "KA05MN7777"
 
 @dataclass
 class Rebuilt:
-    """The dashboard before it lost its database, and the one that began anew beside the same service."""
+    """The dashboard before it lost its database, and a new one over an empty database, beside the same service."""
 
     before: Scene
     after: Scene
@@ -45,7 +45,7 @@ class Rebuilt:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[str], str]]:
-    """Gives the address of an empty database, by a name."""
+    """Return a function that creates an empty database and returns its URL."""
     if request.param == "sqlite":
         yield lambda name: f"sqlite:///{tmp_path / name}.db"
         return
@@ -130,7 +130,7 @@ def test_searching_a_vehicle_again_adopts_every_link_that_it_still_shows(rebuilt
         assert "Not created here" in after.people[ASHA].page(f"/links/{link_id}").text
 
 
-def test_adopted_links_are_followed_and_their_states_come_true(rebuilt: Rebuilt, levers: Levers) -> None:
+def test_adopted_links_are_polled_and_get_their_true_status(rebuilt: Rebuilt, levers: Levers) -> None:
     after = rebuilt.after
     after.search()
     after.work()
@@ -143,7 +143,7 @@ def test_adopted_links_are_followed_and_their_states_come_true(rebuilt: Rebuilt,
     after.oracle.verify()
 
 
-def test_what_an_adopted_link_holds_is_not_offered_and_the_rest_is(rebuilt: Rebuilt, levers: Levers) -> None:
+def test_the_challans_of_an_adopted_link_are_not_offered_and_the_others_are(rebuilt: Rebuilt, levers: Levers) -> None:
     after = rebuilt.after
     after.search()
     after.work()
@@ -167,8 +167,8 @@ def test_a_link_can_be_created_on_what_is_free_and_nothing_is_lost(rebuilt: Rebu
     after.oracle.verify()
 
 
-def test_before_its_states_are_read_a_paid_link_is_no_offer_either(rebuilt: Rebuilt) -> None:
-    """The search tells a link's state; nothing waits for the worker."""
+def test_the_challans_of_a_paid_link_are_not_offered_before_it_is_polled(rebuilt: Rebuilt) -> None:
+    """The search shows the status; nothing waits for the watcher."""
     after = rebuilt.after
     after.search()
     assert not set(after.payable()) & {challan_id for state in _HOLD for challan_id in rebuilt.on[state]}

@@ -1,4 +1,4 @@
-"""Money may be paid twice: said on every page to everybody until a manager has taken note of it, in words."""
+"""The duplicate alarm: a banner on every page until a manager acknowledges it with a note."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOTE = "The driver was told at the depot not to pay the new link."
 
 @pytest.fixture
 def pair(staff: WebClient, five: dict[str, str], levers: Levers, services: Services) -> tuple[str, str]:
-    """A link that has expired, and the one that was made in its place. Nothing is wrong yet."""
+    """An expired link and its replacement link, without an alarm yet."""
     steps.searched(staff)
     old = steps.link_of(steps.create(staff))
     levers.expire(old)
@@ -36,14 +36,14 @@ def pair(staff: WebClient, five: dict[str, str], levers: Levers, services: Servi
 
 
 @pytest.fixture
-def doubled(pair: tuple[str, str], levers: Levers, services: Services, clock: MovableClock) -> tuple[str, str]:
-    """The old one was paid late, while the new one can still be paid."""
+def alarmed(pair: tuple[str, str], levers: Levers, services: Services, clock: MovableClock) -> tuple[str, str]:
+    """The old link was paid late, while its replacement can still be paid."""
     becomes(levers, services, clock, pair[0], "PAID")
     return pair
 
 
 def becomes(levers: Levers, services: Services, clock: MovableClock, link_id: str, status: str) -> None:
-    """The link changes at the service, and the watcher sees it."""
+    """Change the link's status at the service, and poll it."""
     levers.pay(link_id) if status == "PAID" else levers.set_link(link_id, status=status)
     clock.advance(minutes=1)
     services.link_poller.refresh(link_id)
@@ -61,13 +61,13 @@ def alarm(page: Page) -> str:
 
 
 def everywhere(visitor: WebClient, pair: tuple[str, str]) -> dict[str, str]:
-    """The banner of every kind of page."""
+    """Return the banner of every kind of page, by address."""
     pages = ["/", "/vehicles", VEHICLE, "/vehicles/KA05MN4321", f"/links/{pair[0]}", f"/links/{pair[1]}"]
     shown = {address: banner(visitor.page(address)) for address in pages}
     return shown | {"/nowhere": banner(visitor.page("/nowhere", status=404))}
 
 
-def takes_note(visitor: WebClient, link_id: str, note: str = NOTE) -> TestResponse:
+def acknowledges(visitor: WebClient, link_id: str, note: str = NOTE) -> TestResponse:
     return visitor.page(f"/links/{link_id}").submit("Take note", note=note)
 
 
@@ -84,21 +84,21 @@ def test_a_replacement_without_a_late_payment_is_no_alarm(
 
 
 @pytest.mark.parametrize("who", ["staff", "manager", "admin"])
-def test_a_late_payment_beside_a_fresh_link_stands_on_every_page_for_everybody(
-    request: pytest.FixtureRequest, doubled: tuple[str, str], who: str
+def test_a_late_payment_beside_a_replacement_link_is_on_every_page_for_everybody(
+    request: pytest.FixtureRequest, alarmed: tuple[str, str], who: str
 ) -> None:
     visitor: WebClient = request.getfixturevalue(who)
-    for address, said in everywhere(visitor, doubled).items():
+    for address, said in everywhere(visitor, alarmed).items():
         assert TITLE in said, address
         assert "MH12 AB 1001" in said, address
     page = visitor.page("/vehicles")
     named = {str(a["href"]): words(a.get_text()) for a in page.all(".banner a")}
-    assert named.keys() == {f"/links/{link_id}" for link_id in doubled}
-    assert named[f"/links/{doubled[0]}"].endswith(": PAID")
-    assert named[f"/links/{doubled[1]}"].endswith(": ACTIVE")
+    assert named.keys() == {f"/links/{link_id}" for link_id in alarmed}
+    assert named[f"/links/{alarmed[0]}"].endswith(": PAID")
+    assert named[f"/links/{alarmed[1]}"].endswith(": ACTIVE")
 
 
-def test_a_link_that_lives_again_beside_a_fresh_one_is_said_as_well(
+def test_a_link_that_is_active_again_beside_its_replacement_is_an_alarm(
     staff: WebClient, pair: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     becomes(levers, services, clock, pair[0], "ACTIVE")
@@ -108,13 +108,13 @@ def test_a_link_that_lives_again_beside_a_fresh_one_is_said_as_well(
     assert alarm(page).count("ends on") == 2
 
 
-def test_strangers_read_nothing_of_it(visitor: WebClient, doubled: tuple[str, str]) -> None:
+def test_whoever_is_not_signed_in_reads_nothing_of_it(visitor: WebClient, alarmed: tuple[str, str]) -> None:
     page = visitor.page("/sign-in")
     assert banner(page) == ""
     assert "MH12" not in page.response.text
 
 
-def test_it_comes_before_what_else_is_wrong(staff: WebClient, doubled: tuple[str, str], levers: Levers) -> None:
+def test_it_comes_before_what_else_is_wrong(staff: WebClient, alarmed: tuple[str, str], levers: Levers) -> None:
     levers.revoke_secret()
     steps.search(staff)
     page = staff.page("/")
@@ -122,7 +122,7 @@ def test_it_comes_before_what_else_is_wrong(staff: WebClient, doubled: tuple[str
 
 
 def test_several_vehicles_are_named_in_one_banner(
-    staff: WebClient, doubled: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient, alarmed: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     for n in range(8):
         rc = f"KA01AA000{n}"
@@ -142,7 +142,7 @@ def test_several_vehicles_are_named_in_one_banner(
     assert sum("two links hold the same challans" in item for item in attention) == 9
 
 
-def test_the_banner_costs_at_most_one_question_to_the_store_on_a_page_and_in_a_poll(
+def test_the_banner_costs_at_most_one_query_on_a_page_and_in_a_poll(
     staff: WebClient, pair: tuple[str, str], store: Store
 ) -> None:
     asked: list[str] = []
@@ -168,16 +168,16 @@ def test_the_banner_costs_at_most_one_question_to_the_store_on_a_page_and_in_a_p
 # On the links' pages
 
 
-def test_the_page_of_each_link_says_what_to_do(staff: WebClient, doubled: tuple[str, str]) -> None:
-    old, new = (staff.page(f"/links/{link_id}") for link_id in doubled)
+def test_the_page_of_each_link_says_what_to_do(staff: WebClient, alarmed: tuple[str, str]) -> None:
+    old, new = (staff.page(f"/links/{link_id}") for link_id in alarmed)
     assert "This link is PAID. Do not share the link of" in alarm(old)
     assert "It cannot be withdrawn; it ends on" in alarm(old)
-    assert old.all(f"#double-alarm a[href='/links/{doubled[1]}']")
+    assert old.all(f"#double-alarm a[href='/links/{alarmed[1]}']")
     assert "is PAID. Do not share this link, and tell whoever has it not to pay it." in alarm(new)
-    assert new.all(f"#double-alarm a[href='/links/{doubled[0]}']")
+    assert new.all(f"#double-alarm a[href='/links/{alarmed[0]}']")
 
 
-def test_what_was_paid_elsewhere_cannot_be_copied_any_more(
+def test_a_link_with_a_paid_duplicate_cannot_be_copied(
     staff: WebClient, pair: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     page = staff.page(f"/links/{pair[1]}")
@@ -191,32 +191,32 @@ def test_what_was_paid_elsewhere_cannot_be_copied_any_more(
     assert "Copy link" not in staff.page(f"/links/{pair[1]}").buttons()
 
 
-def test_what_was_paid_elsewhere_cannot_be_shared_any_more(staff: WebClient, doubled: tuple[str, str]) -> None:
+def test_a_link_with_a_paid_duplicate_cannot_be_shared(staff: WebClient, alarmed: tuple[str, str]) -> None:
     for answer in (
-        staff.page(f"/links/{doubled[1]}/share").submit("Look at the link and word the message"),
-        staff.get(f"/links/{doubled[1]}/qr.svg"),
+        staff.page(f"/links/{alarmed[1]}/share").submit("Look at the link and word the message"),
+        staff.get(f"/links/{alarmed[1]}/qr.svg"),
     ):
         assert answer.status_code == 409
         assert "Challans of this link were paid with another link. Do not share it." in staff.read(answer).text
-    assert not staff.page(f"/links/{doubled[1]}/share").all("a[href^='https://wa.me']")
+    assert not staff.page(f"/links/{alarmed[1]}/share").all("a[href^='https://wa.me']")
 
 
-def test_both_paid_is_said_as_such(
-    staff: WebClient, doubled: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
+def test_two_paid_links_are_reported_as_paid_twice(
+    staff: WebClient, alarmed: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
-    becomes(levers, services, clock, doubled[1], "PAID")
-    for link_id in doubled:
+    becomes(levers, services, clock, alarmed[1], "PAID")
+    for link_id in alarmed:
         said = alarm(staff.page(f"/links/{link_id}"))
         assert "are both PAID: the same challans were paid twice." in said
         assert "Nothing can be refunded from here: ask the service's support" in said
         assert "Do not share" not in said
 
 
-def test_one_paid_and_the_other_ended_since_is_said_as_such(
-    staff: WebClient, doubled: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
+def test_one_paid_and_one_ended_link_are_reported_as_such(
+    staff: WebClient, alarmed: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
-    becomes(levers, services, clock, doubled[1], "EXPIRED")
-    page = staff.page(f"/links/{doubled[0]}")
+    becomes(levers, services, clock, alarmed[1], "EXPIRED")
+    page = staff.page(f"/links/{alarmed[0]}")
     assert "This link is PAID, and no other can be paid as things stand." in alarm(page)
     assert TITLE in banner(page), "it stands until somebody has taken note of it"
 
@@ -237,17 +237,17 @@ def test_a_request_of_unknown_outcome_on_the_same_challans_is_named(
     assert TITLE in banner(page)
 
 
-# Taking note
+# Acknowledging
 
 
-def test_a_manager_takes_note_and_the_banner_goes_but_not_the_warning(
-    manager: WebClient, staff: WebClient, doubled: tuple[str, str], store: Store
+def test_a_manager_acknowledges_and_the_banner_goes_but_not_the_warning(
+    manager: WebClient, staff: WebClient, alarmed: tuple[str, str], store: Store
 ) -> None:
-    answer = takes_note(manager, doubled[0])
-    assert (answer.status_code, answer.headers["Location"]) == (303, f"/links/{doubled[0]}")
+    answer = acknowledges(manager, alarmed[0])
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/links/{alarmed[0]}")
     for visitor in (manager, staff):
-        assert set(everywhere(visitor, doubled).values()) == {""}
-    for link_id in doubled:
+        assert set(everywhere(visitor, alarmed).values()) == {""}
+    for link_id in alarmed:
         page = staff.page(f"/links/{link_id}")
         assert TITLE in alarm(page)
         assert "Noted by Meera Iyer" in alarm(page)
@@ -256,23 +256,23 @@ def test_a_manager_takes_note_and_the_banner_goes_but_not_the_warning(
         assert "Take note" not in page.buttons()
     assert not staff.page("/").all(".attention-item.meaning-wrong")
     with store.read() as connection:
-        (seen,) = [row for row in links.events_of(connection, doubled[0]) if row.kind == links.DUPLICATE_ACKNOWLEDGED]
+        (seen,) = [row for row in links.events_of(connection, alarmed[0]) if row.kind == links.DUPLICATE_ACKNOWLEDGED]
         assert seen.new == NOTE
         (entry,) = [row for row in audit.newest(connection) if row.action == "double-seen"]
-    assert (entry.subject, entry.name, entry.detail["note"]) == (doubled[0], "Meera Iyer", NOTE)
+    assert (entry.subject, entry.name, entry.detail["note"]) == (alarmed[0], "Meera Iyer", NOTE)
 
 
-def test_it_may_be_noted_on_the_page_of_the_other_link_too(admin: WebClient, doubled: tuple[str, str]) -> None:
-    takes_note(admin, doubled[1])
-    assert set(everywhere(admin, doubled).values()) == {""}
-    assert "Noted by Arun Das" in alarm(admin.page(f"/links/{doubled[0]}"))
+def test_it_can_be_acknowledged_on_the_page_of_the_other_link_too(admin: WebClient, alarmed: tuple[str, str]) -> None:
+    acknowledges(admin, alarmed[1])
+    assert set(everywhere(admin, alarmed).values()) == {""}
+    assert "Noted by Arun Das" in alarm(admin.page(f"/links/{alarmed[0]}"))
 
 
 @pytest.mark.parametrize("note", ["", "seen", "  too few  ", "123456789", "x" * 1001])
-def test_a_note_that_says_too_little_or_too_much_is_not_taken(
-    manager: WebClient, doubled: tuple[str, str], store: Store, note: str
+def test_a_note_that_is_too_short_or_too_long_is_refused(
+    manager: WebClient, alarmed: tuple[str, str], store: Store, note: str
 ) -> None:
-    answer = takes_note(manager, doubled[0], note)
+    answer = acknowledges(manager, alarmed[0], note)
     page = manager.read(answer)
     assert answer.status_code == 422
     assert "Write at least 10 and at most 1000 characters" in page.text
@@ -280,38 +280,38 @@ def test_a_note_that_says_too_little_or_too_much_is_not_taken(
     assert page.field(FIELD).get_text().strip() == note.strip()
     assert TITLE in banner(page)
     with store.read() as connection:
-        assert not [row for row in links.events_of(connection, doubled[0]) if row.kind == links.DUPLICATE_ACKNOWLEDGED]
+        assert not [row for row in links.events_of(connection, alarmed[0]) if row.kind == links.DUPLICATE_ACKNOWLEDGED]
 
 
-def test_staff_cannot_take_note_and_are_told_who_can(staff: WebClient, doubled: tuple[str, str]) -> None:
-    page = staff.page(f"/links/{doubled[0]}")
+def test_staff_cannot_acknowledge_and_read_who_can(staff: WebClient, alarmed: tuple[str, str]) -> None:
+    page = staff.page(f"/links/{alarmed[0]}")
     assert "Take note" not in page.buttons()
     assert "A manager or an administrator takes note of it here" in alarm(page)
     token = page.one("meta[name=csrf-token]")["content"]
-    answer = staff.post(f"/links/{doubled[0]}/double-seen", data={"csrf_token": token, "note": NOTE, "newest": "1"})
+    answer = staff.post(f"/links/{alarmed[0]}/double-seen", data={"csrf_token": token, "note": NOTE, "newest": "1"})
     assert answer.status_code == 403
     assert "This is for managers and administrators" in staff.read(answer).text
     assert TITLE in banner(staff.page("/"))
 
 
-def test_it_is_back_when_the_new_link_is_paid_as_well(
-    manager: WebClient, doubled: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
+def test_the_banner_is_back_when_the_new_link_is_paid_as_well(
+    manager: WebClient, alarmed: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
-    takes_note(manager, doubled[0])
-    becomes(levers, services, clock, doubled[1], "PAID")
-    assert all(TITLE in said for said in everywhere(manager, doubled).values())
-    page = manager.page(f"/links/{doubled[0]}")
+    acknowledges(manager, alarmed[0])
+    becomes(levers, services, clock, alarmed[1], "PAID")
+    assert all(TITLE in said for said in everywhere(manager, alarmed).values())
+    page = manager.page(f"/links/{alarmed[0]}")
     assert NOTE in alarm(page), "what was noted before stays"
-    takes_note(manager, doubled[0], "Both are paid; support has the numbers of both links.")
-    assert set(everywhere(manager, doubled).values()) == {""}
-    assert NOTE in alarm(manager.page(f"/links/{doubled[0]}"))
+    acknowledges(manager, alarmed[0], "Both are paid; support has the numbers of both links.")
+    assert set(everywhere(manager, alarmed).values()) == {""}
+    assert NOTE in alarm(manager.page(f"/links/{alarmed[0]}"))
 
 
-def test_a_note_on_what_has_changed_meanwhile_is_not_taken_and_not_lost(
-    manager: WebClient, doubled: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
+def test_a_note_on_an_alarm_that_has_changed_is_refused_and_stays_in_the_form(
+    manager: WebClient, alarmed: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
-    page = manager.page(f"/links/{doubled[0]}")
-    becomes(levers, services, clock, doubled[1], "PAID")
+    page = manager.page(f"/links/{alarmed[0]}")
+    becomes(levers, services, clock, alarmed[1], "PAID")
     answer = page.submit("Take note", note=NOTE)
     again = manager.read(answer)
     assert answer.status_code == 422
@@ -323,22 +323,22 @@ def test_a_note_on_what_has_changed_meanwhile_is_not_taken_and_not_lost(
 
 
 @pytest.mark.parametrize("newest", ["", "x", "-1", "9" * 40, "1e3", "٣"])
-def test_a_forged_number_of_the_alarm_is_refused(manager: WebClient, doubled: tuple[str, str], newest: str) -> None:
-    answer = manager.page(f"/links/{doubled[0]}").submit("Take note", note=NOTE, newest=newest)
+def test_a_forged_alarm_id_is_refused(manager: WebClient, alarmed: tuple[str, str], newest: str) -> None:
+    answer = manager.page(f"/links/{alarmed[0]}").submit("Take note", note=NOTE, newest=newest)
     assert answer.status_code == 422
     assert TITLE in banner(manager.page("/"))
 
 
-def test_a_link_without_an_alarm_has_nothing_to_take_note_of(manager: WebClient, pair: tuple[str, str]) -> None:
+def test_a_link_without_an_alarm_has_nothing_to_acknowledge(manager: WebClient, pair: tuple[str, str]) -> None:
     token = manager.page("/").one("meta[name=csrf-token]")["content"]
     data = {"csrf_token": token, "note": NOTE, "newest": "1"}
     assert manager.post(f"/links/{pair[0]}/double-seen", data=data).status_code == 404
 
 
-def test_a_session_that_ended_keeps_the_note_and_takes_it_only_when_sent_again(
-    app: Flask, manager: WebClient, doubled: tuple[str, str], clock: MovableClock
+def test_after_an_expired_session_the_note_is_back_and_needs_sending_again(
+    app: Flask, manager: WebClient, alarmed: tuple[str, str], clock: MovableClock
 ) -> None:
-    page = manager.page(f"/links/{doubled[0]}")
+    page = manager.page(f"/links/{alarmed[0]}")
     clock.advance(minutes=31)
     answer = page.submit("Take note", note=NOTE)
     assert answer.headers["Location"].startswith("/sign-in")
@@ -350,15 +350,15 @@ def test_a_session_that_ended_keeps_the_note_and_takes_it_only_when_sent_again(
     assert banner(manager.page("/")) == ""
 
 
-def test_a_hostile_note_is_only_text(manager: WebClient, doubled: tuple[str, str]) -> None:
+def test_a_hostile_note_never_becomes_markup(manager: WebClient, alarmed: tuple[str, str]) -> None:
     hostile = '<script>alert(1)</script>"><img src=x onerror=alert(2)> {{ 7*7 }}'
-    takes_note(manager, doubled[0], hostile)
-    page = manager.page(f"/links/{doubled[0]}")
+    acknowledges(manager, alarmed[0], hostile)
+    page = manager.page(f"/links/{alarmed[0]}")
     assert hostile in page.one("#double-alarm q").get_text()
     assert not page.all("#double-alarm img, #double-alarm script")
 
 
-def test_the_vehicle_and_its_review_carry_the_banner_too(staff: WebClient, doubled: tuple[str, str]) -> None:
+def test_the_banner_is_on_the_vehicle_and_its_review_too(staff: WebClient, alarmed: tuple[str, str]) -> None:
     assert RC in VEHICLE
     assert TITLE in banner(staff.page(VEHICLE))
     assert TITLE in banner(staff.page(REVIEW))

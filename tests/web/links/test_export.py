@@ -1,4 +1,4 @@
-"""Exports of the list of links: read back as a spreadsheet program would, by the csv module and by openpyxl."""
+"""Exports of the list of links, read back by the csv module and by openpyxl."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_cells_that_a_spreadsheet_would_run_are_defused(manager: WebClient, ente
             assert str(found[0][name]).isprintable()
 
 
-def test_staff_are_told_why_they_cannot_export(staff: WebClient, entered: Ledger) -> None:
+def test_staff_read_why_they_cannot_export(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     page = staff.page("/links")
     assert "Exports are for managers and administrators." in page.text
@@ -156,7 +156,7 @@ def test_staff_are_told_why_they_cannot_export(staff: WebClient, entered: Ledger
     assert "This is for managers and administrators" in refused.text
 
 
-def test_who_exported_what_is_recorded(manager: WebClient, app: Flask, entered: Ledger) -> None:
+def test_an_export_is_in_the_audit_log_with_its_filter(manager: WebClient, app: Flask, entered: Ledger) -> None:
     entered.enter(1)
     as_csv(manager, "?state=PAID&rows=challan")
     with app.extensions["store"].read() as connection:
@@ -165,7 +165,7 @@ def test_who_exported_what_is_recorded(manager: WebClient, app: Flask, entered: 
     assert entry.detail == {"rows": "challan", "filter": {"state": ["PAID"]}}
 
 
-def test_a_filter_that_makes_no_sense_exports_nothing(manager: WebClient) -> None:
+def test_an_invalid_filter_exports_nothing(manager: WebClient) -> None:
     assert manager.get("/links/export.csv?from=yesterday").status_code == 400
 
 

@@ -1,4 +1,4 @@
-"""Creating a link, and its page: what is to be paid, for which challans, and whether its address may be shared."""
+"""Creating a link, and its page: the amounts, the challans, and whether its payment URL can be copied."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def link_id(staff: WebClient, five: dict[str, str]) -> str:
 
 
 def can_be_copied(page: Page) -> bool:
-    """Whether there is a field to copy from; then button and anchor go with it, and else neither does."""
+    """Return whether there is a field to copy from, with its button and anchor; else there must be neither."""
     shown = bool(page.all("input[data-copy-source]"))
     assert page.buttons().count("Copy link") == shown
     return shown
@@ -41,7 +41,7 @@ def can_be_copied(page: Page) -> bool:
 # Creating
 
 
-def test_creating_leads_to_the_page_of_the_link(
+def test_creating_opens_the_page_of_the_link(
     staff: WebClient, five: dict[str, str], levers: Levers, store: Store
 ) -> None:
     steps.searched(staff)
@@ -97,7 +97,7 @@ def test_the_same_form_sent_twice_at_once_makes_one_link(app: Flask, five: dict[
     assert len(levers.truth()["links"]) == 1
 
 
-def test_the_same_form_with_another_selection_is_refused_in_true_words(
+def test_the_same_form_with_another_selection_is_refused(
     staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searched(staff)
@@ -121,7 +121,7 @@ def test_created_challans_are_no_longer_ticked_nor_selectable(staff: WebClient, 
 
 
 @pytest.mark.parametrize(("end", "selectable"), [("expire", True), ("fail", True), ("cancel", True), ("pay", False)])
-def test_what_becomes_of_a_link_becomes_of_its_challans(
+def test_the_challans_follow_the_status_of_their_link(
     staff: WebClient, link_id: str, levers: Levers, end: str, selectable: bool
 ) -> None:
     getattr(levers, end)(link_id)
@@ -141,7 +141,7 @@ def test_a_link_that_the_ledger_does_not_know_is_not_found(staff: WebClient, lev
     assert levers.calls() == []
 
 
-def test_a_link_of_another_system_says_that_it_was_not_made_here(
+def test_a_link_of_another_system_says_that_it_was_not_created_here(
     staff: WebClient, five: dict[str, str], levers: Levers, app: Flask
 ) -> None:
     steps.searched(staff)
@@ -214,7 +214,9 @@ def test_a_link_without_a_payment_url_says_so(staff: WebClient, five: dict[str, 
 
 
 @pytest.mark.parametrize("end", ["pay", "expire", "fail", "cancel"])
-def test_the_address_of_a_dead_link_is_not_offered(staff: WebClient, link_id: str, levers: Levers, end: str) -> None:
+def test_the_payment_url_of_an_ended_link_is_not_offered(
+    staff: WebClient, link_id: str, levers: Levers, end: str
+) -> None:
     getattr(levers, end)(link_id)
     page = steps.check(staff, link_id)
     assert not can_be_copied(page)
@@ -250,11 +252,11 @@ def test_amounts_of_a_link_that_are_missing_are_unknown(staff: WebClient, link_i
     assert "Total unknown" in said
 
 
-def test_a_link_that_is_checked_by_hand_asks_the_service_once(staff: WebClient, link_id: str, levers: Levers) -> None:
+def test_a_check_by_hand_calls_the_service_once(staff: WebClient, link_id: str, levers: Levers) -> None:
     assert calls_of(levers, lambda: steps.check(staff, link_id)) == 1
 
 
-def test_a_failed_check_keeps_the_last_state_with_its_age(
+def test_after_a_failed_check_the_last_state_is_shown_with_its_age(
     staff: WebClient, link_id: str, levers: Levers, services: Services
 ) -> None:
     levers.fault("link_status", "cut")

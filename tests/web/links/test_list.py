@@ -1,4 +1,4 @@
-"""The list of all links: its filters, order, pages and saved views, and the box that finds anything."""
+"""The list of links: its filters, order, pages and saved views, and the search box that finds anything."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def link_id(number: int) -> str:
 
 
 class Ledger:
-    """Enters links as answers of the service would, one a second."""
+    """Enter links as the service's answers would, one a second."""
 
     def __init__(self, services: Services, clock: Any) -> None:
         self.services = services
@@ -67,7 +67,7 @@ def entered(app: Flask, clock: Any) -> Ledger:
 
 
 def shown(page: Page) -> list[int]:
-    """The numbers of the links on a page, in its order."""
+    """Return the numbers of the links on a page, in its order."""
     return [int(str(row["id"]).removeprefix("row-")[:8]) for row in page.all("tbody tr[id^=row-]")]
 
 
@@ -75,7 +75,7 @@ def test_an_empty_ledger_says_what_to_do(staff: WebClient) -> None:
     assert "Search a vehicle, tick its challans and create one." in staff.page("/links").text
 
 
-def test_links_are_listed_newest_first_and_every_row_leads_to_its_link(staff: WebClient, entered: Ledger) -> None:
+def test_links_are_listed_newest_first_and_every_row_opens_its_link(staff: WebClient, entered: Ledger) -> None:
     for number in (1, 2, 3):
         entered.enter(number)
     page = staff.page("/links")
@@ -117,7 +117,7 @@ def test_filters_in_the_address_narrow_the_list(
         assert "No link matches this filter." in page.text
 
 
-def test_the_maker_of_a_link_can_be_asked_for(staff: WebClient, manager: WebClient, entered: Ledger) -> None:
+def test_the_list_can_be_filtered_by_who_created_a_link(staff: WebClient, manager: WebClient, entered: Ledger) -> None:
     for number in (1, 2):
         entered.enter(number)
     entered.made_by(1, ASHA.email)
@@ -128,7 +128,7 @@ def test_the_maker_of_a_link_can_be_asked_for(staff: WebClient, manager: WebClie
     assert shown(staff.read(form.submit(creator=options[MEERA.name]))) == [2]
 
 
-def test_days_are_those_of_the_people_and_not_of_utc(app: Flask, entered: Ledger) -> None:
+def test_days_begin_at_midnight_in_the_configured_zone(app: Flask, entered: Ledger) -> None:
     # 20:00 UTC on the 5th is half past one on the 6th in India.
     entered.clock.set(entered.clock().replace(hour=20, minute=0))
     day = (entered.clock() + timedelta(days=1)).date()
@@ -148,7 +148,7 @@ def test_days_are_those_of_the_people_and_not_of_utc(app: Flask, entered: Ledger
         ("least=9&most=3", "The highest amount is below the lowest."),
     ],
 )
-def test_a_filter_that_makes_no_sense_is_explained_and_kept(
+def test_an_invalid_filter_is_explained_and_stays_in_the_form(
     staff: WebClient, entered: Ledger, query: str, said: str
 ) -> None:
     entered.enter(1)
@@ -194,13 +194,13 @@ def test_pages_show_every_link_once_there_and_back(staff: WebClient, entered: Le
     assert not back.soup.find("a", string="Previous 50")
 
 
-def test_a_place_that_makes_no_sense_is_the_start(staff: WebClient, entered: Ledger) -> None:
+def test_an_invalid_place_is_the_start(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     for place in ("x", "x~y", f"{link_id(1)}~not-a-moment"):
         assert shown(staff.page(f"/links?after={place}")) == [1]
 
 
-def test_the_list_is_live_and_an_unchanged_one_costs_nothing(staff: WebClient, entered: Ledger) -> None:
+def test_the_list_polls_and_an_unchanged_one_is_not_sent_again(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     address = str(staff.page("/links?vehicle=MH12").one("#links-rows")["hx-get"])
     unchanged = staff.get(address, headers={"HX-Request": "true"})
@@ -211,9 +211,7 @@ def test_the_list_is_live_and_an_unchanged_one_costs_nothing(staff: WebClient, e
     assert shown(region) == [1]
 
 
-def test_the_count_of_a_list_is_live_though_nothing_on_this_page_of_it_changed(
-    staff: WebClient, entered: Ledger
-) -> None:
+def test_the_count_is_updated_though_nothing_on_this_page_changed(staff: WebClient, entered: Ledger) -> None:
     for number in range(1, 53):
         entered.enter(number)
     page = staff.page("/links?state=ACTIVE")
@@ -239,9 +237,7 @@ def test_a_list_that_was_not_counted_to_the_end_says_so(
     assert "More than" not in page.text
 
 
-def test_the_last_link_that_leaves_a_list_leaves_words_and_not_an_empty_table(
-    staff: WebClient, entered: Ledger
-) -> None:
+def test_a_list_that_becomes_empty_says_so_without_a_table(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     address = str(staff.page("/links?state=ACTIVE").one("#links-rows")["hx-get"])
     entered.enter(1, status="PAID")
@@ -250,12 +246,12 @@ def test_the_last_link_that_leaves_a_list_leaves_words_and_not_an_empty_table(
     assert not region.all("table")
 
 
-def test_a_live_region_opened_by_itself_leads_to_its_page(staff: WebClient, entered: Ledger) -> None:
+def test_without_htmx_the_list_region_redirects_to_its_page(staff: WebClient, entered: Ledger) -> None:
     answer = staff.get("/links/rows?state=PAID")
     assert (answer.status_code, urlsplit(answer.headers["Location"]).query) == (303, "state=PAID")
 
 
-def test_a_filter_is_kept_under_a_name_for_oneself_alone(staff: WebClient, manager: WebClient, entered: Ledger) -> None:
+def test_a_saved_view_is_its_persons_own(staff: WebClient, manager: WebClient, entered: Ledger) -> None:
     entered.enter(1, status="PAID")
     staff.read(staff.page("/links?state=PAID").submit("Save this view", name="  Paid   ones "))
     page = staff.page("/links")
@@ -269,7 +265,7 @@ def test_a_filter_is_kept_under_a_name_for_oneself_alone(staff: WebClient, manag
     assert "Paid ones" not in staff.page("/links").text
 
 
-def test_a_view_needs_a_name_and_what_was_typed_is_kept(staff: WebClient) -> None:
+def test_a_view_needs_a_name_and_the_typed_name_stays(staff: WebClient) -> None:
     answer = staff.page("/links?state=PAID").submit("Save this view", name="x" * 61)
     assert answer.status_code == 422
     page = Page(staff, answer)
@@ -290,7 +286,7 @@ def test_a_view_needs_a_name_and_what_was_typed_is_kept(staff: WebClient) -> Non
         (link_id(2)[:13].upper(), f"/links/{link_id(2)}"),
     ],
 )
-def test_what_names_one_thing_leads_there_without_a_call(
+def test_text_that_names_one_thing_opens_it_without_a_call(
     staff: WebClient, entered: Ledger, replica: Any, typed: str, address: str
 ) -> None:
     entered.enter(1)
@@ -301,7 +297,7 @@ def test_what_names_one_thing_leads_there_without_a_call(
     assert not replica.levers.calls()
 
 
-def test_a_challan_number_in_small_letters_is_found_as_it_is_spelled(staff: WebClient, entered: Ledger) -> None:
+def test_a_challan_number_in_small_letters_is_found(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     with entered.services.store.write() as connection:
         connection.execute(update(link_challan).values(challan_no="mh9abc77"))
@@ -310,7 +306,7 @@ def test_a_challan_number_in_small_letters_is_found_as_it_is_spelled(staff: WebC
     assert staff.get("/find?q=mh9abc77").headers["Location"] == f"/links/{link_id(1)}"
 
 
-def test_what_names_several_things_shows_them_all(staff: WebClient, entered: Ledger) -> None:
+def test_text_that_names_several_things_lists_them(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     entered.enter(2, "MH12AB1002")
     page = staff.page("/find?q=mh")
@@ -319,14 +315,14 @@ def test_what_names_several_things_shows_them_all(staff: WebClient, entered: Led
     assert page.link("MH90001") == f"/links/{link_id(1)}"
 
 
-def test_a_number_that_nobody_has_searched_is_offered_for_searching(staff: WebClient) -> None:
+def test_an_unknown_vehicle_number_is_offered_for_searching(staff: WebClient) -> None:
     page = staff.page("/find?q=DL 01 CA 9999")
     assert "Nothing here is called that." in page.text
     assert page.link("Search it") == "/vehicles/DL01CA9999"
     assert page.one("#find")["value"] == "DL 01 CA 9999"
 
 
-def test_a_part_of_known_numbers_is_not_taken_for_a_number_of_its_own(staff: WebClient, entered: Ledger) -> None:
+def test_a_part_of_known_numbers_is_not_taken_for_a_new_number(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     entered.enter(2, "MH12AB1002")
     page = staff.page("/find?q=MH12AB")
@@ -334,16 +330,16 @@ def test_a_part_of_known_numbers_is_not_taken_for_a_number_of_its_own(staff: Web
     assert "has been searched yet" not in page.text
 
 
-def test_hostile_words_are_only_words(staff: WebClient) -> None:
+def test_hostile_text_never_becomes_markup(staff: WebClient) -> None:
     page = staff.page("/find?q=%3Cscript%3Ealert(1)%3C/script%3E%25_")
     assert "<script>alert(1)</script>" in page.text
 
 
-def test_nothing_typed_leads_to_the_search(staff: WebClient) -> None:
+def test_an_empty_search_box_opens_the_search(staff: WebClient) -> None:
     assert staff.get("/find?q=+").headers["Location"] == "/"
 
 
-def test_a_link_once_recorded_keeps_its_rank_in_step(entered: Ledger) -> None:
+def test_the_ranks_of_a_link_follow_its_fields(entered: Ledger) -> None:
     entered.enter(1, total=Decimal("10.50"))
     entered.enter(1, total=Decimal("99.25"))
     with entered.services.store.read() as connection:

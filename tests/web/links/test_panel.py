@@ -1,4 +1,4 @@
-"""The live region of a link: it costs the service nothing, stops when there is nothing to wait for, and is honest."""
+"""The live panel of a link: when it polls, what it costs the service, and what it says."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def address(link_id: str) -> str:
 
 
 def seen(visitor: WebClient, link_id: str) -> str:
-    """The address that the panel on the page asks by itself, with what it has seen."""
+    """Return the address that the panel polls, with the fingerprint of what it shows."""
     return str(visitor.page(f"/links/{link_id}").one("#link-panel")["hx-get"])
 
 
 def watch(services: Services) -> list[str]:
-    """One round of the watcher: it asks for what is due."""
+    """Poll the links that are due, as a round of the watcher does."""
     due = services.link_poller.claim_due(50)
     for link_id in due:
         services.link_poller.poll_claimed(link_id)
@@ -54,7 +54,7 @@ def watch(services: Services) -> list[str]:
 # Answers
 
 
-def test_the_region_is_one_element_that_asks_for_itself(staff: WebClient, link_id: str) -> None:
+def test_the_region_is_one_element_that_polls(staff: WebClient, link_id: str) -> None:
     region = staff.region(address(link_id), on=f"/links/{link_id}")
     assert [root["id"] for root in region.all("body > *")] == ["link-panel"]
     panel = region.one("#link-panel")
@@ -66,7 +66,7 @@ def test_the_region_is_one_element_that_asks_for_itself(staff: WebClient, link_i
     assert "Payment URL" not in region.text, "the copy field stands outside"
 
 
-def test_an_unchanged_state_is_not_sent_again(
+def test_an_unchanged_panel_is_not_sent_again(
     staff: WebClient, link_id: str, services: Services, clock: MovableClock
 ) -> None:
     asks = seen(staff, link_id)
@@ -84,7 +84,7 @@ def test_an_unchanged_state_is_not_sent_again(
 @pytest.mark.parametrize(
     ("end", "status"), [("pay", "PAID"), ("expire", "EXPIRED"), ("fail", "FAILED"), ("cancel", "CANCELLED")]
 )
-def test_a_changed_state_is_sent(
+def test_a_changed_panel_is_sent(
     staff: WebClient, link_id: str, levers: Levers, services: Services, clock: MovableClock, end: str, status: str
 ) -> None:
     asks = seen(staff, link_id)
@@ -115,7 +115,7 @@ def test_a_failed_check_is_a_change_and_so_is_its_end(
     assert "error" not in region.text
 
 
-def test_without_htmx_the_region_leads_to_its_page(staff: WebClient, link_id: str) -> None:
+def test_without_htmx_the_region_redirects_to_its_page(staff: WebClient, link_id: str) -> None:
     answer = staff.get(address(link_id))
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/links/{link_id}")
     assert "HX-Request" in answer.headers["Vary"]
@@ -127,7 +127,7 @@ def test_the_region_of_an_unknown_link_is_a_notice(staff: WebClient) -> None:
     assert "There is nothing here" in region.text
 
 
-def test_an_ended_session_sends_the_page_to_sign_in_and_back(
+def test_an_expired_session_sends_the_page_to_sign_in_and_back(
     staff: WebClient, link_id: str, clock: MovableClock
 ) -> None:
     asks = seen(staff, link_id)
@@ -138,15 +138,15 @@ def test_an_ended_session_sends_the_page_to_sign_in_and_back(
     assert back.headers["Location"] == f"/links/{link_id}"
 
 
-# The pace, and what stands in the way
+# The polling interval, and what delays polls
 
 
 def checked(answer: TestResponse) -> dict[str, Any]:
-    """What rides along with an answer about the panel."""
+    """Return the `checked` event of an answer about the panel."""
     return dict(json.loads(answer.headers["HX-Trigger"])["checked"])
 
 
-def test_the_next_pace_rides_on_every_answer_and_may_change_on_its_own(
+def test_every_answer_carries_the_polling_interval_which_may_change_alone(
     staff: WebClient, link_id: str, services: Services, store: Store, clock: MovableClock
 ) -> None:
     asks = seen(staff, link_id)
@@ -161,7 +161,7 @@ def test_the_next_pace_rides_on_every_answer_and_may_change_on_its_own(
     assert (answer.status_code, checked(answer)["poll_seconds"]) == (204, 15)
 
 
-def test_whoever_watches_asks_again_right_after_the_next_check(
+def test_the_page_polls_again_right_after_the_next_check(
     staff: WebClient, link_id: str, services: Services, store: Store, clock: MovableClock
 ) -> None:
     asks = seen(staff, link_id)
@@ -178,7 +178,7 @@ def test_whoever_watches_asks_again_right_after_the_next_check(
     assert {checked(poll(staff, asks))["poll_seconds"] for _ in range(5)} == {3}, "nobody comes to ask for it"
 
 
-def test_a_check_that_nobody_makes_is_told_after_a_minute(
+def test_a_check_that_nobody_makes_is_reported_after_a_minute(
     staff: WebClient, link_id: str, services: Services, clock: MovableClock
 ) -> None:
     clock.advance(seconds=70)  # The check is due after 12 to 18 s.
@@ -191,7 +191,7 @@ def test_a_check_that_nobody_makes_is_told_after_a_minute(
     assert "background work" not in region.text
 
 
-def test_a_check_that_is_held_back_is_called_so(
+def test_a_check_that_the_call_policy_holds_back_is_called_so(
     staff: WebClient, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.revoke_secret()
@@ -224,10 +224,10 @@ def test_the_banner_comes_and_goes_on_an_open_page(
     assert "refused" not in staff.region(str(banner["hx-get"])).one("#banner").get_text()
 
 
-# When to stop
+# When it stops
 
 
-def test_nothing_is_waited_for_once_the_link_is_paid(staff: WebClient, link_id: str, levers: Levers) -> None:
+def test_the_panel_of_a_paid_link_does_not_poll(staff: WebClient, link_id: str, levers: Levers) -> None:
     levers.pay(link_id)
     panel = steps.check(staff, link_id).one("#link-panel")
     assert panel["data-status"] == "PAID"
@@ -235,7 +235,7 @@ def test_nothing_is_waited_for_once_the_link_is_paid(staff: WebClient, link_id: 
     assert not [name for name in POLLING if panel.has_attr(name)]
 
 
-def test_paid_without_a_time_is_still_waited_for(staff: WebClient, link_id: str, levers: Levers) -> None:
+def test_the_panel_of_a_link_paid_without_a_time_polls(staff: WebClient, link_id: str, levers: Levers) -> None:
     levers.set_link(link_id, status="PAID")
     levers.set_link(link_id, raw={"paidAt": None})
     page = steps.check(staff, link_id)
@@ -244,7 +244,7 @@ def test_paid_without_a_time_is_still_waited_for(staff: WebClient, link_id: str,
 
 
 @pytest.mark.parametrize("end", ["expire", "fail", "cancel"])
-def test_an_ended_link_is_looked_at_again(staff: WebClient, link_id: str, levers: Levers, end: str) -> None:
+def test_an_ended_link_is_checked_again(staff: WebClient, link_id: str, levers: Levers, end: str) -> None:
     getattr(levers, end)(link_id)
     page = steps.check(staff, link_id)
     assert page.one("#link-panel").has_attr("hx-get")
@@ -263,7 +263,7 @@ def test_an_undocumented_state_is_shown_as_sent_and_counts_as_live(
     assert "Copy link" in page.buttons()
 
 
-# What is said
+# What it says
 
 
 def test_a_state_that_goes_backwards_is_shown_with_a_warning(staff: WebClient, link_id: str, levers: Levers) -> None:
@@ -276,7 +276,7 @@ def test_a_state_that_goes_backwards_is_shown_with_a_warning(staff: WebClient, l
     assert page.one("#link-panel").has_attr("hx-get")
 
 
-def test_a_late_payment_of_an_ended_link_is_seen(
+def test_a_late_payment_of_an_ended_link_is_shown(
     staff: WebClient, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.expire(link_id)
@@ -298,7 +298,7 @@ def test_our_own_clock_never_ends_a_link(staff: WebClient, link_id: str, clock: 
 def test_the_countdown_is_by_the_services_clock(
     staff: WebClient, link_id: str, levers: Levers, clock: MovableClock
 ) -> None:
-    """It is ten minutes ahead: what ends in half an hour by ours ends in twenty minutes."""
+    """The service's clock is ten minutes ahead, so half an hour by ours is twenty minutes left."""
     clock.advance(hours=47, minutes=30)
     levers.advance(timedelta(hours=47, minutes=40).total_seconds())
     steps.comes_back(staff, ASHA)
@@ -322,12 +322,12 @@ def test_a_link_without_a_sensible_end_has_no_countdown(
     assert "Ends in" not in page.text
 
 
-def test_an_end_that_is_told_no_more_stays(staff: WebClient, link_id: str, levers: Levers) -> None:
+def test_an_expiry_that_later_answers_leave_out_stays(staff: WebClient, link_id: str, levers: Levers) -> None:
     levers.set_link(link_id, raw={"expiresAt": None})
     assert re.search("Ends in 4[78] h", steps.check(staff, link_id).text), "by the service's clock, which goes on"
 
 
-def test_how_fresh_the_state_is_stands_beside_it(
+def test_the_age_of_the_check_is_shown_beside_the_state(
     staff: WebClient, link_id: str, clock: MovableClock, services: Services
 ) -> None:
     clock.advance(seconds=4)
@@ -337,7 +337,7 @@ def test_how_fresh_the_state_is_stands_beside_it(
 # What it costs
 
 
-def test_the_service_is_asked_once_an_interval_however_many_look(
+def test_the_service_is_asked_once_an_interval_however_many_people_watch(
     staff: WebClient,
     manager: WebClient,
     admin: WebClient,
@@ -357,7 +357,7 @@ def test_the_service_is_asked_once_an_interval_however_many_look(
     assert levers.count("link_status") == 5
 
 
-def test_a_link_that_nobody_looks_at_is_asked_for_less_often(
+def test_a_link_that_nobody_watches_is_polled_less_often(
     staff: WebClient, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     clock.advance(minutes=1)
@@ -370,7 +370,7 @@ def test_a_link_that_nobody_looks_at_is_asked_for_less_often(
     assert 3 <= levers.count("link_status") <= 5
 
 
-def test_somebody_who_comes_to_look_makes_the_link_due_sooner(
+def test_opening_the_page_makes_the_link_due_sooner(
     staff: WebClient, link_id: str, services: Services, clock: MovableClock
 ) -> None:
     clock.advance(minutes=1)
@@ -381,7 +381,7 @@ def test_somebody_who_comes_to_look_makes_the_link_due_sooner(
     assert watch(services) == [link_id]
 
 
-def test_a_paid_link_is_never_asked_for_again(
+def test_a_paid_link_is_never_polled_again(
     staff: WebClient, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.pay(link_id)
@@ -393,7 +393,7 @@ def test_a_paid_link_is_never_asked_for_again(
         assert watch(services) == []
 
 
-def test_a_check_on_request_waits_for_what_somebody_else_is_told(
+def test_a_check_on_request_waits_for_somebody_elses_poll(
     staff: WebClient, services: Services, link_id: str, levers: Levers, clock: MovableClock
 ) -> None:
     clock.advance(seconds=30)

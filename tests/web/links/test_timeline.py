@@ -1,4 +1,4 @@
-"""The history of a link on its page: who did what, what was seen, and what is written down of copying and sharing."""
+"""The timeline of a link: who created, copied and shared it, and what was observed of it."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def link_id(staff: WebClient, five: dict[str, str]) -> str:
 
 
 def entries(page: Page) -> list[str]:
-    """The timeline in words, without its moments."""
+    """Return the entries of the timeline without their moments."""
     found = page.all("#link-timeline .timeline-words")
     return [words(entry.get_text(" ")) for entry in found]
 
 
 def hands_on(visitor: WebClient, link_id: str, how: str, **fields: str) -> int:
-    """Posts as the page's script does; returns the status."""
+    """Record a copy or a share as the page's script does; returns the status."""
     token = str(visitor.page(f"/links/{link_id}").one("meta[name=csrf-token]")["content"])
     return visitor.post(
         f"/links/{link_id}/{how}", data=fields, headers={"X-CSRFToken": token, "HX-Request": "true"}
@@ -43,7 +43,7 @@ def hands_on(visitor: WebClient, link_id: str, how: str, **fields: str) -> int:
 
 
 def copies(store: Store) -> list[tuple[str | None, str | None]]:
-    """Who copied which link, by the audit log, oldest first."""
+    """Return who copied which link, by the audit log, oldest first."""
     with store.read() as connection:
         rows = audit.newest(connection)
     return [(row.name, row.subject) for row in reversed(rows) if row.action == "copy"]
@@ -53,7 +53,7 @@ def test_a_created_link_begins_with_who_created_it(staff: WebClient, link_id: st
     assert entries(staff.page(f"/links/{link_id}")) == ["Created · Asha Rao"]
 
 
-def test_every_change_stands_with_its_moment(
+def test_every_change_of_status_is_shown_with_its_moment(
     staff: WebClient, link_id: str, levers: Levers, clock: MovableClock
 ) -> None:
     levers.expire(link_id)
@@ -73,7 +73,7 @@ def test_every_change_stands_with_its_moment(
     assert moments == sorted(moments)
 
 
-def test_a_state_that_goes_backwards_stands_there_too(staff: WebClient, link_id: str, levers: Levers) -> None:
+def test_a_status_that_goes_backwards_is_shown_too(staff: WebClient, link_id: str, levers: Levers) -> None:
     levers.pay(link_id)
     steps.check(staff, link_id)
     levers.set_link(link_id, status="ACTIVE", paidAt=None)
@@ -85,7 +85,7 @@ def test_a_state_that_goes_backwards_stands_there_too(staff: WebClient, link_id:
     assert "Seen PAID; it was ACTIVE" in told, "the first time is the first time"
 
 
-def test_a_link_that_was_found_by_checking_says_how(
+def test_a_recovered_link_says_how_it_was_found(
     staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     steps.searched(staff)
@@ -100,7 +100,7 @@ def test_a_link_that_was_found_by_checking_says_how(
     assert len(told) == 2, "that it was seen and found is one thing"
 
 
-def test_a_copy_is_written_down_once_a_minute_for_each_person(
+def test_a_copy_is_recorded_once_a_minute_for_each_person(
     staff: WebClient, manager: WebClient, link_id: str, clock: MovableClock, store: Store
 ) -> None:
     assert hands_on(staff, link_id, "copied") == 204
@@ -135,48 +135,44 @@ def test_each_way_of_sharing_has_its_words(staff: WebClient, link_id: str, chann
     assert entries(staff.page(f"/links/{link_id}"))[-1] == f"{said} · Asha Rao"
 
 
-def test_a_link_that_was_given_to_a_driver_names_them(
-    staff: WebClient, link_id: str, store: Store, clock: MovableClock
-) -> None:
+def test_a_share_with_a_driver_names_them(staff: WebClient, link_id: str, store: Store, clock: MovableClock) -> None:
     with store.write() as connection:
         driver_id = drivers.add(connection, DriverDetails("Ramesh", None, None, "hi", None), at=clock(), by=1)
     assert hands_on(staff, link_id, "shared", channel="whatsapp", driver=str(driver_id)) == 204
     assert entries(staff.page(f"/links/{link_id}"))[-1] == "Shared on WhatsApp, for Ramesh · Asha Rao"
 
 
-def test_no_copy_of_an_unknown_link_is_written_down(staff: WebClient, store: Store) -> None:
+def test_a_copy_of_an_unknown_link_is_not_recorded(staff: WebClient, store: Store) -> None:
     token = str(staff.page("/").one("meta[name=csrf-token]")["content"])
     unknown = "/links/00000000-0000-0000-0000-000000000007/copied"
     assert staff.post(unknown, headers={"X-CSRFToken": token, **HTMX}).status_code == 404
     assert copies(store) == []
 
 
-# How the page comes to show it
+# How the page is updated
 
 
-def told(answer: Any) -> dict[str, Any]:
-    """What rides along with an answer about the panel."""
+def checked_event(answer: Any) -> dict[str, Any]:
+    """Return the `checked` event of an answer about the panel."""
     return dict(json.loads(answer.headers["HX-Trigger"])["checked"])
 
 
-def test_the_mark_of_the_timeline_rides_on_every_poll_and_changes_with_it(
-    staff: WebClient, manager: WebClient, link_id: str
-) -> None:
+def test_every_poll_carries_the_fingerprint_of_the_timeline(staff: WebClient, manager: WebClient, link_id: str) -> None:
     page = staff.page(f"/links/{link_id}")
     asks = str(page.one("#link-panel")["hx-get"])
     answer = poll(staff, asks)
     assert answer.status_code == 204
-    assert told(answer)["parts"]["timeline"] == page.one("#link-timeline")["data-shown"]
+    assert checked_event(answer)["parts"]["timeline"] == page.one("#link-timeline")["data-shown"]
     hands_on(manager, link_id, "copied")
     answer = poll(staff, asks)
     assert answer.status_code == 204, "the panel itself is still true"
-    assert told(answer)["parts"]["timeline"] != page.one("#link-timeline")["data-shown"]
+    assert checked_event(answer)["parts"]["timeline"] != page.one("#link-timeline")["data-shown"]
     region = staff.region(str(page.one("#link-timeline")["hx-get"]), on=f"/links/{link_id}")
     assert entries(region)[-1] == "Payment URL copied · Meera Iyer"
-    assert region.one("#link-timeline")["data-shown"] == told(answer)["parts"]["timeline"]
+    assert region.one("#link-timeline")["data-shown"] == checked_event(answer)["parts"]["timeline"]
 
 
-def test_a_payment_url_that_comes_later_is_told_and_can_then_be_copied(
+def test_a_payment_url_that_comes_later_can_then_be_copied(
     staff: WebClient, five: dict[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.fault("create_link", "corrupt", corruption="missing-field", missing="data.paymentUrl", when="after")
@@ -190,20 +186,20 @@ def test_a_payment_url_that_comes_later_is_told_and_can_then_be_copied(
         services.link_poller.poll_claimed(due)
     answer = poll(staff, asks)
     card = page.one("#link-payment")
-    assert told(answer)["parts"]["payment"] != card["data-shown"]
+    assert checked_event(answer)["parts"]["payment"] != card["data-shown"]
     region = staff.region(str(card["hx-get"]), on=f"/links/{link_id}")
     assert region.field("Payment URL")["value"] == levers.link(link_id)["paymentUrl"]
-    assert region.one("#link-payment")["data-shown"] == told(answer)["parts"]["payment"]
+    assert region.one("#link-payment")["data-shown"] == checked_event(answer)["parts"]["payment"]
 
 
-def test_the_parts_lead_to_their_page_without_htmx(staff: WebClient, link_id: str) -> None:
+def test_the_regions_redirect_to_their_page_without_htmx(staff: WebClient, link_id: str) -> None:
     for part in ("payment", "timeline"):
         answer = staff.get(f"/links/{link_id}/{part}")
         assert (answer.status_code, answer.headers["Location"]) == (303, f"/links/{link_id}")
     assert staff.get("/links/00000000-0000-0000-0000-000000000007/timeline", headers=HTMX).status_code == 404
 
 
-def test_an_ended_session_notes_nothing(staff: WebClient, link_id: str, clock: MovableClock) -> None:
+def test_an_expired_session_records_no_copy(staff: WebClient, link_id: str, clock: MovableClock) -> None:
     token = str(staff.page(f"/links/{link_id}").one("meta[name=csrf-token]")["content"])
     clock.advance(minutes=31)
     answer = staff.post(f"/links/{link_id}/copied", headers={"X-CSRFToken": token, **HTMX})

@@ -1,4 +1,4 @@
-"""A link that may have ended, or was not looked at just now, is given to nobody from here."""
+"""A link that may have ended, or was not checked just now, cannot be copied or shared."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def link_id(staff: WebClient, searched: dict[str, str]) -> str:
     return steps.link_of(steps.create(staff))
 
 
-def test_a_link_past_its_end_is_not_given_to_anybody_though_nobody_has_checked_it(
+def test_a_link_past_its_expiry_cannot_be_shared_before_it_is_checked(
     staff: WebClient, link_id: str, clock: MovableClock
 ) -> None:
     clock.advance(hours=48, minutes=20)
@@ -40,7 +40,7 @@ def test_a_link_past_its_end_is_not_given_to_anybody_though_nobody_has_checked_i
     assert staff.get(f"/links/{link_id}/qr.svg").status_code == 409
 
 
-def test_a_link_that_ended_by_the_services_clock_alone_is_held_back(
+def test_a_link_that_has_expired_by_the_services_clock_alone_cannot_be_copied(
     staff: WebClient, link_id: str, clock: MovableClock
 ) -> None:
     clock.advance(hours=47, minutes=55)
@@ -56,9 +56,7 @@ def test_a_link_that_ended_by_the_services_clock_alone_is_held_back(
     assert staff.page(page).one("#link-panel")["data-copyable"] == "true", "it has five minutes yet"
 
 
-def test_the_code_as_a_file_is_of_a_link_that_was_just_looked_at(
-    staff: WebClient, link_id: str, clock: MovableClock
-) -> None:
+def test_the_qr_code_as_a_file_needs_a_check_just_now(staff: WebClient, link_id: str, clock: MovableClock) -> None:
     clock.advance(seconds=61)
     page = Page(staff, staff.get(f"/links/{link_id}/qr.svg"))
     assert page.status == 409
@@ -68,7 +66,7 @@ def test_the_code_as_a_file_is_of_a_link_that_was_just_looked_at(
     assert staff.get(f"/links/{link_id}/qr.svg").status_code == 200
 
 
-def test_what_was_prepared_says_how_long_it_lasts(staff: WebClient, link_id: str, clock: MovableClock) -> None:
+def test_a_prepared_share_says_how_long_it_can_be_used(staff: WebClient, link_id: str, clock: MovableClock) -> None:
     clock.advance(seconds=20)
     for address in ("share", "qr"):
         page = staff.page(f"/links/{link_id}/{address}")
