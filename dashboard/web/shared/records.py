@@ -44,6 +44,8 @@ class HeldBy:
 
 @dataclass(frozen=True, slots=True)
 class ChallanRow:
+    """A challan in a table; `id` is None when the service sent none that can be read."""
+
     id: str | None
     challan_no: str  # "(no number)" when the service sent none
     status: str
