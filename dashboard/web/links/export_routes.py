@@ -1,4 +1,4 @@
-"""Exports of the list of links as CSV or XLSX; each export is recorded in the audit log."""
+"""Serve exports of the list of links as CSV or XLSX; each export is in the audit log."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from flask import abort, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.spreadsheets import Cell
-from dashboard.services.links.export import LinkExport, RowPer
-from dashboard.web.links import filters
+from dashboard.web.links import filters, texts
+from dashboard.web.links.export import LinkExport, RowPer
 from dashboard.web.links.routes import bp
 from dashboard.web.shared.current import audit, current_services, settings, zone
 from dashboard.web.shared.spreadsheets import csv_download, xlsx_download
-
-_SHEET_NAME = "Payment links"
 
 
 @bp.get("/links/export")
@@ -34,7 +32,7 @@ def export_csv() -> ResponseReturnValue:
 def export_xlsx() -> ResponseReturnValue:
     """Export the same as a workbook."""
     name, head, rows = _asked_for("xlsx")
-    return xlsx_download(name, head, rows, zone(), _SHEET_NAME)
+    return xlsx_download(name, head, rows, zone(), texts.EXPORT_SHEET)
 
 
 def _asked_for(kind: str) -> tuple[str, list[str], Iterator[list[Cell]]]:

@@ -9,6 +9,7 @@ from dashboard.domain.link_filters import DayOf, PaidAfter, SortBy
 from dashboard.domain.links import ACTIVE, CANCELLED, EXPIRED, FAILED, MAX_ALARM_NOTE, MIN_ALARM_NOTE, PAID
 from dashboard.domain.payment_urls import UrlProblem
 from dashboard.domain.sharing import Channel
+from dashboard.store.links import links
 from dashboard.web.shared.current import format_moment
 from dashboard.web.shared.texts import join_words, link_state
 
@@ -262,6 +263,42 @@ LAST_DAY_FIRST = "The last day is before the first."
 MOST_BELOW_LEAST = "The highest amount is below the lowest."
 VIEW_NAME = "Give the view a name of at most {most} letters."
 TOO_MANY_VIEWS = "You keep {most} views already. Forget one first."
+
+# Exports
+
+EXPORT_OF_LINK = [
+    "Link id",
+    "Vehicle",
+    "State",
+    "State since ({zone})",
+    "Made ({zone})",
+    "Made by",
+    "Origin",
+    "Hours",
+    "Ends ({zone})",
+    "Paid ({zone})",
+    "Challans",
+    "Fines ({currency})",
+    "Legal fee ({currency})",
+    "GST ({currency})",
+    "Convenience fee ({currency})",
+    "Total ({currency})",
+    "Payment URL",
+]
+EXPORT_OF_CHALLAN = [
+    "Challan number",
+    "Challan vehicle",
+    "Challan state",
+    "Challan type",
+    "Challan status",
+    "Challan fine ({currency})",
+    "Challan legal fee ({currency})",
+    "Challan total ({currency})",
+]
+EXPORT_ORIGINS = {links.CREATED: "made here", links.RECOVERED: "found by checking", links.OBSERVED: "made elsewhere"}
+EXPORT_SHEET = "Payment links"
+
+# Custom fields and saved forms
 
 CUSTOM_FIELD_TOO_LONG = "This has {length:,} letters, and at most {most} are kept. Nothing was saved."
 #: Titles of saved forms.

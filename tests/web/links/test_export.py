@@ -19,9 +19,9 @@ from dashboard.domain.link_filters import LinkFilter
 from dashboard.domain.links import LinkChallan, PaymentLink
 from dashboard.services.container import Services
 from dashboard.services.links import ledger
-from dashboard.services.links.export import LinkExport, RowPer
 from dashboard.store.accounts import audit
 from dashboard.store.links.tables import link
+from dashboard.web.links.export import LinkExport, RowPer
 from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.links.test_list import Ledger, link_id

@@ -22,6 +22,7 @@ from dashboard.store.links import custom_fields, links
 from dashboard.store.links import listing as link_listing
 from dashboard.store.links.listing import Place
 from dashboard.store.links.records import CoveredChallan, Link
+from dashboard.web.links import texts
 
 _BATCH = 500
 
@@ -33,7 +34,7 @@ class RowPer(StrEnum):
 
 @dataclass(frozen=True)
 class LinkExport:
-    """`zone` is the one that people see, `currency` the one that amounts are in."""
+    """`zone` is that of moments, and `currency` that of amounts."""
 
     store: Store
     clock: Clock
@@ -41,31 +42,11 @@ class LinkExport:
     currency: str
 
     def head(self, row_per: RowPer) -> list[str]:
-        zone, money = str(self.zone), self.currency
-        columns = [
-            "Link id",
-            "Vehicle",
-            "State",
-            f"State since ({zone})",
-            f"Made ({zone})",
-            "Made by",
-            "Origin",
-            "Hours",
-            f"Ends ({zone})",
-            f"Paid ({zone})",
-            "Challans",
-            f"Fines ({money})",
-            f"Legal fee ({money})",
-            f"GST ({money})",
-            f"Convenience fee ({money})",
-            f"Total ({money})",
-            "Payment URL",
-            *(field.label for field in CUSTOM_FIELDS),
-        ]
+        """Return the names of the columns, with the zone of moments and the currency of amounts."""
+        columns = texts.EXPORT_OF_LINK + [field.label for field in CUSTOM_FIELDS]
         if row_per is RowPer.CHALLAN:
-            columns += ["Challan number", "Challan vehicle", "Challan state", "Challan type", "Challan status"]
-            columns += [f"Challan fine ({money})", f"Challan legal fee ({money})", f"Challan total ({money})"]
-        return columns
+            columns += texts.EXPORT_OF_CHALLAN
+        return [column.format(zone=self.zone, currency=self.currency) for column in columns]
 
     def rows(self, asked: LinkFilter, row_per: RowPer) -> Iterator[list[Cell]]:
         """Return the rows below the head. The store is read in batches, and no transaction is held between them."""
@@ -107,7 +88,7 @@ class LinkExport:
             row.status_since,
             row.made_at,
             defused(names.get(row.person_id)),
-            {"created": "made here", "recovered": "found by checking"}.get(row.origin, "made elsewhere"),
+            texts.EXPORT_ORIGINS[row.origin],
             row.hours,
             row.expires_at,
             row.paid_at,
@@ -123,5 +104,5 @@ def _challan(row: CoveredChallan | None) -> list[Cell]:
     """Return the cells of a challan; empty ones for a link without known challans, so that it is not left out."""
     if row is None:
         return [None] * 8
-    texts = (row.challan_no, row.rc_number, row.state, row.challan_type, row.status)
-    return [*map(defused, texts), row.challan_amount, row.legal_fee, row.total_amount]
+    values = (row.challan_no, row.rc_number, row.state, row.challan_type, row.status)
+    return [*map(defused, values), row.challan_amount, row.legal_fee, row.total_amount]
