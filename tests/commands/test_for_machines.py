@@ -16,7 +16,7 @@ from bs4 import BeautifulSoup
 
 from tests.commands.conftest import Run, Running
 from tests.conftest import CANARY, SECRET_KEY, ServedReplica
-from tests.support.figures import Figures
+from tests.support.metrics_page import MetricsPage
 
 TOKEN = "canary-5e1f0c77-metrics-token"
 PHRASE = "a long enough phrase"
@@ -64,11 +64,11 @@ def asha(run: Run, address: str) -> Asha:
     return Asha(address)
 
 
-def figures(address: str) -> Figures:
+def figures(address: str) -> MetricsPage:
     headers = {"Authorization": f"Bearer {TOKEN}", "Connection": "close"}
     answer = requests.get(f"{address}/metrics", headers=headers, timeout=30)
     assert answer.status_code == 200, answer.text
-    return Figures(answer.text)
+    return MetricsPage(answer.text)
 
 
 def until(condition: Callable[[], object], words: str, seconds: float = 40) -> None:

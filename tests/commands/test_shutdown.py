@@ -19,7 +19,7 @@ from dashboard.store.creation.intents import intent
 from dashboard.store.engine import Store
 from tests.commands.conftest import Run, Running, free_port
 from tests.conftest import ServedReplica
-from tests.support.browser import Browser, Form, Shown
+from tests.support.browser import Browser, Form, ShownPage
 from tests.support.ledger_fixtures import RC
 from tests.support.levers import Levers
 from tests.support.people import ASHA, PASSWORD
@@ -49,7 +49,7 @@ class Asha:
         ticked = page.form("Review and create").with_(challan=page.ticks())
         return self._browser.send(ticked).form("Create payment link")
 
-    def sends(self, form: Form) -> Shown:
+    def sends(self, form: Form) -> ShownPage:
         return self._browser.send(form, follow=False)
 
     def request(self) -> Row[Any]:
@@ -116,7 +116,7 @@ def test_a_click_in_flight_gets_its_link_although_the_server_is_stopped(
     address_of(running, environ)
     form = asha.opens_the_review()
     levers.fault("create_link", "delay", seconds=_SLOW, when="after")
-    click: Future[Shown] = hand.submit(asha.sends, form)
+    click: Future[ShownPage] = hand.submit(asha.sends, form)
     received(levers, "create_link")
     assert running.stop(signal.SIGTERM) == 0
     row = asha.request()
@@ -136,7 +136,7 @@ def test_a_form_sent_again_to_the_next_server_leads_to_the_request_that_the_last
     new = start("serve", environ=next_environ)
     address_of(new, next_environ)
     levers.fault("create_link", "delay", seconds=2 * _SLOW, when="before")
-    click: Future[Shown] = hand.submit(asha.sends, form)
+    click: Future[ShownPage] = hand.submit(asha.sends, form)
     received(levers, "create_link")
     old.process.send_signal(signal.SIGTERM)
     asha.goes_to(next_environ)

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.conftest import RC, Office
 from tests.e2e.manager_steps import ManagersDesk, links_of, reach, tab_of
 from tests.support.people import ASHA, MEERA
-from tests.support.picture import code_in
+from tests.support.qr_codes import read_qr_code
 
 pytestmark = pytest.mark.e2e
 
@@ -94,13 +94,13 @@ def test_the_code_on_every_page_and_in_the_file_opens_this_payment_page(asha: Ma
     code = page.get_by_role("img", name="QR code to pay with")
     expect(code).to_be_hidden()
     page.emulate_media(media="print")
-    assert code_in(code.screenshot()) == url, "on paper"
+    assert read_qr_code(code.screenshot()) == url, "on paper"
     expect(page.get_by_role("button")).to_have_count(0)
     page.emulate_media(media="screen")
     asha.shares()
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        assert code_in(code.screenshot()) == url, scheme
+        assert read_qr_code(code.screenshot()) == url, scheme
     with page.expect_download() as file, page.expect_response(re.compile("/shared$")):
         page.get_by_role("link", name="Download").click()
     assert file.value.suggested_filename == f"payment-link-{CAR}.svg"
@@ -108,13 +108,13 @@ def test_the_code_on_every_page_and_in_the_file_opens_this_payment_page(asha: Ma
     page.get_by_role("link", name="Large, for a screen").click()
     expect(page).to_have_url(f"{asha.url}/links/{link_id}/qr")
     expect(code).to_be_in_viewport(ratio=1)
-    assert code_in(code.screenshot()) == url
+    assert read_qr_code(code.screenshot()) == url
     office.levers.expire(link_id)
     expect(page.locator("#link-panel")).to_have_attribute("data-status", "EXPIRED")
     expect(code).to_be_hidden()
     with path.open("rb") as drawn:
         page.set_content(f'<img width="400" src="data:image/svg+xml;base64,{b64encode(drawn.read()).decode()}">')
-    assert code_in(page.locator("img").screenshot()) == url
+    assert read_qr_code(page.locator("img").screenshot()) == url
 
 
 def test_a_link_that_ends_while_it_is_shared_is_withheld_and_replaced(asha: ManagersDesk, office: Office):
@@ -204,4 +204,4 @@ def test_without_a_script_a_message_is_worded_and_its_share_recorded_by_hand(off
         expect(tab.page.locator("main")).to_contain_text("SMS, to Ramesh Yadav · Asha Rao")
         tab.page.get_by_role("link", name="Large, for a screen").click()
         code = tab.page.get_by_role("img", name="QR code to pay with")
-        assert code_in(code.screenshot()) == office.levers.link(link_id)["paymentUrl"]
+        assert read_qr_code(code.screenshot()) == office.levers.link(link_id)["paymentUrl"]

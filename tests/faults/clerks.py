@@ -13,7 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 from tests.faults.witness import Click, Witness
-from tests.support.browser import Browser, NoAnswer, Shown
+from tests.support.browser import Browser, NoAnswer, ShownPage
 
 CREATE = "Create payment link"
 #: The hours that clerks request. Links created elsewhere in the storm have other hours, which distinguishes them.
@@ -75,7 +75,7 @@ class Clerk(threading.Thread):
         self._rng = rng
         self._sent: list[Click] = []
         self._led_to: list[str] = []
-        self._open: dict[str, Shown] = {}
+        self._open: dict[str, ShownPage] = {}
         self._pending: list[Future[None]] = []
         self.trouble: list[str] = []
 
@@ -113,7 +113,7 @@ class Clerk(threading.Thread):
             self._office.tally.add("at the same moment")
         self._press(click, review.address)
 
-    def _vehicle(self, rc: str) -> Shown:
+    def _vehicle(self, rc: str) -> ShownPage:
         """Return the page of a vehicle: as it was a while ago, as it is now, or searched again."""
         how = self._rng.random()
         if how < 0.3 and rc in self._open:
@@ -188,7 +188,7 @@ class Clerk(threading.Thread):
         if shown.address.startswith(("/links/", "/requests/")):
             self._led_to.append(shown.address)
 
-    def _in_session(self, shown: Shown) -> Shown:
+    def _in_session(self, shown: ShownPage) -> ShownPage:
         """Return the shown page, after signing in again if it asks for that."""
         if shown.address != "/sign-in":
             return shown
@@ -196,6 +196,6 @@ class Clerk(threading.Thread):
         return self._browser.sign_in(shown)
 
 
-def _kind(shown: Shown) -> str:
+def _kind(shown: ShownPage) -> str:
     place = shown.address.split("/")[1] or "home"
     return place if shown.status in (200, 303) else f"{place} {shown.status}"

@@ -17,9 +17,15 @@ from typing import Any
 
 from dashboard.failpoints import Point
 from tests.faults.clerks import Tally
-from tests.support.crew import Action, Premises
+from tests.support.killable_processes import Action, AppFactory
 from tests.support.levers import Levers
-from tests.support.shifts import Fuse, Shift, serve, standing_still, work
+from tests.support.long_running_processes import (
+    ArmedFailpoint,
+    LongRunningProcess,
+    all_stopped,
+    run_web_process,
+    run_worker,
+)
 
 #: Seconds of A4's 120 that the storm uses.
 _OLDEST = 100.0
@@ -36,9 +42,9 @@ class _Seat:
     """A place for one process; whoever takes it listens at the same port. `stopped` is since when, by our clock."""
 
     kind: str
-    shift: Shift
+    process: LongRunningProcess
     port: int = 0
-    fuse: Fuse | None = None
+    failpoint: ArmedFailpoint | None = None
     stopped: datetime | None = None
     goes_on_at: float = 0.0
     begun: bool = False
@@ -46,28 +52,28 @@ class _Seat:
 
 @dataclass
 class House:
-    premises: Premises
+    app_factory: AppFactory
     levers: Levers
     oldest: Any  # a shared double: since when the service has had a creation in hand
     tally: Tally
     rng: random.Random
     webs: int = 3
     workers: int = 2
-    fused: float = 0.7
+    failpoint_rate: float = 0.7
     _seats: list[_Seat] = field(default_factory=list)
     _late_since: datetime | None = None
 
     def open(self) -> None:
         for kind in [_WEB] * self.webs + [_WORKER] * self.workers:
-            fuse = self._fuse(kind)
-            self._seats.append(_Seat(kind, self._start(kind, 0, fuse), fuse=fuse))
+            failpoint = self._draw_failpoint(kind)
+            self._seats.append(_Seat(kind, self._start(kind, 0, failpoint), failpoint=failpoint))
         for seat in self._seats:
-            seat.port = seat.shift.begun() or 0
+            seat.port = seat.process.wait_ready() or 0
             seat.begun = True
 
     def close(self) -> None:
         for seat in self._seats:
-            seat.shift.close()
+            seat.process.close()
         self._seats.clear()
 
     def ports(self) -> Sequence[int]:
@@ -78,29 +84,29 @@ class House:
     def kill(self) -> None:
         """Kill anyone at any moment."""
         seat = self.rng.choice(self._seats)
-        seat.shift.kill()
+        seat.process.kill()
 
     def stop(self) -> None:
         """Stop any process at any moment; the caller lets time pass."""
         seat = self.rng.choice(self._seats)
-        if seat.begun and seat.shift.alive and seat.stopped is None:
-            seat.shift.stop()
+        if seat.begun and seat.process.alive and seat.stopped is None:
+            seat.process.stop()
             self._is_stopped(seat, f"stopped: {seat.kind} at any moment")
 
     def tend(self) -> None:
         """Replace the dead, and continue those that were stopped for long enough."""
         for seat in self._seats:
-            point = seat.shift.came_to
-            burnt = seat.fuse.action if seat.fuse is not None and point is not None else None
-            if not seat.shift.alive:
-                self.tally.add(f"killed: {seat.kind} at {point if burnt is Action.KILL else 'any moment'}")
+            point = seat.process.reached_point
+            action = seat.failpoint.action if seat.failpoint is not None and point is not None else None
+            if not seat.process.alive:
+                self.tally.add(f"killed: {seat.kind} at {point if action is Action.KILL else 'any moment'}")
                 self._replace(seat)
-            elif burnt is Action.STOP and seat.stopped is None:
+            elif action is Action.STOP and seat.stopped is None:
                 self._is_stopped(seat, f"stopped: {seat.kind} at {point}")
-                seat.fuse = None
+                seat.failpoint = None
             elif seat.stopped is not None and seat.goes_on_at <= monotonic():
                 self._go_on(seat)
-            if not seat.begun and seat.shift.alive and seat.shift.at_work:
+            if not seat.begun and seat.process.alive and seat.process.is_ready:
                 seat.begun = True
 
     def everybody_goes_on(self) -> None:
@@ -113,15 +119,15 @@ class House:
     def heal(self) -> None:
         """End every fault of the service, continue every stopped process, and replace every dead one.
 
-        Fuses that have not burnt down stay where they are; whoever dies of one from now on is replaced for good.
+        Failpoints that were not reached stay armed; whoever dies of one from now on is replaced for good.
         """
-        self.fused = 0.0
+        self.failpoint_rate = 0.0
         self.levers.clear_faults()
         for seat in self._seats:
             self._go_on(seat)
         self.tend()
         for seat in self._seats:
-            seat.shift.begun()
+            seat.process.wait_ready()
             seat.begun = True
         while self.oldest.value:
             threading.Event().wait(0.01)
@@ -129,25 +135,29 @@ class House:
         self._late_since = None
 
     def _replace(self, seat: _Seat) -> None:
-        seat.shift.close()
-        seat.begun, seat.stopped, seat.fuse = False, None, self._fuse(seat.kind)
-        seat.shift = self._start(seat.kind, seat.port, seat.fuse)
+        seat.process.close()
+        seat.begun, seat.stopped, seat.failpoint = False, None, self._draw_failpoint(seat.kind)
+        seat.process = self._start(seat.kind, seat.port, seat.failpoint)
 
-    def _fuse(self, kind: str) -> Fuse | None:
-        if self.rng.random() >= self.fused:
+    def _draw_failpoint(self, kind: str) -> ArmedFailpoint | None:
+        if self.rng.random() >= self.failpoint_rate:
             return None
         action = Action.STOP if self.rng.random() < 0.25 else Action.KILL
-        return Fuse(self.rng.choice(_POINTS[kind]), self.rng.choice((1, 1, 1, 2, 4)), action)
+        return ArmedFailpoint(self.rng.choice(_POINTS[kind]), self.rng.choice((1, 1, 1, 2, 4)), action)
 
-    def _start(self, kind: str, port: int, fuse: Fuse | None) -> Shift:
-        return Shift(serve, self.premises, port, fuse) if kind == _WEB else Shift(work, self.premises, fuse)
+    def _start(self, kind: str, port: int, failpoint: ArmedFailpoint | None) -> LongRunningProcess:
+        return (
+            LongRunningProcess(run_web_process, self.app_factory, port, failpoint)
+            if kind == _WEB
+            else LongRunningProcess(run_worker, self.app_factory, failpoint)
+        )
 
     def _is_stopped(self, seat: _Seat, how: str) -> None:
-        seat.stopped, seat.goes_on_at = self.premises.clock(), monotonic() + self.rng.uniform(0.2, 1.5)
+        seat.stopped, seat.goes_on_at = self.app_factory.clock(), monotonic() + self.rng.uniform(0.2, 1.5)
         self.tally.add(how)
 
     def _go_on(self, seat: _Seat) -> None:
-        seat.shift.go_on()
+        seat.process.resume()
         seat.stopped = None
 
     # Time
@@ -157,14 +167,14 @@ class House:
         seconds = min(seconds, self.room())
         if seconds <= 0:
             return 0.0
-        with standing_still(seat.shift for seat in self._seats):
-            self.premises.clock.advance(seconds)
+        with all_stopped(seat.process for seat in self._seats):
+            self.app_factory.clock.advance(seconds)
             self.levers.advance(seconds)
         return seconds
 
     def room(self) -> float:
         """How many seconds time may move before something that is under way would be older than A4 allows."""
-        now = self.premises.clock()
+        now = self.app_factory.clock()
         since = [seat.stopped for seat in self._seats if seat.stopped is not None and seat.kind == _WEB]
         if self._late_since is not None:
             since.append(self._late_since)
@@ -177,13 +187,13 @@ class House:
         """Note that the service holds a creation back: it must be committed or dropped before it is too old."""
         self.levers.fault("create_link", "late")
         if self._late_since is None:
-            self._late_since = self.premises.clock()
+            self._late_since = self.app_factory.clock()
 
     def settle_late(self) -> None:
         """Commit or drop the creations that the service holds back."""
         if self._late_since is None:
             return
-        self._late_since = self.premises.clock()
+        self._late_since = self.app_factory.clock()
         if self.rng.random() < 0.7:
             committed = self.levers.commit_late()
             self.tally.add("late requests committed", sum(status == 200 for status in committed))

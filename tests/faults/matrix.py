@@ -24,7 +24,7 @@ from tests.faults.behaviours import (
 from tests.faults.scene import Scene
 from tests.faults.second_attempts import SECOND_ATTEMPTS
 from tests.faults.stage import RECEIVED
-from tests.support.crew import Premises
+from tests.support.killable_processes import AppFactory
 from tests.support.oracle import Kind
 from tests.support.people import MEERA
 
@@ -99,13 +99,13 @@ class Play:
         assert form
         before = scene.levers.count("create_link")
         where = self._unreachable() if how.unreachable else None
-        click = scene.click(form, at=case.click, premises=where)
-        answer = click.ended()
+        click = scene.click(form, at=case.click, app_factory=where)
+        answer = click.result()
         self._kills += click.was_killed
         assert click.was_killed == (case.click is not None), f"the click did not come by {case.click}: {answer}"
         received = case.click in RECEIVED and not how.unreachable
         scene.awaits_the_service(before + 1 if received else 0)
-        scene.hear(answer, form)
+        scene.check_answer(answer, form)
         scene.reads_everything()
         if how.meanwhile:
             how.meanwhile(scene)
@@ -142,15 +142,15 @@ class Play:
     def _worker_killed(self) -> bool:
         return self._kills > (self._case.click is not None)
 
-    def _unreachable(self) -> Premises:
-        """The same premises, but for an address of the service at which nobody listens."""
-        own = self._scene.premises
+    def _unreachable(self) -> AppFactory:
+        """Return the same factory with an address of the service at which nothing listens."""
+        own = self._scene.app_factory
         return replace(own, environ={**own.environ, "DASHBOARD_SERVICE_URL": "http://127.0.0.1:9"})
 
     def figures(self) -> dict[str, int]:
         """Return the figures of the case, for the summary."""
         oracle, truth = self._scene.oracle, self._scene.levers.truth()
-        kinds = {"doubles": Kind.DOUBLE, "lost": Kind.LOST, "false_words": Kind.FALSE_WORD, "stuck": Kind.STUCK}
+        kinds = {"duplicates": Kind.DUPLICATE, "lost": Kind.LOST, "false_words": Kind.FALSE_WORD, "stuck": Kind.STUCK}
         counts = {name: oracle.count(kind) for name, kind in kinds.items()}
         return {
             "cases": 1,

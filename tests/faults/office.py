@@ -27,12 +27,12 @@ from dashboard.store.creation.intents import claim, intent, intent_event
 from dashboard.store.links.tables import link, link_challan, link_event
 from dashboard.web.creation.texts import PROBLEMS
 from tests.faults.surroundings import FLEET, Surroundings, Truth
-from tests.support.crew import Answer
+from tests.support.killable_processes import Answer
 from tests.support.levers import Levers
-from tests.support.mortal import Died, MortalProcess
 from tests.support.oracle import Oracle
 from tests.support.page import Page
 from tests.support.people import ASHA, MEERA, Somebody, add
+from tests.support.simulated_process import SimulatedCrash, SimulatedProcess
 from tests.support.web_client import WebClient
 
 T = TypeVar("T")
@@ -95,13 +95,13 @@ class Office:
         self.around.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _open(self) -> MortalProcess:
-        return MortalProcess(self._settings, self.around.config, self.around.clock)
+    def _open(self) -> SimulatedProcess:
+        return SimulatedProcess(self._settings, self.around.config, self.around.clock)
 
     # Work, and what may come between
 
     def run(
-        self, work: Callable[[MortalProcess], T], interruption: Interruption | None = None, form: Form | None = None
+        self, work: Callable[[SimulatedProcess], T], interruption: Interruption | None = None, form: Form | None = None
     ) -> T | None:
         """Let the process that may die do something; None when it died of it. `form` is the form concerned."""
         if interruption is None:
@@ -110,7 +110,7 @@ class Office:
         failpoints.arm(interruption.point, lambda: self._interrupt(interruption, form))
         try:
             return work(self.clerk)
-        except Died:
+        except SimulatedCrash:
             self._bury()
             return None
         finally:
@@ -170,7 +170,7 @@ class Office:
         with suppress(ServiceError, RefreshBusy):
             (searching.refresh if fresh else searching.search)(rc, self._person_ids[person])
 
-    def send(self, form: Form, process: MortalProcess) -> str | None:
+    def send(self, form: Form, process: SimulatedProcess) -> str | None:
         """Click; returns the request's id, or None when it was refused before anything was sent."""
         person_id = self._person_ids[form.person]
         try:
@@ -183,7 +183,7 @@ class Office:
             words = PROBLEMS[refused.refusal]
         except ServiceError:
             words = "Nothing was sent."
-        self.oracle.hear(Answer(422, f"/vehicles/{form.rc}", words, ""), person_id=person_id, key=form.key)
+        self.oracle.check_answer(Answer(422, f"/vehicles/{form.rc}", words, ""), person_id=person_id, key=form.key)
         return None
 
     def request_of(self, form: Form) -> Any:
@@ -208,7 +208,7 @@ class Office:
         for address, state in pages + [(f"/links/{row.id}", tuple(row)) for row in known]:
             if again or self._read.get(address) != state:
                 self._read[address] = state
-                self.oracle.hear(self._page(address), truth=truth)
+                self.oracle.check_answer(self._page(address), truth=truth)
         assert not self.oracle.violations, "\n".join(str(violation) for violation in self.oracle.violations)
 
     def _page(self, address: str) -> Answer:

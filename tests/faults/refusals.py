@@ -20,8 +20,8 @@ from sqlalchemy import Connection, Engine, create_engine, event, text
 from dashboard import failpoints
 from dashboard.failpoints import Point
 from dashboard.store.engine import Store
-from tests.support import crew
-from tests.support.crew import Answer, Errand, Premises, SentForm
+from tests.support import killable_processes
+from tests.support.killable_processes import Answer, AppFactory, KillableTask, SentForm
 
 _TABLES = "intent, claim, intent_event, link, link_event, link_challan"
 
@@ -30,13 +30,13 @@ class Refusal(ABC):
     """`begin` and `end` are the test's; `prepare` is called in the process that records, when it has the answer."""
 
     name: str
-    recorder: Errand  #: The process that records.
+    recorder: KillableTask  #: The process that records.
 
     def prepare(self, engine: Engine) -> None:  # noqa: B027 - most need nothing.
         """Prepare the process that is about to record."""
 
     @abstractmethod
-    def begin(self, premises: Premises, store: Store) -> None:
+    def begin(self, app_factory: AppFactory, store: Store) -> None:
         """Make the database refuse from now on."""
 
     @abstractmethod
@@ -49,13 +49,13 @@ class Locked(Refusal):
 
     name = "locked"
 
-    def begin(self, premises: Premises, store: Store) -> None:
-        self._holder = Errand(premises, _hold)
-        assert self._holder.stands_still()
+    def begin(self, app_factory: AppFactory, store: Store) -> None:
+        self._holder = KillableTask(app_factory, _hold)
+        assert self._holder.wait_stopped()
 
     def end(self) -> None:
-        self._holder.go_on()
-        self._holder.ended()
+        self._holder.resume()
+        self._holder.result()
 
 
 class ReadOnly(Refusal):
@@ -72,7 +72,7 @@ class ReadOnly(Refusal):
 
             event.listen(engine, "checkout", obey)
 
-    def begin(self, premises: Premises, store: Store) -> None:
+    def begin(self, app_factory: AppFactory, store: Store) -> None:
         self._store = store
         if store.is_sqlite:
             _sign(store.engine).touch()
@@ -98,7 +98,7 @@ class Full(Refusal):
         _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, most))
 
-    def begin(self, premises: Premises, store: Store) -> None:
+    def begin(self, app_factory: AppFactory, store: Store) -> None:
         assert store.is_sqlite
 
     def end(self) -> None:
@@ -114,7 +114,7 @@ class Gone(Refusal):
     def prepare(self, engine: Engine) -> None:
         engine.dispose()  # An open file stays readable wherever it is moved to.
 
-    def begin(self, premises: Premises, store: Store) -> None:
+    def begin(self, app_factory: AppFactory, store: Store) -> None:
         self._store = store
         if not store.is_sqlite:
             _order(store, "ALLOW_CONNECTIONS false")
@@ -142,7 +142,7 @@ REFUSALS: dict[str, type[Refusal]] = {kind.name: kind for kind in (Locked, ReadO
 
 
 def send(app: Flask, form: SentForm, refusal: str) -> Answer:
-    """Send a form from a process that stops when it has the service's answer; to be run by an `Errand`."""
+    """Send a form from a process that stops when it has the service's answer; to be run by a `KillableTask`."""
     engine = app.extensions["store"].engine
     event.listen(engine, "connect", _impatient)
 
@@ -151,7 +151,7 @@ def send(app: Flask, form: SentForm, refusal: str) -> Answer:
         os.kill(os.getpid(), signal.SIGSTOP)
 
     failpoints.arm(Point.ANSWER_READ, stand_still)
-    return crew.send(app, form)
+    return killable_processes.send_form(app, form)
 
 
 def _hold(app: Flask) -> None:

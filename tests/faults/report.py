@@ -30,7 +30,7 @@ _WORDS = {
     "posts": "POSTs to create a link",
     "links": "links made",
     "most_posts": "most POSTs for one request",
-    "doubles": "duplicate links",
+    "duplicates": "duplicate links",
     "lost": "links lost",
     "false_words": "false words",
     "stuck": "requests stuck",

@@ -23,14 +23,14 @@ from dashboard.store.engine import Store
 from dashboard.store.links.tables import link
 from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
 from tests.conftest import CANARY
-from tests.faults.stage import RC, RECEIVED, premises, until
-from tests.support import crew
-from tests.support.crew import Action, Answer, Errand, Premises, SentForm
+from tests.faults.stage import RC, RECEIVED, app_factory, until
+from tests.support import killable_processes
+from tests.support.killable_processes import Action, Answer, AppFactory, KillableTask, SentForm
 from tests.support.levers import Levers
 from tests.support.oracle import Oracle
 from tests.support.page import Page
 from tests.support.people import ASHA, MEERA, PASSWORD, Somebody, add
-from tests.support.reading import Reading
+from tests.support.unchecked_page import UncheckedPage
 from tests.support.web_client import WebClient
 
 _OPEN = [str(state) for state in OPEN]
@@ -38,13 +38,13 @@ _OPEN = [str(state) for state in OPEN]
 
 @dataclass
 class Scene:
-    """`premises` lead to a migrated, empty store; the replica knows `RC` with some payable challans.
+    """`app_factory` has the address of a migrated, empty store; the replica knows `RC` with some payable challans.
 
     With `careful` every page that a colleague reads is checked against the page rules, which takes ten times as
     long as reading its words.
     """
 
-    premises: Premises
+    app_factory: AppFactory
     levers: Levers
     careful: bool = True
     app: Flask = field(init=False)
@@ -52,7 +52,7 @@ class Scene:
     people: dict[Somebody, WebClient] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.app = self.premises.build()
+        self.app = self.app_factory.build()
         self.store: Store = self.app.extensions["store"]
         self.oracle = Oracle(self.levers, self.store)
         self._seen: object = None
@@ -67,9 +67,9 @@ class Scene:
     @classmethod
     @contextmanager
     def of(cls, levers: Levers, store: Store, folder: Path, *, careful: bool = True, **more: Any) -> Iterator[Scene]:
-        """A scene over a store; `more` is what `premises` takes."""
+        """A scene over a store; `more` are arguments of `stage.app_factory`."""
         url = store.url.render_as_string(hide_password=False)
-        scene = cls(premises(levers, url, folder, **more), levers, careful)
+        scene = cls(app_factory(levers, url, folder, **more), levers, careful)
         try:
             yield scene
         finally:
@@ -106,18 +106,18 @@ class Scene:
             return None
         address, fields = page.form("Review and create")
         answer = self._post(somebody, address, fields | {"challan": page.ticks})
-        return crew.draw(self.people[somebody], answer, "Create payment link", hours=[str(hours)])
+        return killable_processes.open_form(self.people[somebody], answer, "Create payment link", hours=[str(hours)])
 
     def reads(self, address: str, somebody: Somebody = MEERA) -> str:
         """Return the words of a page, which the oracle reads too."""
         self._reads(somebody, [address])
         return self._open(somebody, address).words
 
-    def _open(self, somebody: Somebody, address: str) -> Reading:
-        return Reading(self.people[somebody].get(address, follow_redirects=True))
+    def _open(self, somebody: Somebody, address: str) -> UncheckedPage:
+        return UncheckedPage(self.people[somebody].get(address, follow_redirects=True))
 
-    def _post(self, somebody: Somebody, address: str, fields: dict[str, list[str]]) -> Reading:
-        answer = Reading(self.people[somebody].post(address, data=fields, follow_redirects=True))
+    def _post(self, somebody: Somebody, address: str, fields: dict[str, list[str]]) -> UncheckedPage:
+        answer = UncheckedPage(self.people[somebody].post(address, data=fields, follow_redirects=True))
         assert answer.status == 200, f"{address}: {answer.status} {answer.words[:300]}"
         return answer
 
@@ -127,10 +127,10 @@ class Scene:
         *,
         at: Point | None = None,
         action: Action = Action.KILL,
-        premises: Premises | None = None,
-    ) -> Errand:
-        """Send a form from a process of its own, which may die at a failpoint, on the scene's premises or others."""
-        return Errand(premises or self.premises, crew.send, form, at=at, action=action)
+        app_factory: AppFactory | None = None,
+    ) -> KillableTask:
+        """Send a form from a process of its own, which may die at a failpoint; it is built by `app_factory`."""
+        return KillableTask(app_factory or self.app_factory, killable_processes.send_form, form, at=at, action=action)
 
     def dies(self, at: Point) -> SentForm:
         """Let Asha search and click, and kill the process that serves her at a failpoint."""
@@ -138,20 +138,20 @@ class Scene:
         form = self.review()
         assert form
         click = self.click(form, at=at)
-        assert click.ended() is None
+        assert click.result() is None
         assert click.was_killed, f"the click did not come by {at}"
         self.awaits_the_service(1 if at in RECEIVED else 0)
         return form
 
     def send(self, form: SentForm, somebody: Somebody = ASHA) -> Answer:
         """Send a form from a process that survives, and let the oracle read the answer."""
-        answer = crew.send(self.app, form)
-        self.hear(answer, form, somebody)
+        answer = killable_processes.send_form(self.app, form)
+        self.check_answer(answer, form, somebody)
         return answer
 
-    def hear(self, answer: Answer | None, form: SentForm, somebody: Somebody = ASHA) -> None:
+    def check_answer(self, answer: Answer | None, form: SentForm, somebody: Somebody = ASHA) -> None:
         person = self.app.extensions["people"].find(somebody.email)
-        self.oracle.hear(answer, person_id=person.id, key=form.fields["request_key"][0])
+        self.oracle.check_answer(answer, person_id=person.id, key=form.fields["request_key"][0])
 
     def reads_everything(self, somebody: Somebody = MEERA) -> None:
         """Let a colleague open every page that shows a request or a link, or offers challans."""
@@ -164,8 +164,8 @@ class Scene:
             response = visitor.get(address)
             if self.careful:
                 Page(visitor, response)
-            page = Reading(response)
-            self.oracle.hear(Answer(page.status, page.address, page.words, page.markup), truth=truth)
+            page = UncheckedPage(response)
+            self.oracle.check_answer(Answer(page.status, page.address, page.words, page.markup), truth=truth)
 
     def _addresses(self) -> list[str]:
         with self.store.read() as connection:
@@ -225,20 +225,20 @@ class Scene:
 
     def passes(self, seconds: float) -> None:
         """Let time pass, for us and for the service."""
-        self.premises.clock.advance(seconds)
+        self.app_factory.clock.advance(seconds)
         self.levers.advance(seconds)
 
     def work(self, *, at: Point | None = None) -> Any:
         """Do a worker's round: in this process, or in one that dies at a failpoint."""
         if at is None:
-            return crew.watch(self.app)
-        return Errand(self.premises, crew.watch, at=at).ended()
+            return killable_processes.run_worker_once(self.app)
+        return KillableTask(self.app_factory, killable_processes.run_worker_once, at=at).result()
 
     def worker_dies(self, at: Point) -> bool:
         """Do a round of a worker that dies at a failpoint; False when it did not reach it."""
-        errand = Errand(self.premises, crew.watch, at=at)
-        errand.ended()
-        return errand.was_killed
+        task = KillableTask(self.app_factory, killable_processes.run_worker_once, at=at)
+        task.result()
+        return task.was_killed
 
     def round(self) -> None:
         """Let the workers do what is due, and people read the pages when something changed."""
@@ -252,9 +252,9 @@ class Scene:
 
         `undecided` requests need no end. Time moves on by no more than to the next moment that something is due.
         """
-        until = self.premises.clock() + timedelta(minutes=minutes)
+        until = self.app_factory.clock() + timedelta(minutes=minutes)
         self.round()
-        while self.premises.clock() < until and (self.open_requests(undecided) or self._links_unknown()):
+        while self.app_factory.clock() < until and (self.open_requests(undecided) or self._links_unknown()):
             self.passes(self._pause())
             self.round()
         self.passes(61)
@@ -277,7 +277,7 @@ class Scene:
 
     def _pause(self) -> float:
         """Return the seconds until something is due; half a minute when nothing is, or when due work is not done."""
-        now = self.premises.clock()
+        now = self.app_factory.clock()
         due = [moment for row in self.requests() if (moment := _due(row)) is not None and moment > now]
         return min([(moment - now).total_seconds() + 0.05 for moment in due] or [30])
 

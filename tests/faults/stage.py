@@ -9,7 +9,7 @@ from time import monotonic
 
 from dashboard.failpoints import Point
 from tests.conftest import CANARY, SECRET_KEY
-from tests.support.crew import Premises
+from tests.support.killable_processes import AppFactory
 from tests.support.levers import Levers
 
 RC = "MH12AB1001"
@@ -29,16 +29,16 @@ RECEIVED = frozenset(Point) - {
 _PATIENCE = 30
 
 
-def premises(
+def app_factory(
     levers: Levers, url: str, folder: Path, *, create_seconds: str = "5", secret_file: Path | None = None
-) -> Premises:
+) -> AppFactory:
     """A dashboard of the case's own, whose sessions outlive the time that it passes. Its secret is the tests', or what
     a file says.
     """
     secret = (
         {"DASHBOARD_API_SECRET": CANARY} if secret_file is None else {"DASHBOARD_API_SECRET_FILE": str(secret_file)}
     )
-    return Premises(
+    return AppFactory(
         {
             "DASHBOARD_SERVICE_URL": levers.base_url,
             **secret,

@@ -38,7 +38,7 @@ class Outcome:
     def figures(self) -> dict[str, int]:
         """For the report of `make faults`."""
         found = self.part("found: ")
-        known = {"doubles": Kind.DOUBLE, "lost": Kind.LOST, "false_words": Kind.FALSE_WORD, "stuck": Kind.STUCK}
+        known = {"duplicates": Kind.DUPLICATE, "lost": Kind.LOST, "false_words": Kind.FALSE_WORD, "stuck": Kind.STUCK}
         figures = {name: found.pop(kind, 0) for name, kind in known.items()}
         return figures | {
             "others": sum(found.values()),

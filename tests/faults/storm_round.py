@@ -27,11 +27,11 @@ from tests.faults.storm_outcome import Outcome
 from tests.faults.weather import ELSEWHERE_HOURS, Weather, World
 from tests.faults.witness import Click, Witness
 from tests.support.browser import Browser, NoAnswer
-from tests.support.crew import CONTEXT, Premises, SharedClock
+from tests.support.killable_processes import CONTEXT, AppFactory, SharedClock
 from tests.support.levers import Levers
+from tests.support.long_running_processes import LongRunningProcess, run_replica
 from tests.support.oracle import Kind, Oracle, Violation
 from tests.support.people import Somebody, add
-from tests.support.shifts import Shift, stand_in
 
 _VEHICLES, _CHALLANS = 16, 7
 _PEOPLE, _TABS = 5, 2
@@ -95,21 +95,21 @@ class Round:
             link_allowance=10**9,
             search_allowance=10**9,
         )
-        service = Shift(stand_in, settings, self._clock, oldest)
+        service = LongRunningProcess(run_replica, settings, self._clock, oldest)
         stack.callback(service.close)
-        self._levers = Levers(service.begun())
+        self._levers = Levers(service.wait_ready())
         for rc in self._rcs:
             amounts = [{"challanAmount": 500 + 100 * n} for n in range(_CHALLANS)]
             self._levers.add_vehicle(rc, amounts)
-        premises = Premises(self._environ(), self._clock)
+        app_factory = AppFactory(self._environ(), self._clock)
         store = Store(self._database_url)
         migrate(store)
         store.close()
-        app = premises.build()
+        app = app_factory.build()
         stack.callback(app.extensions["client"].close)
         self._store: Store = app.extensions["store"]
         stack.callback(self._store.close)
-        self._house = House(premises, self._levers, oldest, self._tally, self._rng("house"))
+        self._house = House(app_factory, self._levers, oldest, self._tally, self._rng("house"))
         stack.callback(self._house.close)
         self._house.open()
         self._people = {}

@@ -15,8 +15,8 @@ from dashboard.failpoints import Point
 from tests.commands.conftest import Running, free_port, plain_environ
 from tests.faults.scene import Scene
 from tests.faults.stage import until
-from tests.support import crew
-from tests.support.crew import Action, Errand
+from tests.support import killable_processes
+from tests.support.killable_processes import Action, KillableTask, SentForm
 from tests.support.people import ASHA, MEERA
 
 _LOOKS = (Point.RESOLVE_CLAIMED, Point.RESOLVE_SEARCHED, Point.RESOLVE_INSIDE, Point.RESOLVE_DONE)
@@ -74,9 +74,9 @@ def test_two_workers_at_once_make_one_attempt(scene):
     scene.app.extensions["services"].outcome_resolver.sweep()
     searched = scene.levers.count("search")
     scene.levers.fault("search", "delay", seconds=0.5)
-    workers = [Errand(scene.premises, crew.watch) for _ in range(3)]
+    workers = [KillableTask(scene.app_factory, killable_processes.run_worker_once) for _ in range(3)]
     for worker in workers:
-        worker.ended()
+        worker.result()
     assert scene.levers.count("search") == searched + 1
     assert scene.state(form) == "RECOVERED"
     scene.all_is_well()
@@ -90,17 +90,17 @@ def test_a_sender_that_was_stopped_past_its_lease_sends_nothing(scene, point):
     scene.search()
     form = scene.review()
     click = scene.click(form, at=point, action=Action.STOP)
-    assert click.stands_still()
+    assert click.wait_stopped()
     assert scene.state(form) == "SENDING"
     scene.settles()
     assert scene.state(form) == "NOT_CREATED"
     again = scene.review(MEERA)
     assert scene.send(again, MEERA).address.startswith("/links/")
-    click.go_on()
-    answer = click.ended()
+    click.resume()
+    answer = click.result()
     assert scene.posts == 1, "the colleague's"
     assert scene.state(form) == "NOT_CREATED"
-    scene.hear(answer, form)
+    scene.check_answer(answer, form)
     scene.all_is_well()
 
 
@@ -108,15 +108,15 @@ def test_a_sender_that_was_stopped_for_a_moment_gives_up_and_says_so(scene):
     scene.search()
     form = scene.review()
     click = scene.click(form, at=Point.MARK_DONE, action=Action.STOP)
-    assert click.stands_still()
+    assert click.wait_stopped()
     scene.passes(3)
-    click.go_on()
-    answer = click.ended()
+    click.resume()
+    answer = click.result()
     assert scene.posts == 0
     assert (scene.state(form), scene.request_of(form).outcome) == ("NOT_SENT", "TooLate")
     assert "could not leave soon enough after the click" in answer.words
     assert not scene.claimed()
-    scene.hear(answer, form)
+    scene.check_answer(answer, form)
     scene.all_is_well()
 
 
@@ -124,15 +124,15 @@ def test_an_intent_that_was_abandoned_while_its_process_was_stopped_is_not_sent(
     scene.search()
     form = scene.review()
     click = scene.click(form, at=Point.PREPARE_DONE, action=Action.STOP)
-    assert click.stands_still()
+    assert click.wait_stopped()
     scene.passes(31)
     scene.work()
     assert scene.state(form) == "ABANDONED"
-    click.go_on()
-    answer = click.ended()
+    click.resume()
+    answer = click.result()
     assert scene.posts == 0
     assert "prepared but never sent" in answer.words
-    scene.hear(answer, form)
+    scene.check_answer(answer, form)
     scene.all_is_well()
 
 
@@ -143,19 +143,19 @@ def test_an_answer_that_is_read_after_its_lease_is_recorded(scene, point):
     scene.search()
     form = scene.review()
     click = scene.click(form, at=point, action=Action.STOP)
-    assert click.stands_still()
+    assert click.wait_stopped()
     scene.awaits_the_service(1)
     if point is not Point.RECORD_INSIDE:
         scene.settles()
         assert scene.state(form) == "RECOVERED"
-    click.go_on()
-    answer = click.ended()
+    click.resume()
+    answer = click.result()
     row = scene.request_of(form)
     assert (row.state, row.attribution) == ("CREATED", "certain")
     assert answer.address == f"/links/{row.link_id}"
     assert scene.claimed() == form.challans
     assert scene.posts == 1
-    scene.hear(answer, form)
+    scene.check_answer(answer, form)
     scene.all_is_well()
 
 
@@ -166,9 +166,9 @@ def test_an_answer_that_is_read_after_its_lease_is_recorded(scene, point):
 def test_a_form_sent_twice_at_once_creates_one_request_and_one_link(scene):
     scene.search()
     form = scene.review()
-    answers = [click.ended() for click in [scene.click(form) for _ in range(3)]]
+    answers = [click.result() for click in [scene.click(form) for _ in range(3)]]
     for answer in answers:
-        scene.hear(answer, form)
+        scene.check_answer(answer, form)
     assert len(scene.requests()) == 1
     assert scene.posts == 1
     assert scene.state(form) == "CREATED"
@@ -179,12 +179,12 @@ def test_a_form_sent_again_while_the_first_is_under_way_leads_to_its_request(sce
     scene.search()
     form = scene.review()
     click = scene.click(form, at=Point.SEND_WHOLE, action=Action.STOP)
-    assert click.stands_still()
+    assert click.wait_stopped()
     answer = scene.send(form)
     assert answer.address == scene.page_of(form)
     assert "has not answered yet" in answer.words
-    click.go_on()
-    assert click.ended().address.startswith("/links/")
+    click.resume()
+    assert click.result().address.startswith("/links/")
     assert scene.send(form).address.startswith("/links/")
     assert scene.posts == 1
     scene.all_is_well()
@@ -196,7 +196,7 @@ def test_two_people_who_click_at_once_create_one_link(scene):
     forms = {person: scene.review(person) for person in (ASHA, MEERA)}
     clicks = {person: scene.click(form) for person, form in forms.items()}
     for person, click in clicks.items():
-        scene.hear(click.ended(), forms[person], person)
+        scene.check_answer(click.result(), forms[person], person)
     assert scene.posts == 1
     assert len(scene.requests()) == 1
     scene.all_is_well()
@@ -207,13 +207,13 @@ def test_a_colleague_who_clicks_while_a_request_is_under_way_reads_so_and_sends_
     scene.search()
     form, colleagues = scene.review(), scene.review(MEERA)
     click = scene.click(form, at=point, action=Action.STOP)
-    assert click.stands_still()
+    assert click.wait_stopped()
     answer = scene.send(colleagues, MEERA)
     assert answer.status == 422
     assert "Nothing was sent" in answer.words
     assert "request" in answer.words
-    click.go_on()
-    assert click.ended().address.startswith("/links/")
+    click.resume()
+    assert click.result().address.startswith("/links/")
     assert scene.posts == 1
     scene.all_is_well()
 
@@ -223,7 +223,7 @@ def test_a_colleague_who_clicks_while_a_request_is_under_way_reads_so_and_sends_
 
 def serve(scene: Scene, folder: Path) -> tuple[Running, str]:
     """Start the dashboard as for people, over the scene's store; return its address."""
-    environ = {**plain_environ(), **scene.premises.environ, "DASHBOARD_LISTEN": f"127.0.0.1:{free_port()}"}
+    environ = {**plain_environ(), **scene.app_factory.environ, "DASHBOARD_LISTEN": f"127.0.0.1:{free_port()}"}
     running = Running(["serve"], environ, folder)
     address = f"http://{environ['DASHBOARD_LISTEN']}"
     running.answers(f"{address}/readyz")
@@ -270,7 +270,7 @@ def test_a_server_killed_in_mid_send_loses_nothing(scene, tmp_path):
     scene.all_is_well()
 
 
-def post(address: str, form: crew.SentForm) -> requests.Response:
+def post(address: str, form: SentForm) -> requests.Response:
     """What a browser sends."""
     headers = {"Sec-Fetch-Site": "same-origin"}
     cookies = dict([form.cookie])
@@ -279,7 +279,7 @@ def post(address: str, form: crew.SentForm) -> requests.Response:
     )
 
 
-def gets_no_answer(address: str, form: crew.SentForm) -> None:
+def gets_no_answer(address: str, form: SentForm) -> None:
     with pytest.raises(requests.ConnectionError):
         post(address, form)
 

@@ -11,7 +11,7 @@ from tests.faults import refusals
 from tests.faults.refusals import REFUSALS, Full, Gone, Locked, Refusal
 from tests.faults.scene import Scene
 from tests.faults.stage import until
-from tests.support.crew import Errand, SentForm
+from tests.support.killable_processes import KillableTask, SentForm
 from tests.support.people import MEERA
 
 pytestmark = pytest.mark.databases
@@ -30,22 +30,22 @@ def spooled(tmp_path: Path) -> list[Path]:
     return list((tmp_path / "spool").glob("*.json"))
 
 
-def sends_into(scene: Scene, refusal: Refusal, *, at: Point | None = None) -> tuple[Errand, SentForm]:
+def sends_into(scene: Scene, refusal: Refusal, *, at: Point | None = None) -> tuple[KillableTask, SentForm]:
     """Let Asha click; the link is created, and from then on the database refuses."""
     scene.search()
     form = scene.review()
     assert form
-    click = Errand(scene.premises, refusals.send, form, refusal.name, at=at)
-    assert click.stands_still()
+    click = KillableTask(scene.app_factory, refusals.send, form, refusal.name, at=at)
+    assert click.wait_stopped()
     refusal.recorder = click
-    refusal.begin(scene.premises, scene.store)
-    click.go_on()
+    refusal.begin(scene.app_factory, scene.store)
+    click.resume()
     return click, form
 
 
 def test_a_link_whose_record_is_refused_and_whose_process_dies_is_recorded_from_disk(scene, tmp_path, refusal):
     click, form = sends_into(scene, refusal, at=Point.SPOOLED)
-    assert click.ended() is None
+    assert click.result() is None
     assert click.was_killed
     [file] = spooled(tmp_path)
     refusal.end()
@@ -69,24 +69,24 @@ def test_a_database_that_recovers_within_the_click_records_the_link(scene, tmp_p
     click, form = sends_into(scene, refusal)
     until(lambda: spooled(tmp_path))
     refusal.end()
-    answer = click.ended()
+    answer = click.result()
     assert scene.state(form) == "CREATED"
     assert answer.address == f"/links/{scene.request_of(form).link_id}"
     assert not spooled(tmp_path)
-    scene.hear(answer, form)
+    scene.check_answer(answer, form)
     scene.all_is_well()
 
 
 def test_a_click_whose_link_cannot_be_recorded_says_that_the_link_was_created(scene, tmp_path):
     refusal = Locked()
     click, form = sends_into(scene, refusal)
-    answer = click.ended()
+    answer = click.result()
     refusal.end()
     assert answer.status == 503
     assert "The link was created" in answer.words
     assert "do not create it again" in answer.words
     assert scene.page_of(form) in answer.words
-    scene.hear(answer, form)
+    scene.check_answer(answer, form)
     assert scene.state(form) == "SENDING"
     scene.work()
     assert scene.state(form) == "CREATED"
@@ -98,7 +98,7 @@ def test_a_link_recovered_before_it_is_recorded_from_disk_is_recorded_once(scene
     """The ids are on another machine's disk, whose process comes back after the attempt."""
     refusal = Locked()
     click, form = sends_into(scene, refusal, at=Point.SPOOLED)
-    click.ended()
+    click.result()
     refusal.end()
     (tmp_path / "spool").rename(tmp_path / "elsewhere")
     scene.settles()

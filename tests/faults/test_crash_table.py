@@ -18,7 +18,7 @@ from dashboard.failpoints import Point
 from tests.faults.matrix import BY_NAME, Case, Play
 from tests.faults.scene import Scene
 from tests.faults.stage import until
-from tests.support.crew import Action, SentForm
+from tests.support.killable_processes import Action, SentForm
 from tests.support.people import MEERA
 
 #: Absence is verified at the earliest so long after the lease of a killed send.
@@ -70,7 +70,7 @@ def ends_not_created(scene: Scene, form: SentForm) -> None:
     assert scene.state(form) == "SENDING"
     sent = scene.request_of(form)
     scene.passes(20)
-    while scene.premises.clock() < sent.lease_until.replace(microsecond=0) + _SETTLE:
+    while scene.app_factory.clock() < sent.lease_until.replace(microsecond=0) + _SETTLE:
         scene.round()
         assert scene.state(form) in ("SENDING", "UNKNOWN")
         assert scene.claimed() == form.challans
@@ -93,7 +93,9 @@ def test_killed_while_connecting_the_intent_ends_not_created(scene):
     form = scene.review()
     with full_port() as port:
         environ = {"DASHBOARD_SERVICE_URL": f"http://127.0.0.1:{port}", "DASHBOARD_CONNECT_SECONDS": "30"}
-        click = scene.click(form, premises=replace(scene.premises, environ={**scene.premises.environ, **environ}))
+        click = scene.click(
+            form, app_factory=replace(scene.app_factory, environ={**scene.app_factory.environ, **environ})
+        )
         until(lambda: is_connecting(port))
         click.kill()
     assert click.was_killed
@@ -294,14 +296,14 @@ def test_an_answer_that_is_read_after_not_created_is_shown_with_an_apology(scene
     scene.search()
     form = scene.review()
     click = scene.click(form, at=Point.SEND_WHOLE, action=Action.STOP)
-    assert click.stands_still()
+    assert click.wait_stopped()
     scene.awaits_the_service(1)
     for _ in range(6):
         scene.passes(35)
         scene.work()
     assert "found no link" in scene.reads(scene.page_of(form))
-    click.go_on()
-    scene.hear(click.ended(), form)
+    click.resume()
+    scene.check_answer(click.result(), form)
     assert scene.state(form) == "CREATED"
     assert "we are sorry" in scene.reads(scene.page_of(form))
     assert scene.claimed() == form.challans

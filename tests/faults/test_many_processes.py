@@ -18,13 +18,13 @@ from dashboard.failpoints import Point
 from dashboard.store.engine import Store
 from dashboard.store.links.tables import link
 from tests.faults.scene import RC, Scene, until
-from tests.support import crew
-from tests.support.crew import CONTEXT, Action, Answer, Errand, Premises, SentForm
+from tests.support import killable_processes
+from tests.support.killable_processes import CONTEXT, Action, Answer, AppFactory, KillableTask, SentForm
 from tests.support.levers import Levers
+from tests.support.long_running_processes import LongRunningProcess, all_stopped, run_worker
 from tests.support.people import ASHA, MEERA, Somebody
-from tests.support.reading import Reading
-from tests.support.shifts import Shift, standing_still, work
 from tests.support.staff_member import StaffMember
+from tests.support.unchecked_page import UncheckedPage
 
 pytestmark = pytest.mark.databases
 
@@ -36,7 +36,7 @@ _POLL = 400
 def scene(levers: Levers, ledger: Store, environ: dict[str, str]) -> Iterator[Scene]:
     url = ledger.url.render_as_string(hide_password=False)
     more = {"DASHBOARD_DATABASE_URL": url, "DASHBOARD_CREATE_SECONDS": "30", "DASHBOARD_POLL_SECONDS": str(_POLL)}
-    scene = Scene(Premises({**environ, **more}), levers)
+    scene = Scene(AppFactory({**environ, **more}), levers)
     yield scene
     scene.close()
 
@@ -48,21 +48,21 @@ def send_all(app: Flask, forms: list[SentForm], together: Any) -> list[Answer]:
     """Send forms from a thread each, at the moment when every process is ready."""
     together.wait(60)
     with ThreadPoolExecutor(len(forms)) as pool:
-        return list(pool.map(partial(crew.send, app), forms))
+        return list(pool.map(partial(killable_processes.send_form, app), forms))
 
 
 def click_everywhere(scene: Scene, forms: list[list[SentForm]]) -> list[Answer]:
     """Send each list of forms from a process of its own, all at once."""
     together = CONTEXT.Barrier(len(forms))
-    clicks = [Errand(scene.premises, send_all, part, together) for part in forms]
-    return [answer for click in clicks for answer in click.ended()]
+    clicks = [KillableTask(scene.app_factory, send_all, part, together) for part in forms]
+    return [answer for click in clicks for answer in click.result()]
 
 
 def draw(scene: Scene, somebody: Somebody, challans: list[str]) -> SentForm:
     visitor = scene.people[somebody]
-    address, fields = Reading(visitor.get(f"/vehicles/{RC}")).form("Review and create")
-    review = Reading(visitor.post(address, data=fields | {"challan": challans}, follow_redirects=True))
-    return crew.draw(visitor, review, "Create payment link")
+    address, fields = UncheckedPage(visitor.get(f"/vehicles/{RC}")).form("Review and create")
+    review = UncheckedPage(visitor.post(address, data=fields | {"challan": challans}, follow_redirects=True))
+    return killable_processes.open_form(visitor, review, "Create payment link")
 
 
 def test_one_form_sent_by_thirty_two_threads_of_four_processes_creates_one_link(scene: Scene) -> None:
@@ -104,13 +104,13 @@ def test_thirty_two_forms_that_share_a_challan_create_one_link(scene: Scene) -> 
 
 
 @contextmanager
-def workers(scene: Scene, number: int) -> Iterator[list[Shift]]:
-    crowd: list[Shift] = []
+def workers(scene: Scene, number: int) -> Iterator[list[LongRunningProcess]]:
+    crowd: list[LongRunningProcess] = []
     try:
         for _ in range(number):
-            crowd.append(Shift(work, scene.premises, None))
+            crowd.append(LongRunningProcess(run_worker, scene.app_factory, None))
         for worker in crowd:
-            worker.begun()
+            worker.wait_ready()
         yield crowd
     finally:
         for worker in crowd:
@@ -130,8 +130,8 @@ def test_three_workers_poll_each_link_once_an_interval(scene: Scene) -> None:
         clerk.create(RC, [item.challan.id])
     with workers(scene, 3) as crowd:
         for _ in range(3):
-            began = scene.premises.clock()
-            with standing_still(crowd):
+            began = scene.app_factory.clock()
+            with all_stopped(crowd):
                 scene.passes(_POLL * 1.25)
             until(partial(checked_since, scene, began + timedelta(seconds=_POLL)))
     asked: dict[str, list[datetime]] = {}
@@ -167,21 +167,21 @@ def resolve(app: Flask, intent_id: str) -> None:
 def test_of_four_workers_one_claims_an_intent_that_is_due(scene: Scene) -> None:
     intent_id = unclear(scene)
     together = CONTEXT.Barrier(4)
-    taking = [Errand(scene.premises, take, together) for _ in range(4)]
-    assert sorted(worker.ended() for worker in taking) == [[], [], [], [intent_id]]
+    taking = [KillableTask(scene.app_factory, take, together) for _ in range(4)]
+    assert sorted(worker.result() for worker in taking) == [[], [], [], [intent_id]]
 
 
 def test_one_attempt_at_a_time_is_made_on_an_intent(scene: Scene) -> None:
     intent_id = unclear(scene)
     before = scene.levers.count("search")
-    slow = Errand(scene.premises, resolve, intent_id, at=Point.RESOLVE_CLAIMED, action=Action.STOP)
-    assert slow.stands_still()
+    slow = KillableTask(scene.app_factory, resolve, intent_id, at=Point.RESOLVE_CLAIMED, action=Action.STOP)
+    assert slow.wait_stopped()
     for _ in range(3):
-        assert Errand(scene.premises, resolve, intent_id).ended() is None
-    crew.watch(scene.app)
+        assert KillableTask(scene.app_factory, resolve, intent_id).result() is None
+    killable_processes.run_worker_once(scene.app)
     assert scene.levers.count("search") == before
-    slow.go_on()
-    slow.ended()
+    slow.resume()
+    slow.result()
     assert scene.levers.count("search") == before + 1
     assert scene.requests()[0].state == "RECOVERED"
     scene.oracle.verify()
@@ -189,14 +189,14 @@ def test_one_attempt_at_a_time_is_made_on_an_intent(scene: Scene) -> None:
 
 def test_an_attempt_that_was_stopped_past_its_lease_concludes_nothing_twice(scene: Scene) -> None:
     intent_id = unclear(scene)
-    slow = Errand(scene.premises, resolve, intent_id, at=Point.RESOLVE_SEARCHED, action=Action.STOP)
-    assert slow.stands_still()
+    slow = KillableTask(scene.app_factory, resolve, intent_id, at=Point.RESOLVE_SEARCHED, action=Action.STOP)
+    assert slow.wait_stopped()
     scene.passes(300)
-    assert Errand(scene.premises, resolve, intent_id).ended() is None
+    assert KillableTask(scene.app_factory, resolve, intent_id).result() is None
     found = scene.requests()[0]
     assert found.state == "RECOVERED"
-    slow.go_on()
-    slow.ended()
+    slow.resume()
+    slow.result()
     assert scene.requests()[0].state_since == found.state_since
     scene.settles()
     scene.oracle.verify()

@@ -17,7 +17,7 @@ from dashboard.store.links import links
 from dashboard.store.links.tables import link
 from tests.faults.scene import Scene
 from tests.faults.stage import RC
-from tests.support.crew import Answer, SentForm
+from tests.support.killable_processes import Answer, SentForm
 from tests.support.levers import Levers
 from tests.support.oracle import Kind, Violation
 from tests.support.people import MEERA
@@ -72,14 +72,14 @@ def made_by_nobody(scene: Scene, form: SentForm) -> str:
 
 def test_two_links_for_a_challan(scene, form):
     made_by_nobody(scene, form)
-    finds(scene, Kind.DOUBLE, "is on [")
+    finds(scene, Kind.DUPLICATE, "is on [")
 
 
 def test_two_links_for_a_challan_though_one_ends_before_the_end(scene, form):
     second = made_by_nobody(scene, form)
     scene.reads_everything()
     scene.levers.cancel(second)
-    finds(scene, Kind.DOUBLE, second)
+    finds(scene, Kind.DUPLICATE, second)
 
 
 def test_a_link_that_the_ledger_does_not_know(scene, form):
@@ -100,7 +100,7 @@ def test_a_page_that_denies_a_link_that_was_created(scene, form):
 def test_a_page_that_denies_a_link_before_anybody_can_know(scene, form):
     words = "The request was sent. If no link was created, the challans become free."
     change(scene, intent, state="UNKNOWN")
-    scene.oracle.hear(Answer(200, scene.page_of(form), words, ""))
+    scene.oracle.check_answer(Answer(200, scene.page_of(form), words, ""))
     finds(scene, Kind.FALSE_WORD, "is UNKNOWN, but its page says: ")
 
 
@@ -118,7 +118,7 @@ def test_a_page_that_denies_a_link_before_anybody_can_know(scene, form):
     ],
 )
 def test_every_way_to_deny_a_link_is_understood(scene, form, words):
-    scene.oracle.hear(Answer(200, scene.page_of(form), words, ""))
+    scene.oracle.check_answer(Answer(200, scene.page_of(form), words, ""))
     finds(scene, Kind.FALSE_WORD, words.rstrip("."))
 
 
@@ -126,12 +126,12 @@ def test_every_way_to_deny_a_link_is_understood(scene, form, words):
     "words", ["The link may or may not exist.", "The request was sent at 14:03 IST.", "a payment attempt failed"]
 )
 def test_true_words_are_no_violation(scene, form, words):
-    scene.oracle.hear(Answer(200, scene.page_of(form), words, ""))
+    scene.oracle.check_answer(Answer(200, scene.page_of(form), words, ""))
     scene.oracle.verify()
 
 
 def test_an_answer_that_denies_what_was_sent(scene, form):
-    scene.hear(Answer(422, f"/vehicles/{RC}/links", "Another request holds them. Nothing was sent.", ""), form)
+    scene.check_answer(Answer(422, f"/vehicles/{RC}/links", "Another request holds them. Nothing was sent.", ""), form)
     finds(scene, Kind.FALSE_WORD, "was sent, but /vehicles/")
 
 
@@ -157,14 +157,14 @@ def test_an_apology_that_is_missing(scene, form):
 
 
 def test_an_apology_for_nothing(scene, form):
-    scene.oracle.hear(Answer(200, scene.page_of(form), "That was wrong, and we are sorry.", ""))
+    scene.oracle.check_answer(Answer(200, scene.page_of(form), "That was wrong, and we are sorry.", ""))
     finds(scene, Kind.FALSE_WORD, "was never denied, and its page says sorry")
 
 
 def test_a_page_of_a_link_that_does_not_exist(scene, form):
     with scene.store.write() as connection:
         made_up = AttachedLink("11111111-1111-4111-8111-111111111111", "ACTIVE", None, None)
-        links.record_sighting(connection, made_up, RC, scene.premises.clock())
+        links.record_sighting(connection, made_up, RC, scene.app_factory.clock())
     reads(scene, Kind.FALSE_WORD, "the service knows no such link")
 
 
@@ -176,7 +176,7 @@ def test_a_link_shown_as_paid_that_is_not(scene, form):
 def test_a_form_that_leads_to_the_link_of_another_request(scene, form):
     other = made_by_nobody(scene, form)
     scene.oracle.theirs.add(other)
-    scene.hear(Answer(200, f"/links/{other}", "", ""), form)
+    scene.check_answer(Answer(200, f"/links/{other}", "", ""), form)
     finds(scene, Kind.FALSE_WORD, f"led to /links/{other}")
 
 
@@ -205,7 +205,7 @@ def test_a_post_that_was_never_marked_as_sent(scene, form):
 
 
 def test_a_challan_of_a_live_link_that_is_free_for_us(scene, form):
-    change(scene, claim, released_at=scene.premises.clock(), why="on purpose")
+    change(scene, claim, released_at=scene.app_factory.clock(), why="on purpose")
     finds(scene, Kind.CLAIM, "and free for us")
 
 
@@ -229,9 +229,9 @@ def test_a_challan_that_is_held_and_offered(scene, form):
     page = scene.people[MEERA].get(f"/vehicles/{RC}")
     box = '<input type="checkbox" name="challan" value="{}">'
     markup = page.text + "".join(box.format(challan_id) for challan_id in form.challans)
-    scene.oracle.hear(Answer(200, f"/vehicles/{RC}", "", page.text))
+    scene.oracle.check_answer(Answer(200, f"/vehicles/{RC}", "", page.text))
     scene.oracle.verify()
-    scene.oracle.hear(Answer(200, f"/vehicles/{RC}", "", markup))
+    scene.oracle.check_answer(Answer(200, f"/vehicles/{RC}", "", markup))
     finds(scene, Kind.CLAIM, "is held, and offered")
 
 
@@ -240,7 +240,7 @@ def test_an_offer_is_read_from_the_true_page(scene):
     form = scene.review()
     page = scene.people[MEERA].get(f"/vehicles/{RC}").text
     scene.send(form)
-    scene.oracle.hear(Answer(200, f"/vehicles/{RC}", "", page))
+    scene.oracle.check_answer(Answer(200, f"/vehicles/{RC}", "", page))
     finds(scene, Kind.CLAIM, "is held, and offered")
 
 
@@ -252,5 +252,5 @@ def test_a_status_that_the_service_did_not_return(scene, form):
 def test_a_link_that_the_service_does_not_have(scene, form):
     with scene.store.write() as connection:
         made_up = AttachedLink("11111111-1111-4111-8111-111111111111", "ACTIVE", None, None)
-        links.record_sighting(connection, made_up, RC, scene.premises.clock())
+        links.record_sighting(connection, made_up, RC, scene.app_factory.clock())
     finds(scene, Kind.STATE, "is in the ledger, and the service knows no such link")

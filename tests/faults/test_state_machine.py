@@ -254,7 +254,7 @@ class Figures(Counter[str]):
     def add(self, office: Office) -> None:
         truth, oracle = office.around.levers.truth(), office.oracle
         self.update(cases=1, kills=office.deaths, posts=truth["calls"].get("create_link", 0), links=len(truth["links"]))
-        self.update(doubles=oracle.count(Kind.DOUBLE), lost=oracle.count(Kind.LOST))
+        self.update(duplicates=oracle.count(Kind.DUPLICATE), lost=oracle.count(Kind.LOST))
         self.update(false_words=oracle.count(Kind.FALSE_WORD), stuck=oracle.count(Kind.STUCK))
         self["most_posts"] = max(self["most_posts"], oracle.most_posts)
 

@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from dashboard.domain.intents import NOTHING_CREATED, IntentState
-from tests.support.browser import Form, Shown
+from tests.support.browser import Form, ShownPage
 from tests.support.oracle import CONFIRMS, DENIALS, LINK_PAGE, REQUEST_PAGE, STATUS
 
 #: The service writes whole milliseconds; otherwise both clocks are one.
@@ -44,7 +44,7 @@ class Click:
 
 @dataclass(frozen=True)
 class _Statement:
-    shown: Shown
+    shown: ShownPage
     click: Click | None
 
 
@@ -58,7 +58,7 @@ class Witness:
     def pages(self) -> int:
         return len(self._statements)
 
-    def see(self, shown: Shown, click: Click | None = None) -> None:
+    def see(self, shown: ShownPage, click: Click | None = None) -> None:
         """Record a page that somebody was shown; `click` is the form that led to it."""
         with self._lock:
             self._statements.append(_Statement(shown, click))
@@ -89,7 +89,7 @@ class _Court:
             found.append(self._of_answer(shown, click))
         return [fault for fault in found if fault]
 
-    def _of_request(self, request_id: str, shown: Shown, click: Click | None) -> str | None:
+    def _of_request(self, request_id: str, shown: ShownPage, click: Click | None) -> str | None:
         row = self._requests.get(request_id)
         if shown.status not in _LED_THERE:
             return None
@@ -110,7 +110,7 @@ class _Court:
             return f"it made {made}, and yet: {denial[0]}"
         return None
 
-    def _of_link(self, link_id: str, shown: Shown, click: Click | None) -> str | None:
+    def _of_link(self, link_id: str, shown: ShownPage, click: Click | None) -> str | None:
         if shown.status not in _LED_THERE:
             return None
         truth = self._links.get(link_id)
@@ -126,7 +126,7 @@ class _Court:
                 return f"it covers {covered}, and {click.challan_ids} were asked for"
         return None
 
-    def _of_answer(self, shown: Shown, click: Click) -> str | None:
+    def _of_answer(self, shown: ShownPage, click: Click) -> str | None:
         """Check an answer that is neither a request's page nor a link's, such as the review drawn again."""
         row = self._by_key.get((click.person_id, click.key))
         if CONFIRMS.search(shown.words) and not (row and self.made.get(row.id)):
@@ -137,7 +137,7 @@ class _Court:
         return None
 
 
-def _broken(shown: Shown) -> str | None:
+def _broken(shown: ShownPage) -> str | None:
     return f"something went wrong here: {shown.words[:200]}" if shown.status == 500 else None
 
 

@@ -21,7 +21,7 @@ from dashboard.domain.roles import Role
 from tests.conftest import ServedReplica
 from tests.support import documents
 from tests.support.documents import DOCS, README, ROOT, code, section, table
-from tests.support.figures import Figures
+from tests.support.metrics_page import MetricsPage
 from tests.support.web_client import WebClient
 from tests.web import steps
 
@@ -108,16 +108,16 @@ def test_the_errors_that_the_architecture_names_are_the_family() -> None:
 
 
 @pytest.fixture
-def exposed(replica: ServedReplica, staff: WebClient, admin: WebClient) -> Figures:
+def exposed(replica: ServedReplica, staff: WebClient, admin: WebClient) -> MetricsPage:
     """The metrics after a search, and after a refusal that teaches the size of the allowance."""
     replica.levers.add_vehicle(steps.RC, [steps.challan(1)])
     steps.searched(staff)
     replica.levers.set_organization(searchAllowance=0)
     steps.refresh(staff)
-    return Figures(admin.get("/metrics").text)
+    return MetricsPage(admin.get("/metrics").text)
 
 
-def test_the_table_of_metrics_equals_what_is_exposed(exposed: Figures) -> None:
+def test_the_table_of_metrics_equals_what_is_exposed(exposed: MetricsPage) -> None:
     labels: dict[str, set[str]] = defaultdict(set)
     for name, family in exposed.families.items():
         if name.startswith("dashboard_"):
@@ -127,7 +127,7 @@ def test_the_table_of_metrics_equals_what_is_exposed(exposed: Figures) -> None:
     assert {row[0].strip("`"): set(code(row[1])) for row in rows} == labels
 
 
-def test_the_reasons_for_calls_held_back_are_those_exposed(exposed: Figures) -> None:
+def test_the_reasons_for_calls_held_back_are_those_exposed(exposed: MetricsPage) -> None:
     meaning = next(row[2] for row in table(METRICS, "Metrics", "metric") if row[0] == "`dashboard_calls_held_back`")
     reasons = {sample.labels["why"] for sample in exposed.families["dashboard_calls_held_back"].samples}
     assert set(code(meaning)) == reasons | {"why"}

@@ -46,7 +46,7 @@ class Form:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownPage:
     """What a person was shown: between when, by our clock, it was asked for and had arrived."""
 
     asked_at: datetime
@@ -118,7 +118,7 @@ class Browser:
         self._rng = rng
         self._cookies: dict[str, str] = {}
 
-    def open(self, address: str) -> Shown:
+    def open(self, address: str) -> ShownPage:
         """GET, signing in when asked to. Raises NoAnswer."""
         shown = self._request("GET", address)
         if shown.address != "/sign-in":
@@ -126,18 +126,18 @@ class Browser:
         self.sign_in(shown)  # It may lead to what another tab was about to send.
         return self._request("GET", address)
 
-    def sign_in(self, page: Shown) -> Shown:
+    def sign_in(self, page: ShownPage) -> ShownPage:
         """Fill in the page that asks for it; returns where that leads. Raises NoAnswer, also when kept out for now."""
         shown = self.send(page.form("Sign in").with_(email=[self.email], password=[PASSWORD]))
         if shown.address == "/sign-in":
             raise NoAnswer(shown.words)
         return shown
 
-    def send(self, form: Form, *, follow: bool = True) -> Shown:
+    def send(self, form: Form, *, follow: bool = True) -> ShownPage:
         """POST, and read where it leads. Raises NoAnswer."""
         return self._request("POST", form.address, form, follow=follow)
 
-    def _request(self, method: str, address: str, form: Form | None = None, *, follow: bool = True) -> Shown:
+    def _request(self, method: str, address: str, form: Form | None = None, *, follow: bool = True) -> ShownPage:
         asked_at = self._clock()
         for _ in range(5):
             answer = self._ask(method, address, form)
@@ -147,7 +147,7 @@ class Browser:
             if not follow:
                 break
             method, form = "GET", None
-        return Shown(asked_at, self._clock(), answer.status_code, urlsplit(address).path, answer.text)
+        return ShownPage(asked_at, self._clock(), answer.status_code, urlsplit(address).path, answer.text)
 
     def _ask(self, method: str, address: str, form: Form | None) -> requests.Response:
         """One request to any of the web processes; a second tab's cookies may be a moment older."""

@@ -20,7 +20,7 @@ from dashboard.domain.intents import LINK_KNOWN, NOTHING_CREATED, IntentState
 from dashboard.store.creation.intents import claim, intent, intent_event
 from dashboard.store.engine import Store
 from dashboard.store.links.tables import DUPLICATE, link, link_event
-from tests.support.crew import Answer
+from tests.support.killable_processes import Answer
 from tests.support.levers import Levers
 
 #: Words that deny that a link was made by the request they are about, or that it exists; not even in a condition (I6).
@@ -48,7 +48,7 @@ Truth = Mapping[str, Any]
 class Kind(StrEnum):
     """What can be wrong."""
 
-    DOUBLE = "double"
+    DUPLICATE = "duplicate"
     LOST = "lost"
     FALSE_WORD = "false word"
     STUCK = "stuck"
@@ -94,7 +94,7 @@ class Oracle:
 
     # While it goes on
 
-    def hear(
+    def check_answer(
         self, answer: Answer | None, *, person_id: int | None = None, key: str | None = None, truth: Truth | None = None
     ) -> None:
         """Somebody was shown an answer just now. `person_id` and `key` are those of the form that they sent; `truth`
@@ -192,7 +192,7 @@ class Oracle:
         """More than one link that can be, or was, paid for a challan: at any moment, not only in the end."""
         for challan_id, held_by in _holders(truth).items():
             if len(held_by - self.paid_late) > 1 and not self.theirs.issuperset(held_by):
-                self._report(Kind.DOUBLE, f"challan {challan_id} is on {sorted(held_by)}")
+                self._report(Kind.DUPLICATE, f"challan {challan_id} is on {sorted(held_by)}")
 
     def _find_unalarmed(self, truth: Truth) -> None:
         """What was paid late beside another link, and nobody is told."""
@@ -202,7 +202,7 @@ class Oracle:
             )
         for challan_id, held_by in _holders(truth).items():
             if len(held_by) > 1 and held_by & self.paid_late and not held_by & alarms:
-                self._report(Kind.DOUBLE, f"challan {challan_id} is on {sorted(held_by)}, and nobody is told")
+                self._report(Kind.DUPLICATE, f"challan {challan_id} is on {sorted(held_by)}, and nobody is told")
 
     def _find_lost(self, truth: Truth, ledger: Mapping[str, Row[Any]], requests: Iterable[Row[Any]]) -> None:
         known = {row.link_id for row in requests}
@@ -217,7 +217,7 @@ class Oracle:
     def _find_stuck(self, requests: Iterable[Row[Any]], undecided: set[str]) -> None:
         for row in requests:
             if row.state not in _SETTLED and row.id not in undecided:
-                self._report(Kind.STUCK, f"request {row.id} is {row.state} ({row.outcome}, {row.look_failure})")
+                self._report(Kind.STUCK, f"request {row.id} is {row.state} ({row.outcome}, {row.attempt_failure})")
 
     def _find_excess_sends(self, requests: Sequence[Row[Any]], truth: Truth) -> None:
         posted = Counter(asked_for(call["body"]) for call in self._levers.calls("create_link"))

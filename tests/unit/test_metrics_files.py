@@ -15,7 +15,7 @@ from prometheus_client.metrics_core import CounterMetricFamily, Metric
 from dashboard.metrics import Metrics
 from dashboard.metrics.process_files import ProcessFile
 from dashboard.services.container import Services
-from tests.support.figures import Figures
+from tests.support.metrics_page import MetricsPage
 
 
 def counted(number: float) -> list[Metric]:
@@ -99,8 +99,8 @@ def services(app: Flask) -> Services:
     return found
 
 
-def exposed(metrics: Metrics, services: Services) -> Figures:
-    return Figures(metrics.text(services).decode())
+def exposed(metrics: Metrics, services: Services) -> MetricsPage:
+    return MetricsPage(metrics.text(services).decode())
 
 
 def test_a_process_without_a_folder_exposes_its_own_metrics(

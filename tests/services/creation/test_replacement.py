@@ -18,7 +18,7 @@ from dashboard.services.vehicles.search import RefreshBusy
 from dashboard.store.creation import replacements
 from dashboard.store.links import duplicates, links
 from dashboard.store.vehicles import vehicles
-from tests.support.another import asking
+from tests.support.concurrent_polls import poll_in_flight
 from tests.support.ledger_fixtures import RC
 
 NOTE = "The driver was told not to pay the new link."
@@ -115,7 +115,7 @@ def test_a_link_that_the_service_no_longer_knows_can_be_replaced(clerk, levers, 
 def test_while_somebody_else_polls_the_old_link_its_old_status_is_not_relied_on(clerk, levers, ended, clock):
     clock.advance(minutes=1)
     levers.pay(ended.id)
-    with asking(clerk.services.link_poller, levers, ended.id), pytest.raises(ReplacementRefused) as refused:
+    with poll_in_flight(clerk.services.link_poller, levers, ended.id), pytest.raises(ReplacementRefused) as refused:
         begin(clerk, ended.id)
     assert (refused.value.problem, refused.value.status) == (ReplacementProblem.NOT_ENDED, "PAID")
     assert [call["operation"] for call in levers.calls()] == ["link_status"]

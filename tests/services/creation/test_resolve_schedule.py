@@ -9,7 +9,7 @@ import pytest
 from dashboard.services.vehicles import eligibility
 from dashboard.store.vehicles import vehicles
 from tests.services.creation.test_recovery import work_off
-from tests.support.another import asking
+from tests.support.concurrent_polls import poll_in_flight
 from tests.support.ledger_fixtures import RC
 
 
@@ -106,7 +106,7 @@ def test_its_answer_is_waited_for_when_somebody_else_is_asking(clerk, levers, el
     levers.fail(theirs.id)
     clerk.search(RC)
     levers.pay(theirs.id)
-    with asking(clerk.services.link_poller, levers, theirs.id), pytest.raises(Exception, match="not_payable"):
+    with poll_in_flight(clerk.services.link_poller, levers, theirs.id), pytest.raises(Exception, match="not_payable"):
         clerk.create(RC, chosen)
     assert levers.count("link_status") == 1
     assert levers.count("create_link") == 0

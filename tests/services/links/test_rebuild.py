@@ -22,7 +22,7 @@ from dashboard.store.links.tables import link
 from dashboard.store.migrate import migrate
 from tests.conftest import ServedReplica
 from tests.faults.scene import RC, Scene
-from tests.support.crew import Premises
+from tests.support.killable_processes import AppFactory
 from tests.support.levers import Levers
 from tests.support.people import ASHA
 from tests.support.postgres import empty_database
@@ -66,7 +66,7 @@ def begin(
         store = Store(address)
         migrate(store)
         store.close()
-        scenes.append(Scene(Premises({**environ, "DASHBOARD_DATABASE_URL": address}), levers))
+        scenes.append(Scene(AppFactory({**environ, "DASHBOARD_DATABASE_URL": address}), levers))
         return scenes[-1]
 
     yield begin
@@ -101,7 +101,7 @@ def rebuilt(begin: Callable[[str], Scene], levers: Levers) -> Rebuilt:
     before.work()
     assert _statuses(before) == {link_id: state for state, link_id in made.items()}
     after = begin("after")
-    after.premises.clock.advance(before.premises.clock().timestamp() - after.premises.clock().timestamp())
+    after.app_factory.clock.advance(before.app_factory.clock().timestamp() - after.app_factory.clock().timestamp())
     after.oracle.theirs.update(made.values())
     return Rebuilt(before, after, made, on)
 

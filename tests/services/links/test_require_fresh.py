@@ -14,7 +14,7 @@ from dashboard.services.container import Services
 from dashboard.services.creation.unrecorded_links import UnrecordedLinks
 from dashboard.services.schedule import Schedule
 from dashboard.store.links import due_links
-from tests.support.another import asking
+from tests.support.concurrent_polls import poll_in_flight
 from tests.support.ledger_fixtures import RC
 
 
@@ -30,7 +30,7 @@ def made(clerk, clock):
 @pytest.fixture
 def asked(services, levers, made):
     """The result of somebody else's poll of the link, which is in flight."""
-    with asking(services.link_poller, levers, made) as answer:
+    with poll_in_flight(services.link_poller, levers, made) as answer:
         yield answer
 
 

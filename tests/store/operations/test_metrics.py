@@ -6,9 +6,9 @@ from dashboard.domain.intents import IntentState
 from dashboard.metrics import Metrics
 from dashboard.services.container import Services
 from tests.support.clock import MovableClock
-from tests.support.figures import Figures
 from tests.support.ledger_fixtures import RC
 from tests.support.levers import Levers
+from tests.support.metrics_page import MetricsPage
 from tests.support.staff_member import StaffMember
 
 
@@ -16,7 +16,7 @@ def test_the_metrics_follow_the_ledger(
     services: Services, clerk: StaffMember, levers: Levers, clock: MovableClock
 ) -> None:
     def value(name: str, **labels: str) -> float:
-        return Figures(Metrics().text(services).decode()).value(name, **labels)
+        return MetricsPage(Metrics().text(services).decode()).value(name, **labels)
 
     clerk.search(RC)
     first, second, *_ = clerk.payable(RC)

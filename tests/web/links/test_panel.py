@@ -15,8 +15,8 @@ from werkzeug.test import TestResponse
 from dashboard.services.container import Services
 from dashboard.store.engine import Store
 from dashboard.store.links.tables import link
-from tests.support.another import asking
 from tests.support.clock import MovableClock
+from tests.support.concurrent_polls import poll_in_flight
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.people import ASHA
@@ -399,7 +399,7 @@ def test_a_check_on_request_waits_for_somebody_elses_poll(
     clock.advance(seconds=30)
     levers.pay(link_id)
     page = staff.page(f"/links/{link_id}")
-    with asking(services.link_poller, levers, link_id):
+    with poll_in_flight(services.link_poller, levers, link_id):
         panel = staff.read(page.submit("Check now")).one("#link-panel")
     assert panel["data-status"] == "PAID"
     assert levers.count("link_status") == 1

@@ -14,8 +14,8 @@ from dashboard.services.creation.unrecorded_links import UnrecordedLink, Unrecor
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from tests.support.clock import MovableClock
-from tests.support.figures import Figures
 from tests.support.levers import Levers
+from tests.support.metrics_page import MetricsPage
 from tests.support.people import ARUN, ASHA
 from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
@@ -31,13 +31,13 @@ def environ(environ: dict[str, str]) -> dict[str, str]:
 
 
 @pytest.fixture
-def figures(app: Flask) -> Callable[[], Figures]:
+def figures(app: Flask) -> Callable[[], MetricsPage]:
     """Read the page with the token."""
 
-    def read() -> Figures:
+    def read() -> MetricsPage:
         answer = app.test_client().get("/metrics", headers=BEARER)
         assert answer.status_code == 200
-        return Figures(answer.text)
+        return MetricsPage(answer.text)
 
     return read
 
@@ -111,7 +111,7 @@ def test_reading_metrics_keeps_no_session_alive(admin: WebClient, clock: Movable
 
 
 def test_every_call_is_counted_by_group_operation_and_outcome(
-    staff: WebClient, five: dict[str, str], levers: Levers, figures: Callable[[], Figures]
+    staff: WebClient, five: dict[str, str], levers: Levers, figures: Callable[[], MetricsPage]
 ) -> None:
     calls = {"group": "Challan Search", "operation": "search_challans"}
     assert figures().value("dashboard_service_calls_total") == 0
@@ -134,7 +134,7 @@ def test_a_timeout_is_counted_as_unreachable(
     levers.fault("search", "delay", seconds=2, count=5)
     steps.search(arun)
     levers.clear_faults()
-    exposed = Figures(arun.get("/metrics").text)
+    exposed = MetricsPage(arun.get("/metrics").text)
     assert exposed.value("dashboard_service_calls_total", operation="search_challans", outcome="Unreachable") == 1
     assert exposed.value("dashboard_service_calls_total", outcome="ServiceFailed") == 0
     slow = exposed.value("dashboard_service_call_seconds_bucket", operation="search_challans", le="0.25")
@@ -142,7 +142,7 @@ def test_a_timeout_is_counted_as_unreachable(
 
 
 def test_requests_are_counted_by_route_and_class_of_status(
-    staff: WebClient, five: dict[str, str], figures: Callable[[], Figures]
+    staff: WebClient, five: dict[str, str], figures: Callable[[], MetricsPage]
 ) -> None:
     staff.submit_sign_out()
     staff.signs_in(ASHA.email)
@@ -160,7 +160,7 @@ def test_requests_are_counted_by_route_and_class_of_status(
 
 
 def test_links_and_requests_are_counted_by_state(
-    staff: WebClient, five: dict[str, str], levers: Levers, services: Services, figures: Callable[[], Figures]
+    staff: WebClient, five: dict[str, str], levers: Levers, services: Services, figures: Callable[[], MetricsPage]
 ) -> None:
     steps.searched(staff)
     first = steps.link_of(steps.create(staff, "MH1001"))
@@ -178,7 +178,7 @@ def test_links_and_requests_are_counted_by_state(
 
 
 def test_the_age_of_the_oldest_unknown_outcome_is_exposed(
-    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock, figures: Callable[[], Figures]
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock, figures: Callable[[], MetricsPage]
 ) -> None:
     assert figures().value("dashboard_oldest_unknown_intent_seconds") == 0
     steps.searched(staff)
@@ -194,7 +194,7 @@ def test_the_age_of_the_oldest_unknown_outcome_is_exposed(
 
 
 def test_the_lag_is_that_of_the_most_overdue_link(
-    staff: WebClient, five: dict[str, str], clock: MovableClock, services: Services, figures: Callable[[], Figures]
+    staff: WebClient, five: dict[str, str], clock: MovableClock, services: Services, figures: Callable[[], MetricsPage]
 ) -> None:
     steps.searched(staff)
     for number in ("MH1001", "MH1002"):
@@ -208,7 +208,7 @@ def test_the_lag_is_that_of_the_most_overdue_link(
 
 
 def test_records_on_this_disk_are_counted(
-    settings: Settings, clock: MovableClock, figures: Callable[[], Figures]
+    settings: Settings, clock: MovableClock, figures: Callable[[], MetricsPage]
 ) -> None:
     assert figures().value("dashboard_spooled_records") == 0
     spool = UnrecordedLinks(settings.data_dir / "spool")
@@ -217,7 +217,7 @@ def test_records_on_this_disk_are_counted(
     assert figures().value("dashboard_spooled_records") == 2
 
 
-def test_the_resources_of_the_process_are_exposed(figures: Callable[[], Figures]) -> None:
+def test_the_resources_of_the_process_are_exposed(figures: Callable[[], MetricsPage]) -> None:
     exposed = figures()
     assert exposed.value("process_resident_memory_bytes", process="app") > 10_000_000
     assert exposed.value("process_cpu_seconds_total", process="app") > 0
@@ -225,7 +225,7 @@ def test_the_resources_of_the_process_are_exposed(figures: Callable[[], Figures]
 
 
 def test_without_its_database_a_process_still_exposes_its_own_metrics(
-    store: Store, figures: Callable[[], Figures]
+    store: Store, figures: Callable[[], MetricsPage]
 ) -> None:
     assert figures().value("dashboard_store_up") == 1
     with store.write() as connection:
@@ -238,7 +238,7 @@ def test_without_its_database_a_process_still_exposes_its_own_metrics(
 
 
 def test_blocked_calls_are_exposed_by_why_and_scope(
-    staff: WebClient, five: dict[str, str], levers: Levers, figures: Callable[[], Figures]
+    staff: WebClient, five: dict[str, str], levers: Levers, figures: Callable[[], MetricsPage]
 ) -> None:
     def held() -> set[tuple[str, str]]:
         exposed = figures().found("dashboard_calls_held_back")
@@ -256,7 +256,7 @@ def test_blocked_calls_are_exposed_by_why_and_scope(
 
 
 def test_a_refused_secret_and_an_open_breaker_are_exposed_while_they_last(
-    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock, figures: Callable[[], Figures]
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock, figures: Callable[[], MetricsPage]
 ) -> None:
     def held(why: str, scope: str) -> float:
         return figures().value("dashboard_calls_held_back", why=why, scope=scope)
@@ -277,7 +277,7 @@ def test_a_refused_secret_and_an_open_breaker_are_exposed_while_they_last(
 
 
 def test_the_use_of_the_day_and_its_learned_size_are_exposed(
-    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock, figures: Callable[[], Figures]
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock, figures: Callable[[], MetricsPage]
 ) -> None:
     steps.searched(staff)
     steps.refresh(staff)
@@ -297,7 +297,7 @@ def test_the_use_of_the_day_and_its_learned_size_are_exposed(
 
 
 def test_no_label_holds_an_id_a_vehicle_or_a_person(
-    staff: WebClient, five: dict[str, str], levers: Levers, figures: Callable[[], Figures]
+    staff: WebClient, five: dict[str, str], levers: Levers, figures: Callable[[], MetricsPage]
 ) -> None:
     steps.searched(staff)
     link_id = steps.link_of(steps.create(staff))
@@ -321,7 +321,7 @@ def test_metrics_hold_no_secret(
     admin: WebClient,
     environ: dict[str, str],
     levers: Levers,
-    figures: Callable[[], Figures],
+    figures: Callable[[], MetricsPage],
 ) -> None:
     steps.search(staff)
     levers.revoke_secret()

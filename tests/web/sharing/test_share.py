@@ -14,7 +14,7 @@ from dashboard.domain.sharing import Channel
 from dashboard.store.accounts import audit
 from dashboard.store.sharing import shares as stored_shares
 from dashboard.web.shared import qr
-from tests.support.another import asking
+from tests.support.concurrent_polls import poll_in_flight
 from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.people import ASHA, PASSWORD
@@ -141,7 +141,7 @@ def test_a_check_that_somebody_else_has_begun_is_awaited_and_not_repeated(
     clock.advance(seconds=30)
     page = staff.page(f"/links/{link_id}")
     levers.expire(link_id)
-    with asking(app.extensions["services"].link_poller, levers, link_id):
+    with poll_in_flight(app.extensions["services"].link_poller, levers, link_id):
         refused = Page(staff, page.submit("Share with a driver"))
     assert "This link is EXPIRED" in refused.text
     assert not refused.all("share-options")

@@ -1,4 +1,4 @@
-"""Somebody else who polls the same link at the same moment."""
+"""Poll a link in another thread while a test polls it too."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tests.support.levers import Levers
 
 
 @contextmanager
-def asking(link_poller: LinkPoller, levers: Levers, link_id: str) -> Iterator[Future[bool]]:
-    """Poll a link in another thread; the call takes three seconds and is in flight when the block begins."""
+def poll_in_flight(link_poller: LinkPoller, levers: Levers, link_id: str) -> Iterator[Future[bool]]:
+    """Poll a link in another thread; the call takes three seconds and is in flight when the block starts."""
     levers.forget_calls()
     levers.fault("link_status", "delay", seconds=3)
     with ThreadPoolExecutor(1) as pool:

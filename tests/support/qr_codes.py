@@ -1,4 +1,4 @@
-"""Pictures as a browser takes them, read back without a library for pictures."""
+"""Read QR codes in screenshots, without an image library."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _CHANNELS = {2: 3, 6: 4}
 
 
-def code_in(png: bytes) -> str | None:
-    """What the QR code in a PNG says, None when there is none that a reader takes."""
-    found = zxingcpp.read_barcode(grey(png))
+def read_qr_code(png: bytes) -> str | None:
+    """Return the text of the QR code in a PNG; None when no code can be read."""
+    found = zxingcpp.read_barcode(green_channel(png))
     return found.text if found else None
 
 
-def grey(png: bytes) -> memoryview:
-    """The green channel of a PNG with 8 bits a channel and no interlacing, which is what Chromium writes."""
+def green_channel(png: bytes) -> memoryview:
+    """Return the green channel of a PNG as Chromium writes it: 8 bits a channel, not interlaced."""
     assert png.startswith(_SIGNATURE)
     width, height, depth, kind, _, _, interlaced = struct.unpack(">IIBBBBB", png[16:29])
     assert (depth, interlaced) == (8, 0)
@@ -41,7 +41,7 @@ def grey(png: bytes) -> memoryview:
 
 
 def _restore(line: bytearray, above: bytearray, filtered: int, step: int) -> None:
-    """Undo the filter of one line, in place: none, left, above, their mean, or Paeth's choice."""
+    """Undo the filter of one line in place: none, left, above, their mean, or Paeth's predictor."""
     if filtered == 0 or (filtered == 2 and not any(above)):
         return
     for index in range(len(line)):

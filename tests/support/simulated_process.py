@@ -1,7 +1,7 @@
-"""A process of the dashboard that can die within the test's own, at a crash point.
+"""Simulate a process of the dashboard within the test's own, with a crash at a failpoint.
 
-Death is an exception that nothing catches. From then on the store of the dead refuses, as a killed process does nothing
-more; what unwinds in its thread can neither read nor commit.
+The crash is an exception that nothing catches. After it the store raises on every use, so code that unwinds in the
+thread can neither read nor commit, as in a killed process.
 """
 
 from __future__ import annotations
@@ -17,42 +17,42 @@ from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from dashboard.upstream import ServiceClient, ServiceConfig
 from dashboard.upstream.call_log import CallRecord
-from tests.support import crew
+from tests.support import killable_processes
 from tests.support.people import cheap_passwords
 from tests.support.web_client import WebClient
 
 
-class Died(BaseException):
-    """The process has come to its end at a crash point."""
+class SimulatedCrash(BaseException):
+    """The simulated process crashed at a failpoint."""
 
 
-class MortalStore(Store):
+class CrashableStore(Store):
     alive = True
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        self._require_life()
+        self._require_alive()
         with super().read() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        self._require_life()
+        self._require_alive()
         with super().write() as connection:
             yield connection
-            self._require_life()
+            self._require_alive()
 
-    def _require_life(self) -> None:
+    def _require_alive(self) -> None:
         if not self.alive:
-            raise Died
+            raise SimulatedCrash
 
 
-class MortalProcess:
-    """An application with a store and a client of its own. It starts no thread, so its death ends all it does."""
+class SimulatedProcess:
+    """An application with its own store and client. It starts no thread, so a crash stops all of its work."""
 
     def __init__(self, settings: Settings, config: ServiceConfig, clock: Clock) -> None:
-        self.store = MortalStore(settings.database_url)
-        # A virtual clock does not move while somebody waits, so nobody does.
+        self.store = CrashableStore(settings.database_url)
+        # A virtual clock does not move during a sleep, so the client never sleeps.
         self.client = ServiceClient(config, observer=self._note, sleep=lambda seconds: None)
         self.app = create_app(settings, store=self.store, client=self.client, clock=clock, passwords=cheap_passwords())
         self.app.test_client_class = WebClient
@@ -60,12 +60,12 @@ class MortalProcess:
         self.called_after_death = 0
 
     def watch(self) -> None:
-        """One round of what a worker does."""
-        crew.watch(self.app)
+        """Do one round of a worker's work."""
+        killable_processes.run_worker_once(self.app)
 
     def die(self) -> None:
         self.store.alive = False
-        raise Died
+        raise SimulatedCrash
 
     def close(self) -> None:
         self.client.close()

@@ -1,4 +1,4 @@
-"""A page read for its words and its forms alone, ten times as fast as one held to the rules of the house."""
+"""Parse a page for its words and forms alone: ten times as fast as `page.Page`, which checks the house rules too."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from werkzeug.test import TestResponse
 from tests.support.page import words
 
 
-class Reading:
-    """An answer to somebody who followed its redirects."""
+class UncheckedPage:
+    """An answer, after its redirects."""
 
     def __init__(self, response: TestResponse) -> None:
         self.status = response.status_code
@@ -25,17 +25,17 @@ class Reading:
 
     @cached_property
     def words(self) -> str:
-        """The words inside <main>, or of the whole."""
+        """The words inside <main>, or of all of it without one."""
         main = self.tree.find(".//main")
         return words(" ".join((self.tree if main is None else main).itertext()))
 
     @property
     def ticks(self) -> list[str]:
-        """What can be ticked of the challans, by id."""
+        """The ids of the challans that can be ticked."""
         return [str(box.get("value")) for box in self.tree.xpath('//input[@type="checkbox"][@name="challan"]')]
 
     def form(self, button: str) -> tuple[str, dict[str, list[str]]]:
-        """Where the form of a button leads, and its fields as they stand."""
+        """Return the address of the form of a button, and its fields as filled."""
         for element in self.tree.iter("button"):
             if words(element.text_content()) != button or element.get("type", "submit") != "submit":
                 continue

@@ -1,6 +1,6 @@
-"""Processes of the dashboard's own that may be killed: real ones, over a store and a clock that all of them share.
+"""Real processes of the dashboard that a test may kill or stop at a failpoint; they share a store and a clock.
 
-Each is forked from a server that has everything imported and runs no thread, so that one costs a fraction of a second.
+Each is forked from a server that has imported everything and runs no thread, so it starts in a fraction of a second.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from dashboard.app import create_app, create_client
 from dashboard.failpoints import Point
 from dashboard.settings import Settings
 from tests.support.people import cheap_passwords
-from tests.support.reading import Reading
+from tests.support.unchecked_page import UncheckedPage
 from tests.support.web_client import WebClient
 
 CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload(["__main__", "tests.support.crew"])
+CONTEXT.set_forkserver_preload(["__main__", "tests.support.killable_processes"])
 
-#: Far longer than anything a process is asked to do.
-_PATIENCE = 60
+#: Seconds; far longer than any task takes.
+_TIMEOUT = 60
 
 
 class SharedClock:
-    """The real time, moved by an offset that every process of a test sees. Only the test itself moves it.
+    """Return the real time plus an offset that all processes of a test share; only the test moves it.
 
-    Without a lock: a process that is killed, or stopped, while it reads the time would hold it for ever.
+    It has no lock: a process that is killed or stopped while it reads the time would never release it.
     """
 
     def __init__(self) -> None:
@@ -51,10 +51,10 @@ class SharedClock:
 
 
 class Action(Enum):
-    """What happens to a process at a crash point."""
+    """What a process does to itself at a failpoint."""
 
     KILL = "killed"
-    STOP = "stopped"  #: Until `Errand.go_on`.
+    STOP = "stopped"  #: Until `KillableTask.resume`.
 
 
 _ACTIONS: dict[Action, Callable[[], None]] = {
@@ -64,8 +64,8 @@ _ACTIONS: dict[Action, Callable[[], None]] = {
 
 
 @dataclass(frozen=True)
-class Premises:
-    """Where the dashboard stands: its settings as variables, and the clock. Every process makes its own from it."""
+class AppFactory:
+    """Build the dashboard in any process, from environment variables and the shared clock."""
 
     environ: dict[str, str]
     clock: SharedClock = field(default_factory=SharedClock)
@@ -75,14 +75,14 @@ class Premises:
         client = create_client(settings)
         app = create_app(settings, client=client, clock=self.clock, passwords=cheap_passwords())
         app.extensions["client"] = client
-        app.jinja_env.bytecode_cache = FileSystemBytecodeCache()  # Compiled once, not by each process.
+        app.jinja_env.bytecode_cache = FileSystemBytecodeCache()  # Processes share the compiled templates.
         app.test_client_class = WebClient
         return app
 
 
 @dataclass(frozen=True)
 class SentForm:
-    """A form as a browser sends it: where, what, and with which cookie. Sent again, it is the very same."""
+    """A form as a browser sends it: address, fields and session cookie. It can be sent again unchanged."""
 
     address: str
     fields: dict[str, list[str]]
@@ -90,13 +90,13 @@ class SentForm:
 
     @property
     def challans(self) -> set[str]:
-        """The challans that it asks a link for, by id."""
+        """Return the ids of the challans that it requests a link for."""
         return set(self.fields["challan"])
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What somebody was shown in the end, redirects followed."""
+    """The page that a person gets in the end, after redirects."""
 
     status: int
     address: str
@@ -104,8 +104,8 @@ class Answer:
     markup: str
 
 
-def draw(visitor: WebClient, page: Reading, button: str, **changed: list[str]) -> SentForm:
-    """The form on a page, ready to be sent from any process by the person who opened it."""
+def open_form(visitor: WebClient, page: UncheckedPage, button: str, **changed: list[str]) -> SentForm:
+    """Return the form of a button, with the session of the person who opened it, to be sent from any process."""
     address, fields = page.form(button)
     name = visitor.application.config["SESSION_COOKIE_NAME"]
     cookie = visitor.get_cookie(name)
@@ -113,17 +113,17 @@ def draw(visitor: WebClient, page: Reading, button: str, **changed: list[str]) -
     return SentForm(address, fields | changed, (name, cookie.value))
 
 
-def send(app: Flask, form: SentForm) -> Answer:
-    """Send a form, and read where it leads."""
+def send_form(app: Flask, form: SentForm) -> Answer:
+    """Send a form, follow its redirects and return the answer."""
     client = app.test_client()
     assert isinstance(client, WebClient)
     client.set_cookie(*form.cookie)
-    page = Reading(client.post(form.address, data=form.fields, follow_redirects=True))
+    page = UncheckedPage(client.post(form.address, data=form.fields, follow_redirects=True))
     return Answer(page.status, page.address, page.words, page.markup)
 
 
-def watch(app: Flask) -> None:
-    """One round of what a worker does, in this thread."""
+def run_worker_once(app: Flask) -> None:
+    """Do one round of a worker's work in this thread."""
     services = app.extensions["services"]
     services.outcome_recorder.record_spooled()
     services.outcome_resolver.sweep()
@@ -133,12 +133,15 @@ def watch(app: Flask) -> None:
         services.link_poller.poll_claimed(link_id)
 
 
-class Errand:
-    """One process doing one thing. `arguments` follow the application; everything must be picklable."""
+class KillableTask:
+    """Run `work(app, *arguments)` once in a process of its own, which may be killed or stopped at the failpoint `at`.
+
+    `work` and its arguments must be picklable.
+    """
 
     def __init__(
         self,
-        premises: Premises,
+        app_factory: AppFactory,
         work: Callable[..., Any],
         *arguments: Any,
         at: Point | None = None,
@@ -146,32 +149,32 @@ class Errand:
     ) -> None:
         self._answers, answers = CONTEXT.Pipe(duplex=False)
         self._process: BaseProcess = CONTEXT.Process(
-            target=_run, args=(premises, at, action, work, arguments, answers), daemon=True
+            target=_run, args=(app_factory, at, action, work, arguments, answers), daemon=True
         )
         self._process.start()
         answers.close()
 
-    def ended(self) -> Any:
-        """Wait for the end; returns what the work returned, or None when the process was killed on its way."""
+    def result(self) -> Any:
+        """Wait for the end, and return the result of the work; None when the process was killed before."""
         result = None
         try:
-            if self._answers.poll(_PATIENCE):
+            if self._answers.poll(_TIMEOUT):
                 result = self._answers.recv()
         except EOFError:
             pass
-        self._process.join(_PATIENCE)
-        assert self._process.exitcode is not None, "the process goes on for ever"
+        self._process.join(_TIMEOUT)
+        assert self._process.exitcode is not None, "the process does not end"
         if isinstance(result, BaseException):
             raise result
         return result
 
     @property
     def was_killed(self) -> bool:
-        """After `ended`: whether it came to its point and was killed there."""
+        """Whether it reached its failpoint and was killed there; known after `result`."""
         return self._process.exitcode == -signal.SIGKILL
 
-    def stands_still(self) -> bool:
-        """Wait until it has stopped at its point; False when it ended without coming there."""
+    def wait_stopped(self) -> bool:
+        """Wait until it is stopped at its failpoint; False when it ended without reaching it."""
         assert self._process.pid is not None
         while True:
             _, status = _state_of(self._process.pid)
@@ -182,7 +185,7 @@ class Errand:
             if self._answers.poll(0.01):
                 return False
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         assert self._process.pid is not None
         os.kill(self._process.pid, signal.SIGCONT)
 
@@ -192,13 +195,13 @@ class Errand:
         return self._process.pid
 
     def kill(self) -> None:
-        if self._process.exitcode is None:  # The number of one that is gone may be another process's by now.
+        if self._process.exitcode is None:  # After its end, another process may have its id.
             self._process.kill()
-        self._process.join(_PATIENCE)
+        self._process.join(_TIMEOUT)
 
 
 def _run(
-    premises: Premises,
+    app_factory: AppFactory,
     at: Point | None,
     action: Action,
     work: Callable[..., Any],
@@ -208,7 +211,7 @@ def _run(
     if at is not None:
         failpoints.arm(at, _ACTIONS[action])
     try:
-        result = work(premises.build(), *arguments)
+        result = work(app_factory.build(), *arguments)
     except Exception as error:
         result = AssertionError(f"{type(error).__name__}: {error}")
     answers.send(result)
@@ -216,7 +219,7 @@ def _run(
 
 
 def _state_of(pid: int) -> tuple[int, str]:
-    """The state of a process as the kernel tells it: T is stopped, Z has ended."""
+    """Return the kernel's state of a process: T is stopped, Z has ended."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii") as file:
             return pid, file.read().rpartition(")")[2].split()[0]
