@@ -65,6 +65,8 @@ class Evidence:
 
 @dataclass(frozen=True)
 class EvidenceGatherer:
+    """Asks the service for evidence, and concludes from it and from the ledger."""
+
     store: Store
     client: ServiceClient
     call_policy: CallPolicy
@@ -102,7 +104,7 @@ class EvidenceGatherer:
         sent = intent.send_started or evidence.started
         with self.store.read() as connection:
             known = links.not_created_by(connection, intent.rc, sent, intent.id)
-            met = links.first_observed(connection, intent.rc, sent)
+            first_observed = links.first_observed(connection, intent.rc, sent)
             # Read after the search: the claims may have been released while this attempt was under way, and what the
             # search shows may belong to another intent.
             now = intents.find(connection, intent.id)
@@ -124,7 +126,7 @@ class EvidenceGatherer:
             or (not later and evidence.started - sent < timedelta(hours=intent.hours)),
             may_commit_late=self._may_commit_late(intent, evidence),
             observed_since=evidence.also,
-            known_for={link_id: evidence.searched - at for link_id, at in met.items()},
+            known_for={link_id: evidence.searched - at for link_id, at in first_observed.items()},
         )
 
     def _may_commit_late(self, intent: Intent, evidence: Evidence) -> bool:

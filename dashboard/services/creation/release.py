@@ -59,6 +59,8 @@ def clean_reason(typed: str) -> str:
 
 @dataclass(frozen=True)
 class ClaimReleaser:
+    """Releases the claims of an intent that needs attention."""
+
     store: Store
     outcome_resolver: OutcomeResolver
     clock: Clock

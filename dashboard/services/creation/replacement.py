@@ -65,6 +65,8 @@ class ReplacementPlan:
 
 @dataclass(frozen=True)
 class ReplacementPlanner:
+    """Plans replacements; creates nothing."""
+
     store: Store
     vehicle_search: VehicleSearch
     link_poller: LinkPoller

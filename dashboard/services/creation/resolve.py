@@ -49,6 +49,8 @@ _ATTENTION_AFTER = timedelta(hours=24)
 
 @dataclass(frozen=True)
 class OutcomeResolver:
+    """Resolves unclear outcomes, guards second attempts, and moves intents on that a stopped process left."""
+
     store: Store
     evidence_gatherer: EvidenceGatherer
     call_policy: CallPolicy
