@@ -17,12 +17,19 @@ _SHARE = 60
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
+    """Durations, in fields; those that are settings carry the setting's name. Methods say when something is due."""
+
+    #: The total deadlines of calls to the service, retries included: creation, status, and search at the source.
     create_deadline: timedelta = timedelta(seconds=30)
     status_deadline: timedelta = timedelta(seconds=10)
     refresh_deadline: timedelta = timedelta(seconds=45)
+    #: How long after its send a creation may still commit at the service (A4), and the least time between two searches
+    #: that together prove that it did not.
     commit_window: timedelta = timedelta(seconds=120)
     resolve_gap: timedelta = timedelta(seconds=30)
+    #: How old a search may be for a link to be created from it.
     snapshot_age: timedelta = timedelta(minutes=15)
+    #: The polling interval of a link that somebody watches, and how long opening its page or a poll of it counts.
     watched_poll: timedelta = timedelta(seconds=3)
     watched_for: timedelta = timedelta(seconds=30)
     #: The polling interval of a young link, and for how long it is young.
@@ -60,13 +67,14 @@ class Schedule:
     calls_in_flight: int = 16
     #: How many searches a person may make in an hour.
     person_searches: int = 600
+    #: How old reference data may be before it is fetched again.
     lookup_age: timedelta = timedelta(days=1)
     #: A send that has not begun this long after its intent was committed is given up.
     send_within: timedelta = timedelta(seconds=2)
     #: How much longer than its deadline a send may hold its lease.
     lease_margin: timedelta = timedelta(seconds=12)
     #: The waits before each retry of recording a created link that the database refused.
-    record_again: tuple[timedelta, ...] = tuple(timedelta(seconds=seconds) for seconds in (0.2, 0.5, 1, 2, 4))
+    record_retries: tuple[timedelta, ...] = tuple(timedelta(seconds=seconds) for seconds in (0.2, 0.5, 1, 2, 4))
     #: A prepared request that nobody sent is abandoned.
     abandon_after: timedelta = timedelta(seconds=30)
     #: When an unclear outcome is resolved after the send ended; then every `resolve_again`, up to six times as long.

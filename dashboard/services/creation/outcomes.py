@@ -85,7 +85,7 @@ class OutcomeRecorder:
         as long as it takes.
         """
         spooled = None
-        for wait in (*self.schedule.record_again, None):
+        for wait in (*self.schedule.record_retries, None):
             try:
                 ours = self._record_created(intent_id, command, answer, started)
                 break

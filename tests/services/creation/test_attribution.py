@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.store.reconciliation import discrepancies
 from dashboard.upstream import ServiceClient
 from tests.support.clock import MovableClock
 from tests.support.ledger_fixtures import RC
@@ -108,3 +109,11 @@ def test_after_the_commit_window_the_challans_on_another_link_are_named(
     row = clerk.resolve(row.id)
     assert (row.state, row.link_id) == ("ATTACHED", other)
     assert clerk.claimed(chosen) == set(chosen[:1])
+
+
+def test_a_created_link_was_never_taken_for_one_created_elsewhere(clerk: StaffMember, chosen: list[str]) -> None:
+    """It is checked once, after its attribution: a withdrawn discrepancy would show an earlier check."""
+    row = clerk.create(RC, chosen)
+    assert row.link_id is not None
+    with clerk.services.store.read() as connection:
+        assert discrepancies.of_link(connection, row.link_id) == {}

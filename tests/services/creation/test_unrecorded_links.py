@@ -39,7 +39,7 @@ def heal(store: Store) -> None:
 @pytest.fixture
 def hasty(ledger: Store, elsewhere: ServiceClient, clock: MovableClock, tmp_path: Path) -> Iterator[StaffMember]:
     """Asha, with services that do not wait long for their database."""
-    pace = Schedule(record_again=(timedelta(milliseconds=20),) * 2)
+    pace = Schedule(record_retries=(timedelta(milliseconds=20),) * 2)
     yield add_staff_member(Services(ledger, elsewhere, clock, pace, UnrecordedLinks(tmp_path / "spool")), "Asha")
     failpoints.disarm()
 
