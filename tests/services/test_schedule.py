@@ -165,11 +165,11 @@ def test_a_watched_link_backs_off_for_half_a_minute_at_most():
     assert spans == [3 * SECOND, 6 * SECOND, 12 * SECOND, 24 * SECOND, 30 * SECOND], "it begins at its polling interval"
 
 
-# Unclear requests
+# Unclear outcomes
 
 
-def test_the_looks_at_an_unclear_request_come_after_3_30_and_130_seconds():
-    looks = [Schedule().next_attempt(NOW, NOW + passed * SECOND) - NOW for passed in (0, 3, 29, 30, 129)]
-    assert looks == [3 * SECOND, 30 * SECOND, 30 * SECOND, 130 * SECOND, 130 * SECOND]
+def test_the_attempts_to_resolve_an_outcome_come_after_3_30_and_130_seconds():
+    attempts = [Schedule().next_attempt(NOW, NOW + passed * SECOND) - NOW for passed in (0, 3, 29, 30, 129)]
+    assert attempts == [3 * SECOND, 30 * SECOND, 30 * SECOND, 130 * SECOND, 130 * SECOND]
     late = NOW + 12 * HOUR
     assert 5 * MINUTE <= Schedule().next_attempt(NOW, late) - late <= 30 * MINUTE

@@ -1,10 +1,10 @@
 """After the loss of the database: what searching the vehicles again brings back, and what it cannot.
 
-Every link that the service still shows on a challan is adopted, as one not created here, and followed like the rest.
-What a search shows no more cannot come back, since the service has no list of links: a link none of whose challans is
-listed any more (paid ones leave the list in time), an ended link whose challans have gone on another one or that the
-service no longer shows, and all that was ours alone: who asked for a link and when it was shared, requests whose
-outcome was being looked for, drafts, people and the audit log. A vehicle that nobody searches is not rebuilt.
+Every link that the service still shows on a challan is adopted, as one created elsewhere, and polled like the rest.
+What no search shows any more is lost, since the service has no list of links: links none of whose challans is listed
+any more (the list drops paid ones in time), ended links whose challans are on another link or that the service hides,
+and all that was ours alone: who asked for a link, shares, unclear requests, selections, people and the audit log. A
+vehicle that nobody searches is not rebuilt.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def test_custom_fields_are_saved_shown_found_by_and_exported(manager: WebClient,
     assert "Mumbai from the vehicle" in page.text
     assert "Pune depot" in manager.page(f"/links/{link_id(1)}").text
     assert shown(manager.page("/links?cost_centre=pune+DEPOT")) == [1]
-    assert shown(manager.page("/links?cost_centre=mumbai")) == [2], "the link's own field stands above its vehicle's"
+    assert shown(manager.page("/links?cost_centre=mumbai")) == [2], "the link's field stands above its vehicle's"
     assert shown(manager.page("/links?note=URGEN")) == [1], "of a note, any words"
     assert shown(manager.page("/links?note=100%25")) == []
     assert shown(manager.page("/links?customer=Acme&trip=t-1")) == [1]

@@ -218,7 +218,7 @@ def test_one_paid_and_one_ended_link_are_reported_as_such(
     becomes(levers, services, clock, alarmed[1], "EXPIRED")
     page = staff.page(f"/links/{alarmed[0]}")
     assert "This link is PAID, and no other can be paid as things stand." in alarm(page)
-    assert TITLE in banner(page), "it stands until somebody has taken note of it"
+    assert TITLE in banner(page), "it stays until somebody acknowledges it"
 
 
 def test_a_request_of_unknown_outcome_on_the_same_challans_is_named(

@@ -37,14 +37,14 @@ class Ledger:
         self.services = services
         self.clock = clock
 
-    def enter(self, number: int, rc: str = "MH12AB1001", **told: Any) -> str:
+    def enter(self, number: int, rc: str = "MH12AB1001", **fields: Any) -> str:
         self.clock.advance(seconds=1)
         now = self.clock()
-        total = told.pop("total", Decimal(500 + number))
+        total = fields.pop("total", Decimal(500 + number))
         answer = PaymentLink(
             id=link_id(number),
-            status=told.pop("status", "ACTIVE"),
-            expires_at=told.pop("expires_at", now + timedelta(hours=48)),
+            status=fields.pop("status", "ACTIVE"),
+            expires_at=fields.pop("expires_at", now + timedelta(hours=48)),
             amount=AmountBreakdown(total, None, None, None, total),
             challans=(LinkChallan(f"c{number}", f"MH9{number:04}", rc, "PENDING", None, None, total, None, total),),
         )

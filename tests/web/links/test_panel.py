@@ -63,7 +63,7 @@ def test_the_region_is_one_element_that_polls(staff: WebClient, link_id: str) ->
     assert panel["hx-swap"] == "outerHTML"
     assert str(panel["hx-get"]).startswith(f"{address(link_id)}?seen=")
     assert "can still be paid" in region.text
-    assert "Payment URL" not in region.text, "the copy field stands outside"
+    assert "Payment URL" not in region.text, "the copy field is outside of the region"
 
 
 def test_an_unchanged_panel_is_not_sent_again(
@@ -153,7 +153,7 @@ def test_every_answer_carries_the_polling_interval_which_may_change_alone(
     answer = poll(staff, asks)
     assert (answer.status_code, checked(answer)["poll_seconds"] < 5) == (204, True)
     assert checked(answer)["now"] == clock().isoformat()
-    # It was looked at just now, and its next check is a while away: nothing can have changed in between.
+    # It was watched just now and backs off, so nothing can change before its next check.
     with store.write() as connection:
         rests = update(link).where(link.c.id == link_id)
         connection.execute(rests.values(next_check_at=clock() + timedelta(minutes=1), watched_at=clock()))

@@ -62,13 +62,13 @@ def test_every_change_of_status_is_shown_with_its_moment(
     levers.pay(link_id)
     clock.advance(minutes=1)
     page = steps.check(staff, link_id)
-    told = entries(page)
-    assert [each for each in told if each != "Paid, as the service says"] == [
+    listed = entries(page)
+    assert [each for each in listed if each != "Paid, as the service says"] == [
         "Created · Asha Rao",
         "Seen EXPIRED; it was ACTIVE",
         "First seen PAID; it was EXPIRED",
     ]
-    assert "Paid, as the service says" in told
+    assert "Paid, as the service says" in listed
     moments = [str(time["datetime"]) for time in page.all("#link-timeline time")]
     assert moments == sorted(moments)
 
@@ -79,10 +79,10 @@ def test_a_status_that_goes_backwards_is_shown_too(staff: WebClient, link_id: st
     levers.set_link(link_id, status="ACTIVE", paidAt=None)
     steps.check(staff, link_id)
     levers.pay(link_id)
-    told = entries(steps.check(staff, link_id))
-    assert told.count("First seen PAID; it was ACTIVE") == 1
-    assert "Seen ACTIVE, though it had been seen PAID" in told
-    assert "Seen PAID; it was ACTIVE" in told, "the first time is the first time"
+    listed = entries(steps.check(staff, link_id))
+    assert listed.count("First seen PAID; it was ACTIVE") == 1
+    assert "Seen ACTIVE, though it had been seen PAID" in listed
+    assert "Seen PAID; it was ACTIVE" in listed, "PAID is first seen only once"
 
 
 def test_a_recovered_link_says_how_it_was_found(
@@ -94,10 +94,10 @@ def test_a_recovered_link_says_how_it_was_found(
     clock.advance(seconds=5)
     staff.page(address).submit("Look now")
     found = levers.truth()["links"][0]["id"]
-    told = entries(staff.page(f"/links/{found}"))
-    assert told[0].startswith("Asked for; the answer was not clear, so it was looked for · Asha Rao")
-    assert "Found by checking; most likely made by the request of" in told[1]
-    assert len(told) == 2, "that it was seen and found is one thing"
+    listed = entries(staff.page(f"/links/{found}"))
+    assert listed[0].startswith("Asked for; the answer was not clear, so it was looked for · Asha Rao")
+    assert "Found by checking; most likely made by the request of" in listed[1]
+    assert len(listed) == 2, "its entry in the ledger and its recovery are one event"
 
 
 def test_a_copy_is_recorded_once_a_minute_for_each_person(
