@@ -141,7 +141,7 @@ def _request_of(intent: Intent) -> HeldBy:
     return HeldBy(url_for("creation.request_page", request_id=intent.id), words)
 
 
-def next_lot(rc: str, selection: Selection) -> int:
+def count_waiting(rc: str, selection: Selection) -> int:
     """Count the challans of a selection that still wait for a link."""
     if not selection.challan_ids:
         return 0

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
+from dashboard.domain.links import MAX_CHALLANS
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.records import ChallanRow, Freshness, LinkMention, StateWords
 
@@ -207,12 +208,17 @@ class LinkPage:
     created_by: str | None  # None: made elsewhere
     origin: str  # a sentence for links that were not simply created here, or ""
     hours: int | None
-    next_lot: int = 0
+    left_to_review: int = 0  # challans of the person's selection that wait for a link
     replaces: LinkMention | None = None
     alarm: DuplicateAlarm | None = None
     problem: str | None = None  # why no replacement link was asked for
     left_out: tuple[ChallanRow, ...] = ()  # with that: its challans, none of which can go on a new link
     timeline: Timeline | None = None
+
+    @property
+    def next_review(self) -> int:
+        """How many of these challans the next link can hold."""
+        return min(self.left_to_review, MAX_CHALLANS)
 
     @property
     def card(self) -> PaymentCard:

@@ -50,8 +50,8 @@ def page_of(
     """
     page = replace(link_page.link_page(str(link_id)) or abort(404), **more)
     if page.rc is not None:
-        draft = current_services().selections.of(person_id(), page.rc)
-        page = replace(page, next_lot=review_page.next_lot(page.rc, draft))
+        selection = current_services().selections.of(person_id(), page.rc)
+        page = replace(page, left_to_review=review_page.count_waiting(page.rc, selection))
     current_services().paid_notifications.mark_seen(person_id(), str(link_id))
     if form is None and page.alarm is not None and page.alarm.unacknowledged and page.alarm.may_acknowledge:
         form = AcknowledgeDuplicatesForm.for_alarm(page.alarm.newest, request.args.get("note", ""))

@@ -48,7 +48,7 @@ def link_pages() -> Pages:
     }
     pages = {f"link-{name}": link_page(state) for name, state in STATES.items()}
     pages |= {
-        "link-trouble": link_page(ACTIVE, panel=troubled, next_lot=79),
+        "link-trouble": link_page(ACTIVE, panel=troubled, left_to_review=79),
         "link-unsafe": link_page(ACTIVE, payment=unsafe),
         "link-bare": link_page(
             ACTIVE,
