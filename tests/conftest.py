@@ -1,4 +1,4 @@
-"""What every test may ask for: a clock that is moved by hand, a fresh store, a real replica, and people signed in."""
+"""Provide the fixtures of all tests: a clock that a test moves, a fresh store, a real replica, and people signed in."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from tests.support.web_client import WebClient
 
 pytest_plugins = ["tests.support.ledger_fixtures", "tests.support.postgres"]
 
-#: What must be found nowhere but in the settings and on its way to the service.
+#: The secrets; no answer, file or log line may hold one.
 CANARY = "canary-d41a7c90-api-secret"
 SECRET_KEY = "canary-77b1e2f4-secret-key"
 
 
 @dataclass(frozen=True)
 class ServedReplica:
-    """A replica on a real socket, with its levers out."""
+    """A replica on a real socket, with its levers."""
 
     url: str
     levers: Levers
@@ -47,7 +47,7 @@ def clock() -> MovableClock:
 
 @pytest.fixture(scope="session")
 def migrated_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database migrated once, to be copied."""
+    """Return a database that is migrated once for all tests, to be copied."""
     file = tmp_path_factory.mktemp("template") / "dashboard.db"
     store = Store(f"sqlite:///{file}")
     migrate(store)
@@ -75,14 +75,14 @@ def served_replica(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedR
 
 @pytest.fixture
 def replica(served_replica: ServedReplica) -> ServedReplica:
-    """The replica, emptied: two organizations, their cities, no vehicles (the levers add them)."""
+    """Return the replica with two organizations and their cities, and without vehicles (the levers add them)."""
     served_replica.levers.reset("empty")
     return served_replica
 
 
 @pytest.fixture
 def environ(replica: ServedReplica, tmp_path: Path) -> dict[str, str]:
-    """The variables that `settings` is read from; a test may change them before it asks for the settings."""
+    """Return the environment that `settings` is read from; a test may change it before it uses `settings`."""
     return {
         "DASHBOARD_SERVICE_URL": replica.url,
         "DASHBOARD_API_SECRET": CANARY,
@@ -100,7 +100,7 @@ def settings(environ: dict[str, str]) -> Settings:
 
 @pytest.fixture(scope="session")
 def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> BytecodeCache:
-    """The templates, compiled once for all applications of this run, its other processes' too."""
+    """Return a cache of compiled templates that all applications of this run share, in all of its processes."""
     folder = tmp_path_factory.getbasetemp()
     shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
     (shared / "compiled").mkdir(exist_ok=True)
@@ -111,7 +111,7 @@ def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> BytecodeCach
 def build_app(
     store: Store, clock: MovableClock, compiled_templates: BytecodeCache
 ) -> Iterator[Callable[[Settings], Flask]]:
-    """Make an application for any settings, over the test's store and clock."""
+    """Return a function that builds an application for any settings, over the test's store and clock."""
     clients = []
 
     def build(settings: Settings) -> Flask:
@@ -144,7 +144,7 @@ def _signed_in(app: Flask, somebody: Somebody) -> WebClient:
 
 @pytest.fixture
 def visitor(app: Flask) -> WebClient:
-    """Somebody who has not signed in."""
+    """Return a client that has not signed in."""
     client = app.test_client()
     assert isinstance(client, WebClient)
     return client
@@ -152,25 +152,25 @@ def visitor(app: Flask) -> WebClient:
 
 @pytest.fixture
 def staff(app: Flask) -> WebClient:
-    """Asha, signed in."""
+    """Return Asha's client, signed in."""
     return _signed_in(app, ASHA)
 
 
 @pytest.fixture
 def manager(app: Flask) -> WebClient:
-    """Meera, signed in."""
+    """Return Meera's client, signed in."""
     return _signed_in(app, MEERA)
 
 
 @pytest.fixture
 def admin(app: Flask) -> WebClient:
-    """Arun, signed in."""
+    """Return Arun's client, signed in."""
     return _signed_in(app, ARUN)
 
 
 @pytest.fixture
 def broken_page(app: Flask) -> str:
-    """The address of a page that fails. To be asked for before anything that sends a request."""
+    """Return the address of a page that fails. Use it before any fixture that sends a request."""
 
     def fail() -> str:
         raise RuntimeError("on purpose")
@@ -182,7 +182,7 @@ def broken_page(app: Flask) -> str:
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
     quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
-    # Chromium's sandbox cannot be had as root, and only then is it left out.
+    # Chromium's sandbox does not work as root.
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
     names = ("chromium", "chromium-browser", "google-chrome")
     found = next((path for name in names if (path := shutil.which(name))), None)

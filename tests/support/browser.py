@@ -1,6 +1,6 @@
 """A person's browser over real HTTP, without a screen: pages, forms, cookies, and any of several web processes.
 
-Lighter than a parsed page of the other tests, which holds each page to the rules of the house: here thousands are read.
+It checks no house rules, unlike `page.Page`, because a storm reads thousands of pages.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _UNSENT = {"submit", "button", "reset", "image", "file"}
 
 
 class NoAnswer(Exception):
-    """The web process was killed, stands still, or is not there."""
+    """The web process was killed or is stopped, or none is running."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """A form as a browser would send it. Sent again, it is the very same."""
+    """A form as a browser would send it. It can be sent again unchanged."""
 
     address: str
     fields: tuple[tuple[str, str], ...]
@@ -47,7 +47,7 @@ class Form:
 
 @dataclass(frozen=True)
 class ShownPage:
-    """What a person was shown: between when, by our clock, it was asked for and had arrived."""
+    """A page that a person saw, with the times, by our clock, at which it was requested and had arrived."""
 
     asked_at: datetime
     arrived_at: datetime
@@ -67,7 +67,7 @@ class ShownPage:
 
     @property
     def request_state(self) -> str | None:
-        """The state of the request that the page is about."""
+        """The state of the request whose page this is."""
         found = _REQUEST_STATE.search(self.markup)
         return found[1] if found else None
 
@@ -79,7 +79,7 @@ class ShownPage:
         return [str(box.get("value")) for box in self.tree.xpath('.//input[@type="checkbox"][@name="challan"]')]
 
     def form(self, button: str) -> Form:
-        """The form that a button sends, as the page stands."""
+        """Return the form that a button sends, with its fields as filled."""
         found = self._owner(button)
         assert found is not None, f"{self.address} ({self.status}) has no button {button!r}: {self.words[:300]}"
         owner, pressed = found
@@ -107,7 +107,7 @@ class ShownPage:
 
 
 class Browser:
-    """`ports` are asked for at each request: web processes come and go. One person, one cookie jar, any thread."""
+    """One person's browser with one cookie jar, for any thread. It calls `ports` anew at each request."""
 
     def __init__(
         self, email: str, ports: Callable[[], Sequence[int]], clock: Callable[[], datetime], rng: random.Random
@@ -119,22 +119,22 @@ class Browser:
         self._cookies: dict[str, str] = {}
 
     def open(self, address: str) -> ShownPage:
-        """GET, signing in when asked to. Raises NoAnswer."""
+        """GET a page; sign in first if it asks for that. Raises NoAnswer."""
         shown = self._request("GET", address)
         if shown.address != "/sign-in":
             return shown
-        self.sign_in(shown)  # It may lead to what another tab was about to send.
+        self.sign_in(shown)  # Its redirect may lead to a saved form of another tab.
         return self._request("GET", address)
 
     def sign_in(self, page: ShownPage) -> ShownPage:
-        """Fill in the page that asks for it; returns where that leads. Raises NoAnswer, also when kept out for now."""
+        """Sign in, and return the page that follows. Raises NoAnswer, also while sign-in is locked."""
         shown = self.send(page.form("Sign in").with_(email=[self.email], password=[PASSWORD]))
         if shown.address == "/sign-in":
             raise NoAnswer(shown.words)
         return shown
 
     def send(self, form: Form, *, follow: bool = True) -> ShownPage:
-        """POST, and read where it leads. Raises NoAnswer."""
+        """POST a form, and return the page that follows. Raises NoAnswer."""
         return self._request("POST", form.address, form, follow=follow)
 
     def _request(self, method: str, address: str, form: Form | None = None, *, follow: bool = True) -> ShownPage:
@@ -150,10 +150,10 @@ class Browser:
         return ShownPage(asked_at, self._clock(), answer.status_code, urlsplit(address).path, answer.text)
 
     def _ask(self, method: str, address: str, form: Form | None) -> requests.Response:
-        """One request to any of the web processes; a second tab's cookies may be a moment older."""
+        """Send one request to any of the web processes; cookies of a second tab may be slightly older."""
         ports = self._ports()
         if not ports:
-            raise NoAnswer("nobody serves")
+            raise NoAnswer("no web process is running")
         url = f"http://127.0.0.1:{self._rng.choice(ports)}{address}"
         try:
             with requests.Session() as session:

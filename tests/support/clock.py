@@ -1,4 +1,4 @@
-"""A clock that stands still until a test moves it."""
+"""Clocks that a test moves."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 
 class MovableClock:
-    """Starts at the present. Safe to read and move from several threads."""
+    """Stand still at the present until a test moves it. Safe to use from several threads."""
 
     def __init__(self, start: datetime | None = None) -> None:
         self._lock = threading.Lock()
@@ -18,7 +18,7 @@ class MovableClock:
             return self._now
 
     def advance(self, **span: float) -> datetime:
-        """`advance(minutes=5)`; returns the new present."""
+        """Move the clock forward, as in `advance(minutes=5)`, and return the new time."""
         with self._lock:
             self._now += timedelta(**span)
             return self._now
@@ -29,7 +29,7 @@ class MovableClock:
 
 
 class RunningClock:
-    """The real time, moved on by a test."""
+    """Return the real time, moved forward by a test."""
 
     def __init__(self) -> None:
         self._ahead = timedelta()

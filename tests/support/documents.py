@@ -1,4 +1,4 @@
-"""The project's documents as data: headings, anchors, links, tables and code blocks of Markdown."""
+"""Read the project's documents: headings, anchors, links, tables and code blocks of Markdown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FENCE = re.compile(r"^```\w*\n(.*?)^```$", re.M | re.S)
 
 
 def texts() -> Iterator[tuple[Path, str]]:
-    """Every source file and document with its text."""
+    """Yield every source file and document with its text."""
     files = [ROOT / name for name in _FILES]
     for folder in _FOLDERS:
         files += sorted(file for file in (ROOT / folder).rglob("*") if file.suffix in _TEXT and file.is_file())
@@ -32,18 +32,18 @@ def texts() -> Iterator[tuple[Path, str]]:
 
 
 def documents() -> list[Path]:
-    """The Markdown files of the project."""
+    """Return the Markdown files of the project."""
     return [file for file, _ in texts() if file.suffix == ".md"]
 
 
 def headings(file: Path) -> list[tuple[int, str]]:
-    """The headings of a document with their level, code blocks left out."""
+    """Return the headings of a document with their level, without code blocks."""
     found = re.findall(r"^(#{1,6}) (.+)$", _FENCE.sub("", file.read_text(encoding="utf-8")), re.M)
     return [(len(marks), words.strip()) for marks, words in found]
 
 
 def anchors(file: Path) -> set[str]:
-    """The anchors that GitHub gives to the headings of a document."""
+    """Return the anchors that GitHub gives to the headings of a document."""
     made: dict[str, int] = {}
     found = set()
     for _, words in headings(file):
@@ -55,12 +55,12 @@ def anchors(file: Path) -> set[str]:
 
 
 def links(file: Path) -> list[str]:
-    """The targets of the links and pictures in a document, code blocks left out."""
+    """Return the targets of the links and pictures in a document, without code blocks."""
     return _LINK.findall(_FENCE.sub("", file.read_text(encoding="utf-8")))
 
 
 def section(file: Path, title: str) -> str:
-    """The text under a heading, up to the next one of its level or above."""
+    """Return the text under a heading, up to the next one of its level or above."""
     text = file.read_text(encoding="utf-8")
     start = re.search(rf"^(#+) {re.escape(title)}\n", text, re.M)
     assert start, f"{file.name} has no section {title}"
@@ -70,7 +70,7 @@ def section(file: Path, title: str) -> str:
 
 
 def table(file: Path, title: str, first_cell: str) -> list[list[str]]:
-    """The rows of the table under a heading whose head begins with `first_cell`."""
+    """Return the rows of the table under a heading whose first row begins with `first_cell`."""
     rows = [_cells(line) for line in section(file, title).splitlines() if line.startswith("|")]
     heads = [number for number, cells in enumerate(rows[:-1]) if set(rows[number + 1][0]) <= {"-", ":"}]
     for number, head in enumerate(heads):
@@ -81,17 +81,17 @@ def table(file: Path, title: str, first_cell: str) -> list[list[str]]:
 
 
 def code_blocks(file: Path) -> list[str]:
-    """The fenced blocks of a document."""
+    """Return the fenced blocks of a document."""
     return _FENCE.findall(file.read_text(encoding="utf-8"))
 
 
 def code(text: str) -> list[str]:
-    """The text in backticks, code blocks left out."""
+    """Return the text in backticks, without code blocks."""
     return re.findall(r"`([^`]+)`", _FENCE.sub("", text))
 
 
 def lines_of_code(file: Path) -> list[str]:
-    """The lines of the fenced blocks of a document, and its text in backticks."""
+    """Return the lines of the fenced blocks of a document, and its text in backticks."""
     blocks = (block.splitlines() for block in code_blocks(file))
     return [*(line for block in blocks for line in block), *code(file.read_text(encoding="utf-8"))]
 

@@ -1,4 +1,4 @@
-"""The levers of the local replica, pulled from tests over HTTP. `dashboard/replica/LEVERS.md` has the whole table."""
+"""Pull the replica's levers over HTTP. `dashboard/replica/LEVERS.md` has the whole table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _POOL = urllib3.PoolManager()
 
 
 class LeverRefused(AssertionError):
-    """The replica did not understand an order; its own words say why."""
+    """The replica refused an order; the message is its own."""
 
 
 class Levers:
@@ -25,7 +25,7 @@ class Levers:
     def _pull(self, method: str, path: str, order: object = None, **query: Any) -> Any:
         url = f"{self.base_url}/levers{path}" + (f"?{urlencode(query)}" if query else "")
         body = None if order is None else json.dumps(order)
-        # Pulled thousands of times, so without all that a library for the wide world does around a call.
+        # `requests` would be too slow for thousands of calls.
         answer = _POOL.request(method, url, body=body, headers=self._headers, timeout=30, retries=False)
         if answer.status != 200:
             raise LeverRefused(f"{method} /levers{path}: {answer.status} {answer.data.decode()}")
@@ -34,29 +34,30 @@ class Levers:
     # Links
 
     def pay(self, link_id: str, mode: str = "UPI") -> dict[str, Any]:
-        """The link becomes PAID, whatever it was before; its challans follow at the source after the paid lag."""
+        """Set the link to PAID from any status; its challans follow at the source after the paid lag."""
         return self._pull("POST", f"/links/{link_id}/pay", {"mode": mode})
 
     def fail(self, link_id: str) -> dict[str, Any]:
-        """The link becomes FAILED and lets its challans go."""
+        """Set the link to FAILED and release its challans."""
         return self._pull("POST", f"/links/{link_id}/fail")
 
     def cancel(self, link_id: str) -> dict[str, Any]:
-        """The link becomes CANCELLED and lets its challans go."""
+        """Set the link to CANCELLED and release its challans."""
         return self._pull("POST", f"/links/{link_id}/cancel")
 
     def expire(self, link_id: str) -> dict[str, Any]:
-        """The link becomes EXPIRED now, without moving the clock, and lets its challans go."""
+        """Set the link to EXPIRED without moving the clock, and release its challans."""
         return self._pull("POST", f"/links/{link_id}/expire")
 
     def set_link(self, link_id: str, **changes: Any) -> dict[str, Any]:
-        """Any of `status` (any text, such as "ON_HOLD"), `expiresAt`, `paidAt`, `hiddenSeconds` (searches hide the
-        link that long; 0 reveals it) and `raw` (an object laid unchecked over the link's record: `paymentUrl`,
-        `organization`, …; a list under "-" names fields to leave out; None takes it away)."""
+        """Change any of `status` (any text, such as "ON_HOLD"), `expiresAt`, `paidAt`, `hiddenSeconds` (searches hide
+        the link that long; 0 reveals it) and `raw` (an object laid unchecked over the link's record: `paymentUrl`,
+        `organization`, …; a list under "-" names fields to leave out; None removes it).
+        """
         return self._pull("PATCH", f"/links/{link_id}", changes)
 
     def link(self, link_id: str) -> dict[str, Any]:
-        """The truth about one link."""
+        """Return the truth about one link."""
         return self._pull("GET", f"/links/{link_id}")
 
     # Vehicles and challans
@@ -70,56 +71,57 @@ class Levers:
         searched: bool | None = None,
         **more: Any,
     ) -> dict[str, Any]:
-        """A vehicle with given challans; every field of a challan has a dull, payable default. `organization=None`
-        makes a vehicle new to everybody; `searched=False` leaves its challans unseen, as they are on a vehicle that is
-        nobody's (otherwise a cached search shows them). Also `rcType`, `cityId`,
-        `deleted`. Answers the vehicle's truth: `["challans"][n]["id"]`."""
+        """Add a vehicle with challans; each field of a challan has a payable default. With `organization=None` the
+        vehicle belongs to no organization; with `searched=False` cached searches do not show its challans yet, as on a
+        vehicle without an organization. Also `rcType`, `cityId`, `deleted`. Returns the vehicle's truth:
+        `["challans"][n]["id"]`.
+        """
         order = {"rcNumber": rc_number, "organization": organization, "challans": challans or [], **more}
         return self._pull("POST", "/vehicles", order if searched is None else {**order, "searched": searched})
 
     def vehicle(self, rc_number: str) -> dict[str, Any]:
-        """The truth about a vehicle: what the source says of each challan, and what a cached search shows."""
+        """Return the truth about a vehicle: each challan at the source, and as a cached search shows it."""
         return self._pull("GET", f"/vehicles/{rc_number}")
 
     def assign_vehicle(self, rc_number: str, organization: str | None) -> dict[str, Any]:
-        """Gives the vehicle to "demo", to "second" or to nobody (None)."""
+        """Give the vehicle to "demo", to "second" or to no organization (None)."""
         return self._pull("PATCH", f"/vehicles/{rc_number}", {"organization": organization})
 
     def delete_vehicle(self, rc_number: str, deleted: bool = True) -> dict[str, Any]:
         return self._pull("PATCH", f"/vehicles/{rc_number}", {"deleted": deleted})
 
     def issue_challan(self, rc_number: str, **fields: Any) -> dict[str, Any]:
-        """A new challan at the source; only a first or a `bypassCache` search finds it, unless `seen=True`.
+        """Issue a challan at the source; only a first or a `bypassCache` search finds it, unless `seen=True`.
         Fields: `id`, `challanNo`, `status`, `challanAmount` (rupees or None), `challanDate`, `state`, `challanType`,
         `challanPlace`, `offenseDetails`, `raw`."""
         return self._pull("POST", f"/vehicles/{rc_number}/challans", fields)
 
     def set_challan(self, challan_id: str, **changes: Any) -> dict[str, Any]:
-        """Changes fields at the source; with `seen=True` cached searches show it too. `gone=True` takes the challan
-        off the next fresh search. `raw` is laid unchecked over the search record at once (see `set_link`)."""
+        """Change fields at the source; with `seen=True` cached searches show it too. `gone=True` removes the challan
+        from the next fresh search. `raw` is laid unchecked over the search record at once (see `set_link`)."""
         return self._pull("PATCH", f"/challans/{challan_id}", changes)
 
     # Organizations
 
     def organizations(self) -> list[dict[str, Any]]:
-        """Both organizations, with their gates, allowances and what they used today."""
+        """Return both organizations, with their permissions, allowances and today's use of them."""
         return self._pull("GET", "/organizations")
 
     def set_organization(self, organization: str = "demo", **changes: Any) -> list[dict[str, Any]]:
-        """Any of `name`, `mayUseApi`, `searchEnabled`, `linksEnabled`, `linkAllowance`, `searchAllowance`
+        """Change any of `name`, `mayUseApi`, `searchEnabled`, `linksEnabled`, `linkAllowance`, `searchAllowance`
         (allowances: a whole number, or None for the replica's setting)."""
         return self._pull("PATCH", f"/organizations/{organization}", changes)
 
     def replace_secret(self, organization: str = "demo", secret: str | None = None) -> str:
-        """Revokes the active secret and answers the new one, the given or a random one."""
+        """Revoke the active secret, and return the new one: the given or a random one."""
         return str(self._pull("POST", f"/organizations/{organization}/secret", {"secret": secret})["secret"])
 
     def revoke_secret(self, organization: str = "demo") -> None:
-        """Leaves the organization without any secret: every call answers 401."""
+        """Leave the organization without any secret: every call is answered with 401."""
         self._pull("DELETE", f"/organizations/{organization}/secret")
 
     def add_city(self, organization: str = "demo", **fields: Any) -> dict[str, Any]:
-        """A city with any fields of a location record; answers the record."""
+        """Add a city with any fields of a location record, and return the record."""
         return self._pull("POST", f"/organizations/{organization}/cities", fields)
 
     def remove_cities(self, organization: str = "demo") -> None:
@@ -131,21 +133,21 @@ class Levers:
     # The clock
 
     def clock(self) -> dict[str, Any]:
-        """`now` and `offset` in seconds."""
+        """Return `now` and `offset` in seconds."""
         return self._pull("GET", "/clock")
 
     def advance(self, seconds: float) -> dict[str, Any]:
-        """Moves the replica's clock on; links that are due expire at once."""
+        """Move the replica's clock forward; links that are due expire at once."""
         return self._pull("POST", "/clock", {"advance": seconds})
 
     def set_clock(self, *, offset: float | None = None, at: str | None = None) -> dict[str, Any]:
-        """Sets the clock by its offset to real time, or to a moment (ISO 8601)."""
+        """Set the clock by its offset to real time, or to a moment (ISO 8601)."""
         return self._pull("POST", "/clock", {"at": at} if at is not None else {"offset": offset})
 
     # Faults
 
     def fault(self, operation: str, kind: str, *, count: int = 1, when: str = "before", **more: Any) -> Any:
-        """Orders a fault for the next `count` calls of `locations`, `rc_types`, `search`, `create_link`,
+        """Order a fault for the next `count` calls of `locations`, `rc_types`, `search`, `create_link`,
         `link_status` or `*`. `when` is "before" (the call never takes effect) or "after" it took effect.
 
         Kinds: `delay` (seconds; the call then proceeds in either case) · `status` (status) · `raw` (status, body,
@@ -158,67 +160,69 @@ class Levers:
         return self._pull("POST", "/faults", order)
 
     def faults(self) -> list[dict[str, Any]]:
-        """What is still ordered."""
+        """Return the faults that are still ordered."""
         return self._pull("GET", "/faults")
 
     def clear_faults(self) -> None:
         self._pull("DELETE", "/faults")
 
     def commit_late(self) -> list[int]:
-        """Executes every request that was put off; answers the statuses that nobody was told."""
+        """Execute every deferred request; return the statuses, which no caller received."""
         return list(self._pull("POST", "/late/commit")["statuses"])
 
     def drop_late(self) -> None:
-        """Forgets every request that was put off: it was received and never committed."""
+        """Drop every deferred request: it was received and is never committed."""
         self._pull("DELETE", "/late")
 
     # Assumptions, broken one by one
 
     def break_a1(self, status: int = 400, count: int = 1) -> None:
-        """A create is carried out and answered with a refusal."""
+        """Carry a create out, and answer it with a refusal."""
         self.fault("create_link", "status", status=status, count=count, when="after")
 
     def break_a2(self, broken: bool = True) -> None:
-        """A second active link for a challan is allowed."""
+        """Allow a second active link for a challan."""
         self.switch(allow_second_link=broken)
 
     def break_a3(self, seconds: float) -> None:
-        """Searches hide the links made from now on for that long on the replica's clock; 0 mends it."""
+        """Hide new links from searches for that long on the replica's clock; 0 stops it."""
         self.switch(hide_links_seconds=seconds)
 
     def break_a4(self, seconds: float | None = None, count: int = 1) -> None:
-        """A create is received, its connection cut, and committed after some real seconds (None: by `commit_late`)."""
+        """Receive a create, cut its connection, and commit it after some real seconds (None: by `commit_late`)."""
         self.fault("create_link", "late", seconds=seconds, count=count)
 
     def break_a6(self, seconds: float | None = None, answer: str = "first", count: int = 1) -> None:
-        """A create is executed a second time, at once or after some real seconds (A5 and A6)."""
+        """Execute a create a second time, at once or after some real seconds (A5 and A6)."""
         self.fault("create_link", "replay", seconds=seconds, answer=answer, count=count)
 
     def switch(self, **changes: Any) -> dict[str, Any]:
-        """Lasting switches: `allow_second_link`, `hide_links_seconds`, `ended_links_visible`, `latency_seconds`,
+        """Set lasting switches: `allow_second_link`, `hide_links_seconds`, `ended_links_visible`, `latency_seconds`,
         `paid_lag_seconds`, `bad_tokens_per_minute` (the last three: None leaves them to the settings)."""
         return self._pull("PATCH", "/switches", changes)
 
-    # Looking
+    # Reading
 
     def calls(self, operation: str | None = None, after: int = 0) -> list[dict[str, Any]]:
-        """Every API call since number `after`: `number`, `at`, `realAt`, `operation`, `method`, `path`, `body` (text),
-        `status` (None: no whole answer), `organization` (handle), `reason`, `fault`. Never a token."""
+        """Return every API call since number `after`: `number`, `at`, `realAt`, `operation`, `method`, `path`, `body`
+        (text), `status` (None: no whole answer), `organization` (handle), `reason`, `fault`. Never a token.
+        """
         query = {"after": after, **({"operation": operation} if operation else {})}
         return list(self._pull("GET", "/calls", **query)["calls"])
 
     def count(self, operation: str) -> int:
-        """How often an operation was called."""
+        """Return how often an operation was called."""
         return int(self._pull("GET", "/calls")["counts"].get(operation, 0))
 
     def forget_calls(self) -> None:
         self._pull("DELETE", "/calls")
 
     def truth(self) -> dict[str, Any]:
-        """Everything an oracle needs: `links` (each with `status`, `live`, `challans` and whether they are `held`),
-        `doublyHeld` challans, `lateRequests`, `organizations`, `faults`, `switches`, `calls`, `now`."""
+        """Return everything an oracle needs: `links` (each with `status`, `live`, `challans` and whether they are
+        `held`), `doublyHeld` challans, `lateRequests`, `organizations`, `faults`, `switches`, `calls`, `now`.
+        """
         return self._pull("GET", "/truth")
 
     def reset(self, seed: str | None = None) -> None:
-        """Forgets everything, clock, faults and journal included, and seeds anew: "demo", "empty" or "none"."""
+        """Delete everything, with clock, faults and journal, and seed again: "demo", "empty" or "none"."""
         self._pull("POST", "/reset", {"seed": seed} if seed else {})

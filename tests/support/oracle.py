@@ -1,4 +1,4 @@
-"""The oracle: the replica's truth, our store, and the words that people were shown, held against each other.
+"""The oracle: compare the replica's truth, our store, and the words that people read.
 
 Zero duplicates, zero lost links, zero false words, nothing stuck, at most one POST per request.
 """
@@ -23,7 +23,7 @@ from dashboard.store.links.tables import DUPLICATE, link, link_event
 from tests.support.killable_processes import Answer
 from tests.support.levers import Levers
 
-#: Words that deny that a link was made by the request they are about, or that it exists; not even in a condition (I6).
+#: Words that deny that a request created a link, or that the link exists; not even in a condition (I6).
 DENIALS = re.compile(
     r"no (?:payment )?link (?:was|has been|is|exists)|(?:not|never) (?:been )?(?:created|made)|did not create"
     r"|found no link|was never sent|nothing was sent|nothing has been sent"
@@ -37,7 +37,7 @@ LINK_PAGE = re.compile(r"^/links/([0-9a-f-]{36})$")
 _VEHICLE_PAGE = re.compile(r"^/vehicles/[A-Z0-9]+$")
 STATUS = re.compile(r'id="link-panel"[^>]*data-status="([^"]*)"')
 _TICKABLE = re.compile(r'<input[^>]*type="checkbox"[^>]*name="challan"[^>]*value="([0-9a-f-]{36})"')
-#: Both clocks tick alike; moments are compared with what a busy machine may lie between two readings.
+#: Both clocks run alike, but a busy machine may read them at different moments.
 _TOLERANCE = timedelta(seconds=5)
 _SETTLED = NOTHING_CREATED | LINK_KNOWN
 _MADE = (IntentState.CREATED, IntentState.RECOVERED)
@@ -46,15 +46,15 @@ Truth = Mapping[str, Any]
 
 
 class Kind(StrEnum):
-    """What can be wrong."""
+    """Kinds of violation."""
 
     DUPLICATE = "duplicate"
     LOST = "lost"
     FALSE_WORD = "false word"
     STUCK = "stuck"
-    POSTS = "posts"  #: More than one POST for a request, or one without any.
-    CLAIM = "claim"  #: A challan held without cause, or free without.
-    STATE = "state"  #: The ledger says another thing of a link than the service.
+    POSTS = "posts"  #: More than one POST for a request, or a POST without a request.
+    CLAIM = "claim"  #: A challan claimed for no reason, or released for none.
+    STATE = "state"  #: The ledger has another status of a link than the service.
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,12 @@ class Violation:
 
 
 class Oracle:
-    """`theirs` are the links that the test itself made elsewhere. `late_links`: assumption A4 is broken on purpose, so
-    a denial may turn out wrong; it must be put right by the end, with an apology. `tolerance` is how far the service's
-    clock may be from ours. `paid_late` are links that the test had paid after their end: beside another link they are
-    nobody's fault, and an alarm.
+    """Collect violations during a test, and raise them all at its end.
+
+    `theirs` are links that the test made in another system. `late_links`: assumption A4 is broken on purpose, so a
+    denial may turn out wrong; the page must correct it by the end, with an apology. `tolerance` is how far the
+    service's clock may be from ours. `paid_late` are links that the test paid after their end: with another link on the
+    same challans they need an alarm, and are no violation.
     """
 
     def __init__(
@@ -92,28 +94,28 @@ class Oracle:
         self.most_posts = 0  #: For one request; known after `verify`.
         self._denied: set[str] = set()
 
-    # While it goes on
+    # During a test
 
     def check_answer(
         self, answer: Answer | None, *, person_id: int | None = None, key: str | None = None, truth: Truth | None = None
     ) -> None:
-        """Somebody was shown an answer just now. `person_id` and `key` are those of the form that they sent; `truth`
-        is the replica's, when it was asked a moment ago.
+        """Check the answer that a person just received. `person_id` and `key` are those of the form that they sent;
+        `truth` is the replica's, if the caller has just read it.
         """
         if answer is None:
             return
         truth = truth or self._levers.truth()
-        self._find_doubles(truth)
+        self._find_duplicates(truth)
         if found := REQUEST_PAGE.match(answer.address):
-            self._hear_about_request(found[1], answer, truth)
+            self._check_request_page(found[1], answer, truth)
         elif found := LINK_PAGE.match(answer.address):
-            self._hear_about_link(found[1], answer, truth)
+            self._check_link_page(found[1], answer, truth)
         elif _VEHICLE_PAGE.match(answer.address):
-            self._hear_offers(answer)
+            self._check_vehicle_page(answer)
         if key is not None and not REQUEST_PAGE.match(answer.address):
-            self._hear_after_sending(self._request(key=key, person_id=person_id), answer, truth)
+            self._check_after_sending(self._request(key=key, person_id=person_id), answer, truth)
 
-    def _hear_about_request(self, request_id: str, answer: Answer, truth: Truth) -> None:
+    def _check_request_page(self, request_id: str, answer: Answer, truth: Truth) -> None:
         row = self._request(request_id=request_id)
         if row is None:
             return
@@ -126,7 +128,7 @@ class Oracle:
         if denial and row.state in NOTHING_CREATED and row.sends:
             self._denied.add(row.id)
         confirmed = CONFIRMS.search(answer.words)
-        # While links come late, nobody can tell which of two like requests made one: "most likely" is true of both.
+        # With late links, either of two equal requests may have created one: "most likely" is true of both.
         guessed = confirmed and self.late_links and "most likely" in confirmed[0].lower()
         if confirmed and not made and not guessed:
             self._report(Kind.FALSE_WORD, f"{row.id} made no link, but its page says so: {answer.words[:300]}")
@@ -136,7 +138,7 @@ class Oracle:
         if sorry and not self._was_denied(row.id):
             self._report(Kind.FALSE_WORD, f"{row.id} was never denied, and its page says sorry")
 
-    def _hear_about_link(self, link_id: str, answer: Answer, truth: Truth) -> None:
+    def _check_link_page(self, link_id: str, answer: Answer, truth: Truth) -> None:
         statuses = {item["id"]: item["status"] for item in truth["links"]}
         if link_id not in statuses:
             self._report(Kind.FALSE_WORD, f"{answer.address} is shown, and the service knows no such link")
@@ -144,15 +146,15 @@ class Oracle:
         if shown and shown[1] == "PAID" and statuses.get(link_id) != "PAID":
             self._report(Kind.FALSE_WORD, f"{link_id} is shown as PAID and is {statuses.get(link_id)}")
 
-    def _hear_offers(self, answer: Answer) -> None:
-        """A vehicle's page: what a request holds cannot be ticked."""
+    def _check_vehicle_page(self, answer: Answer) -> None:
+        """Check a vehicle's page: a claimed challan cannot be ticked."""
         offered = set(_TICKABLE.findall(answer.markup))
         with self._store.read() as connection:
             held = set(connection.execute(select(claim.c.challan_id).where(claim.c.released_at.is_(None))).scalars())
         for challan_id in offered & held:
             self._report(Kind.CLAIM, f"challan {challan_id} is held, and offered on {answer.address}")
 
-    def _hear_after_sending(self, row: Row[Any] | None, answer: Answer, truth: Truth) -> None:
+    def _check_after_sending(self, row: Row[Any] | None, answer: Answer, truth: Truth) -> None:
         if row is None:
             return
         denial = DENIALS.search(answer.words)
@@ -165,16 +167,16 @@ class Oracle:
         if about and about[1] not in made:
             self._report(Kind.FALSE_WORD, f"{row.id} led to {answer.address}, and made {made or 'none'}")
 
-    # In the end
+    # At the end
 
     def verify(self, *, undecided: Iterable[str] = ()) -> None:
-        """Raise AssertionError with all that is wrong, once everything has settled; `undecided` requests need not."""
+        """Raise AssertionError with all violations, once every request has ended but those that `undecided` names."""
         truth = self._levers.truth()
         with self._store.read() as connection:
             requests = connection.execute(select(intent)).all()
             ledger = {row.id: row for row in connection.execute(select(link))}
             claims = connection.execute(select(claim).where(claim.c.released_at.is_(None))).all()
-        self._find_doubles(truth)
+        self._find_duplicates(truth)
         self._find_unalarmed(truth)
         self._find_lost(truth, ledger, requests)
         self._find_stuck(requests, set(undecided))
@@ -185,24 +187,24 @@ class Oracle:
         assert not self.violations, "\n".join(dict.fromkeys(str(violation) for violation in self.violations))
 
     def count(self, kind: Kind) -> int:
-        """How much of a kind was found."""
+        """Return the number of violations of a kind."""
         return len({violation for violation in self.violations if violation.kind is kind})
 
-    def _find_doubles(self, truth: Truth) -> None:
-        """More than one link that can be, or was, paid for a challan: at any moment, not only in the end."""
+    def _find_duplicates(self, truth: Truth) -> None:
+        """Find challans with more than one link that can be or was paid: at any moment, not only at the end."""
         for challan_id, held_by in _holders(truth).items():
             if len(held_by - self.paid_late) > 1 and not self.theirs.issuperset(held_by):
                 self._report(Kind.DUPLICATE, f"challan {challan_id} is on {sorted(held_by)}")
 
     def _find_unalarmed(self, truth: Truth) -> None:
-        """What was paid late beside another link, and nobody is told."""
+        """Find links that were paid late, with another link on the same challans, and have no alarm."""
         with self._store.read() as connection:
             alarms = set(
                 connection.execute(select(link_event.c.link_id).where(link_event.c.kind == DUPLICATE)).scalars()
             )
         for challan_id, held_by in _holders(truth).items():
             if len(held_by) > 1 and held_by & self.paid_late and not held_by & alarms:
-                self._report(Kind.DUPLICATE, f"challan {challan_id} is on {sorted(held_by)}, and nobody is told")
+                self._report(Kind.DUPLICATE, f"challan {challan_id} is on {sorted(held_by)}, without an alarm")
 
     def _find_lost(self, truth: Truth, ledger: Mapping[str, Row[Any]], requests: Iterable[Row[Any]]) -> None:
         known = {row.link_id for row in requests}
@@ -223,7 +225,7 @@ class Oracle:
         posted = Counter(asked_for(call["body"]) for call in self._levers.calls("create_link"))
         allowed = Counter(tuple(row.challan_ids) for row in requests for _ in range(row.sends))
         theirs = Counter(_covered(item) for item in truth["links"] if item["id"] in self.theirs)
-        del posted[()]  # Other systems name challans by their numbers; we never do.
+        del posted[()]  # Only other systems name challans by their numbers.
         for asked, count in posted.items():
             ours = count - theirs[asked]
             if ours > allowed[asked]:
@@ -257,7 +259,7 @@ class Oracle:
                 self._report(Kind.STATE, f"link {link_id} is {statuses[link_id]}, and we say {row.status!r}")
 
     def _find_wrong_ends(self, truth: Truth, requests: Iterable[Row[Any]]) -> None:
-        """A request that made a link says so, and no other one does. Nobody can tell while links come late."""
+        """Find requests that confirm or deny wrongly that they created a link. Late links prove neither."""
         for row in () if self.late_links else requests:
             made = self._made_by(row, truth)
             if row.state in _MADE and row.link_id not in made:
@@ -265,7 +267,7 @@ class Oracle:
             elif made and row.state in NOTHING_CREATED:
                 self._report(Kind.FALSE_WORD, f"request {row.id} is {row.state}, and made {made}")
 
-    # Asking
+    # Queries
 
     def _request(self, *, request_id: str | None = None, key: str | None = None, person_id: int | None = None) -> Any:
         query = select(intent)
@@ -276,13 +278,13 @@ class Oracle:
             return connection.execute(query).one_or_none()
 
     def _was_denied(self, request_id: str) -> bool:
-        """Whether there was a time at which its page denied that the request had made a link."""
+        """Whether its page has denied at any time that the request created a link."""
         denied = select(intent_event.c.id).where(intent_event.c.new == IntentState.NOT_CREATED)
         with self._store.read() as connection:
             return connection.execute(denied.where(intent_event.c.intent_id == request_id)).first() is not None
 
     def _made_by(self, row: Row[Any], truth: Truth) -> list[str]:
-        """The links at the service that can only have come of this request."""
+        """Return the links at the service that only this request can have created."""
         if not row.sends:
             return []
         with self._store.read() as connection:
@@ -306,7 +308,7 @@ class Oracle:
 
 
 def _holders(truth: Truth) -> dict[str, set[str]]:
-    """The links, live or paid, that each challan is on."""
+    """Return the links, live or paid, that cover each challan."""
     holders: dict[str, set[str]] = {}
     for item in truth["links"]:
         for challan in item["challans"] if item["live"] else ():
@@ -319,7 +321,7 @@ def _covered(item: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def asked_for(body: str) -> tuple[str, ...]:
-    """The challans that a POST to create a link named, sorted."""
+    """Return the challans that a POST to create a link names, sorted."""
     try:
         return tuple(sorted(json.loads(body)["challan_ids"]))
     except (ValueError, KeyError, TypeError):

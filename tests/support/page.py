@@ -1,4 +1,4 @@
-"""A page as people meet it. Reading one checks the rules of the house, so that every test that reads keeps them."""
+"""Parse a page, and check the house rules on it, so that every test that opens a page checks them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def words(text: str) -> str:
 
 
 def words_of(element: HtmlElement) -> str:
-    """The words that people read in an element."""
+    """Return the visible words of an element."""
     return words(" ".join(element.xpath(_WORDS)))
 
 
@@ -57,7 +57,7 @@ class Page:
     def soup(self) -> BeautifulSoup:
         return BeautifulSoup(self.response.text, "lxml")
 
-    # What people see
+    # Reading
 
     @property
     def main(self) -> Tag:
@@ -73,7 +73,7 @@ class Page:
 
     @property
     def everything(self) -> str:
-        """All the words, header and banner included."""
+        """All visible words, with those of the header and the banner."""
         return words_of(self.tree)
 
     @property
@@ -91,7 +91,7 @@ class Page:
         return list(self.soup.select(selector))
 
     def field(self, label: str) -> Tag:
-        """The control with this accessible name."""
+        """Return the control with this accessible name."""
         controls = list(self.tree.iter(*_CONTROLS))
         found = [n for n, control in enumerate(controls) if _is_named(control) and self._name_of(control) == label]
         assert len(found) == 1, f"{len(found)} controls are called {label!r}"
@@ -101,15 +101,15 @@ class Page:
         return [words_of(button) for button in self.tree.iter("button")]
 
     def link(self, name: str) -> str:
-        """The address of the link with these words."""
+        """Return the address of the link with these words."""
         found = {str(a.get("href")) for a in self.tree.xpath("//a[@href]") if words_of(a) == name}
         assert len(found) == 1, f"{len(found)} links are called {name!r}"
         return found.pop()
 
-    # What people do
+    # Forms
 
     def form(self, button: str) -> Form:
-        """The form that this button sends."""
+        """Return the form that this button sends."""
         for element in self.tree.xpath("//button | //input[@type='submit']"):
             if words_of(element) == button and element.get("type", "submit") == "submit":
                 owner = self._form_of(element)
@@ -127,7 +127,7 @@ class Page:
             return owner if owner is not None and owner.tag == "form" else None
         return next(element.iterancestors("form"), None)
 
-    # The rules of the house
+    # House rules
 
     def _check_page(self) -> None:
         assert len(list(self.tree.iter("h1"))) == 1, "a page has one <h1>"
@@ -201,7 +201,7 @@ class Form:
 
     @property
     def fields(self) -> list[tuple[str, str]]:
-        """What a browser would send, as the page stands."""
+        """The fields that a browser would send."""
         found: list[tuple[str, str]] = []
         form_id = self._form.get("id")
         outside = self.page.tree.xpath("//*[@form=$form]", form=form_id) if form_id else []
@@ -240,10 +240,10 @@ def _is_named(control: HtmlElement) -> bool:
 
 
 def check_secrets(app: Flask, response: TestResponse) -> None:
-    """No answer holds what must never leave the server: not in its headers, not in its body."""
+    """Check that neither the headers nor the body of an answer hold a secret."""
     settings = app.extensions["settings"]
     headers = "\n".join(f"{name}: {value}" for name, value in response.headers.items())
     for secret in (settings.api_secret.literal, settings.secret_key, settings.metrics_token):
         if secret:
-            assert secret not in headers, "a secret stands in a header"
-            assert secret.encode() not in response.data, "a secret stands in a body"
+            assert secret not in headers, "a header holds a secret"
+            assert secret.encode() not in response.data, "a body holds a secret"

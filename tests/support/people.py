@@ -1,4 +1,4 @@
-"""The people of the tests, one for each role, and hashes that cost nothing."""
+"""The people of the tests, one for each role, and cheap password hashes."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ ARUN = Somebody("admin@example.com", "Arun Das", Role.ADMIN)
 
 
 def cheap_passwords() -> Passwords:
-    """What a password costs is not what most tests are about."""
+    """Return passwords with the cheapest hash, to save time."""
     return Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 
 def add(app: Flask, somebody: Somebody) -> Person:
-    """The person, added unless they are there already."""
+    """Return the person, adding them if they are not stored."""
     people = app.extensions["people"]
     return people.find(somebody.email) or people.add(
         email=somebody.email, name=somebody.name, role=somebody.role, password=PASSWORD, origin=COMMAND_LINE

@@ -1,4 +1,4 @@
-"""A private PostgreSQL server for the tests that want one, from programs of this machine; skipped where none are."""
+"""Run a private PostgreSQL server for tests; they are skipped where PostgreSQL is not installed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _programs() -> Path | None:
 
 
 def _unprivileged_user() -> str | None:
-    """The server refuses to run as root: then somebody else runs it."""
+    """Return the user that runs the server when the tests run as root, because it refuses to run as root."""
     if os.geteuid() != 0:
         return None
     names = {entry.pw_name for entry in pwd.getpwall()}
@@ -39,12 +39,12 @@ def _unprivileged_user() -> str | None:
 
 
 class NotInstalled(Exception):
-    """There is no PostgreSQL on this machine."""
+    """PostgreSQL is not installed on this machine."""
 
 
 @contextmanager
 def running_server() -> Iterator[str]:
-    """The address of a running server, without a database's name. Raises NotInstalled."""
+    """Start a server, and yield its address without a database's name. Raises NotInstalled."""
     programs = _programs()
     if programs is None:
         raise NotInstalled("PostgreSQL is not installed on this machine")
@@ -55,13 +55,13 @@ def running_server() -> Iterator[str]:
     data = folder / "data"
 
     def run(*command: str, must: bool = True) -> bool:
-        # Its words go to a file: the server that is left running would hold a pipe open.
+        # Output goes to a file, because the running server would hold a pipe open.
         with (folder / "words").open("a+") as words:
             path = {"PATH": os.defpath}
             done = subprocess.run(command, check=False, user=user, cwd=folder, stdout=words, stderr=words, env=path)
             words.seek(0)
-            said = words.read()
-        assert done.returncode == 0 or not must, said
+            output = words.read()
+        assert done.returncode == 0 or not must, output
         return done.returncode == 0
 
     options = f"-c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off"
@@ -69,20 +69,20 @@ def running_server() -> Iterator[str]:
     control = [str(programs / "pg_ctl"), "-D", str(data), "-w", "-l", str(folder / "log")]
     try:
         run(str(programs / "initdb"), "-D", str(data), "-U", "dashboard", "-A", "trust", "-E", "UTF8", "--no-sync")
-        for last in (False, False, True):  # Another test may take the port between the look and the start.
+        for last in (False, False, True):  # Another process may take the port before the server does.
             port = _free_port()
             if run(*control, "-o", f"-p {port} {options}", "start", must=last):
                 break
         yield f"postgresql+psycopg://dashboard@127.0.0.1:{port}"
     finally:
-        # Interrupted before it ran, there is nothing to stop.
+        # It may fail: the server may not have started.
         run(*control, "-m", "immediate", "stop", must=False)
         shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
 def empty_database(server: str, like: str = "template1") -> Iterator[str]:
-    """The address of a new database on a server, dropped afterwards; a copy of the one that `like` names."""
+    """Create a database as a copy of `like`, yield its address, and drop it afterwards."""
     name = f"test_{secrets.token_hex(6)}"
     engine = create_engine(f"{server}/postgres", isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
@@ -96,9 +96,9 @@ def empty_database(server: str, like: str = "template1") -> Iterator[str]:
 
 
 class OneForAll:
-    """One database that test after test is given, emptied in between: that takes a fiftieth of the time of a new one.
+    """Give every test the same database, emptied: that takes a fiftieth of the time of a new one.
 
-    When a test has changed more than rows, the next one is given a new database.
+    When a test has changed more than rows, the next one gets a new database.
     """
 
     def __init__(self, server: str, like: str) -> None:
@@ -115,7 +115,7 @@ class OneForAll:
             self._given = None
 
     def empty(self) -> str:
-        """The address of an empty, migrated database. Whoever is still connected to the one before is cut off."""
+        """Return the address of an empty, migrated database, and close all connections of the test before."""
         if self._given and not self._cleared(*self._given[1:]):
             self.__exit__()
         if not self._given:
@@ -126,14 +126,14 @@ class OneForAll:
         return self._given[1]
 
     def _cleared(self, address: str, shape: _Shape) -> bool:
-        """Take away every row; False when there is more to be taken back."""
+        """Delete every row; False when a test has changed more than rows."""
         try:
             with _connected(address) as connection:
                 connection.execute(text(_CUT_OFF))
                 if _shape(connection) != shape:
                     return False
                 tables = sorted({row.table_name for row in shape[0]} - {"alembic_version"})
-                # Without the foreign keys, which would ask for an order.
+                # Foreign keys are off, because they would require an order.
                 connection.execute(text("SET LOCAL session_replication_role = replica"))
                 connection.execute(text("; ".join(f'DELETE FROM "{table}"' for table in tables)))
                 connection.execute(text(_FROM_ONE))
@@ -146,7 +146,7 @@ _Shape = tuple[Sequence[Row[Any]], Sequence[Row[Any]]]
 
 
 def _shape(connection: Connection) -> _Shape:
-    """The columns of every table, and the settings of the database."""
+    """Return the columns of every table, and the settings of the database."""
     return connection.execute(text(_COLUMNS)).all(), connection.execute(text(_SETTINGS)).all()
 
 
@@ -168,7 +168,7 @@ _FROM_ONE = "SELECT setval(oid, 1, false) FROM pg_class WHERE relkind = 'S' AND 
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
-    """The address of a running server, without a database's name."""
+    """Yield the address of a running server, without a database's name."""
     try:
         with running_server() as address:
             yield address
@@ -178,7 +178,7 @@ def postgres_server() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def migrated_postgres(postgres_server: str) -> Iterator[OneForAll]:
-    """A database migrated once, and emptied for each test that wants it."""
+    """Yield a database that is migrated once, and emptied for each test that uses it."""
     with empty_database(postgres_server) as address:
         store = Store(address)
         migrate(store)
@@ -189,7 +189,7 @@ def migrated_postgres(postgres_server: str) -> Iterator[OneForAll]:
 
 @pytest.fixture
 def postgres_url(postgres_server: str) -> Iterator[str]:
-    """An empty database of the test's own."""
+    """Yield the address of an empty database for this test alone."""
     with empty_database(postgres_server) as address:
         yield address
 

@@ -1,4 +1,4 @@
-"""Real servers on real sockets, for tests that need a browser or a second process's view."""
+"""Serve an application on a real socket, for tests with a browser or a second process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class QuietHandler(WSGIRequestHandler):
 
 @contextmanager
 def serving(app: Flask, port: int = 0) -> Iterator[str]:
-    """Serve an application until the block ends; gives its address. `port` 0 takes a free one."""
+    """Serve an application until the block ends, and yield its address. `port` 0 takes a free one."""
     server: BaseWSGIServer = make_server("127.0.0.1", port, app, threaded=True, request_handler=QuietHandler)
     # A browser's idle connections must not keep the server from ending.
     server.daemon_threads = True

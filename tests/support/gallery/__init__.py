@@ -1,6 +1,6 @@
 """Every page of the dashboard in many states, from sample records alone: no store, no service, no sign-in.
 
-`python -m tests.support.gallery` serves them on http://127.0.0.1:8020 for whoever works on the look.
+`python -m tests.support.gallery` serves them on http://127.0.0.1:8020 for work on their design.
 """
 
 from tests.support.gallery.pages import PAGES

@@ -1,4 +1,4 @@
-"""Forms that wait for their sender to sign in again."""
+"""Show the page of a saved form, in many states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where every page of the product lies, for the links between the pages of the gallery."""
+"""List the addresses of the product's pages, for links between the pages of the gallery."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests for links, in many states; the last of them may be set aside by a manager, or were."""
+"""Show the page of a request in many states; in the last ones a manager may release its claims, or has done so."""
 
 from __future__ import annotations
 

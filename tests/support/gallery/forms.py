@@ -1,4 +1,4 @@
-"""The forms of the pages, as their templates see them: without the token, and with few choices."""
+"""Provide the forms that the templates need, without a CSRF token and with few choices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Home, and the vehicles that are known, in many states."""
+"""Show home and its list of known vehicles in many states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A payment link, in many states."""
+"""Show the page of a payment link in many states."""
 
 from __future__ import annotations
 

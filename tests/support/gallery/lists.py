@@ -1,4 +1,4 @@
-"""The list of links and what was found, in many states."""
+"""Show the list of links and the results of quick find in many states."""
 
 from __future__ import annotations
 

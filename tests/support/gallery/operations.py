@@ -1,4 +1,4 @@
-"""How the service is, well and ill."""
+"""Show the page of the service's status, with and without failures."""
 
 from __future__ import annotations
 

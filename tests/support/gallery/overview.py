@@ -1,4 +1,4 @@
-"""The overview in many states."""
+"""Show the overview in many states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All pages by name, in the order in which they are listed, with those few that belong to no other subject."""
+"""List all pages of the gallery by name, with the few that belong to no noun."""
 
 from __future__ import annotations
 

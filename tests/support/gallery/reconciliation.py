@@ -1,4 +1,4 @@
-"""Sample pages of discrepancies and statements."""
+"""Show the pages of discrepancies and statements in many states."""
 
 from __future__ import annotations
 

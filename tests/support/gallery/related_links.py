@@ -1,4 +1,4 @@
-"""Links made in the place of others, and links on the same challans, in many states."""
+"""Show replacement links and duplicate links in many states."""
 
 from __future__ import annotations
 

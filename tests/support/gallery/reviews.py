@@ -1,4 +1,4 @@
-"""What is read once more before a link is made, in many states."""
+"""Show the review before a link is created in many states."""
 
 from __future__ import annotations
 

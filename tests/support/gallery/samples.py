@@ -1,4 +1,4 @@
-"""What the pages of the gallery share: the time, the names, the texts, and sample records."""
+"""Provide the time, names, texts and sample records that the pages of the gallery share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from dashboard.web.links.records import LinkCard
 from dashboard.web.shared.records import ChallanRow, HeldBy, LinkMention, StateWords
 
-Page = tuple[str, dict[str, Any]]  # The name of a template, and what it is given.
+Page = tuple[str, dict[str, Any]]  # The name of a template, and its variables.
 Pages = dict[str, Page]
 
 NOW = datetime(2026, 11, 21, 8, 33, 20, tzinfo=UTC)

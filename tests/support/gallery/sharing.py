@@ -1,4 +1,4 @@
-"""The pages of sharing in many states: the share page, drivers, messages, follow-up."""
+"""Show the pages of sharing in many states: the share page, drivers, messages, follow-up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the pages are drawn, and the site that shows them."""
+"""Render the pages of the gallery, and serve them as a site."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _BANNERS = {
 
 
 def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) -> Environment:
-    """Jinja as the application sets it up, with what surrounds the templates stubbed."""
+    """Return Jinja as the application configures it, with stubs for the request and the session."""
     env = Environment(loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined)
     formats = Formats(SimpleNamespace(timezone=ZoneInfo("Asia/Kolkata"), currency="INR"), lambda: NOW)  # type: ignore[arg-type]
     for name in ("amount", "moment", "exact", "day", "iso", "ago", "left", "plate"):
@@ -105,7 +105,7 @@ def render(env: Environment, name: str) -> str:
 
 
 def application() -> Flask:
-    """The gallery as a site of its own, under the product's content security policy."""
+    """Return the gallery as a Flask application, under the product's content security policy."""
     app = Flask(__name__, static_folder=None)
     assets = Assets(ROOT / "static")
     env = environment(lambda path: f"/static/{path}?v={assets[path].version}", lambda path: assets[path].integrity)
