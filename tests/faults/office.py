@@ -180,7 +180,7 @@ class Office:
                 )
             )
         except CreationRefused as refused:
-            words = PROBLEMS[refused.refusal]
+            words = PROBLEMS[refused.problem]
         except ServiceError:
             words = "Nothing was sent."
         self.oracle.check_answer(Answer(422, f"/vehicles/{form.rc}", words, ""), person_id=person_id, key=form.key)
