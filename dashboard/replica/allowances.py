@@ -1,4 +1,4 @@
-"""Daily allowances, counted by the Indian day."""
+"""Count calls against the daily allowances, by the Indian day."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The five endpoints over HTTP: each request is journalled, may meet a fault, and is carried out at most as ordered."""
+"""Serve the five endpoints over HTTP; each request is journalled, and an ordered fault may change or prevent it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dashboard.replica.calls import ERROR_BODY, Answer, Call, execute, identify,
 from dashboard.replica.faults import Fault
 from dashboard.replica.refusals import Refused
 from dashboard.replica.runtime import Replica, current
-from dashboard.replica.settling import put_off, settle
+from dashboard.replica.settling import defer, settle
 
 PREFIX = "/api/v1/staging"
 api = Blueprint("api", __name__, url_prefix=PREFIX)
@@ -62,7 +62,7 @@ def _handle(operation: str, link_id: str | None = None) -> Response:
     told: Answer | None = None
     organization: Organization | None = None
     try:
-        # A fault before the effect stands for whatever is in front of the service: it asks nobody for a secret.
+        # A fault before the effect plays a proxy in front of the service, which checks no secret.
         if fault and fault.when == "before" and fault.kind not in {"delay", "late", "replay"}:
             told = None if fault.kind == "cut" else Answer(200, {"success": True, "data": {}}, reason="ordered fault")
         else:
@@ -91,13 +91,13 @@ def _handle(operation: str, link_id: str | None = None) -> Response:
 
 def _carry_out(replica: Replica, call: Call, organization: Organization, fault: Fault | None) -> Answer | None:
     if fault and fault.kind == "late":
-        # Received whole, answered never, executed later: the caller sees a cut.
-        put_off(replica, call, organization, fault.seconds)
+        # The request is received whole, never answered, and executed later: the caller sees a cut.
+        defer(replica, call, organization, fault.seconds)
         return None
     answer = execute(replica.state, replica.settings, call, organization)
     if fault and fault.kind == "replay":
         if fault.seconds:
-            put_off(replica, call, organization, fault.seconds)
+            defer(replica, call, organization, fault.seconds)
         else:
             again = execute(replica.state, replica.settings, call, organization)
             answer = again if fault.answer == "second" else answer

@@ -1,4 +1,4 @@
-"""The application factory of the local replica, and what every answer carries."""
+"""Create the application of the local replica, and set the headers of every answer."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def create_replica(settings: ReplicaSettings) -> Flask:
 
 
 def _finish(response: Response) -> Response:
-    # Under gunicorn the server dates each answer itself, rightly so while the clock stands where it should.
+    # Gunicorn dates each answer itself, by the real time: right unless the clock was moved.
     if "gunicorn.socket" not in request.environ:
         response.headers["Date"] = clock.http_date(current().now())
     response.headers.setdefault("Cache-Control", "no-store")

@@ -1,4 +1,4 @@
-"""Who is calling: bearer secrets, organizations, gates, and the throttle on bad tokens."""
+"""Authenticate callers: bearer secrets, organizations, permissions, and the throttle on bad tokens."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dashboard.replica import clock
 from dashboard.replica.refusals import Refused
 
 THROTTLE_SECONDS = 60
-GATES = {
+PERMISSIONS = {
     "locations": "search_enabled",
     "rc_types": "search_enabled",
     "search": "search_enabled",
@@ -34,7 +34,7 @@ class Organization:
 
 
 def digest(secret: str) -> str:
-    # Testing secrets are long random text, so a plain hash keeps them out of the file well enough.
+    # The secrets are long random text, so a plain hash is enough to hide them in the file.
     return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
 
 
@@ -57,7 +57,7 @@ def bearer(header: str | None) -> str | None:
 
 
 def known_organization(connection: sqlite3.Connection, header: str | None) -> Organization | None:
-    """The organization whose active secret this is; reads only, so a good token costs no lock."""
+    """Return the organization whose active secret this is. It only reads, so a good token takes no lock."""
     token = bearer(header)
     if token is None:
         return None
@@ -71,7 +71,7 @@ def known_organization(connection: sqlite3.Connection, header: str | None) -> Or
 def refuse_unknown(
     connection: sqlite3.Connection, header: str | None, address: str, limit: int, now: datetime
 ) -> Refused:
-    """The refusal that a caller without a good secret gets, counted. A good token never comes here."""
+    """Count a bad token, and return the refusal for its caller."""
     token = bearer(header)
     if token is None:
         return Refused(401, "no bearer token")
@@ -92,15 +92,15 @@ def refuse_unknown(
     return Refused(401, "the token is no active secret")
 
 
-def check_gates(organization: Organization, operation: str) -> None:
+def check_permissions(organization: Organization, operation: str) -> None:
     if not organization.may_use_api:
         raise Refused(403, "the organization cannot currently use the API")
-    if not getattr(organization, GATES[operation]):
-        raise Refused(403, f"{GATES[operation]} is off for the organization")
+    if not getattr(organization, PERMISSIONS[operation]):
+        raise Refused(403, f"{PERMISSIONS[operation]} is off for the organization")
 
 
 def replace_secret(connection: sqlite3.Connection, organization_id: str, secret: str | None) -> None:
-    """Revokes the active secret; a new one takes its place when given."""
+    """Revoke the active secret, and replace it by a new one if given."""
     connection.execute("UPDATE secret SET active = 0 WHERE organization = ?", (organization_id,))
     if secret is not None:
         connection.execute(

@@ -1,4 +1,4 @@
-"""Request bodies: what the document allows, and 400 for everything else."""
+"""Parse request bodies as the document allows them; refuse everything else with 400."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class LinkBody:
 
 
 def normalize(number: str) -> str | None:
-    """A registration number without spaces, hyphens and dots, in capitals; None when it cannot be one."""
+    """Return a registration number without spaces, hyphens and dots, in capitals; None when it is not valid."""
     plain = SEPARATORS.sub("", number).upper()
     return plain if REGISTRATION.fullmatch(plain) else None
 
@@ -49,7 +49,7 @@ def parse_object(body: bytes, content_type: str | None) -> dict[str, object]:
     if mimetype != "application/json":
         raise Refused(415, "the body is not application/json")
     try:
-        # Python's reader takes NaN and Infinity, which are no JSON.
+        # Python's parser accepts NaN and Infinity, which JSON does not have.
         value = json.loads(body.decode("utf-8"), parse_constant=_not_json)
     except (ValueError, RecursionError):
         raise Refused(400, "the body is not JSON") from None
@@ -102,7 +102,7 @@ def _selection(body: dict[str, object], name: str) -> tuple[str, ...]:
 
 def _hours(body: dict[str, object]) -> int:
     value = body.get("expiry_time", USUAL_LIFE)
-    # Booleans are numbers to Python, and 48.0 is a whole number to JSON.
+    # Python counts booleans as numbers, and JSON counts 48.0 as a whole number.
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise Refused(400, "expiry_time is not a number")
     if not math.isfinite(value) or value != int(value) or not SHORTEST_LIFE <= value <= LONGEST_LIFE:

@@ -1,4 +1,4 @@
-"""One call of the API, free of HTTP machinery, so that it can also be executed late or twice."""
+"""Execute one call of the API without HTTP, so that it can also be executed late or twice."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dashboard.replica.refusals import Refused
 from dashboard.replica.settings import ReplicaSettings
 from dashboard.replica.state import State
 
-# The document shows no error body, so nothing is told by it: every refusal reads the same.
+# The document shows no error body, so every refusal has the same one.
 ERROR_BODY = {"success": False, "message": "The request could not be completed."}
 
 
@@ -29,7 +29,7 @@ class Call:
     address: str = ""
 
     def stored(self) -> str:
-        """For a late execution. The token stays out of it: the organization was resolved on receipt."""
+        """Return the call as stored for a late execution, without the token: the organization was found on receipt."""
         parts = asdict(self)
         parts.update(body=self.body.decode("latin-1"), authorization=None)
         return json.dumps(parts)
@@ -48,7 +48,7 @@ class Answer:
     reason: str | None = None
 
     def text(self) -> str:
-        # ASCII escapes let a lone surrogate travel, which hostile text may hold.
+        # ASCII escapes can carry a lone surrogate, which hostile text may contain.
         return json.dumps(self.payload)
 
 
@@ -69,14 +69,14 @@ def identify(state: State, settings: ReplicaSettings, call: Call) -> auth.Organi
                 settings.bad_tokens_per_minute if limit is None else limit,
                 clock.now(connection),
             )
-        # Raised outside the transaction, which would roll the count back.
+        # It is raised outside the transaction, which would roll the count back.
         raise refused
-    auth.check_gates(organization, call.operation)
+    auth.check_permissions(organization, call.operation)
     return organization
 
 
 def execute(state: State, settings: ReplicaSettings, call: Call, organization: auth.Organization) -> Answer:
-    """Carries a call out and commits it; the answer is what the caller should be told."""
+    """Execute and commit a call, and return the answer for the caller."""
     try:
         with state.writing() if call.operation in WRITERS else state.reading() as connection:
             return perform(connection, settings, call, organization, clock.now(connection))
@@ -115,7 +115,7 @@ def _rc_types(
     now: datetime,
 ) -> Any:
     del call
-    # The list answers 429 once the day's searches are spent, and does not spend any itself.
+    # The list is refused with 429 once the day's searches are spent, but spends none itself.
     allowance = organization.search_allowance
     allowances.require(
         connection, organization.id, "search", settings.search_allowance if allowance is None else allowance, now

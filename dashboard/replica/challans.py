@@ -1,4 +1,4 @@
-"""Challans: what the source knows, what a cached search shows, and the record that goes over the wire."""
+"""Store challans as the source and as a cached search have them, and build the record that is sent."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def issue(
     challan_id: str | None = None,
     raw: Mapping[str, Any] | None = None,
 ) -> str:
-    """A challan comes into being at the source; a search sees it only once it was brought in."""
+    """Issue a challan at the source; a search shows it only after it was brought in."""
     challan_id = challan_id or new_id()
     record = {name: fields.get(name) for name in FIELDS}
     text = json.dumps(record)
@@ -81,14 +81,14 @@ def issue(
 
 
 def current(challan: Challan, now: datetime) -> dict[str, Any]:
-    """What the source says at this moment, changes that have come due included."""
+    """Return the source's record at this moment, with changes that have come due."""
     if challan.due_at and challan.due_patch and challan.due_at <= clock.stamp(now):
         return {**challan.source, **challan.due_patch}
     return challan.source
 
 
 def bring_in(connection: sqlite3.Connection, vehicle_id: str, now: datetime) -> int:
-    """A fresh lookup at the source: the cache is made equal to it. Answers how many challans are new."""
+    """Copy the source's records into the cache, and return the number of new challans."""
     new = 0
     for challan in of_vehicle(connection, vehicle_id):
         if challan.gone:
@@ -116,7 +116,7 @@ def change_later(connection: sqlite3.Connection, challan_id: str, patch: Mapping
 
 @dataclass(frozen=True)
 class Holder:
-    """The link that a challan is, or was last, attached to."""
+    """The link to which a challan is attached, or was last."""
 
     link_id: str
     status: str
@@ -150,7 +150,7 @@ def holders(
 
 
 def search_record(challan: Challan, holder: Holder | None) -> dict[str, Any]:
-    """Section 2.3 of the document."""
+    """Return the search record of section 2.3 of the document."""
     shown = challan.shown or {}
     amount = shown["challanAmount"]
     record = {
@@ -179,7 +179,7 @@ def search_record(challan: Challan, holder: Holder | None) -> dict[str, Any]:
 
 
 def overlay(record: dict[str, Any], raw: Mapping[str, Any]) -> dict[str, Any]:
-    """What levers put over a record, unchecked; a list under "-" names fields to leave out."""
+    """Apply the fields that levers set on a record, unchecked; a list under "-" names fields to leave out."""
     merged = {**record, **{name: value for name, value in raw.items() if name != "-"}}
     for name in raw.get("-", ()):
         merged.pop(name, None)

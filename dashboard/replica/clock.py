@@ -1,4 +1,4 @@
-"""The replica's clock: real time plus an offset in the database, which tests move."""
+"""Keep the replica's clock: real time plus an offset in the database, which tests move."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def shifted(moment: datetime, seconds: float) -> datetime:
 
 
 def stamp(moment: datetime) -> str:
-    """A moment as the service writes it; fixed width, so that text order is time order."""
+    """Format a moment as the service writes it, in fixed width, so that text order is time order."""
     moment = moment.astimezone(UTC)
     return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
 
@@ -55,5 +55,5 @@ def http_date(moment: datetime) -> str:
 
 
 def indian_day(moment: datetime) -> str:
-    """The day that an allowance belongs to: it starts at midnight in India, not at midnight UTC."""
+    """Return the day of an allowance, which starts at midnight in India and not at midnight UTC."""
     return moment.astimezone(INDIA).date().isoformat()

@@ -1,4 +1,4 @@
-"""Faults that levers order for the next calls of an operation, and the answers they turn into."""
+"""Apply the faults that levers order for the next calls of an operation."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Fault:
     headers: dict[str, str] = field(default_factory=dict)
     corruption: str = "invalid-json"
     missing: str = "data"  # a dotted path: the field that "missing-field" leaves out, or that "nan" replaces
-    answer: str = "first"  # which answer a replayed call gives
+    answer: str = "first"  # which answer a replayed call returns
 
     @classmethod
     def ordered(cls, order: dict[str, Any]) -> Fault:
@@ -70,7 +70,7 @@ def order(connection: sqlite3.Connection, operation: str, count: int, fault: Fau
 
 
 def take(connection: sqlite3.Connection, operation: str) -> Fault | None:
-    """The oldest order that fits, counted down in the caller's transaction so that N means N calls."""
+    """Take the oldest order that fits, counted down in the caller's transaction so that N means N calls."""
     row = connection.execute(
         "SELECT * FROM fault WHERE remaining > 0 AND operation IN (?, '*') ORDER BY id LIMIT 1", (operation,)
     ).fetchone()
@@ -86,7 +86,7 @@ def pending(connection: sqlite3.Connection) -> list[dict[str, Any]]:
 
 
 def corrupted(fault: Fault, text: str) -> tuple[str, str]:
-    """A damaged body and its content type."""
+    """Return a damaged body and its content type."""
     if fault.corruption == "html":
         return "<!doctype html><title>502 Bad Gateway</title><h1>Bad Gateway</h1>", "text/html"
     if fault.corruption in {"invalid-json", "empty", "not-an-object"}:
@@ -108,17 +108,17 @@ def corrupted(fault: Fault, text: str) -> tuple[str, str]:
 
 
 def cut(environ: dict[str, Any]) -> ConnectionResetError:
-    """Shuts the caller's socket under werkzeug's server and under gunicorn; in-process, only the error remains."""
+    """Shut the caller's socket under werkzeug's server and under gunicorn; in-process, only raise the error."""
     connection = environ.get("werkzeug.socket") or environ.get("gunicorn.socket")
     if connection is not None:
         with suppress(OSError):
             connection.shutdown(socket.SHUT_RDWR)
-    # Servers know this error from callers that went away, and say nothing about it.
+    # Servers ignore this error, because callers that disconnect cause it too.
     return ConnectionResetError(errno.ECONNRESET, "the replica cut the connection")
 
 
 def cut_short(environ: dict[str, Any]) -> Response:
-    """No answer at all. The error is raised while the server sends, because Flask would make a page of it."""
+    """Send no answer. It raises while the server sends, because Flask would turn an earlier error into a page."""
 
     def nothing() -> Iterator[bytes]:
         raise cut(environ)
@@ -128,7 +128,7 @@ def cut_short(environ: dict[str, Any]) -> Response:
 
 
 def truncated(response: Response, environ: dict[str, Any]) -> Response:
-    """The headers promise the whole body; half of it arrives."""
+    """Promise the whole body in the headers, and send half of it."""
     body = response.get_data()
 
     def half() -> Iterator[bytes]:
@@ -141,7 +141,7 @@ def truncated(response: Response, environ: dict[str, Any]) -> Response:
 
 
 def dripping(response: Response, seconds: float, stopping: Event) -> Response:
-    """The body arrives in twenty pieces, spread over the given time."""
+    """Send the body in twenty pieces, spread over the given time."""
     body = response.get_data()
     size = max(1, -(-len(body) // 20))
 

@@ -1,4 +1,4 @@
-"""A deterministic, believable fleet for the demo organization."""
+"""Seed a deterministic, believable fleet for the demo organization."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page at `/`: where things are, and which vehicles are worth trying."""
+"""Serve the page at `/`: the addresses, and vehicles worth trying."""
 
 from __future__ import annotations
 

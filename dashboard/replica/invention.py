@@ -1,4 +1,4 @@
-"""Challans for any vehicle, invented from its number: the same number always has the same history."""
+"""Invent challans for any vehicle from its number: the same number always has the same history."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TWO_YEARS = 730
 
 
 def state_code(rc: str) -> str:
-    # The BH series names no state, and neither does an invented plate: such vehicles are at home in Maharashtra.
+    # The BH series and invented plates name no state; those vehicles belong to Maharashtra.
     return rc[:2] if rc[:2] in STATES else "MH"
 
 
@@ -28,7 +28,7 @@ def invent(rc: str, now: datetime) -> list[dict[str, Any]]:
 
 
 def invent_one(rc: str, roll: random.Random, now: datetime, **given: Any) -> dict[str, Any]:
-    """One challan; whatever is given stands, and the dice decide the rest."""
+    """Invent one challan with the given fields, and the others at random."""
     code = state_code(rc)
     if roll.random() < 0.15:
         code = roll.choice(list(STATES))  # fined away from home

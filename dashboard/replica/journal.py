@@ -1,4 +1,4 @@
-"""The journal of calls: what was asked and answered, never with a token."""
+"""Record the calls and their answers, never with a token."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def answered(
     reason: str | None,
     fault: str | None,
 ) -> None:
-    """A status of None says that no whole answer was sent."""
+    """Record the answer of a call; None as status means that no whole answer was sent."""
     connection.execute(
         "UPDATE call SET status = ?, organization = ?, reason = ?, fault = ? WHERE id = ?",
         (status, organization, reason, fault, call_id),

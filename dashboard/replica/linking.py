@@ -1,4 +1,4 @@
-"""Sections 4.4 and 3.1: creating a payment link, and what becomes of it."""
+"""Create payment links and change their status (sections 4.4 and 3.1 of the document)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def create(
     body: LinkBody,
     now: datetime,
 ) -> str:
-    """All checks and the attachment happen inside the caller's one IMMEDIATE transaction. Answers the link's id."""
+    """Check and attach the challans in the caller's one IMMEDIATE transaction, and return the link's id."""
     allowance = organization.link_allowance
     allowances.require(
         connection, organization.id, "link", settings.link_allowance if allowance is None else allowance, now
@@ -37,7 +37,7 @@ def create(
     if vehicle.organization is None:
         raise Refused(404, "the vehicle was never searched by the organization")
     chosen = _chosen(connection, vehicle.id, body)
-    # The source is asked, not the cache: a stale list must not let a disposed challan through.
+    # The source decides, not the cache: a stale list must not let a disposed challan through.
     if any(challans.current(challan, now)["status"] not in challans.PAYABLE for challan in chosen):
         raise Refused(409, "a challan is in a state that cannot be paid")
     flags = switches.read(connection)
@@ -77,7 +77,7 @@ def create(
 
 
 def _chosen(connection: sqlite3.Connection, vehicle_id: str, body: LinkBody) -> list[challans.Challan]:
-    # Only what a search has shown is available: a challan still unseen at the source is "not found".
+    # Only challans that a search has shown are available; one that is only at the source is "not found".
     available = [challan for challan in challans.of_vehicle(connection, vehicle_id) if challan.shown is not None]
     wanted: tuple[str, ...]
     if body.challan_ids is not None:
@@ -105,7 +105,7 @@ def end_overdue(connection: sqlite3.Connection, now: datetime) -> None:
 
 
 def set_status(connection: sqlite3.Connection, link_id: str, status: str, now: datetime) -> None:
-    """Moves a link to any status; ended ones let their challans go, all others hold them."""
+    """Set a link to any status; an ended link releases its challans, all others hold them."""
     connection.execute("UPDATE link SET status = ? WHERE id = ?", (status, link_id))
     if status in ENDED:
         connection.execute(
@@ -117,7 +117,7 @@ def set_status(connection: sqlite3.Connection, link_id: str, status: str, now: d
         "SELECT id, challan FROM attachment WHERE link = ? AND released_at IS NOT NULL", (link_id,)
     ).fetchall()
     for row in released:
-        # A link that comes back may find its challan on another one: both hold it then, which is the fault to show.
+        # A link that becomes live again may share a challan with another; then both hold it, as in the fault to show.
         connection.execute(
             "UPDATE attachment SET released_at = NULL, exclusive = ? WHERE id = ?",
             (not _attached(connection, row["challan"]), row["id"]),
@@ -125,7 +125,7 @@ def set_status(connection: sqlite3.Connection, link_id: str, status: str, now: d
 
 
 def pay(connection: sqlite3.Connection, link_id: str, mode: str, now: datetime, lag_seconds: float) -> None:
-    """The money arrived. The source learns of it after the lag, and a search with `bypassCache` shows it then."""
+    """Set a link to PAID. The source learns of it after the lag; a search with `bypassCache` shows it from then on."""
     set_status(connection, link_id, "PAID", now)
     connection.execute(
         "UPDATE link SET paid_at = coalesce(paid_at, ?), paid_mode = coalesce(paid_mode, ?) WHERE id = ?",
@@ -151,7 +151,7 @@ def _amounts(parts: money.Breakdown) -> dict[str, Any]:
 
 
 def link_record(connection: sqlite3.Connection, link_id: str, page_base: str) -> dict[str, Any]:
-    """Section 2.4 of the document."""
+    """Return the record of section 2.4 of the document."""
     link = connection.execute(
         "SELECT l.*, o.name, v.rc FROM link l JOIN organization o ON o.id = l.organization "
         "JOIN vehicle v ON v.id = l.vehicle WHERE l.id = ?",
@@ -189,7 +189,7 @@ def _challan_records(connection: sqlite3.Connection, link_id: str, rc: str) -> l
                 "challanNo": known["challanNo"],
                 "rcNumber": rc,
                 "status": known["status"],
-                # The document has no null here, although a search may show one.
+                # The document allows no null here, although a search may show one.
                 "challanType": known["challanType"] or "ONLINE",
                 "state": known["state"] or "",
                 "challanAmount": money.number(charge.amount),

@@ -1,4 +1,4 @@
-"""Amounts, in integer paise: what a challan costs through a payment link, and how amounts are written."""
+"""Compute the cost of challans through a payment link, in integer paise, and format amounts."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ LEGAL_FEE_LEAST, LEGAL_FEE_MOST = 49_00, 499_00
 GST_PERCENT = 18
 # The first mode is the default configuration of a link.
 CONVENIENCE_PERCENT = {"UPI": 0, "CREDIT_CARD": 2}
-# A challan whose amount the source does not state is assessed when a link is made for it: a payment needs a number.
+# A payment needs an amount, so a challan without one at the source is assessed when a link is created.
 ASSESSED = 500_00
 LARGEST = 10**13
 
 
 def percent(amount: int, rate: int) -> int:
-    """`rate` percent of an amount, halves rounded up, without a float in sight."""
+    """Return `rate` percent of an amount, halves rounded up, without floats."""
     return (amount * rate + 50) // 100
 
 
@@ -41,7 +41,7 @@ def charge_for(amount: int) -> Charge:
 
 @dataclass(frozen=True)
 class Breakdown:
-    """A link's amounts for one payment mode; the total is the sum of what stands above it, to the paisa."""
+    """A link's amounts for one payment mode; the total is the exact sum of the other amounts."""
 
     mode: str
     base: int
@@ -67,14 +67,14 @@ def breakdown(charges: Iterable[Charge], mode: str) -> Breakdown:
 
 
 def number(paise: int | None) -> int | float | None:
-    """An amount as a JSON number. One correctly rounded division prints at most two decimals."""
+    """Return an amount as a JSON number. One correctly rounded division prints at most two decimals."""
     if paise is None:
         return None
     return paise // 100 if paise % 100 == 0 else paise / 100
 
 
 def paise(value: object) -> int:
-    """Rupees given as a JSON number (or a decimal text) in paise; ValueError for what is neither."""
+    """Return rupees, given as a JSON number or a decimal text, in paise; ValueError for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise ValueError("an amount is a number")
     try:
@@ -87,7 +87,7 @@ def paise(value: object) -> int:
 
 
 def rupees(paise: int) -> str:
-    """₹12,34,567.50: the last three digits, then pairs."""
+    """Format an amount as ₹12,34,567.50: the last three digits, then pairs."""
     sign = "-" if paise < 0 else ""
     whole, part = divmod(abs(paise), 100)
     digits = str(whole)

@@ -1,4 +1,4 @@
-"""Two organizations with their secrets and cities: what even an empty replica has."""
+"""Seed the two organizations, with secrets and cities, that even an empty replica has."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAMESPACE = uuid.UUID("5f0c1f4e-6f0e-4f43-9a55-0d1b7c3f9a10")
 DEMO, SECOND = "demo", "second"
 NAMES = {DEMO: "Sahyadri Fleet Services Pvt Ltd", SECOND: "Deccan Cargo Movers LLP"}
 
-# City, state, address label, landmark, postal code, building. Two Punes: only the address label tells them apart.
+# City, state, address label, landmark, postal code, building. The two Punes differ only in the address label.
 CITIES = (
     ("Pune", "MH", "Hinjawadi hub", "Opposite Phase 1 circle", "411057", "Sahyadri House"),
     ("Pune", "MH", "Hadapsar depot", None, "411028", None),
@@ -30,7 +30,7 @@ SECOND_CITIES = (("Hyderabad", "TS", "Kukatpally office", None, "500072", None),
 
 
 def stable_id(*words: object) -> str:
-    """The same words always have the same id, so that a demo can be described in a document."""
+    """Return the same id for the same words, so that a document can describe the demo."""
     return str(uuid.uuid5(NAMESPACE, "/".join(str(word) for word in words)))
 
 

@@ -1,4 +1,4 @@
-"""The public payment page that a driver opens."""
+"""Serve the public payment page that a driver opens."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dashboard.replica.runtime import current
 from dashboard.replica.settling import settle
 
 payment = Blueprint("payment", __name__)
-# In the middle of a sentence, and standing alone.
+# The words in a sentence, and alone.
 MODE_WORDS = {"UPI": "UPI", "CREDIT_CARD": "credit card"}
 MODE_TITLES = {"UPI": "UPI", "CREDIT_CARD": "Credit card"}
 TOKEN = re.compile(r"[A-Za-z0-9_-]{16,64}")
@@ -64,7 +64,7 @@ def show(token: str) -> tuple[str, int]:
 
 @payment.post("/prepaid-payment/<token>")
 def pay(token: str) -> Response | tuple[str, int]:
-    """Paying twice pays once, and an ended link cannot be paid: both are decided in one write transaction."""
+    """Pay a link, once and only while it is live: one write transaction checks both."""
     replica = current()
     settle(replica)
     lag = replica.paid_lag()
@@ -129,7 +129,7 @@ def _item(record: dict[str, Any], total: int) -> PaymentItem:
     try:
         date = day(clock.parse(record["challanDate"])) if record["challanDate"] else None
     except (TypeError, ValueError):
-        date = None  # a lever put something else there
+        date = None  # a lever may have set another type
     return PaymentItem(
         number=_text(record["challanNo"]) or "",
         offence=_text(record["offenseDetails"]),
@@ -140,7 +140,7 @@ def _item(record: dict[str, Any], total: int) -> PaymentItem:
 
 
 def _text(value: object) -> str | None:
-    """A lone surrogate, which hostile text may hold, cannot be sent as UTF-8."""
+    """Replace lone surrogates, which hostile text may contain and UTF-8 cannot encode."""
     return None if value is None else str(value).encode("utf-8", "replace").decode("utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Refusing a call: a documented status, and a reason that only the journal of calls tells."""
+"""Refuse a call with a documented status, and a reason that only the journal of calls shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one running replica holds, and how a request finds it."""
+"""Hold the state of one running replica, and find it from a request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dashboard.replica.state import State
 class Replica:
     settings: ReplicaSettings
     state: State
-    # Set when the server stops, so that delays and slow answers end at once.
+    # It is set when the server stops, so that delays and slow answers end at once.
     stopping: threading.Event = field(default_factory=threading.Event)
 
     def now(self) -> datetime:

@@ -1,10 +1,10 @@
-"""The tables of the replica's own file."""
+"""Define the tables of the replica's own file."""
 
 from __future__ import annotations
 
 # Moments are ISO 8601 text in UTC with milliseconds, so that text order is time order. Amounts are integer paise.
-# What the source knows of a challan (`source`) and what a cached search shows of it (`shown`) are two JSON texts: the
-# gap between them is what `bypassCache` is about. JSON, because levers may put any text there, lone surrogates too.
+# A challan has two JSON texts, its record at the source (`source`) and in a cached search (`shown`), because
+# `bypassCache` makes the difference between them. JSON, because levers may set any text, lone surrogates too.
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 

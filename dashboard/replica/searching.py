@@ -1,4 +1,4 @@
-"""Section 4.3: searching the challans of one vehicle."""
+"""Search the challans of one vehicle (section 4.3 of the document)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def search(
     now: datetime,
     page_base: str,
 ) -> dict[str, Any]:
-    """Checks, association, lookup and answer in one transaction, so that two first searches cannot both be first."""
+    """Check, associate, look up and answer in one transaction, so that of two searches only one is the first."""
     vehicle = vehicles.by_rc(connection, body.rc)
     if vehicle and vehicles.elsewhere(vehicle, organization.id):
         raise Refused(409, "the vehicle belongs to another organization or is deleted")
@@ -52,7 +52,7 @@ def search(
             (organization.id, body.rc_type, body.city_id, vehicle_id),
         )
     if vehicle is None or new_here or vehicle.searched_at is None or body.bypass_cache:
-        # A first search goes to the source as well: nothing is cached yet that the organization could be shown.
+        # A first search reads the source too, because nothing is cached for the organization yet.
         new = challans.bring_in(connection, vehicle_id, now)
         connection.execute("UPDATE vehicle SET searched_at = ? WHERE id = ?", (clock.stamp(now), vehicle_id))
     holders = challans.holders(
@@ -72,7 +72,7 @@ def _rc_type_exists(connection: sqlite3.Connection, value: str) -> bool:
     try:
         row = connection.execute("SELECT 1 FROM rc_type WHERE value = ?", (value,)).fetchone()
     except UnicodeEncodeError:
-        # A lone surrogate can be written in JSON but is no text that the file could hold.
+        # JSON can contain a lone surrogate, but SQLite cannot store one.
         return False
     return row is not None
 

@@ -1,4 +1,4 @@
-"""Filling an empty file once, and emptying it again."""
+"""Seed an empty file once, and empty it again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TABLES = (
 
 
 def seed_once(replica: Replica) -> None:
-    """Several processes may start at once on one file: the first writer seeds, the others find it done."""
+    """Seed the file if no other process has done so: several may start on it at once, and the first writer seeds."""
     with replica.state.writing() as connection:
         if connection.execute("SELECT 1 FROM meta WHERE key = 'seeded'").fetchone() is None:
             plant(connection, replica, replica.settings.seed)
@@ -34,5 +34,5 @@ def plant(connection: sqlite3.Connection, replica: Replica, seed: str) -> None:
 
 def reset(connection: sqlite3.Connection, replica: Replica, seed: str) -> None:
     for table in TABLES:
-        connection.execute(f"DELETE FROM {table}")  # noqa: S608 - the names above, and no others
+        connection.execute(f"DELETE FROM {table}")  # noqa: S608 - only the names above
     plant(connection, replica, seed)

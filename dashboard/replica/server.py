@@ -1,4 +1,4 @@
-"""Running the replica by itself: threaded, and stopped cleanly."""
+"""Run the replica as a threaded server that stops cleanly."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ log = logging.getLogger("replica")
 
 
 class _Handler(WSGIRequestHandler):
-    # Headers and body are two writes; held back by Nagle's algorithm, every answer would cost 40 ms.
+    # Headers and body are two writes; with Nagle's algorithm every answer would take 40 ms more.
     disable_nagle_algorithm = True
 
     def send_response(self, code: int, message: str | None = None) -> None:
@@ -37,7 +37,7 @@ class _Handler(WSGIRequestHandler):
 
 
 class RunningReplica:
-    """A replica on a socket, served by a thread of its own until `stop`."""
+    """Serve a replica on a socket, in a thread of its own, until `stop`."""
 
     def __init__(self, settings: ReplicaSettings, host: str = DEFAULT_HOST, port: int = 0) -> None:
         self.app = create_replica(settings)
@@ -57,7 +57,7 @@ class RunningReplica:
 
 @contextmanager
 def running(settings: ReplicaSettings, host: str = DEFAULT_HOST, port: int = 0) -> Iterator[RunningReplica]:
-    """A replica for the length of a `with` block; port 0 takes a free one."""
+    """Run a replica during a `with` block; port 0 takes a free one."""
     replica = RunningReplica(settings, host, port)
     try:
         yield replica
@@ -66,7 +66,7 @@ def running(settings: ReplicaSettings, host: str = DEFAULT_HOST, port: int = 0) 
 
 
 def serve(settings: ReplicaSettings, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT) -> None:
-    """Serves until SIGTERM or SIGINT; to be called from the main thread, which alone receives signals."""
+    """Serve until SIGTERM or SIGINT. Call it from the main thread, which alone receives signals."""
     asked = threading.Event()
 
     def stop(signum: int, frame: FrameType | None) -> None:

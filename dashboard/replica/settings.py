@@ -1,4 +1,4 @@
-"""What the replica is told from outside: one frozen record, read from a mapping of variables."""
+"""Read the replica's settings from environment variables into one frozen record."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FALSE_WORDS = frozenset({"0", "false", "no", "off"})
 
 
 class InvalidReplicaSettings(ValueError):
-    """Everything that is wrong with the variables, reported at once."""
+    """The variables are invalid; the message lists every problem."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("; ".join(problems))
@@ -27,7 +27,7 @@ class ReplicaSettings:
     seed: str = "demo"
     api_secret: str = field(default=DEMO_SECRET, repr=False)
     second_api_secret: str = field(default=SECOND_SECRET, repr=False)
-    # Without a base of its own, payment URLs point at whatever host the request came to.
+    # Without this base, payment URLs use the host of the request.
     payment_page_base: str | None = None
     link_allowance: int = 500
     search_allowance: int = 5000
@@ -35,7 +35,7 @@ class ReplicaSettings:
     levers: bool = False
     lever_token: str | None = field(default=None, repr=False)
     latency_seconds: float = 0.0
-    # How long after a payment the source learns that its challans are paid.
+    # Seconds after a payment until the source has its challans as paid.
     paid_lag_seconds: float = 0.0
 
     @classmethod
@@ -63,7 +63,7 @@ class ReplicaSettings:
 
 
 class _Reader:
-    """Reads variables and keeps a list of complaints, so that one start tells them all."""
+    """Read variables and collect the problems, so that one start reports them all."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self.environ = environ

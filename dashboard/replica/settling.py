@@ -1,6 +1,6 @@
-"""What time does by itself: links expire, and requests that were received late are committed.
+"""Apply the effects of time: expire links, and commit deferred requests.
 
-Nothing runs in the background. Every request settles first, so that nobody can observe the difference.
+Nothing runs in the background. Every request applies them first, so no caller sees a difference.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def _anything_due(connection: sqlite3.Connection) -> bool:
     return bool(row["due"])
 
 
-def put_off(replica: Replica, call: calls.Call, organization: auth.Organization, seconds: float | None) -> None:
-    """Keeps a received request for later: after some real seconds, or (None) when a lever says so."""
+def defer(replica: Replica, call: calls.Call, organization: auth.Organization, seconds: float | None) -> None:
+    """Defer a received request by some real seconds, or (None) until a lever commits it."""
     due = None if seconds is None else clock.stamp(clock.real_now() + timedelta(seconds=seconds))
     with replica.state.writing() as connection:
         connection.execute(
@@ -42,7 +42,7 @@ def put_off(replica: Replica, call: calls.Call, organization: auth.Organization,
 
 
 def commit_late(connection: sqlite3.Connection, replica: Replica, *, everything: bool) -> list[int]:
-    """Executes late requests as of the moment they were due. Answers the statuses nobody was told."""
+    """Execute deferred requests as of the moment they were due. Return the statuses, which no caller received."""
     real = clock.real_now()
     rows = connection.execute(
         "SELECT * FROM late_request WHERE ? OR due_real_at <= ? ORDER BY due_real_at, id",

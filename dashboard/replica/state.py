@@ -1,4 +1,4 @@
-"""The replica's SQLite file: connections, and the two kinds of transaction."""
+"""Open the replica's SQLite file: connections, and the two kinds of transaction."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ BUSY_SECONDS = 30.0
 
 
 class State:
-    """Hands out connections to one file; several threads and several processes may share it."""
+    """Provide connections to one file, which several threads and processes may share."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Idle connections are kept: the last one to close would checkpoint and delete the WAL on every request.
+        # Idle connections stay open: closing the last one would checkpoint and delete the WAL on every request.
         self._idle: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
         self._turn = threading.Lock()
         connection = self._open()
@@ -50,7 +50,7 @@ class State:
                 raise
             connection.execute("COMMIT")
         except sqlite3.Error:
-            # A connection that failed is not trusted again.
+            # A connection that failed may be broken.
             connection.close()
             raise
         except BaseException:
@@ -59,13 +59,13 @@ class State:
         self._idle.put(connection)
 
     def reading(self) -> AbstractContextManager[sqlite3.Connection]:
-        """One consistent snapshot."""
+        """Read from one consistent snapshot."""
         return self._transaction("BEGIN")
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """A writer from its first statement: a deferred one that reads first can fail at once, however busy."""
-        # SQLite's own waiting is a sleep that starves some of many threads; this queue wakes the next at once.
+        """Begin with the write lock: a deferred transaction that reads first fails at once when another writes."""
+        # SQLite waits by sleeping, which starves some of many threads; this queue wakes the next at once.
         with self._turn, self._transaction("BEGIN IMMEDIATE") as connection:
             yield connection
 

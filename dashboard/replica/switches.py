@@ -1,4 +1,4 @@
-"""Lasting switches that levers turn, kept in the file so that a restart forgets none."""
+"""Store the lasting switches that levers set, in the file so that they survive a restart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vehicles: whose they are, and what may be done with one that is not yours."""
+"""Store vehicles and their organizations, and decide what another organization may do with one."""
 
 from __future__ import annotations
 
@@ -58,5 +58,5 @@ def register(
 
 
 def elsewhere(vehicle: Vehicle, organization_id: str) -> bool:
-    """Deleted, or another organization's: 409 wherever the document says so."""
+    """Whether the vehicle is deleted or another organization's; the document answers 409 then."""
     return vehicle.deleted or vehicle.organization not in {None, organization_id}

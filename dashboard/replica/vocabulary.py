@@ -1,4 +1,4 @@
-"""What believable challans are made of: offences of the Motor Vehicles Act, states, places, states of a challan."""
+"""List the parts of believable challans: offences of the Motor Vehicles Act, states, places, statuses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class Offence(NamedTuple):
     paise: int
 
 
-# Amounts follow the Act and common state notifications; some carry paise, as compounding fees do.
+# Amounts follow the Act and common state notifications; some have paise, as compounding fees do.
 OFFENCES = (
     Offence("Over speeding by light motor vehicle, Sec 183(1)(i) MV Act", 2000_00),
     Offence("Over speeding by medium or heavy passenger or goods vehicle, Sec 183(1)(ii) MV Act", 4000_00),
@@ -72,7 +72,7 @@ PLACES = {
     "AP": ("NH-16, Vijayawada", "Beach Road, Visakhapatnam"),
 }
 
-# Heavily weighted to what can be paid; the rest are values that the document has no list of.
+# Most of these can be paid; for the others the document has no list of values.
 STATUSES = ("PENDING",) * 11 + ("TO_BE_ASSIGNED",) * 3 + (
     "DISPOSED", "PAID", "IN_COURT_REVIEW", "UNDER_VERIFICATION",
 )  # fmt: skip

@@ -73,7 +73,7 @@ def links_due(services):
     return enter
 
 
-def put_off(store, link_ids, now):
+def defer(store, link_ids, now):
     """The answers have come, and the links are due again at once."""
     with store.write() as connection:
         due_links.release(connection, link_ids)
@@ -154,7 +154,7 @@ def test_watched_links_go_first_and_the_others_get_their_share(services_with, li
     for _ in range(120):
         taken = busy.link_poller.claim_due(16)
         asked.update(taken)
-        put_off(services.store, taken, clock())
+        defer(services.store, taken, clock())
         clock.advance(milliseconds=250)
         with services.store.write() as connection:
             connection.execute(update(link).where(link.c.id.in_(watched)).values(watched_at=clock()))

@@ -1,4 +1,4 @@
-"""Levers: what a test, or a curious person, can do to the replica that the service's own interface cannot."""
+"""Offer levers: what a test or a person can do to the replica beyond the service's own interface."""
 
 from dashboard.replica.levers import links, organizations, truth, vehicles, weather
 from dashboard.replica.levers.blueprint import levers

@@ -1,4 +1,4 @@
-"""The levers' blueprint: who may pull one, how an order is read, and how a mistake in it is told."""
+"""Provide the levers' blueprint: check who may pull one, parse the order, and report a mistake in it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ levers = Blueprint("levers", __name__, url_prefix="/levers")
 
 
 class Misordered(ValueError):
-    """An order that makes no sense. Levers explain themselves, unlike the service."""
+    """An invalid order. Levers explain their refusals, unlike the service."""
 
     def __init__(self, why: str, status: int = 400) -> None:
         super().__init__(why)
@@ -27,7 +27,7 @@ def answer(payload: object, status: int = 200) -> Response:
 
 
 def ordered() -> dict[str, Any]:
-    """The order's JSON object; an empty body is an empty order."""
+    """Return the order's JSON object; an empty body is an empty order."""
     body = request.get_data()
     if not body:
         return {}
@@ -41,7 +41,7 @@ def ordered() -> dict[str, Any]:
 
 
 def take_only(order: dict[str, Any], *names: str) -> None:
-    """A misspelt lever must not look as if it had worked."""
+    """Refuse unknown fields, so that a misspelt lever does not seem to work."""
     unknown = sorted(set(order) - set(names))
     if unknown:
         raise Misordered(f"unknown: {', '.join(unknown)}; known: {', '.join(names)}")

@@ -1,4 +1,4 @@
-"""Levers on payment links."""
+"""Serve the levers on payment links."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def link(link_id: str) -> Response:
 
 @levers.post("/links/<link_id>/<any(pay, fail, cancel, expire):outcome>")
 def end_link(link_id: str, outcome: str) -> Response:
-    """Whatever state the link is in: a late payment of an ended link is worth trying too."""
+    """End a link in any state: tests try the late payment of an ended link too."""
     replica, order = current(), ordered()
     take_only(order, "mode")
     mode = order.get("mode", "UPI")

@@ -1,4 +1,4 @@
-"""Levers on organizations: gates, allowances, secrets, names and the two lookup lists."""
+"""Serve the levers on organizations: permissions, allowances, secrets, names and the two lookup lists."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dashboard.replica.levers.truth import organizations_truth
 from dashboard.replica.organizations import add_city
 from dashboard.replica.runtime import current
 
-GATES = {"mayUseApi": "may_use_api", "searchEnabled": "search_enabled", "linksEnabled": "links_enabled"}
+PERMISSIONS = {"mayUseApi": "may_use_api", "searchEnabled": "search_enabled", "linksEnabled": "links_enabled"}
 ALLOWANCES = {"linkAllowance": "link_allowance", "searchAllowance": "search_allowance"}
 
 
@@ -36,11 +36,11 @@ def organizations() -> Response:
 @levers.patch("/organizations/<name>")
 def change_organization(name: str) -> Response:
     order = ordered()
-    take_only(order, "name", *GATES, *ALLOWANCES)
+    take_only(order, "name", *PERMISSIONS, *ALLOWANCES)
     with current().state.writing() as connection:
         row = find_organization(connection, name)
         changes: dict[str, object] = {
-            column: flag_of(order, field) for field, column in GATES.items() if field in order
+            column: flag_of(order, field) for field, column in PERMISSIONS.items() if field in order
         }
         for field, column in ALLOWANCES.items():
             if field in order:
@@ -57,7 +57,7 @@ def change_organization(name: str) -> Response:
 
 @levers.post("/organizations/<name>/secret")
 def replace_secret(name: str) -> Response:
-    """The old secret stops working at once; the new one is shown here and never again."""
+    """Replace the secret: the old one stops working at once, the new one is shown here and never again."""
     order = ordered()
     take_only(order, "secret")
     secret = order.get("secret") or f"replica-testing-{secrets.token_hex(16)}"
@@ -75,7 +75,7 @@ def revoke_secret(name: str) -> Response:
 
 @levers.post("/organizations/<name>/cities")
 def add_location(name: str) -> Response:
-    """A city with any fields; what is not given gets something harmless."""
+    """Add a city with any fields; missing ones get harmless defaults."""
     city_id = new_id()
     usual = {
         "cityId": city_id,

@@ -1,4 +1,4 @@
-"""Levers that only look: the journal of calls, and the whole truth for an oracle."""
+"""Serve the levers that only read: the journal of calls, and the whole truth for an oracle."""
 
 from __future__ import annotations
 

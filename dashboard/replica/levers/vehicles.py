@@ -1,4 +1,4 @@
-"""Levers on vehicles and their challans."""
+"""Serve the levers on vehicles and their challans."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dashboard.replica.levers.truth import challan_truth
 from dashboard.replica.runtime import current
 
 CHALLAN_ORDER = ("id", *challans.FIELDS, "seen", "raw", "gone")
-# What a challan is when the order does not say: payable, complete and dull.
+# The defaults of a challan: payable and complete.
 USUAL = {
     "status": "PENDING",
     "challanAmount": 500,
@@ -49,7 +49,7 @@ def _told(connection: sqlite3.Connection, rc: str) -> Response:
 
 
 def _checked(order: dict[str, Any]) -> dict[str, Any]:
-    """Texts may be anything; only amounts and dates are turned into what the replica computes with."""
+    """Convert amounts and dates for the replica's computations; texts may be anything."""
     if not isinstance(order, dict):
         raise Misordered("a challan is an object")
     take_only(order, *CHALLAN_ORDER)
@@ -91,7 +91,7 @@ def add_vehicle() -> Response:
     rc = normalize(str(order.get("rcNumber", "")))
     if rc is None:
         raise Misordered("rcNumber is not a registration number")
-    # A vehicle that is nobody's was searched by nobody, unless the order says otherwise.
+    # No organization has searched a vehicle that belongs to none, unless the order says so.
     searched = flag_of(order, "searched", order.get("organization", "demo") is not None)
     with current().state.writing() as connection:
         if vehicles.by_rc(connection, rc):
@@ -137,7 +137,7 @@ def change_vehicle(rc: str) -> Response:
 
 @levers.post("/vehicles/<rc>/challans")
 def issue_challan(rc: str) -> Response:
-    """At the source only, unless `seen` is true: a search brings it in."""
+    """Issue a challan at the source; cached searches show it too only when `seen` is true."""
     order = ordered()
     with current().state.writing() as connection:
         challan_id = _issue(connection, _vehicle(connection, rc).id, order, False)
@@ -148,7 +148,9 @@ def issue_challan(rc: str) -> Response:
 
 @levers.patch("/challans/<challan_id>")
 def change_challan(challan_id: str) -> Response:
-    """At the source only, unless `seen` is true; `raw` is laid over what searches answer at once."""
+    """Change a challan at the source, for cached searches too when `seen` is true; `raw` changes search answers at
+    once.
+    """
     order = ordered()
     fields = _checked(order)
     with current().state.writing() as connection:

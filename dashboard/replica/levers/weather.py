@@ -1,4 +1,4 @@
-"""Levers on what surrounds a call: the clock, faults, lasting switches, late requests, and a fresh start."""
+"""Serve the levers on the clock, faults, lasting switches, late requests, and the reset."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def turn_switches() -> Response:
 
 @levers.post("/late/commit")
 def commit_late() -> Response:
-    """Executes everything that was put off, now. Answers the statuses that nobody was told."""
+    """Execute every deferred request now. Return the statuses, which no caller received."""
     replica = current()
     with replica.state.writing() as connection:
         return answer({"statuses": settling.commit_late(connection, replica, everything=True)})
@@ -99,7 +99,7 @@ def drop_late() -> Response:
 
 @levers.post("/reset")
 def reset() -> Response:
-    """Forgets everything, the clock and the journal included, and seeds anew."""
+    """Delete everything, with the clock and the journal, and seed again."""
     replica, order = current(), ordered()
     take_only(order, "seed")
     seed = order.get("seed", replica.settings.seed)
