@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,8 @@ from dashboard.store.engine import Store
 from dashboard.store.links.tables import link
 from dashboard.store.migrate import UnknownRevision, all_tables, is_current, migrate
 from dashboard.store.migrations import adopt_0014
+from dashboard.store.operations import call_blocks
+from dashboard.store.operations.call_blocks import CallBlock
 from dashboard.store.vehicles.search_attempts import search_attempt
 from dashboard.web import blueprints
 from dashboard.web.shared.saved_forms import RESUMPTIONS
@@ -94,12 +97,15 @@ def _check_adopted(store: Store) -> None:
         link_ids = {row.link_id for row in connection.execute(select(claim.c.link_id))}
         paid = connection.execute(select(link).where(link.c.status == "PAID")).one()
         person = people.find_by_email(connection, "asha@example.com")
+        blocks = call_blocks.read_all(connection)
+    refused_at = datetime(2026, 11, 21, 9, 1, tzinfo=UTC)
     expected = {"person": 3, "link": 3, "intent": 3, "claim": 5, "link_event": 7, "intent_event": 10, "challan": 10}
     assert expected.items() <= counts.items()
     assert {name for name, count in counts.items() if not count} <= adopt_0014.NOT_COPIED
     assert len(link_ids - {None}) == 3, "each claim still names its link"
     assert paid.paid_at is not None
     assert person is not None
+    assert blocks == {"scope-1": CallBlock("scope-1", 1, refused_at, refused_at, refused_at, None, "fingerprint-1")}
     with store.write() as connection:
         audit.record(connection, "tested", paid.paid_at, person_id=person.id, detail={})
         assert connection.execute(select(search_attempt.c.failure)).scalar() == "AllowanceReserved"

@@ -47,8 +47,8 @@ RENAMED_COLUMNS = {
     ("settlement", "checked_at"): "seen_at",
     ("settlement", "challans"): "raw",
 }
-#: Tables that start empty: alembic writes its own row, and the rows of the others live for minutes.
-NOT_COPIED = frozenset({"alembic_version", "call_block"})
+#: Tables that start empty: alembic writes its own row.
+NOT_COPIED = frozenset({"alembic_version"})
 _FAILURES = {"AllowanceKept": "AllowanceReserved"}
 #: (table, column) of today -> value of 0.1.0 -> value of today.
 RENAMED_VALUES = {
@@ -88,6 +88,7 @@ def adopt(store: Store, create_tables: Callable[[Connection], None]) -> None:
             if source in former and table.name not in NOT_COPIED:
                 _copy(connection, table, former[source])
                 _translate(connection, table)
+        _copy_refusals(connection, former)
         _drop_former(connection, former)
 
 
@@ -156,6 +157,16 @@ def _translate(connection: Connection, table: Table) -> None:
             for old, new in values.items():
                 statement = table.update().where(table.c[column] == old).values({column: new})
                 connection.execute(statement)
+
+
+def _copy_refusals(connection: Connection, former: dict[str, tuple[str, set[str]]]) -> None:
+    """Copy what the service refused. The key of another organization stays blocked for good: without its block the next
+    creation would go to that organization. Circuit breakers start anew, because they rest for half a minute.
+    """
+    source, _ = former["latch"]
+    columns = "scope, failures, since, blocked_at, until, fingerprint, recent"
+    values = "scope, tries, since, since, until, fingerprint, '[]'"
+    connection.execute(text(f"INSERT INTO call_block ({columns}) SELECT {values} FROM {source}"))  # noqa: S608 - our own names.
 
 
 def _drop_former(connection: Connection, former: dict[str, tuple[str, set[str]]]) -> None:
