@@ -1,1 +1,1 @@
-"""Measuring: real servers, real processes, a real browser, and the replica answering at once. Nothing is asserted."""
+"""Measure the dashboard with real servers, processes and a browser; the replica answers at once. It asserts nothing."""

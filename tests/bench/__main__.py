@@ -1,9 +1,9 @@
-"""`make bench`: measures the dashboard as it runs, group by group, and writes the figures to docs/bench.md.
+"""Measure the dashboard group by group, and write the figures to docs/bench.md (`make bench`).
 
     python -m tests.bench [--quick] [--file FILE] [viewers] [fleet] [screen] [pages] [processes] [ledger]
 
-Without names all groups are measured, which takes some minutes, and the figures are written down.
-`--quick` takes small numbers, to try whether the measuring itself works; they go to a `--file` that is named, if any.
+Without names it measures all groups, which takes some minutes, and writes the file. `--quick` uses small numbers, to
+test the measurement itself; it writes to `--file` only.
 """
 
 from __future__ import annotations
@@ -53,29 +53,29 @@ GROUPS: dict[str, Group] = {
 def main() -> None:
     parser = argparse.ArgumentParser(prog="make bench", description="Measure the dashboard, group by group.")
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"of {', '.join(GROUPS)}; all without one")
-    parser.add_argument("--quick", action="store_true", help="small numbers, to try the measuring itself")
+    parser.add_argument("--quick", action="store_true", help="small numbers, to test the measurement itself")
     parser.add_argument("--file", type=Path, help="where to write the figures; a whole run goes to docs/bench.md")
-    asked = parser.parse_args()
-    if unknown := set(asked.groups) - GROUPS.keys():
+    arguments = parser.parse_args()
+    if unknown := set(arguments.groups) - GROUPS.keys():
         parser.error(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(GROUPS)}")
-    # An end that was asked for goes through the same doors as any other: what was started is stopped.
+    # A signal raises like any error, so that the processes are stopped.
     for name in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(name, lambda *_: sys.exit(1))
-    began, told = time.monotonic(), machine()
-    print(f"{told}\n", flush=True)
+    began, described = time.monotonic(), machine()
+    print(f"{described}\n", flush=True)
     tables: list[Table] = []
-    for name in asked.groups or GROUPS:
+    for name in arguments.groups or GROUPS:
         with tempfile.TemporaryDirectory(prefix="challan-bench-") as folder:
-            measured = GROUPS[name](Path(folder), asked.quick)
+            measured = GROUPS[name](Path(folder), arguments.quick)
         for table in measured:
             print(table, flush=True)
         tables += measured
     seconds = round(time.monotonic() - began)
-    file = asked.file or (None if asked.groups or asked.quick else _FILE)
+    file = arguments.file or (None if arguments.groups or arguments.quick else _FILE)
     if file is not None:
         took = f"{seconds // 60} min {seconds % 60} s, load after {os.getloadavg()[0]:.1f}"
-        small = _SMALL_NUMBERS if asked.quick else ""
-        text = _PAGE.format(machine=told, took=took, small=small, tables="\n".join(map(str, tables)).rstrip())
+        small = _SMALL_NUMBERS if arguments.quick else ""
+        text = _PAGE.format(machine=described, took=took, small=small, tables="\n".join(map(str, tables)).rstrip())
         file.write_text(text, encoding="utf-8")
         print(f"Written to {file}.")
 

@@ -1,4 +1,4 @@
-"""Bare Flask answers on the dashboard's own server and settings, to hold what was measured against."""
+"""Measure bare Flask answers on the dashboard's server and settings, for comparison."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _PAGE = '<!DOCTYPE html><title>Bare</title><main><form method="post"><button>Sea
 
 @contextmanager
 def bare_server(office: Office) -> Iterator[int]:
-    """At the address of the office, once it answers; gives its process id. The office itself must be closed."""
+    """Start a bare server at the office's address, which must be free; wait for its answer and yield its process id."""
     with running(["-m", "tests.bench.bare"], office.environ) as child:
         answers(f"{office.url}/readyz", child)
         yield child.pid
 
 
 def _form() -> ResponseReturnValue:
-    """A page, and a form that leads to the same page by way of a redirect, as searching does."""
+    """Serve a page with a form that redirects to the same page, as a search does."""
     return redirect("/form?sent", 303) if request.method == "POST" else _PAGE
 
 
 class BareServer(Server):
-    """The same server in every respect but what it serves."""
+    """Run the dashboard's server with a bare application."""
 
     def load_config(self) -> None:
         super().load_config()

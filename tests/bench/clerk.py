@@ -1,4 +1,4 @@
-"""Somebody at work over one kept connection, with little of their own in what is measured."""
+"""Work as staff over one persistent connection, with little overhead in the measured times."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Fields = Mapping[str, str | list[str]]
 
 
 class Clerk:
-    """Signs in at once. `address` is where the last answer led."""
+    """A signed-in person; `address` is that of the last answer, after redirects."""
 
     def __init__(self, url: str, email: str = ASHA.email) -> None:
         self._connection = HTTPConnection(urlsplit(url).netloc, timeout=120)
@@ -32,12 +32,12 @@ class Clerk:
     # Work
 
     def searches(self, rc: str) -> None:
-        """Type a number, press Search, and read the list."""
+        """Type a number, press Search, and receive the list."""
         self.sends("/search", {"csrf_token": self._token(), "rc_number": rc})
         self.opens(self.address)
 
     def comes_to_the_review(self, rc: str) -> Fields:
-        """Search a vehicle and tick all that is payable; returns the form that Create payment link would send."""
+        """Search a vehicle, tick all payable challans, and return the form of Create payment link."""
         token = self._token()
         self.sends("/search", {"csrf_token": token, "rc_number": rc})
         ticks = _TICKS.findall(self.opens(f"/vehicles/{rc}"))
@@ -48,23 +48,23 @@ class Clerk:
         return {"csrf_token": token, "request_key": _one(_KEY, page), "challan": chosen, "hours": "48"}
 
     def creates(self, rc: str, form: Fields) -> str:
-        """Press Create payment link; returns the link's id."""
+        """Press Create payment link, and return the link's id."""
         self.sends(f"/vehicles/{rc}/links", form)
         assert self.address.startswith("/links/"), f"no link was made: {self.address}"
         return self.address.rpartition("/")[2]
 
-    def makes_a_link(self, rc: str) -> str:
+    def creates_a_link(self, rc: str) -> str:
         return self.creates(rc, self.comes_to_the_review(rc))
 
     def panel_of(self, link_id: str) -> str:
-        """The address that the panel of a link polls, with what was just seen."""
+        """Return the address that the panel of a link polls, with its present fingerprint."""
         panel = self.opens(f"/links/{link_id}/panel", {"HX-Request": "true"})
         return unescape(_one(_PANEL, panel))
 
     def _token(self) -> str:
         return _one(_TOKEN, self.opens("/"))
 
-    # Asking
+    # Requests
 
     def opens(self, address: str, headers: Mapping[str, str] | None = None) -> str:
         return self.fetches(address, headers).decode()
@@ -74,11 +74,11 @@ class Clerk:
 
     def sends(self, address: str, fields: Fields) -> bytes:
         form = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
-        self._connection.close()  # One that the server has just closed could not be told from a lost answer.
+        self._connection.close()  # On an idle connection, a close by the server would look like a lost answer.
         return self._read("POST", address, urlencode(fields, doseq=True), form)
 
     def downloads(self, address: str) -> int:
-        """Read a long answer without keeping it; returns its lines."""
+        """Download a long answer without storing it, and return its number of lines."""
         answer = self._ask("GET", address, None, {})
         assert answer.status == 200, f"{address}: {answer.status}"
         lines = 0
@@ -101,7 +101,7 @@ class Clerk:
             self._connection.request(method, address, body, whole)
             return self._connection.getresponse()
         except ConnectionError:
-            self._connection.close()  # An idle connection that the server has closed by now.
+            self._connection.close()  # The server has closed the idle connection.
             self._connection.request(method, address, body, whole)
             return self._connection.getresponse()
 

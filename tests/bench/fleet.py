@@ -1,4 +1,4 @@
-"""Thousands of active links, few of them watched: how often the service is asked, and how old is what is shown."""
+"""Measure thousands of active links, few of them watched: the rate of calls, and the ages of the last checks."""
 
 from __future__ import annotations
 
@@ -27,48 +27,50 @@ _FINE = {"challanNo": "", "status": "PENDING", "challanAmount": 50_000, "state":
 
 
 def measure(office: Office, seconds: float, links: int = _LINKS) -> list[Table]:
-    """`dashboard web` and `dashboard worker` apart, with the settings that they come with."""
+    """Run `dashboard web` and `dashboard worker` as two processes, with default settings."""
     office.furnish()
     with office.replica():
-        pass  # It makes its file and the organization.
+        pass  # The first start creates its file and the organization.
     now = datetime.now(UTC)
-    known = _plant(office.replica_file, now, links)
+    known = _create_links(office.replica_file, now, links)
     store = Store(office.settings.database_url)
     try:
-        _enter(store, known, now)
+        _insert_links(store, known, now)
         with office.replica() as levers, office.dashboard("web", "-w", "1") as web, office.worker() as worker:
             clerk = Clerk(office.url)
             watched = known[:: max(1, links // _WATCHED)][:_WATCHED]
             addresses = [f"/links/{link_id}/panel" for link_id in watched]
-            with watching(office.url, addresses, clerk.cookie, tabs=len(watched), seconds=seconds, warm=5) as heard:
+            with watching(
+                office.url, addresses, clerk.cookie, tabs=len(watched), seconds=seconds, warm=5
+            ) as wait_for_results:
                 time.sleep(5)
                 levers.forget_calls()
                 began, before = time.monotonic(), [cpu_seconds(pid) for pid in (web, worker)]
-                # While they still watch: the last moments belong to the pollers' own end.
+                # Read before the end, because the pollers stop then.
                 time.sleep(seconds - 2)
                 calls, took = levers.count("link_status"), time.monotonic() - began
                 spent = [cpu_seconds(pid) - used for pid, used in zip((web, worker), before, strict=True)]
                 ages = _ages(store, datetime.now(UTC))
-                heard()
+                wait_for_results()
     finally:
         store.close()
     table = Table(
         f"{links:,} active links, {len(watched)} of them watched",
-        f"`dashboard web` and `dashboard worker` for {took:.0f} s, settings as they come: at most "
+        f"`dashboard web` and `dashboard worker` for {took:.0f} s, default settings: at most "
         f"{office.settings.calls_per_second:g} checks a second for all links together. The links are between an hour "
         "and a day old and were checked within the five minutes before. Ages are of the last check, at the end.",
         ("figure", "measured"),
     )
-    told = [[age for link_id, age in ages.items() if (link_id in set(watched)) is side] for side in (True, False)]
+    sides = [[age for link_id, age in ages.items() if (link_id in set(watched)) is side] for side in (True, False)]
     table.add("calls to the service a second", f"{calls / took:.1f}")
-    for name, values in zip(("watched", "others"), told, strict=True):
+    for name, values in zip(("watched", "others"), sides, strict=True):
         table.add(f"age of the {name}: median, 95 %", f"{share(values, 0.5):.1f} s, {share(values, 0.95):.1f} s")
     table.add("CPU: web, worker", ", ".join(f"{used / took:.0%}" for used in spent) + " of a core")
     return [table]
 
 
-def _plant(file: Path, now: datetime, count: int) -> list[str]:
-    """Links at the replica, each on a vehicle of its own with one challan."""
+def _create_links(file: Path, now: datetime, count: int) -> list[str]:
+    """Create links at the replica, each on a vehicle of its own with one challan."""
     roll = random.Random(5)
     organization = stable_id("organization", DEMO)
     ids = [str(uuid.UUID(int=roll.getrandbits(128), version=4)) for _ in range(count)]
@@ -89,8 +91,8 @@ def _plant(file: Path, now: datetime, count: int) -> list[str]:
     return ids
 
 
-def _enter(store: Store, ids: list[str], now: datetime) -> None:
-    """The same links in the ledger, as if followed for hours."""
+def _insert_links(store: Store, ids: list[str], now: datetime) -> None:
+    """Insert the same links into the ledger, as if polled for hours."""
     roll = random.Random(6)
     rows, fines = [], []
     for number, link_id in enumerate(ids):

@@ -1,4 +1,4 @@
-"""The same questions to a small ledger and to a large one: lists, filters, orders, finding, reports and exports."""
+"""Measure the same requests on a small and on a large ledger: lists, filters, orders, quick find, reports, exports."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def measure(folder: Path, large: int) -> list[Table]:
     found[_SMALL].pop("built")
     table = Table(
         f"A ledger of {large:,} links and {large * CHALLANS:,} challans "
-        f"beside one of {_SMALL:,} and {_SMALL * CHALLANS:,}",
-        "`dashboard web -w 1`, a manager over one kept connection, one request at a time: medians, from the request to "
-        f"the last byte. Two of a hundred links are live. The large ledger was made in {built}.",
+        f"and one of {_SMALL:,} and {_SMALL * CHALLANS:,}",
+        "`dashboard web -w 1`, a manager over one persistent connection, one request at a time: medians, from the "
+        f"request to the last byte. Two of a hundred links are live. The large ledger was made in {built}.",
         ("page", f"{_SMALL:,} links", f"{large:,} links"),
     )
     for name, value in found[large].items():
@@ -49,17 +49,17 @@ def _measured(folder: Path, count: int) -> dict[str, str]:
         ids = ledger_store.build(store, count, people)
     finally:
         store.close()
-    told = {"built": f"{time.monotonic() - began:.0f} s"}
+    results = {"built": f"{time.monotonic() - began:.0f} s"}
     with office.dashboard("web", "-w", "1") as pid:
         clerk = Clerk(office.url, MEERA.email)
         polled = re.search(r'hx-get="(/links/rows[^"]*)"', clerk.opens("/links"))
         assert polled, "the list does not poll"
-        told["list, an unchanged poll"] = _median(clerk, unescape(polled[1]), **{"HX-Request": "true"})
+        results["list, an unchanged poll"] = _median(clerk, unescape(polled[1]), **{"HX-Request": "true"})
         for name, address in _questions(clerk, count, ids, people[0]):
-            told[name] = _median(clerk, address)
+            results[name] = _median(clerk, address)
         for name, address in _exports():
-            told |= _export(clerk, pid, name, address)
-    return told
+            results |= _export(clerk, pid, name, address)
+    return results
 
 
 def _median(clerk: Clerk, address: str, **headers: str) -> str:
@@ -121,7 +121,7 @@ def _questions(clerk: Clerk, count: int, ids: list[str], person_id: int) -> Iter
 
 
 def _deep(clerk: Clerk) -> str:
-    """Some pages into the list, by following Older as people do."""
+    """Return the address of a page deep in the list, by following Older as people do."""
     address = "/links"
     for _ in range(_DEEP_PAGES):
         found = re.findall(r'href="(/links\?[^"]*after=[^"]*)"', clerk.opens(address))

@@ -1,4 +1,4 @@
-"""A ledger of two years, made quickly and always the same but for the present moment: ten challans on each link."""
+"""Build a ledger of two years, with ten challans on each link; it depends only on the present moment."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def challan_no(number: int) -> str:
 
 
 def build(store: Store, count: int, people: list[int]) -> list[str]:
-    """Enter so many links; returns their ids, oldest first. Of a hundred, two are live and eighty-five are paid."""
+    """Insert links and return their ids, oldest first. Of a hundred, two are live and eighty-five are paid."""
     roll = random.Random(7)
     now = datetime.now(UTC)
     cars = max(1, count // _LINKS_PER_VEHICLE)
@@ -71,7 +71,9 @@ def _insert(connection: Any, table: Table, rows: Iterator[dict[str, Any]]) -> No
 
 
 def _insert_plain(connection: Any, table: Table, rows: Iterator[tuple[str, tuple[Any, ...]]]) -> None:
-    """The same for a million rows: text and numbers as the database keeps them, a statement for each set of columns."""
+    """Insert rows without the types of SQLAlchemy, which would be slow for a million; one statement for each set of
+    columns.
+    """
     batch: list[tuple[Any, ...]] = []
     columns = ""
     for columns, values in rows:
@@ -150,7 +152,7 @@ def _covered(roll: random.Random, rows: list[dict[str, Any]]) -> Iterator[tuple[
 
 
 def _listed(cars: int) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """What the last search of each vehicle showed: a score of challans, on no link."""
+    """Yield the snapshot of each vehicle: twenty challans that are on no link."""
     columns = "rc, position, listed, challan_no, status, challan_amount, total_amount, prepaid, changes, gaps"
     nothing = json.dumps([])
     for car in range(cars):
@@ -204,7 +206,7 @@ def _settlements(rows: list[dict[str, Any]], now: datetime) -> Iterator[dict[str
 
 
 def _discrepancies(rows: list[dict[str, Any]], now: datetime, by: int) -> Iterator[dict[str, Any]]:
-    """One of a hundred payments is still listed, and one of fifty came late: those of a month are not ticked off."""
+    """Yield discrepancies: one of a hundred payments is still listed, one of fifty was late; 30 days are open."""
     for number, row in enumerate(rows):
         if row["status"] != "PAID" or number % 50:
             continue

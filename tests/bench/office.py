@@ -1,4 +1,4 @@
-"""A whole office as processes: the replica, the dashboard's servers, and whoever asks them. All end with the block."""
+"""Run a whole office as processes: the replica, the dashboard's servers, and their clients. All end with the block."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Office:
-    """Where everything is kept, on which ports it answers, and what runs. `folder` is empty, and the office's own."""
+    """The folder, the ports and the processes of an office. `folder` is empty, and used by this office alone."""
 
     def __init__(self, folder: Path, **environ: str) -> None:
         self.folder = folder
@@ -59,7 +59,7 @@ class Office:
         return self.folder / "replica.sqlite3"
 
     def furnish(self) -> dict[str, int]:
-        """Make the store, with one person of each role; returns their ids by email."""
+        """Create the store with one person of each role, and return their ids by email."""
         store = Store(self.settings.database_url)
         try:
             migrate(store)
@@ -77,14 +77,16 @@ class Office:
 
     @contextmanager
     def dashboard(self, *command: str) -> Iterator[int]:
-        """A server of the dashboard (`serve`, or `web` with its options), once it answers; gives its process id."""
+        """Start a server of the dashboard (`serve`, or `web` with its options), wait for its answer, and yield its
+        process id.
+        """
         with running(["-m", "dashboard", *command], self.environ) as child:
             answers(f"{self.url}/readyz", child)
             yield child.pid
 
     @contextmanager
     def worker(self) -> Iterator[int]:
-        """`dashboard worker`, once it says that it runs; gives its process id."""
+        """Start `dashboard worker`, wait until it reports that it runs, and yield its process id."""
         with running(["-m", "dashboard", "worker"], self.environ) as child:
             assert child.stdout is not None
             assert child.stdout.readline(), "the worker has ended by itself"
@@ -93,7 +95,7 @@ class Office:
 
 @contextmanager
 def running(arguments: list[str], environ: dict[str, str] | None = None) -> Iterator[subprocess.Popen[bytes]]:
-    """A Python process, ended with its children when the block ends, or when this process is killed."""
+    """Run a Python process, and end it with its children when the block ends or this process is killed."""
     own = {name: value for name, value in os.environ.items() if not name.startswith(("DASHBOARD_", "REPLICA_"))}
     child = subprocess.Popen(
         [sys.executable, *arguments],
@@ -108,7 +110,7 @@ def running(arguments: list[str], environ: dict[str, str] | None = None) -> Iter
         child.terminate()
         with suppress(subprocess.TimeoutExpired):
             child.wait(20)
-        with suppress(ProcessLookupError):  # Whatever is left of its group.
+        with suppress(ProcessLookupError):  # Children that are still running.
             os.killpg(child.pid, signal.SIGKILL)
         child.wait()
         assert child.stdout is not None
@@ -116,7 +118,7 @@ def running(arguments: list[str], environ: dict[str, str] | None = None) -> Iter
 
 
 def _end_with_us() -> None:
-    """On Linux a process is ended even when this one is killed and can tell nobody."""
+    """On Linux, have the kernel end a process when this one is killed."""
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 
@@ -140,11 +142,11 @@ def answers(address: str, child: subprocess.Popen[bytes]) -> None:
             time.sleep(0.01)
 
 
-# What processes use
+# Resources of processes
 
 
 def family(pid: int) -> list[int]:
-    """A process and all its descendants."""
+    """Return a process and all its descendants."""
     found = [pid]
     for each in found:
         with suppress(OSError):
@@ -154,7 +156,7 @@ def family(pid: int) -> list[int]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """What a process and its living descendants have computed so far."""
+    """Return the CPU time of a process and its living descendants."""
     total = 0
     for each in family(pid):
         with suppress(OSError):
@@ -164,12 +166,12 @@ def cpu_seconds(pid: int) -> float:
 
 
 def memory_mb(pid: int) -> float:
-    """What a process and its descendants hold; what they share counts once."""
+    """Return the memory of a process and its descendants; shared memory counts once."""
     return sum(_kilobytes(each, "smaps_rollup", "Pss") for each in family(pid)) / 1024
 
 
 def peak_mb(pid: int) -> float:
-    """The most that the largest of a family has held since `forget_peak`."""
+    """Return the peak memory of the largest process of a family since `forget_peak`."""
     return max(_kilobytes(each, "status", "VmHWM") for each in family(pid)) / 1024
 
 

@@ -1,4 +1,4 @@
-"""Pages of a vehicle and creating a link: the server's time over a socket, and bytes; and what a start costs."""
+"""Measure a vehicle's pages and creating a link: the server's time over a socket, bytes, and the time of a start."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _AIMS = {100: "15 ms"}
 
 
 def add_vehicle(office: Office, rc: str, count: int) -> None:
-    """A vehicle of so many payable challans, at the replica, worded as the real ones are."""
+    """Add a vehicle with this number of payable challans at the replica, with realistic texts."""
     office.levers.add_vehicle(
         rc,
         [
@@ -43,7 +43,7 @@ def measure(office: Office, creations: int = 15) -> list[Table]:
     office.furnish()
     table = Table(
         "Pages and creating",
-        "`dashboard serve` over one kept connection, one request at a time: medians, to the last byte.",
+        "`dashboard serve` over one persistent connection, one request at a time: medians, to the last byte.",
     )
     with office.replica(), office.dashboard("serve"):
         clerk = Clerk(office.url)
@@ -71,7 +71,7 @@ def _fetch(connection: HTTPConnection, address: str) -> None:
 
 
 def _creating(office: Office, clerk: Clerk, count: int) -> tuple[float, float]:
-    """Medians of pressing Create payment link, and of the same call made directly, one after the other."""
+    """Return the medians of pressing Create payment link, and of the same call made directly, in turn."""
     ours, direct = [], []
     for number in range(count):
         rc, other = f"MH14CR{number:04}", f"MH15CR{number:04}"
@@ -98,9 +98,9 @@ def _call(office: Office, path: str, body: object) -> None:
 
 
 def measure_processes(office: Office, seconds: float = 30, starts: int = 3) -> list[Table]:
-    """What the dashboard's processes use, and how soon they answer."""
+    """Measure the resources of the dashboard's processes, and their time to the first answer."""
     office.furnish()
-    table = Table("Processes", "Memory is what all processes of a kind hold; what they share counts once.")
+    table = Table("Processes", "Memory of all processes of a kind; shared memory counts once.")
     start = _start(office, starts, "/sign-in", "dashboard", "serve", "--quiet")
     table.add("start of `dashboard serve` to its first answer, median", f"{start:.2f} s", "1.5 s")
     start = _start(office, starts, "/readyz", "tests.bench.bare")
@@ -108,7 +108,7 @@ def measure_processes(office: Office, seconds: float = 30, starts: int = 3) -> l
     with office.replica(), office.dashboard("serve") as pid:
         clerk = Clerk(office.url)
         add_vehicle(office, "MH12BN0001", 1)
-        panel = clerk.panel_of(clerk.makes_a_link("MH12BN0001"))
+        panel = clerk.panel_of(clerk.creates_a_link("MH12BN0001"))
         spent = _cpu_for_viewers(office, pid, panel, seconds, cookie=clerk.cookie)
         table.add(f"CPU for 50 viewers of a link in {seconds:.0f} s, following it included", f"{spent:.2f} s", "1 s")
         table.add("memory of `dashboard serve` after that", f"{memory_mb(pid):.0f} MB", "160 MB")
@@ -123,7 +123,7 @@ def measure_processes(office: Office, seconds: float = 30, starts: int = 3) -> l
 
 
 def _start(office: Office, times: int, address: str, *module: str) -> float:
-    """The median of several starts to their first answer, in seconds."""
+    """Return the median time of several starts to the first answer, in seconds."""
     waits = []
     for _ in range(times):
         began = time.monotonic()
@@ -136,11 +136,11 @@ def _start(office: Office, times: int, address: str, *module: str) -> float:
 def _cpu_for_viewers(
     office: Office, pid: int, address: str, seconds: float, *, cookie: str = "", pace: float | None = None
 ) -> float:
-    """What 50 tabs cost a server in so many seconds, in seconds of its own."""
-    with watching(office.url, [address], cookie, tabs=50, seconds=seconds, pace=pace) as heard:
+    """Return the CPU seconds of a server for 50 tabs."""
+    with watching(office.url, [address], cookie, tabs=50, seconds=seconds, pace=pace) as wait_for_results:
         time.sleep(3)
         before = cpu_seconds(pid)
-        heard()
+        wait_for_results()
     return cpu_seconds(pid) - before
 
 

@@ -1,9 +1,9 @@
-"""Tabs that watch links, simulated in a process of their own: kept connections, at the pace that each answer tells.
+"""Simulate tabs that watch links, in a process of their own: persistent connections, polling at the answers' interval.
 
     python -m tests.bench.pollers ORDER     with a JSON object; prints another.
 
-Each tab shows the panel it was sent, sends what it has seen, and asks again after the pace that came along, as the page
-does. With `pace` 0 nobody waits: a few connections ask as fast as they are answered.
+Each tab sends the fingerprint of its panel, and polls again after the interval of the last answer, as the page does.
+With `pace` 0 a few connections poll without waiting.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ class Tab:
         self.statuses: list[int] = []
 
     async def stay(self, begin: float, end: float, first: float) -> None:
-        """Ask until the end, for the first time after so many seconds; counted once `begin` has come."""
+        """Poll until the end, for the first time after `first` seconds; polls count from `begin` on."""
         await asyncio.sleep(first)
         while (now := time.monotonic()) < end:
             try:
                 status = await self._ask()
             except (ConnectionError, asyncio.IncompleteReadError):
-                self.close()  # Closed while idle, as servers do: a browser asks again over a new one.
+                self.close()  # The server closed the idle connection: like a browser, try again over a new one.
                 status = await self._ask()
             if now >= begin:
                 self.spans.append(time.monotonic() - now)
@@ -64,7 +64,7 @@ class Tab:
             self.connections += 1
         self._writer.write(f"GET {self.address}{self._head}".encode())
         head = await self._reader.readuntil(b"\r\n\r\n")
-        status, length, told = int(head[9:12]), 0, b""
+        status, length, trigger = int(head[9:12]), 0, b""
         closes = False
         for line in head.split(b"\r\n")[1:]:
             name, _, value = line.partition(b":")
@@ -72,24 +72,24 @@ class Tab:
                 case b"content-length":
                     length = int(value)
                 case b"hx-trigger":
-                    told = value
+                    trigger = value
                 case b"connection":
                     closes = value.strip().lower() == b"close"
         body = await self._reader.readexactly(length) if length else b""
         if closes:
             self.close()
-        self._heed(status, told, body)
+        self._apply(status, trigger, body)
         return status
 
-    def _heed(self, status: int, told: bytes, body: bytes) -> None:
+    def _apply(self, status: int, trigger: bytes, body: bytes) -> None:
         if status == 200 and (found := _ADDRESS.search(body)):
             self.address = unescape(found[1].decode())
         if self._own_pace is not None:
             return
         if status == 200 and (every := _EVERY.search(body)):
             self.pace = float(every[1])
-        elif status == 204 and told:
-            self.pace = float(json.loads(told)["checked"].get("poll_seconds") or self.pace)
+        elif status == 204 and trigger:
+            self.pace = float(json.loads(trigger)["checked"].get("poll_seconds") or self.pace)
 
     def close(self) -> None:
         if self._writer is not None:
@@ -122,21 +122,21 @@ async def _watch(order: dict[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def watching(url: str, addresses: list[str], cookie: str, **order: Any) -> Iterator[Callable[[], dict[str, Any]]]:
-    """So many `tabs` in a process of their own, for `seconds` after a `warm` beginning; gives what waits for its end
-    and tells what came of it."""
+    """Start `tabs` in a process of their own, for `seconds` after a `warm` start; yield a function that waits for the
+    end and returns the results."""
     port = int(url.rpartition(":")[2])
     whole = {"port": port, "addresses": addresses, "cookie": cookie, "warm": 3.0, **order}
     arguments = [sys.executable, "-m", "tests.bench.pollers", json.dumps(whole)]
     process = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
 
-    def heard() -> dict[str, Any]:
+    def wait_for_results() -> dict[str, Any]:
         out, _ = process.communicate(timeout=whole["warm"] + whole["seconds"] + 60)
         assert process.returncode == 0, "the pollers have failed"
-        told: dict[str, Any] = json.loads(out)
-        return told
+        results: dict[str, Any] = json.loads(out)
+        return results
 
     try:
-        yield heard
+        yield wait_for_results
     finally:
         if process.poll() is None:
             process.kill()

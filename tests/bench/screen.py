@@ -1,4 +1,4 @@
-"""What somebody at a real browser waits for: rows after a plate, PAID after a payment, and the first load."""
+"""Measure waits in a real browser: rows after a plate, PAID after a payment, and the first load."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tests.support.people import ASHA, PASSWORD
 
 _SIZES = {12: "60 ms", 100: "", 230: "110 ms"}
 _LAUNCH = ("--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run")
-# From sending the form, whose moment the window's name carries to the next page: redirects and the service's answer are
-# part of it. The second frame is the one after the rows were laid out and painted.
+# The span starts when the form is sent, so it includes redirects and the service's answer. The window's name carries
+# that moment to the next page. The span ends with the second frame, after the rows are painted.
 _NOTE_ROWS = """
 const present = () => performance.timeOrigin + performance.now();
 addEventListener("submit", () => { window.name = present(); }, true);
@@ -29,7 +29,7 @@ addEventListener("DOMContentLoaded", () => requestAnimationFrame(() => requestAn
   window.benchSpan = present() - Number(window.name);
 })));
 """
-# A function, so that the promise is not waited for at once.
+# A function, because `evaluate` would wait for a promise.
 _NOTE_PAID = """
 () => {
   window.benchPaid = new Promise((resolve) => {
@@ -80,7 +80,7 @@ def _sign_in(page: Page, url: str) -> None:
 
 
 def _first_load(page: Page, url: str, table: Table) -> None:
-    """The first page after signing in, with an empty cache."""
+    """Measure the first page after signing in, with an empty cache."""
     devtools = page.context.new_cdp_session(page)
     devtools.send("Network.enable")
     devtools.send("Network.clearBrowserCache")
@@ -109,8 +109,10 @@ def _rows(page: Page, office: Office, table: Table, loads: int) -> None:
 
 
 def _span(page: Page) -> float:
-    """From sending the form to the frame after the rows, in seconds."""
-    while page.evaluate("window.benchSpan === undefined"):  # The page forbids a wait that evaluates words.
+    """Return the seconds from sending the form to the frame after the rows."""
+    while page.evaluate(
+        "window.benchSpan === undefined"
+    ):  # The content security policy forbids a wait that evaluates text.
         page.wait_for_timeout(5)
     return float(page.evaluate("window.benchSpan")) / 1000
 
@@ -127,19 +129,19 @@ def _bare(page: Page, url: str, table: Table, loads: int) -> None:
 
 
 def _paid(page: Page, office: Office, table: Table, payments: int) -> None:
-    """The link is paid at any moment of its checks and of the page's."""
+    """Pay a link at a random moment between polls, and measure until the page shows it."""
     clerk = Clerk(office.url)
     roll = random.Random(3)
     spans = []
     for number in range(payments):
         rc = f"MH16PD{number:04}"
         add_vehicle(office, rc, 1)
-        link_id = clerk.makes_a_link(rc)
+        link_id = clerk.creates_a_link(rc)
         page.goto(f"{office.url}/links/{link_id}")
         page.evaluate(_NOTE_PAID)
         time.sleep(roll.uniform(4, 7))
         paid = time.time()
         office.levers.pay(link_id)
         spans.append(page.evaluate("window.benchPaid") / 1000 - paid)
-    told = f"{statistics.median(spans):.1f} s (95 %: {share(spans, 0.95):.1f} s, {payments} payments)"
-    table.add("PAID at the service to PAID on the screen", told, "2.5 s")
+    results = f"{statistics.median(spans):.1f} s (95 %: {share(spans, 0.95):.1f} s, {payments} payments)"
+    table.add("PAID at the service to PAID on the screen", results, "2.5 s")

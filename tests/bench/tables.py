@@ -1,4 +1,4 @@
-"""What was measured, as tables in Markdown, and the machine that it was measured on."""
+"""Format the figures as tables in Markdown, and describe the machine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from time import perf_counter
 
 @dataclass
 class Table:
-    """One group's figures. `aim` is what a figure should be at the most (or at the least), in words; empty: none."""
+    """The figures of one group. `aim` is the limit that a figure should not exceed (or reach), or empty."""
 
     title: str
     how: str
@@ -33,19 +33,19 @@ class Table:
 
 
 def ms(seconds: float) -> str:
-    """A span in milliseconds, with a digit behind the point while that says anything."""
+    """Format a duration in milliseconds, with a decimal only for short ones."""
     value = seconds * 1000
     return f"{value:,.1f} ms" if value < 100 else f"{value:,.0f} ms"
 
 
 def share(values: Sequence[float], part: float) -> float:
-    """The value below which this part of the values lies."""
+    """Return the quantile of the values: this part of them is below it."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * part))]
 
 
 def timed(work: Callable[[], object], *, most: int = 40, least: int = 5, seconds: float = 2.0) -> float:
-    """The median of several spans, in seconds, after one that is not counted."""
+    """Return the median duration of several runs, in seconds, after one that does not count."""
     work()
     spans: list[float] = []
     began = perf_counter()
@@ -57,7 +57,7 @@ def timed(work: Callable[[], object], *, most: int = 40, least: int = 5, seconds
 
 
 def machine() -> str:
-    """What it was measured on, when, and of which version; the load that the machine had before is told with it."""
+    """Describe the machine, the time and the version, with the machine's load before the run."""
     cores = len(os.sched_getaffinity(0))
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     facts = (

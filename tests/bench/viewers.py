@@ -1,4 +1,4 @@
-"""Many people watching one link: what that costs the service and the server, and how soon they are answered."""
+"""Measure many people who watch one link: calls to the service, the server's CPU, and response times."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from tests.bench.tables import Table, ms
 
 _RC = "MH12BN0001"
 _HOW = (
-    "`dashboard serve`, one process. Simulated tabs with kept connections, each at the pace that the answers tell, "
-    "share one session; they run on the same cores. The rates are those of {connections} connections without a pause, "
-    "at an unchanged panel and, right after, at a bare Flask answer (204, one line of code) on the same server."
+    "`dashboard serve`, one process. Simulated tabs with persistent connections, each polling at the interval of its "
+    "answers, share one session; they run on the same cores. The rates are those of {connections} connections that "
+    "poll without waiting, at an unchanged panel and, right after, at a bare Flask answer (204, one line of code) on "
+    "the same server."
 )
 _CONNECTIONS = 8
 _RATED_SECONDS = 8
@@ -25,27 +26,27 @@ def measure(office: Office, seconds: float) -> list[Table]:
         _HOW.format(connections=_CONNECTIONS),
         ("viewers", "calls to the service a minute", "panels a second", "median", "95 %", "unchanged", "CPU"),
     )
-    rates = Table("An unchanged panel beside a bare answer", "", ("", "answers a second", "of the bare", "aim"))
+    rates = Table("An unchanged panel and a bare answer", "", ("", "answers a second", "of the bare", "aim"))
     with office.replica() as levers:
         levers.add_vehicle(_RC, [{"challanNo": "MH1"}])
         with office.dashboard("serve") as pid:
             clerk = Clerk(office.url)
-            link = clerk.makes_a_link(_RC)
+            link = clerk.creates_a_link(_RC)
             for viewers in (1, 50, 1000):
                 levers.forget_calls()
                 order = {"tabs": viewers, "seconds": seconds}
-                with watching(office.url, [clerk.panel_of(link)], clerk.cookie, **order) as heard:
+                with watching(office.url, [clerk.panel_of(link)], clerk.cookie, **order) as wait_for_results:
                     before = cpu_seconds(pid)
-                    told = heard()
+                    results = wait_for_results()
                     spent = cpu_seconds(pid) - before
                 minutes = (seconds + 3) / 60
                 table.add(
                     f"{viewers:,}",
                     f"{levers.count('link_status') / minutes:.0f} (aim 20)",
-                    f"{told['per_second']:.1f}",
-                    ms(told["median"]),
-                    ms(told["p95"]),
-                    f"{told['unchanged']:.1%}" + (f"; {told['bad']} bad" if told["bad"] else ""),
+                    f"{results['per_second']:.1f}",
+                    ms(results["median"]),
+                    ms(results["p95"]),
+                    f"{results['unchanged']:.1%}" + (f"; {results['bad']} bad" if results["bad"] else ""),
                     f"{spent / (seconds + 3):.0%} of a core",
                 )
             panels = _rate(office.url, clerk.panel_of(link), clerk.cookie, min(seconds, _RATED_SECONDS))
@@ -58,5 +59,5 @@ def measure(office: Office, seconds: float) -> list[Table]:
 
 def _rate(url: str, address: str, cookie: str, seconds: float) -> float:
     order = {"tabs": _CONNECTIONS, "pace": 0, "seconds": seconds, "warm": 1.0}
-    with watching(url, [address], cookie, **order) as heard:
-        return float(heard()["per_second"])
+    with watching(url, [address], cookie, **order) as wait_for_results:
+        return float(wait_for_results()["per_second"])

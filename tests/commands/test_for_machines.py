@@ -231,7 +231,7 @@ def test_calls_that_fail_are_counted_by_class_whichever_process_made_them(
     until(counted, "one good answer, one 502 and one timeout")
 
 
-def test_the_name_of_a_killed_process_goes_to_the_next(
+def test_the_next_process_takes_the_name_of_a_killed_one(
     start: Start, address: str, command_environ: dict[str, str]
 ) -> None:
     running = start("web", "-w", "2")
@@ -252,7 +252,7 @@ def test_the_name_of_a_killed_process_goes_to_the_next(
     assert left == ["web-1.lock", "web-2.lock"], "a process that stops removes its file"
 
 
-def test_a_stranger_is_refused_by_the_running_server(start: Start, asha: Asha, address: str) -> None:
+def test_the_running_server_refuses_metrics_without_their_token(start: Start, asha: Asha, address: str) -> None:
     start("serve").answers(f"{address}/readyz")
     assert requests.get(f"{address}/metrics", timeout=30).status_code == 401
     asha.signs_in()

@@ -126,7 +126,7 @@ def test_a_click_in_flight_gets_its_link_although_the_server_is_stopped(
     assert "Traceback" not in running.said
 
 
-def test_a_form_sent_again_to_the_next_server_leads_to_the_request_that_the_last_one_is_sending(
+def test_a_form_sent_again_to_the_next_server_leads_to_the_request_in_flight_at_the_last(
     start: Start, environ: dict[str, str], asha: Asha, levers: Levers, hand: ThreadPoolExecutor
 ) -> None:
     old = start("serve", environ=environ)

@@ -1,4 +1,4 @@
-"""A whole office for a browser: the replica, the dashboard with its watcher, and people at it."""
+"""Provide a whole office for a browser: the replica, the dashboard with its watcher, and people who use it."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from tests.support.web_client import WebClient
 
 RC = "MH12AB1001"
 
-# What is waited for comes at once, except on a machine that does a great deal else.
+# Long, because a busy machine is slow.
 expect.set_options(timeout=15_000)
 
 
 class Office:
-    """The running dashboard: its address, its parts, and how to stop and start it."""
+    """A running dashboard with its address and parts, which a test may stop and start."""
 
     def __init__(self, settings: Settings, levers: Levers, compiled: BytecodeCache) -> None:
         self.levers = levers
@@ -55,7 +55,7 @@ class Office:
         return services
 
     def start(self) -> None:
-        """Serve, on the same port as before if there was one."""
+        """Start the server, on the same port as before if there was one."""
         port = int(self.url.rsplit(":", 1)[1]) if self.url else 0
         store = Store(self._settings.database_url)
         self._parts.callback(store.close)
@@ -64,8 +64,8 @@ class Office:
         self.url = self._parts.enter_context(serving(self.app, port))
         self._parts.callback(watcher.start(self.services).stop)
 
-    def learns(self, link_id: str, **facts: Any) -> None:
-        """The dashboard is told what became of a link; the watcher may be asking for it just now, from before."""
+    def polls_until(self, link_id: str, **facts: Any) -> None:
+        """Poll a link until its row has these values; a poll of the watcher may still return older ones."""
         until = time.monotonic() + 30
         while True:
             self.services.link_poller.refresh(link_id)
@@ -73,18 +73,18 @@ class Office:
                 row = links.find(connection, link_id)
             if row is not None and all(getattr(row, name) == value for name, value in facts.items()):
                 return
-            assert time.monotonic() < until, f"it never learned of {facts}"
+            assert time.monotonic() < until, f"no poll returned {facts}"
             time.sleep(0.05)
 
-    def waits_until_noon(self) -> None:
-        """Noon in India comes for the dashboard and for the service; whoever signed in before may have to again."""
+    def moves_to_noon(self) -> None:
+        """Move the dashboard's and the service's clocks to noon in India; sessions may end."""
         now = self.clock().astimezone(INDIA)
         wait = (now.replace(hour=12, minute=0, second=0) - now) % timedelta(days=1)
         self.clock.advance(wait.total_seconds())
         self.levers.advance(wait.total_seconds())
 
     def signs_in(self, context: BrowserContext, somebody: Somebody) -> None:
-        """Give a browser the session that signing in leads to, without the pages on the way."""
+        """Give a browser a session, without the sign-in pages."""
         visitor = WebClient(self.app)
         visitor.is_signed_in(somebody.email)
         name = self.app.config["SESSION_COOKIE_NAME"]
@@ -100,7 +100,7 @@ class Office:
 def office(
     replica: ServedReplica, environ: dict[str, str], store: Store, compiled_templates: BytecodeCache
 ) -> Iterator[Office]:
-    """A fresh store, and a replica with one vehicle of five payable challans."""
+    """Yield an office with a fresh store, and a replica with one vehicle of five payable challans."""
     challans = [
         {"challanNo": f"MH1098765{430 + n}", "challanAmount": 500 + 250 * n, "offenseDetails": "No parking"}
         for n in range(5)
@@ -120,7 +120,7 @@ def page(page: Page) -> Page:
 
 @pytest.fixture
 def desk(office: Office, page: Page) -> Desk:
-    """Asha's tab, signed in."""
+    """Return Asha's tab, signed in."""
     office.signs_in(page.context, ASHA)
     asha = Desk(page, office.url)
     asha.opens()
@@ -129,5 +129,5 @@ def desk(office: Office, page: Page) -> Desk:
 
 @pytest.fixture
 def driver(context: BrowserContext, desk: Desk) -> Driver:
-    """The driver, in a second tab."""
+    """Return the driver's tab."""
     return Driver(context.new_page())

@@ -1,4 +1,4 @@
-"""What people do at the manager's desk in a browser, in the words they would use; each step ends in proof."""
+"""Steps of managers in a browser, in their own words; each step ends in proof."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def links_of(office: Office, rc: str, somebody: Somebody, amounts: list[int]) ->
 
 @contextmanager
 def tab_of(browser: Browser, office: Office, somebody: Somebody, **more: Any) -> Iterator[ManagersDesk]:
-    """A browser of somebody's own, signed in."""
+    """Yield a signed-in tab in a browser context of its own."""
     context = browser.new_context(**more)
     office.signs_in(context, somebody)
     tab = ManagersDesk(context.new_page(), office.url)
@@ -41,7 +41,7 @@ def tab_of(browser: Browser, office: Office, somebody: Somebody, **more: Any) ->
 
 
 class ManagersDesk(Desk):
-    """One browser tab of somebody who answers for the money, or of one who may not."""
+    """One browser tab on the pages for managers, used by a manager or by staff."""
 
     # The list of links
 
@@ -49,7 +49,7 @@ class ManagersDesk(Desk):
         return self.page.locator("#links-rows tbody tr")
 
     def sees_links(self, *ids: str) -> None:
-        """Exactly these, in this order."""
+        """See exactly these links, in this order."""
         expect(self.rows()).to_have_count(len(ids))
         for number, link_id in enumerate(ids):
             expect(self.rows().nth(number)).to_have_attribute("data-key", link_id)
@@ -65,15 +65,15 @@ class ManagersDesk(Desk):
                 field.fill(value)
         self.page.get_by_role("button", name="Filter", exact=True).click()
 
-    def looks_again(self) -> None:
-        """Comes back to the tab, which then asks at once."""
-        self.turns_to_another_tab()
-        self.turns_to_another_tab(away=False)
+    def comes_back_to_the_tab(self) -> None:
+        """Come back to the tab, which then polls at once."""
+        self.switches_tab()
+        self.switches_tab(away=False)
 
     # Finding
 
     def finds(self, words: str) -> None:
-        """Types into the box that every page has, having come there with one key."""
+        """Press `/`, and search with the find box that every page has."""
         self.page.locator("h1").click()
         self.page.keyboard.press("/")
         expect(self.page.get_by_label("Find anything")).to_be_focused()
@@ -83,12 +83,12 @@ class ManagersDesk(Desk):
     # Sharing
 
     def shares(self) -> None:
-        """From the link's page to the message."""
+        """Go from the link's page to the message."""
         self.page.get_by_role("button", name="Share with a driver").click()
         expect(self.page).to_have_url(re.compile("/share"))
         expect(self.message()).to_be_visible()
 
-    def words_it(self, driver: str | None = None, language: str | None = None) -> None:
+    def writes_the_message(self, driver: str | None = None, language: str | None = None) -> None:
         if driver:
             self.page.get_by_label("Driver", exact=True).select_option(label=driver)
         if language:
@@ -127,13 +127,13 @@ class ManagersDesk(Desk):
 
     # For everybody
 
-    def reads_who_may(self, somebody: Somebody = ASHA) -> None:
+    def sees_which_role_is_needed(self, somebody: Somebody = ASHA) -> None:
         main = self.page.locator("main")
         expect(main).to_contain_text(FOR_MANAGERS)
         expect(main).to_contain_text(f"You are signed in as {somebody.name}, whose role is {somebody.role}")
 
-    def holds_up(self, where: str) -> None:
-        """The page that is open has nothing that axe finds, in light and dark, and fits phones of two widths."""
+    def is_accessible_and_fits_phones(self, where: str) -> None:
+        """Check that axe finds no violation on the page, in light and dark, and that it fits phones of two widths."""
         usual = self.page.viewport_size
         self.page.emulate_media(reduced_motion="reduce")
         for scheme in ("light", "dark"):

@@ -1,4 +1,4 @@
-"""What staff and drivers do in a browser, in the words they would use; each step ends in proof."""
+"""Steps of staff and drivers in a browser, in their own words; each step ends in proof."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.support.people import ASHA, PASSWORD
 
 
 class Desk:
-    """One browser tab of somebody who works with the dashboard."""
+    """One browser tab of a person who works with the dashboard."""
 
     def __init__(self, page: Page, url: str) -> None:
         self.page = page
@@ -37,7 +37,7 @@ class Desk:
     # Searching
 
     def searches(self, number: str) -> None:
-        """Types a number and presses Search; what comes of it is the next step's to say."""
+        """Type a number and press Search; the next step checks the result."""
         self.page.get_by_label("RC number").fill(number)
         self.page.get_by_role("button", name="Search", exact=True).click()
 
@@ -76,8 +76,8 @@ class Desk:
     def creates_the_link(self) -> None:
         self.page.get_by_role("button", name="Create payment link").click()
 
-    def makes_a_link(self, rc: str) -> str:
-        """The whole way from the search to the link's page, for all that can be paid; returns the link's id."""
+    def creates_a_link(self, rc: str) -> str:
+        """Create a link for all payable challans, from the search to the link's page, and return its id."""
         self.opens("/")
         self.searches(rc)
         self.sees_vehicle(rc)
@@ -87,19 +87,19 @@ class Desk:
         return self.sees_the_link("ACTIVE")
 
     def sees_the_link(self, status: str) -> str:
-        """Waits for the link's page and its state; returns the link's id."""
+        """Wait for the link's page and its status, and return the link's id."""
         expect(self.page).to_have_url(re.compile("/links/[0-9a-f-]{36}$"))
         self.sees_status(status)
         return self.page.url.rsplit("/", 1)[1]
 
     def sees_the_request(self, state: str) -> str:
-        """Waits for the request's page and its state; returns the request's id."""
+        """Wait for the request's page and its state, and return the request's id."""
         expect(self.page).to_have_url(re.compile("/requests/[0-9a-f-]{36}$"))
         expect(self.page.locator("#request-panel")).to_have_attribute("data-state", state, timeout=20_000)
         return self.page.url.rsplit("/", 1)[1]
 
-    def lets_the_challans_go(self) -> None:
-        """Sends the reason that was typed, and waits until the page tells of it."""
+    def releases_the_challans(self) -> None:
+        """Submit the typed reason, and wait until the page shows the release."""
         self.page.get_by_role("button", name="Let the challans go").click()
         expect(self.page.locator("#request-panel")).to_contain_text("Set aside by", timeout=20_000)
 
@@ -107,10 +107,10 @@ class Desk:
         expect(self.page.locator("#link-panel")).to_have_attribute("data-status", status, timeout=15_000)
         expect(self.page.locator("#link-panel")).to_contain_text(status)
 
-    def is_told_that_it_could_not_check(self, why: str) -> None:
+    def sees_that_polling_failed(self, why: str) -> None:
         expect(self.page.locator("[data-could-not]").filter(has_text=why)).to_be_visible(timeout=20_000)
 
-    def is_told_nothing_of_checks(self) -> None:
+    def sees_no_failed_poll(self) -> None:
         expect(self.page.locator("[data-could-not]:visible")).to_have_count(0, timeout=20_000)
 
     def sees_in_the_timeline(self, words: str) -> None:
@@ -118,12 +118,12 @@ class Desk:
         expect(entry).to_be_visible(timeout=15_000)
 
     def sees_paid_since(self, count: int) -> None:
-        """The block of the first page and the title of its tab say so many links."""
+        """See this number of paid links on the first page and in the title of its tab."""
         expect(self.page.locator(".paid-since li")).to_have_count(count, timeout=15_000)
         expect(self.page).to_have_title(f"({count} paid) Challan Dashboard")
 
-    def turns_to_another_tab(self, away: bool = True) -> None:
-        """What a browser does when its tab is hidden, or shown again; a headless one cannot be made to."""
+    def switches_tab(self, away: bool = True) -> None:
+        """Hide the tab, or show it again, by the event of a browser; a headless browser cannot do it itself."""
         self.page.evaluate(
             "away => { Object.defineProperty(document, 'hidden', { get: () => away, configurable: true });"
             " document.dispatchEvent(new Event('visibilitychange')); }",
@@ -134,19 +134,19 @@ class Desk:
         return self.page.get_by_label("Payment URL").input_value()
 
     def cannot_copy(self) -> None:
-        """There is no Copy link, or none that can be pressed."""
+        """Check that there is no enabled Copy link button."""
         button = self.page.get_by_role("button", name="Copy link")
         expect(button.and_(self.page.locator(":enabled"))).to_have_count(0)
 
     def copies_the_payment_url(self) -> str:
-        """Presses Copy link and returns what is then on the clipboard."""
+        """Press Copy link, and return the text on the clipboard."""
         self.page.get_by_role("button", name="Copy link").click()
         expect(self.page.locator("main")).to_contain_text("Copied")
         return str(self.page.evaluate("navigator.clipboard.readText()"))
 
 
 class Driver:
-    """Somebody with a payment URL and no account."""
+    """One browser tab of a person with a payment URL and no account."""
 
     def __init__(self, page: Page) -> None:
         self.page = page

@@ -1,4 +1,4 @@
-"""The table of a vehicle's challans: its order, its filters, and rows laid out only when they come into sight."""
+"""Test the table of a vehicle's challans: its order, its filters, and the layout of visible rows alone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _furnish(office: Office) -> None:
     office.levers.add_vehicle(RC, orders)
 
 
-def test_it_is_sorted_by_what_a_column_says_and_what_is_unknown_stays_last(desk: Desk, office: Office):
+def test_each_column_sorts_the_table_and_unknown_values_stay_last(desk: Desk, office: Office):
     _furnish(office)
     desk.searches(RC)
     header = desk.page.get_by_role("columnheader", name="Amount")
@@ -44,7 +44,7 @@ def test_it_is_sorted_by_what_a_column_says_and_what_is_unknown_stays_last(desk:
     assert _shown(desk.page)[-1] == "MH02"
 
 
-def test_it_is_filtered_by_state_age_and_text(desk: Desk, office: Office):
+def test_the_table_is_filtered_by_state_age_and_text(desk: Desk, office: Office):
     _furnish(office)
     desk.searches(RC)
     desk.page.get_by_label("State").select_option("Kerala")
@@ -57,7 +57,7 @@ def test_it_is_filtered_by_state_age_and_text(desk: Desk, office: Office):
     assert _shown(desk.page) == ["MH03"]
 
 
-def test_of_230_rows_those_in_sight_are_laid_out_in_columns_that_align(desk: Desk, office: Office):
+def test_only_visible_rows_of_230_are_laid_out_and_their_columns_align(desk: Desk, office: Office):
     office.levers.add_vehicle(RC, [{"challanNo": f"MH{number:04}"} for number in range(230)])
     desk.searches(RC)
     rows = desk.page.locator("tr.challan")

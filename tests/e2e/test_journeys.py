@@ -1,4 +1,4 @@
-"""The main job from end to end, and what goes wrong on the way, in a real browser."""
+"""Test the main job from end to end, and its failures, in a real browser."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.people import ASHA, PASSWORD
 pytestmark = pytest.mark.e2e
 
 
-def makes_a_link(desk: Desk, rc: str = RC) -> str:
+def creates_a_link(desk: Desk, rc: str = RC) -> str:
     desk.opens("/")
     desk.searches(rc)
     desk.sees_vehicle(rc)
@@ -26,7 +26,7 @@ def makes_a_link(desk: Desk, rc: str = RC) -> str:
     return desk.sees_the_link("ACTIVE")
 
 
-def test_staff_make_a_link_the_driver_pays_and_the_panel_turns_to_paid(desk: Desk, driver: Driver):
+def test_staff_create_a_link_the_driver_pays_and_the_panel_shows_paid(desk: Desk, driver: Driver):
     desk.searches("mh-12 ab 1001")
     desk.sees_vehicle(RC)
     expect(desk.payable()).to_have_count(5)
@@ -46,7 +46,7 @@ def test_staff_make_a_link_the_driver_pays_and_the_panel_turns_to_paid(desk: Des
     desk.cannot_copy()
 
 
-def test_a_new_vehicle_is_asked_for_its_type_and_city_in_place(desk: Desk, office: Office):
+def test_the_search_of_a_new_vehicle_asks_for_its_type_and_city_on_the_same_page(desk: Desk, office: Office):
     desk.searches("KA 05 MN 4321")
     desk.is_asked_for_type_and_city("KA 05 MN 4321")
     types = desk.page.get_by_label("RC type").locator("option").all_inner_texts()
@@ -60,7 +60,7 @@ def test_a_new_vehicle_is_asked_for_its_type_and_city_in_place(desk: Desk, offic
 
 
 def test_a_challan_on_an_active_link_cannot_be_ticked_and_leads_to_its_link(desk: Desk):
-    link_id = makes_a_link(desk)
+    link_id = creates_a_link(desk)
     desk.opens(f"/vehicles/{RC}")
     expect(desk.payable()).to_have_count(0)
     desk.page.get_by_role("link", name=re.compile("open link")).first.click()
@@ -101,8 +101,10 @@ def test_a_lost_answer_is_never_called_failed_and_the_link_is_found(desk: Desk, 
 
 
 @pytest.mark.parametrize(("lever", "status"), [("expire", "EXPIRED"), ("fail", "FAILED"), ("cancel", "CANCELLED")])
-def test_an_ended_link_says_so_by_itself_and_cannot_be_copied(desk: Desk, office: Office, lever: str, status: str):
-    link_id = makes_a_link(desk)
+def test_the_page_of_an_ended_link_shows_that_without_a_reload_and_it_cannot_be_copied(
+    desk: Desk, office: Office, lever: str, status: str
+):
+    link_id = creates_a_link(desk)
     getattr(office.levers, lever)(link_id)
     desk.sees_status(status)
     desk.cannot_copy()
@@ -113,7 +115,7 @@ def test_an_ended_link_says_so_by_itself_and_cannot_be_copied(desk: Desk, office
 
 
 def test_an_undocumented_state_is_shown_as_sent_and_stays_live(desk: Desk, office: Office):
-    link_id = makes_a_link(desk)
+    link_id = creates_a_link(desk)
     office.levers.set_link(link_id, status="ON_HOLD")
     desk.sees_status("ON_HOLD")
     expect(desk.page.get_by_role("button", name="Copy link")).to_be_visible()
@@ -124,7 +126,7 @@ def test_an_undocumented_state_is_shown_as_sent_and_stays_live(desk: Desk, offic
 HOSTILE = "<script>document.title='owned'</script>\"'><img src=x onerror=document.title='owned'>{{7*7}}"
 
 
-def test_hostile_text_in_every_field_of_the_service_is_only_text(desk: Desk, office: Office):
+def test_hostile_text_in_any_field_of_the_service_is_shown_as_text(desk: Desk, office: Office):
     text = dict.fromkeys(("challanNo", "state", "challanType", "challanPlace", "offenseDetails"), HOSTILE)
     office.levers.add_vehicle("KA01AA0001", [{"challanAmount": 500, **text}, {"status": HOSTILE, **text}])
     desk.searches("KA01AA0001")
@@ -144,7 +146,7 @@ def test_hostile_text_in_every_field_of_the_service_is_only_text(desk: Desk, off
 
 
 def test_a_session_that_ends_while_a_panel_polls_leads_to_sign_in_and_back(desk: Desk, office: Office):
-    makes_a_link(desk)
+    creates_a_link(desk)
     here = desk.page.url
     people = office.app.extensions["people"]
     people.end_sessions(people.find(ASHA.email), by=None, origin=COMMAND_LINE)
@@ -153,7 +155,7 @@ def test_a_session_that_ends_while_a_panel_polls_leads_to_sign_in_and_back(desk:
     expect(desk.page).to_have_url(here)
 
 
-def test_a_session_that_ended_before_create_keeps_the_selection_and_sends_nothing(desk: Desk, office: Office):
+def test_a_create_after_the_session_ended_sends_nothing_and_saves_the_selection(desk: Desk, office: Office):
     desk.searches(RC)
     desk.sees_vehicle(RC)
     desk.ticks("MH1098765430", "MH1098765433")
@@ -172,8 +174,8 @@ def test_a_session_that_ended_before_create_keeps_the_selection_and_sends_nothin
     desk.sees_the_link("ACTIVE")
 
 
-def test_an_outage_leaves_the_last_truth_with_its_age_and_ends_by_itself(desk: Desk, office: Office):
-    link_id = makes_a_link(desk)
+def test_during_an_outage_the_panel_shows_the_last_state_with_its_age_and_recovers(desk: Desk, office: Office):
+    link_id = creates_a_link(desk)
     office.levers.fault("link_status", "cut", count=1000)
     panel = desk.page.locator("#link-panel")
     expect(panel).to_contain_text("The service did not answer", timeout=15_000)
@@ -184,15 +186,15 @@ def test_an_outage_leaves_the_last_truth_with_its_age_and_ends_by_itself(desk: D
     expect(panel).not_to_contain_text("The service did not answer")
 
 
-def test_a_dashboard_that_restarts_is_found_again_by_the_open_panel(desk: Desk, office: Office):
-    link_id = makes_a_link(desk)
+def test_an_open_panel_reconnects_after_the_dashboard_restarts(desk: Desk, office: Office):
+    link_id = creates_a_link(desk)
     office.stop()
     office.levers.pay(link_id)
     office.start()
     desk.sees_status("PAID")
 
 
-def test_a_search_during_an_outage_keeps_the_number_and_says_what_happened(desk: Desk, office: Office):
+def test_a_failed_search_explains_why_and_the_number_stays_in_its_field(desk: Desk, office: Office):
     office.levers.fault("search", "cut", count=10)
     desk.searches("MH12 AB 1001")
     expect(desk.page.get_by_text("The service did not answer").first).to_be_visible(timeout=15_000)
@@ -231,7 +233,7 @@ def test_everything_works_on_a_phone(browser: Browser, office: Office):
     desk.page.set_default_timeout(10_000)
     desk.opens("/")
     desk.signs_in()
-    makes_a_link(desk)
+    creates_a_link(desk)
     wide = desk.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert wide == 0
     phone.close()
@@ -277,9 +279,11 @@ def reach(page: Page, name: str) -> None:
     raise AssertionError(f"{name} cannot be reached with the keyboard")
 
 
-def test_axe_finds_nothing_on_any_page_of_the_main_job(desk: Desk, office: Office):
+def test_axe_finds_no_violation_on_any_page_of_the_main_job(desk: Desk, office: Office):
     axe = Axe()
-    desk.page.emulate_media(reduced_motion="reduce")  # A state that glows is between two colours for a moment.
+    desk.page.emulate_media(
+        reduced_motion="reduce"
+    )  # A status that has just changed is animated from one colour to another.
 
     def check(where: str) -> None:
         for scheme in ("light", "dark"):
@@ -319,7 +323,7 @@ def test_axe_finds_nothing_on_any_page_of_the_main_job(desk: Desk, office: Offic
     check("sign-in")
 
 
-def test_refreshing_from_the_source_keeps_the_ticks_and_shows_what_is_new(desk: Desk, office: Office):
+def test_a_refresh_from_the_source_shows_new_challans_and_the_ticks_stay(desk: Desk, office: Office):
     desk.searches(RC)
     desk.sees_vehicle(RC)
     desk.ticks("MH1098765430", "MH1098765433")
@@ -351,8 +355,8 @@ def test_179_challans_are_planned_as_two_links_and_sent_one_at_a_time(desk: Desk
     assert sorted(len(link["challans"]) for link in office.levers.truth()["links"]) == [79, 100]
 
 
-def test_a_copy_that_the_browser_refuses_selects_the_address_instead(desk: Desk):
-    makes_a_link(desk)
+def test_when_the_browser_refuses_to_copy_the_payment_url_is_selected(desk: Desk):
+    creates_a_link(desk)
     desk.page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('denied')); }")
     desk.page.get_by_role("button", name="Copy link").click()
     expect(desk.page.locator("main")).to_contain_text("Ctrl+C")

@@ -1,4 +1,4 @@
-"""The list of links and the box that finds anything, in a real browser, over real links."""
+"""Test the list of links and the find box in a real browser."""
 
 from __future__ import annotations
 
@@ -24,13 +24,11 @@ def asha(office: Office, page: Page) -> ManagersDesk:
     return tab
 
 
-def test_staff_narrow_and_sort_the_list_and_keep_it_as_a_view_of_their_own(
-    asha: ManagersDesk, office: Office, browser: Browser
-):
+def test_staff_filter_and_sort_the_list_and_save_it_as_a_view(asha: ManagersDesk, office: Office, browser: Browser):
     first, second, third = links_of(office, HERS, ASHA, [500, 2500, 900])
     [hers] = links_of(office, OTHER, MEERA, [7000])
     office.levers.pay(second)
-    office.learns(second, status="PAID")
+    office.polls_until(second, status="PAID")
     asha.opens("/")
     asha.page.get_by_role("navigation", name="Main").get_by_role("link", name="Links").click()
     asha.sees_links(hers, third, second, first)
@@ -40,7 +38,7 @@ def test_staff_narrow_and_sort_the_list_and_keep_it_as_a_view_of_their_own(
     expect(asha.page).to_have_url(re.compile("[?&]state=ACTIVE"))
     expect(asha.page.locator("#links-rows")).to_contain_text("3 links match this filter")
 
-    # What makes no sense is explained beside its field, kept as typed, and narrows nothing.
+    # An invalid value gets an error at its field, stays as typed, and filters nothing.
     asha.filters(creator="Asha Rao", least="a lot")
     expect(asha.page.locator("#filter-least")).to_have_value("a lot")
     expect(asha.page.locator("#filter-least-error")).to_have_text("Enter an amount such as 2500 or 2,500.50.")
@@ -48,7 +46,7 @@ def test_staff_narrow_and_sort_the_list_and_keep_it_as_a_view_of_their_own(
     asha.filters(least="600")
     asha.sees_links(third)
 
-    # Kept under a name, for oneself alone; it is only an address.
+    # A saved view belongs to one person, and is only an address.
     asha.page.get_by_label("Name of the view").fill("My open ones")
     asha.page.get_by_role("button", name="Save this view").click()
     expect(asha.page.get_by_role("link", name="My open ones")).to_have_attribute("aria-current", "true")
@@ -73,26 +71,26 @@ def test_staff_narrow_and_sort_the_list_and_keep_it_as_a_view_of_their_own(
     expect(asha.page.get_by_role("link", name="My open ones")).to_have_count(0)
 
 
-def test_the_list_lives_while_links_leave_it_and_come_to_it(asha: ManagersDesk, office: Office):
+def test_the_list_updates_when_links_enter_and_leave_its_filter(asha: ManagersDesk, office: Office):
     [link_id] = links_of(office, HERS, ASHA, [500])
     asha.opens("/links?state=ACTIVE")
     asha.sees_links(link_id)
     asha.page.locator("body").evaluate("body => { body.dataset.same = 'page'; }")
     office.levers.pay(link_id)
-    office.learns(link_id, status="PAID")
-    asha.looks_again()
+    office.polls_until(link_id, status="PAID")
+    asha.comes_back_to_the_tab()
     region = asha.page.locator("#links-rows")
     expect(region).to_contain_text("No link matches this filter.")
     expect(region).not_to_contain_text("1 link matches this filter")
     [new] = links_of(office, OTHER, MEERA, [900])
-    asha.looks_again()
+    asha.comes_back_to_the_tab()
     expect(region).to_contain_text("1 link matches this filter")
     asha.sees_links(new)
     expect(asha.rows()).to_have_class(re.compile("arrived"))
     expect(asha.page.locator("body")).to_have_attribute("data-same", "page")
 
 
-def test_a_long_list_is_turned_over_by_keyboard_and_shows_every_link_once(asha: ManagersDesk, office: Office):
+def test_paging_a_long_list_by_keyboard_shows_every_link_once(asha: ManagersDesk, office: Office):
     made = links_of(office, OTHER, ASHA, [500 + n for n in range(54)])
     page = asha.page
     asha.opens("/links")
@@ -118,7 +116,7 @@ def test_a_long_list_is_turned_over_by_keyboard_and_shows_every_link_once(asha: 
     expect(page).to_have_url(f"{asha.url}/links/{made[7]}")
 
 
-def test_one_key_and_one_box_lead_to_everything_without_asking_the_service(asha: ManagersDesk, office: Office):
+def test_the_find_box_finds_everything_without_a_call_to_the_service(asha: ManagersDesk, office: Office):
     first, _, _ = links_of(office, HERS, ASHA, [500, 2500, 900])
     asked = office.levers.count("search"), office.levers.count("create_link")
     asha.opens("/links")
@@ -135,7 +133,7 @@ def test_one_key_and_one_box_lead_to_everything_without_asking_the_service(asha:
     asha.opens("/follow-up")
     asha.finds("DL01CA9999")
     expect(asha.page.locator("main")).to_contain_text("No vehicle DL01 CA 9999 has been searched yet.")
-    asha.holds_up("nothing found")
+    asha.is_accessible_and_fits_phones("nothing found")
     asha.opens("/drivers")
     asha.finds("no/such/thing")
     expect(asha.page.locator("main")).to_contain_text("Nothing here is called that.")
@@ -143,7 +141,7 @@ def test_one_key_and_one_box_lead_to_everything_without_asking_the_service(asha:
     assert asked == (office.levers.count("search"), office.levers.count("create_link"))
 
 
-def test_without_a_script_the_list_is_filtered_kept_sorted_and_searched(office: Office, browser: Browser):
+def test_the_list_is_filtered_sorted_saved_and_searched_without_javascript(office: Office, browser: Browser):
     first, second, third = links_of(office, HERS, ASHA, [500, 2500, 900])
     with tab_of(browser, office, MEERA, java_script_enabled=False) as tab:
         tab.opens("/links")

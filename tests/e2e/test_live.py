@@ -1,4 +1,4 @@
-"""Pages that follow what happens by themselves: through hidden tabs, sleep, lost networks and restarts, and calmly."""
+"""Test live regions: hidden tabs, sleep, lost networks, restarts, and text or focus that a swap must not disturb."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ pytestmark = pytest.mark.e2e
 
 @pytest.fixture
 def environ(environ: dict[str, str]) -> dict[str, str]:
-    """Lists are as quick as panels here."""
+    """Poll the lists as often as the panels."""
     return environ | {"DASHBOARD_POLL_SECONDS": "1"}
 
 
 def polls_of(page: Page) -> list[str]:
-    """Every poll that the page sends from now on."""
+    """Return a list that collects every poll of the page from now on."""
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url) if "panel?" in request.url else None)
     return sent
@@ -32,23 +32,23 @@ def polls_of(page: Page) -> list[str]:
 # Hidden, asleep, offline, restarted
 
 
-def test_a_hidden_tab_asks_nothing_and_asks_at_once_when_it_is_shown(desk: Desk, office: Office):
+def test_a_hidden_tab_does_not_poll_and_polls_at_once_when_it_is_shown(desk: Desk, office: Office):
     desk.page.clock.install()
-    link_id = desk.makes_a_link(RC)
+    link_id = desk.creates_a_link(RC)
     with desk.page.expect_response(re.compile("panel")):
         desk.page.clock.run_for(1100)
-    desk.turns_to_another_tab()
+    desk.switches_tab()
     sent = polls_of(desk.page)
     desk.page.clock.run_for(60_000)
     assert sent == []
     office.levers.pay(link_id)
-    office.learns(link_id, status="PAID")
-    desk.turns_to_another_tab(away=False)
+    office.polls_until(link_id, status="PAID")
+    desk.switches_tab(away=False)
     desk.sees_status("PAID")
     assert len(sent) == 1, "without waiting for the next turn"
 
 
-def test_a_search_that_is_tried_again_says_so_while_it_goes_on(desk: Desk, office: Office):
+def test_a_search_shows_its_retries_while_it_runs(desk: Desk, office: Office):
     office.levers.fault("search", "status", status=502)
     office.levers.fault("search", "delay", seconds=4)
     desk.searches(RC)
@@ -58,46 +58,44 @@ def test_a_search_that_is_tried_again_says_so_while_it_goes_on(desk: Desk, offic
     expect(desk.page.get_by_text(said)).to_be_hidden()
     office.levers.fault("search", "cut")
     office.levers.fault("search", "delay", seconds=4)
-    # What stands on a page that is being left cannot be read from here; that it is told can.
+    # The page is being left, so its text cannot be read; the announcement can.
     with desk.page.expect_response(lambda answer: "/search/wait" in answer.url and answer.status == 200) as told:
         desk.page.get_by_role("button", name="Refresh from source").click(no_wait_after=True)
     assert told.value.request.is_navigation_request() is False
 
 
-def test_a_lost_network_is_named_after_two_missed_looks_and_heals_by_itself(desk: Desk, office: Office):
-    link_id = desk.makes_a_link(RC)
-    desk.is_told_nothing_of_checks()
+def test_a_lost_network_is_shown_after_two_failed_polls_until_a_poll_succeeds(desk: Desk, office: Office):
+    link_id = desk.creates_a_link(RC)
+    desk.sees_no_failed_poll()
     desk.page.context.set_offline(True)
-    desk.is_told_that_it_could_not_check("this device has no network")
+    desk.sees_that_polling_failed("this device has no network")
     expect(desk.page.locator("#link-panel")).to_have_attribute("data-status", "ACTIVE")
     office.levers.pay(link_id)
     desk.page.context.set_offline(False)
     desk.sees_status("PAID")
-    desk.is_told_nothing_of_checks()
+    desk.sees_no_failed_poll()
 
 
-def test_a_restart_is_named_and_the_page_finds_the_dashboard_again(desk: Desk, office: Office):
-    link_id = desk.makes_a_link(RC)
+def test_a_restart_of_the_dashboard_is_shown_until_it_answers_again(desk: Desk, office: Office):
+    link_id = desk.creates_a_link(RC)
     office.stop()
-    desk.is_told_that_it_could_not_check("the dashboard does not answer")
+    desk.sees_that_polling_failed("the dashboard does not answer")
     office.levers.pay(link_id)
     office.start()
     desk.sees_status("PAID")
-    desk.is_told_nothing_of_checks()
+    desk.sees_no_failed_poll()
     desk.opens("/")
     office.stop()
-    desk.is_told_that_it_could_not_check("the dashboard does not answer")
+    desk.sees_that_polling_failed("the dashboard does not answer")
     office.start()
-    desk.is_told_nothing_of_checks()
+    desk.sees_no_failed_poll()
 
 
 @pytest.mark.parametrize(
     ("status", "words"), [(502, "the dashboard does not answer"), (500, "the dashboard answered with an error")]
 )
-def test_one_missed_look_is_not_told_and_two_are_in_their_own_words(
-    desk: Desk, office: Office, status: int, words: str
-):
-    desk.makes_a_link(RC)
+def test_a_failed_poll_is_shown_after_the_second_one(desk: Desk, office: Office, status: int, words: str):
+    desk.creates_a_link(RC)
     answers: list[int] = []
 
     def refuse(route) -> None:  # type: ignore[no-untyped-def]
@@ -105,28 +103,28 @@ def test_one_missed_look_is_not_told_and_two_are_in_their_own_words(
         route.fulfill(status=status, body="<p>from a proxy</p>")
 
     desk.page.route("**/panel?*", refuse)
-    desk.is_told_that_it_could_not_check(words)
+    desk.sees_that_polling_failed(words)
     assert answers[:2] == [0, 0], "at the second look nothing had been said of the first"
     assert desk.page.locator("#notices").inner_text() == ""
     desk.page.unroute("**/panel?*")
-    desk.is_told_nothing_of_checks()
+    desk.sees_no_failed_poll()
 
 
-def test_a_service_that_does_not_answer_is_not_a_dashboard_that_does_not(desk: Desk, office: Office):
-    desk.makes_a_link(RC)
+def test_a_failure_of_the_service_is_not_shown_as_a_failure_of_the_dashboard(desk: Desk, office: Office):
+    desk.creates_a_link(RC)
     office.levers.fault("link_status", "cut", count=1000)
     expect(desk.page.locator("#link-panel")).to_contain_text("The service did not answer", timeout=15_000)
-    desk.is_told_nothing_of_checks()
+    desk.sees_no_failed_poll()
     office.levers.clear_faults()
 
 
-def test_an_ended_session_leaves_a_page_with_ticks_and_offers_to_sign_in(desk: Desk, office: Office):
+def test_after_the_session_ends_the_ticks_stay_and_the_page_offers_to_sign_in(desk: Desk, office: Office):
     desk.searches(RC)
     desk.sees_vehicle(RC)
     desk.ticks("MH1098765430")
     people = office.app.extensions["people"]
     people.end_sessions(people.find(ASHA.email), by=None, origin=COMMAND_LINE)
-    desk.is_told_that_it_could_not_check("Your session has ended")
+    desk.sees_that_polling_failed("Your session has ended")
     polls = polls_of(desk.page)
     with desk.page.expect_request(re.compile("panel")):
         pass
@@ -137,9 +135,9 @@ def test_an_ended_session_leaves_a_page_with_ticks_and_offers_to_sign_in(desk: D
     desk.sees_vehicle(RC)
 
 
-def test_after_a_night_asleep_it_asks_at_once_and_its_ages_are_true(desk: Desk, office: Office):
+def test_after_a_night_asleep_the_page_polls_at_once_and_shows_the_right_ages(desk: Desk, office: Office):
     desk.page.clock.install()
-    link_id = desk.makes_a_link(RC)
+    link_id = desk.creates_a_link(RC)
     age = desk.page.locator("#link-panel [data-checked]")
     expect(age).to_contain_text(re.compile(r"Checked \d s ago"))
     office.levers.pay(link_id)
@@ -150,9 +148,9 @@ def test_after_a_night_asleep_it_asks_at_once_and_its_ages_are_true(desk: Desk, 
     expect(desk.page.locator("[data-checked-by=home-panel]")).to_contain_text(re.compile(r"Checked \d s ago"))
 
 
-def test_the_age_ticks_between_looks_apart_from_since(desk: Desk, office: Office):
+def test_the_age_of_the_check_counts_up_between_polls(desk: Desk, office: Office):
     desk.page.clock.install()
-    desk.makes_a_link(RC)
+    desk.creates_a_link(RC)
     office.levers.expire(desk.page.url.rsplit("/", 1)[1])
     desk.page.clock.run_for(5000)
     desk.sees_status("EXPIRED")
@@ -164,11 +162,11 @@ def test_the_age_ticks_between_looks_apart_from_since(desk: Desk, office: Office
     assert desk.page.locator("#link-panel .panel-deadline").inner_text() == since
 
 
-# What comes to the page
+# Changes that appear on the page
 
 
-def test_a_payment_after_the_end_comes_to_the_panel_and_into_the_timeline(desk: Desk, office: Office):
-    link_id = desk.makes_a_link(RC)
+def test_a_payment_after_the_end_appears_in_the_panel_and_in_the_timeline(desk: Desk, office: Office):
+    link_id = desk.creates_a_link(RC)
     office.levers.expire(link_id)
     desk.sees_status("EXPIRED")
     desk.cannot_copy()
@@ -179,8 +177,8 @@ def test_a_payment_after_the_end_comes_to_the_panel_and_into_the_timeline(desk: 
     desk.sees_in_the_timeline("Paid, as the service says")
 
 
-def test_a_copy_stands_in_the_timeline_and_never_waits_for_that(desk: Desk, office: Office):
-    link_id = desk.makes_a_link(RC)
+def test_a_copy_is_recorded_in_the_timeline_without_delaying_the_copy(desk: Desk, office: Office):
+    link_id = desk.creates_a_link(RC)
     desk.page.route("**/copied", lambda route: route.abort())
     desk.copies_the_payment_url()
     desk.page.unroute("**/copied")
@@ -190,18 +188,18 @@ def test_a_copy_stands_in_the_timeline_and_never_waits_for_that(desk: Desk, offi
     assert desk.page.url.endswith(link_id), "nobody was sent anywhere"
 
 
-def test_a_payment_url_that_comes_later_can_be_copied_without_a_reload(desk: Desk, office: Office):
+def test_a_payment_url_that_arrives_later_can_be_copied_without_a_reload(desk: Desk, office: Office):
     without = {"corruption": "missing-field", "missing": "data.paymentUrl"}
     office.levers.fault("create_link", "corrupt", when="after", **without)
     office.levers.fault("link_status", "corrupt", count=1000, **without)
-    link_id = desk.makes_a_link(RC)
+    link_id = desk.creates_a_link(RC)
     expect(desk.page.locator("#link-payment")).to_contain_text("The service sent no payment URL")
     office.levers.clear_faults()
     assert desk.copies_the_payment_url() == office.levers.link(link_id)["paymentUrl"]
 
 
-def test_what_was_paid_comes_to_the_first_page_its_title_and_its_list(desk: Desk, office: Office):
-    link_id = desk.makes_a_link(RC)
+def test_a_paid_link_appears_on_the_first_page_in_its_title_and_in_its_list(desk: Desk, office: Office):
+    link_id = desk.creates_a_link(RC)
     desk.opens("/")
     expect(desk.page).to_have_title("Search · Challan Dashboard")
     desk.page.evaluate(
@@ -219,8 +217,8 @@ def test_what_was_paid_comes_to_the_first_page_its_title_and_its_list(desk: Desk
     expect(desk.page).to_have_title("Search · Challan Dashboard")
 
 
-def test_nothing_moves_for_those_who_do_not_want_it(desk: Desk, office: Office):
-    link_id = desk.makes_a_link(RC)
+def test_nothing_is_animated_with_reduced_motion(desk: Desk, office: Office):
+    link_id = desk.creates_a_link(RC)
     desk.page.emulate_media(reduced_motion="reduce")
     desk.opens("/")
     office.levers.pay(link_id)
@@ -230,7 +228,7 @@ def test_nothing_moves_for_those_who_do_not_want_it(desk: Desk, office: Office):
     assert row.evaluate("row => getComputedStyle(row).animationName") == "none"
 
 
-def test_a_vehicle_follows_its_links_and_keeps_the_ticks(desk: Desk, office: Office, browser: Browser):
+def test_the_page_of_a_vehicle_follows_its_links_and_the_ticks_stay(desk: Desk, office: Office, browser: Browser):
     desk.searches(RC)
     desk.sees_vehicle(RC)
     desk.ticks("MH1098765430")
@@ -248,30 +246,30 @@ def test_a_vehicle_follows_its_links_and_keeps_the_ticks(desk: Desk, office: Off
     expect(desk.page.get_by_role("checkbox", name="MH1098765431")).to_be_checked()
 
 
-# Nothing is taken from whoever reads
+# Text and focus that a swap must not disturb
 
 
-def test_what_is_selected_in_the_panel_stays_selected_until_it_is_let_go(desk: Desk, office: Office):
-    link_id = desk.makes_a_link(RC)
+def test_the_panel_is_not_swapped_while_text_in_it_is_selected(desk: Desk, office: Office):
+    link_id = desk.creates_a_link(RC)
     deadline = desk.page.locator("#link-panel .panel-deadline")
     deadline.select_text()
     said, moment = desk.page.evaluate("getSelection().toString()").split("h (")
     assert "Ends in" in said
     office.levers.pay(link_id)
-    desk.is_told_that_it_could_not_check("There is something newer")
-    # The hours that are left may have become fewer.
+    desk.sees_that_polling_failed("There is something newer")
+    # Fewer hours may be left by now.
     assert desk.page.evaluate("getSelection().toString()").endswith(moment)
     expect(desk.page.get_by_role("status").first).to_contain_text("PAID")
     desk.cannot_copy()
     desk.page.evaluate("getSelection().removeAllRanges()")
     desk.sees_status("PAID")
-    desk.is_told_nothing_of_checks()
+    desk.sees_no_failed_poll()
 
 
-def test_what_is_selected_of_an_age_stays_selected_though_time_goes_on(desk: Desk):
-    desk.makes_a_link(RC)
+def test_an_age_does_not_change_while_it_is_selected(desk: Desk):
+    desk.creates_a_link(RC)
     age = desk.page.locator("#link-panel time-ago:not([data-until])")
-    age.evaluate("age => document.body.append(age.cloneNode(true))")  # Another one, to see time go on by.
+    age.evaluate("age => document.body.append(age.cloneNode(true))")  # A copy, which changes as time passes.
     chosen = age.locator("time").evaluate(
         "({ firstChild: words }) => (getSelection().setBaseAndExtent(words, 0, words, 3), getSelection().toString())"
     )
@@ -280,8 +278,8 @@ def test_what_is_selected_of_an_age_stays_selected_though_time_goes_on(desk: Des
     assert desk.page.evaluate("getSelection().toString()") == chosen
 
 
-def test_the_focus_in_a_list_stays_until_it_moves_on(desk: Desk, office: Office):
-    link_id = desk.makes_a_link(RC)
+def test_the_list_is_not_swapped_while_it_has_the_focus(desk: Desk, office: Office):
+    link_id = desk.creates_a_link(RC)
     desk.opens("/")
     focused = desk.page.locator("#recent-links a").first
     desk.page.get_by_label("RC number").focus()
@@ -314,8 +312,8 @@ window.Notification = class extends EventTarget {
 """
 
 
-def test_the_browser_notifies_whoever_asked_for_it_of_a_payment(desk: Desk, office: Office):
-    link_id = desk.makes_a_link(RC)
+def test_the_browser_notifies_a_person_of_a_payment_when_they_turned_that_on(desk: Desk, office: Office):
+    link_id = desk.creates_a_link(RC)
     desk.page.add_init_script(_NOTIFICATION)
     desk.opens("/")
     assert desk.page.evaluate("window.asked") is None, "nobody is asked before a click"
@@ -349,7 +347,7 @@ def test_a_hidden_tab_polls_for_notifications_once_a_minute_and_for_nothing_else
     desk.page.get_by_role("button", name="Notify me when a link is paid").click()
     with desk.page.expect_response(re.compile("paid-news")):
         desk.page.clock.run_for(1100)
-    desk.turns_to_another_tab()
+    desk.switches_tab()
     sent: list[str] = []
     desk.page.on("request", lambda request: sent.append(request.url))
     for _ in range(3):
@@ -362,8 +360,8 @@ def test_a_hidden_tab_polls_for_notifications_once_a_minute_and_for_nothing_else
 # For everybody
 
 
-def test_without_a_script_the_pages_are_complete(browser: Browser, desk: Desk, office: Office):
-    link_id = desk.makes_a_link(RC)
+def test_the_pages_are_complete_without_javascript(browser: Browser, desk: Desk, office: Office):
+    link_id = desk.creates_a_link(RC)
     desk.copies_the_payment_url()
     desk.sees_in_the_timeline("Payment URL copied")
     desk.opens("/vehicles")
@@ -391,8 +389,8 @@ def test_without_a_script_the_pages_are_complete(browser: Browser, desk: Desk, o
     context.close()
 
 
-def test_axe_finds_nothing_on_pages_that_have_just_changed(desk: Desk, office: Office, browser: Browser):
-    link_id = desk.makes_a_link(RC)
+def test_axe_finds_no_violation_on_pages_that_have_just_changed(desk: Desk, office: Office, browser: Browser):
+    link_id = desk.creates_a_link(RC)
     desk.page.emulate_media(reduced_motion="reduce")
     axe = Axe()
 
@@ -417,6 +415,6 @@ def test_axe_finds_nothing_on_pages_that_have_just_changed(desk: Desk, office: O
     desk.opens("/")
     desk.sees_paid_since(1)
     office.stop()
-    desk.is_told_that_it_could_not_check("the dashboard does not answer")
+    desk.sees_that_polling_failed("the dashboard does not answer")
     check("the first page while the dashboard is away")
     context.close()

@@ -1,4 +1,4 @@
-"""Following up, our own fields, exports, the overview and the drivers, in a real browser, by staff and by a manager."""
+"""Test follow-up, custom fields, exports, the overview and drivers in a real browser, for staff and a manager."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def meera(office: Office, page: Page) -> ManagersDesk:
 
 
 def ends_soon(office: Office, link_id: str) -> None:
-    """The service says that the link ends in the next hours, and that is noticed."""
+    """Set the link's end at the service to a few hours from now, and poll it."""
     at = office.services.clock() + timedelta(hours=5, minutes=1)
     office.levers.set_link(link_id, expiresAt=f"{at:%Y-%m-%dT%H:%M:%S}Z")
-    office.learns(link_id, expires_at=at.replace(microsecond=0))
+    office.polls_until(link_id, expires_at=at.replace(microsecond=0))
 
 
-def test_what_ends_unpaid_is_nudged_noted_and_put_off(asha: ManagersDesk, office: Office):
+def test_an_unpaid_link_that_ends_soon_gets_a_reminder_a_note_and_a_snooze(asha: ManagersDesk, office: Office):
     page = asha.page
     asha.opens("/follow-up")
     expect(page.locator("main")).to_contain_text("Nothing waits for you.")
@@ -58,7 +58,7 @@ def test_what_ends_unpaid_is_nudged_noted_and_put_off(asha: ManagersDesk, office
     expect(item).to_contain_text("Nobody was given it yet.")
     expect(page).to_have_title("Follow up (1) · Challan Dashboard")
 
-    # Shared in two clicks; then a nudge goes to the same driver.
+    # A share takes two clicks; then the reminder goes to the same driver.
     item.get_by_role("button", name="Share").click()
     asha.copies_the_message()
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Follow up").click()
@@ -66,12 +66,12 @@ def test_what_ends_unpaid_is_nudged_noted_and_put_off(asha: ManagersDesk, office
     item.get_by_role("button", name="Nudge again").click()
     expect(page.get_by_label("Driver", exact=True).locator(":checked")).to_have_text("Ramesh Yadav")
 
-    # Whoever was sent it by WhatsApp is nudged there in one tap, and the queue stays open.
+    # A driver who got it by WhatsApp is reminded there in one tap, and the queue stays open.
     page.context.route(re.compile("^https://wa.me/"), lambda route: route.fulfill(body="sent on"))
     with page.expect_popup(), page.expect_response(re.compile("/shared$")):
         page.get_by_role("link", name="WhatsApp").click()
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Follow up").click()
-    office.clock.advance(61)  # Right after the other it would be no second nudge.
+    office.clock.advance(61)  # Too soon after the first, it would be no second reminder.
     with page.expect_popup() as opened:
         item.get_by_role("button", name="Nudge by WhatsApp").click()
     expect(opened.value).to_have_url(re.compile(r"^https://wa\.me/919876543210\?text=.*DL01"))
@@ -86,7 +86,7 @@ def test_what_ends_unpaid_is_nudged_noted_and_put_off(asha: ManagersDesk, office
     item.get_by_role("button", name="Add the note").click()
     expect(item).to_contain_text("Pays at the depot tonight")
     expect(item).to_contain_text("Asha Rao")
-    asha.holds_up("following up")
+    asha.is_accessible_and_fits_phones("following up")
 
     item.get_by_role("button", name="Put off 4 h").click()
     expect(page.locator("main")).to_contain_text("Nothing waits for you.")
@@ -97,14 +97,14 @@ def test_what_ends_unpaid_is_nudged_noted_and_put_off(asha: ManagersDesk, office
     item.get_by_role("link").first.click()
     asha.sees_in_the_timeline("Pays at the depot tonight")
 
-    # What is paid waits for nobody.
+    # A paid link leaves the queue.
     office.levers.pay(link_id)
     asha.sees_status("PAID")
     asha.opens("/follow-up")
     expect(page.locator("main")).to_contain_text("Nothing waits for you.")
 
 
-def test_a_driver_that_was_typed_outlasts_the_session(asha: ManagersDesk, office: Office):
+def test_the_typed_details_of_a_driver_survive_the_end_of_the_session(asha: ManagersDesk, office: Office):
     page = asha.page
     asha.opens("/drivers")
     page.get_by_label("Name").fill("Ravi Kumar")
@@ -115,12 +115,12 @@ def test_a_driver_that_was_typed_outlasts_the_session(asha: ManagersDesk, office
     asha.signs_in(ASHA.email)
     expect(page.get_by_role("heading", name="Not saved yet")).to_be_visible()
     expect(page.locator("main")).to_contain_text("Ravi Kumar")
-    asha.holds_up("what waits to be saved")
+    asha.is_accessible_and_fits_phones("what waits to be saved")
     page.get_by_role("button", name="Save it", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Ravi Kumar")
 
 
-def test_the_queue_is_worked_by_keyboard_alone(asha: ManagersDesk, office: Office):
+def test_the_follow_up_queue_works_by_keyboard_alone(asha: ManagersDesk, office: Office):
     page = asha.page
     first, second = links_of(office, CAR, ASHA, [2500, 900])
     for link_id in (first, second):
@@ -136,7 +136,7 @@ def test_the_queue_is_worked_by_keyboard_alone(asha: ManagersDesk, office: Offic
     expect(page.locator("main")).to_contain_text("Called")
 
 
-def test_our_own_fields_come_back_in_the_filter_and_in_the_files(meera: ManagersDesk, office: Office, tmp_path: Path):
+def test_custom_fields_are_in_the_filter_and_in_the_exports(meera: ManagersDesk, office: Office, tmp_path: Path):
     page = meera.page
     first, second = links_of(office, CAR, MEERA, [2500, 900])
     [other] = links_of(office, TRUCK, ASHA, [1200])
@@ -147,12 +147,12 @@ def test_our_own_fields_come_back_in_the_filter_and_in_the_files(meera: Managers
     expect(own).to_contain_text("Pune depot from the vehicle")
     writes_our_fields(page, customer='=HYPERLINK("http://evil")', note="Recharge in May")
     expect(own).to_contain_text("Recharge in May")
-    meera.holds_up("a link with our own fields")
+    meera.is_accessible_and_fits_phones("a link with our own fields")
     meera.opens("/links")
     meera.filters(cost_centre="Pune depot")
     meera.sees_links(second, first)
 
-    # The whole filter, as a file of each kind, read back.
+    # The filtered list is exported in both formats and read back.
     rows = list(csv.DictReader(exported(page, tmp_path, "CSV").read_text("utf-8-sig").splitlines()))
     assert [row["Link id"] for row in rows] == [second, first]
     assert [row["Trip"] for row in rows] == ["T-4711", "T-4711"]
@@ -187,22 +187,22 @@ def exported(page: Page, folder: Path, kind: str, rows: str = "A row for each li
     return path
 
 
-def test_staff_are_told_for_whom_exports_and_figures_are(asha: ManagersDesk, office: Office):
+def test_staff_read_which_role_exports_and_the_overview_need(asha: ManagersDesk, office: Office):
     links_of(office, CAR, ASHA, [2500])
     asha.opens("/links")
     expect(asha.page.locator("main")).to_contain_text("Exports are for managers and administrators.")
     expect(asha.page.get_by_role("button", name="Export", exact=True)).to_have_count(0)
     for address in ("/links/export?format=csv", "/links/export.xlsx"):
         asha.opens(address)
-        asha.reads_who_may()
+        asha.sees_which_role_is_needed()
     asha.page.get_by_role("navigation", name="Main").get_by_role("link", name="Overview").click()
-    asha.reads_who_may()
+    asha.sees_which_role_is_needed()
 
 
 @pytest.fixture
 def noon(office: Office) -> None:
-    """What is made today stays made today until the test is over."""
-    office.waits_until_noon()
+    """Start at noon, so that the day does not change during the test."""
+    office.moves_to_noon()
 
 
 @pytest.mark.usefixtures("noon")
@@ -215,9 +215,9 @@ def test_every_bar_of_the_overview_leads_to_the_links_it_counts(meera: ManagersD
     office.levers.pay(second)
     office.levers.expire(third)
     for link_id, status in ((second, "PAID"), (third, "EXPIRED")):
-        office.learns(link_id, status=status)
+        office.polls_until(link_id, status=status)
     meera.opens("/overview")
-    meera.holds_up("the overview")
+    meera.is_accessible_and_fits_phones("the overview")
     for chart, bar, expected in (
         ("Open, by age", "Made today", [first]),
         ("Links, by state", "EXPIRED", [third]),
@@ -229,7 +229,7 @@ def test_every_bar_of_the_overview_leads_to_the_links_it_counts(meera: ManagersD
         meera.sees_links(*expected)
         page.go_back()
 
-    # The columns of a week lead there too, and by keyboard the table behind them does.
+    # The columns of a week lead there too; by keyboard, the table behind them does.
     weeks = page.get_by_role("region", name="Links made, paid and lapsed, by week")
     weeks.locator("svg a").first.click()
     meera.sees_links(third, second, first)
@@ -248,7 +248,7 @@ def test_every_bar_of_the_overview_leads_to_the_links_it_counts(meera: ManagersD
     meera.sees_links(second)
 
 
-def test_a_driver_comes_with_mistakes_is_mended_and_leaves(asha: ManagersDesk, office: Office):
+def test_a_driver_is_added_after_mistakes_corrected_and_removed(asha: ManagersDesk, office: Office):
     page = asha.page
     [link_id] = links_of(office, CAR, ASHA, [2500])
     asha.opens("/drivers")
@@ -261,14 +261,14 @@ def test_a_driver_comes_with_mistakes_is_mended_and_leaves(asha: ManagersDesk, o
     ):
         expect(page.locator(f"#{name}-error")).to_have_text(words)
     expect(page.locator("#vehicles")).to_have_value("!!")
-    asha.holds_up("a driver with mistakes")
+    asha.is_accessible_and_fits_phones("a driver with mistakes")
     asha.fills_the_driver(name="Ramesh Yadav", phone="9876543210", email="", vehicles=f"{CAR}, {TRUCK}")
     page.get_by_role("button", name="Add the driver").click()
     expect(page.locator("main")).to_contain_text("No link was given to this driver yet.")
     asha.opens("/drivers")
     row = page.get_by_role("row", name="Ramesh Yadav")
     expect(row).to_contain_text("KA05 MN 4321")
-    asha.holds_up("the drivers")
+    asha.is_accessible_and_fits_phones("the drivers")
     row.get_by_role("link", name="Ramesh Yadav").click()
     page.get_by_role("button", name="Has left").click()
     expect(page.locator("h1")).to_contain_text("has left")
@@ -278,7 +278,7 @@ def test_a_driver_comes_with_mistakes_is_mended_and_leaves(asha: ManagersDesk, o
     assert offered == ["Nobody in particular"]
 
 
-def test_two_who_change_a_driver_at_once_both_see_what_the_other_wrote(
+def test_two_people_who_edit_a_driver_at_once_see_each_others_changes(
     asha: ManagersDesk, office: Office, browser: Browser
 ):
     asha.opens("/drivers")
@@ -296,7 +296,7 @@ def test_two_who_change_a_driver_at_once_both_see_what_the_other_wrote(
     expect(notice).to_contain_text("Meera Iyer saved this at")
     expect(notice).to_contain_text("98765 43211")
     expect(notice).to_be_focused()
-    asha.holds_up("a driver whom somebody else has changed")
+    asha.is_accessible_and_fits_phones("a driver whom somebody else has changed")
     expect(asha.page.get_by_label("Note")).to_have_value("Night shift only")
     asha.page.get_by_label("Phone").fill("98765 43211")
     asha.page.get_by_role("button", name="Save the driver").click()
@@ -304,7 +304,7 @@ def test_two_who_change_a_driver_at_once_both_see_what_the_other_wrote(
     expect(asha.page.get_by_label("Phone")).to_have_value("98765 43211")
 
 
-def test_without_a_script_the_desk_is_complete(office: Office, browser: Browser, tmp_path: Path):
+def test_a_managers_pages_are_complete_without_javascript(office: Office, browser: Browser, tmp_path: Path):
     [link_id] = links_of(office, CAR, ASHA, [2500])
     ends_soon(office, link_id)
     with tab_of(browser, office, MEERA, java_script_enabled=False) as meera:

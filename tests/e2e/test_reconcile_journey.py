@@ -1,4 +1,4 @@
-"""A driver pays; the vehicle is searched again until the fine is settled, or a manager acknowledges that it is not."""
+"""Test settlement: a paid vehicle is searched until the fine is settled, or a manager acknowledges that it is not."""
 
 from __future__ import annotations
 

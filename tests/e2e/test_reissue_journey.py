@@ -1,4 +1,4 @@
-"""A link expires and is made anew; the old one is paid after all, and every page says so until a manager takes note."""
+"""Test a replacement link whose predecessor is paid late: every page warns until a manager notes what was done."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.e2e
 TITLE = "Money may be paid twice"
 
 
-def makes_a_link(desk: Desk) -> str:
+def creates_a_link(desk: Desk) -> str:
     desk.searches(RC)
     desk.sees_vehicle(RC)
     desk.ticks("MH1098765430", "MH1098765431", "MH1098765432")
@@ -25,8 +25,8 @@ def makes_a_link(desk: Desk) -> str:
     return desk.sees_the_link("ACTIVE")
 
 
-def makes_it_anew(desk: Desk, old: str) -> str:
-    """From the panel that has just turned, through the review, to the new link."""
+def replaces_the_link(desk: Desk, old: str) -> str:
+    """Create the replacement link, from the panel that has just changed, through the review."""
     desk.page.get_by_role("button", name="Create a new link").click()
     expect(desk.page).to_have_url(f"{desk.url}/vehicles/{RC}/review?replaces={old}")
     main = desk.page.locator("main")
@@ -43,17 +43,15 @@ def banner(page: Page):
     return page.get_by_role("region", name="What is wrong")
 
 
-def test_an_expired_link_is_made_anew_and_its_late_payment_cannot_be_overlooked(
-    desk: Desk, office: Office, browser: Browser
-):
-    old = makes_a_link(desk)
+def test_an_expired_link_is_replaced_and_its_late_payment_raises_an_alarm(desk: Desk, office: Office, browser: Browser):
+    old = creates_a_link(desk)
     held = office.levers.link(old)["challans"]
     office.levers.expire(old)
     desk.sees_status("EXPIRED")
     office.levers.set_challan(held[0]["id"], status="DISPOSED")
-    new = makes_it_anew(desk, old)
+    new = replaces_the_link(desk, old)
 
-    # The driver had the old address, and its payment counted after all. Asha still has the new link open.
+    # The driver paid at the old address, and the payment counted. Asha still has the new link open.
     other_tab = Desk(desk.page.context.new_page(), office.url)
     other_tab.opens(f"/links/{old}")
     expect(other_tab.page.locator("#link-panel")).to_contain_text("Replaced by the link of")
@@ -97,12 +95,12 @@ def test_an_expired_link_is_made_anew_and_its_late_payment_cannot_be_overlooked(
     desk.cannot_copy()
 
 
-def test_an_ended_link_is_made_anew_without_javascript(browser: Browser, office: Office):
+def test_an_ended_link_is_replaced_without_javascript(browser: Browser, office: Office):
     context = browser.new_context(java_script_enabled=False)
     desk = Desk(context.new_page(), office.url)
     desk.page.set_default_timeout(15_000)
     desk.signs_in()
-    old = makes_a_link(desk)
+    old = creates_a_link(desk)
     office.levers.cancel(old)
     desk.page.get_by_role("button", name="Check now").click()
     desk.sees_status("CANCELLED")

@@ -1,4 +1,4 @@
-"""A manager lets the challans of a request go, in a real browser, while the page goes on looking."""
+"""Test the release of a request's challans by a manager in a real browser, while the page polls."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WHY = "The driver waits at the depot."
 
 
 def a_day_later(office: Office, request_id: str) -> None:
-    """As if the request had been sent a day earlier; the next look is due."""
+    """Move the send of the request a day into the past, so that a resolution attempt is due."""
     ago = timedelta(hours=25)
     with office.services.store.write() as connection:
         row = connection.execute(intent.select().where(intent.c.id == request_id)).one()
@@ -31,7 +31,7 @@ def a_day_later(office: Office, request_id: str) -> None:
         )
 
 
-def test_a_manager_lets_the_challans_go_and_they_are_looked_at_once_more(desk: Desk, office: Office) -> None:
+def test_a_manager_releases_the_challans_and_they_are_checked_once_more(desk: Desk, office: Office) -> None:
     desk.signs_out()
     desk.opens("/sign-in")
     desk.signs_in(MEERA.email)
@@ -47,7 +47,7 @@ def test_a_manager_lets_the_challans_go_and_they_are_looked_at_once_more(desk: D
     office.levers.set_challan(office.levers.vehicle(RC)["challans"][0]["id"], gone=True)
     a_day_later(office, request_id)
 
-    # The form comes by itself, and a look in the middle of a word takes nothing of it away.
+    # The form appears without a reload, and a poll does not change the text that is being typed.
     desk.sees_the_request("NEEDS_ATTENTION")
     reason = desk.page.get_by_label("Reason")
     expect(reason).to_be_visible()
@@ -62,7 +62,7 @@ def test_a_manager_lets_the_challans_go_and_they_are_looked_at_once_more(desk: D
     desk.page.keyboard.type(WHY[10:])
     expect(reason).to_have_value(WHY)
 
-    desk.lets_the_challans_go()
+    desk.releases_the_challans()
     panel = desk.page.locator("#request-panel")
     expect(panel).to_contain_text(re.compile(rf"Set aside by {MEERA.name} at \d\d:\d\d IST: “{WHY}”"))
     expect(panel).to_contain_text("The link may or may not exist")
@@ -83,7 +83,7 @@ def test_a_manager_lets_the_challans_go_and_they_are_looked_at_once_more(desk: D
     expect(panel).to_contain_text("one of 2 is held by another request or link now")
 
 
-def test_a_form_that_is_not_needed_any_more_says_so_and_keeps_what_was_typed(desk: Desk, office: Office) -> None:
+def test_a_release_form_that_came_too_late_explains_that_and_the_typed_reason_stays(desk: Desk, office: Office) -> None:
     office.signs_in(desk.page.context, MEERA)
     desk.opens()
     desk.searches(RC)

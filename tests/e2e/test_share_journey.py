@@ -1,4 +1,4 @@
-"""Sharing a payment link with a driver: the message, the channels, the QR code, and no sharing once it has ended."""
+"""Test sharing a payment link with a driver: the message, the channels, the QR code, and no share of an ended link."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ INDIA = ZoneInfo("Asia/Kolkata")
 
 @pytest.fixture
 def asha(office: Office, page: Page) -> ManagersDesk:
-    # No test opens a telephone or a mail program.
+    # A test must not open a telephone or mail program.
     page.context.route(re.compile("^https://wa.me/"), lambda route: route.fulfill(body="sent on"))
     office.signs_in(page.context, ASHA)
     tab = ManagersDesk(page, office.url)
@@ -42,19 +42,19 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
     [link_id] = links_of(office, CAR, ASHA, [2500])
     url = office.levers.link(link_id)["paymentUrl"]
 
-    # He is the only one who usually drives it, so he and his language are chosen.
+    # He is the only usual driver of this vehicle, so he and his language are preselected.
     asha.opens(f"/links/{link_id}")
     asha.shares()
     expect(page.get_by_label("Driver", exact=True).locator(":checked")).to_have_text("Ramesh Yadav")
     expect(asha.message()).to_have_attribute("lang", "hi")
     expect(asha.message()).to_contain_text("नमस्ते Ramesh Yadav")
-    asha.words_it(language="English")
+    asha.writes_the_message(language="English")
     said = asha.message().inner_text()
     for part in ("DL01 CB 2002", "to be paid: 1.", "UPI", "IST", url):
         assert part in said
     assert re.search(r"₹2,\d{3}\.\d\d", said)
 
-    # Every way carries the same words to the same person.
+    # Every channel has the same message and the same person.
     ways = {each.inner_text(): str(each.get_attribute("href")) for each in page.locator(".share-list a[target]").all()}
     whatsapp, sms, mail = urlsplit(ways["WhatsApp"]), ways["SMS"], urlsplit(ways["E-mail"])
     assert (whatsapp.netloc, whatsapp.path) == ("wa.me", "/919876543210")
@@ -65,7 +65,7 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
     assert parse_qs(mail.query)["body"] == [said]
     assert "DL01 CB 2002" in parse_qs(mail.query)["subject"][0]
 
-    # Each share is recorded: with the link, with the driver, and in the link's timeline.
+    # Each share is listed on the link, on the driver, and in the link's timeline.
     assert asha.copies_the_message() == said
     with page.expect_popup(), page.expect_response(re.compile("/shared$")):
         page.get_by_role("link", name="WhatsApp").click()
@@ -119,7 +119,7 @@ def test_the_code_on_every_page_and_in_the_file_opens_this_payment_page(asha: Ma
 
 def test_a_link_that_ends_while_it_is_shared_is_withheld_and_replaced(asha: ManagersDesk, office: Office):
     page = asha.page
-    asha.makes_a_link(RC)
+    asha.creates_a_link(RC)
     link_id = page.url.rsplit("/", 1)[1]
     asha.shares()
     office.levers.expire(link_id)
@@ -131,7 +131,7 @@ def test_a_link_that_ends_while_it_is_shared_is_withheld_and_replaced(asha: Mana
     expect(main).to_contain_text("This link is EXPIRED: ended without payment. It must not be given to anybody.")
     expect(main).to_contain_text("Create a new link in its place below")
     assert page.locator("main [href*='wa.me'], main svg.qr").count() == 0
-    asha.holds_up("a link that has ended")
+    asha.is_accessible_and_fits_phones("a link that has ended")
     page.get_by_role("button", name="Create a new link").click()
     asha.creates_the_link()
     expect(page).not_to_have_url(re.compile(link_id))
@@ -144,7 +144,7 @@ def test_managers_word_the_messages_and_staff_read_who_does(asha: ManagersDesk, 
     with tab_of(browser, office, MEERA) as meera:
         meera.opens(f"/links/{link_id}")
         meera.shares()
-        meera.holds_up("sharing")
+        meera.is_accessible_and_fits_phones("sharing")
         meera.page.get_by_role("link", name="Wording of the messages").click()
         text = meera.page.get_by_label("Message in English")
         text.fill("{driver}: pay.")
@@ -153,7 +153,7 @@ def test_managers_word_the_messages_and_staff_read_who_does(asha: ManagersDesk, 
             "The message needs {url}, or there is nothing to pay with."
         )
         expect(text).to_have_value("{driver}: pay.")
-        meera.holds_up("a message refused")
+        meera.is_accessible_and_fits_phones("a message refused")
         text.fill("{vehicle}: {amount} until {deadline}, {url}")
         meera.page.get_by_role("button", name="Save the message in English").click()
         expect(meera.page.locator("main")).to_contain_text("Changed by Meera Iyer")
@@ -162,7 +162,7 @@ def test_managers_word_the_messages_and_staff_read_who_does(asha: ManagersDesk, 
         expect(asha.message()).to_have_text(re.compile(r"^DL01 CB 2002: ₹2,.* until .* IST, http"))
         expect(asha.page.locator("main")).to_contain_text("managers word the messages")
         asha.opens("/messages")
-        asha.reads_who_may()
+        asha.sees_which_role_is_needed()
         meera.page.get_by_role("button", name="Go back to the original in English").click()
         expect(text).to_have_value(re.compile("^Hello {driver}"))
 

@@ -27,7 +27,7 @@ def test_without_an_active_secret_every_endpoint_answers_401(replica, method, pa
 @pytest.mark.parametrize(
     ("gate", "closed", "open_"), [("searchEnabled", SEARCHES, LINKS), ("linksEnabled", LINKS, SEARCHES)]
 )
-def test_a_gate_closes_its_own_service_with_403_and_no_other(replica, gate, closed, open_):
+def test_a_missing_permission_refuses_its_own_operations_alone_with_403(replica, gate, closed, open_):
     replica.lever("PATCH", "/organizations/demo", {gate: False})
     assert {replica.call(method, path, json={}).status_code for method, path in closed} == {403}
     assert 403 not in {replica.call(method, path, json={}).status_code for method, path in open_}
@@ -118,7 +118,7 @@ def test_the_journal_and_the_file_never_hold_a_secret(replica):
     assert DEMO_SECRET not in repr(app.extensions["replica"].settings)
 
 
-def test_a_restart_forgets_nothing(tmp_path: Path):
+def test_a_restart_loses_nothing(tmp_path: Path):
     settings = replica_settings(tmp_path)
     before = ReplicaCaller(create_replica(settings).test_client())
     ids = before.vehicle("MH12AB1001", {})
@@ -137,7 +137,7 @@ def test_the_date_header_follows_the_moved_clock(replica):
     assert replica.call("GET", "/locations").headers["Date"].startswith("Mon, 01 Mar 2027 12:00")
 
 
-def test_settings_report_everything_that_is_wrong_at_once():
+def test_every_problem_of_the_replicas_settings_is_reported_at_once():
     with pytest.raises(ValueError, match="REPLICA_SEED") as caught:
         ReplicaSettings.from_environ(
             {"REPLICA_SEED": "x", "REPLICA_LINK_ALLOWANCE": "many", "REPLICA_PAYMENT_PAGE_BASE": "ftp://x"}

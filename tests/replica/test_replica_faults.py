@@ -152,7 +152,7 @@ def test_a3_breaks_a_search_hides_a_link_for_a_while(wire):
     assert wire.search()["challans"][0]["paymentLinkId"] == link_id
 
 
-def test_a4_breaks_a_request_is_committed_when_the_lever_says_so(wire):
+def test_a4_breaks_a_request_is_committed_by_the_lever(wire):
     ids = wire.vehicle()
     wire.levers.break_a4()
     with pytest.raises(requests.ConnectionError):
@@ -174,7 +174,7 @@ def test_a4_breaks_a_request_is_committed_after_a_while(wire):
     assert wire.search()["challans"][0]["prepaid"] is True
 
 
-def test_a_request_that_was_put_off_can_be_dropped(wire):
+def test_a_deferred_request_can_be_dropped(wire):
     ids = wire.vehicle()
     wire.levers.break_a4()
     with pytest.raises(requests.ConnectionError):
@@ -231,7 +231,7 @@ def test_a_late_payment_of_an_ended_link_is_possible(wire):
     assert set(double["links"]) == {first, second}
 
 
-def test_the_journal_tells_every_call_and_its_organization(wire):
+def test_the_journal_holds_every_call_and_its_organization(wire):
     wire.locations()
     requests.get(f"{wire.base}/locations", headers={"Authorization": "Bearer wrong"}, timeout=10)
     good, bad = wire.levers.calls("locations")
@@ -242,7 +242,7 @@ def test_the_journal_tells_every_call_and_its_organization(wire):
     assert wire.levers.calls(after=bad["number"]) == []
 
 
-def test_a_misspelt_lever_does_not_look_as_if_it_had_worked(wire):
+def test_a_misspelt_lever_is_refused(wire):
     for order in (
         lambda: wire.levers.fault("create", "cut"),
         lambda: wire.levers.fault("create_link", "explode"),

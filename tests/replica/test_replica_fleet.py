@@ -16,7 +16,7 @@ def rows(replica: ReplicaCaller, statement: str):
         return [tuple(row) for row in connection.execute(statement)]
 
 
-def test_the_first_vehicle_has_a_bit_of_everything(demo_replica):
+def test_the_first_vehicle_has_challans_of_every_kind(demo_replica):
     challans = demo_replica.found("MH12AB1001")["challans"]
     held = [one for one in challans if one["paymentLink"] and one["paymentLink"]["status"] == "ACTIVE"]
     free = [one for one in challans if one["status"] in PAYABLE and not one["prepaid"]]
@@ -32,7 +32,7 @@ def test_a_fresh_search_changes_nothing_on_the_first_vehicle(demo_replica):
     assert demo_replica.found("MH12AB1001", bypassCache=True) == before
 
 
-def test_the_extremes_are_there(demo_replica):
+def test_the_fleet_has_the_extreme_cases(demo_replica):
     assert len(demo_replica.found("MH14GH2300")["challans"]) == 230
     plenty = demo_replica.found("HR55AL1790")["challans"]
     assert sum(one["status"] in PAYABLE for one in plenty) == 179
@@ -71,20 +71,20 @@ def test_two_demos_have_the_same_vehicles_and_ids(demo_replica, tmp_path):
     other.client.application.extensions["replica"].state.close()
 
 
-def test_an_unseeded_replica_knows_nobody(tmp_path):
+def test_an_unseeded_replica_rejects_every_secret(tmp_path):
     replica = ReplicaCaller(create_replica(replica_settings(tmp_path, seed="none")).test_client())
     assert replica.call("GET", "/locations").status_code == 401
     replica.client.application.extensions["replica"].state.close()
 
 
-def test_levers_are_not_there_unless_switched_on(tmp_path):
+def test_levers_exist_only_when_they_are_switched_on(tmp_path):
     client = create_replica(replica_settings(tmp_path, levers=False)).test_client()
     assert client.get("/levers/").status_code == 404
     assert client.post("/levers/reset").status_code == 404
     client.application.extensions["replica"].state.close()
 
 
-def test_levers_ask_for_their_token_when_there_is_one(tmp_path):
+def test_levers_require_their_token_when_one_is_set(tmp_path):
     client = create_replica(replica_settings(tmp_path, lever_token="let-me")).test_client()
     assert client.get("/levers/truth").status_code == 403
     assert client.get("/levers/truth", headers={"X-Lever-Token": "let-me"}).status_code == 200

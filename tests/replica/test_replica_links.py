@@ -51,7 +51,7 @@ def test_the_amounts_add_up_exactly(replica):
 
 
 @pytest.mark.parametrize(("given", "hours"), [({}, 48), ({"expiry_time": 24}, 24), ({"expiry_time": 168.0}, 168)])
-def test_a_link_lives_for_the_hours_asked_for(replica, given, hours):
+def test_a_link_is_valid_for_the_requested_hours(replica, given, hours):
     link = replica.created(CAR, replica.vehicle(CAR, {}), **given)
     told = replica.lever("GET", f"/links/{link['id']}")
     assert datetime.fromisoformat(link["expiresAt"]) - datetime.fromisoformat(told["createdAt"]) == timedelta(
@@ -102,7 +102,7 @@ def test_a_wrong_vehicle_number_is_refused(replica, number):
     assert replica.create(number, [NOBODY]).status_code == 400
 
 
-def test_what_the_organization_does_not_have_answers_404(replica):
+def test_a_vehicle_or_challan_unknown_to_the_organization_answers_404(replica):
     replica.vehicle(CAR, {})
     (elsewhere,) = replica.vehicle("DL1CA1234", {})
     replica.vehicle("KA05MN4321", {}, organization=None)
@@ -121,7 +121,7 @@ def test_a_challan_that_no_search_has_shown_answers_404(replica):
     assert replica.create(CAR, [unseen]).status_code == 200
 
 
-def test_a_vehicle_elsewhere_or_deleted_cannot_have_a_link(replica):
+def test_a_deleted_vehicle_or_one_of_another_organization_cannot_have_a_link(replica):
     foreign = replica.vehicle("TN09BX5555", {}, organization="second")
     deleted = replica.vehicle("UP16DT0404", {}, deleted=True)
     assert replica.create("TN09BX5555", foreign).status_code == 409
@@ -159,7 +159,7 @@ def test_a_link_attaches_its_challans_and_no_second_one_can(replica):
 
 
 @pytest.mark.parametrize(("outcome", "status"), [("expire", "EXPIRED"), ("fail", "FAILED"), ("cancel", "CANCELLED")])
-def test_an_ended_link_lets_its_challans_go(replica, outcome, status):
+def test_an_ended_link_releases_its_challans(replica, outcome, status):
     ids = replica.vehicle(CAR, {})
     link = replica.created(CAR, ids)
     replica.lever("POST", f"/links/{link['id']}/{outcome}")
@@ -196,7 +196,7 @@ def test_a_paid_link_keeps_its_challans_and_the_source_follows(replica):
     assert replica.create(CAR, ids).status_code == 409
 
 
-def test_a_foreign_link_answers_byte_for_byte_like_none(replica):
+def test_a_link_of_another_organization_answers_byte_for_byte_like_a_missing_one(replica):
     link = replica.created(CAR, replica.vehicle(CAR, {}))
     foreign, missing = replica.as_second().status(link["id"]), replica.as_second().status(NOBODY)
     malformed = replica.status("not-a-uuid")

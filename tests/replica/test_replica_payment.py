@@ -75,7 +75,7 @@ def test_paying_ends_at_a_receipt_and_pays_once(replica, payable_link, choice, w
     assert f"Paid by {word}" in words(read(replica, path))
 
 
-def test_letting_the_payment_fail_fails_the_link(replica, payable_link):
+def test_a_failed_payment_sets_the_link_to_failed(replica, payable_link):
     path = page_of(payable_link)
     assert replica.client.post(path, data={"choice": "FAIL"}).status_code == 303
     assert "The payment failed" in words(read(replica, path))
@@ -109,12 +109,12 @@ def test_a_link_past_its_end_cannot_be_paid(replica, payable_link):
     assert replica.link(payable_link["id"])["status"] == "EXPIRED"
 
 
-def test_a_state_nobody_documented_has_a_page_too(replica, payable_link):
+def test_an_undocumented_status_has_a_page_too(replica, payable_link):
     replica.lever("PATCH", f"/links/{payable_link['id']}", {"status": "ON_HOLD"})
     assert "ON_HOLD" in words(read(replica, page_of(payable_link)))
 
 
-def test_nonsense_pays_nothing(replica, payable_link):
+def test_an_invalid_payment_form_pays_nothing(replica, payable_link):
     answer = replica.client.post(page_of(payable_link), data={"choice": "CASH"})
     assert answer.status_code == 400
     assert replica.link(payable_link["id"])["status"] == "ACTIVE"

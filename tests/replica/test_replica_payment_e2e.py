@@ -77,7 +77,7 @@ def test_a_driver_pays_by_upi_and_sees_the_receipt(socket_replica, phone):
     assert page.get_by_role("button").count() == 0
 
 
-def test_a_driver_lets_the_payment_fail(socket_replica, phone):
+def test_a_drivers_payment_fails(socket_replica, phone):
     link = new_link(socket_replica)
     page = phone.new_page()
     page.goto(link["paymentUrl"])

@@ -43,7 +43,7 @@ def replica_schema(tmp_path_factory: pytest.TempPathFactory):
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
 @pytest.mark.parametrize(("path", "method"), OPERATIONS)
-def test_generated_calls_find_nothing_that_the_document_denies(replica_schema, path, method, mode):
+def test_no_generated_call_gets_an_answer_that_the_document_excludes(replica_schema, path, method, mode):
     operation = replica_schema[path][method]
     if mode is GenerationMode.NEGATIVE and not (operation.body or operation.path_parameters):
         return  # nothing in the call could be wrong

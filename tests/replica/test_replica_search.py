@@ -81,7 +81,7 @@ def test_a_city_of_another_organization_is_not_available(replica):
 
 
 @pytest.mark.parametrize("raw", ["", "{", "[]", "null", '"MH12AB1001"', '{"rcNumber": NaN}', "[" * 5000, "\xff"])
-def test_what_is_no_json_object_is_refused_with_400(replica, raw):
+def test_a_body_that_is_no_json_object_is_refused_with_400(replica, raw):
     answer = replica.call("POST", "/challans/search", data=raw.encode("latin-1"), content_type="application/json")
     assert answer.status_code == 400
 
@@ -91,14 +91,14 @@ def test_another_content_type_is_refused(replica):
     assert answer.status_code == 415
 
 
-def test_a_vehicle_elsewhere_or_deleted_answers_409(replica):
+def test_a_deleted_vehicle_or_one_of_another_organization_answers_409(replica):
     replica.vehicle("TN09BX5555", {}, organization="second")
     replica.vehicle("UP16DT0404", {}, deleted=True)
     assert replica.search("TN09BX5555").status_code == 409
     assert replica.search("UP16DT0404").status_code == 409
 
 
-def test_only_a_fresh_search_finds_what_was_issued_since(replica):
+def test_only_a_fresh_search_finds_challans_issued_since_the_last_one(replica):
     replica.vehicle(CAR, {})
     replica.lever("POST", f"/vehicles/{CAR}/challans", {"challanNo": "MH1111111111"})
     cached = replica.found(CAR)
@@ -114,7 +114,7 @@ def test_a_first_search_of_an_associated_vehicle_counts_its_challans_as_new(repl
     assert replica.found(CAR)["newChallansCount"] == 0
 
 
-def test_the_challans_of_a_vehicle_that_was_nobodys_are_new_at_its_first_search(replica):
+def test_the_challans_of_a_vehicle_without_an_organization_are_new_at_its_first_search(replica):
     replica.vehicle(CAR, {}, {}, organization=None)
     assert replica.found(CAR, rcType="TRUCK", cityId=replica.city())["newChallansCount"] == 2
 
@@ -165,7 +165,7 @@ def test_lookup_lists_have_the_documented_fields(replica):
 @pytest.mark.parametrize(
     ("given", "paise"), [(0.1, 10), (0.3, 30), (1177.5, 117750), (19.99, 1999), ("12.345", 1235), (10**9, 10**11)]
 )
-def test_amounts_keep_their_paise(given, paise):
+def test_amounts_have_their_paise(given, paise):
     assert money.paise(given) == paise
     assert money.number(1999) == 19.99
     assert repr(money.number(30)) == "0.3"

@@ -102,7 +102,7 @@ def test_every_file_and_folder_that_a_document_names_exists() -> None:
 
 
 @pytest.mark.parametrize("file", documents.documents(), ids=lambda file: str(file.relative_to(ROOT)))
-def test_every_link_of_a_document_leads_somewhere(file: Path) -> None:
+def test_every_link_of_a_document_has_a_target(file: Path) -> None:
     for target in documents.links(file):
         if re.match(r"https?://", target):
             continue

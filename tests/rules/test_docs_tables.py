@@ -152,7 +152,7 @@ def nouns() -> set[str]:
     return folders(WEB) - {"shared"}
 
 
-def test_where_things_live_is_where_they_live() -> None:
+def test_every_path_in_where_things_live_exists() -> None:
     block = re.search(r"```\n(.*?)```", section(README, "Where things live"), re.S)
     assert block
     listed = {line.split()[0] for line in block[1].splitlines()}
@@ -160,7 +160,7 @@ def test_where_things_live_is_where_they_live() -> None:
     assert listed == present | (folders(ROOT) - {"dashboard"})
 
 
-def test_the_layout_of_the_architecture_is_the_one_that_exists() -> None:
+def test_the_layout_in_the_architecture_equals_the_folders() -> None:
     block = re.search(r"```\n(.*?)```", section(ARCHITECTURE, "Layers, and the same nouns in every layer"), re.S)
     assert block
     for line in block[1].splitlines():

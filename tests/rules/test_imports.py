@@ -69,7 +69,7 @@ def test_every_part_imports_only_what_it_may() -> None:
             assert known <= ALLOWED[part], f"{file} imports {known - ALLOWED[part]}"
 
 
-def test_the_rules_know_no_framework() -> None:
+def test_the_domain_imports_no_framework() -> None:
     for file, part, imported in modules():
         foreign = {name.split(".")[0] for name in imported}
         assert not (found := foreign & FORBIDDEN_OUTSIDE.get(part, set())), f"{file} imports {found}"
@@ -80,12 +80,12 @@ def test_only_the_commands_import_the_replica() -> None:
     assert users <= {"cli.py"}
 
 
-def test_htmx_flask_is_read_in_one_place() -> None:
+def test_htmx_flask_is_imported_in_one_place() -> None:
     users = {file for file, _, imported in modules() if any(name.startswith("htmx_flask") for name in imported)}
     assert users == {"web/shared/htmx.py"}
 
 
-def test_prometheus_is_known_in_one_place() -> None:
+def test_prometheus_is_imported_in_one_place() -> None:
     """Everything else is observed: a figure can fail, or be left out, and nothing else notices."""
     users = {part for _, part, imported in modules() if any(name.startswith("prometheus_client") for name in imported)}
     assert users == {"metrics"}
@@ -103,7 +103,7 @@ def _lengths() -> Iterator[tuple[str, int]]:
             yield file, len((ROOT / file).read_text(encoding="utf-8").splitlines())
 
 
-def test_what_every_noun_of_the_web_shares_imports_no_noun() -> None:
+def test_web_shared_imports_no_noun() -> None:
     for file, _, imported in modules():
         if file.startswith("web/shared/"):
             nouns = {name for name in imported if name.startswith("dashboard.web.")} - {

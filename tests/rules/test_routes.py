@@ -33,7 +33,7 @@ def addresses(app: Flask) -> Iterator[tuple[Rule, str, str]]:
             yield rule, method, address
 
 
-def test_a_stranger_gets_nothing_from_any_route_but_the_open_ones(app: Flask, visitor: WebClient) -> None:
+def test_without_signing_in_only_the_open_routes_answer(app: Flask, visitor: WebClient) -> None:
     seen = 0
     for rule, method, address in addresses(app):
         if rule.endpoint in access.OPEN:
@@ -49,7 +49,7 @@ def test_a_stranger_gets_nothing_from_any_route_but_the_open_ones(app: Flask, vi
     assert seen > 8
 
 
-def test_the_open_routes_are_these_and_no_others() -> None:
+def test_only_these_routes_are_open() -> None:
     assert {"static", "accounts.sign_in", "operations.healthz", "operations.readyz"} == access.OPEN
     assert {"operations.metrics"} == access.TOKEN
 

@@ -14,12 +14,12 @@ def after(**span):
 
 
 @pytest.mark.parametrize("expires_at", [None, after(hours=5), after(days=2)])
-def test_a_link_that_ends_more_than_an_hour_after_it_comes_back_is_put_off_as_asked(expires_at):
+def test_a_link_with_over_an_hour_left_after_the_snooze_is_snoozed_as_requested(expires_at):
     assert snooze(after(hours=4), expires_at, NOW) == Snooze(after(hours=4))
 
 
 @pytest.mark.parametrize("ends", [timedelta(hours=4.5), timedelta(hours=1.1)])
-def test_a_link_comes_back_an_hour_before_its_end(ends):
+def test_a_snooze_ends_an_hour_before_the_links_end_at_the_latest(ends):
     assert snooze(after(hours=4), NOW + ends, NOW) == Snooze(NOW + ends - timedelta(hours=1), is_shortened=True)
 
 
@@ -27,7 +27,7 @@ def test_a_link_comes_back_an_hour_before_its_end(ends):
     ("minutes", "problem"),
     [(60, SnoozeProblem.ENDS_WITHIN_THE_HOUR), (0, SnoozeProblem.HAS_ENDED), (-5, SnoozeProblem.HAS_ENDED)],
 )
-def test_a_link_that_ends_within_the_hour_is_not_put_off(minutes, problem):
+def test_a_link_that_ends_within_the_hour_is_not_snoozed(minutes, problem):
     with pytest.raises(NotSnoozed) as refused:
         snooze(after(hours=4), after(minutes=minutes), NOW)
     assert refused.value.problem is problem

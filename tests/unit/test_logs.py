@@ -112,7 +112,7 @@ def test_a_call_to_the_service_has_fields_of_its_own(caplog: pytest.LogCaptureFi
 # The log context
 
 
-def test_every_line_of_a_work_carries_its_id_and_its_subjects() -> None:
+def test_every_line_within_a_log_context_has_its_ids() -> None:
     with log_context.bound(request="watch-1", link_id="one"):
         line = written("words")
         assert (line["request"], line["link_id"]) == ("watch-1", "one")

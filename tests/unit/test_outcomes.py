@@ -40,7 +40,7 @@ def test_a_link_new_since_the_send_on_exactly_this_set_is_ours():
     assert (conclusion.outcome, conclusion.link_id) == (Outcome.RECOVERED, LINK)
 
 
-def test_ours_is_found_even_when_it_was_paid_or_has_ended_meanwhile():
+def test_our_link_is_recovered_although_it_was_paid_or_has_ended():
     for status in ("PAID", "EXPIRED", "CANCELLED"):
         assert conclude(attempt(A), [challan(A, status)], {LINK: a_link(A, status=status)}).outcome is Outcome.RECOVERED
 

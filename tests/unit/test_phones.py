@@ -50,6 +50,6 @@ def test_a_number_with_its_country_keeps_it(typed: str, digits: str) -> None:
 
 
 @pytest.mark.parametrize("typed", ["", "call me", "12345", "0123456789", "9" * 16, "+0", "٩٨٧٦٥٤٣٢١٠", "+91 12"])
-def test_what_is_no_number_is_refused(typed: str) -> None:
+def test_a_text_that_is_no_phone_number_is_refused(typed: str) -> None:
     with pytest.raises(InvalidPhone):
         international(typed)

@@ -75,7 +75,7 @@ def test_an_empty_variable_counts_as_not_given() -> None:
     assert "DASHBOARD_SECRET_KEY is missing" in problems(SECRET_KEY="")
 
 
-def test_no_secret_stands_in_a_repr() -> None:
+def test_no_repr_of_the_settings_shows_a_secret() -> None:
     settings = read(METRICS_TOKEN="the-metrics-token", DATABASE_URL="postgresql://me:the-password@db/ledger")
     shown = f"{settings!r} {settings!s} {settings.api_secret!r}"
     for secret in ("the-api-secret", "a key of sixteen", "the-metrics-token", "the-password"):
@@ -100,7 +100,7 @@ def test_no_problem_repeats_a_secret(changed: dict[str, str]) -> None:
 # Secrets in files
 
 
-def test_a_secret_may_stand_in_a_file(tmp_path: Path) -> None:
+def test_a_secret_may_be_in_a_file(tmp_path: Path) -> None:
     for name in ("api", "key", "token", "database"):
         (tmp_path / name).write_text(f"  the-{name}-with-enough-characters\n")
     (tmp_path / "database").write_text("postgresql://db/ledger\n")
@@ -189,7 +189,7 @@ def test_the_prefix_is_a_path(given: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize("given", ["api/v1", "/a?b", "/a/../b", "https://x/api", "/a b", "//a"])
-def test_another_text_is_no_prefix(given: str) -> None:
+def test_an_invalid_prefix_is_refused(given: str) -> None:
     assert "DASHBOARD_SERVICE_PREFIX" in problems(SERVICE_PREFIX=given)
 
 

@@ -153,12 +153,14 @@ def test_each_documented_refusal_of_a_creation_has_its_class(
     assert len(levers.truth()["links"]) == 1
 
 
-def test_a_link_that_nobody_made_is_not_found(client: WatchedClient) -> None:
+def test_an_unknown_link_is_not_found(client: WatchedClient) -> None:
     with pytest.raises(NotFound):
         client.get_payment_link(str(uuid4()))
 
 
-def test_a_vehicle_of_others_is_a_conflict(client: WatchedClient, levers: Levers, challan_ids: list[str]) -> None:
+def test_a_vehicle_of_another_organization_is_a_conflict(
+    client: WatchedClient, levers: Levers, challan_ids: list[str]
+) -> None:
     levers.assign_vehicle(RC, "second")
     with pytest.raises(Conflict):
         client.search_challans(RC)

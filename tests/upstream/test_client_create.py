@@ -159,7 +159,7 @@ def test_a_refusal_counts_although_its_body_never_ends(rude: Rude, connect: Conn
         create(connect(server))
 
 
-def test_an_answer_that_came_before_the_body_was_taken_is_still_read(rude: Rude, connect: Connect) -> None:
+def test_an_answer_that_came_before_the_whole_body_was_sent_is_still_read(rude: Rude, connect: Connect) -> None:
     def refuse_early(peer: Any) -> None:
         peer.received += peer.sock.recv(1)
         peer.send(respond(b"", "413 Content Too Large", "Connection: close"))
@@ -171,7 +171,7 @@ def test_an_answer_that_came_before_the_body_was_taken_is_still_read(rude: Rude,
 
 
 @pytest.mark.parametrize("script", [close_at_once, reset_at_once], ids=["closed", "reset"])
-def test_a_connection_lost_before_the_request_is_read_is_not_taken_for_unsent(
+def test_a_connection_lost_before_the_request_is_read_counts_as_sent(
     rude: Rude, connect: Connect, script: Script
 ) -> None:
     # It is a race whether the bytes leave before the close arrives.
@@ -224,7 +224,7 @@ def test_a_refused_connection_sends_nothing_and_never_calls_before_send(connect:
 
 
 @pytest.mark.parametrize("host", ["no-such-host.invalid", "a" * 64 + ".invalid", "xn--.invalid", "."])
-def test_a_name_that_leads_nowhere_sent_nothing(connect: Connect, host: str) -> None:
+def test_a_name_that_does_not_resolve_sends_nothing(connect: Connect, host: str) -> None:
     with pytest.raises(Unreachable) as caught:
         create(connect(f"http://{host}:80", connect_timeout=2.0))
     assert caught.value.sent is False
@@ -306,7 +306,7 @@ def test_without_a_usable_secret_nothing_is_sent(rude: Rude, connect: Connect, t
     assert server.peers == []
 
 
-def test_a_certificate_that_nobody_signed_sends_nothing(rude: Rude, connect: Connect, tls: ssl.SSLContext) -> None:
+def test_an_untrusted_certificate_sends_nothing(rude: Rude, connect: Connect, tls: ssl.SSLContext) -> None:
     server = rude(answer(CREATED), tls=tls)
     with pytest.raises(Unreachable) as caught:
         create(connect(server))

@@ -72,7 +72,7 @@ def search(client: WatchedClient, **more: Any) -> object:
     return client.search_challans("MH12AB1001", **more)
 
 
-def test_each_read_asks_for_its_own_address(rude: Rude, connect: Connect) -> None:
+def test_each_read_requests_its_own_address(rude: Rude, connect: Connect) -> None:
     asked = []
     for call, data in CALLS.values():
         server = rude(answer(data))
@@ -98,9 +98,7 @@ def test_each_read_asks_for_its_own_address(rude: Rude, connect: Connect) -> Non
         ),
     ],
 )
-def test_a_search_sends_only_what_was_asked_for(
-    rude: Rude, connect: Connect, more: dict[str, Any], body: bytes
-) -> None:
+def test_a_search_sends_only_the_given_fields(rude: Rude, connect: Connect, more: dict[str, Any], body: bytes) -> None:
     server = rude(answer(FOUND))
     search(connect(server), **more)
     server.close()
@@ -212,7 +210,7 @@ def test_a_search_succeeds_after_a_cut_and_a_502(rude: Rude, connect: Connect) -
     assert [record.outcome for record in client.records] == ["Unreachable", "ServiceFailed", "ok"]
 
 
-def test_what_was_sent_once_stays_sent_although_the_last_try_was_refused(rude: Rude, connect: Connect) -> None:
+def test_an_error_is_sent_if_any_try_was_sent(rude: Rude, connect: Connect) -> None:
     server = rude(close_after_reading)
     client = connect(server, tries=2, client={"sleep": lambda seconds: server.close()})
     with pytest.raises(Unreachable) as caught:
@@ -221,7 +219,7 @@ def test_what_was_sent_once_stays_sent_although_the_last_try_was_refused(rude: R
     assert caught.value.sent is True
 
 
-def test_pauses_grow_with_full_jitter_up_to_the_cap(rude: Rude, connect: Connect) -> None:
+def test_the_backoff_grows_with_full_jitter_up_to_the_cap(rude: Rude, connect: Connect) -> None:
     for share, expected in (
         (1.0, [0.5, 1.0, 2.0, 4.0, 8.0, 8.0]),
         (0.5, [0.25, 0.5, 1.0, 2.0, 4.0, 4.0]),
@@ -239,7 +237,7 @@ def test_pauses_grow_with_full_jitter_up_to_the_cap(rude: Rude, connect: Connect
     ("header", "pause"),
     [("2", 2.0), ("3600", 8.0), ("0", 0.0), ("-5", 0.0), ("soon", 0.0), ("Sat, 21 Nov 2026 04:00:03 GMT", 3.0)],
 )
-def test_a_503_that_says_when_to_come_back_is_honoured_up_to_the_cap(
+def test_a_503_with_retry_after_is_honoured_up_to_the_cap(
     rude: Rude, connect: Connect, header: str, pause: float
 ) -> None:
     script = status(503, f"Retry-After: {header}", "Date: Sat, 21 Nov 2026 04:00:00 GMT")
@@ -262,7 +260,7 @@ def test_a_503_that_says_when_to_come_back_is_honoured_up_to_the_cap(
         ("Sun, 22 Nov 9999 03:00:00 GMT", None),
     ],
 )
-def test_a_429_carries_when_to_come_back_at_most_a_day_away(
+def test_a_429_carries_its_retry_after_of_at_most_a_day(
     rude: Rude, connect: Connect, header: str, seconds: float | None
 ) -> None:
     head = f"HTTP/1.1 429 Too Many\r\nRetry-After: {header}\r\nDate: Sat, 21 Nov 2026 04:00:00 GMT\r\n\r\n"
@@ -271,7 +269,7 @@ def test_a_429_carries_when_to_come_back_at_most_a_day_away(
     assert caught.value.retry_after == seconds
 
 
-def test_no_pause_goes_past_the_callers_deadline(rude: Rude, connect: Connect) -> None:
+def test_no_backoff_exceeds_the_callers_deadline(rude: Rude, connect: Connect) -> None:
     server = rude(status(503, "Retry-After: 6"))
     client = connect(server, search_deadline=5.0)
     with pytest.raises(ServiceFailed):
@@ -335,7 +333,7 @@ def test_a_search_from_the_source_has_a_deadline_of_its_own(rude: Rude, connect:
         search(client, bypass_cache=True)
 
 
-def test_a_bomb_is_defused_before_it_fills_the_memory(rude: Rude, connect: Connect) -> None:
+def test_a_decompression_bomb_is_refused_before_it_fills_the_memory(rude: Rude, connect: Connect) -> None:
     bomb = gzip.compress(b" " * 200_000_000, 9)
     for packed, encoding in ((bomb, "gzip"), (gzip.compress(bomb), "gzip, gzip")):
         client = connect(rude(raw(respond(packed, "200 OK", f"Content-Encoding: {encoding}"))))
@@ -394,7 +392,7 @@ def test_a_pooled_connection_that_breaks_in_use_counts_as_a_cut(rude: Rude, conn
     ],
     ids=["refusal", "early hints", "too large", "two answers"],
 )
-def test_what_is_left_of_one_answer_is_never_read_as_the_next(rude: Rude, connect: Connect, script: Script) -> None:
+def test_the_rest_of_an_answer_is_never_read_as_the_next_answer(rude: Rude, connect: Connect, script: Script) -> None:
     server = rude(script, answer(POLLED))
     client = connect(server)
     with pytest.raises(ServiceError):
@@ -409,14 +407,14 @@ def test_a_poll_answered_with_another_link_is_unreadable(rude: Rude, connect: Co
 
 
 @pytest.mark.parametrize("link_id", ["", "..", "../locations", "a?b", LINK + "\n", LINK + "/x"])
-def test_what_is_not_a_uuid_never_becomes_part_of_an_address(rude: Rude, connect: Connect, link_id: str) -> None:
+def test_a_text_that_is_no_uuid_never_becomes_part_of_an_address(rude: Rude, connect: Connect, link_id: str) -> None:
     server = rude(answer(POLLED))
     with pytest.raises(ValueError, match="UUID"):
         connect(server).get_payment_link(link_id)
     assert server.peers == []
 
 
-def test_a_links_id_is_asked_for_in_lower_case(rude: Rude, connect: Connect) -> None:
+def test_a_links_id_is_sent_in_lower_case(rude: Rude, connect: Connect) -> None:
     server = rude(answer(POLLED))
     connect(server).get_payment_link(LINK.upper())
     server.close()

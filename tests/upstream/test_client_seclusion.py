@@ -109,7 +109,7 @@ def test_cookies_are_not_taken(rude: Rude, connect: Connect) -> None:
     assert b"cookie" not in server.received.lower()
 
 
-def test_requests_say_who_we_are_and_ask_for_plain_json(rude: Rude, connect: Connect) -> None:
+def test_requests_name_the_dashboard_and_accept_plain_json(rude: Rude, connect: Connect) -> None:
     server = rude(answer([]))
     connect(server).list_locations()
     server.close()

@@ -195,7 +195,7 @@ def test_a_link_without_a_readable_status_counts_as_live(summary: Any) -> None:
     assert eligibility_of(found).group is EligibilityGroup.ON_LINK
 
 
-def test_two_different_links_on_a_challan_are_a_gap_that_keeps_both() -> None:
+def test_two_different_links_on_a_challan_are_a_gap_with_both_ids() -> None:
     found = challan(paymentLinkId=ID, paymentLink={"id": OTHER, "status": "EXPIRED"})
     assert found.gaps == ("payment_link",)
     assert found.payment_link is not None
@@ -216,7 +216,7 @@ def test_two_different_links_on_a_challan_are_a_gap_that_keeps_both() -> None:
         ("5.551115123125783e-17", "5.551115123125783E-17"),
     ],
 )
-def test_an_amount_is_kept_as_it_is_spelled(literal: str, expected: str) -> None:
+def test_an_amount_is_parsed_exactly_as_spelled(literal: str, expected: str) -> None:
     found = challan_with("totalAmount", literal).total_amount
     assert type(found) is Decimal
     assert str(found) == expected
@@ -245,7 +245,7 @@ def test_an_amount_is_kept_as_it_is_spelled(literal: str, expected: str) -> None
         "-Infinity",
     ],
 )
-def test_an_amount_that_makes_no_sense_is_unknown_and_its_challan_stays(literal: str) -> None:
+def test_an_invalid_amount_is_unknown_and_its_challan_is_parsed(literal: str) -> None:
     found = challan_with("totalAmount", literal)
     assert found.total_amount is None
     assert found.challan_amount == Decimal("500.5")
@@ -402,7 +402,7 @@ def test_a_poll_needs_the_links_own_id_and_a_status() -> None:
      b"[" * 100_000, b'{"a":' * 100_000, b'{"success": true, "data": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
      b'{"success": true, "x": ' + b"[" * 100_000 + b"]" * 100_000 + b', "data": []}'],
 )  # fmt: skip
-def test_what_is_not_a_successful_envelope_is_unfit(parse: Callable[[bytes], object], body: bytes) -> None:
+def test_an_answer_that_is_no_successful_envelope_is_unfit(parse: Callable[[bytes], object], body: bytes) -> None:
     with pytest.raises(Unfit) as caught:
         parse(body)
     assert caught.value.__context__ is None
@@ -412,7 +412,7 @@ def test_what_is_not_a_successful_envelope_is_unfit(parse: Callable[[bytes], obj
     "data",
     [{}, [], {"rcNumber": "X"}, {"challans": []}, {"rcNumber": 7, "challans": []}, {"rcNumber": "X", "challans": {}}],
 )
-def test_a_search_that_does_not_say_whose_challans_these_are_is_unfit(data: Any) -> None:
+def test_a_search_answer_without_its_vehicle_or_challans_is_unfit(data: Any) -> None:
     with pytest.raises(Unfit):
         parse_search(envelope(data))
 

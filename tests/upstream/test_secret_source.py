@@ -18,7 +18,7 @@ def test_a_literal_secret_is_read_without_the_space_around_it() -> None:
 
 
 @pytest.mark.parametrize("value", ["", " \n", "two words", "line\nbreak", "nul\0", "é", "x" * 20_000])
-def test_what_cannot_be_a_secret_is_refused_without_being_quoted(value: str, tmp_path: Path) -> None:
+def test_an_invalid_secret_is_refused_without_being_quoted(value: str, tmp_path: Path) -> None:
     with pytest.raises(SecretUnavailable) as caught:
         SecretSource.literal(value)
     assert value.strip() == "" or value.strip() not in str(caught.value)

@@ -178,7 +178,9 @@ def test_until_tomorrow_is_nine_in_the_morning_where_people_are(staff: WebClient
     assert "Put off until 22 Nov 2026, 09:00 IST by Asha Rao" in page.text
 
 
-def test_a_link_comes_back_an_hour_before_its_end(staff: WebClient, entered: Ledger, clock: Any) -> None:
+def test_a_snooze_ends_an_hour_before_the_links_end_at_the_latest(
+    staff: WebClient, entered: Ledger, clock: Any
+) -> None:
     clock.set(NOON)
     ends = NOON + timedelta(hours=6)
     entered.enter(1, expires_at=ends)
@@ -190,7 +192,7 @@ def test_a_link_comes_back_an_hour_before_its_end(staff: WebClient, entered: Led
 
 
 @pytest.mark.parametrize(("minutes", "why"), [(60, "it ends within the hour."), (0, "it should have ended by now.")])
-def test_a_link_that_ends_within_the_hour_is_not_put_off(
+def test_a_link_that_ends_within_the_hour_is_not_snoozed(
     staff: WebClient, entered: Ledger, clock: Any, minutes: int, why: str
 ) -> None:
     entered.enter(1, expires_at=clock() + timedelta(minutes=minutes))
