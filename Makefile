@@ -4,7 +4,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-# One process more than there are cores: the tests also wait, for browsers, services and databases.
+# One process more than cores, because tests also wait for browsers, services and databases.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -48,7 +48,7 @@ lock: .venv/dev ## Resolve the dependencies again, into the lock files
 clean: ## Remove the virtual environment and caches (never the data in var/)
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
 
-# A stamp file per stage, so that a second run starts at once and a changed lock file installs again.
+# A stamp file for each stage: a second run starts at once, and a changed lock file installs again.
 .venv/created:
 	@sh deploy/setup.sh venv $(PYTHON)
 	@touch $@

@@ -1,4 +1,4 @@
-"""The one place that knows every part and wires them, in the order that `create_app` states."""
+"""Wire every part of the application, in the order that `create_app` states."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def create_app(
     passwords: Passwords | None = None,
     metrics: Metrics | None = None,
 ) -> Flask:
-    """Wire every part. It is the commands that migrate, call the service and start threads.
+    """Wire every part. The commands migrate, call the service and start threads.
 
-    A `client` that is given has its own observer, which should be `call_made` of the `metrics` given with it.
+    The observer of a given `client` should be `call_made` of the `metrics` given with it.
     """
     app = Flask("dashboard", static_folder=None, template_folder=str(_assets("templates")))
     app.jinja_env.undefined = StrictUndefined

@@ -1,4 +1,4 @@
-"""`make run`: the local replica and the dashboard side by side, with demo people and a believable fleet.
+"""Run the local replica and the dashboard together, with demo people and a believable fleet (`make run`).
 
 The demo has a folder of its own and uses nothing of a real configuration: its people have a password that is printed,
 and must never enter a real database.

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Brings what pip cannot: Python's own venv module, Chromium for the browser tests, fonts for Hindi.
-# On Debian as root it installs them; elsewhere it says what to install and stops.
+# Install the parts that pip cannot: Python's venv module, Chromium for the browser tests, fonts for Hindi.
+# On Debian as root it installs them; elsewhere it names the missing ones and stops.
 set -eu
 
 can_apt() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; }
@@ -37,7 +37,7 @@ venv)
     ;;
 browser)
     find_chromium >/dev/null || need "Chromium, for the browser tests," chromium
-    # The driver that speaks to the browser brings a Node.js of its own, which needs this library.
+    # Playwright has a Node.js of its own, which needs this library.
     .venv/bin/playwright --version >/dev/null 2>&1 || need "libatomic, for the browser tests," libatomic1
     if command -v fc-list >/dev/null 2>&1 && [ -z "$(fc-list :lang=hi)" ] && can_apt; then
         apt_install fonts-noto-core

@@ -42,7 +42,9 @@ STOP_SECONDS = 50.0
 
 
 class Watcher:
-    """Polls and resolves in a thread of its own. Without `watch` it only records and counts (see the module)."""
+    """Poll links and resolve intents in a thread of its own. Without `watch` it only records and counts (see the
+    module).
+    """
 
     def __init__(self, services: Services, *, watch: bool = True) -> None:
         self._attempts = _Lane(
@@ -171,7 +173,7 @@ class _Step:
 
 
 def _try(work: Callable[[], None]) -> bool:
-    """Do something, log its failure, and tell whether it succeeded."""
+    """Do something, log its failure, and return whether it succeeded."""
     try:
         work()
     except Exception:

@@ -1,4 +1,4 @@
-"""Commands run as people run them: processes of their own, with an environment of their own."""
+"""Run commands as people do: as processes with their own environment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands, as processes."""
+"""Test the commands as processes."""
 
 from __future__ import annotations
 

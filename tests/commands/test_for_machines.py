@@ -1,4 +1,4 @@
-"""What running processes write for machines: log lines that share an id, and the metrics of all of them."""
+"""Test the output for machines: log lines that share an id, and the metrics of all processes."""
 
 from __future__ import annotations
 

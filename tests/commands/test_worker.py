@@ -1,4 +1,4 @@
-"""Workers that are stopped or killed during a call lose nothing: real processes."""
+"""Test with real processes that workers stopped or killed during a call lose nothing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def command_environ(command_environ: dict[str, str]) -> dict[str, str]:
 
 @pytest.fixture
 def clerk(command_environ: dict[str, str], replica: ServedReplica) -> Iterator[StaffMember]:
-    """Asha, over the store that the commands open."""
+    """Yield Asha, over the store that the commands open."""
     settings = Settings.from_environ(command_environ)
     store = Store(settings.database_url)
     migrate(store)

@@ -1,6 +1,6 @@
 """Report a run under `make faults`: a table in the terminal and, when nothing failed, in a file.
 
-Tests tell their figures through the `figures` fixture; those of all processes of a run meet here. Named with
+Tests add their counts through the `figures` fixture; this plugin collects those of all processes of a run. Load it with
 `-p tests.faults.report`.
 """
 
@@ -19,11 +19,11 @@ from typing import Any
 import pytest
 
 _COMMAND = "make faults"
-#: Where files cost no waiting for a disk.
+#: A file system in memory, where a write waits for no disk.
 _IN_MEMORY = "/dev/shm"
 _RUN = pytest.StashKey["_Run"]()
 
-#: How the figures are called in the table; other names stand as they are, after these.
+#: The words for the counts in the table; other names follow these, unchanged.
 _WORDS = {
     "cases": "cases",
     "kills": "processes killed",
@@ -44,13 +44,13 @@ class _Run:
         self.parts: dict[str, dict[str, int]] = {}
 
     def add(self, part: str, counts: Mapping[str, int]) -> None:
-        """Figures are added up, but for those whose name begins with "most"."""
+        """Add the counts of a case; of counts whose name begins with "most", take the largest."""
         own = self.parts.setdefault(part, {})
         for name, count in counts.items():
             own[name] = max(own.get(name, 0), count) if name.startswith("most") else own.get(name, 0) + count
 
     def table(self) -> str:
-        """The figures as a table in Markdown: a column for each part of the proof."""
+        """Return the counts as a table in Markdown, with a column for each part of the proof."""
         names = [*_WORDS, *sorted({name for own in self.parts.values() for name in own} - _WORDS.keys())]
         columns = sorted(self.parts)
         rows = [["", *columns], ["---"] * (len(columns) + 1)]
@@ -74,7 +74,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     if config.option.basetemp is None and os.access(_IN_MEMORY, os.W_OK):
-        # A killed process loses nothing of what it wrote to a file; only the machine itself would, which nobody kills.
+        # A killed process loses nothing that it wrote to a file in memory; only a crash of the machine would.
         folder = tempfile.mkdtemp(prefix="faults-", dir=_IN_MEMORY)
         config.option.basetemp = f"{folder}/tests"
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))

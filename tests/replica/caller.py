@@ -1,4 +1,4 @@
-"""Calling a replica in-process, as an integration would."""
+"""Call a replica in-process, as an integration would."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PREFIX = "/api/v1/staging"
 
 
 class ReplicaCaller:
-    """Calls the endpoints with a secret, and pulls levers."""
+    """Call the endpoints with a secret, and pull levers."""
 
     def __init__(self, client: FlaskClient) -> None:
         self.client = client
@@ -60,7 +60,7 @@ class ReplicaCaller:
         return answer.json
 
     def vehicle(self, rc: str, *challans: dict[str, Any], **more: Any) -> list[str]:
-        """Adds a vehicle with challans and answers their ids."""
+        """Add a vehicle with challans, and return their ids."""
         told = self.lever("POST", "/vehicles", {"rcNumber": rc, "challans": list(challans), **more})
         return [challan["id"] for challan in told["challans"]]
 

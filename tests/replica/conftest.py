@@ -1,4 +1,4 @@
-"""A replica of one's own for every test: in-process for the rules, on a socket for what only a socket shows."""
+"""Provide a replica for each test: in-process for the rules, on a socket where the test is about the socket."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.replica.caller import ReplicaCaller, replica_settings
 
 @pytest.fixture
 def replica(tmp_path: Path) -> Iterator[ReplicaCaller]:
-    """Two organizations, their cities, no vehicles."""
+    """Return a replica with two organizations and their cities, and without vehicles."""
     app = create_replica(replica_settings(tmp_path))
     yield ReplicaCaller(app.test_client())
     app.extensions["replica"].state.close()
@@ -22,7 +22,7 @@ def replica(tmp_path: Path) -> Iterator[ReplicaCaller]:
 
 @pytest.fixture
 def demo_replica(tmp_path: Path) -> Iterator[ReplicaCaller]:
-    """The demo fleet."""
+    """Return a replica with the demo fleet."""
     app = create_replica(replica_settings(tmp_path, seed="demo"))
     yield ReplicaCaller(app.test_client())
     app.extensions["replica"].state.close()
@@ -30,6 +30,6 @@ def demo_replica(tmp_path: Path) -> Iterator[ReplicaCaller]:
 
 @pytest.fixture
 def socket_replica(tmp_path: Path) -> Iterator[RunningReplica]:
-    """An empty replica on a socket of its own."""
+    """Return an empty replica on a socket of its own."""
     with running(replica_settings(tmp_path)) as server:
         yield server

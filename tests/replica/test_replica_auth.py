@@ -1,4 +1,4 @@
-"""Section 5 of the document, the gates, and what every answer carries."""
+"""Test section 5 of the document, the permissions, and the headers of every answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults and broken assumptions, over real sockets where a socket is what breaks."""
+"""Test faults and broken assumptions, over real sockets where the socket breaks."""
 
 from __future__ import annotations
 

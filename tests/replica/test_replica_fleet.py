@@ -1,4 +1,4 @@
-"""The demo fleet is what the pages of the demo promise."""
+"""Test that the demo fleet is as the pages of the demo describe it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sections 2.4, 3.1, 4.4 and 4.5 of the document, and their rows of section 7."""
+"""Test sections 2.4, 3.1, 4.4 and 4.5 of the document, and their rows of section 7."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The public payment page, read as a browser without JavaScript would."""
+"""Test the public payment page as a browser without JavaScript reads it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The payment page in a real browser: each state without an accessibility complaint, and a driver who pays."""
+"""Test the payment page in a real browser: the accessibility of each state, and a driver who pays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The replica against its own OpenAPI document, with generated calls, good and bad."""
+"""Test the replica against its own OpenAPI document, with generated calls, good and bad."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OPERATIONS = [(path, method) for path, methods in DOCUMENT["paths"].items() for 
 
 @pytest.fixture(scope="module")
 def replica_schema(tmp_path_factory: pytest.TempPathFactory):
-    # Generated calls with bad tokens must be told what they are, not that there were too many of them.
+    # Generated calls with bad tokens must get 401, so the throttle must not answer 429.
     app = create_replica(
         replica_settings(
             tmp_path_factory.mktemp("schema"),
@@ -46,7 +46,7 @@ def replica_schema(tmp_path_factory: pytest.TempPathFactory):
 def test_no_generated_call_gets_an_answer_that_the_document_excludes(replica_schema, path, method, mode):
     operation = replica_schema[path][method]
     if mode is GenerationMode.NEGATIVE and not (operation.body or operation.path_parameters):
-        return  # nothing in the call could be wrong
+        return  # nothing in the call can be wrong
     # A schema cannot say which cities an organization has, nor that a vehicle is new to it: a well-formed search may
     # rightly be refused.
     excluded = [positive_data_acceptance] if path.endswith("/challans/search") else []

@@ -1,4 +1,4 @@
-"""Section 4.3 of the document, and the search rows of section 7."""
+"""Test section 4.3 of the document, and the search rows of section 7."""
 
 from __future__ import annotations
 

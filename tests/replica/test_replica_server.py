@@ -1,4 +1,4 @@
-"""The replica as a process: it starts, answers and stops when told."""
+"""Test the replica as a process: it starts, answers, and stops on a signal."""
 
 from __future__ import annotations
 

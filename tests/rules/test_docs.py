@@ -1,4 +1,4 @@
-"""Every document, section, assumption, invariant, step and link that anything cites exists."""
+"""Test that every cited document, section, assumption, invariant, step and link exists."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _ASSUMPTION, _INVARIANT = re.compile(r"(?<![\w%])A(\d{1,2})\b"), re.compile(r"(?
 
 
 def prose() -> Iterator[tuple[Path, str]]:
-    """Every text on one line, so that a citation may run over the end of a line or of a comment."""
+    """Return every text on one line, so that a citation may continue on the next line or comment."""
     for file, text in documents.texts():
         yield file.relative_to(ROOT), re.sub(r"\s*\n\s*(?:#:?|//|\*)?\s*", " ", text)
 
 
 def cited(pattern: re.Pattern[str]) -> Iterator[tuple[Path, str]]:
-    """Each number that a pattern finds, and where."""
+    """Yield each number that a pattern finds, with its file."""
     for file, text in prose():
         for found in pattern.finditer(text):
             for number in re.findall(r"\d+(?:\.\d+)?", found[1]):

@@ -1,4 +1,4 @@
-"""The tables and listings of the documents equal the code."""
+"""Test that the tables and lists of the documents equal the code."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WEB = ROOT / "dashboard" / "web"
 
 
 def commands() -> dict[str, click.Command]:
-    """Every command with its words, such as `user add`."""
+    """Return every command with its words, such as `user add`."""
 
     def walk(words: str, group: click.Group) -> Iterator[tuple[str, click.Command]]:
         for name, command in group.commands.items():
@@ -109,7 +109,7 @@ def test_the_errors_that_the_architecture_names_are_the_family() -> None:
 
 @pytest.fixture
 def exposed(replica: ServedReplica, staff: WebClient, admin: WebClient) -> MetricsPage:
-    """The metrics after a search, and after a refusal that teaches the size of the allowance."""
+    """Return the metrics after a search, and after a refusal from which the size of the allowance is learned."""
     replica.levers.add_vehicle(steps.RC, [steps.challan(1)])
     steps.searched(staff)
     replica.levers.set_organization(searchAllowance=0)
@@ -137,13 +137,13 @@ def test_the_reasons_for_calls_held_back_are_those_exposed(exposed: MetricsPage)
 
 
 def kept_out() -> list[str]:
-    """What is not part of the project: patterns of folders that git ignores."""
+    """Return the patterns of folders that git ignores."""
     lines = (ROOT / ".gitignore").read_text(encoding="utf-8").split()
     return [line.rstrip("/") for line in lines]
 
 
 def folders(inside: Path) -> set[str]:
-    """The folders right inside one, by their names."""
+    """Return the names of the folders inside a folder."""
     names = {each.name for each in inside.iterdir() if each.is_dir() and not each.name.startswith((".", "_"))}
     return {name for name in names if not any(fnmatch(name, pattern) for pattern in kept_out())}
 
@@ -186,7 +186,7 @@ def test_every_address_is_in_the_row_of_its_noun(app: Flask) -> None:
     used: set[tuple[str, str]] = set()
     for rule in app.url_map.iter_rules():
         noun, named, _ = rule.endpoint.partition(".")
-        if named:  # Static files are of no noun.
+        if named:  # Static files belong to no noun.
             address = re.sub(r"<[^>]*?(\w+)>", r"<\1>", rule.rule)
             matching = [each for each in listed[noun] if fits(address, each)]
             assert matching, f"{rule.rule} of {rule.endpoint}"
@@ -195,7 +195,7 @@ def test_every_address_is_in_the_row_of_its_noun(app: Flask) -> None:
 
 
 def fits(address: str, listed: str) -> bool:
-    """Whether an address is a listed one or below it; ids are of any name."""
+    """Whether an address is a listed one or below it; ids may have any name."""
     pattern = re.sub(r"<\w+>", "<[^/]+>", listed)
     return re.fullmatch(rf"{pattern}(?:[./].*)?" if listed != "/" else "/", address) is not None
 

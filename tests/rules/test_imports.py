@@ -1,4 +1,4 @@
-"""Who may know whom, read from the imports themselves."""
+"""Test which part may import which, by reading the imports."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FORBIDDEN_OUTSIDE = {
 
 
 def modules() -> Iterator[tuple[str, str, set[str]]]:
-    """(file, its part, every module that it imports)"""
+    """Yield each file with its part, and every module that it imports."""
     for file in sorted(ROOT.rglob("*.py")):
         relative = file.relative_to(ROOT)
         imported: set[str] = set()
@@ -86,7 +86,7 @@ def test_htmx_flask_is_imported_in_one_place() -> None:
 
 
 def test_prometheus_is_imported_in_one_place() -> None:
-    """Everything else is observed: a figure can fail, or be left out, and nothing else notices."""
+    """Other parts are only observed, so metrics can fail without any effect on them."""
     users = {part for _, part, imported in modules() if any(name.startswith("prometheus_client") for name in imported)}
     assert users == {"metrics"}
 
@@ -98,7 +98,7 @@ def test_no_file_is_past_four_hundred_lines() -> None:
 
 def _lengths() -> Iterator[tuple[str, int]]:
     for file, _, _ in modules():
-        # A migration is as long as its tables.
+        # A migration is long because its tables are.
         if "migrations" not in file:
             yield file, len((ROOT / file).read_text(encoding="utf-8").splitlines())
 
@@ -113,7 +113,7 @@ def test_web_shared_imports_no_noun() -> None:
 
 
 def test_no_two_modules_import_each_other() -> None:
-    """Directly, or by way of others, TYPE_CHECKING included."""
+    """Two modules may not import each other, directly or through others, even under TYPE_CHECKING."""
     remaining = _graph()
     while leaves := [name for name, needed in remaining.items() if not needed & remaining.keys()]:
         for name in leaves:
@@ -122,7 +122,7 @@ def test_no_two_modules_import_each_other() -> None:
 
 
 def _graph() -> dict[str, set[str]]:
-    """Every module with the modules of ours that it imports."""
+    """Return every module with the modules of ours that it imports."""
     names = {_name(file): imported for file, _, imported in modules()}
     return {name: {_module(each, names) for each in imported} - {name, ""} for name, imported in names.items()}
 
@@ -133,7 +133,7 @@ def _name(file: str) -> str:
 
 
 def _module(imported: str, names: Collection[str]) -> str:
-    """The module that an imported name stands in, or is; "" when it is not ours."""
+    """Return the module that an imported name is or belongs to; "" when it is not ours."""
     if imported in names:
         return imported
     module = imported.rpartition(".")[0]

@@ -1,4 +1,4 @@
-"""The same nouns in every layer, so that whoever knows the noun and the layer knows the folder."""
+"""Test that every layer has the same nouns, so that noun and layer give the folder."""
 
 from __future__ import annotations
 

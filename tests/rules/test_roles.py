@@ -1,4 +1,4 @@
-"""One table decides which role may do what, and a refusal says why."""
+"""Test that one table holds the role that each action needs, and that a refusal names it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.web_client import HTMX, WebClient
 
 @pytest.fixture
 def rooms(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three pages, one for each role."""
+    """Return the addresses of three pages, one for each role."""
     for role in Role:
         app.add_url_rule(f"/room/{role}", endpoint=f"rooms.{role}", view_func=lambda: "inside")
         monkeypatch.setitem(access.LEAST_ROLE, f"rooms.{role}", role)

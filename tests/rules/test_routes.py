@@ -1,4 +1,4 @@
-"""Every route is guarded and protected, and every answer has every header."""
+"""Test that every route is guarded and protected, and that every answer has every header."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_no_route_changes_anything_on_get(app: Flask) -> None:
 
 @pytest.fixture
 def answers(broken_page: str, visitor: WebClient, staff: WebClient) -> dict[str, TestResponse]:
-    """One answer of every kind."""
+    """Return one answer of every kind."""
     return {
         "sign-in": visitor.get("/sign-in"),
         "to sign in": visitor.get("/"),

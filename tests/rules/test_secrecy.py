@@ -1,4 +1,4 @@
-"""The API secret, the signing key and the metrics token are in no body, header, log line, repr or file of ours."""
+"""Test that the API secret, the signing key and the metrics token are in no body, header, log line, repr or file."""
 
 from __future__ import annotations
 

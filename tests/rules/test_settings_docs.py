@@ -1,4 +1,4 @@
-"""The table of settings in docs/settings.md equals the code."""
+"""Test that the table of settings in docs/settings.md equals the code."""
 
 from __future__ import annotations
 
