@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from jinja2 import BytecodeCache, FileSystemBytecodeCache
+from jinja2 import BytecodeCache
 
 from dashboard.app import create_app, create_client
 from dashboard.metrics import Metrics
@@ -21,11 +21,14 @@ from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from dashboard.store.migrate import migrate
 from tests.support.clock import MovableClock
+from tests.support.compiled import CompiledTemplates, share_addresses, share_statements
 from tests.support.levers import Levers
 from tests.support.people import ARUN, ASHA, MEERA, Somebody, add, cheap_passwords
 from tests.support.web_client import WebClient
 
 pytest_plugins = ["tests.support.ledger_fixtures", "tests.support.postgres"]
+
+share_addresses()
 
 #: The secrets; no answer, file or log line may hold one.
 CANARY = "canary-d41a7c90-api-secret"
@@ -60,7 +63,7 @@ def migrated_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def store(migrated_database: Path, tmp_path: Path) -> Iterator[Store]:
     shutil.copyfile(migrated_database, tmp_path / "dashboard.db")
-    store = Store(f"sqlite:///{tmp_path / 'dashboard.db'}")
+    store = share_statements(Store(f"sqlite:///{tmp_path / 'dashboard.db'}"))
     yield store
     store.close()
 
@@ -104,7 +107,7 @@ def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> BytecodeCach
     folder = tmp_path_factory.getbasetemp()
     shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
     (shared / "compiled").mkdir(exist_ok=True)
-    return FileSystemBytecodeCache(str(shared / "compiled"))
+    return CompiledTemplates(str(shared / "compiled"))
 
 
 @pytest.fixture

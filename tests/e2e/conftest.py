@@ -23,6 +23,7 @@ from dashboard.store.links import links
 from tests.conftest import ServedReplica
 from tests.e2e.steps import Desk, Driver
 from tests.support.clock import RunningClock
+from tests.support.compiled import share_statements
 from tests.support.levers import Levers
 from tests.support.people import ARUN, ASHA, MEERA, Somebody, add, cheap_passwords
 from tests.support.servers import serving
@@ -57,7 +58,7 @@ class Office:
     def start(self) -> None:
         """Start the server, on the same port as before if there was one."""
         port = int(self.url.rsplit(":", 1)[1]) if self.url else 0
-        store = Store(self._settings.database_url)
+        store = share_statements(Store(self._settings.database_url))
         self._parts.callback(store.close)
         self.app = create_app(self._settings, store=store, clock=self.clock, passwords=cheap_passwords())
         self.app.jinja_env.bytecode_cache = self._compiled

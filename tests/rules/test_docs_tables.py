@@ -111,7 +111,7 @@ def test_the_errors_that_the_architecture_names_are_the_family() -> None:
 def exposed(replica: ServedReplica, staff: WebClient, admin: WebClient) -> MetricsPage:
     """Return the metrics after a search, and after a refusal from which the size of the allowance is learned."""
     replica.levers.add_vehicle(steps.RC, [steps.challan(1)])
-    steps.searched(staff)
+    steps.searches(staff)
     replica.levers.set_organization(searchAllowance=0)
     steps.refresh(staff)
     return MetricsPage(admin.get("/metrics").text)

@@ -17,6 +17,7 @@ from tests.conftest import CANARY, ServedReplica
 from tests.faults.scene import Scene
 from tests.faults.stage import RC
 from tests.support.clock import MovableClock
+from tests.support.compiled import share_statements
 from tests.support.levers import Levers
 from tests.support.staff_member import StaffMember
 
@@ -52,7 +53,7 @@ def ledger(request: pytest.FixtureRequest) -> Iterator[Store]:
     if request.param == "sqlite":
         yield request.getfixturevalue("store")
         return
-    store = Store(request.getfixturevalue("migrated_postgres").empty())
+    store = share_statements(Store(request.getfixturevalue("migrated_postgres").empty()))
     yield store
     store.close()
 

@@ -22,7 +22,8 @@ def serving(app: Flask, port: int = 0) -> Iterator[str]:
     server: BaseWSGIServer = make_server("127.0.0.1", port, app, threaded=True, request_handler=QuietHandler)
     # A browser's idle connections must not keep the server from ending.
     server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, name="test-server")
+    # Asked often whether it should end, so that a test does not wait for that.
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), name="test-server")
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.port}"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from secrets import token_hex
 from typing import Any
 
+import flask
 from flask.testing import FlaskClient
+from flask_wtf.csrf import generate_csrf
 from werkzeug.test import TestResponse
 
 from dashboard.services.accounts.audit import Origin
@@ -50,6 +53,14 @@ class WebClient(FlaskClient):
         token = people.sign_in(email, PASSWORD, Origin(address="127.0.0.1", user_agent="Werkzeug"))
         with self.session_transaction() as session:
             session["_user_id"] = token
+
+    def csrf_token(self) -> str:
+        """Return the token that the forms of this browser's pages hold."""
+        with self.session_transaction() as session:
+            secret = session.setdefault("csrf_token", token_hex(20))
+        with self.application.test_request_context():
+            flask.session["csrf_token"] = secret
+            return generate_csrf()
 
     def submit_sign_out(self) -> TestResponse:
         return self.page("/").submit("Sign out")

@@ -35,7 +35,7 @@ def five(levers: Levers) -> dict[str, str]:
 @pytest.fixture
 def searched(staff: WebClient, five: dict[str, str]) -> dict[str, str]:
     """The same, just searched by staff."""
-    steps.searched(staff)
+    steps.searches(staff)
     return five
 
 

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from dashboard.app import create_client
 from dashboard.store.accounts import audit
 from dashboard.store.engine import Store
-from tests.support.page import Page, words
+from tests.support.page import Page, words, words_of
 from tests.support.people import Somebody, add
 from tests.support.web_client import HTMX, WebClient
 
@@ -49,15 +49,22 @@ def comes_back(visitor: WebClient, somebody: Somebody) -> None:
 # Searching
 
 
-def search(visitor: WebClient, number: str = RC, **more: Any) -> TestResponse:
-    return visitor.page("/").submit("Search", rc_number=number, **more)
+def search(client: WebClient, number: str = RC, **more: Any) -> TestResponse:
+    """Send the search form; the pages that show it are read where they are tested."""
+    form = {"rc_number": number, **more, "csrf_token": client.csrf_token()}
+    return client.post("/search", data=form)
 
 
-def searched(visitor: WebClient, number: str = RC) -> Page:
-    """The page of a vehicle that was just searched."""
-    answer = search(visitor, number)
+def searches(client: WebClient, number: str = RC) -> None:
+    answer = search(client, number)
     assert answer.status_code == 303, answer.text
-    return visitor.read(answer)
+
+
+def searched(client: WebClient, number: str = RC) -> Page:
+    """The page of a vehicle that was just searched."""
+    answer = search(client, number)
+    assert answer.status_code == 303, answer.text
+    return client.read(answer)
 
 
 def refresh(visitor: WebClient, rc: str = RC) -> TestResponse:
@@ -96,8 +103,10 @@ def row(page: Page, number: str) -> str:
 def select(visitor: WebClient, *numbers: str, rc: str = RC) -> TestResponse:
     """Tick some challans, or all that are payable, and press the button."""
     page = visitor.page(f"/vehicles/{rc}")
-    found = boxes(page)
-    return page.submit("Review and create", challan=[found[name]["value"] for name in numbers or found])
+    found = {words_of(label): label.get("for") for label in page.tree.xpath("//label[@for]")}
+    ids = {box.get("id"): box.get("value") for box in page.tree.xpath("//input[@type='checkbox'][@name='challan']")}
+    ticks = {name: ids[box] for name, box in found.items() if box in ids}
+    return page.submit("Review and create", challan=[ticks[name] for name in numbers or ticks])
 
 
 def reviewed(visitor: WebClient, *numbers: str, rc: str = RC) -> Page:

@@ -79,7 +79,7 @@ def test_the_body_of_a_message_outlasts_an_expired_session(
 def test_custom_fields_outlast_an_expired_session(
     manager: WebClient, five: dict[str, str], store: Store, signs_in_again: Callable[..., Page]
 ) -> None:
-    steps.searched(manager)
+    steps.searches(manager)
     page = signs_in_again(manager, "/vehicles/MH12AB1001", "Save our fields", cost_centre="Pune", note="For the depot")
     assert "Our own fields on a vehicle: MH12 AB 1001" in page.text
     for words in ("Cost centre Pune", "Trip (empty)", "Customer to recharge (empty)", "Note For the depot"):
@@ -120,7 +120,7 @@ def test_a_note_and_a_view_outlast_an_expired_session(
     clock: MovableClock,
     signs_in_again: Callable[..., Page],
 ) -> None:
-    steps.searched(manager)
+    steps.searches(manager)
     link_id = steps.link_of(steps.create(manager, "MH1001"))
     levers.set_link(link_id, expiresAt=f"{clock() + timedelta(hours=9):%Y-%m-%dT%H:%M:%S}Z")
     steps.check(manager, link_id)

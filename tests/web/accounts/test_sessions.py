@@ -255,7 +255,7 @@ def test_strangers_cannot_fill_the_store(app: Flask, visitor: WebClient, store: 
 def test_ticks_outlast_an_expired_session_when_the_list_is_refreshed(
     staff: WebClient, clock: MovableClock, five: dict[str, str], button: str
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     page = staff.page("/vehicles/MH12AB1001")
     ticked = [five["MH1001"], five["MH1004"]]
     token = page.one("meta[name=csrf-token]")["content"]

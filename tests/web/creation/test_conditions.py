@@ -31,7 +31,7 @@ def environ(environ: dict[str, str], request: pytest.FixtureRequest) -> dict[str
 
 @pytest.fixture
 def searched(staff: WebClient, five: dict[str, str]) -> dict[str, str]:
-    steps.searched(staff)
+    steps.searches(staff)
     return five
 
 
@@ -264,7 +264,7 @@ def test_a_key_replaced_in_its_file_goes_on_without_a_restart(
     given = {name: value for name, value in environ.items() if name != "DASHBOARD_API_SECRET"}
     app = build_app(Settings.from_environ({**given, "DASHBOARD_API_SECRET_FILE": str(file)}))
     asha = steps.arrives(app, ASHA)
-    steps.searched(asha)
+    steps.searches(asha)
     levers.fault("create_link", "cut", when="after")
     address = steps.request_of(steps.create(asha, "MH1001"))
     new = levers.replace_secret()

@@ -31,7 +31,7 @@ FALSE_WORDS = re.compile(r"not created|no link was|failed|could not be created|n
 @pytest.fixture
 def unsettled(staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock) -> str:
     """The page of Asha's request for three challans, one of which is delisted."""
-    steps.searched(staff)
+    steps.searches(staff)
     return unsettle(staff, five, levers, clock)
 
 
@@ -119,7 +119,7 @@ def test_staff_who_send_the_form_anyway_are_refused(
 def test_the_form_shows_itself_only_when_it_is_needed(
     staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     levers.fault("create_link", "cut", when="before")
     address = steps.request_of(steps.create(staff, "MH1001"))
     assert not may_release(manager.page(address)), "it may be resolved yet"
@@ -277,7 +277,7 @@ def test_while_another_attempt_is_under_way_the_reason_stays(
 def test_what_the_attempt_before_finds_is_shown(
     staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock, store: Store
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     levers.break_a4()
     address = steps.request_of(steps.create(staff, "MH1001", "MH1002"))
     levers.set_challan(five["MH1001"], raw={"prepaid": True})
@@ -312,7 +312,7 @@ def test_a_second_manager_reads_that_it_was_done(
 def test_a_request_that_does_not_need_it_keeps_its_challans(
     staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers, store: Store
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     levers.fault("create_link", "cut", when="after")
     address = steps.request_of(steps.create(staff, "MH1001"))
     page = manager.read(release(manager, address))
@@ -389,7 +389,7 @@ def test_a_colleagues_review_of_them_names_the_unclear_request(
 def test_a_link_that_appears_beside_another_is_shown_with_its_history(
     staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     levers.break_a4()
     address = steps.request_of(steps.create(staff, "MH1001", "MH1002"))
     levers.set_challan(five["MH1001"], raw={"prepaid": True})
@@ -416,7 +416,7 @@ def test_a_link_that_appears_beside_another_is_shown_with_its_history(
 def test_a_colleague_who_collides_reads_whose_request_holds_what(
     staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     mine = steps.reviewed(manager, "MH1001", "MH1002", "MH1003")
     levers.fault("create_link", "cut", when="after")
     request = steps.request_of(steps.create(staff, "MH1001", "MH1002"))
@@ -430,7 +430,7 @@ def test_a_colleague_who_collides_reads_whose_request_holds_what(
 def test_a_colleague_who_collides_with_a_link_is_led_to_it(
     staff: WebClient, manager: WebClient, five: dict[str, str]
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     mine = steps.reviewed(manager)
     link_id = steps.link_of(steps.create(staff))
     page = manager.read(mine.submit("Create payment link"))
@@ -441,7 +441,7 @@ def test_a_colleague_who_collides_with_a_link_is_led_to_it(
 
 
 def test_a_selected_challan_that_is_delisted_says_so(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     mine = steps.reviewed(staff, "MH1001", "MH1002")
     levers.set_challan(five["MH1001"], gone=True)
     steps.refresh(staff)

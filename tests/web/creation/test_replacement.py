@@ -30,7 +30,7 @@ CREATE = "Create payment link"
 @pytest.fixture
 def old(staff: WebClient, five: dict[str, str], levers: Levers) -> str:
     """A link that Asha created for 72 hours, and that has expired."""
-    steps.searched(staff)
+    steps.searches(staff)
     link_id = steps.link_of(steps.create(staff, hours="72"))
     levers.expire(link_id)
     steps.check(staff, link_id)
@@ -68,7 +68,7 @@ def replaced_by(store: Store, link_id: str) -> str | None:
 def test_an_ended_link_offers_a_new_one_and_a_live_or_paid_one_does_not(
     staff: WebClient, five: dict[str, str], levers: Levers, end: str
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     link_id = steps.link_of(steps.create(staff))
     assert NEW not in staff.page(f"/links/{link_id}").buttons()
     getattr(levers, end)(link_id)
@@ -82,7 +82,7 @@ def test_an_ended_link_offers_a_new_one_and_a_live_or_paid_one_does_not(
 def test_a_panel_that_was_open_when_the_link_ended_offers_it_by_itself(
     staff: WebClient, five: dict[str, str], levers: Levers, services: Services
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     link_id = steps.link_of(steps.create(staff))
     asks = str(staff.page(f"/links/{link_id}").one("#link-panel")["hx-get"])
     levers.expire(link_id)
@@ -141,7 +141,7 @@ def test_one_left_out_challan_is_said_in_the_singular(
 def test_challans_ticked_before_are_on_the_link_too_and_the_page_says_so(
     staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     link_id = steps.link_of(steps.create(staff, "MH1001", "MH1002"))
     steps.select(staff, "MH1004")
     levers.expire(link_id)
@@ -343,7 +343,7 @@ def test_a_forged_replaced_link_is_refused_and_nothing_is_sent(
 
 def test_a_link_of_another_vehicle_cannot_be_replaced(staff: WebClient, old: str, levers: Levers, store: Store) -> None:
     levers.add_vehicle("KA01AA0001", [steps.challan(1, challanNo="KA1")])
-    steps.searched(staff, "KA01AA0001")
+    steps.searches(staff, "KA01AA0001")
     steps.select(staff, rc="KA01AA0001")
     page = staff.page(f"/vehicles/KA01AA0001/review?replaces={old}")
     assert "In place of" not in page.text
@@ -361,7 +361,7 @@ def test_a_review_without_a_replaced_link_replaces_none(staff: WebClient, old: s
 def test_a_link_made_elsewhere_can_be_replaced(
     app: Flask, staff: WebClient, five: dict[str, str], levers: Levers, store: Store
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     with create_client(app.extensions["settings"]) as client:
         chosen = [five["MH1001"], five["MH1002"]]
         theirs = client.create_payment_link(RC, chosen, expiry_hours=24, before_send=lambda: None).id
@@ -430,7 +430,7 @@ def test_a_session_that_ended_at_the_selection_keeps_the_replaced_link(
 def test_the_pages_say_that_a_link_cannot_be_withdrawn_before_and_while_it_is_live(
     staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     review = steps.reviewed(staff)
     assert "This link cannot be withdrawn; created now, it ends on" in review.text
     link_id = steps.link_of(review.submit(CREATE))

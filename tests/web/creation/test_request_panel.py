@@ -133,7 +133,7 @@ def test_an_attempt_that_is_held_back_is_called_so(
 def test_a_payment_url_that_comes_after_its_link_comes_to_the_open_page(
     staff: WebClient, five: dict[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     levers.fault("create_link", "cut", when="after")
     address = steps.request_of(steps.create(staff))
     link_id = levers.truth()["links"][0]["id"]

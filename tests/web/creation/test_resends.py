@@ -17,7 +17,7 @@ from tests.web import steps
 def sent(staff: WebClient, levers: Levers) -> Page:
     """The review whose form has created a link."""
     levers.add_vehicle(steps.RC, [steps.challan(1)])
-    steps.searched(staff)
+    steps.searches(staff)
     review = steps.reviewed(staff)
     steps.link_of(review.submit("Create payment link"))
     return review

@@ -32,7 +32,7 @@ def many(levers: Levers, count: int) -> list[str]:
 
 def test_the_review_says_what_the_link_will_hold(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
     levers.set_challan(five["MH1002"], challanAmount=None, seen=True)
-    steps.searched(staff)
+    steps.searches(staff)
     page = steps.reviewed(staff, "MH1001", "MH1002")
     assert covered(page) == [five["MH1001"], five["MH1002"]]
     assert "Challans on this link (2)" in page.text
@@ -45,14 +45,14 @@ def test_the_review_says_what_the_link_will_hold(staff: WebClient, five: dict[st
 
 
 def test_the_presets_only_fill_the_field(staff: WebClient, five: dict[str, str]) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     presets = steps.reviewed(staff).all("button[data-hours]")
     assert [item["data-hours"] for item in presets] == ["24", "48", "72", "168"]
     assert {item["type"] for item in presets} == {"button"}
 
 
 def test_every_drawn_form_has_a_key_of_its_own(staff: WebClient, five: dict[str, str]) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     steps.select(staff)
     keys = {staff.page(REVIEW).one("input[name=request_key]")["value"] for _ in range(3)}
     assert len(keys) == 3
@@ -61,7 +61,7 @@ def test_every_drawn_form_has_a_key_of_its_own(staff: WebClient, five: dict[str,
 
 def test_without_a_selection_there_is_nothing_to_review(staff: WebClient, five: dict[str, str]) -> None:
     assert staff.get(REVIEW).headers["Location"] == VEHICLE
-    steps.searched(staff)
+    steps.searches(staff)
     assert staff.get(REVIEW).headers["Location"] == VEHICLE
 
 
@@ -72,7 +72,7 @@ def test_without_a_selection_there_is_nothing_to_review(staff: WebClient, five: 
 def test_bad_hours_are_explained_and_nothing_typed_is_lost(
     staff: WebClient, five: dict[str, str], levers: Levers, typed: str
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     review = steps.reviewed(staff, "MH1001", "MH1003")
 
     def send() -> None:
@@ -91,13 +91,13 @@ def test_bad_hours_are_explained_and_nothing_typed_is_lost(
 def test_whole_hours_within_the_limits_are_sent(
     staff: WebClient, five: dict[str, str], levers: Levers, typed: str
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     steps.link_of(steps.create(staff, hours=typed))
     assert json.loads(levers.calls("create_link")[0]["body"])["expiry_time"] == int(typed)
 
 
 def test_corrected_hours_go_through(staff: WebClient, five: dict[str, str]) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     page = staff.read(steps.create(staff, hours="12"))
     steps.link_of(page.submit("Create payment link", hours="36"))
 
@@ -107,7 +107,7 @@ def test_corrected_hours_go_through(staff: WebClient, five: dict[str, str]) -> N
 
 def test_a_large_selection_is_planned_and_reviewed_link_by_link(staff: WebClient, levers: Levers) -> None:
     ids = many(levers, 179)
-    steps.searched(staff)
+    steps.searches(staff)
     first = steps.reviewed(staff)
     assert "179 challans make 2 links: 100 + 79" in first.text
     assert len(covered(first)) == 100
@@ -128,7 +128,7 @@ def test_a_large_selection_is_planned_and_reviewed_link_by_link(staff: WebClient
 
 def test_the_rest_of_a_very_large_selection_is_counted_whole(staff: WebClient, levers: Levers) -> None:
     many(levers, 230)
-    steps.searched(staff)
+    steps.searches(staff)
     first = steps.reviewed(staff)
     assert "230 challans make 3 links: 100 + 100 + 30" in first.text
     link = staff.page(f"/links/{steps.link_of(first.submit('Create payment link'))}")
@@ -138,7 +138,7 @@ def test_the_rest_of_a_very_large_selection_is_counted_whole(staff: WebClient, l
 
 def test_a_form_with_more_than_a_link_holds_is_not_sent(staff: WebClient, levers: Levers) -> None:
     ids = many(levers, 101)
-    steps.searched(staff)
+    steps.searches(staff)
     page = staff.read(steps.reviewed(staff).submit("Create payment link", challan=ids))
     assert page.status == 422
     assert "A link holds at most 100 challans. Nothing was sent." in page.text
@@ -149,7 +149,7 @@ def test_the_rest_of_a_selection_is_offered_to_its_person_alone(
     staff: WebClient, manager: WebClient, levers: Levers
 ) -> None:
     many(levers, 101)
-    steps.searched(staff)
+    steps.searches(staff)
     link_id = steps.link_of(steps.create(staff))
     assert "Review the next 1" in staff.page(f"/links/{link_id}").text
     assert "Review the next" not in manager.page(f"/links/{link_id}").text
@@ -161,10 +161,10 @@ def test_the_rest_of_a_selection_is_offered_to_its_person_alone(
 def test_a_challan_that_is_no_longer_payable_is_left_out_and_named(
     staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     steps.select(staff, "MH1001", "MH1002")
     levers.set_challan(five["MH1002"], status="DISPOSED", seen=True)
-    steps.searched(staff)
+    steps.searches(staff)
     page = staff.page(REVIEW)
     assert covered(page) == [five["MH1001"]]
     dropped = page.one('section[aria-labelledby="dropped-title"]').get_text(" ")
@@ -175,7 +175,7 @@ def test_a_challan_that_is_no_longer_payable_is_left_out_and_named(
 def test_a_challan_that_a_colleague_has_put_on_a_link_is_not_sent(
     staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     mine = steps.reviewed(staff, "MH1001", "MH1002")
     link_id = steps.link_of(steps.create(manager, "MH1002"))
     page = staff.read(mine.submit("Create payment link"))
@@ -192,7 +192,7 @@ def test_a_challan_that_a_colleague_has_put_on_a_link_is_not_sent(
 def test_a_challan_that_a_colleague_is_just_requesting_is_not_sent(
     staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     mine = steps.reviewed(staff, "MH1001", "MH1002")
     levers.fault("create_link", "cut", when="after")
     request = steps.request_of(steps.create(manager, "MH1002"))
@@ -204,7 +204,7 @@ def test_a_challan_that_a_colleague_is_just_requesting_is_not_sent(
 
 
 def test_a_challan_sent_twice_in_one_form_counts_once(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     review = steps.reviewed(staff, "MH1001")
     steps.link_of(review.submit("Create payment link", challan=[five["MH1001"], five["MH1001"]]))
     assert json.loads(levers.calls("create_link")[0]["body"])["challan_ids"] == [five["MH1001"]]
@@ -224,7 +224,7 @@ def test_a_challan_sent_twice_in_one_form_counts_once(staff: WebClient, five: di
 def test_a_form_that_was_tampered_with_sends_nothing(
     staff: WebClient, five: dict[str, str], levers: Levers, fields: dict[str, Any]
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     page = staff.read(steps.reviewed(staff).submit("Create payment link", **fields))
     assert page.status == 422
     assert "Nothing" in page.text
@@ -233,8 +233,8 @@ def test_a_form_that_was_tampered_with_sends_nothing(
 
 def test_a_challan_of_another_vehicle_is_not_sent(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
     other = levers.add_vehicle("KA05MN4321", [challan(9)])["challans"][0]["id"]
-    steps.searched(staff)
-    steps.searched(staff, "KA05MN4321")
+    steps.searches(staff)
+    steps.searches(staff, "KA05MN4321")
     page = staff.read(steps.reviewed(staff).submit("Create payment link", challan=[five["MH1001"], other]))
     assert page.status == 422
     assert levers.count("create_link") == 0
@@ -243,7 +243,7 @@ def test_a_challan_of_another_vehicle_is_not_sent(staff: WebClient, five: dict[s
 def test_a_creation_for_a_vehicle_that_was_never_searched_leads_to_its_page(
     staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     form = steps.reviewed(staff).form("Create payment link")
     form.action = "/vehicles/KA05MN4321/links"
     assert form.submit().headers["Location"] == "/vehicles/KA05MN4321"
@@ -256,7 +256,7 @@ def test_a_creation_for_a_vehicle_that_was_never_searched_leads_to_its_page(
 def test_an_old_list_is_searched_again_before_anything_is_sent(
     staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     review = steps.reviewed(staff)
     clock.advance(minutes=16)
     steps.link_of(review.submit("Create payment link"))
@@ -266,7 +266,7 @@ def test_an_old_list_is_searched_again_before_anything_is_sent(
 def test_a_change_that_an_old_list_did_not_show_stops_the_creation(
     staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     review = steps.reviewed(staff, "MH1001", "MH1002")
     levers.set_challan(five["MH1001"], status="DISPOSED", seen=True)
     clock.advance(minutes=16)
@@ -281,7 +281,7 @@ def test_a_change_that_an_old_list_did_not_show_stops_the_creation(
 def test_an_old_list_that_cannot_be_renewed_stops_the_creation(
     staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     review = steps.reviewed(staff, "MH1001", "MH1002")
     clock.advance(minutes=16)
     levers.fault("search", "status", status=500)
@@ -300,7 +300,7 @@ def test_an_old_list_that_cannot_be_renewed_stops_the_creation(
 def test_a_creation_of_an_ended_session_returns_to_the_review_and_sends_nothing(
     staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     review = steps.reviewed(staff, "MH1001", "MH1004")
     clock.advance(minutes=31)
 
@@ -320,7 +320,7 @@ def test_an_ended_session_loses_nothing_of_a_large_selection(
     staff: WebClient, levers: Levers, clock: MovableClock
 ) -> None:
     many(levers, 120)
-    steps.searched(staff)
+    steps.searches(staff)
     review = steps.reviewed(staff)
     clock.advance(minutes=31)
     answer = review.submit("Create payment link")
@@ -331,7 +331,7 @@ def test_an_ended_session_loses_nothing_of_a_large_selection(
 def test_a_new_selection_keeps_the_hours_typed_before(
     staff: WebClient, five: dict[str, str], clock: MovableClock
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     steps.create(staff, "MH1001", hours="99999")
     assert steps.reviewed(staff, "MH1002").field(HOURS)["value"] == "99999"
     page = staff.page(VEHICLE)

@@ -24,13 +24,13 @@ def test_a_first_day_says_what_to_do(staff: WebClient) -> None:
 def test_exactly_one_button_is_called_search(staff: WebClient, five: dict[str, str]) -> None:
     for address in ("/", VEHICLE):
         assert staff.page(address).buttons().count("Search") == 1, address
-    steps.searched(staff)
+    steps.searches(staff)
     for address in ("/", VEHICLE):
         assert staff.page(address).buttons().count("Search") == 1, address
 
 
 def test_recent_vehicles_and_links_lead_to_their_pages(staff: WebClient, five: dict[str, str]) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     link_id = steps.link_of(steps.create(staff, "MH1001", "MH1002"))
     page = staff.page("/")
     assert {a["href"] for a in page.all("#known-vehicles td a, #known-vehicles th a")} == {VEHICLE}
@@ -42,7 +42,7 @@ def test_recent_vehicles_and_links_lead_to_their_pages(staff: WebClient, five: d
 
 
 def test_links_and_vehicles_belong_to_everybody(staff: WebClient, manager: WebClient, five: dict[str, str]) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     link_id = steps.link_of(steps.create(staff))
     page = manager.page("/")
     assert page.all(f'a[href="{VEHICLE}"]')
@@ -52,7 +52,7 @@ def test_links_and_vehicles_belong_to_everybody(staff: WebClient, manager: WebCl
 def test_an_outcome_that_is_not_known_needs_attention(
     staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     levers.fault("create_link", "cut", when="after")
     address = steps.request_of(steps.create(staff))
     page = staff.page("/")
@@ -66,7 +66,7 @@ def test_an_outcome_that_is_not_known_needs_attention(
 def test_an_unpaid_link_that_ends_soon_needs_attention(
     staff: WebClient, five: dict[str, str], clock: MovableClock
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     link_id = steps.link_of(steps.create(staff, hours=24))
     assert "Needs attention" not in staff.page("/").text
     clock.advance(hours=19)
@@ -81,8 +81,8 @@ def test_a_part_of_a_number_finds_known_vehicles_without_the_service(
     staff: WebClient, five: dict[str, str], levers: Levers, part: str
 ) -> None:
     levers.add_vehicle("KA05MN4321")
-    steps.searched(staff)
-    steps.searched(staff, "KA05MN4321")
+    steps.searches(staff)
+    steps.searches(staff, "KA05MN4321")
 
     def type_it() -> None:
         answer = staff.get("/vehicles", query_string={"q": part}, headers=HTMX)
@@ -102,7 +102,7 @@ def test_a_part_that_no_known_vehicle_has_offers_the_search(staff: WebClient) ->
 
 
 def test_no_page_that_is_only_opened_calls_the_service(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     link_id = steps.link_of(steps.create(staff, "MH1001"))
     levers.fault("create_link", "cut", when="after")
     request = steps.request_of(steps.create(staff, "MH1002"))
@@ -122,7 +122,7 @@ def test_no_page_that_is_only_opened_calls_the_service(staff: WebClient, five: d
 
 
 def test_every_address_of_the_main_job_refuses_to_act_on_get(staff: WebClient, five: dict[str, str]) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     link_id = steps.link_of(steps.create(staff))
     acts = ["/search", f"{VEHICLE}/refresh", f"{VEHICLE}/selection", f"{VEHICLE}/links", f"/links/{link_id}/check"]
     for address in acts:

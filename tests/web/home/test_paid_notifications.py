@@ -25,7 +25,7 @@ from tests.web.steps import poll
 @pytest.fixture
 def mine(staff: WebClient, five: dict[str, str]) -> list[str]:
     """Three links that Asha made, the first one first."""
-    steps.searched(staff)
+    steps.searches(staff)
     return [steps.link_of(steps.create(staff, number)) for number in ("MH1001", "MH1002", "MH1003")]
 
 
@@ -142,7 +142,7 @@ def test_a_link_that_went_back_and_is_paid_again_is_listed_again(
 
 def test_the_list_shows_twelve_links_and_counts_the_others(staff: WebClient, levers: Levers, office: Office) -> None:
     levers.add_vehicle(steps.RC, [steps.challan(n) for n in range(1, 15)])
-    steps.searched(staff)
+    steps.searches(staff)
     made = [steps.link_of(steps.create(staff, f"MH10{number:02}")) for number in range(1, 15)]
     office.pays(*made)
     page = staff.page("/")
@@ -206,7 +206,7 @@ def test_a_change_that_the_page_does_not_show_swaps_nothing_and_is_read_once(
 def test_a_link_that_comes_to_its_last_hours_comes_to_the_open_page(
     staff: WebClient, five: dict[str, str], clock: MovableClock
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     link_id = steps.link_of(steps.create(staff, hours=24))
     clock.advance(hours=17, minutes=58)
     steps.comes_back(staff, ASHA)

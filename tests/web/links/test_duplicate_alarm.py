@@ -27,7 +27,7 @@ NOTE = "The driver was told at the depot not to pay the new link."
 @pytest.fixture
 def pair(staff: WebClient, five: dict[str, str], levers: Levers, services: Services) -> tuple[str, str]:
     """An expired link and its replacement link, without an alarm yet."""
-    steps.searched(staff)
+    steps.searches(staff)
     old = steps.link_of(steps.create(staff))
     levers.expire(old)
     steps.check(staff, old)
@@ -127,7 +127,7 @@ def test_several_vehicles_are_named_in_one_banner(
     for n in range(8):
         rc = f"KA01AA000{n}"
         levers.add_vehicle(rc, [steps.challan(1, challanNo=f"KA{n}")])
-        steps.searched(staff, rc)
+        steps.searches(staff, rc)
         old = steps.link_of(steps.create(staff, rc=rc))
         levers.expire(old)
         steps.check(staff, old)
@@ -224,7 +224,7 @@ def test_one_paid_and_one_ended_link_are_reported_as_such(
 def test_a_request_of_unknown_outcome_on_the_same_challans_is_named(
     staff: WebClient, five: dict[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     old = steps.link_of(steps.create(staff))
     levers.expire(old)
     steps.check(staff, old)

@@ -99,7 +99,7 @@ def test_a_link_that_only_a_search_has_shown_is_exported_and_its_challans_are_un
     staff: WebClient, manager: WebClient, five: dict[str, str], app: Flask, services: Services
 ) -> None:
     made = steps.elsewhere(app, *sorted(five.values())[:3])
-    steps.searched(staff)
+    steps.searches(staff)
     for export in (as_csv, as_xlsx):
         for query in ("", "?rows=challan"):
             [row] = export(manager, query)

@@ -27,7 +27,7 @@ UNKNOWN = f"/links/{uuid.UUID(int=7)}"
 @pytest.fixture
 def link_id(staff: WebClient, five: dict[str, str]) -> str:
     """A link that Asha has just created for the five challans."""
-    steps.searched(staff)
+    steps.searches(staff)
     return steps.link_of(steps.create(staff))
 
 
@@ -44,7 +44,7 @@ def can_be_copied(page: Page) -> bool:
 def test_creating_opens_the_page_of_the_link(
     staff: WebClient, five: dict[str, str], levers: Levers, store: Store
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     answer = steps.create(staff, "MH1001", "MH1002", hours="72")
     link_id = steps.link_of(answer)
     truth = levers.link(link_id)
@@ -77,7 +77,7 @@ def test_the_money_of_a_link_is_shown_in_its_parts(staff: WebClient, link_id: st
 
 
 def test_the_same_form_sent_twice_makes_one_link(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     review = steps.reviewed(staff)
     first, second = (review.submit("Create payment link") for _ in range(2))
     assert steps.link_of(first) == steps.link_of(second)
@@ -86,7 +86,7 @@ def test_the_same_form_sent_twice_makes_one_link(staff: WebClient, five: dict[st
 
 def test_the_same_form_sent_twice_at_once_makes_one_link(app: Flask, five: dict[str, str], levers: Levers) -> None:
     clients = [steps.arrives(app, ASHA) for _ in range(2)]
-    steps.searched(clients[0])
+    steps.searches(clients[0])
     reviews = [steps.reviewed(client) for client in clients]
     key = reviews[0].one("input[name=request_key]")["value"]
     forms = [review.form("Create payment link") for review in reviews]
@@ -100,7 +100,7 @@ def test_the_same_form_sent_twice_at_once_makes_one_link(app: Flask, five: dict[
 def test_the_same_form_with_another_selection_is_refused(
     staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     review = steps.reviewed(staff, "MH1001")
     link_id = steps.link_of(review.submit("Create payment link"))
     page = staff.read(review.submit("Create payment link", hours="96"))
@@ -144,7 +144,7 @@ def test_a_link_that_the_ledger_does_not_know_is_not_found(staff: WebClient, lev
 def test_a_link_of_another_system_says_that_it_was_not_created_here(
     staff: WebClient, five: dict[str, str], levers: Levers, app: Flask
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     link_id = steps.elsewhere(app, five["MH1001"], five["MH1002"])
     staff.read(steps.refresh(staff))
     page = steps.check(staff, link_id)
@@ -197,7 +197,7 @@ def guarded(build_app: Callable[[Settings], Flask], environ: dict[str, str]) -> 
 def test_only_addresses_of_the_configured_payment_page_can_be_copied(
     guarded: WebClient, five: dict[str, str], levers: Levers, url: str, copied: bool
 ) -> None:
-    steps.searched(guarded)
+    steps.searches(guarded)
     link_id = steps.link_of(steps.create(guarded))
     assert not can_be_copied(guarded.page(f"/links/{link_id}")), "the replica's own page is elsewhere"
     levers.set_link(link_id, raw={"paymentUrl": url})
@@ -205,7 +205,7 @@ def test_only_addresses_of_the_configured_payment_page_can_be_copied(
 
 
 def test_a_link_without_a_payment_url_says_so(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     levers.fault("create_link", "corrupt", corruption="missing-field", missing="data.paymentUrl", when="after")
     page = staff.read(steps.create(staff))
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
@@ -226,7 +226,7 @@ def test_the_payment_url_of_an_ended_link_is_not_offered(
 def test_a_link_that_covers_fewer_challans_than_asked_warns(
     staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     covered = [{"id": five[number], "challanNo": number, "rcNumber": RC} for number in list(five)[:4]]
     link = {"id": str(uuid.uuid4()), "status": "ACTIVE", "challans": covered, "paymentModeOptions": [], "amount": {}}
     body = json.dumps({"success": True, "data": link})

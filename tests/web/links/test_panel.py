@@ -30,7 +30,7 @@ POLLING = ("hx-get", "hx-trigger", "hx-swap")
 @pytest.fixture
 def link_id(staff: WebClient, five: dict[str, str]) -> str:
     """A link that Asha has just created."""
-    steps.searched(staff)
+    steps.searches(staff)
     return steps.link_of(steps.create(staff))
 
 
@@ -311,7 +311,7 @@ def test_the_countdown_is_by_the_services_clock(
 def test_a_link_without_a_sensible_end_has_no_countdown(
     staff: WebClient, five: dict[str, str], levers: Levers, value: str | None, said: str
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     covered = [{"id": key, "challanNo": number, "rcNumber": RC} for number, key in five.items()]
     link = {"id": str(uuid.uuid4()), "status": "ACTIVE", "challans": covered, "expiresAt": value}
     body = json.dumps({"success": True, "data": link})

@@ -24,7 +24,7 @@ from tests.web.steps import poll
 @pytest.fixture
 def link_id(staff: WebClient, five: dict[str, str]) -> str:
     """A link that Asha has just created."""
-    steps.searched(staff)
+    steps.searches(staff)
     return steps.link_of(steps.create(staff))
 
 
@@ -88,7 +88,7 @@ def test_a_status_that_goes_backwards_is_shown_too(staff: WebClient, link_id: st
 def test_a_recovered_link_says_how_it_was_found(
     staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     levers.fault("create_link", "cut", when="after")
     address = steps.request_of(steps.create(staff))
     clock.advance(seconds=5)
@@ -176,7 +176,7 @@ def test_a_payment_url_that_comes_later_can_then_be_copied(
     staff: WebClient, five: dict[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.fault("create_link", "corrupt", corruption="missing-field", missing="data.paymentUrl", when="after")
-    steps.searched(staff)
+    steps.searches(staff)
     link_id = steps.link_of(steps.create(staff))
     page = staff.page(f"/links/{link_id}")
     assert "The service sent no payment URL." in page.text

@@ -116,7 +116,7 @@ def test_every_call_is_counted_by_group_operation_and_outcome(
     calls = {"group": "Challan Search", "operation": "search_challans"}
     assert figures().value("dashboard_service_calls_total") == 0
     levers.fault("search", "status", status=502, count=1)
-    steps.searched(staff)
+    steps.searches(staff)
     exposed = figures()
     assert exposed.value("dashboard_service_calls_total", **calls, outcome="ServiceFailed") == 1
     assert exposed.value("dashboard_service_calls_total", **calls, outcome="ok") == 1
@@ -146,7 +146,7 @@ def test_requests_are_counted_by_route_and_class_of_status(
 ) -> None:
     staff.submit_sign_out()
     staff.signs_in(ASHA.email)
-    steps.searched(staff)
+    steps.searches(staff)
     for _ in range(3):
         staff.get(f"/links/{uuid.uuid4()}")
     staff.get("/nowhere")
@@ -162,7 +162,7 @@ def test_requests_are_counted_by_route_and_class_of_status(
 def test_links_and_requests_are_counted_by_state(
     staff: WebClient, five: dict[str, str], levers: Levers, services: Services, figures: Callable[[], MetricsPage]
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     first = steps.link_of(steps.create(staff, "MH1001"))
     second = steps.link_of(steps.create(staff, "MH1002"))
     levers.pay(first)
@@ -181,7 +181,7 @@ def test_the_age_of_the_oldest_unknown_outcome_is_exposed(
     staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock, figures: Callable[[], MetricsPage]
 ) -> None:
     assert figures().value("dashboard_oldest_unknown_intent_seconds") == 0
-    steps.searched(staff)
+    steps.searches(staff)
     levers.fault("create_link", "status", status=500)
     steps.request_of(steps.create(staff, "MH1001"))
     clock.advance(seconds=90)
@@ -196,7 +196,7 @@ def test_the_age_of_the_oldest_unknown_outcome_is_exposed(
 def test_the_lag_is_that_of_the_most_overdue_link(
     staff: WebClient, five: dict[str, str], clock: MovableClock, services: Services, figures: Callable[[], MetricsPage]
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     for number in ("MH1001", "MH1002"):
         steps.create(staff, number)
     assert figures().value("dashboard_poll_lag_seconds") == 0, "nothing is due yet"
@@ -244,7 +244,7 @@ def test_blocked_calls_are_exposed_by_why_and_scope(
         exposed = figures().found("dashboard_calls_held_back")
         return {(each.labels["why"], each.labels["scope"]) for each in exposed if each.value}
 
-    steps.searched(staff)
+    steps.searches(staff)
     assert held() == set()
     assert len(figures().found("dashboard_calls_held_back")) == 9, "also those that are not blocked"
     levers.set_organization(searchEnabled=False)
@@ -261,7 +261,7 @@ def test_a_refused_secret_and_an_open_breaker_are_exposed_while_they_last(
     def held(why: str, scope: str) -> float:
         return figures().value("dashboard_calls_held_back", why=why, scope=scope)
 
-    steps.searched(staff)
+    steps.searches(staff)
     levers.fault("search", "status", status=500, count=20)
     for _ in range(5):
         steps.refresh(staff)
@@ -279,7 +279,7 @@ def test_a_refused_secret_and_an_open_breaker_are_exposed_while_they_last(
 def test_the_use_of_the_day_and_its_learned_size_are_exposed(
     staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock, figures: Callable[[], MetricsPage]
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     steps.refresh(staff)
     exposed = figures()
     assert exposed.value("dashboard_allowance_used", group="search") == 2
@@ -299,7 +299,7 @@ def test_the_use_of_the_day_and_its_learned_size_are_exposed(
 def test_no_label_holds_an_id_a_vehicle_or_a_person(
     staff: WebClient, five: dict[str, str], levers: Levers, figures: Callable[[], MetricsPage]
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     link_id = steps.link_of(steps.create(staff))
     staff.page(f"/links/{link_id}")
     staff.get(f"/links/{link_id}/panel", headers=HTMX)

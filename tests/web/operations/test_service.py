@@ -46,7 +46,7 @@ def test_only_administrators_see_it_and_others_read_why(request: pytest.FixtureR
 def test_while_all_is_well_no_call_is_blocked_and_calls_are_counted(
     admin: WebClient, staff: WebClient, five: dict[str, str]
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     shown = rows(admin.page("/service"))
     assert list(shown) == ROWS
     assert {row[0] for row in shown.values()} == {"OPEN Nothing is held back."}
@@ -58,7 +58,7 @@ def test_while_all_is_well_no_call_is_blocked_and_calls_are_counted(
 def test_a_refused_key_is_tried_again_at_once_when_an_administrator_asks(
     admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     levers.revoke_secret()
     steps.search(staff)
     levers.replace_secret(secret=CANARY)
@@ -75,7 +75,7 @@ def test_a_refused_key_is_tried_again_at_once_when_an_administrator_asks(
 def test_a_try_of_a_key_that_is_still_refused_costs_one_call_and_says_so(
     admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     levers.revoke_secret()
     steps.search(staff)
     pages: list[Page] = []
@@ -88,7 +88,7 @@ def test_a_try_of_a_key_that_is_still_refused_costs_one_call_and_says_so(
 def test_an_open_breaker_is_shown_and_may_be_closed(
     admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     levers.fault("search", "status", status=500, count=5)
     for _ in range(5):
         steps.search(staff)
@@ -100,7 +100,7 @@ def test_a_request_whose_outcome_is_unknown_is_counted(
     admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     assert "Requests whose outcome is not known none" in waits(admin)
-    steps.searched(staff)
+    steps.searches(staff)
     levers.fault("create_link", "cut")
     steps.create(staff, "MH1001")
     assert "Requests whose outcome is not known 1 , the oldest sent" in waits(admin)

@@ -41,7 +41,7 @@ def everywhere(visitor: WebClient) -> dict[str, str]:
 @pytest.fixture
 def linked(staff: WebClient, five: dict[str, str]) -> str:
     """A vehicle that was searched, with a link on two of its challans."""
-    steps.searched(staff)
+    steps.searches(staff)
     return steps.link_of(steps.create(staff, "MH1001", "MH1002"))
 
 
@@ -87,7 +87,7 @@ def test_stored_data_stays_usable_while_the_key_is_refused(staff: WebClient, lin
 
 
 def test_the_page_of_the_refused_call_has_the_banner(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     review = steps.reviewed(staff, "MH1001")
     levers.revoke_secret()
     page = staff.read(review.submit("Create payment link"))
@@ -131,7 +131,7 @@ def test_a_key_that_changes_in_its_file_ends_the_banner_at_once(
     levers: Levers,
 ) -> None:
     asha = steps.arrives(build_app(Settings.from_environ(environ)), ASHA)
-    steps.searched(asha)
+    steps.searches(asha)
     new = levers.replace_secret()
     assert steps.search(asha).status_code == 503
     assert REFUSED in banner(asha.page("/"))
@@ -151,11 +151,11 @@ def test_the_key_of_another_organization_stops_everything(
     levers: Levers,
 ) -> None:
     asha = steps.arrives(build_app(Settings.from_environ(environ)), ASHA)
-    steps.searched(asha)
+    steps.searches(asha)
     steps.link_of(steps.create(asha, "MH1001"))
     levers.assign_vehicle("MH12AB1001", "second")
     secret_file.write_text(levers.replace_secret("second"))
-    steps.searched(asha)
+    steps.searches(asha)
     steps.create(asha, "MH1002")
     page = asha.page("/")
     assert "The API key belongs to another organization" in banner(page)

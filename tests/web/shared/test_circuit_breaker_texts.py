@@ -21,7 +21,7 @@ from tests.web.shared.test_conditions import banner
 
 @pytest.fixture
 def searched(staff: WebClient, five: dict[str, str]) -> dict[str, str]:
-    steps.searched(staff)
+    steps.searches(staff)
     return five
 
 
@@ -45,7 +45,7 @@ def free(levers: Levers) -> str:
 def test_a_creation_is_refused_in_words_while_the_breaker_is_open(
     staff: WebClient, searched: dict[str, str], free: str, levers: Levers, clock: MovableClock
 ) -> None:
-    steps.searched(staff, free)
+    steps.searches(staff, free)
     silent(levers, staff)
     levers.forget_calls()
     answer = steps.create(staff, "MH2001", rc=free, hours="96")
@@ -145,7 +145,7 @@ def test_a_person_who_has_searched_too_often_reads_why_and_until_when(
     app = build_app(Settings.from_environ({**environ, "DASHBOARD_PERSON_SEARCHES_PER_HOUR": "2"}))
     asha = steps.arrives(app, ASHA)
     for _ in range(2):
-        steps.searched(asha)
+        steps.searches(asha)
     levers.forget_calls()
     for page in (asha.read(steps.search(asha)), asha.read(steps.refresh(asha))):
         assert page.status == 429
@@ -160,7 +160,7 @@ def test_a_person_who_has_searched_too_often_reads_why_and_until_when(
     assert levers.calls() == []
     clock.advance(hours=1)
     steps.comes_back(asha, ASHA)
-    steps.searched(asha)
+    steps.searches(asha)
 
 
 def test_people_read_that_a_reserve_is_kept(
@@ -186,4 +186,4 @@ def test_people_read_that_a_reserve_is_kept(
     assert "What is left of it is kept as a reserve" in unknown.text
     clock.advance(days=1)
     steps.comes_back(staff, ASHA)
-    steps.searched(staff)
+    steps.searches(staff)

@@ -129,7 +129,7 @@ def banner(page: Page) -> str:
 def test_a_search_that_fails_keeps_what_is_known_and_works_again_when_it_heals(
     staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock, condition: Condition
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     clock.advance(minutes=20)
     levers.forget_calls()
     condition.breaks(levers)
@@ -236,7 +236,7 @@ def test_a_check_that_fails_keeps_the_last_state_and_is_made_again_by_itself(
     clock: MovableClock,
     condition: Condition,
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     link_id = steps.link_of(steps.create(staff, "MH1001"))
     clock.advance(minutes=5)
     levers.forget_calls()
@@ -307,7 +307,7 @@ def test_an_answer_that_breaks_all_rules_is_told_and_the_list_stays(
     script: Script,
     said: str,
 ) -> None:
-    steps.searched(steps.arrives(app, ASHA))
+    steps.searches(steps.arrives(app, ASHA))
     asha = steps.arrives(build_app(at(rude(script).url, environ)), ASHA)
     page = asha.read(steps.search(asha))
     assert page.status in (502, 504)
@@ -335,7 +335,7 @@ def test_a_service_that_cannot_be_reached_is_told_and_nothing_is_lost(
     address: str,
     said: str,
 ) -> None:
-    steps.searched(steps.arrives(app, ASHA))
+    steps.searches(steps.arrives(app, ASHA))
     port = environ["DASHBOARD_SERVICE_URL"].rpartition(":")[2]
     asha = steps.arrives(build_app(at(address.format(port=port), environ)), ASHA)
     page = asha.read(steps.search(asha))

@@ -153,7 +153,7 @@ def test_a_mistyped_body_does_not_hide_a_conflict(manager: WebClient, admin: Web
 def test_custom_fields_are_not_overwritten_unseen(
     staff: WebClient, manager: WebClient, five: dict[str, str], store: Store, of: str
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     address = VEHICLE if of == "vehicle" else f"/links/{steps.link_of(steps.create(staff))}"
     page = staff.page(address)
     manager.page(address).submit("Save our fields", cost_centre="Pune depot")
@@ -170,7 +170,7 @@ def test_custom_fields_are_not_overwritten_unseen(
 def test_custom_fields_that_are_too_long_do_not_hide_a_conflict(
     staff: WebClient, manager: WebClient, five: dict[str, str]
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     page = staff.page(VEHICLE)
     manager.page(VEHICLE).submit("Save our fields", cost_centre="Pune depot")
     mistyped = Page(staff, page.submit("Save our fields", trip="T" * 61))

@@ -126,7 +126,7 @@ def test_the_id_runs_from_the_request_to_the_calls_it_makes_and_into_the_audit_l
 def test_the_call_that_creates_a_link_names_its_request(
     staff: WebClient, five: dict[str, str], levers: Levers, lines: Lines
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     levers.fault("create_link", "status", status=409)
     answer = steps.create(staff)
     intent_id = steps.request_of(answer).rpartition("/")[2]
@@ -224,7 +224,7 @@ def test_each_row_of_the_watcher_has_an_id_and_is_named(
     staff: WebClient, levers: Levers, clock: MovableClock, watcher: Watcher, lines: Lines
 ) -> None:
     levers.add_vehicle(RC, [challan(1), challan(2), challan(3)])
-    steps.searched(staff)
+    steps.searches(staff)
     created = {steps.link_of(steps.create(staff, number)) for number in ("MH1001", "MH1002")}
     levers.fault("create_link", "status", status=500)
     intent_id = steps.request_of(steps.create(staff, "MH1003")).rpartition("/")[2]

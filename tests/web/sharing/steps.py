@@ -10,7 +10,7 @@ from tests.web.steps import searched
 def makes_a_link(visitor: WebClient) -> str:
     """Make a link for all challans of the usual vehicle; return its id."""
     page = searched(visitor)
-    boxes = [str(box["value"]) for box in page.all("input[type=checkbox][name=challan]")]
+    boxes = page.tree.xpath("//input[@type='checkbox'][@name='challan']/@value")
     review = visitor.read(page.submit("Review and create", challan=boxes))
     answer = review.submit("Create payment link")
     assert answer.status_code == 303, answer.text

@@ -20,7 +20,7 @@ from tests.web.steps import RC, VEHICLE, poll
 @pytest.fixture
 def link_id(staff: WebClient, five: dict[str, str]) -> str:
     """Create a link as Asha for two of the five challans."""
-    steps.searched(staff)
+    steps.searches(staff)
     return steps.link_of(steps.create(staff, "MH1001", "MH1002"))
 
 
@@ -46,7 +46,7 @@ def test_a_link_known_only_from_a_search_shows_no_number_of_challans(
     staff: WebClient, five: dict[str, str], app: Flask, services: Services
 ) -> None:
     made = steps.elsewhere(app, *sorted(five.values())[:3])
-    steps.searched(staff)
+    steps.searches(staff)
     panel = staff.page(VEHICLE).one("#vehicle-panel")
     assert "ACTIVE" in panel.get_text(" ")
     assert "challan" not in panel.get_text(" ")

@@ -287,7 +287,7 @@ def test_a_search_that_fails_by_script_is_a_notice_beside_the_form(
 def test_a_spent_allowance_is_shown_beside_the_last_results(
     staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     levers.set_organization(searchAllowance=0)
     page = staff.read(steps.search(staff))
     assert page.status == 429
@@ -317,7 +317,7 @@ def test_a_retried_search_says_so_to_the_person_who_waits_and_to_nobody_else(
     fault: dict[str, Any],
     message: str,
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     form, tab = staff.page("/").form("Search"), app.test_client()
     cookie = staff.get_cookie(app.config["SESSION_COOKIE_NAME"])
     assert isinstance(tab, WebClient)
@@ -340,7 +340,7 @@ def test_a_text_that_is_no_number_has_no_search_to_wait_for(staff: WebClient, nu
 
 
 def test_searches_are_audited(staff: WebClient, five: dict[str, str], store: Store) -> None:
-    steps.searched(staff, "mh12 ab 1001")
+    steps.searches(staff, "mh12 ab 1001")
     assert steps.audited(store) == [("search", RC, "Asha Rao")]
 
 

@@ -35,7 +35,7 @@ def summary(status: str, **more: object) -> dict[str, object]:
 def test_an_address_in_another_spelling_redirects_to_the_stored_one(
     staff: WebClient, five: dict[str, str], spelled: str
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     answer = staff.get(f"/vehicles/{spelled}")
     assert (answer.status_code, answer.headers["Location"]) == (308, VEHICLE)
 
@@ -196,7 +196,7 @@ def test_a_refresh_shows_what_is_new_changed_and_gone(
 
 
 def test_a_refresh_asks_the_source_itself(staff: WebClient, five: dict[str, str], levers: Levers, store: Store) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     assert steps.refresh(staff).status_code == 303
     first, second = (call["body"] for call in levers.calls("search"))
     assert "bypassCache" not in first
@@ -207,7 +207,7 @@ def test_a_refresh_asks_the_source_itself(staff: WebClient, five: dict[str, str]
 def test_a_second_refresh_is_refused_and_says_who_refreshes(
     staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers, services: Services
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     with services.store.write() as connection:
         asha = people.find_by_email(connection, ASHA.email)
         now = services.clock()
@@ -225,7 +225,7 @@ def test_a_second_refresh_is_refused_and_says_who_refreshes(
 def test_an_abandoned_refresh_blocks_only_until_its_lease_runs_out(
     staff: WebClient, manager: WebClient, five: dict[str, str], services: Services, clock: MovableClock
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     with services.store.write() as connection:
         asha = people.find_by_email(connection, ASHA.email)
         now = services.clock()
@@ -268,7 +268,7 @@ def test_a_failed_refresh_keeps_the_last_list_with_its_age(
 def test_a_vehicle_that_the_service_returns_under_another_number_is_shown_under_it(
     staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     data = {"rcNumber": "MH12AB1002", "carId": str(uuid.uuid4()), "newChallansCount": 0, "challans": []}
     body = json.dumps({"success": True, "data": data})
     for ask in (steps.refresh, steps.search):
@@ -280,7 +280,7 @@ def test_a_vehicle_that_the_service_returns_under_another_number_is_shown_under_
 
 
 def test_ticks_are_saved_for_the_person(staff: WebClient, five: dict[str, str]) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     steps.select(staff, "MH1002", "MH1004")
     assert steps.ticked(staff.page(VEHICLE)) == ["MH1002", "MH1004"]
     staff.submit_sign_out()
@@ -289,7 +289,7 @@ def test_ticks_are_saved_for_the_person(staff: WebClient, five: dict[str, str]) 
 
 
 def test_ticks_are_not_shown_to_others(staff: WebClient, manager: WebClient, five: dict[str, str]) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     steps.select(staff, "MH1002", "MH1004")
     assert steps.ticked(manager.page(VEHICLE)) == []
     assert manager.get(f"{VEHICLE}/review").headers["Location"] == VEHICLE
@@ -298,7 +298,7 @@ def test_ticks_are_not_shown_to_others(staff: WebClient, manager: WebClient, fiv
 
 
 def test_ticks_survive_a_search_and_a_refresh(staff: WebClient, five: dict[str, str]) -> None:
-    steps.searched(staff)
+    steps.searches(staff)
     steps.select(staff, "MH1002")
     assert steps.ticked(steps.searched(staff)) == ["MH1002"]
     page = staff.read(staff.page(VEHICLE).form("Refresh from source").submit(challan=[five["MH1003"], five["MH1005"]]))
