@@ -20,7 +20,7 @@ _ASSUMPTION, _INVARIANT = re.compile(r"(?<![\w%])A(\d{1,2})\b"), re.compile(r"(?
 
 
 def prose() -> Iterator[tuple[Path, str]]:
-    """Return every text on one line, so that a citation may continue on the next line or comment."""
+    """Yield every text on one line, so that a citation may continue on the next line or comment."""
     for file, text in documents.texts():
         yield file.relative_to(ROOT), re.sub(r"\s*\n\s*(?:#:?|//|\*)?\s*", " ", text)
 

@@ -1,4 +1,4 @@
-"""`make check` runs the tests of the nouns that changed."""
+"""Test that `make check` runs the tests of the nouns that changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ALWAYS = ["tests/rules", "tests/unit"]
     ("changed", "more"),
     [
         ("README.md", []),
-        ("dashboard/store/sharing/drivers.py", ["tests/web/sharing"]),
+        ("dashboard/store/sharing/drivers.py", ["tests/services/sharing", "tests/web/sharing"]),
         ("dashboard/services/links/polling.py", ["tests/services/links", "tests/store/links", "tests/web/links"]),
         ("templates/overview/index.html", ["tests/web/overview"]),
         ("static/css/components/links.css", ["tests/web/links"]),

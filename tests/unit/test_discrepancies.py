@@ -1,4 +1,4 @@
-"""Discrepancy checks: sums, covered challans and late money, by what the service returned of a link."""
+"""Test the discrepancy checks: sums, covered challans and late money, in the service's answer about a link."""
 
 from __future__ import annotations
 

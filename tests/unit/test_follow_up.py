@@ -1,4 +1,4 @@
-"""Until when an unpaid link can be put off."""
+"""Test until when a person can snooze an unpaid link."""
 
 from datetime import UTC, datetime, timedelta
 

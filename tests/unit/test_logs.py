@@ -1,4 +1,4 @@
-"""Log lines: an entry is one line that programs can parse, whatever text it holds, and carries the log context."""
+"""Test log lines: an entry is one line that programs can parse, with any text, and has the log context."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def record(message: str, *values: object, error: BaseException | None = None, **
 
 
 def written(*given: Any, **more: Any) -> dict[str, Any]:
-    """The one line of a record, read back."""
+    """Return the line that a record is written as."""
     (line,) = logs.JsonFormatter().format(record(*given, **more)).splitlines()
     read: dict[str, Any] = json.loads(line)
     return read

@@ -1,4 +1,4 @@
-"""Templates of messages: which are accepted, and how their placeholders are filled."""
+"""Test message templates: which are accepted, and how their placeholders are filled."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Files by which the processes of a machine share their metrics: one for each, and none of a process that ended."""
+"""Test the files by which a machine's processes share their metrics: one for each process that runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def counted(number: float) -> list[Metric]:
 
 
 def calls(file: ProcessFile) -> dict[str, float]:
-    """The value of each process."""
+    """Return the value of each process."""
     return {name: families[0].samples[0].value for name, families in file.read_all().items()}
 
 
@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def files(folder: Path) -> Iterator[list[ProcessFile]]:
-    """The files of two web processes and a worker."""
+    """Return the metrics files of two web processes and a worker."""
     reserved = [ProcessFile.reserve(folder, kind) for kind in ("web", "web", "worker")]
     yield reserved
     for file in reserved:
@@ -122,7 +122,7 @@ def test_a_disk_that_refuses_is_logged_once_and_hides_nothing(
     neighbour = ProcessFile.reserve(folder, "worker")
     neighbour.write(counted(3))
     metrics = Metrics.of_process(folder, "web")
-    (folder / "web-1.part").mkdir()  # Nothing can be written there, whoever runs this.
+    (folder / "web-1.part").mkdir()  # Not even root can write there.
     for number in (1, 2):
         metrics.request_served("home.index", 200, 0.1)
         figures = exposed(metrics, services)

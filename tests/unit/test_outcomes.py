@@ -1,4 +1,4 @@
-"""What the evidence proves about an intent whose answer was lost."""
+"""Test which outcome the evidence proves for an intent whose answer was lost."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Which payment URLs of the service are offered to people."""
+"""Test which payment URLs of the service people may share."""
 
 import pytest
 

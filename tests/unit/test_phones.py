@@ -1,4 +1,4 @@
-"""Phone numbers as people write them."""
+"""Test phone numbers as people write them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings: every problem is reported at once, no secret is shown, nothing unsafe is accepted."""
+"""Test the settings: every problem is reported at once, no secret is shown, no unsafe value is accepted."""
 
 from __future__ import annotations
 

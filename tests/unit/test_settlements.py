@@ -1,4 +1,4 @@
-"""Settlement checks: what a listing of the vehicle says of the challans that were paid."""
+"""Test whether a listing of the vehicle proves that the paid challans are settled."""
 
 from __future__ import annotations
 
