@@ -28,7 +28,7 @@ def record(message: str, *values: object, error: BaseException | None = None, **
 
 
 def written(*given: Any, **more: Any) -> dict[str, Any]:
-    """Return the line that a record is written as."""
+    """Return the fields of the one line that a record is written as."""
     (line,) = logs.JsonFormatter().format(record(*given, **more)).splitlines()
     read: dict[str, Any] = json.loads(line)
     return read

@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def files(folder: Path) -> Iterator[list[ProcessFile]]:
-    """Return the metrics files of two web processes and a worker."""
+    """Yield the metrics files of two web processes and a worker."""
     reserved = [ProcessFile.reserve(folder, kind) for kind in ("web", "web", "worker")]
     yield reserved
     for file in reserved:
