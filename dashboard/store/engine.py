@@ -24,6 +24,10 @@ _POOL_SIZE = 80
 _BUSY_TIMEOUT_SECONDS = 20
 
 
+class NotStored(LookupError):
+    """The store has no row of this id."""
+
+
 class Store:
     """Hold the engine of one database, shared by the threads of a process."""
 

@@ -14,7 +14,6 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, func, inspect, select, text
 
 from dashboard.store.accounts import audit, people, saved_forms, sessions, sign_in_throttle
-from dashboard.store.accounts.saved_forms import saved_form
 from dashboard.store.creation.intents import claim
 from dashboard.store.engine import Store
 from dashboard.store.links.tables import link
@@ -23,8 +22,6 @@ from dashboard.store.migrations import adopt_0014
 from dashboard.store.operations import call_blocks
 from dashboard.store.operations.call_blocks import CallBlock
 from dashboard.store.vehicles.search_attempts import search_attempt
-from dashboard.web import blueprints
-from dashboard.web.shared.saved_forms import RESUMPTIONS
 from tests.support.clock import MovableClock
 
 DATA = Path(__file__).parent / "data"
@@ -109,7 +106,6 @@ def _check_adopted(store: Store) -> None:
     with store.write() as connection:
         audit.record(connection, "tested", paid.paid_at, person_id=person.id, detail={})
         assert connection.execute(select(search_attempt.c.failure)).scalar() == "AllowanceReserved"
-        assert connection.execute(select(saved_form.c.endpoint)).scalar() in RESUMPTIONS
 
 
 def test_a_database_of_version_0_1_0_keeps_its_rows(tmp_path: Path) -> None:
@@ -218,8 +214,3 @@ def _walk_through_the_tables_of_people(store: Store, clock: MovableClock) -> Non
         assert saved_forms.take(connection, key, asha.id, now) is None, "taken once is taken"
         audit.record(connection, "tested", now, person_id=asha.id, detail={"n": 1})
         assert [(entry.action, entry.name) for entry in audit.newest(connection)] == [("tested", "Asha")]
-
-
-def test_every_form_that_version_0_1_0_saved_still_resumes() -> None:
-    assert blueprints.BLUEPRINTS, "importing the routes declares how their forms resume"
-    assert set(adopt_0014.RENAMED_VALUES["saved_form", "endpoint"].values()) <= set(RESUMPTIONS)

@@ -19,7 +19,7 @@ from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.services.vehicles.search import VehicleSearch
 from dashboard.store.creation import intents
-from dashboard.store.engine import Store
+from dashboard.store.engine import NotStored, Store
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
 
@@ -74,7 +74,7 @@ class ReplacementPlanner:
     def plan(self, link_id: str, person_id: int) -> ReplacementPlan:
         """Poll a link of the ledger, search its vehicle at the source, and plan its replacement.
 
-        Raises ReplacementRefused, RefreshBusy while somebody else asks the source, ServiceError, and LookupError for a
+        Raises ReplacementRefused, RefreshBusy while somebody else asks the source, ServiceError, and NotStored for a
         link that the ledger does not know.
         """
         with suppress(NotFound):
@@ -92,7 +92,7 @@ class ReplacementPlanner:
         with self.store.read() as connection:
             row = links.find(connection, link_id)
         if row is None:
-            raise LookupError(link_id)
+            raise NotStored(link_id)
         return row
 
 

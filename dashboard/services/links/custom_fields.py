@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dashboard.domain.custom_fields import in_full
 from dashboard.domain.edit_conflicts import Basis, require_unchanged
 from dashboard.services.schedule import Clock
-from dashboard.store.engine import Store
+from dashboard.store.engine import NotStored, Store
 from dashboard.store.links import custom_fields, links
 from dashboard.store.links.custom_fields import LINK, VEHICLE
 from dashboard.store.vehicles import vehicles
@@ -16,7 +16,7 @@ from dashboard.store.vehicles import vehicles
 
 @dataclass(frozen=True)
 class CustomFieldValues:
-    """Both methods raise LookupError for what the store does not know, and EditConflict when others saved meanwhile."""
+    """Both methods raise NotStored for what the store does not know, and EditConflict when others saved meanwhile."""
 
     store: Store
     clock: Clock
@@ -24,13 +24,13 @@ class CustomFieldValues:
     def save_on_link(self, link_id: str, values: Mapping[str, str], basis: Basis | None, person_id: int) -> None:
         with self.store.read() as connection:
             if links.find(connection, link_id) is None:
-                raise LookupError(link_id)
+                raise NotStored(link_id)
         self._save(LINK, link_id, values, basis, person_id)
 
     def save_on_vehicle(self, rc: str, values: Mapping[str, str], basis: Basis | None, person_id: int) -> None:
         with self.store.read() as connection:
             if vehicles.find(connection, rc) is None:
-                raise LookupError(rc)
+                raise NotStored(rc)
         self._save(VEHICLE, rc, values, basis, person_id)
 
     def _save(self, kind: str, ref: str, values: Mapping[str, str], basis: Basis | None, person_id: int) -> None:

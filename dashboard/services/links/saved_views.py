@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dashboard.domain.link_filters import MAX_VIEWS
 from dashboard.services.schedule import Clock
-from dashboard.store.engine import Store
+from dashboard.store.engine import NotStored, Store
 from dashboard.store.links import saved_views
 
 
@@ -29,7 +29,7 @@ class SavedViews:
             saved_views.add(connection, person_id, name, query, self.clock())
 
     def delete(self, person_id: int, view_id: int) -> None:
-        """Delete a view of a person. Raises LookupError when it is not theirs."""
+        """Delete a view of a person. Raises NotStored when it is not theirs."""
         with self.store.write() as connection:
             if not saved_views.delete(connection, person_id, view_id):
-                raise LookupError(view_id)
+                raise NotStored(view_id)

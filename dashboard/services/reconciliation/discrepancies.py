@@ -8,7 +8,7 @@ from dashboard.domain.discrepancies import MAX_NOTE, MIN_NOTE, DiscrepancyKind
 from dashboard.domain.links import MIN_ALARM_NOTE
 from dashboard.services.links.duplicates import AlarmChanged, DuplicateAlarms, alarm_of
 from dashboard.services.schedule import Clock
-from dashboard.store.engine import Store
+from dashboard.store.engine import NotStored, Store
 from dashboard.store.links import duplicates as stored_duplicates
 from dashboard.store.links import links
 from dashboard.store.reconciliation import discrepancies
@@ -39,13 +39,13 @@ class Discrepancies:
     def acknowledge(self, discrepancy_id: int, version: int, person_id: int, note: str) -> DiscrepancyKind:
         """Acknowledge the version of a discrepancy that a person has read; the link's history records their note.
 
-        Raises LookupError, NoteRefused and DiscrepancyChanged.
+        Raises NotStored, NoteRefused and DiscrepancyChanged.
         """
         note = " ".join(note.split())
         with self.store.read() as connection:
             found = discrepancies.find(connection, discrepancy_id)
             if found is None:
-                raise LookupError(discrepancy_id)
+                raise NotStored(discrepancy_id)
             alarm = None
             if found.kind is DiscrepancyKind.DUPLICATE:
                 alarm = alarm_of(connection, found.link_id, stored_duplicates.of_link(connection, found.link_id))

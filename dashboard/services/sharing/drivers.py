@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.edit_conflicts import Basis, require_unchanged
 from dashboard.services.schedule import Clock
-from dashboard.store.engine import Store
+from dashboard.store.engine import NotStored, Store
 from dashboard.store.sharing import drivers
 
 
@@ -22,11 +22,11 @@ class Drivers:
             return drivers.add(connection, details, at=self.clock(), by=person_id)
 
     def change(self, driver_id: int, details: DriverDetails, basis: Basis | None) -> None:
-        """Change a driver's details. Raises EditConflict when others did since `basis`, and LookupError."""
+        """Change a driver's details. Raises EditConflict when others did since `basis`, and NotStored."""
         with self.store.write() as connection:
             stored = drivers.find(connection, driver_id)
             if stored is None:
-                raise LookupError(driver_id)
+                raise NotStored(driver_id)
             vehicles = drivers.vehicles(connection, [driver_id])[driver_id]
             require_unchanged(basis, stored.details(vehicles).fields(), details.fields())
             drivers.update(connection, driver_id, details)

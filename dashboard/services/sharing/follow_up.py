@@ -8,7 +8,7 @@ from datetime import datetime
 from dashboard.domain import follow_up
 from dashboard.domain.follow_up import Snooze
 from dashboard.services.schedule import Clock
-from dashboard.store.engine import Store
+from dashboard.store.engine import NotStored, Store
 from dashboard.store.links import links
 from dashboard.store.sharing import follow_ups
 
@@ -19,12 +19,12 @@ class FollowUps:
     clock: Clock
 
     def snooze(self, link_id: str, until: datetime, person_id: int) -> Snooze:
-        """Put a link off until a moment, at most until shortly before it ends. Raises NotSnoozed and LookupError."""
+        """Put a link off until a moment, at most until shortly before it ends. Raises NotSnoozed and NotStored."""
         now = self.clock()
         with self.store.write() as connection:
             link = links.find(connection, link_id)
             if link is None:
-                raise LookupError(link_id)
+                raise NotStored(link_id)
             snooze = follow_up.snooze(until, link.expires_at, now)
             follow_ups.snooze(connection, link_id, snooze.until, now, person_id)
         return snooze

@@ -17,7 +17,7 @@ from dashboard.services.accounts.audit import Origin
 from dashboard.services.links.duplicates import has_paid_duplicate
 from dashboard.services.links.polling import LinkPoller
 from dashboard.services.schedule import Clock
-from dashboard.store.engine import Store
+from dashboard.store.engine import NotStored, Store
 from dashboard.store.links import history, links
 from dashboard.store.links.records import Link
 from dashboard.store.links.tables import COPIED
@@ -61,7 +61,7 @@ class Sharing:
     def prepare(self, link_id: str) -> None:
         """Check a link with the service, unless that was done just now, and require that it may be shared.
 
-        Raises LookupError when the ledger does not know the link, NotShareable, and ServiceError.
+        Raises NotStored when the ledger does not know the link, NotShareable, and ServiceError.
         """
         link = self._find(link_id)
         if link.checked_at is None or self.clock() - link.checked_at > MAX_CHECK_AGE:
@@ -117,7 +117,7 @@ class Sharing:
     def record_copy(self, link_id: str, person_id: int, origin: Origin) -> None:
         """Record who copied a payment URL, in the link's history and in the audit log.
 
-        Raises LookupError when the ledger does not know the link.
+        Raises NotStored when the ledger does not know the link.
         """
         now = self.clock()
         since = now - _SAME_COPY
@@ -130,5 +130,5 @@ class Sharing:
         with self.store.read() as connection:
             link = links.find(connection, link_id)
         if link is None:
-            raise LookupError(link_id)
+            raise NotStored(link_id)
         return link

@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection, func, select
 
 from dashboard.store.creation.intents import intent
+from dashboard.store.engine import NotStored
 from dashboard.store.links.links import record_event
 from dashboard.store.links.records import EVENT_COLUMNS, LinkEvent
 from dashboard.store.links.tables import link, link_event
@@ -31,12 +32,12 @@ def record_once(
 ) -> bool:
     """Record what a person did, unless the same was recorded after `not_since`; True when it was recorded now.
 
-    Raises LookupError when the ledger does not know the link.
+    Raises NotStored when the ledger does not know the link.
     """
     # The lock keeps two clicks at once from both finding nothing.
     locked = select(link.c.id).where(link.c.id == link_id).with_for_update(key_share=True)
     if connection.execute(locked).first() is None:
-        raise LookupError(link_id)
+        raise NotStored(link_id)
     same = (link_event.c.kind == kind, link_event.c.link_id == link_id, link_event.c.person_id == person_id)
     query = select(link_event.c.id).where(*same, link_event.c.new.is_not_distinct_from(new))
     if connection.execute(query.where(link_event.c.at > not_since).limit(1)).first() is not None:

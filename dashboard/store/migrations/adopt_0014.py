@@ -21,7 +21,6 @@ RENAMED_TABLES = {
     "discrepancy": "finding",
     "paid_notification": "person_seen",
     "reference_list": "lookup",
-    "saved_form": "kept_post",
     "search_count": "person_count",
     "seen_paid_link": "link_seen",
     "selection": "draft",
@@ -47,8 +46,8 @@ RENAMED_COLUMNS = {
     ("settlement", "checked_at"): "seen_at",
     ("settlement", "challans"): "raw",
 }
-#: Tables that start empty: alembic writes its own row.
-NOT_COPIED = frozenset({"alembic_version"})
+#: Tables that start empty: alembic writes its own row, and a saved form lives for two hours at most.
+NOT_COPIED = frozenset({"alembic_version", "saved_form"})
 _FAILURES = {"AllowanceKept": "AllowanceReserved"}
 #: (table, column) of today -> value of 0.1.0 -> value of today.
 RENAMED_VALUES = {
@@ -58,21 +57,6 @@ RENAMED_VALUES = {
     ("search_attempt", "failure"): _FAILURES,
     ("settlement", "failure"): _FAILURES,
     ("vehicle", "failure"): _FAILURES,
-    ("saved_form", "endpoint"): {
-        "drivers.add": "sharing.add_driver",
-        "drivers.change": "sharing.update_driver",
-        "follow_up.write_note": "sharing.add_note",
-        "kept.save": "accounts.submit_saved_form",
-        "links.create": "creation.create",
-        "links.double_seen": "links.acknowledge_duplicates",
-        "messages.write": "sharing.save_message",
-        "own_fields.of_link": "links.update_custom_fields",
-        "own_fields.of_vehicle": "vehicles.update_custom_fields",
-        "reconcile.see": "reconciliation.acknowledge",
-        "requests.set_aside": "creation.release",
-        "search.create": "vehicles.search",
-        "sharing.prepare": "sharing.choose",
-    },
 }
 
 

@@ -10,6 +10,7 @@ from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.custom_fields import CUSTOM_FIELDS, LABELS, in_full
 from dashboard.domain.edit_conflicts import Basis, EditConflict
+from dashboard.store.engine import NotStored
 from dashboard.store.links import custom_fields
 from dashboard.store.links.custom_fields import LINK, VEHICLE
 from dashboard.web.links import texts
@@ -47,7 +48,7 @@ def save(typed: Typed, subject: str, write: Callable[[Mapping[str, str], Basis |
     """
     try:
         write(typed.values, edit_conflicts.sent_basis(), person_id())
-    except LookupError:
+    except NotStored:
         abort(404)
     except EditConflict as conflict:
         fields = in_full(typed.values)

@@ -13,6 +13,7 @@ from werkzeug.datastructures import MultiDict
 from dashboard.domain.custom_fields import LABELS
 from dashboard.domain.link_filters import MAX_VIEW_NAME, MAX_VIEWS
 from dashboard.services.links.saved_views import TooManyViews
+from dashboard.store.engine import NotStored
 from dashboard.web.links import filters, list_page, texts
 from dashboard.web.links.routes import bp
 from dashboard.web.shared import htmx
@@ -78,6 +79,6 @@ resumes_on_its_own_page("links.save_view", texts.SAVED_VIEW, {"name": "Name"} | 
 def forget_view(view_id: int) -> ResponseReturnValue:
     try:
         current_services().saved_views.delete(person_id(), view_id)
-    except LookupError:
+    except NotStored:
         abort(404)
     return redirect(url_for("links.index"), 303)

@@ -18,6 +18,7 @@ from dashboard.services.creation.replacement import ReplacementRefused
 from dashboard.services.links.duplicates import AlarmChanged
 from dashboard.services.vehicles.search import RefreshBusy
 from dashboard.store.accounts.saved_forms import SavedForm
+from dashboard.store.engine import NotStored
 from dashboard.store.links import links
 from dashboard.web.creation import review_page
 from dashboard.web.creation import texts as creation_texts
@@ -93,7 +94,7 @@ def copied(link_id: UUID) -> ResponseReturnValue:
     """Record that the signed-in person copied the payment URL; the page asks for it after the copy."""
     try:
         current_services().sharing.record_copy(str(link_id), person_id(), request_origin())
-    except LookupError:
+    except NotStored:
         abort(404)
     return "", 204
 

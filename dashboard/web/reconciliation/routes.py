@@ -12,6 +12,7 @@ from dashboard.errors import ServiceError
 from dashboard.services.reconciliation.discrepancies import DiscrepancyChanged, NoteRefused
 from dashboard.services.vehicles.search import RefreshBusy
 from dashboard.store.accounts.saved_forms import SavedForm
+from dashboard.store.engine import NotStored
 from dashboard.store.reconciliation import discrepancies, settlements
 from dashboard.web.reconciliation import texts
 from dashboard.web.reconciliation.page import RefusedNote, discrepancies_page, kind_page
@@ -41,7 +42,7 @@ def acknowledge(discrepancy_id: int) -> ResponseReturnValue:
     typed, version = request.form.get("note", ""), request.form.get("version", 0, type=row_id)
     try:
         kind = current_services().discrepancies.acknowledge(discrepancy_id, version, person_id(), typed)
-    except LookupError:
+    except NotStored:
         abort(404)
     except NoteRefused as refused:
         problem = texts.note_refused(refused.shortest, refused.longest)

@@ -12,6 +12,7 @@ from dashboard.domain.sharing import Channel
 from dashboard.errors import ServiceError
 from dashboard.services.sharing.share import NotShareable
 from dashboard.store.accounts.saved_forms import SavedForm
+from dashboard.store.engine import NotStored
 from dashboard.store.links import links
 from dashboard.web.shared import qr
 from dashboard.web.shared.current import audit, current_services, person_id
@@ -66,7 +67,7 @@ def _refusal(link_id: UUID) -> ResponseReturnValue | None:
     """Check a link unless that was done just now; return the page to answer with if it must not be shared."""
     try:
         current_services().sharing.prepare(str(link_id))
-    except LookupError:
+    except NotStored:
         abort(404)
     except NotShareable as refused:
         return _shown(str(link_id), texts.not_shareable(refused), 409)
