@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # One process more than cores, because tests also wait for browsers, services and databases.
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 3)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 help: ## Show what can be made
@@ -15,13 +15,13 @@ run: .venv/run ## Start the local replica and the dashboard, with demo people an
 	@exec $(BIN)/dashboard demo
 
 test: .venv/dev .venv/browser ## Run every test, a real browser included
-	$(BIN)/pytest -n $(WORKERS) $(ARGS)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 check: .venv/dev ## Check style and types, the rules, and the tests of the nouns that differ from main: under a minute
 	@$(BIN)/python -m tests.check $(ARGS)
 
 faults: .venv/dev ## Kill processes at every point, under every behaviour of the service, and print what came of it
-	$(BIN)/pytest -m faults -n $(WORKERS) -p tests.faults.report --faults-report docs/faults.md tests $(ARGS)
+	$(BIN)/pytest -m faults -n $(WORKERS) --dist worksteal -p tests.faults.report --faults-report docs/faults.md tests $(ARGS)
 	$(BIN)/python -m tests.faults.mutants
 
 mutants: .venv/dev ## Weaken a copy of the product in one place at a time, and see that a test notices

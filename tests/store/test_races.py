@@ -359,7 +359,7 @@ def test_an_answer_that_tells_less_erases_nothing(store: Store, meagre: PaymentL
     before = do(store, answered(FULL))
     after = do(store, answered(meagre, at=5, started=4))
     assert after.checked_at == moment(5)
-    for name in ("status", "expires_at", "payment_url", "amount", "total", "modes"):
+    for name in ("status", "expires_at", "payment_url", "amount", "total", "payment_modes"):
         assert getattr(after, name) == getattr(before, name), name
 
 

@@ -413,7 +413,7 @@ def test_a_vehicle_whose_listing_cannot_be_recorded_is_checked_later(payments):
 def test_an_unreadable_plan_loses_no_search_of_its_vehicle(payments):
     link_id = payments.paid()
     with payments.services.store.write() as connection:
-        connection.execute(text('UPDATE settlement SET tries = 2147483647, raw = \'{"no": "list"}\''))
+        connection.execute(text('UPDATE settlement SET checks = 2147483647, challans = \'{"no": "list"}\''))
     payments.later(hours=2)
     payments.services.vehicle_search.refresh(RC, payments.clerk.person_id)
     with payments.services.store.read() as connection:
