@@ -4,7 +4,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-# One process more than cores, because tests also wait for browsers, services and databases.
+# More processes than cores, because tests also wait for browsers, services and databases.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 3)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
