@@ -1,4 +1,4 @@
-"""The watcher among many links: one budget for all processes, a share for everybody, and no row that stops another."""
+"""Test the watcher with many links: one budget for all processes, a fair share for each, and isolated bad rows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def name_of(number):
 
 @pytest.fixture
 def services_with(services, tmp_path):
-    """A services_with over the same store with a pace of the test's own."""
+    """Return a function that builds services over the same store with a schedule of the test's own."""
 
     def make(**pace):
         return Services(
@@ -49,7 +49,7 @@ def services_with(services, tmp_path):
 
 @pytest.fixture
 def links_due(services):
-    """Enter links that have been due for so long; `watched` of them are looked at."""
+    """Return a function that enters overdue links, of which `watched` are open on a page."""
 
     def enter(count, *, watched=0, first=0, overdue=60 * SECOND):
         now = services.clock()
@@ -74,7 +74,7 @@ def links_due(services):
 
 
 def defer(store, link_ids, now):
-    """The answers have come, and the links are due again at once."""
+    """Release the links' leases and make them due again at once, as after their answers."""
     with store.write() as connection:
         due_links.release(connection, link_ids)
         connection.execute(update(link).where(link.c.id.in_(link_ids)).values(next_check_at=now))
@@ -140,17 +140,17 @@ def test_looks_use_the_budget_and_do_not_wait_for_it(services_with, clerk, lever
     assert len(busy.link_poller.claim_due(20)) == 2, "the look has used one of the three"
 
 
-# Everybody's share
+# Fair shares
 
 
 @pytest.mark.databases
 def test_watched_links_go_first_and_the_others_get_their_share(services_with, links_due, clock, services):
-    """Far more is due than can be asked for: 30 watched links that are due all the time, and 30 others."""
+    """Exceed the budget: 30 watched links and 30 others are due all the time."""
     ids = links_due(60, watched=30)
     watched, others = set(ids[:30]), set(ids[30:])
     busy = services_with(calls_per_second=4, calls_in_flight=60)
     asked = Tally()
-    random.seed(1)  # By chance alone the share would be out of bounds once in three thousand times.
+    random.seed(1)  # Without a seed, the share is out of bounds by chance once in three thousand runs.
     for _ in range(120):
         taken = busy.link_poller.claim_due(16)
         asked.update(taken)
@@ -176,26 +176,26 @@ def test_places_that_the_others_do_not_need_go_to_the_watched(services_with, lin
     assert len(services_with().link_poller.claim_due(16)) == 16
 
 
-# Rows that fail
+# Bad rows
 
 
 @pytest.fixture
 def two(clerk):
-    """Two links at the service, by their ids."""
+    """Create two links at the service and return their ids."""
     clerk.search(RC)
     first, second = clerk.payable(RC)[:2]
     return clerk.create(RC, [first]).link_id, clerk.create(RC, [second]).link_id
 
 
 def poison(store, link_id, amount="not a number"):
-    """What is stored of the link's challan can be read no more, so that no answer about it can be entered."""
+    """Make a stored challan of the link unreadable, so that no answer about the link can be recorded."""
     broken = update(link_challan).where(link_challan.c.link_id == link_id)
     with store.write() as connection:
         connection.execute(broken.values(challan_amount=text(f"'{amount}'")))
 
 
 def rounds(services_with, clock, seconds, tick=1):
-    """What a worker does in that time; the moments at which each link was asked for."""
+    """Poll due links as a worker does for so many seconds; return the moments of each link's polls."""
     asked = {}
     for passed in range(0, seconds, tick):
         for link_id in services_with.link_poller.claim_due(16):
@@ -245,7 +245,7 @@ def test_a_poisoned_link_is_not_asked_for_more_because_somebody_watches(clerk, s
 
 
 def test_a_link_whose_checks_fail_is_asked_for_ever_more_seldom(clerk, services, levers, clock, two):
-    """The service answers for all but one of them."""
+    """Let the service answer unreadably for one of two links."""
     failing, sound = two
     levers.set_link(failing, raw={"id": None})
     asked = rounds(services, clock, 1200, tick=5)
@@ -269,7 +269,7 @@ def test_a_watched_link_whose_checks_fail_is_tried_every_half_minute(services, l
 
 @pytest.fixture
 def unclear(clerk, levers):
-    """Requests for two vehicles whose links were made behind lost answers."""
+    """Create requests for two vehicles whose links are created and whose answers are lost."""
     levers.add_vehicle("MH12AB1002", [{"challanNo": "MH2000"}])
     levers.fault("create_link", "cut", when="after", count=2)
     found = []
@@ -317,7 +317,7 @@ def test_a_request_that_cannot_be_settled_stops_no_other(clerk, services, clock,
 def test_a_bad_key_makes_at_most_four_calls_in_half_an_hour_whatever_is_due(
     clerk, services_with, services, levers, links_due, clock, unclear
 ):
-    """Links and looks are due all the time, in two processes, and people go on searching."""
+    """Run two processes with links and resolve attempts always due, while people search."""
     links_due(20)
     levers.revoke_secret()
     levers.forget_calls()
@@ -395,7 +395,7 @@ def test_a_look_that_a_stop_leaves_is_due_for_others_at_once(clerk, services, le
 
 
 def test_the_loop_goes_on_after_a_step_that_fails(clerk, services, levers, clock, two):
-    """The table of requests is gone for a while; links are followed all the same."""
+    """Rename a table that resolving needs for a while, and expect links to be polled all the same."""
     with services.store.write() as connection:
         connection.execute(text("ALTER TABLE intent_event RENAME TO away"))
         connection.execute(update(intent).values(state="SENDING", lease_until=clock() - SECOND))

@@ -1,4 +1,4 @@
-"""When links are polled, when unclear outcomes are resolved again, and how long failures back off."""
+"""Test when links are polled, when unclear outcomes are resolved again, and how long failures back off."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_link_is_polled_exactly_at_its_expiry():
 
 @pytest.mark.parametrize("ahead", [7, -7])
 def test_the_expiry_is_a_moment_of_the_services_clock(ahead):
-    """A clock that is seven seconds ahead of ours reaches the expiry seven seconds earlier."""
+    """Poll seven seconds earlier if the service's clock is seven seconds ahead."""
     assert after("ACTIVE", age=DAY, expires=90 * SECOND, ahead=ahead * SECOND) == (90 - ahead) * SECOND
 
 
@@ -106,7 +106,7 @@ def test_a_paid_link_without_a_payment_time_is_polled_every_minute_and_then_less
 
 
 def checks_until_the_last(status, *, expires):
-    """Return how long after it ended a link that stays ended is checked, each time as soon as it is due."""
+    """Return the ages, counted from its end, at which an ended link is checked, each time as soon as it is due."""
     passed, moments = timedelta(0), []
     while (span := after(status, since=passed, expires=expires - passed, at=NOW + passed)) is not None:
         passed += span

@@ -1,4 +1,4 @@
-"""Migrations and tables say the same, and several processes may start at once."""
+"""Test that migrations build the declared tables, and that several processes may migrate at once."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _differences(store: Store) -> list[object]:
 
 
 def _definitions(store: Store) -> dict[str, list[str]]:
-    """How SQLite itself writes down each table and index, as a set of its parts."""
+    """Return SQLite's own definition of each table and index, split into sorted parts."""
     query = text("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'alembic_version'")
     with store.read() as connection:
         rows = connection.execute(query).all()

@@ -1,6 +1,6 @@
-"""Transactions that write the same rows at the same moment: each is recorded, and none overwrites what is newer.
+"""Test concurrent transactions on the same rows: each is recorded, and none overwrites newer data.
 
-On SQLite writers take turns; on PostgreSQL the second one meets what the first has not committed yet.
+On SQLite writers take turns; on PostgreSQL the second writer waits for the first one's uncommitted rows.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def do(store: Store, work: Work) -> Any:
 
 
 def overlapping(store: Store, first: Work, second: Work) -> tuple[Any, Any]:
-    """Do both; the second begins after the first has done its work, and before the first is committed."""
+    """Run two transactions; the second begins after the first has done its work and before it commits."""
     worked = threading.Event()
 
     def leads(follower: Future[Any]) -> Any:
@@ -126,7 +126,7 @@ def someone_waits(store: Store) -> bool:
 
 
 def crowd(store: Store, work: Work, size: int = 8) -> list[Any]:
-    """Do the same in many transactions at once."""
+    """Run the same work in many concurrent transactions."""
     barrier = threading.Barrier(size)
 
     def one(_: int) -> Any:
@@ -299,7 +299,7 @@ def test_of_two_organizations_at_once_the_first_is_the_stores(ledger: Store) -> 
     assert do(ledger, organization.find) == OURS
 
 
-# What parsing lets through, the columns hold
+# Values at the limits of parsing fit the columns
 
 
 def test_the_longest_amounts_and_counts_that_are_read_can_be_kept(ledger: Store) -> None:
@@ -335,7 +335,7 @@ def test_the_vehicle_of_a_link_is_kept_as_vehicles_are_known(ledger: Store, told
     assert row.rc == kept
 
 
-# What an answer does not tell stays as it is known
+# Fields missing from an answer stay as stored
 
 FULL = PaymentLink(
     LINK,
@@ -371,11 +371,11 @@ def test_the_time_of_the_payment_stays_as_long_as_the_link_is_paid(
     assert do(store, answered(PaymentLink(LINK, status), at=6, started=5)).paid_at == kept
 
 
-# A poll writes what changed
+# A poll writes only changes
 
 
 def writes(store: Store, work: Work) -> list[str]:
-    """The statements that wrote challans of links."""
+    """Return the kinds of statements that wrote challans of links."""
     said: list[str] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:

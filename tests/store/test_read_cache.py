@@ -1,4 +1,4 @@
-"""Check that a cached read returns exactly what a read would return."""
+"""Test that a cached read returns exactly what a read would return."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dashboard.store.engine import Store
 
 
 class Reader:
-    """Count how often the store was really read."""
+    """Count the reads that reach the store."""
 
     def __init__(self) -> None:
         self.reads = 0

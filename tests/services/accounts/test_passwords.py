@@ -1,4 +1,4 @@
-"""Which new passwords are accepted, and how passwords are hashed and verified."""
+"""Test which new passwords are accepted, and how passwords are hashed and verified."""
 
 from __future__ import annotations
 

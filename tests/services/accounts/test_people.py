@@ -1,4 +1,4 @@
-"""Adding, changing and disabling people, each with its entry in the audit log."""
+"""Test that people are added, changed and disabled, each time with an entry in the audit log."""
 
 from __future__ import annotations
 

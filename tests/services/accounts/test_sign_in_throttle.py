@@ -1,4 +1,4 @@
-"""Guesses that are sent all at once are counted like guesses that are sent one after another."""
+"""Test that concurrent guesses are counted like consecutive ones."""
 
 from __future__ import annotations
 

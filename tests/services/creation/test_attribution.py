@@ -1,4 +1,4 @@
-"""An intent's own link is recognized, whatever happened to it or to its challans before the next attempt."""
+"""Test that an intent's own link is recognized after changes to the link or to its challans."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_after_the_commit_window_the_challans_on_another_link_are_named(
 
 
 def test_a_created_link_was_never_taken_for_one_created_elsewhere(clerk: StaffMember, chosen: list[str]) -> None:
-    """It is checked once, after its attribution: a withdrawn discrepancy would show an earlier check."""
+    """Check the link once, after its attribution: a withdrawn discrepancy would show an earlier check."""
     row = clerk.create(RC, chosen)
     assert row.link_id is not None
     with clerk.services.store.read() as connection:

@@ -1,4 +1,4 @@
-"""Two clicks at once whose searches end differently: both lead to one intent, and none says that nothing was sent."""
+"""Test two concurrent clicks whose searches end differently: both lead to one intent, and neither says "not sent"."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.databases
 
 @pytest.fixture
 def services(levers: Levers, ledger: Store, clock: MovableClock, tmp_path: Path) -> Iterator[Services]:
-    """Services that wait for a search for at most a second."""
+    """Build services that wait for a search for at most a second."""
     config = ServiceConfig(levers.base_url, SecretSource.literal(CANARY), search_deadline=4.0)
     with ServiceClient(config) as client:
         yield Services(ledger, client, clock, Schedule(), UnrecordedLinks(tmp_path / "spool"))

@@ -1,4 +1,4 @@
-"""A link is created once: whatever is clicked, and whatever the service answers."""
+"""Test that a link is created once, for each way of clicking and each answer of the service."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -344,7 +344,7 @@ def test_a_spent_link_allowance_leaves_searching_alone(clerk, levers):
 
 
 def test_the_intent_of_a_stopped_sender_becomes_unknown_and_is_resolved(clerk, levers, clock):
-    """The process died after the mark: its row is SENDING."""
+    """Enter an intent that is SENDING, as a process leaves it that dies after recording the send."""
     clerk.search(RC)
     chosen = clerk.payable(RC)
     now = clock()

@@ -1,4 +1,4 @@
-"""Late commits, links that are live again, refusals that end: nothing is lost, duplicated or in a false state."""
+"""Test late commits, reactivated links and lifted refusals: no link is lost, duplicated or in a false state."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def verified_absent(clerk, levers, clock, chosen):
 
 
 def work_off(clerk, clock, *, hours):
-    """Do what the watcher does, hour by hour."""
+    """Resolve due intents as the watcher does, hour by hour."""
     for _ in range(hours):
         clock.advance(hours=1)
         for intent_id in clerk.services.outcome_resolver.claim_due(5):
@@ -184,7 +184,7 @@ def test_the_link_of_a_second_attempt_is_not_taken_for_a_late_one_of_the_first(c
     assert clerk.resolve(first.id).state == "NOT_CREATED"
     levers.fault("create_link", "cut", when="after")
     second = clerk.create(RC, chosen)
-    clerk.search(RC)  # It shows the link before the second attempt's own look does, and makes the first one due.
+    clerk.search(RC)  # This search shows the link before the second attempt resolves, and makes the first intent due.
     assert clerk.services.outcome_resolver.claim_due(1) == [first.id]
     assert clerk.resolve(first.id).state == "NOT_CREATED"
     second = clerk.resolve(second.id)

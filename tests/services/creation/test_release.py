@@ -1,4 +1,4 @@
-"""A manager releases the claims of an intent: after another attempt, with a reason, and without a false word."""
+"""Test that a manager releases the claims of an unclear intent, with a reason, after one more attempt to resolve it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HERE = Origin(address="10.0.0.7", request_id="a1b2")
 
 @pytest.fixture
 def chosen(clerk):
-    """The requested challans: three of the five."""
+    """Return three of the five challans, for the request."""
     clerk.search(RC)
     return clerk.payable(RC)[:3]
 
@@ -32,7 +32,7 @@ def chosen(clerk):
 def needs_attention(clerk, levers, clock, chosen, *, late=False):
     """Return an intent that cannot be resolved: one of its challans is delisted, and no link is created.
 
-    With `late` the service makes its link when the levers say so; the challan is prepaid until then, one knows not how.
+    With `late` the service commits its link when the levers say so; until then the challan is prepaid without a link.
     """
     if late:
         levers.break_a4()
@@ -75,7 +75,7 @@ def alarms(clerk, link_id):
 
 
 def watch(clerk, clock, **span):
-    """Let time pass in steps of ten minutes, with the watcher's work at each."""
+    """Advance the clock in steps of ten minutes, resolving due intents at each as the watcher does."""
     for _ in range(int(timedelta(**span) / timedelta(minutes=10))):
         clock.advance(minutes=10)
         for intent_id in clerk.services.outcome_resolver.claim_due(5):
@@ -182,7 +182,7 @@ def test_of_two_managers_at_the_same_moment_one_releases_its_claims(colleague, c
     assert len(rows(clerk, audit.audit, audit.audit.c.action == "override")) == 1
 
 
-# The attempt before
+# The last attempt before a release
 
 
 def test_a_link_that_the_attempt_before_finds_recovers_the_intent(colleague, clerk, levers, clock, chosen):
@@ -237,7 +237,7 @@ def test_while_another_attempt_is_under_way_nothing_is_released(colleague, clerk
     assert release(colleague, unsettled) is True
 
 
-# Afterwards
+# After a release
 
 
 def test_another_intent_for_them_searches_once_more_before_it_is_sent(colleague, clerk, unsettled, levers, chosen):
@@ -303,7 +303,7 @@ def test_a_link_that_appears_beside_another_raises_the_alarm(colleague, clerk, l
 
 
 def test_the_late_answer_of_its_own_send_still_counts(colleague, clerk, unsettled, elsewhere, chosen, clock):
-    """The sending thread was stopped for hours, and then read its answer after all."""
+    """Record the answer of a sending thread that was stopped for hours."""
     release(colleague, unsettled)
     answer = elsewhere.create_payment_link(RC, chosen[1:], expiry_hours=48, before_send=lambda: None)
     command = CreateLink(clerk.person_id, unsettled.request_key, RC, tuple(chosen), 48)

@@ -1,4 +1,4 @@
-"""A replacement for an ended link: the old one is polled first and recorded, and both paid is an alarm."""
+"""Test a replacement link: the ended link is polled first and recorded, and an alarm is raised if both are paid."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOTE = "The driver was told not to pay the new link."
 
 @pytest.fixture
 def ended(clerk, levers):
-    """A link on the five challans that has expired, as the ledger knows."""
+    """Create a link on the five challans and let it expire, as recorded in the ledger."""
     clerk.search(RC)
     row = clerk.create(RC, clerk.payable(RC), hours=72)
     levers.expire(row.link_id)
@@ -47,7 +47,7 @@ def reissued(clerk, ended, hours=48):
 
 
 def passes(clock, levers, **span):
-    """Let time pass, here and at the service."""
+    """Advance the clocks of the dashboard and of the service."""
     clock.advance(**span)
     levers.advance(timedelta(**span).total_seconds())
 
@@ -59,7 +59,7 @@ def pays(clerk, levers, clock, link_id):
 
 
 def alarms(clerk):
-    """Return the links whose alarm nobody has acknowledged."""
+    """Return the links whose alarm is not acknowledged."""
     with clerk.services.store.read() as connection:
         return {row.alarm_of for row in duplicates.unacknowledged(connection)}
 
@@ -281,7 +281,7 @@ def test_two_people_who_replace_the_same_link_at_once_create_one(clerk, colleagu
 
 
 def follow(clerk):
-    """Do what the watcher does now; return the links it polled."""
+    """Poll due links as the watcher does; return the links it polled."""
     due = clerk.services.link_poller.claim_due(50)
     for link_id in due:
         clerk.services.link_poller.poll_claimed(link_id)
@@ -382,7 +382,7 @@ def test_a_replacement_without_a_late_payment_is_no_alarm(clerk, levers, ended, 
 
 @pytest.fixture
 def doubled(clerk, levers, ended, clock):
-    """The old link was paid late; the new one can still be paid."""
+    """Pay the old link late, while the new one can still be paid."""
     new = reissued(clerk, ended)
     pays(clerk, levers, clock, ended.id)
     assert alarms(clerk) == {ended.id}
@@ -442,12 +442,12 @@ def test_an_alarm_that_was_not_read_is_not_taken_note_of(clerk, levers, doubled,
 
 @pytest.mark.databases
 def test_an_alarm_that_is_being_recorded_is_waited_for(clerk, doubled, clock):
-    """The history must not show a note after an alarm that its writer could not have read."""
+    """Expect the note to be refused: the alarm is newer than what its writer read."""
     old, _ = doubled
     read = alarm(clerk, old.id).newest
     with ThreadPoolExecutor(1) as pool:
         with clerk.services.store.write() as connection:
-            duplicates.lock_alarms(connection, [old.id])  # As every answer about the link does.
+            duplicates.lock_alarms(connection, [old.id])  # Each recorded answer about the link takes this lock.
             links.record_event(connection, old.id, links.DUPLICATE, clock(), new="5 challans")
             noted = pool.submit(clerk.services.duplicate_alarms.acknowledge, old.id, clerk.person_id, NOTE, read)
             with pytest.raises(StillWaiting):

@@ -1,4 +1,4 @@
-"""Schedule attempts and polls: when the next one is due, what each costs, and what it is recorded as."""
+"""Test when attempts and polls are due, what each costs, and what it is recorded as."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.ledger_fixtures import RC
 
 @pytest.fixture
 def unclear(clerk, levers):
-    """An intent whose answer was lost before the service received it."""
+    """Create an intent whose request is lost before the service receives it."""
     clerk.search(RC)
     levers.fault("create_link", "cut", when="before")
     row = clerk.create(RC, clerk.payable(RC))

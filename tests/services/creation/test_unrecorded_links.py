@@ -1,4 +1,4 @@
-"""A database that refuses at the worst moment: the link is created and cannot be recorded."""
+"""Test a created link that cannot be recorded, because the database refuses at that moment."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def heal(store: Store) -> None:
 
 @pytest.fixture
 def hasty(ledger: Store, elsewhere: ServiceClient, clock: MovableClock, tmp_path: Path) -> Iterator[StaffMember]:
-    """Asha, with services that do not wait long for their database."""
+    """Add Asha to services that wait only briefly for their database."""
     pace = Schedule(record_retries=(timedelta(milliseconds=20),) * 2)
     yield add_staff_member(Services(ledger, elsewhere, clock, pace, UnrecordedLinks(tmp_path / "spool")), "Asha")
     failpoints.disarm()

@@ -1,10 +1,10 @@
-"""After the loss of the database: what searching the vehicles again brings back, and what it cannot.
+"""Test what searching the vehicles again restores after the loss of the database, and what it cannot restore.
 
-Every link that the service still shows on a challan is adopted, as one created elsewhere, and polled like the rest.
-What no search shows any more is lost, since the service has no list of links: links none of whose challans is listed
-any more (the list drops paid ones in time), ended links whose challans are on another link or that the service hides,
-and all that was ours alone: who asked for a link, shares, unclear requests, selections, people and the audit log. A
-vehicle that nobody searches is not rebuilt.
+Each link that a search still shows on a challan is adopted as one created elsewhere, and polled like the others.
+The service has no list of links, so links that no search shows are lost: those whose challans are all delisted (paid
+challans are, in time), and ended links that the service hides or whose challans are on another link. Data that only
+the dashboard stores is lost too: who created a link, shares, unclear requests, selections, people and the audit log.
+A vehicle is rebuilt only when a person searches it.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from tests.support.people import ASHA
 from tests.support.postgres import empty_database
 
 _STATES = ("ACTIVE", "ON_HOLD", "PAID", "EXPIRED", "FAILED", "CANCELLED")
-#: Those that still hold their challans; a state that nobody documented counts as live.
+#: States that hold their challans; an undocumented state counts as live.
 _HOLD = ("ACTIVE", "ON_HOLD", "PAID")
 _OTHER_RC = "KA05MN7777"
 
 
 @dataclass
 class Rebuilt:
-    """The dashboard before it lost its database, and a new one over an empty database, beside the same service."""
+    """Hold the dashboard that lost its database and a new one over an empty database, with the same service."""
 
     before: Scene
     after: Scene
-    made: dict[str, str]  # link ids by the state they were brought to
-    on: dict[str, list[str]]  # their challans, by state
+    made: dict[str, str]  # link ids by state
+    on: dict[str, list[str]]  # challans of the links, by state
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -76,7 +76,7 @@ def begin(
 
 @pytest.fixture
 def levers(replica: ServedReplica) -> Levers:
-    """Two vehicles known to the organization. The source is slow to learn of payments."""
+    """Add two vehicles of the organization, and delay what the source learns of payments."""
     for rc in (RC, _OTHER_RC):
         replica.levers.add_vehicle(rc, [{"challanNo": f"{rc}/{n}", "challanAmount": 500 + n} for n in range(9)])
     replica.levers.switch(paid_lag_seconds=3600)
@@ -85,7 +85,7 @@ def levers(replica: ServedReplica) -> Levers:
 
 @pytest.fixture
 def rebuilt(begin: Callable[[str], Scene], levers: Levers) -> Rebuilt:
-    """A link in every state; then the database is gone, and a new one begins."""
+    """Create a link in every state, then begin anew with an empty database."""
     before = begin("before")
     before.search()
     payable = before.payable()
@@ -168,7 +168,7 @@ def test_a_link_can_be_created_on_what_is_free_and_nothing_is_lost(rebuilt: Rebu
 
 
 def test_the_challans_of_a_paid_link_are_not_offered_before_it_is_polled(rebuilt: Rebuilt) -> None:
-    """The search shows the status; nothing waits for the watcher."""
+    """Read the status from the search, without waiting for the watcher."""
     after = rebuilt.after
     after.search()
     assert not set(after.payable()) & {challan_id for state in _HOLD for challan_id in rebuilt.on[state]}

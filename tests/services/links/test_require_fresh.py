@@ -1,4 +1,4 @@
-"""A fresh answer about a link: polled, or waited for while somebody else polls it."""
+"""Test that a fresh answer about a link is polled, or awaited while another process polls the link."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.support.ledger_fixtures import RC
 
 @pytest.fixture
 def made(clerk, clock):
-    """The id of a link that was created a minute ago."""
+    """Create a link, let a minute pass, and return its id."""
     clerk.search(RC)
     row = clerk.create(RC, clerk.payable(RC))
     clock.advance(seconds=61)
@@ -29,7 +29,7 @@ def made(clerk, clock):
 
 @pytest.fixture
 def asked(services, levers, made):
-    """The result of somebody else's poll of the link, which is in flight."""
+    """Yield the pending result of another process's poll of the link."""
     with poll_in_flight(services.link_poller, levers, made) as answer:
         yield answer
 

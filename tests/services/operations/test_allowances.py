@@ -1,4 +1,4 @@
-"""Daily allowances of unknown size: calls are counted, a 429 shows the size, a part is reserved, people are limited."""
+"""Test daily allowances of unknown size: counting calls, learning the size from a 429, the reserve, personal limits."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SEARCH = Operation.SEARCH_CHALLANS
 
 @pytest.fixture(autouse=True)
 def morning(clock):
-    """Ten o'clock in India, so that a test's hours are of one day."""
+    """Set the clock to ten o'clock in India, so that all hours of a test are of one day."""
     clock.set(datetime(2026, 11, 21, 4, 30, tzinfo=UTC))
 
 
@@ -131,7 +131,7 @@ def test_five_percent_are_reserved_and_twenty_at_least(learned, reserved):
 
 
 def test_a_refusal_after_a_few_calls_reserves_nothing(services, levers, clock):
-    """Another system of the organization may have spent the day."""
+    """Reserve nothing after an early 429: another system of the organization may have spent the day's allowance."""
     learn(services, levers, clock, 20)
     assert granted(services, 100) == 100
 
@@ -159,7 +159,7 @@ def test_an_unclear_outcome_is_resolved_out_of_the_reserve(clerk, services, leve
 
 
 def test_an_ordinary_search_tries_once_an_hour(services, levers, clock):
-    """A learned allowance may be wrong or outdated, so it must not bind for ever."""
+    """Try a learned allowance again: it may be wrong or outdated, so it must not bind for ever."""
     learn(services, levers, clock, 60)
     granted(services, 60)
     came = []
@@ -192,7 +192,7 @@ def test_a_search_granted_after_the_refusal_makes_it_forgotten(services, levers,
 
 
 def test_a_refusal_that_lasts_past_midnight_changes_no_learned_allowance(services, levers, clock):
-    """When the service's day ends is unknown, so a first call refused at 00:05 means no allowance of zero."""
+    """Learn no allowance of zero from a 429 at 00:05: the service's day may end at another time than ours."""
     clock.set(datetime(2026, 11, 21, 18, 0, tzinfo=UTC))
     spend(services, 60)
     levers.fault("search", "status", status=429, count=9)
@@ -299,7 +299,7 @@ def test_the_wait_that_the_service_states_is_observed(clerk, levers, clock):
 
 @pytest.fixture
 def thrifty(ledger, services, clock, tmp_path):
-    """Services where a person may search three times an hour."""
+    """Build services where a person may search three times an hour."""
     return Services(
         ledger,
         services.vehicle_search.client,

@@ -1,4 +1,4 @@
-"""Circuit breakers: a service that fails again and again is not called for a while, by any process."""
+"""Test circuit breakers: after repeated failures no process calls the service for a while."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ def test_an_administrators_try_closes_it_at_once(clerk, levers):
 
 
 def test_all_processes_share_it(clerk, services, levers, clock, tmp_path):
-    """Further services over the same store stand for another process."""
+    """Simulate another process by further services over the same store."""
     another = StaffMember(
         Services(services.store, services.vehicle_search.client, clock, Schedule(), UnrecordedLinks(tmp_path)),
         clerk.person_id,
@@ -295,7 +295,7 @@ def test_an_answer_costs_no_write_while_all_is_well(clerk, services, levers):
     row = clerk.create(RC, clerk.payable(RC))
     client = services.vehicle_search.client
     for failed_before in (False, True):
-        if failed_before:  # A minute ago, and nothing has failed since.
+        if failed_before:  # One failure a minute ago, and none since.
             fails(clerk, levers, 1)
             services.clock.advance(minutes=1)
             clerk.search(RC)

@@ -1,4 +1,4 @@
-"""While a circuit breaker is open: no creation begins, resolving goes first, and the watcher waits."""
+"""Test an open circuit breaker: no creation begins, resolving goes first, and the watcher waits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OTHER_RC = "MH12AB1002"
 
 
 def unclear_creations(clerk, levers, times):
-    """Make creations that are answered with errors; the service creates no links."""
+    """Make creations that fail with a 500, and return their unclear intents; the service creates no links."""
     levers.fault("create_link", "status", status=500, count=times)
     rows = [clerk.create(RC, [challan]) for challan in clerk.payable(RC)[:times]]
     assert {row.state for row in rows} == {"UNKNOWN"}
@@ -34,7 +34,7 @@ def requests(clerk):
 
 @pytest.fixture
 def free(clerk, levers):
-    """The challans of another vehicle, free for a link."""
+    """Return the challans of another vehicle, which no link holds."""
     levers.add_vehicle(OTHER_RC, [{"challanNo": f"MH200{n}"} for n in range(3)])
     clerk.search(RC)
     clerk.search(OTHER_RC)
@@ -92,10 +92,10 @@ def test_while_status_calls_fail_they_try_before_creations(clerk, levers, clock,
     for _ in range(5):
         with pytest.raises(ServiceError):
             clerk.services.link_poller.refresh(link.link_id)
-    clock.advance(seconds=25)  # The creations' rest is over, that of the status calls is not.
+    clock.advance(seconds=25)  # The breaker for creations may be tried again; the one for status calls may not.
     with pytest.raises(BreakerOpen):
         clerk.create(OTHER_RC, free[1:2])
-    clock.advance(seconds=20)  # The time in which resolving goes first is over.
+    clock.advance(seconds=20)  # The priority of resolving has ended.
     with pytest.raises(ServiceFailed):
         clerk.services.link_poller.refresh(link.link_id)
     with pytest.raises(BreakerOpen):
@@ -128,7 +128,7 @@ def test_a_status_answer_closes_the_breaker_of_searches_that_nobody_answered(cle
 
 @pytest.fixture
 def unclear(clerk, levers):
-    """A request whose link was created and whose answer was lost."""
+    """Create a link whose answer is lost, and return its intent."""
     clerk.search(RC)
     levers.fault("create_link", "cut", when="after")
     return clerk.create(RC, clerk.payable(RC)[:2])

@@ -1,4 +1,4 @@
-"""Discrepancies are recorded with the answer that shows them, and acknowledged once, in the version a person read."""
+"""Test that discrepancies are recorded with the answer that shows them, and acknowledged once, in the version read."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def test_a_discrepancy_that_does_not_exist_cannot_be_acknowledged(services, cler
 
 @pytest.fixture
 def duplicate_links(services, clerk, levers):
-    """Two links on the same challans, the second paid after both lived."""
+    """Create two links on the same challans, and pay the second after both were live."""
     clerk.search(RC)
     ids = clerk.payable(RC)[:1]
     first = clerk.create(RC, ids).link_id

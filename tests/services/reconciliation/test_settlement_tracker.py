@@ -1,4 +1,4 @@
-"""After a payment the vehicle is searched on a slow schedule until its challans are settled; one search is a check."""
+"""Test that a paid link's vehicle is searched on a slow schedule until its challans are settled."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WAITING, SETTLED, OPEN = SettlementState
 
 
 class Payments:
-    """Links that are made and paid, and the clocks of both sides."""
+    """Create and pay links, and move the clocks of both sides."""
 
     def __init__(self, clerk, levers, clock):
         self.clerk, self.levers, self.clock = clerk, levers, clock
@@ -77,7 +77,7 @@ class Payments:
         return self.levers.count("search") - before
 
     def round(self, services=None):
-        """Work as the watcher does; returns how many vehicles were searched."""
+        """Check due vehicles as the watcher does; return how many were searched."""
         services = services or self.services
         claims = services.settlement_tracker.claim_due(5)
         for link_id in claims:
@@ -96,7 +96,7 @@ def payments(clerk, levers, clock):
     return Payments(clerk, levers, clock)
 
 
-# The plan
+# The schedule
 
 
 def test_the_first_check_is_an_hour_after_the_payment(payments):
@@ -396,13 +396,13 @@ def test_a_vehicle_that_cannot_be_searched_for_two_weeks_is_given_up(payments):
 
 
 def test_a_vehicle_whose_listing_cannot_be_recorded_is_checked_later(payments):
-    """A stored challan cannot be read, so no search of its vehicle can be recorded."""
+    """Make a stored challan unreadable, so that no search of its vehicle can be recorded."""
     link_id = payments.paid()
     with payments.services.store.write() as connection:
         connection.execute(text("UPDATE challan SET challan_amount = 'not a number'"))
     payments.later(hours=2)
     [claim] = payments.services.settlement_tracker.claim_due(5)
-    with pytest.raises(Exception, match=r"."):  # The watcher logs it.
+    with pytest.raises(Exception, match=r"."):  # The watcher logs this error.
         payments.services.settlement_tracker.check(claim)
     row = payments.row(link_id)
     assert (row.failure, row.failures) == ("Fault", 1)
@@ -421,7 +421,7 @@ def test_an_unreadable_plan_loses_no_search_of_its_vehicle(payments):
     assert payments.clerk.link(link_id).status == "PAID"
 
 
-# Paid links without a plan
+# Paid links without a schedule
 
 
 @pytest.mark.databases
@@ -464,7 +464,7 @@ def test_a_paid_link_of_an_unknown_vehicle_waits_for_a_person(payments):
     assert (payments.row(link_id).state, payments.row(link_id).due_at) == (OPEN, None)
     assert payments.discrepancy(link_id).facts == {"given_up": True}
     payments.later(minutes=5)
-    payments.services.link_poller.refresh(link_id)  # The answer names its challans again.
+    payments.services.link_poller.refresh(link_id)  # This answer names the link's challans again.
     assert (payments.row(link_id).state, payments.discrepancy(link_id)) == (WAITING, None)
 
 

@@ -1,4 +1,4 @@
-"""Statements count links and amounts alike on both databases, and the links open on a day are listed in pages."""
+"""Test that both databases return the same statements, and page the links that were open on a day."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DAY = timedelta(days=1)
 
 @pytest.fixture
 def five_links(services, clerk):
-    """Five links made a day apart, the last one today, with amounts of 10 to 14."""
+    """Enter five links made a day apart, the last one today, with amounts of 10 to 14."""
     clerk.search(RC)
     made = [clerk.create(RC, [challan_id]).link_id for challan_id in clerk.payable(RC)]
     assert len(made) == 5

@@ -1,4 +1,4 @@
-"""Drivers leave and come back, and two people who change one at once do not overwrite each other unseen."""
+"""Test that drivers leave and come back, and that concurrent edits of a driver do not overwrite each other unseen."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def drivers(store, clock):
 
 @pytest.fixture
 def ramesh(store, clock, drivers):
-    """The id of a driver whom a person of staff has added."""
+    """Add a driver and return the id."""
     with store.write() as connection:
         added = {"email": "asha@fleet.example", "name": "Asha Rao", "role": "staff"}
         asha = people.add(connection, **added, password_hash="-", created_at=clock())

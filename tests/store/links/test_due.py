@@ -1,4 +1,4 @@
-"""The watcher's queries stay cheap with 5,000 active links, by the query plans of SQLite and of PostgreSQL."""
+"""Test by query plans of SQLite and PostgreSQL that the watcher's queries stay cheap with 5,000 active links."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LINKS, WATCHED, DUE = 5000, 50, 40
 
 @pytest.fixture
 def crowded(services, clock):
-    """A store with many active links, of which few are watched and few are due."""
+    """Fill a store with many active links, of which few are watched and few are due."""
     now = clock()
     usual = {"rc": RC, "status": "ACTIVE", "modes": [], "detailed": False, "origin": "observed", "version": 1}
     rows = [

@@ -1,4 +1,4 @@
-"""The limits and shortcuts of queries over a large ledger do not change their results, on both databases."""
+"""Test that limits and shortcuts of queries over a large ledger do not change their results, on both databases."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_every_payment_is_within_one_span_which_begins_with_its_first_hour(ledge
     number = iter(range(100, 200))
     with ledger.write() as connection:
         made = {span: [_paid_after(connection, next(number), each) for each in spans[span]] for span in spans}
-        # The service took it back, and left the time of the payment in its answer.
+        # The service withdrew this payment, and left its time in the answer.
         _paid_after(connection, next(number), hour, status="FAILED")
         for span, ids in made.items():
             asked = LinkFilter(paid_after=span)
@@ -121,7 +121,7 @@ FILTERS = {
 
 @pytest.fixture
 def forty(ledger):
-    """Forty links, from 0 hours old, paid after half their age; the newest has no amount."""
+    """Enter forty links, from 0 hours old, paid after half their age; the newest has no amount."""
     states = ("ACTIVE", "PAID", "EXPIRED", "CANCELLED")
     with ledger.write() as connection:
         for car in range(5):
@@ -138,7 +138,7 @@ def forty(ledger):
 
 
 def pages(connection, asked, size=4):
-    """Read the whole list page by page, and each page again backwards."""
+    """Read the whole list page by page, and read each page again backwards."""
     place, found = None, []
     while rows := link_listing.page(connection, asked, UTC, NOW, place=place, limit=size):
         if found:
@@ -213,7 +213,7 @@ def test_what_was_paid_is_counted_beyond_the_limit_without_what_was_seen(ledger)
         for link_id in mine[:3]:
             paid_notifications.mark_seen(connection, asha, link_id, NOW)
         paid_notifications.mark_seen(connection, meera, mine[4], NOW)
-        # It went back and was paid again after it had been seen.
+        # This payment was withdrawn and made again after it was marked as seen.
         again = NOW + timedelta(hours=1)
         connection.execute(update(link).where(link.c.id == mine[0]).values(status_since=again))
 

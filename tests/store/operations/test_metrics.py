@@ -1,4 +1,4 @@
-"""The metrics of the store, from either database."""
+"""Test the metrics that are read from the store, on both databases."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_the_metrics_follow_the_ledger(
     unclear = clerk.create(RC, [second])
     assert unclear.state == IntentState.UNKNOWN
     services.call_policy.allowances.write_counts()
-    # Read before the clock moves on: these are of a day, which may end meanwhile.
+    # These count one day, which may end when the clock moves on.
     assert value("dashboard_allowance_used", group="search") == 1
     assert value("dashboard_allowance_used", group="create") == 2
     clock.advance(minutes=10)

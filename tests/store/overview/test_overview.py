@@ -1,4 +1,4 @@
-"""The figures of the overview are added up alike on both databases."""
+"""Test that both databases add up the figures of the overview alike."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_payments_are_added_up_with_the_hours_that_each_took(ledger):
     with ledger.write() as connection:
         entered(connection, 30, paid_at=NOW - timedelta(hours=6), **paid)
         entered(connection, 10, paid_at=NOW - timedelta(hours=9), total=None, **paid)
-        # Created before it was first recorded; the next one was paid before it was recorded.
+        # This link was created before it was first recorded; the next one was paid before it was recorded.
         entered(connection, 5, paid_at=NOW, created_at=NOW - timedelta(hours=7, minutes=30), **paid)
         entered(connection, 4, paid_at=NOW - timedelta(hours=5), **paid | {"saving": None})
         entered(connection, 99, paid_at=NOW - timedelta(hours=98), **paid)

@@ -1,4 +1,4 @@
-"""Each fault of the service during a creation: the words are true, the selection stays, it works again afterwards."""
+"""Test each fault of the service during a creation: true words, an unchanged selection, and work after recovery."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def searched(staff: WebClient, five: dict[str, str]) -> dict[str, str]:
 
 
 def watch(services: Services) -> None:
-    """Do one round of the watcher's attempts to resolve."""
+    """Resolve due intents once, as the watcher does."""
     services.outcome_resolver.sweep()
     for intent_id in services.outcome_resolver.claim_due(5):
         services.outcome_resolver.resolve(intent_id)
@@ -112,7 +112,7 @@ def test_a_refused_creation_keeps_the_selection_and_works_when_it_heals(
     assert banner(staff.page("/")) == ""
 
 
-# Unclear answers: the page says that nobody knows, until an attempt resolves the request
+# Unclear answers: the page says that the outcome is unknown, until an attempt resolves the request
 
 
 UNCLEAR: dict[str, tuple[dict[str, Any], str]] = {
@@ -152,7 +152,7 @@ def test_the_watcher_finds_the_link_of_an_unclear_creation(
     assert levers.count("create_link") == 1
 
 
-# Checking that is paused while a request is unclear
+# Checks pause while a request is unclear
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ PAUSES = {
 
 @pytest.fixture
 def unclear(staff: WebClient, searched: dict[str, str], levers: Levers) -> str:
-    """The page of a request whose link was created behind a lost answer."""
+    """Create a link whose answer is lost, and return the address of its request."""
     levers.fault("create_link", "cut", when="after")
     return steps.request_of(steps.create(staff, "MH1001", "MH1002"))
 

@@ -1,4 +1,4 @@
-"""Releasing the claims of a request on its page: who may, what the page says before and after, and what is recorded."""
+"""Test the release of a request's claims: who may, what its page says before and after, and what is recorded."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from tests.web.steps import VEHICLE, poll
 BUTTON = "Let the challans go"
 WHY = "The driver waits at the depot."
 CONSEQUENCE = "The link may or may not exist. If it does and another is made, money may be paid twice."
-#: A release changes nothing about what is known (I6).
+#: No page may say these after a release, which changes nothing that is known (I6).
 FALSE_WORDS = re.compile(r"not created|no link was|failed|could not be created|nothing was sent", re.IGNORECASE)
 
 
 @pytest.fixture
 def unsettled(staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock) -> str:
-    """The page of Asha's request for three challans, one of which is delisted."""
+    """Request three challans, one of which becomes delisted, as Asha; return the address of the request."""
     steps.searches(staff)
     return unsettle(staff, five, levers, clock)
 
@@ -71,7 +71,7 @@ def overrides(store: Store) -> list[tuple[str | None, str | None, str | None]]:
     return [(row.name, row.subject, row.detail["reason"]) for row in rows]
 
 
-# Before
+# Before a release
 
 
 def test_the_page_says_why_the_request_is_not_resolved(staff: WebClient, unsettled: str) -> None:
@@ -341,7 +341,7 @@ def test_a_reason_outlasts_the_session_and_signing_in_releases_nothing(
     assert "What you entered is kept" in sign_in.text
     answer = manager.signs_in(MEERA.email, at="/sign-in")
     assert answer.headers["Location"] == unsettled
-    for _ in range(2):  # Reload is no loss either.
+    for _ in range(2):  # A reload must not lose the text either.
         page = manager.page(unsettled)
         assert page.field("Reason").get_text().strip() == why.strip()
     assert overrides(store) == []
@@ -363,7 +363,7 @@ def test_a_saved_reason_is_for_its_request_and_person_alone(
     assert WHY not in staff.page(unsettled).text
 
 
-# Afterwards
+# After a release
 
 
 def test_a_colleagues_review_of_them_names_the_unclear_request(
@@ -410,7 +410,7 @@ def test_a_link_that_appears_beside_another_is_shown_with_its_history(
     assert not FALSE_WORDS.search(page.response.text)
 
 
-# Collisions with what is held
+# Collisions with held challans
 
 
 def test_a_colleague_who_collides_reads_whose_request_holds_what(

@@ -1,4 +1,4 @@
-"""A replacement for an ended link: from its page through the review, with each link named on the other's page."""
+"""Test a replacement link, from the ended link's page through the review; each link is named on the other's page."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CREATE = "Create payment link"
 
 @pytest.fixture
 def old(staff: WebClient, five: dict[str, str], levers: Levers) -> str:
-    """A link that Asha created for 72 hours, and that has expired."""
+    """Create a link for 72 hours as Asha, and let it expire."""
     steps.searches(staff)
     link_id = steps.link_of(steps.create(staff, hours="72"))
     levers.expire(link_id)
@@ -111,7 +111,7 @@ def test_a_replacement_begins_with_a_poll_and_a_search_and_leads_to_the_review(
 
 
 def _named(page: Page) -> str:
-    """Return the other link's name on the page: the moment it was created."""
+    """Return the text by which the page names the other link: the moment it was created."""
     (name,) = {a.get_text() for a in page.all("main .origin a[href^='/links/']")}
     assert name.startswith("the link of ")
     return str(name)

@@ -1,4 +1,4 @@
-"""The page of a request whose outcome is not a link at once: every word on it is true (I6)."""
+"""Test the page of a request that does not become a link at once: every word on it is true (I6)."""
 
 from __future__ import annotations
 
@@ -325,7 +325,7 @@ def test_an_unreachable_service_is_known_to_have_received_nothing(
     levers: Levers,
 ) -> None:
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))  # Nobody listens there.
+        taken.bind(("127.0.0.1", 0))  # No process listens on this port.
         environ["DASHBOARD_SERVICE_URL"] = f"http://127.0.0.1:{taken.getsockname()[1]}"
         asha = steps.arrives(build_app(Settings.from_environ(environ)), ASHA)
         page = asha.read(steps.create(asha))

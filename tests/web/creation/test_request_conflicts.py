@@ -1,4 +1,4 @@
-"""A request that ended in a conflict: what holds its challans, and going on with the rest."""
+"""Test a request that ended in a conflict: what holds its challans, and continuing with the others."""
 
 from __future__ import annotations
 

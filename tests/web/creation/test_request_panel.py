@@ -1,4 +1,4 @@
-"""The live region of a request: what it polls for, and the links it shows."""
+"""Test the live region of a request: what it polls for, and the links it shows."""
 
 from __future__ import annotations
 

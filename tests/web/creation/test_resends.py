@@ -1,4 +1,4 @@
-"""A form that was sent before is sent again after its session: no page then denies the link it created (I6)."""
+"""Test a form that is sent again after its session ended: no page denies the link that it created (I6)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.web import steps
 
 @pytest.fixture
 def sent(staff: WebClient, levers: Levers) -> Page:
-    """The review whose form has created a link."""
+    """Create a link, and return the review whose form created it."""
     levers.add_vehicle(steps.RC, [steps.challan(1)])
     steps.searches(staff)
     review = steps.reviewed(staff)

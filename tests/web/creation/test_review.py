@@ -1,4 +1,4 @@
-"""The review: what a link will hold, for how long, and that nothing typed or ticked is lost."""
+"""Test the review: what a link will hold, for how long, and that typed and ticked input is never lost."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_without_a_selection_there_is_nothing_to_review(staff: WebClient, five: 
     assert staff.get(REVIEW).headers["Location"] == VEHICLE
 
 
-# How long
+# Expiry
 
 
 @pytest.mark.parametrize("typed", BAD_HOURS)
@@ -102,7 +102,7 @@ def test_corrected_hours_go_through(staff: WebClient, five: dict[str, str]) -> N
     steps.link_of(page.submit("Create payment link", hours="36"))
 
 
-# More than a link holds
+# More challans than a link can hold
 
 
 def test_a_large_selection_is_planned_and_reviewed_link_by_link(staff: WebClient, levers: Levers) -> None:
@@ -155,7 +155,7 @@ def test_the_rest_of_a_selection_is_offered_to_its_person_alone(
     assert "Review the next" not in manager.page(f"/links/{link_id}").text
 
 
-# What changed under a selection
+# Changes under a selection
 
 
 def test_a_challan_that_is_no_longer_payable_is_left_out_and_named(

@@ -1,4 +1,4 @@
-"""The first page: the search, what waits for a person, and what is known already."""
+"""Test the first page: the search, what waits for a person, and what is stored."""
 
 from __future__ import annotations
 

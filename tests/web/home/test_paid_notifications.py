@@ -1,4 +1,4 @@
-"""Paid notifications: on the first page, in its title, and by the browser for whoever wants them."""
+"""Test paid notifications: on the first page, in its title, and by the browser for people who turn them on."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from tests.web.steps import poll
 
 @pytest.fixture
 def mine(staff: WebClient, five: dict[str, str]) -> list[str]:
-    """Three links that Asha made, the first one first."""
+    """Create three links as Asha, and return their ids, the oldest first."""
     steps.searches(staff)
     return [steps.link_of(steps.create(staff, number)) for number in ("MH1001", "MH1002", "MH1003")]
 
 
 class Office:
-    """Let drivers pay, and the watcher observe it."""
+    """Pay links, and poll them as the watcher does."""
 
     def __init__(self, services: Services, levers: Levers, clock: MovableClock) -> None:
         self.services = services
@@ -165,7 +165,7 @@ def test_while_nothing_happens_a_poll_reads_no_link_and_no_request(
     assert "FROM link_event" in "".join(asked)
     for table in ("link", "link_challan", "intent", "claim", "vehicle"):
         assert not [query for query in asked if re.search(rf"(FROM|JOIN) {table}\b(?!_)", query)], table
-    # The session, its person, the change token, and the state of the service unless it is cached.
+    # These read the session, its person, the change token, and the state of the service unless it is cached.
     assert len([query for query in asked if query.startswith("SELECT")]) <= 5, asked
     assert checked(answer)["poll_seconds"] == 15
     assert checked(answer)["at"] == services.clock().isoformat()

@@ -1,4 +1,4 @@
-"""The custom fields of a link and its vehicle: saved, shown, found by, and exported."""
+"""Test that custom fields of a link and of its vehicle are saved, shown, searchable and exported."""
 
 from __future__ import annotations
 

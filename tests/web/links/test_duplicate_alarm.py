@@ -1,4 +1,4 @@
-"""The duplicate alarm: a banner on every page until a manager acknowledges it with a note."""
+"""Test the duplicate alarm: a banner on every page until a manager acknowledges it with a note."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOTE = "The driver was told at the depot not to pay the new link."
 
 @pytest.fixture
 def pair(staff: WebClient, five: dict[str, str], levers: Levers, services: Services) -> tuple[str, str]:
-    """An expired link and its replacement link, without an alarm yet."""
+    """Create an expired link and its replacement link, without an alarm yet."""
     steps.searches(staff)
     old = steps.link_of(steps.create(staff))
     levers.expire(old)
@@ -37,7 +37,7 @@ def pair(staff: WebClient, five: dict[str, str], levers: Levers, services: Servi
 
 @pytest.fixture
 def alarmed(pair: tuple[str, str], levers: Levers, services: Services, clock: MovableClock) -> tuple[str, str]:
-    """The old link was paid late, while its replacement can still be paid."""
+    """Pay the old link late, while its replacement can still be paid."""
     becomes(levers, services, clock, pair[0], "PAID")
     return pair
 
@@ -155,7 +155,7 @@ def test_the_banner_costs_at_most_one_query_on_a_page_and_in_a_poll(
     staff.page(VEHICLE)
     assert len(asked) == 1
     staff.region(f"/links/{pair[0]}/panel", on=f"/links/{pair[0]}")
-    # What was asked on the page still holds, unless somebody has committed something since.
+    # The cached answer holds unless another transaction has committed since.
     assert len(asked) <= 2
     event.remove(store.engine, "before_cursor_execute", note)
     with store.read() as connection:

@@ -1,4 +1,4 @@
-"""Exports of the list of links, read back by the csv module and by openpyxl."""
+"""Test exports of the list of links by reading them with the csv module and with openpyxl."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_row_for_each_challan_repeats_its_link(manager: WebClient, entered: Le
         ledger.enter_link(connection, answer, entered.services.schedule, entered.clock())
     rows = as_csv(manager, "?rows=challan")
     assert {row["Link id"] for row in rows} == {link_id(1)}
-    # A challan once seen on a link stays known.
+    # Challans once observed on a link stay stored.
     assert sorted(row["Challan number"] for row in rows) == ["MH70", "MH71", "MH72", "MH90001"]
     assert {row["Challan legal fee (INR)"] for row in rows} == {""}
 

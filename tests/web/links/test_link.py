@@ -1,4 +1,4 @@
-"""Creating a link, and its page: the amounts, the challans, and whether its payment URL can be copied."""
+"""Test creating a link, and its page: the amounts, the challans, and whether its payment URL can be copied."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ UNKNOWN = f"/links/{uuid.UUID(int=7)}"
 
 @pytest.fixture
 def link_id(staff: WebClient, five: dict[str, str]) -> str:
-    """A link that Asha has just created for the five challans."""
+    """Create a link for the five challans as Asha."""
     steps.searches(staff)
     return steps.link_of(steps.create(staff))
 
 
 def can_be_copied(page: Page) -> bool:
-    """Return whether there is a field to copy from, with its button and anchor; else there must be neither."""
+    """Return whether the page has a field to copy from, with its button and anchor; require all three or none."""
     shown = bool(page.all("input[data-copy-source]"))
     assert page.buttons().count("Copy link") == shown
     return shown
@@ -178,7 +178,7 @@ def test_a_suspicious_payment_url_is_only_text(staff: WebClient, link_id: str, l
 
 @pytest.fixture
 def guarded(build_app: Callable[[Settings], Flask], environ: dict[str, str]) -> WebClient:
-    """Asha, at a dashboard that knows where its payment pages are."""
+    """Sign Asha in at a dashboard that is configured with the address of its payment pages."""
     environ["DASHBOARD_PAYMENT_PAGE_BASE"] = "https://pay.example.in/fleet"
     return steps.arrives(build_app(Settings.from_environ(environ)), ASHA)
 

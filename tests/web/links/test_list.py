@@ -1,4 +1,4 @@
-"""The list of links: its filters, order, pages and saved views, and the search box that finds anything."""
+"""Test the list of links: its filters, order, pages and saved views, and the search box for everything."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def link_id(number: int) -> str:
 
 
 class Ledger:
-    """Enter links as the service's answers would, one a second."""
+    """Enter links one a second, as the service's answers would."""
 
     def __init__(self, services: Services, clock: Any) -> None:
         self.services = services

@@ -1,4 +1,4 @@
-"""The live panel of a link: when it polls, what it costs the service, and what it says."""
+"""Test the live panel of a link: when it polls, what it costs the service, and what it says."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ POLLING = ("hx-get", "hx-trigger", "hx-swap")
 
 @pytest.fixture
 def link_id(staff: WebClient, five: dict[str, str]) -> str:
-    """A link that Asha has just created."""
+    """Create a link as Asha."""
     steps.searches(staff)
     return steps.link_of(steps.create(staff))
 
@@ -153,7 +153,7 @@ def test_every_answer_carries_the_polling_interval_which_may_change_alone(
     answer = poll(staff, asks)
     assert (answer.status_code, checked(answer)["poll_seconds"] < 5) == (204, True)
     assert checked(answer)["now"] == clock().isoformat()
-    # It was watched just now and backs off, so nothing can change before its next check.
+    # A link that is watched and backs off cannot change before its next check.
     with store.write() as connection:
         rests = update(link).where(link.c.id == link_id)
         connection.execute(rests.values(next_check_at=clock() + timedelta(minutes=1), watched_at=clock()))
@@ -224,7 +224,7 @@ def test_the_banner_comes_and_goes_on_an_open_page(
     assert "refused" not in staff.region(str(banner["hx-get"])).one("#banner").get_text()
 
 
-# When it stops
+# The end of polling
 
 
 def test_the_panel_of_a_paid_link_does_not_poll(staff: WebClient, link_id: str, levers: Levers) -> None:
@@ -263,7 +263,7 @@ def test_an_undocumented_state_is_shown_as_sent_and_counts_as_live(
     assert "Copy link" in page.buttons()
 
 
-# What it says
+# Texts
 
 
 def test_a_state_that_goes_backwards_is_shown_with_a_warning(staff: WebClient, link_id: str, levers: Levers) -> None:
@@ -298,7 +298,7 @@ def test_our_own_clock_never_ends_a_link(staff: WebClient, link_id: str, clock: 
 def test_the_countdown_is_by_the_services_clock(
     staff: WebClient, link_id: str, levers: Levers, clock: MovableClock
 ) -> None:
-    """The service's clock is ten minutes ahead, so half an hour by ours is twenty minutes left."""
+    """Set the service's clock ten minutes ahead, so that half an hour by ours is twenty minutes left."""
     clock.advance(hours=47, minutes=30)
     levers.advance(timedelta(hours=47, minutes=40).total_seconds())
     steps.comes_back(staff, ASHA)
@@ -334,7 +334,7 @@ def test_the_age_of_the_check_is_shown_beside_the_state(
     assert "Checked 4 s ago" in staff.page(f"/links/{link_id}").text
 
 
-# What it costs
+# Cost
 
 
 def test_the_service_is_asked_once_an_interval_however_many_people_watch(
@@ -366,7 +366,7 @@ def test_a_link_that_nobody_watches_is_polled_less_often(
     for _ in range(60):
         clock.advance(seconds=1)
         watch(services)
-    # Every 15 s, give or take a fifth; 18 s are the longest, 12 s the shortest.
+    # Polls are 15 s apart, give or take a fifth: 12 s at the shortest, 18 s at the longest.
     assert 3 <= levers.count("link_status") <= 5
 
 

@@ -1,4 +1,4 @@
-"""The timeline of a link: who created, copied and shared it, and what was observed of it."""
+"""Test the timeline of a link: who created, copied and shared it, and what was observed of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.web.steps import poll
 
 @pytest.fixture
 def link_id(staff: WebClient, five: dict[str, str]) -> str:
-    """A link that Asha has just created."""
+    """Create a link as Asha."""
     steps.searches(staff)
     return steps.link_of(steps.create(staff))
 
@@ -149,7 +149,7 @@ def test_a_copy_of_an_unknown_link_is_not_recorded(staff: WebClient, store: Stor
     assert copies(store) == []
 
 
-# How the page is updated
+# Updates of the page
 
 
 def checked_event(answer: Any) -> dict[str, Any]:

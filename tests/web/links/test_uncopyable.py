@@ -1,4 +1,4 @@
-"""A link that may have ended, or was not checked just now, cannot be copied or shared."""
+"""Test that a link that may have ended, or was not checked just now, cannot be copied or shared."""
 
 from __future__ import annotations
 

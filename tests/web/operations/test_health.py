@@ -1,4 +1,4 @@
-"""Addresses for machines: is the process alive, and is it ready."""
+"""Test the health addresses: whether the process is alive, and whether it is ready."""
 
 from __future__ import annotations
 

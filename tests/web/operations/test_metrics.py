@@ -1,4 +1,4 @@
-"""The metrics: who may read them, which there are, and what they never hold."""
+"""Test the metrics: who may read them, which there are, and what they never hold."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def figures(app: Flask) -> Callable[[], MetricsPage]:
     return read
 
 
-# Who may read it
+# Access
 
 
 def test_the_token_opens_it_without_a_session(visitor: WebClient) -> None:
@@ -107,7 +107,7 @@ def test_reading_metrics_keeps_no_session_alive(admin: WebClient, clock: Movable
     assert admin.get("/metrics").status_code == 401
 
 
-# Which there are
+# The metrics
 
 
 def test_every_call_is_counted_by_group_operation_and_outcome(
@@ -293,7 +293,7 @@ def test_the_use_of_the_day_and_its_learned_size_are_exposed(
     assert figures().value("dashboard_allowance_used", group="search") == 0, "a new day"
 
 
-# What they never hold
+# Data that no metric holds
 
 
 def test_no_label_holds_an_id_a_vehicle_or_a_person(

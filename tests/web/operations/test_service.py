@@ -1,4 +1,4 @@
-"""The service page, for administrators: which calls are blocked and why, and another try at once."""
+"""Test the service page for administrators: which calls are blocked and why, and trying again at once."""
 
 from __future__ import annotations
 

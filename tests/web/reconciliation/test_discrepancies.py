@@ -1,4 +1,4 @@
-"""The page of discrepancies: what it shows and to whom, acknowledging with a note, and checking a settlement now."""
+"""Test the page of discrepancies: what each role sees, acknowledging with a note, and checking a settlement now."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def paid_but_listed(entered: Ledger, number: int = 1, status: str | None = "PEND
 
 
 def enter_duplicates(entered: Ledger) -> None:
-    """Enter two links that hold the same challan: the first had ended, and is ACTIVE again."""
+    """Enter two links that hold the same challan; the first had ended, and is ACTIVE again."""
     entered.enter(1)
     entered.enter(2)
     shared = LinkChallan("c2", "MH90002", RC, "PENDING", None, None, Decimal(5), None, Decimal(5))

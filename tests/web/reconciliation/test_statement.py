@@ -1,4 +1,4 @@
-"""The statement of a period: its balance holds, and each figure leads to a list of just what it counts."""
+"""Test the statement of a period: its balance holds, and each figure leads to the list of the links it counts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ JUNE = "from=2026-06-01&to=2026-06-30"
 
 
 def day(text: str) -> datetime:
-    """Noon of a day in India, e.g. "06-15" of 2026."""
+    """Return noon of a day in India, e.g. "06-15" of 2026."""
     return datetime.fromisoformat(f"2026-{text}T12:00:00").replace(tzinfo=INDIA).astimezone(UTC)
 
 
@@ -55,7 +55,7 @@ def enter(
 
 @pytest.fixture
 def june(entered: Ledger) -> Ledger:
-    """Links that were open, made, paid and lapsed in and around June."""
+    """Enter links that were open, made, paid and lapsed in and around June."""
     enter(entered, 1, made="05-20", total=Decimal(100))  # open all the time
     enter(entered, 2, made="05-21", status="PAID", over="06-02", total=Decimal("20.50"))
     enter(entered, 3, made="06-03", status="PAID", over="06-04", total=Decimal(3))

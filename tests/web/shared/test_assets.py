@@ -1,4 +1,4 @@
-"""Static files: cached for a year under the right version, revalidated under any other, compressed, with hashes."""
+"""Test static files: cached for a year under the right version, revalidated under any other, compressed, hashed."""
 
 from __future__ import annotations
 

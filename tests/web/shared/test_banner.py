@@ -1,4 +1,4 @@
-"""What every page shows: the banner while calls are blocked, and the STAGING mark."""
+"""Test the banner on every page while calls are blocked, and the STAGING mark."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def everywhere(visitor: WebClient) -> dict[str, str]:
 
 @pytest.fixture
 def linked(staff: WebClient, five: dict[str, str]) -> str:
-    """A vehicle that was searched, with a link on two of its challans."""
+    """Search a vehicle and create a link on two of its challans; return the link's id."""
     steps.searches(staff)
     return steps.link_of(steps.create(staff, "MH1001", "MH1002"))
 
@@ -162,7 +162,7 @@ def test_the_key_of_another_organization_stops_everything(
     assert calls_of(levers, lambda: steps.search(asha)) == 0
 
 
-# One service of two
+# One of two services refused
 
 
 def test_a_refused_search_service_leaves_links_usable(staff: WebClient, linked: str, levers: Levers) -> None:
@@ -204,7 +204,7 @@ def test_a_refused_service_is_tried_again_after_ten_minutes(
     assert set(everywhere(staff).values()) == {""}
 
 
-# The allowances of a day
+# Daily allowances
 
 
 def test_a_spent_search_allowance_is_on_every_page_and_links_go_on(

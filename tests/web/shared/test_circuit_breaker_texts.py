@@ -1,4 +1,4 @@
-"""What people read while a circuit breaker is open or searches are reserved, and how that ends."""
+"""Test what people read while a circuit breaker is open or searches are reserved, and how that ends."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def silent(levers: Levers, staff: WebClient) -> None:
 
 @pytest.fixture
 def free(levers: Levers) -> str:
-    """The number of another vehicle with two payable challans."""
+    """Add another vehicle with two payable challans, and return its number."""
     levers.add_vehicle("MH12AB1002", [{"challanNo": f"MH200{n}"} for n in (1, 2)])
     return "MH12AB1002"
 

@@ -1,4 +1,4 @@
-"""The table of faults, condition by condition and both ways: it breaks, people read what it means, and it heals."""
+"""Test each condition of the table of faults both ways: it breaks, people read what it means, and it heals."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FIVE = [f"MH100{n}" for n in range(1, 6)]
 
 @dataclass(frozen=True)
 class Condition:
-    """What breaks, what people then read, the status they get, the calls it costs, and what heals it after a while."""
+    """Describe a fault: what breaks, the text and status people get, the calls it costs, and what heals it."""
 
     breaks: Callable[[Levers], object]
     said: str
@@ -107,7 +107,7 @@ SEARCH = {
 }
 
 
-#: Conditions that show only once a deadline has passed. The others have all the time that tries and pauses may take.
+#: These conditions show only when a deadline has passed. The others get all the time that retries and backoff may take.
 _SLOW = ("silence", "slow drip", "an answer without end")
 
 

@@ -1,4 +1,4 @@
-"""Two people edit the same record: whoever saves second reads what the other saved, and loses nothing."""
+"""Test two people who edit the same record: the second to save reads what the first saved, and loses no input."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEPT = "What you typed is still here and not saved yet. Save it again to keep yo
 
 @pytest.fixture
 def driver(staff: WebClient) -> str:
-    """The page of a driver whom Asha has added."""
+    """Add a driver as Asha, and return the address of the driver's page."""
     added = staff.page("/drivers").submit("Add the driver", name="Ramesh Kumar", phone="98765 43210", language="hi")
     assert added.status_code == 303
     return added.headers["Location"]

@@ -1,4 +1,4 @@
-"""What people read when a call fails: the true status, the fixed words, what is saved and what comes next."""
+"""Test what people read when a call fails: the true status, the fixed words, what is saved and what comes next."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dashboard.web.shared.error_texts import WORDS, explain, status_of
 from tests.support.page import Page
 from tests.support.web_client import HTMX, WebClient
 
-#: Errors that a block raises before a call is made.
+#: Errors that a call block raises before any call.
 BLOCKS = {
     errors.SecretRejected,
     errors.OtherOrganization,
@@ -22,7 +22,7 @@ BLOCKS = {
     errors.AllowanceSpent,
     errors.BreakerOpen,
 }
-#: The errors that a route can meet. Once a creation is sent, every error becomes its recorded outcome.
+#: Errors that can reach a route. Once a creation is sent, every error becomes its recorded outcome.
 POSSIBLE = {
     operation: BLOCKS if operation is Operation.CREATE_PAYMENT_LINK else set(ServiceError.__subclasses__())
     for operation in Operation
@@ -165,7 +165,7 @@ def test_a_failing_statement_does_not_log_its_values(
     app: Flask, request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture
 ) -> None:
     store = app.extensions["store"]
-    typed = "-".join(["canary", "of", "a", "form"])  # In one piece it would stand in the trace, as a line of this file.
+    typed = "-".join(["canary", "of", "a", "form"])  # In one piece it would be in the trace, as a line of this file.
 
     def fail() -> str:
         with store.write() as connection:

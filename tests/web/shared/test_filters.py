@@ -1,4 +1,4 @@
-"""Amounts, times and registration numbers as people read them."""
+"""Test amounts, times and registration numbers as people read them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every template renders in many states, and every page keeps the house rules of accessible, safe HTML."""
+"""Test that every template renders in many states, and that every page follows the rules of accessible, safe HTML."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_what_may_not_be_shared_has_neither_link_nor_copy(name: str) -> None:
 
 
 def test_styles_scripts_and_pictures_of_our_own_stay_small() -> None:
-    """A third of what the first load may weigh; the markup and the vendor's script need the rest."""
+    """Allow a third of the weight of the first load; the markup and the vendor's script need the rest."""
     folder = gallery.ROOT / "static"
     parts = [*sorted(folder.glob("css/*.css")), *sorted(folder.glob("js/*.js")), folder / "img/icons.svg"]
     assert len(gzip.compress(b"\n".join(path.read_bytes() for path in parts))) < 21_000
@@ -120,11 +120,11 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 def stay_here(context: BrowserContext) -> None:
-    """The page that opens WhatsApp by itself is looked at as well."""
+    """Block WhatsApp, so that the page that opens it by itself can be checked too."""
     context.route("https://wa.me/**", lambda route: route.fulfill(status=204))
 
 
-#: Without what passes: describing that takes most of the time.
+#: Report violations alone: describing what passes takes most of the time.
 _AXE_VIOLATIONS = "rules => axe.run({runOnly: rules, resultTypes: ['violations']}).then(found => found.violations)"
 
 
@@ -143,7 +143,7 @@ def test_no_page_has_a_fault_that_axe_can_find(browser: Browser, address: str, s
         page.emulate_media(color_scheme="light", reduced_motion="reduce")
         page.goto(f"{address}/gallery/{name}")
         page.evaluate(axe)
-        # The dark theme changes nothing but colours, which one rule is about.
+        # The dark theme changes only colours, which one rule checks.
         for theme, rules in (("light", everything), ("dark", ["color-contrast"])):
             page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
             found = page.evaluate(_AXE_VIOLATIONS, rules)
@@ -246,7 +246,7 @@ def test_what_was_prepared_for_sharing_lapses_by_itself_and_comes_back_with_a_lo
     page.clock.fast_forward(22_000)
     assert ways.is_hidden()
     assert lapsed.is_visible()
-    # Another region's answer tells nothing of the link; the link's own panel tells when it was looked at.
+    # Another region's answer says nothing about the link; the link's own panel says when it was checked.
     for source, at, back in (("main", "10:00:30", False), ("link-panel", "10:00:00", True)):
         detail = {"at": f"2026-11-21T{at}Z", "now": "2026-11-21T10:00:30Z"}
         told = "([id, detail]) => document.getElementById(id)?.dispatchEvent("
@@ -342,7 +342,7 @@ def test_typing_a_number_asks_for_known_vehicles_by_any_part_of_it(page: Page, a
 @pytest.mark.e2e
 def test_a_search_that_fails_is_told_in_the_notices_and_keeps_the_form(page: Page, address: str) -> None:
     page.route("**/search", lambda route: route.fulfill(status=502, body="<p>The service did not answer</p>"))
-    page.route("**/vehicles?*", lambda route: route.fulfill(status=204))  # What is suggested while somebody types.
+    page.route("**/vehicles?*", lambda route: route.fulfill(status=204))  # This answers the suggestions during typing.
     page.goto(f"{address}/gallery/home")
     page.get_by_label("RC number").fill("MH12 AB 1001")
     page.get_by_role("button", name="Search").click()

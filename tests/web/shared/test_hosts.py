@@ -1,4 +1,4 @@
-"""Requests come to trusted hosts, and through proxies only when they are configured."""
+"""Test that requests are accepted for trusted hosts, and through proxies only when they are configured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arguments that no page sends and anybody may type: on either database they cause no error."""
+"""Test arguments that no page sends but any user can type: they cause no error on either database."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tests.web.steps import VEHICLE
 
 pytestmark = pytest.mark.databases
 
-#: Numbers that no id can be: on PostgreSQL, and on either database.
+#: The first number is too large for an id on PostgreSQL, the second on both databases.
 BEYOND = ("3000000000", "9" * 20)
 FAR = "9999-12-31T23:59:59-23:00"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def store(request: pytest.FixtureRequest, store: Store) -> Any:
-    """A fresh store on each of the two databases."""
+    """Create an empty store on each of the two databases."""
     if request.param == "sqlite":
         yield store
         return

@@ -1,4 +1,4 @@
-"""The log of requests: a line for each, with the id that its calls and the audit log carry as well."""
+"""Test the request log: one line for each request, with the id that its calls and the audit log carry too."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_a_static_file_does_not_depend_on_who_asks(staff: WebClient) -> None:
     assert "Cookie" not in staff.get("/static/app.css").headers.get("Vary", "")
 
 
-# One id for all of it
+# One request id in all logs
 
 
 def test_the_id_runs_from_the_request_to_the_calls_it_makes_and_into_the_audit_log(
@@ -173,7 +173,7 @@ def test_the_id_ends_with_the_request(staff: WebClient) -> None:
     assert log_context.fields() == {"request": "-"}
 
 
-# Ids that come from outside
+# Request ids from outside
 
 
 def test_an_id_that_a_visitor_sends_is_not_used(visitor: WebClient) -> None:

@@ -1,4 +1,4 @@
-"""Exported files: sheets that are full, and text that a spreadsheet program would run or choke on."""
+"""Test exported files: full sheets, and text that a spreadsheet program would run or reject."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def test_a_sheet_holds_as_many_rows_as_a_workbook_can() -> None:
     [
         "MH12AB1001",
         "निर्धारित गति",
-        "र्\u200dहस्व दृष्टीचा चालक",  # Marathi: its first letter takes a joiner,
-        "ಸರ್ಕಾರಿ ಸಾಫ್ಟ್\u200cವೇರ್",  # Kannada: and this a mark that keeps letters apart.
+        "र्\u200dहस्व दृष्टीचा चालक",  # In Marathi the first letter takes a joiner.
+        "ಸರ್ಕಾರಿ ಸಾಫ್ಟ್\u200cವೇರ್",  # In Kannada this mark separates letters.
         "\N{MAN}\u200d\N{WOMAN}\u200d\N{GIRL} family",
         "",
         None,

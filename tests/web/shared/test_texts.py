@@ -1,4 +1,4 @@
-"""Words that every noun uses."""
+"""Test the words that all nouns share."""
 
 from __future__ import annotations
 

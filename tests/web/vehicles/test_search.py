@@ -38,7 +38,7 @@ def chosen(page: Page, label: str) -> str:
     return words(page.field(label).select("option[selected]")[0].get_text())
 
 
-# How numbers are typed
+# Spellings of a number
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_without_any_list_the_failure_is_shown_and_the_number_kept(
     assert page.field("RC number")["value"] == NEW
 
 
-# What comes of a search
+# Results of a search
 
 
 def test_how_many_challans_are_new_is_shown(staff: WebClient, levers: Levers) -> None:
@@ -255,7 +255,7 @@ def test_a_failed_search_shows_the_last_list_with_its_age(
     page = staff.read(steps.search(staff))
     assert page.status == status
     assert message in page.text
-    # Past midnight the moment has its date as well.
+    # Past midnight the moment shows its date too.
     assert re.search(rf"This is from [\w ,]*{re.escape(asked)}", page.text)
     assert list(steps.boxes(page)) == list(five)
     assert message in staff.page(VEHICLE).text, "as long as nothing newer is known"
@@ -297,7 +297,7 @@ def test_a_spent_allowance_is_shown_beside_the_last_results(
 
 
 def waiting(visitor: WebClient, number: str = RC) -> str:
-    """Return what is shown beside a search that goes on."""
+    """Return what the page shows during a search."""
     return visitor.get("/search/wait", query_string={"rc_number": number}).text
 
 

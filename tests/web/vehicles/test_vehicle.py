@@ -23,7 +23,7 @@ LINK = "7d9f3c52-1b6e-4a57-9a05-2f60c1c6a001"
 
 
 def summary(status: str, **more: object) -> dict[str, object]:
-    """Return what a search returns of the link that holds a challan."""
+    """Return the fields by which a search describes the link that holds a challan."""
     link = {"id": LINK, "status": status, "externalPaymentUrl": None, "totalAmount": 500} | more
     return {"paymentLinkId": LINK, "paymentLink": link, "prepaid": True}
 
@@ -260,7 +260,7 @@ def test_a_failed_refresh_keeps_the_last_list_with_its_age(
     page = staff.read(answer)
     assert list(steps.boxes(page)) == list(five)
     assert shown in page.text
-    # Past midnight the moment has its date as well.
+    # Past midnight the moment shows its date too.
     assert re.search(rf"from [\w ,]*{re.escape(asked)}, 7 min ago\. Refresh from source asks again\.", page.text)
     assert shown not in staff.read(steps.refresh(staff)).text, "the next refresh may try again, and succeeds"
 
@@ -276,7 +276,7 @@ def test_a_vehicle_that_the_service_returns_under_another_number_is_shown_under_
         assert ask(staff).headers["Location"] == "/vehicles/MH12AB1002"
 
 
-# What people have ticked
+# Ticks
 
 
 def test_ticks_are_saved_for_the_person(staff: WebClient, five: dict[str, str]) -> None:
