@@ -10,7 +10,7 @@ MAX_LENGTH = 2000
 
 
 def is_loopback(host: str | None) -> bool:
-    """Tell whether a host name is this machine."""
+    """Return whether a host name is this machine."""
     if host is None:
         return False
     if host.lower() == "localhost":

@@ -13,6 +13,6 @@ class Role(StrEnum):
     ADMIN = "admin"
 
     def may(self, least: Role) -> bool:
-        """Tell whether this role reaches what needs at least the role `least`."""
+        """Return whether this role reaches what needs at least the role `least`."""
         order = tuple(Role)
         return order.index(self) >= order.index(least)

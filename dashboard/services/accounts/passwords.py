@@ -64,7 +64,7 @@ class Passwords:
         return self.hasher.hash(_normal(password))
 
     def verify(self, password_hash: str | None, password: str) -> bool:
-        """Tell whether a password is the one of a hash; never, and as slowly, without a hash."""
+        """Return whether a password is the one of a hash; never, and as slowly, without a hash."""
         password = _normal(password[: LONGEST + 1])
         try:
             self.hasher.verify(password_hash or self._hash_of_nobody, password)
@@ -73,7 +73,7 @@ class Passwords:
         return password_hash is not None and len(password) <= LONGEST
 
     def is_outdated(self, password_hash: str) -> bool:
-        """Tell whether a hash was made at a lower cost than today's."""
+        """Return whether a hash was made at a lower cost than today's."""
         return self.hasher.check_needs_rehash(password_hash)
 
 

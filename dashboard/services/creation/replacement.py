@@ -116,6 +116,6 @@ def challans_of(connection: Connection, row: Link) -> dict[str, str | None]:
 
 
 def is_replaceable(connection: Connection, link_id: str, challan_ids: tuple[str, ...]) -> bool:
-    """Tell whether a link for these challans may replace a link: that one has ended, and covered one of them."""
+    """Return whether a link for these challans may replace a link: that one has ended, and covered one of them."""
     row = links.find(connection, link_id)
     return row is not None and is_ended(row.status) and not challans_of(connection, row).keys().isdisjoint(challan_ids)

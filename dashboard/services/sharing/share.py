@@ -84,11 +84,11 @@ class Sharing:
                 raise NotShareable(ShareProblem.PAID_BY_DUPLICATE, link)
 
     def is_prepared(self, link: Link) -> bool:
-        """Tell whether a link was checked recently enough to be shared."""
+        """Return whether a link was checked recently enough to be shared."""
         return link.checked_at is not None and self.clock() - link.checked_at <= PREPARED_FOR
 
     def was_just_shared(self, link_id: str, channel: Channel, person_id: int, driver_id: int) -> bool:
-        """Tell whether this very share is recorded already: a second tap is not a second reminder."""
+        """Return whether this very share is recorded already: a second tap is not a second reminder."""
         with self.store.read() as connection:
             last = shares.newest_of_links(connection, [link_id]).get(link_id)
         if last is None or self.clock() - last.at > PREPARED_FOR:

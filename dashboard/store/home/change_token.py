@@ -1,4 +1,4 @@
-"""The change token of the first page: it differs whenever anything has happened that the page may show."""
+"""Read the change token of the first page, which differs after any change that the page may show."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ Index("ix_link_person_id_status_status_since", link.c.person_id, link.c.status, 
 
 @dataclass(frozen=True, slots=True)
 class PaidLink:
-    """A paid link. `paid_since` is when it was first observed PAID, `paid_at` when the service says it was paid.
+    """Hold a paid link. `paid_since` is when it was first observed PAID, `paid_at` when the service says it was paid.
 
     `total` is in major units; `rc`, `total` and `paid_at` are None when unknown.
     """
@@ -107,7 +107,7 @@ def _count(connection: Connection, person_id: int, after: datetime | None) -> in
 
 
 def is_unseen(connection: Connection, person_id: int, link_id: str) -> bool:
-    """Tell whether a link is paid, was made by this person, and has not been seen by them."""
+    """Return whether a link is paid, was made by this person, and has not been seen by them."""
     return connection.execute(_unseen(person_id).where(link.c.id == link_id)).first() is not None
 
 
@@ -142,7 +142,7 @@ def mark_all_seen(connection: Connection, person_id: int, until: datetime) -> No
 
 
 def is_wanted(connection: Connection, person_id: int) -> bool:
-    """Tell whether a person wants browser notifications of paid links."""
+    """Return whether a person wants browser notifications of paid links."""
     return bool(
         connection.execute(
             select(paid_notification.c.notify).where(paid_notification.c.person_id == person_id)

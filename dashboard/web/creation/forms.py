@@ -13,7 +13,7 @@ from dashboard.web.creation import texts
 
 
 def is_hours(typed: str) -> bool:
-    """Tell whether a text is a number of hours that a link may live."""
+    """Return whether a text is a number of hours that a link may live."""
     return typed.isascii() and typed.isdigit() and len(typed) <= 3 and MIN_HOURS <= int(typed) <= MAX_HOURS
 
 

@@ -13,7 +13,7 @@ from dashboard.web.shared.records import ChallanRow, HeldBy, LinkMention, StateW
 
 @dataclass(frozen=True, slots=True)
 class ReplacedLink:
-    """The ended link that the link of a review is to replace."""
+    """Name the ended link that a replacement link is created for."""
 
     link: LinkMention
     tied: bool  # it is still ended, and the review holds a challan of it
@@ -46,10 +46,10 @@ class ReviewPage:
 
 @dataclass(frozen=True, slots=True)
 class RequestPanel:
-    """The live region of a request."""
+    """Show the live region of a request's page."""
 
     id: str
-    state: str  # ours: PREPARED, SENDING, UNKNOWN, …; stands in `data-state`
+    state: str  # ours: PREPARED, SENDING, UNKNOWN, …; written to `data-state`
     words: str  # what is known
     next: str  # what happens next
     meaning: str
@@ -74,7 +74,7 @@ class RequestPanel:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseOffer:
-    """The form of a release, beside the live region so that nothing typed is swapped away."""
+    """Show the release form, outside the live region so that a swap does not remove what was typed."""
 
     may: bool  # this person is a manager or an administrator
     consequence: str
@@ -97,10 +97,10 @@ class RequestPage:
 
 @dataclass(frozen=True, slots=True)
 class FreeAgain:
-    """What a request can be tried again with: those of its challans that are payable and free, in its order."""
+    """List the challans of a request that are payable and free for another attempt, in its order."""
 
     rc: str
     challan_ids: tuple[str, ...]
     hours: str
-    full: bool  # it asked for as many challans as a link may have, so that others may wait for the next one
+    full: bool  # the request had as many challans as a link may have, so the selection may hold more
     replaces: str | None

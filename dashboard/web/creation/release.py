@@ -24,7 +24,7 @@ ENDPOINT = "creation.release"
 
 
 def is_released(intent: Intent) -> bool:
-    """Tell whether a manager has released the claims and the outcome is still unclear."""
+    """Return whether a manager has released the claims and the outcome is still unclear."""
     return intent.state is IntentState.NEEDS_ATTENTION and intent.released_at is not None
 
 
@@ -69,7 +69,7 @@ def add_release(panel: RequestPanel, intent: Intent, listed: list[ListedChallan]
 
 
 def _is_taken(item: ListedChallan, intent: Intent) -> bool:
-    """Tell whether another intent, or a link that is not this intent's, holds a challan by now."""
+    """Return whether another intent, or a link that is not this intent's, holds a challan by now."""
     if item.claim is not None:
         return item.claim.intent_id != intent.id
     return not item.selectable and item.challan.link_id not in (None, intent.link_id)

@@ -39,7 +39,7 @@ def request_panel(request_id: UUID) -> ResponseReturnValue:
 
 @bp.post("/requests/<uuid:request_id>/check")
 def check(request_id: UUID) -> ResponseReturnValue:
-    """Attempt to resolve the request now, because a person asks; then show its page."""
+    """Attempt to resolve the request now, then show its page."""
     current_services().outcome_resolver.resolve_on_request(str(request_id))
     return redirect(url_for("creation.request_page", request_id=request_id), 303)
 

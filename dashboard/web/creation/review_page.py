@@ -151,7 +151,7 @@ def count_waiting(rc: str, selection: Selection) -> int:
 
 
 def _is_held(item: ListedChallan, *, by_anybody: bool) -> bool:
-    """Tell whether a request or its link holds a selected challan; `by_anybody` includes the person's own requests."""
+    """Return whether a request or its link holds a selected challan; `by_anybody` includes the person's own."""
     if item.selectable or item.claim is None:
         return False
     return by_anybody or item.claim.person_id != person_id()

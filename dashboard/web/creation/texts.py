@@ -1,6 +1,6 @@
 """Hold the sentences of creation: the review, the request's page, replacement and release.
 
-What is said of a request is true in every state (I6): "not created" stands only where that is known.
+Each sentence about a request is true in every state (I6): "not created" is shown only when the evidence proves it.
 """
 
 from __future__ import annotations
@@ -274,7 +274,7 @@ def paused(scope: str, until_at: datetime, *, released: bool) -> str:
 
 
 def unsettled(gone: int, prepaid: int) -> str:
-    """Say what the source shows of challans that keep a request from being resolved."""
+    """Say what the source shows about the challans that leave the outcome of a request unclear."""
     said = ""
     if gone:
         said += f" {of_these(gone)} no longer listed at the source and may have been paid."

@@ -32,7 +32,7 @@ _REBUILD_SECONDS = 60
 
 
 def home_panel(cards: Sequence[LinkCard]) -> HomePanel:
-    """Build the live region of the first page; `cards` are the recent links beside it."""
+    """Build the live region of the first page; `cards` are its recent links."""
     token = change_token()  # Read first: a change during the reads below must make the next poll read again.
     with current_services().store.read() as connection:
         paid = _paid_since(paid_notifications.unseen(connection, person_id(), _MAX_CARDS))
@@ -62,7 +62,7 @@ def poll_seconds() -> int:
 
 
 def wants_notifications() -> bool:
-    """Tell whether the signed-in person wants the browser to notify them of paid links."""
+    """Return whether the signed-in person wants the browser to notify them of paid links."""
     with current_services().store.read() as connection:
         return paid_notifications.is_wanted(connection, person_id())
 
@@ -118,7 +118,7 @@ def _attention() -> Iterator[AttentionItem]:
                 action=texts.OPEN_LINK,
                 since=link.made_at,
             )
-    # Last, and neutral: a manager has taken it over, so nobody else has to act.
+    # Last, and neutral: a manager handles it, so other people need not act.
     for intent in released:
         yield AttentionItem(
             words=texts.CLAIMS_RELEASED.format(plate=spaced(intent.rc), manager=release.released_by(intent)),

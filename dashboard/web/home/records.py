@@ -20,7 +20,7 @@ class AttentionItem:
 
 @dataclass(frozen=True, slots=True)
 class PaidCard:
-    """A link that was paid and that the person who made it has not seen since."""
+    """Show a paid link that its creator has not opened since it was paid."""
 
     id: str
     plate: str | None
@@ -31,7 +31,7 @@ class PaidCard:
 
 @dataclass(frozen=True, slots=True)
 class PaidSince:
-    """What was paid since a person left. `count` includes links that have no card."""
+    """Show the links paid since a person left. `count` includes links that have no card."""
 
     cards: tuple[PaidCard, ...] = ()
     count: int = 0
@@ -40,19 +40,19 @@ class PaidSince:
 
 @dataclass(frozen=True, slots=True)
 class HomePanel:
-    """The live region of the first page: what was paid since its reader left, and what waits for a person."""
+    """Show the live region of the first page: links paid since its reader left, and items that need attention."""
 
     paid: PaidSince
     attention: tuple[AttentionItem, ...]
     poll_seconds: int
     seen: str  # fingerprint and change token of what is shown, sent back by the next poll
     title: str
-    links_mark: str  # fingerprint of the list of recent links beside the panel
+    links_mark: str  # fingerprint of the list of recent links
 
 
 @dataclass(frozen=True, slots=True)
 class PaidNotifications:
-    """What the browser notifies of while a tab is open: links paid since its last poll."""
+    """List the links paid since a tab's last poll, for browser notifications."""
 
     cards: tuple[PaidCard, ...]
     count: int  # all that the reader has not seen, for the page title

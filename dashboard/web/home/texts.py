@@ -1,4 +1,4 @@
-"""The sentences of the first page."""
+"""Define the sentences of the first page."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from dashboard.web.shared.edit_conflicts import Editing
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What was typed by field, each on one line and empty ones left out, and what is wrong with it."""
+    """Hold the typed values by field, each on one line and without empty ones, and their errors."""
 
     values: dict[str, str]
     problems: dict[str, str]
@@ -60,7 +60,7 @@ def save(typed: Typed, subject: str, write: Callable[[Mapping[str, str], Basis |
 
 
 def form_of_link(link_id: str, rc: str | None, typed: Typed | None = None) -> CustomFieldsForm:
-    """Build a link's form, as it is stored or with what was typed just now; its vehicle's fields stand beside."""
+    """Build a link's form with the stored or the typed values; show its vehicle's fields next to them."""
     with current_services().store.read() as connection:
         own = custom_fields.of(connection, LINK, [link_id]).get(link_id, {})
         vehicle = custom_fields.of(connection, VEHICLE, [rc or ""]).get(rc or "", {})

@@ -71,7 +71,7 @@ def save_view() -> ResponseReturnValue:
     return redirect(url_for("links.index", **filters.write(asked)), 303)
 
 
-# The form holds the filter of the list too, which may ask for custom fields.
+# The form also holds the filter of the list, which may include custom fields.
 resumes_on_its_own_page("links.save_view", texts.SAVED_VIEW, {"name": "Name"} | LABELS)
 
 

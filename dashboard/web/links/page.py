@@ -101,7 +101,7 @@ def link_page(link_id: str) -> LinkPage | None:
 
 
 def payment_address(row: Link, has_paid_duplicate: bool) -> PaymentAddress:
-    """Judge a link's payment URL. Only a safe one is a link; only that of a link that may be shared can be copied."""
+    """Check a link's payment URL. Only a safe one is a link; only that of a link that may be shared can be copied."""
     url = row.payment_url
     if not url:
         return PaymentAddress(None, safe=False, copyable=False, problem=texts.NO_PAYMENT_URL)
@@ -152,9 +152,9 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
 
 
 def next_poll(panel: LinkPanel) -> float | None:
-    """Return in how many seconds the page asks us again: right after the link's next poll, where that is soon.
+    """Return the seconds until the page polls again: right after the link's next poll, where that is soon.
 
-    The answer varies, so that those who watch the same link do not ask at the same moment.
+    A jitter spreads the polls of people who watch the same link.
     """
     if panel.poll_seconds is None or panel.next_check_at is None:
         return panel.poll_seconds
@@ -167,7 +167,7 @@ def next_poll(panel: LinkPanel) -> float | None:
 
 
 def poll_seconds_of(row: Link) -> int | None:
-    """Return how often a page that shows a link asks us, in whole seconds; None when nothing can change any more."""
+    """Return the polling interval of a page that shows a link, in whole seconds; None when nothing can change."""
     schedule = current_services().schedule
     if row.next_check_at is None or (is_paid(row.status) and row.paid_at):
         return None

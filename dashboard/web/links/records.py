@@ -13,7 +13,7 @@ from dashboard.web.shared.records import ChallanRow, Freshness, LinkMention, Sta
 
 @dataclass(frozen=True, slots=True)
 class LinkCard:
-    """A payment link, in a list."""
+    """Show a payment link in a list."""
 
     id: str
     plate: str | None
@@ -33,7 +33,7 @@ class AmountRow:
 
 @dataclass(frozen=True, slots=True)
 class ModeTotal:
-    """What a link costs by one way to pay."""
+    """Show the total of a link for one payment mode."""
 
     label: str
     total: Decimal | None
@@ -42,7 +42,7 @@ class ModeTotal:
 
 @dataclass(frozen=True, slots=True)
 class PaymentAddress:
-    """A payment URL. Only a `safe` one is a link, and only a `copyable` one may be shared; `problem` says why not."""
+    """Show a payment URL. Only a `safe` one is a link; only a `copyable` one may be shared; `problem` is the reason."""
 
     url: str | None
     safe: bool
@@ -52,7 +52,7 @@ class PaymentAddress:
 
 @dataclass(frozen=True, slots=True)
 class LinkPanel:
-    """The live region of a link's page: what may change while somebody watches."""
+    """Show the live region of a link's page, which holds all that may change while the page is open."""
 
     id: str
     state: StateWords
@@ -75,13 +75,13 @@ class LinkPanel:
 
     @property
     def runs_out(self) -> datetime | None:
-        """The expiry by our clock, to count down to."""
+        """Return the expiry by our clock, for the countdown."""
         return self.expires_at - self.service_clock_offset if self.expires_at else None
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentCard:
-    """The payment URL of a link, with the ways to share it."""
+    """Show the payment URL of a link, with the ways to share it."""
 
     link_id: str
     payment: PaymentAddress
@@ -102,7 +102,7 @@ class LinkChallanRow:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A request for a replacement link; `link` is None while its outcome is not known."""
+    """Show a request for a replacement link; `link` is None while its outcome is unclear."""
 
     request_id: str
     by: str
@@ -112,7 +112,7 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class AlarmNote:
-    """Who acknowledged an alarm, and their note."""
+    """Show the acknowledgement of an alarm: the person and their note."""
 
     by: str
     at: datetime
@@ -121,7 +121,7 @@ class AlarmNote:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateAlarm:
-    """The alarm about duplicate links, on the page of one of them."""
+    """Show the alarm about duplicate links on the page of one of them."""
 
     unacknowledged: bool
     newest: int  # the id of the newest alarm event, which an acknowledgement names
@@ -135,7 +135,7 @@ class DuplicateAlarm:
 
 @dataclass(frozen=True, slots=True)
 class CustomFieldRow:
-    """A custom field of a link or a vehicle, with its part of the form; empty texts are ""."""
+    """Show a custom field of a link or a vehicle, with its part of the form; empty texts are ""."""
 
     name: str
     label: str
@@ -155,23 +155,23 @@ class CustomFieldsForm:
 
     @property
     def has_any(self) -> bool:
-        """Whether a field is filled, here or by the vehicle."""
+        """Return whether a field is filled, for the link or for its vehicle."""
         return any(row.stored or row.inherited for row in self.rows)
 
     @property
     def is_filled(self) -> bool:
-        """Whether the link or vehicle has a field of its own."""
+        """Return whether the link or vehicle itself has a filled field."""
         return any(row.stored for row in self.rows)
 
     @property
     def is_open(self) -> bool:
-        """Whether the form is open at first: it could not be saved."""
+        """Return whether the form starts open, because it could not be saved."""
         return self.editing.conflict is not None or any(row.problem for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
 class TimelineEntry:
-    """An event of a link: when, what, by whom, and where to read on."""
+    """Show an event of a link: when, what, by whom, and the address of its details."""
 
     at: datetime
     words: str
@@ -184,7 +184,7 @@ class TimelineEntry:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """The history of a link, oldest first; the newest part of a long one."""
+    """Show the history of a link, oldest first; only the newest part of a long one."""
 
     link_id: str
     entries: tuple[TimelineEntry, ...]
@@ -212,12 +212,12 @@ class LinkPage:
     replaces: LinkMention | None = None
     alarm: DuplicateAlarm | None = None
     problem: str | None = None  # why no replacement link was asked for
-    left_out: tuple[ChallanRow, ...] = ()  # with that: its challans, none of which can go on a new link
+    left_out: tuple[ChallanRow, ...] = ()  # in that case: its challans, none of which can go on a new link
     timeline: Timeline | None = None
 
     @property
     def next_review(self) -> int:
-        """How many of these challans the next link can hold."""
+        """Return the number of these challans that fit on the next link."""
         return min(self.left_to_review, MAX_CHALLANS)
 
     @property
@@ -227,7 +227,7 @@ class LinkPage:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """The head of a column, with the address that sorts by it."""
+    """Show the head of a column, with the address that sorts by it."""
 
     words: str
     address: str
@@ -244,7 +244,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class SavedViewLink:
-    """A saved view, with the address of its list."""
+    """Show a saved view, with the address of its list."""
 
     id: int
     name: str
@@ -254,10 +254,10 @@ class SavedViewLink:
 
 @dataclass(frozen=True, slots=True)
 class LinkRows:
-    """The live region of the list, which shows one page of it. `narrows`: it is filtered.
+    """Show the live region of the list, which holds one page of it. `narrows`: it is filtered.
 
     `count` is of the whole list; counting stops where there are `more`. `address` is the region's own; `newer` and
-    `older` are those of the pages beside it, None where there is none.
+    `older` are those of the adjacent pages, None where there is none.
     """
 
     count: int
@@ -284,7 +284,7 @@ class LinksPage:
     days_of: tuple[Choice, ...]
     paid_after: tuple[Choice, ...]
     challan_type: str
-    custom_fields: tuple[tuple[str, str, str], ...]  # name, label, what is asked for
+    custom_fields: tuple[tuple[str, str, str], ...]  # name, label, filter value
     drivers: tuple[Choice, ...]
     states: tuple[Choice, ...]
     creators: tuple[Choice, ...]

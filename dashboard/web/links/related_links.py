@@ -24,7 +24,7 @@ from dashboard.web.shared.texts import link_state
 
 @dataclass(frozen=True, slots=True)
 class RelatedLinks:
-    """How a link relates to others. `has_paid_duplicate`: it can still be paid, and a duplicate of it is paid."""
+    """Relate a link to others. `has_paid_duplicate`: it can still be paid, and a duplicate of it is paid."""
 
     alarm: DuplicateAlarm | None
     has_paid_duplicate: bool
@@ -47,7 +47,7 @@ def mention(row: Link) -> LinkMention:
 
 
 def replaces(connection: Connection, row: Link) -> LinkMention | None:
-    """Return the ended link that this one was asked for to replace, if any."""
+    """Return the ended link that this one replaces, if any."""
     intent = intents.find(connection, row.intent_id) if row.intent_id else None
     old = links.find(connection, intent.replaces) if intent is not None and intent.replaces else None
     return mention(old) if old is not None else None

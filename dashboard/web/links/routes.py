@@ -91,7 +91,7 @@ def history(link_id: UUID) -> ResponseReturnValue:
 
 @bp.post("/links/<uuid:link_id>/copied")
 def copied(link_id: UUID) -> ResponseReturnValue:
-    """Record that the signed-in person copied the payment URL; the page asks for it after the copy."""
+    """Record that the signed-in person copied the payment URL; the page posts this after the copy."""
     try:
         current_services().sharing.record_copy(str(link_id), person_id(), request_origin())
     except NotStored:

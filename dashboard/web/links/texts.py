@@ -73,7 +73,7 @@ def covers_others(number: int) -> str:
     return f"The link covers {number} {'challan that was' if number == 1 else 'challans that were'} not asked for."
 
 
-#: Why no replacement link was asked for, when the service failed.
+#: The reason shown when a failed call prevented the plan of a replacement.
 REPLACEMENT_FAILED = "{title}. {text} No new link was asked for."
 
 # Duplicate links
@@ -192,7 +192,7 @@ def alarmed(challans: str | None) -> str:
 
 
 def alarm_acknowledged(note: str | None) -> str:
-    """Give the note of whoever acknowledged the alarm."""
+    """Return the words of an acknowledged alarm."""
     return f"Alarm noted: {note}"
 
 
@@ -207,7 +207,7 @@ def not_settled(challans: str | None) -> str:
 
 
 def discrepancy_acknowledged(note: str | None) -> str:
-    """Give the note of whoever acknowledged a discrepancy."""
+    """Return the words of an acknowledged discrepancy."""
     return f"Noted at the reconciling: {note}"
 
 

@@ -37,7 +37,7 @@ _FEW, _PAGE_SIZE, _MOST_ACKNOWLEDGED = 10, 50, 50
 
 @dataclass(frozen=True, slots=True)
 class RefusedNote:
-    """A note that was refused, as it was typed. `problem` is None for one that waits from before a sign-in."""
+    """Hold a refused note as it was typed. `problem` is None for one that waits from before a sign-in."""
 
     discrepancy_id: int
     typed: str
@@ -80,7 +80,7 @@ def kind_page(kind: DiscrepancyKind, after: str, refused: RefusedNote | None = N
 
 @dataclass(frozen=True, slots=True)
 class _Counts:
-    """By kind: how many discrepancies nobody has acknowledged, and how many of the acknowledged ones still hold."""
+    """Count by kind the unacknowledged discrepancies, and the acknowledged ones that still hold."""
 
     open: dict[str, int]
     acknowledged: dict[str, int]

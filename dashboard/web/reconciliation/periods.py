@@ -1,4 +1,4 @@
-"""The period of a statement: whole days in the time zone of the people who read it."""
+"""Define the period of a statement: whole days in the time zone of its readers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FIELDS = ("from", "to")
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A period from its first day to its last."""
+    """Hold the first and the last day of a period."""
 
     first: date
     last: date

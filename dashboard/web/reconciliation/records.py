@@ -15,7 +15,7 @@ from dashboard.web.shared.records import StateWords
 
 @dataclass(frozen=True, slots=True)
 class SourceChallan:
-    """A paid challan as the last settlement check found it, with the source's own status."""
+    """Show a paid challan as the last settlement check found it, with the source's own status."""
 
     challan_no: str
     status: str
@@ -25,7 +25,7 @@ class SourceChallan:
 
 @dataclass(frozen=True, slots=True)
 class SettlementStatus:
-    """The settlement checks of a paid link. `trouble` says why the source was not asked, or why the last try failed."""
+    """Show the settlement checks of a paid link. `trouble` says why there was no check, or why the last one failed."""
 
     challans: tuple[SourceChallan, ...]
     checked_at: datetime | None
@@ -45,7 +45,7 @@ class OtherLink:
 
 @dataclass(frozen=True, slots=True)
 class DiscrepancyRow:
-    """A discrepancy of a link. `typed` and `problem` belong to a note that was just refused."""
+    """Show a discrepancy of a link. `typed` and `problem` belong to a note that was just refused."""
 
     id: int
     version: int
@@ -65,7 +65,7 @@ class DiscrepancyRow:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The discrepancies of one kind.
+    """Show the discrepancies of one kind.
 
     `empty` is shown when there is no row; `aside` is a further sentence, which may lead to `aside_address`. `here` goes
     into the addresses of forms on a page of this kind alone, so that the answer leads back there. A note has
@@ -86,7 +86,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class AcknowledgedRow:
-    """A discrepancy that was acknowledged: by whom, when, and with which note. `is_over`: it no longer holds."""
+    """Show an acknowledged discrepancy: by whom, when, and with which note. `is_over`: it no longer holds."""
 
     link_id: str
     plate: str | None
@@ -100,7 +100,7 @@ class AcknowledgedRow:
 
 @dataclass(frozen=True, slots=True)
 class DiscrepanciesPage:
-    """Every kind with its newest rows; `count` is of all that nobody has acknowledged."""
+    """Show every kind with its newest rows; `count` is of all unacknowledged discrepancies."""
 
     sections: tuple[Section, ...]
     acknowledged: tuple[AcknowledgedRow, ...]
@@ -110,7 +110,7 @@ class DiscrepanciesPage:
 
 @dataclass(frozen=True, slots=True)
 class KindPage:
-    """One kind, `page_size` rows at a time; `older` is the address of the next page."""
+    """Show one kind, `page_size` rows at a time; `older` is the address of the next page."""
 
     section: Section
     older: str | None
@@ -119,7 +119,7 @@ class KindPage:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A period that is one click away."""
+    """Offer a period as a single click."""
 
     label: str
     address: str
@@ -128,7 +128,7 @@ class Preset:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number of links and their sum; `address` lists them, None where there is no such list."""
+    """Show a number of links and their sum; `address` lists them, None where there is no such list."""
 
     links: int
     sum: Sum
@@ -137,7 +137,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the balance. `sign` is "+", "−" or ""; `is_total` for the first and the last."""
+    """Show a line of the balance. `sign` is "+", "−" or ""; `is_total` for the first and the last."""
 
     label: str
     sign: str
@@ -148,7 +148,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class GroupRow:
-    """A vehicle or a cost centre, and its figures by the head of their column."""
+    """Show a vehicle or a cost centre, and its figures by the head of their column."""
 
     name: str
     is_plate: bool
@@ -157,7 +157,7 @@ class GroupRow:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The statement by vehicle or by cost centre; `left_out` of its rows stand in the exports alone."""
+    """Show the statement by vehicle or by cost centre; `left_out` of its rows are only in the exports."""
 
     key: str
     title: str
@@ -168,7 +168,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class StatementPage:
-    """A statement of a period. `typed` is what the form shows, `problem` what is wrong with it."""
+    """Show the statement of a period. `typed` is what the form shows, `problem` what is wrong with it."""
 
     first: date
     last: date
@@ -186,7 +186,7 @@ class StatementPage:
 
 @dataclass(frozen=True, slots=True)
 class OpenLinksPage:
-    """The links that were open when a day began, `page_size` at a time.
+    """Show the links that were open when a day began, `page_size` at a time.
 
     `of` names the vehicle or the cost centre whose links they are, "" for all; `back` leads to the statement.
     """

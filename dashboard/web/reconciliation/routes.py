@@ -1,4 +1,4 @@
-"""The routes of reconciliation, for managers: discrepancies, settlement checks, and acknowledging with a note."""
+"""Route the money pages for managers: discrepancies, settlement checks, and acknowledgements with a note."""
 
 from __future__ import annotations
 

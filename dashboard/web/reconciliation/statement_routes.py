@@ -1,4 +1,4 @@
-"""The routes of statements: as a page, as CSV and as a workbook. Each export is recorded in the audit log."""
+"""Serve statements as a page, as CSV and as a workbook. Each export is recorded in the audit log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every sentence of reconciliation: what each kind of discrepancy means, what its facts say, and the statement."""
+"""Define the sentences of reconciliation: the kinds of discrepancy, their facts, and the statement."""
 
 from __future__ import annotations
 

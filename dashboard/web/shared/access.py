@@ -1,4 +1,4 @@
-"""Decide who may reach which endpoint. Whatever is not named here needs a signed-in person of any role."""
+"""Decide who may reach which endpoint. An endpoint that is not named here needs a signed-in person of any role."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LEAST_ROLE: dict[str, Role] = {
     "sharing.save_message": Role.MANAGER,
 }
 
-#: Polled by pages and machines: such a request is no use of a session, and does not keep it alive.
+#: Polled by pages and machines: such a request does not extend a session.
 POLLS = TOKEN | {
     "home.banner",
     "home.panel",

@@ -44,7 +44,7 @@ class Asset:
 
 
 class Assets:
-    """Every static file, in memory."""
+    """Hold every static file in memory."""
 
     def __init__(self, folder: Path) -> None:
         files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}

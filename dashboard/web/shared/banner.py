@@ -46,7 +46,7 @@ class Banner:
 
 @dataclass(frozen=True, slots=True)
 class Banners:
-    """Every banner, gravest first."""
+    """Hold every banner, gravest first."""
 
     items: tuple[Banner, ...] = ()
 
@@ -57,12 +57,12 @@ class Banners:
 
 
 def banners(services: Services, shown: Callable[[datetime], str], *, signed_in: bool) -> Banners:
-    """Build the banners; `shown` formats a moment. Those that name vehicles are for whoever is signed in."""
+    """Build the banners; `shown` formats a moment. Only signed-in people see those that name vehicles."""
     return Banners((*(_duplicate_links(services, shown) if signed_in else ()), *_service_banners(services, shown)))
 
 
 def _duplicate_links(services: Services, shown: Callable[[datetime], str]) -> list[Banner]:
-    """Put the alarms that nobody has noted into one banner, with their vehicles and links."""
+    """Put the unacknowledged alarms into one banner, with their vehicles and links."""
     rows = {row.id: row for row in services.store.cached_read("doubles", duplicates.unacknowledged)}
     if not rows:
         return []
@@ -112,7 +112,7 @@ def _breakers(breakers: Mapping[CallGroup, ActiveBlock], shown: Callable[[dateti
     causes = {block.cause for block in breakers.values()}
     words = texts.INSECURE if INSECURE in causes else texts.NO_ANSWER if causes & SILENCE else texts.ERRORS
     works = [work for group, work in texts.WORK.items() if group not in breakers]
-    # Status calls are tried by the watcher, whatever people do.
+    # The watcher tries status calls by itself.
     next_try = texts.NEXT_POLL if CallGroup.STATUS in breakers else texts.NEXT_TRY
     values = {
         "since": shown(min(block.since for block in breakers.values())),

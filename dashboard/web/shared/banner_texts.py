@@ -1,4 +1,4 @@
-"""The sentences of the banner, each as title and text.
+"""Define the sentences of the banner, each as title and text.
 
 `{since}` and `{until}` are moments, `{usable}` is empty or a sentence of STAYS_USABLE.
 """

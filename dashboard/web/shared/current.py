@@ -13,7 +13,7 @@ from dashboard.settings import Settings
 from dashboard.store.accounts import people
 from dashboard.web.shared.request_id import request_origin
 
-#: Stands for a person who is not stored any more.
+#: Shown for a person who is not stored any more.
 FORMER_COLLEAGUE = "a former colleague"
 
 
@@ -27,9 +27,9 @@ def person_id() -> int:
 
 
 def known_person_id() -> int | None:
-    """Return the id of the signed-in person, if this request has asked for it; asking reads the session.
+    """Return the id of the signed-in person if this request has read its session, without reading it.
 
-    An answer of a request that reads the session depends on its cookie, and static files must not.
+    A response becomes dependent on the cookie when the session is read, which static files must not be.
     """
     found: int | None = getattr(g.get("_login_user"), "id", None)
     return found
@@ -41,7 +41,7 @@ def audit(action: str, subject: str, **detail: Any) -> None:
 
 
 def names() -> dict[int | None, str]:
-    """Return everybody's name by id, read once for a request. Whoever is unknown (None) has none."""
+    """Return every person's name by id, read once for a request. An unknown person (None) has no name."""
     if "names" not in g:
         with current_services().store.read() as connection:
             g.names = {person.id: person.name for person in people.everybody(connection)}

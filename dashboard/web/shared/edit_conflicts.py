@@ -1,4 +1,4 @@
-"""Show whoever saves second what others saved meanwhile, beside what they typed themselves."""
+"""Show an edit conflict: what others saved meanwhile, next to what the person typed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dashboard.web.shared.current import current_services, format_moment, person
 
 @dataclass(frozen=True, slots=True)
 class ConflictNotice:
-    """Nothing was saved because others saved meanwhile; `fields` are their values that differ, by label."""
+    """Report that nothing was saved because of a conflict; `fields` are the others' values that differ, by label."""
 
     title: str
     fields: tuple[tuple[str, str], ...]
@@ -24,7 +24,7 @@ class ConflictNotice:
 
 @dataclass(frozen=True, slots=True)
 class Editing:
-    """What a form carries so that a conflict is found: the text of its Basis, and the conflict found just now."""
+    """Hold the text of a form's Basis, which detects a conflict, and the conflict that was just detected."""
 
     basis: str
     conflict: ConflictNotice | None = None

@@ -1,4 +1,4 @@
-"""What staff read when a call to the service fails: what happened, what is saved, what to do next.
+"""Define the texts for failed calls to the service: what happened, what is saved, what to do next.
 
 The texts are keyed by operation and error class; an entry under None is for every other operation. A creation has texts
 for the errors before its send alone: once sent, its outcome is shown by the page of its request. Titles begin with

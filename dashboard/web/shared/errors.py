@@ -1,4 +1,4 @@
-"""Turn every failure into a page, or into a notice beside the page for htmx."""
+"""Turn every failure into a page, or into a notice on the page for htmx."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _service_error(error: ServiceError) -> ResponseReturnValue:
 
 
 def _not_recorded(error: NotRecorded) -> ResponseReturnValue:
-    """Answer a creation whose outcome the database has refused to record; say what is known, whatever else fails."""
+    """Answer a creation whose outcome the database refused to record; say what is known even if more fails."""
     title, text = NOT_RECORDED[error.link_id is not None]
     address = url_for("creation.request_page", request_id=error.intent_id)
     text = f"{text} Its page, once the database answers, is {address}."
@@ -130,7 +130,7 @@ def _unexpected(_error: Exception) -> ResponseReturnValue:
     try:
         return _answer(500, title, text)
     except Exception:
-        # The layout itself fails when the store cannot tell who is signed in.
+        # The layout itself fails when the store cannot return the signed-in person.
         log.exception("the error page failed as well")
         return _plain(500, title, text)
 

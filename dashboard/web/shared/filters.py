@@ -27,7 +27,7 @@ _REMOVED = ("config", "request", "session", "g")
 
 
 class Formats:
-    """The template filters, for one time zone and currency."""
+    """Define the template filters for one time zone and currency."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._zone = settings.timezone

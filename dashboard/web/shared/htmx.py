@@ -26,7 +26,7 @@ def init_htmx(app: Flask) -> None:
 
 
 def is_htmx() -> bool:
-    """Tell whether the request asks for a region, and not for a page."""
+    """Return whether the request is for a region instead of a page."""
     asked = htmx_request.htmx
     return bool(asked) and not asked.history_restore_request and not asked.boosted
 

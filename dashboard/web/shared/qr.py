@@ -14,7 +14,7 @@ _BORDER = 4
 
 @dataclass(frozen=True, slots=True)
 class QrCode:
-    """A QR code: the side of its view box, in modules, and the SVG path of the dark modules."""
+    """Hold a QR code: the side of its view box, in modules, and the SVG path of the dark modules."""
 
     side: int
     path: str

@@ -13,7 +13,7 @@ from decimal import Decimal
 
 @dataclass(frozen=True, slots=True)
 class StateWords:
-    """A state as the service spells it, our words for it, and its meaning, which decides colour and icon."""
+    """Show a state as the service spells it, in our words, and by its meaning, which decides colour and icon."""
 
     raw: str
     words: str
@@ -22,7 +22,7 @@ class StateWords:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """How old the data on a page is, and why it is not newer.
+    """Show the age of the data on a page, and why it is not newer.
 
     `trouble` begins with "The service did not answer" or "The service answered with an error", and says what happens
     next; None when the last call succeeded.
@@ -34,7 +34,7 @@ class Freshness:
 
 @dataclass(frozen=True, slots=True)
 class HeldBy:
-    """A payment link that holds a challan, or a request whose outcome is not known yet."""
+    """Name the payment link that holds a challan, or the request whose outcome is unclear."""
 
     address: str
     words: str  # names the link or the request; the template adds state and expires_at
@@ -44,7 +44,7 @@ class HeldBy:
 
 @dataclass(frozen=True, slots=True)
 class ChallanRow:
-    """A challan in a table; `id` is None when the service sent none that can be read."""
+    """Show a challan in a table; `id` is None when the service sent none that can be read."""
 
     id: str | None
     challan_no: str  # "(no number)" when the service sent none
@@ -66,7 +66,7 @@ class ChallanRow:
 
 @dataclass(frozen=True, slots=True)
 class LinkMention:
-    """A payment link that is named on the page of another link or of a review."""
+    """Mention a payment link on the page of another link or of a review."""
 
     id: str
     made_at: datetime

@@ -15,7 +15,7 @@ _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class NulTyped(BadRequest):
-    """The request holds a NUL character, which PostgreSQL cannot store in a text."""
+    """Refuse a request with a NUL character, which PostgreSQL cannot store in a text."""
 
 
 class RowId(IntegerConverter):

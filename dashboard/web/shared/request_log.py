@@ -1,4 +1,4 @@
-"""Log a line for each request, by the name of its route: an address may hold anything that somebody typed."""
+"""Log a line for each request, by the name of its route, because an address may hold typed text."""
 
 from __future__ import annotations
 

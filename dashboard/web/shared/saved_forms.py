@@ -1,6 +1,6 @@
-"""Bring a form back whose session had expired: its fields are saved, its person signs in, and nothing is sent by it.
+"""Restore a form whose session had expired: save its fields, let its person sign in, and never submit it.
 
-Beside each route whose form takes work, one line says how its form resumes: `@resumes` with a function that returns
+Each route whose form takes work declares how the form resumes: `@resumes` with a function that returns
 the address where the fields are shown again, or `resumes_on_its_own_page` for the page that shows any saved form.
 """
 
@@ -24,10 +24,10 @@ _TO_RESUME, _WAITING = "saved_form", "waiting_form"
 
 @dataclass(frozen=True, slots=True)
 class Resumption:
-    """How a form resumes: at `address`. A form that `waits` stays saved until its person submits or discards it.
+    """Resume a form at `address`. A form that `waits` stays saved until its person submits or discards it.
 
-    A form that waits holds what people write in their own words. It is shown to nobody else, and so it is saved only
-    when the expired session says whose it is.
+    A form that waits holds free text, which only its author may see. It is saved only when the expired session
+    identifies its author.
     """
 
     address: Address
@@ -36,7 +36,7 @@ class Resumption:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What the page of a saved form shows: a title, the labels of its fields, and what it is about."""
+    """Describe a saved form for its page: a title, the labels of its fields, and its subject."""
 
     title: str
     labels: Mapping[str, str]

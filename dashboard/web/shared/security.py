@@ -91,12 +91,12 @@ def init_security(app: Flask, settings: Settings) -> None:
 
 
 def comes_from_us() -> bool:
-    """Tell whether the browser says that a page of ours sent this request; over plain HTTP it says nothing."""
+    """Return whether the browser reports that our page sent this request; over plain HTTP it does not report."""
     return request.headers.get("Sec-Fetch-Site") == "same-origin"
 
 
 def has_valid_token() -> bool:
-    """Tell whether the form or the header carries a valid CSRF token."""
+    """Return whether the form or the header carries a valid CSRF token."""
     try:
         validate_csrf(request.form.get("csrf_token") or request.headers.get("X-CSRFToken"))
     except ValidationError:
@@ -105,7 +105,7 @@ def has_valid_token() -> bool:
 
 
 def _has_bearer_token() -> bool:
-    """Tell whether the request carries the bearer token of the settings; never when there is none."""
+    """Return whether the request carries the bearer token of the settings; never when there is none."""
     expected, given = current_app.extensions["settings"].metrics_token, request.authorization
     if not expected or given is None or given.type != "bearer" or not given.token:
         return False

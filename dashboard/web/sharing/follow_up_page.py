@@ -1,4 +1,4 @@
-"""Build the follow-up queue: the links that wait for somebody, and those that are put off."""
+"""Build the follow-up queue: the links that wait for a person, and the snoozed ones."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class _Page:
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """What is stored about the links of both lists, by link; `drivers` by id."""
+    """Hold the stored data of the links of both lists, by link; `drivers` by id."""
 
     shared: dict[str, Share]
     copied: dict[str, datetime]

@@ -93,7 +93,7 @@ def language_of(code: str | None) -> Language:
 
 
 def _choose(asked: int | None, last: int | None, usual: Sequence[Driver], everybody: Sequence[Driver]) -> Driver | None:
-    """Choose the driver asked for, or who was given the link last, or the only one who usually drives the vehicle."""
+    """Choose the requested driver, or the last recipient of the link, or the only usual driver of the vehicle."""
     by_id = {driver.id: driver for driver in everybody}
     if asked is not None:
         return by_id.get(asked)

@@ -19,7 +19,7 @@ from dashboard.web.shared.records import StateWords
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way to send the message: the channel to record, its words, and the address that opens it with the message.
+    """Offer a way to send the message: the channel to record, its words, and the address that opens it with the text.
 
     `number` is the phone number that the address names; "" where the sender chooses the recipient.
     """
@@ -32,7 +32,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class PastShare:
-    """A share of the link; `driver` is None where nobody in particular was given it."""
+    """Show a share of the link; `driver` is None where no recipient was named."""
 
     at: datetime
     by: str
@@ -43,7 +43,7 @@ class PastShare:
 
 @dataclass(frozen=True, slots=True)
 class SharePage:
-    """The page for sharing a link. `message`, `ways` and `code` are there only while the link may be shared."""
+    """Show the page for sharing a link. `message`, `ways` and `code` are set only while the link may be shared."""
 
     panel: LinkPanel
     plate: str | None
@@ -63,7 +63,7 @@ class SharePage:
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """A message that WhatsApp can send to a driver now."""
+    """Offer a message that WhatsApp can send to a driver now."""
 
     page: SharePage
     way: Way
@@ -72,7 +72,7 @@ class Reminder:
 
 @dataclass(frozen=True, slots=True)
 class Vehicle:
-    """A vehicle that a driver usually drives."""
+    """Show a vehicle that a driver usually drives."""
 
     rc: str
     plate: str
@@ -80,7 +80,7 @@ class Vehicle:
 
 @dataclass(frozen=True, slots=True)
 class DriverCard:
-    """A driver; `language` is its own name, such as "हिन्दी"."""
+    """Show a driver; `language` is its own name, such as "हिन्दी"."""
 
     id: int
     name: str
@@ -94,7 +94,7 @@ class DriverCard:
 
 @dataclass(frozen=True, slots=True)
 class GivenLink:
-    """A link that a driver was given: when, by whom and how, and its state now."""
+    """Show a link that was shared with a driver: when, by whom, through which channel, and its state now."""
 
     id: str
     plate: str | None
@@ -107,7 +107,7 @@ class GivenLink:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The message of a language with an example, and what is wrong with the text that was just typed."""
+    """Show the message of a language with an example, and the error of the text that was just typed."""
 
     code: str
     name: str
@@ -122,7 +122,7 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class MessagesPage:
-    """The wordings of all languages, and what each placeholder stands for."""
+    """Show the wordings of all languages, and the meaning of each placeholder."""
 
     wordings: tuple[Wording, ...]
     placeholders: Mapping[str, str]
@@ -131,7 +131,7 @@ class MessagesPage:
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """A link to follow up: what was done last, the newest note, and until when it is put off."""
+    """Show a link to follow up: the last action, the newest note, and the end of its snooze."""
 
     link_id: str
     plate: str | None
@@ -154,7 +154,7 @@ class FollowUp:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """A page of a list of `count` links, with the addresses of its first page and of the next one, if any."""
+    """Show a page of a list of `count` links, with the addresses of its first page and of the next one, if any."""
 
     rows: tuple[FollowUp, ...]
     count: int
@@ -164,7 +164,7 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpPage:
-    """The links that wait, and those put off. `places` are the arguments of an address that comes back here."""
+    """Show the links that wait, and the snoozed ones. `places` are the arguments of an address that comes back here."""
 
     waiting: Queue
     later: Queue

@@ -79,7 +79,7 @@ def _refusal(link_id: UUID) -> ResponseReturnValue | None:
 
 @bp.post("/links/<uuid:link_id>/shared")
 def record_share(link_id: UUID) -> ResponseReturnValue:
-    """Record that somebody sent the link on; the page posts it when a way to send is used."""
+    """Record a share of the link; the page posts it when a way to send is used."""
     try:
         channel = Channel(request.form.get("channel", ""))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The sentences of the pages for sharing: the share page, drivers, messages, follow-up."""
+"""Define the sentences of the pages for sharing: the share page, drivers, messages, follow-up."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ SEVERAL_VEHICLES = "Several numbers are parted by commas."
 MESSAGE_LABELS = {"body": "Message"}
 #: What the saved form of a message is about.
 WORDING = "The wording of a message"
-#: What each placeholder of a message stands for.
+#: The meaning of each placeholder of a message.
 PLACEHOLDERS = {
     "driver": "the driver's name",
     "vehicle": "the plate",

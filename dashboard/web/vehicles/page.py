@@ -114,7 +114,7 @@ def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:
 
 
 def vehicle_panel(rc: str, drawn: str | None, *, listed: bool) -> VehiclePanel | None:
-    """Show the live region again beside a list drawn at `drawn`; None when the vehicle was never searched.
+    """Show the live region again next to a list drawn at `drawn`; None when the vehicle was never searched.
 
     `listed` says whether the page lists challans.
     """

@@ -72,7 +72,7 @@ class VehiclePage:
     panel: VehiclePanel
     refresh_seconds: int  # how long a refresh from the source may take
     trouble: str | None = None  # why the last search failed, in sentences
-    refreshing_by: str | None = None  # somebody is refreshing from the source just now
+    refreshing_by: str | None = None  # the person whose refresh from the source is running
     replaces: str | None = None  # id of the ended link whose replacement the selection is for
     states: tuple[str, ...] = ()  # distinct values for the filters
     types: tuple[str, ...] = ()

@@ -104,7 +104,7 @@ def _gaps(gaps: Sequence[str]) -> str:
 
 
 def reserving_request(asked: str, by: str | None, *, own: bool) -> str:
-    """Name the request that holds a challan; `by` is None for somebody who is not known any more."""
+    """Name the request that holds a challan; `by` is None for an unknown person."""
     who = "your request" if own else f"a request by {by or 'a colleague'}"
     return f"{who} of {asked}"
 
