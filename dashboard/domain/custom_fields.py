@@ -1,6 +1,6 @@
-"""Define the custom fields: what staff write about a link or a vehicle for their own books.
+"""Define the custom fields, which staff fill for a link or a vehicle for their own books.
 
-A field of a link stands above the same field of its vehicle. Values are passed as mappings from a field's name to its
+A field of a link overrides the same field of its vehicle. Values are passed as mappings from a field's name to its
 text; a field that is empty is left out.
 """
 
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CustomField:
-    """A custom field. `name` is that of its column, of its form field and of its part of a filter's address.
+    """Define a custom field. `name` is that of its column, of its form field and of its part of a filter's address.
 
-    A filter finds links with just the text that is asked for; of a `is_free_text` field it finds any part.
+    A filter matches the whole text of a field, or any part of a `is_free_text` field.
     """
 
     name: str

@@ -48,7 +48,7 @@ CHECKED_WITH_ANSWERS = (
 
 @dataclass(frozen=True, slots=True)
 class StatusChange:
-    """A change of a link's status that was observed at a moment of our clock."""
+    """Hold a change of a link's status, observed at a moment of our clock."""
 
     at: datetime
     old: str | None

@@ -1,4 +1,4 @@
-"""What people enter about a driver. Drivers are known to the dashboard alone, never to the service."""
+"""Validate the details of a driver. Only the dashboard knows drivers, never the service."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_NAME, MAX_PHONE, MAX_EMAIL, MAX_NOTE = 100, 20, 254, 500
 
 @dataclass(frozen=True, slots=True)
 class DriverDetails:
-    """A driver as entered in the form: `language` is a code of LANGUAGES, `vehicles` are normalized RC numbers."""
+    """Hold a driver as entered in the form: `language` is a code of LANGUAGES, `vehicles` are normalized RC numbers."""
 
     name: str
     phone: str | None  # as typed

@@ -1,4 +1,4 @@
-"""Detect that somebody else saved a record while a form for it was open (optimistic locking)."""
+"""Detect that another person saved a record while a form for it was open (optimistic locking)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class EditConflict(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """When a form was opened, and the fingerprint of the fields that it showed. It travels with the form as text."""
+    """Hold when a form was opened and the fingerprint of its fields. The form carries it as text."""
 
     opened_at: datetime
     fingerprint: str

@@ -1,4 +1,4 @@
-"""Fingerprint what a region or a form shows, so that a later request can tell whether it has changed."""
+"""Fingerprint the content of a region or a form, so that a later request can tell whether it has changed."""
 
 from __future__ import annotations
 

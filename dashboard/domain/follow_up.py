@@ -1,4 +1,4 @@
-"""The rules for following up unpaid links: which of them end soon, and how long one may be put off."""
+"""Decide which unpaid links end soon, and how long one may be snoozed."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from enum import Enum, auto
 ENDS_SOON = timedelta(hours=24)
 #: What "put off" without a day means.
 SNOOZE = timedelta(hours=4)
-#: A link comes back to the queue this long before its end, so that somebody can still act.
+#: A link comes back to the queue this long before its end, so that a person can still act.
 RETURNS_BEFORE_END = timedelta(hours=1)
 #: The greatest length of a note on a link, in characters.
 MAX_NOTE = 500
 
 
 class SnoozeProblem(Enum):
-    """Why a link cannot be put off."""
+    """List the reasons why a link cannot be snoozed."""
 
     HAS_ENDED = auto()
     ENDS_WITHIN_THE_HOUR = auto()
 
 
 class NotSnoozed(Exception):
-    """The link was not put off."""
+    """Report that a link was not snoozed."""
 
     def __init__(self, problem: SnoozeProblem) -> None:
         super().__init__(problem.name)
@@ -33,7 +33,7 @@ class NotSnoozed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Snooze:
-    """Until when a link is put off; `is_shortened` when that is earlier than was asked, because the link ends."""
+    """Hold the end of a snooze; `is_shortened` when it is earlier than requested, because the link ends."""
 
     until: datetime
     is_shortened: bool = False

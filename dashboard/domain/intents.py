@@ -24,10 +24,10 @@ NOTHING_CREATED = frozenset(
     {IntentState.NOT_SENT, IntentState.REJECTED, IntentState.NOT_CREATED, IntentState.ABANDONED}
 )
 
-#: The send is over and nobody knows whether it created a link.
+#: The send is over, and it is unclear whether it created a link.
 UNCLEAR = frozenset({IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION})
 
-#: Attempts to resolve the outcome go on; after NOT_CREATED they look for a link that was committed late.
+#: Attempts to resolve the outcome go on; after NOT_CREATED they search for a link that was committed late.
 RESOLVABLE = UNCLEAR | {IntentState.NOT_CREATED}
 
 #: The intent created the link that its row names.
@@ -36,5 +36,5 @@ LINK_IS_OURS = frozenset({IntentState.CREATED, IntentState.RECOVERED})
 #: A link is known: ours, or one that holds some of the challans.
 LINK_KNOWN = LINK_IS_OURS | {IntentState.ATTACHED}
 
-#: The claims stand, and something happens by itself or when a person acts.
+#: The claims hold, and the watcher or a person has the next step.
 OPEN = UNCLEAR | {IntentState.PREPARED, IntentState.SENDING}

@@ -17,7 +17,7 @@ class SortBy(StrEnum):
 
 
 class DayOf(StrEnum):
-    """The event of a link that the days of a filter are about."""
+    """Name the event of a link to which the days of a filter apply."""
 
     MADE = "made"
     PAID = "paid"
@@ -25,7 +25,7 @@ class DayOf(StrEnum):
 
 
 class PaidAfter(StrEnum):
-    """How long after it was made a link was paid: from so many hours, and less than so many."""
+    """Define a range of hours between creation and payment: from the first, and less than the second."""
 
     FIRST_HOUR = "0-1"
     HOURS = "1-6"
@@ -41,16 +41,16 @@ class PaidAfter(StrEnum):
 
 #: The length of a saved view's name, and how many views a person may save.
 MAX_VIEW_NAME, MAX_VIEWS = 60, 30
-#: Asks for links that nobody here created.
+#: Filters for links that were created elsewhere.
 ELSEWHERE = "elsewhere"
 
 
 @dataclass(frozen=True, slots=True)
 class LinkFilter:
-    """Every part narrows the list; an empty one does not. Days are whole days in the zone that people see.
+    """Filter the list of links by every part that is not empty. Days are whole days in the zone that people see.
 
     `text` is a plate or part of it, a challan number, or a link's id. `creator` is a person's id or ELSEWHERE.
-    `custom` holds pairs of a custom field's name and the text asked for, in the order of CUSTOM_FIELDS.
+    `custom` holds pairs of a custom field's name and its filter text, in the order of CUSTOM_FIELDS.
     """
 
     states: tuple[str, ...] = ()

@@ -21,7 +21,7 @@ MIN_HOURS = 24
 MAX_HOURS = 168
 DEFAULT_HOURS = 48
 MAX_CHALLANS = 100
-#: The length of the note of whoever acknowledges a duplicate alarm, in characters.
+#: The length of the note that acknowledges a duplicate alarm, in characters.
 MIN_ALARM_NOTE, MAX_ALARM_NOTE = 10, 1000
 
 
@@ -72,7 +72,7 @@ class AmountBreakdown:
 
 @dataclass(frozen=True, slots=True)
 class LinkChallan:
-    """A challan as listed inside a payment link (section 2.4)."""
+    """Hold a challan as listed inside a payment link (section 2.4)."""
 
     id: str
     challan_no: str | None
@@ -87,7 +87,7 @@ class LinkChallan:
 
 @dataclass(frozen=True, slots=True)
 class PaymentLink:
-    """A payment link as created or polled (section 2.4).
+    """Hold a payment link as created or polled (section 2.4).
 
     Only `id` is certain: an answer to a creation counts as soon as it has one. `gaps` names the other required
     fields that were missing or ill-typed. `service_time` is the answer's Date, the service's own clock.

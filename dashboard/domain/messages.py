@@ -1,7 +1,7 @@
-"""The messages that drivers get with a payment link, in six languages. Managers may reword each.
+"""Define the messages that drivers get with a payment link, in six languages. Managers may reword each.
 
 A template is plain text with placeholders in braces. A value that is unknown is filled with words of the same language,
-so that no message has a gap where an amount or a deadline should stand.
+so that no message has a gap where an amount or a deadline should be.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MODES = {"UPI": "UPI", "CREDIT_CARD": "credit card"}
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language of messages: its own and English name, the locale of its dates, and its words for unknown values."""
+    """Define a language of messages: its own and English name, the locale of its dates, and its words for unknowns."""
 
     code: str
     name: str
@@ -141,7 +141,7 @@ DEFAULT_LANGUAGE = LANGUAGES["en"]
 
 
 class TemplateProblem(Enum):
-    """Why a template cannot be used."""
+    """List the reasons why a template cannot be used."""
 
     EMPTY = auto()
     TOO_LONG = auto()
@@ -153,7 +153,7 @@ class TemplateProblem(Enum):
 
 
 class TemplateRefused(ValueError):
-    """The template cannot be used; `placeholder` is the unknown one of UNKNOWN_PLACEHOLDER."""
+    """Report that a template cannot be used; `placeholder` is the unknown one of UNKNOWN_PLACEHOLDER."""
 
     def __init__(self, problem: TemplateProblem, placeholder: str = "") -> None:
         super().__init__(problem.name)
@@ -187,7 +187,7 @@ def checked_template(typed: str) -> str:
 def fill(template: str, values: Mapping[str, str]) -> str:
     """Replace the placeholders of a template in one pass, so that a value with braces in it is not filled again.
 
-    An empty value takes one of the blanks beside it along, and leaves no gap.
+    An empty value is removed together with one adjacent blank, and leaves no gap.
     """
 
     def replace(found: re.Match[str]) -> str:
@@ -201,7 +201,7 @@ def fill(template: str, values: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message ready to be sent: its subject (for e-mail) and its text."""
+    """Hold a message that is ready to send: its subject (for e-mail) and its text."""
 
     subject: str
     text: str
@@ -209,7 +209,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class MessageFacts:
-    """What a message says about a link. None is unknown; `amount` is by `mode`, as the service spells it."""
+    """Hold the facts about a link for a message. None is unknown; `amount` is by `mode`, as the service spells it."""
 
     driver: str | None
     plate: str | None

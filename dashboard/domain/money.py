@@ -9,7 +9,7 @@ from decimal import Decimal
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """The `total` of the known amounts, in major units of the currency, and how many amounts were `unknown`."""
+    """Hold the `total` of the known amounts, in major units of the currency, and how many amounts were `unknown`."""
 
     total: Decimal
     unknown: int

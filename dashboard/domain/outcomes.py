@@ -22,7 +22,7 @@ _LIFETIME_TOLERANCE = timedelta(minutes=30)
 
 
 class Outcome(StrEnum):
-    """What the evidence proves about an intent."""
+    """Name the outcome that the evidence proves for an intent."""
 
     RECOVERED = "recovered"  #: The link was created by this intent.
     ATTACHED = "attached"  #: Other links hold some of its challans.
@@ -33,7 +33,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """An outcome with its links. `held` maps challan ids of the intent to the id of the link that holds each."""
+    """Hold an outcome with its links. `held` maps challan ids of the intent to the id of the link that holds each."""
 
     outcome: Outcome
     link_id: str | None = None
@@ -42,7 +42,7 @@ class Conclusion:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What one attempt to resolve an intent has to know about it, beside the service's answers.
+    """Hold the stored facts about an intent that an attempt to resolve it needs besides the service's answers.
 
     `since_send`: time since the send, by our clock.
     `service_now`: the present by the service's clock.

@@ -22,7 +22,7 @@ def is_loopback(host: str | None) -> bool:
 
 
 class UrlProblem(Enum):
-    """Why a payment URL must not be followed, copied or shared."""
+    """List the reasons why a payment URL must not be followed, copied or shared."""
 
     MALFORMED = auto()
     WITH_CREDENTIALS = auto()

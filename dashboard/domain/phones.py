@@ -11,7 +11,7 @@ _TRUNK_ZERO = re.compile(r"\(\s*0\s*\)")
 
 
 class InvalidPhone(ValueError):
-    """The text is not a phone number."""
+    """Report that a text is not a phone number."""
 
 
 def international(typed: str) -> str:

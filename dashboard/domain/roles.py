@@ -6,13 +6,13 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """A role may do everything that the roles before it may do. The value is stored, and shown to people."""
+    """Order the roles: each may do all that the roles before it may do. The value is stored, and shown to people."""
 
     STAFF = "staff"
     MANAGER = "manager"
     ADMIN = "admin"
 
     def may(self, least: Role) -> bool:
-        """Return whether this role reaches what needs at least the role `least`."""
+        """Return whether this role is at least the role `least`."""
         order = tuple(Role)
         return order.index(self) >= order.index(least)

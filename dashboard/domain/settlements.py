@@ -1,7 +1,7 @@
 """Decide from a listing of a vehicle whether the challans of a paid link are settled at the source.
 
 The service does not document what "settled" is. A challan that is no longer listed, or whose status is neither PENDING
-nor TO_BE_ASSIGNED, counts as settled; the statuses are stored as the service sent them, so that people can judge.
+nor TO_BE_ASSIGNED, counts as settled; the statuses are stored as the service sent them, so that people can decide.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dashboard.domain.challans import PAYABLE_STATUSES
 
 
 class SettlementState(StrEnum):
-    """Where the settlement of a paid link stands. `OPEN`: the planned checks are over, and none found it settled."""
+    """Define the states of a paid link's settlement. `OPEN`: the planned checks are over, and none found it settled."""
 
     WAITING = "waiting"
     SETTLED = "settled"
@@ -22,7 +22,7 @@ class SettlementState(StrEnum):
 
 
 class Settlement(StrEnum):
-    """The result of one settlement check. `UNCLEAR`: no challan is payable, but some could not be read."""
+    """Name the result of one settlement check. `UNCLEAR`: no challan is payable, but some could not be read."""
 
     SETTLED = "settled"
     PAYABLE = "payable"
@@ -31,7 +31,7 @@ class Settlement(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """A challan that a link covers. `challan_no` is None when the service did not send it."""
+    """Hold a challan that a link covers. `challan_no` is None when the service did not send it."""
 
     challan_id: str
     challan_no: str | None
@@ -39,7 +39,7 @@ class Covered:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A challan as a search lists it. `status` and `link_status` are spelled by the service, None when not sent."""
+    """Hold a challan as a search lists it. `status` and `link_status` are spelled by the service, None if not sent."""
 
     challan_id: str | None
     challan_no: str | None
@@ -49,7 +49,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The challans that a search of a vehicle returned; `unreadable` counts records that could not be read."""
+    """Hold the challans that a search of a vehicle returned; `unreadable` counts records that could not be read."""
 
     challans: tuple[Listed, ...]
     unreadable: int = 0
@@ -57,7 +57,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class CheckedChallan:
-    """A challan of a paid link as a listing shows it. Stored as JSON by its field names."""
+    """Hold a challan of a paid link as a listing shows it. Stored as JSON by its field names."""
 
     challan_id: str
     challan_no: str | None
@@ -72,7 +72,7 @@ class CheckedChallan:
 
 @dataclass(frozen=True, slots=True)
 class SettlementCheck:
-    """One settlement check of a link: its result, and the challans that it rests on."""
+    """Hold one settlement check of a link: its result and the challans that prove it."""
 
     result: Settlement
     challans: tuple[CheckedChallan, ...]

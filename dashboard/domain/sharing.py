@@ -1,4 +1,4 @@
-"""The ways in which a payment link is given to a driver."""
+"""Define the channels through which a payment link is shared with a driver."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Channel(StrEnum):
-    """How a link was shared. The values are stored with each share."""
+    """Name the channel of a share. The values are stored with each share."""
 
     COPY = "copy"
     WHATSAPP = "whatsapp"

@@ -1,4 +1,4 @@
-"""What the cells of an exported file may hold, and text that no spreadsheet program takes for a formula."""
+"""Define the cell values of an exported file, and escape text that a spreadsheet would read as a formula."""
 
 from __future__ import annotations
 

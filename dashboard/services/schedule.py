@@ -29,7 +29,7 @@ class Schedule:
     resolve_gap: timedelta = timedelta(seconds=30)
     #: How old a search may be for a link to be created from it.
     snapshot_age: timedelta = timedelta(minutes=15)
-    #: The polling interval of a link that somebody watches, and how long opening its page or a poll of it counts.
+    #: The polling interval of a watched link, and how long it counts as watched after its page was opened or polled.
     watched_poll: timedelta = timedelta(seconds=3)
     watched_for: timedelta = timedelta(seconds=30)
     #: The polling interval of a young link, and for how long it is young.
@@ -75,7 +75,7 @@ class Schedule:
     lease_margin: timedelta = timedelta(seconds=12)
     #: The waits before each retry of recording a created link that the database refused.
     record_retries: tuple[timedelta, ...] = tuple(timedelta(seconds=seconds) for seconds in (0.2, 0.5, 1, 2, 4))
-    #: A prepared request that nobody sent is abandoned.
+    #: A prepared request that was not sent by then is abandoned.
     abandon_after: timedelta = timedelta(seconds=30)
     #: When an unclear outcome is resolved after the send ended; then every `resolve_again`, up to six times as long.
     resolve_after: tuple[timedelta, ...] = (timedelta(seconds=3), timedelta(seconds=30), timedelta(seconds=130))
@@ -114,7 +114,7 @@ class Schedule:
     ) -> datetime | None:
         """Return when a link is polled next; None when its state cannot change any more, or was polled for long enough.
 
-        `watched_at` is when somebody last watched it. `expires_at` is a moment of the service's clock, which is
+        `watched_at` is when a person last watched it. `expires_at` is a moment of the service's clock, which is
         `service_clock_offset` ahead of ours.
         """
         if is_paid(status) and paid_at is not None:

@@ -28,7 +28,7 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 
 
 class PasswordRefused(ValueError):
-    """The password is not accepted as a new one; `str()` is a sentence for the person who chose it."""
+    """Report that a new password is not accepted; `str()` is a sentence for the person who chose it."""
 
 
 def check_new(password: str, *, email: str, name: str) -> None:
@@ -73,7 +73,7 @@ class Passwords:
         return password_hash is not None and len(password) <= LONGEST
 
     def is_outdated(self, password_hash: str) -> bool:
-        """Return whether a hash was made at a lower cost than today's."""
+        """Return whether a hash was made at a lower cost than the current one."""
         return self.hasher.check_needs_rehash(password_hash)
 
 

@@ -25,11 +25,11 @@ _RECORDED_EVERY = timedelta(minutes=1)
 
 
 class PersonRefused(ValueError):
-    """The person cannot be added so; `str()` is a sentence."""
+    """Report that a person cannot be added with these details; `str()` is a sentence."""
 
 
 class WrongPassword(Exception):
-    """The address or the password is wrong, or the person is disabled; nobody learns which."""
+    """Report a wrong address or password or a disabled person, without revealing which."""
 
 
 class TooManyTries(Exception):
@@ -42,7 +42,7 @@ class TooManyTries(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A person in a session that has neither ended nor expired."""
+    """Hold the person of a session that has neither ended nor expired."""
 
     id: int
     person: Person
@@ -115,7 +115,7 @@ class People:
         return token
 
     def find_session(self, token: str, *, is_use: bool) -> Session | None:
-        """Return the session of a token if it lives. A poll is no use of a session, and keeps it alive no longer."""
+        """Return the session of a token if it has neither ended nor expired. A poll does not extend it."""
         now = self.clock()
 
         def find(connection: Connection) -> tuple[StoredSession | None, Person | None]:
@@ -142,14 +142,14 @@ class People:
         return session.person_id if session else None
 
     def sign_out(self, session: Session, origin: Origin) -> None:
-        """End a session, because its person asks for it."""
+        """End a session at its person's request."""
         now, person = self.clock(), session.person
         with self.store.write() as connection:
             sessions.end(connection, session.id, now, "signed out")
             audit.record(connection, "signed out", now, origin, person_id=person.id, subject=person.email)
 
     def set_password(self, person: Person, password: str, *, by: int | None, origin: Origin) -> None:
-        """Set a password and end the person's sessions: whoever knew the old one is out. Raises PasswordRefused."""
+        """Set a password and end the person's sessions, which the old one may have opened. Raises PasswordRefused."""
         check_new(password, email=person.email, name=person.name)
         self._change(person, "password changed", by, origin, password_hash=self.passwords.hash(password))
 

@@ -31,7 +31,7 @@ class SavedForms:
             )
 
     def find(self, key: str, person_id: int) -> SavedForm | None:
-        """Return the form saved under a key, unless it has expired or belongs to somebody else."""
+        """Return the form saved under a key, unless it has expired or belongs to another person."""
         with self.store.read() as connection:
             return saved_forms.find(connection, key, person_id, self.clock())
 

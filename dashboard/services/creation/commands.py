@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class CreationProblem(StrEnum):
-    """Why nothing was prepared. `web/creation/texts.py` has the sentences."""
+    """List the reasons why nothing was prepared. `web/creation/texts.py` has the sentences."""
 
     NOTHING_SELECTED = "nothing_selected"
     TOO_MANY = "too_many"
@@ -33,7 +33,7 @@ class CreationRefused(Exception):
 
 
 class NotRecorded(Exception):
-    """The database refused to record the service's answer.
+    """Report that the database refused to record the service's answer.
 
     With a `link_id` the link was created, and its id stays on disk until it is recorded. Without one, attempts to
     resolve the intent will find the outcome.
@@ -47,7 +47,7 @@ class NotRecorded(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CreateLink:
-    """What a person asks for on the review page.
+    """Hold the command that a person submits on the review page.
 
     `request_key` was drawn with the form: the same key leads to the same intent.
     `hours` is the lifetime of the link, MIN_HOURS to MAX_HOURS. `replaces` is the ended link to replace, if any.

@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 
 
 class _TooLate(Exception):
-    """The send did not begin soon enough after its record was committed."""
+    """Report that the send did not begin soon enough after its record was committed."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class LinkCreator:
         """Carry a command through to its recorded outcome; return the intent's id.
 
         The same person's same key always leads to the same intent: a double click or a resend sends nothing more.
-        Raises CreationRefused, and ServiceError when the service could not be asked before the send; nothing was sent.
+        Raises CreationRefused, and ServiceError when a call before the send failed; nothing was sent.
         Raises NotRecorded when something was sent and the database refused to record the outcome.
         """
         if (earlier := self._earlier(command)) is not None:
@@ -209,7 +209,7 @@ class LinkCreator:
         except ServiceError as error:
             self.outcome_recorder.record_error(intent_id, error)
         except Exception:
-            # A fault of our own after the mark: nobody knows what was sent, so the outcome is unclear.
+            # A fault of our own after the send was recorded: it may have been sent, so the outcome is unclear.
             log.exception("a creation ended in a fault of our own", extra={"intent_id": intent_id})
             self.outcome_recorder.record_unclear(intent_id, "Fault")
         else:

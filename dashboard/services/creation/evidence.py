@@ -27,10 +27,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A search with `bypassCache` and the status of each link on it. Moments are aware UTC, by our clock.
+    """Hold a search with `bypassCache` and the status of each link on it. Moments are aware UTC, by our clock.
 
     `started` and `searched` are when the search began and ended. `answers` holds the links that could be read, each
-    with the moment its status was asked for; `unread` the errors of the others. `also` are links that were asked for
+    with the moment its status call began; `unread` the errors of the others. `also` are links that were polled
     whether or not the search shows them.
     """
 
@@ -65,7 +65,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class EvidenceGatherer:
-    """Asks the service for evidence, and concludes from it and from the ledger."""
+    """Gather evidence from the service, and conclude from it and from the ledger."""
 
     store: Store
     client: ServiceClient

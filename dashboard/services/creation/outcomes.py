@@ -1,6 +1,6 @@
 """Record the outcome of a creation that was sent (link-creation.md, step 5).
 
-A created link is recorded whatever the state of its intent is by then: it exists. The ids of a link that the database
+A created link is recorded in every state of its intent, because it exists. The ids of a link that the database
 refuses to record stay on disk.
 """
 
@@ -67,7 +67,7 @@ class OutcomeRecorder:
         self._insist(intent_id, self._record_error, error)
 
     def record_unclear(self, intent_id: str, outcome: str) -> None:
-        """Record that nobody knows what left this machine."""
+        """Record an unclear outcome: the request may have left this machine."""
         self._insist(intent_id, self._record_unknown, None, outcome)
 
     def _insist(self, intent_id: str, record: Callable[..., None], *what: object) -> None:
@@ -79,7 +79,7 @@ class OutcomeRecorder:
             raise NotRecorded(intent_id) from error
 
     def record_created(self, intent_id: str, command: CreateLink, answer: PaymentLink, started: datetime) -> None:
-        """Record a created link, whatever the intent's state is by now: it exists.
+        """Record a created link in every state of its intent, because it exists.
 
         When the database refuses, the ids go to disk at once. This thread tries again for a while, and the watcher for
         as long as it takes.

@@ -28,7 +28,7 @@ _DIRECTIONS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI",
 
 
 class ReleaseProblem(StrEnum):
-    """Why no claim was released. `web/creation/texts.py` has the sentences."""
+    """List the reasons why no claim was released. `web/creation/texts.py` has the sentences."""
 
     REASON_SHORT = "reason_short"
     REASON_LONG = "reason_long"
@@ -38,7 +38,7 @@ class ReleaseProblem(StrEnum):
 
 
 class ReleaseRefused(Exception):
-    """Nothing was changed."""
+    """Report that a release was refused and nothing was changed."""
 
     def __init__(self, problem: ReleaseProblem) -> None:
         self.problem = problem

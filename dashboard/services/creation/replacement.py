@@ -25,14 +25,14 @@ from dashboard.store.links.records import Link
 
 
 class ReplacementProblem(StrEnum):
-    """Why a link cannot be replaced. `web/creation/texts.py` has the sentences."""
+    """List the reasons why a link cannot be replaced. `web/creation/texts.py` has the sentences."""
 
     NOT_ENDED = "not_ended"
     NO_VEHICLE = "no_vehicle"
 
 
 class ReplacementRefused(Exception):
-    """A link cannot be replaced; nothing was done. `status` is its latest status, in the service's spelling."""
+    """Report that a link cannot be replaced. `status` is its latest status, in the service's spelling."""
 
     def __init__(self, problem: ReplacementProblem, status: str) -> None:
         self.problem = problem
@@ -42,7 +42,7 @@ class ReplacementRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A challan of the old link that cannot be on a new one; `listed` is None when its vehicle does not list it."""
+    """Hold a challan of the old link that cannot be on a new one; `listed` is None if its vehicle does not list it."""
 
     challan_id: str
     challan_no: str | None
@@ -51,7 +51,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class ReplacementPlan:
-    """The challans of an ended link: those that can be on a replacement for the vehicle `rc`, and the others."""
+    """Divide the challans of an ended link into those that can be on its replacement for `rc`, and the others."""
 
     link: Link
     rc: str
@@ -74,7 +74,7 @@ class ReplacementPlanner:
     def plan(self, link_id: str, person_id: int) -> ReplacementPlan:
         """Poll a link of the ledger, search its vehicle at the source, and plan its replacement.
 
-        Raises ReplacementRefused, RefreshBusy while somebody else asks the source, ServiceError, and NotStored for a
+        Raises ReplacementRefused, RefreshBusy while another refresh is running, ServiceError, and NotStored for a
         link that the ledger does not know.
         """
         with suppress(NotFound):

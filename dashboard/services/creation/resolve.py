@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 #: Refusals that the call policy remembers: it lets no call through before there is a reason to try again.
 _BLOCKING = (SecretRejected, OtherOrganization, ServiceNotEnabled, AllowanceSpent)
-#: An intent needs attention after so many attempts without an outcome, or after so long whatever the reason.
+#: An intent needs attention after so many attempts without an outcome, or after this time in any case.
 _ATTENTION_ATTEMPTS = 6
 _ATTENTION_AFTER = timedelta(hours=24)
 
@@ -66,7 +66,7 @@ class OutcomeResolver:
             self.attempt(intent_id)
 
     def resolve_on_request(self, intent_id: str) -> None:
-        """Resolve because a person asks, but not right after an attempt: each spends a search of the allowance."""
+        """Resolve at a person's request, but not right after an attempt: each spends a search of the allowance."""
         with self.store.read() as connection:
             intent = intents.find(connection, intent_id)
         last = intent.last_attempt_at if intent is not None else None
@@ -254,7 +254,7 @@ class OutcomeResolver:
             intent.person_id,
             intent.rc,
             intent.hours,
-            created_at=intent.send_started,  # By our own clock, as everything beside it.
+            created_at=intent.send_started,  # By our own clock, as the other moments.
         )
         ledger.attribute(connection, conclusion.link_id, attribution, now)
         ledger.hold(connection, intent.id, conclusion.link_id, intent.challan_ids, now)
@@ -323,7 +323,7 @@ class OutcomeResolver:
         }
 
     def _until_last(self, intent: Intent, due: datetime, now: datetime) -> datetime | None:
-        """Limit the attempts after a release: nobody waits for the challans of that intent any more."""
+        """Limit the attempts after a release, because no request waits for the challans of that intent."""
         if intent.released_at is None:
             return due
         assert intent.send_ended is not None
@@ -351,7 +351,7 @@ class OutcomeResolver:
     def _reject_for_vehicle(self, intent: Intent) -> bool:
         """Let a search that answers 409 explain a 409: the vehicle belongs elsewhere or was deleted (section 7).
 
-        False when it explains nothing, as after a release: the vehicle may have gone since the send.
+        Return False without an explanation, as after a release: the vehicle may have been deleted since the send.
         """
         if intent.http_status != 409 or intent.released_at is not None:
             return False

@@ -1,4 +1,4 @@
-"""Keep the ids of created links on disk while the database refuses to record them (link-creation.md, step 5).
+"""Store the ids of created links on disk while the database refuses to record them (link-creation.md, step 5).
 
 Each link has a file, synced before the browser is answered. It holds ids and a moment, never the secret nor the text of
 an answer. A file is removed once its link is recorded; recording a link twice changes nothing.
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class UnrecordedLink:
-    """A created link by its id, with the intent that created it and when the answer came (aware UTC)."""
+    """Name a created link by its id, with the intent that created it and when the answer came (aware UTC)."""
 
     intent_id: str
     link_id: str

@@ -1,4 +1,4 @@
-"""Judge duplicate alarms, and acknowledge them with a note of what was done."""
+"""Evaluate duplicate alarms, and acknowledge them with a note."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class AlarmChanged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """The duplicate alarms of a link and of its duplicates. `duplicates` are oldest first.
+    """Hold the duplicate alarms of a link and of its duplicates. `duplicates` are oldest first.
 
     `newest` is the id of the newest alarm event, which an acknowledgement names; `since` is its moment. `alarmed` are
-    the links with an alarm of their own, `unacknowledged` those of them whose newest alarm nobody has acknowledged.
+    the links with an alarm of their own, `unacknowledged` those of them whose newest alarm is unacknowledged.
     """
 
     newest: int

@@ -45,7 +45,7 @@ def enter_search(
         rc = normalize(result.rc_number)
     except InvalidRegistration:
         rc = searched_rc
-    # Challans of an intent with an open outcome keep their numbers, which whoever resolves it may need.
+    # Challans of an intent with an open outcome stay stored, because resolving it may need their numbers.
     needed = {item for row in intents.open_of_vehicle(connection, rc) for item in row.challan_ids}
     vehicles.record_search(connection, rc, result, person_id, at, keep=needed)
     shown: dict[str, AttachedLink] = {}
@@ -84,7 +84,8 @@ def enter_link(
     says which intent created the link; `rc` is its vehicle, where only that is known.
 
     A duplicate alarm is recorded when an ended link is unpaid or paid after all while others cover its challans, when
-    a link becomes paid beside others, and when the challans of a link become known after another was paid for them.
+    a link becomes paid while others cover its challans, and when the challans of a link become
+    known after another was paid for them.
     """
     rc = attribution.rc if attribution else rc
     known = links.find(connection, answer.id)
@@ -111,7 +112,7 @@ def enter_link(
         _record_alarm(connection, row.id, held | duplicates.shared_challans(connection, row.id), at)
     elif recorded.covers_more:
         duplicates.lock_detection(connection)
-        # Two unpaid links are no alarm yet: the other may have ended since its last poll, and the next one will tell.
+        # Two unpaid links are no alarm yet: the other may have ended since its last poll, which the next one detects.
         shared = duplicates.shared_challans(connection, row.id, paid=not is_paid(row.status))
         _record_alarm(connection, row.id, shared, at)
     if attribution is not None:

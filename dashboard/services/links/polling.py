@@ -1,4 +1,4 @@
-"""Poll links: the service is asked once per link and interval, however many people watch."""
+"""Poll links: one call per link and polling interval, for any number of watchers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dashboard.upstream import ServiceClient
 
 log = logging.getLogger(__name__)
 
-#: Seconds between reads of a link that somebody else is polling.
+#: Seconds between reads of a link while another poll of it runs.
 _WAIT_SECONDS = 0.05
 #: When a link that the service does not know (404) is polled again: first, and then.
 _NOT_FOUND_FIRST, _NOT_FOUND_AGAIN = timedelta(seconds=60), timedelta(hours=1)
@@ -37,7 +37,7 @@ class LinkPoller:
     schedule: Schedule
 
     def mark_watched(self, link_id: str) -> None:
-        """Record that somebody watches a link, which makes it due sooner; at most once per third of `watched_for`."""
+        """Record that a person watches a link, which makes it due sooner; at most once per third of `watched_for`."""
         now = self.clock()
         row = self.store.cached_read(("link", link_id), lambda connection: links.find(connection, link_id))
         if row is None or (row.watched_at is not None and now - row.watched_at < self.schedule.watched_for / 3):
@@ -54,7 +54,7 @@ class LinkPoller:
     def refresh(self, link_id: str, *, unless_checked_since: datetime | None = None) -> bool:
         """Poll a link now. Raises ServiceError after recording it.
 
-        False, without a call, when somebody else is polling it, or when it was checked since the moment given.
+        Return False without a call when another poll of it runs, or when it was polled since the given moment.
         """
         now = self.clock()
         with self.store.write() as connection:
@@ -64,9 +64,9 @@ class LinkPoller:
         return claimed
 
     def require_fresh(self, link_id: str) -> None:
-        """Return once the store has an answer that was asked for after this call began.
+        """Return once the store has an answer to a poll that began after this call.
 
-        Polls the link, or waits for somebody else who is polling it; where their call fails, polls it again. Raises
+        Polls the link, or waits for a poll that already runs; where that one fails, polls it again. Raises
         ServiceError when there is no answer. A link that the store does not know is no error.
         """
         began = self.clock()
@@ -188,7 +188,7 @@ class LinkPoller:
         return now + _NOT_FOUND_AGAIN if now < last else None
 
     def _next_check(self, row: Link, *, starts_watching: bool = False) -> datetime | None:
-        """Return when a link is due. Whoever `starts_watching` waits for one watched interval at the most."""
+        """Return when a link is due. A person who `starts_watching` waits for one watched interval at most."""
         now = self.clock()
         since = max(row.checked_at, now - self.schedule.watched_poll) if starts_watching and row.checked_at else now
         return self.schedule.next_check(

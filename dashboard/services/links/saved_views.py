@@ -11,7 +11,7 @@ from dashboard.store.links import saved_views
 
 
 class TooManyViews(Exception):
-    """The person has MAX_VIEWS views already."""
+    """Report that the person already has MAX_VIEWS views."""
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ _TRY_EVERY = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class AllowanceUse:
-    """A group's calls of today, and its learned allowance; None while nothing was learned."""
+    """Hold a group's calls of today, and its learned allowance; None while nothing was learned."""
 
     call_group: CallGroup
     calls: int
@@ -96,7 +96,7 @@ class Allowances:
         self._count(operation)
 
     def write_counts(self) -> None:
-        """Write what was counted in memory. Raises SQLAlchemyError, and keeps the numbers, when that fails."""
+        """Write the counts in memory to the database. On failure, retain them and raise SQLAlchemyError."""
         with self._lock:
             counted = Counter(self._unwritten)
             self._unwritten.clear()

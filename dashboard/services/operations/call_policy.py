@@ -51,7 +51,7 @@ _SECRET_WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30))
 _ALLOWANCE_WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
 _NOT_ENABLED_WAIT = timedelta(minutes=10)
 _LONGEST_ALLOWANCE_WAIT = timedelta(hours=1)
-#: How long a caller that tries keeps the others waiting.
+#: The time for which a caller that tries blocks the others.
 _TRY = timedelta(minutes=1)
 _FOREVER = timedelta(days=36500)
 #: How long after its rest an open breaker is reserved for calls that resolve unclear outcomes, while any is due.
@@ -60,7 +60,7 @@ _RESOLVING_FIRST = timedelta(seconds=10)
 
 @dataclass(frozen=True, slots=True)
 class ActiveBlock:
-    """What blocks calls, since when, and when one of them may try.
+    """Show a block of calls, since when it holds, and when one call may try.
 
     `scope` is SECRET, ORGANIZATION, a service group that is not enabled, LINK_ALLOWANCE, SEARCH_ALLOWANCE, or a call
     group whose circuit breaker is open. `cause` is the name of the latest failure of such a group.
@@ -74,7 +74,7 @@ class ActiveBlock:
 
 @dataclass(frozen=True, slots=True)
 class _Barrier:
-    """Why an operation may not be called before `until`; then whoever takes the try keeps the others out for `rest`."""
+    """Block an operation before `until`; then one caller may try, and blocks the others for `rest`."""
 
     scope: str
     error: ServiceError
@@ -137,7 +137,7 @@ class CallPolicy:
         return max(found, key=lambda block: block.until, default=None)
 
     def active_blocks(self) -> list[ActiveBlock]:
-        """Return the blocks that say something about the present: not yesterday's allowance, nor a breaker that nobody
+        """Return the blocks that concern the present: not yesterday's allowance, nor a breaker that nobody
         has tried for long.
         """
         now = self.clock()

@@ -1,10 +1,10 @@
-"""The rules of the circuit breakers: one for each group of calls, which opens when the service fails again and again.
+"""Define the circuit breakers: one for each group of calls, which opens when the service fails repeatedly.
 
 A breaker opens after five failures in a row, or when half of the latest ten calls failed within 30 s. After 30 s one
-call may try, and its success closes the breaker. A failure is a call whose effect nobody knows: no answer, an error of
+call may try, and its success closes the breaker. A failure is a call with an unknown effect: no answer, an error of
 the service, an unreadable answer. A refusal is an answer.
 
-Successes are written only while failures of the last 30 s stand beside them, so that good times cost no write.
+Successes are written only after a failure in the last 30 s, so that a working service costs no writes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dashboard.errors import (
 from dashboard.store.operations.call_blocks import CallBlock
 
 REST = timedelta(seconds=30)
-#: An open breaker that nobody has tried for so long after its rest says nothing about the present.
+#: An open breaker is ignored when no call tried it for this long after its rest.
 STALE_AFTER = timedelta(minutes=5)
 
 _IN_A_ROW = 5
@@ -65,7 +65,7 @@ def after_answer(breaker: CallBlock, now: datetime) -> CallBlock:
 
 
 def after_status_answer(breaker: CallBlock, asked_at: datetime) -> CallBlock:
-    """Close the breaker of another group when its rest is over and its calls met nothing but silence.
+    """Close the breaker of another group when its rest is over and its calls got no answer.
 
     A status call spends no allowance and changes nothing, so its answer shows that the service can be reached. One more
     failure opens the breaker again.

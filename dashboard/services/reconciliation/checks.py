@@ -77,7 +77,7 @@ def _stored_challans(connection: Connection, link_id: str) -> tuple[LinkChallan,
 
 
 def _check_challans(connection: Connection, link: Link, challans: tuple[LinkChallan, ...]) -> Facts | None:
-    """Compare what the link covers with what its request asked for; None as well where either is not known."""
+    """Compare the challans of a link with those of its request; return None also where either is unknown."""
     intent = intents.find(connection, link.intent_id) if link.intent_id is not None and challans else None
     if intent is None:
         return None

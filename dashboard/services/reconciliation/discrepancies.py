@@ -19,11 +19,11 @@ ACKNOWLEDGED = "finding_seen"
 
 
 class DiscrepancyChanged(Exception):
-    """The discrepancy is not the one that the person has read any more, or a colleague has acknowledged it."""
+    """Report that a discrepancy changed since the person read it, or that a colleague acknowledged it."""
 
 
 class NoteRefused(Exception):
-    """The note is shorter than `shortest` or longer than `longest`, in characters."""
+    """Report that a note is shorter than `shortest` or longer than `longest`, in characters."""
 
     def __init__(self, shortest: int, longest: int) -> None:
         super().__init__(f"a note has {shortest} to {longest} characters")

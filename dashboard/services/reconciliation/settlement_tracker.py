@@ -109,7 +109,7 @@ class SettlementTracker:
             self._check_stored_listings(connection, unplanned)
 
     def _check_stored_listings(self, connection: Connection, links: Iterable[UnplannedLink]) -> None:
-        """Check links against the listing of a search since their payment, so that nothing needs to be asked."""
+        """Check links against the stored listing of a search since their payment, which needs no call."""
         paid = {link.id: (link.rc, link.paid_at or link.status_since) for link in links if link.rc is not None}
         first = {rc: min(at for other, at in paid.values() if other == rc) for rc, _ in set(paid.values())}
         listings = settlements.listings_since(connection, first)

@@ -23,7 +23,7 @@ from dashboard.store.reconciliation.statement import StatementLink
 
 @dataclass(slots=True)
 class Tally:
-    """A number of links, the total of their known amounts, and how many amounts are unknown."""
+    """Hold a number of links, the total of their known amounts, and how many amounts are unknown."""
 
     links: int = 0
     total: Decimal = Decimal(0)
@@ -43,7 +43,7 @@ class Tally:
 
 @dataclass(slots=True)
 class Movement:
-    """How the open links of a period came and went, in links and in amounts.
+    """Hold the changes in the open links of a period, in links and in amounts.
 
     `opening + made + recorded_later - paid - paid_untimed - lapsed - paid_before = closing`. "Recorded" is when this
     dashboard first saw the link; most are recorded when they are made.
@@ -61,7 +61,7 @@ class Movement:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The statement of the period from `start` to before `end`, as known at `made_at`.
+    """Hold the statement of the period from `start` to before `end`, as known at `made_at`.
 
     `vehicles` is keyed by registration number, "" for links whose vehicle is not known; `cost_centres` by name, "" for
     links without one, and empty when there are no cost centres at all. `no_longer_paid` are links that changed from

@@ -1,4 +1,4 @@
-"""Keep the drivers: add them, change their details, and record that they left or are back."""
+"""Manage the drivers: add them, change their details, and record that they left or are back."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _SAME_COPY = timedelta(minutes=1)
 
 
 class ShareProblem(Enum):
-    """Why a link must not be given to anybody."""
+    """List the reasons why a link must not be shared."""
 
     NOT_LIVE = auto()
     RUN_OUT = auto()  # its end has passed, and the service has not reported a new status since
@@ -41,7 +41,7 @@ class ShareProblem(Enum):
 
 
 class NotShareable(Exception):
-    """The link must not be given to anybody."""
+    """Report that a link must not be shared."""
 
     def __init__(self, problem: ShareProblem | UrlProblem, link: Link) -> None:
         super().__init__(f"{link.id}: {problem.name}")
@@ -70,7 +70,7 @@ class Sharing:
         self.require_shareable(link)
 
     def require_shareable(self, link: Link) -> None:
-        """Raise NotShareable unless a link may be given to somebody, by what is stored of it."""
+        """Raise NotShareable unless the stored link may be shared."""
         if not is_live(link.status):
             raise NotShareable(ShareProblem.NOT_LIVE, link)
         if has_run_out(link.expires_at, link.service_clock_offset, self.clock()):
@@ -98,7 +98,7 @@ class Sharing:
     def record_share(
         self, link_id: str, channel: Channel, person_id: int, driver_id: int | None, language: str
     ) -> None:
-        """Record that a person gave a link to a driver, or to somebody; the language becomes the driver's."""
+        """Record a share of a link, with a driver or without a named recipient; the language becomes the driver's."""
         with self.store.write() as connection:
             if driver_id is not None and drivers.find(connection, driver_id) is None:
                 driver_id = None

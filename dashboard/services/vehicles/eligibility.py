@@ -26,7 +26,7 @@ from dashboard.store.vehicles.vehicles import StoredChallan
 
 @dataclass(frozen=True, slots=True)
 class ListedChallan:
-    """A stored challan with its eligibility, and the link and the open claim that decide it, where there are any."""
+    """Hold a stored challan with its eligibility, and the link and the open claim that decide it, if any."""
 
     stored: StoredChallan
     eligibility: Eligibility

@@ -17,7 +17,7 @@ from dashboard.upstream import OnRetry, ServiceClient
 
 
 class RefreshBusy(Exception):
-    """Raised when somebody else is refreshing this vehicle from the source."""
+    """Report that another refresh of this vehicle from the source is running."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class VehicleSearch:
         return self._refresh(rc, person_id)
 
     def refresh_unattended(self, rc: str) -> str:
-        """Refresh for the dashboard itself: nobody waits for it, so a failure is not shown on the vehicle's page."""
+        """Refresh for the dashboard itself, without showing a failure on the vehicle's page."""
         return self._refresh(rc, None)
 
     def retry_under_way(self, rc: str, person_id: int) -> SearchAttempt | None:
