@@ -1,4 +1,4 @@
-"""The commands. Each reads the environment; those that open the store create and migrate it first, under a lock."""
+"""Define the commands. Each reads the environment; those that open the store create or migrate it under a lock."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ def worker() -> None:
     from dashboard.background import watcher
     from dashboard.metrics import Metrics
 
-    # Blocked before any thread begins, and then waited for: a signal that a handler takes just before the main thread
-    # waits would wake nobody.
+    # Block the signals before any thread starts, then wait for them: a handler could run just before the main thread
+    # waits, and the thread would never wake.
     stop_signals = {signal.SIGTERM, signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, stop_signals)
     metrics = Metrics.of_process(settings.data_dir / "metrics", "worker")

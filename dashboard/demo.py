@@ -42,12 +42,12 @@ PEOPLE = (
 )
 _STARTS_WITHIN_SECONDS = 90
 _STOPS_WITHIN_SECONDS = 70
-#: The settings that the demo sets itself, whatever the environment says.
+#: Settings that the demo sets itself; it ignores their values in the environment.
 _OWN = ("SERVICE_URL", "SERVICE_PREFIX", "API_SECRET", "SECRET_KEY", "DATABASE_URL", "DATA_DIR", "PAYMENT_PAGE_BASE")
 
 
 class DemoCannotStart(Exception):
-    """`str()` is a sentence with what to do."""
+    """Raised when the demo cannot start; `str()` is a sentence that says what to do."""
 
 
 class Demo:
@@ -202,7 +202,7 @@ def _demo_secret(file: Path) -> Path:
 
 
 def _end_with_parent() -> Callable[[], None] | None:
-    """On Linux, have the kernel end a part when this process is killed and cannot do so itself."""
+    """Return a hook with which the Linux kernel ends a child when this process is killed; None on other systems."""
     if not sys.platform.startswith("linux"):
         return None
     set_signal = ctypes.CDLL(None).prctl

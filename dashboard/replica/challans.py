@@ -116,7 +116,7 @@ def change_later(connection: sqlite3.Connection, challan_id: str, patch: Mapping
 
 @dataclass(frozen=True)
 class Holder:
-    """The link to which a challan is attached, or was last."""
+    """Hold the link to which a challan is or was last attached."""
 
     link_id: str
     status: str

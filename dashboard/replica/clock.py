@@ -1,4 +1,4 @@
-"""Keep the replica's clock: real time plus an offset in the database, which tests move."""
+"""Provide the replica's clock: real time plus an offset in the database, which tests change."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def percent(amount: int, rate: int) -> int:
 
 @dataclass(frozen=True)
 class Charge:
-    """One challan's part of a link."""
+    """Hold one challan's part of a link."""
 
     amount: int
     legal_fee: int
@@ -41,7 +41,7 @@ def charge_for(amount: int) -> Charge:
 
 @dataclass(frozen=True)
 class Breakdown:
-    """A link's amounts for one payment mode; the total is the exact sum of the other amounts."""
+    """Hold a link's amounts for one payment mode; the total is the exact sum of the other amounts."""
 
     mode: str
     base: int

@@ -21,7 +21,7 @@ def search(
     now: datetime,
     page_base: str,
 ) -> dict[str, Any]:
-    """Check, associate, look up and answer in one transaction, so that of two searches only one is the first."""
+    """Check, associate, look up and answer in one transaction, so that only one of two concurrent searches is first."""
     vehicle = vehicles.by_rc(connection, body.rc)
     if vehicle and vehicles.elsewhere(vehicle, organization.id):
         raise Refused(409, "the vehicle belongs to another organization or is deleted")

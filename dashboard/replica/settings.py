@@ -14,7 +14,7 @@ FALSE_WORDS = frozenset({"0", "false", "no", "off"})
 
 
 class InvalidReplicaSettings(ValueError):
-    """The variables are invalid; the message lists every problem."""
+    """Raised when the variables are invalid; the message lists every problem."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("; ".join(problems))

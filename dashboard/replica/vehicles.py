@@ -58,5 +58,5 @@ def register(
 
 
 def elsewhere(vehicle: Vehicle, organization_id: str) -> bool:
-    """Whether the vehicle is deleted or another organization's; the document answers 409 then."""
+    """Check whether the vehicle is deleted or another organization's; the interface document answers 409 then."""
     return vehicle.deleted or vehicle.organization not in {None, organization_id}

@@ -50,7 +50,7 @@ class _Retry(Enum):
 @dataclass(frozen=True, slots=True)
 class _Plan(Generic[T]):
     operation: Operation
-    perform: Callable[[float], Result]  #: One attempt within so many seconds.
+    perform: Callable[[float], Result]  #: Makes one attempt within so many seconds.
     parse: Callable[[Result], T]
     deadline: float
     retry: _Retry = _Retry.NEVER

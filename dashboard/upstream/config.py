@@ -27,7 +27,7 @@ class ServiceConfig:
     lookup_deadline: float = 10.0
     answer_limit: int = 2_000_000
     search_answer_limit: int = 16_000_000
-    tries: int = 3  #: Of a read, the first one included.
+    tries: int = 3  #: Attempts of a read, including the first.
     retry_base: float = 0.5
     retry_cap: float = 8.0
     retry_after_limit: float = 86_400.0  #: Longest Retry-After that is believed: allowances last a day.

@@ -51,7 +51,7 @@ class Attempt:
         self.began = False  #: At least one byte of an answer arrived.
         self.head_cut = False
         self.expired = False
-        self.withheld: BaseException | None = None  #: What `before_send` raised.
+        self.withheld: BaseException | None = None  #: The exception that `before_send` raised.
         self.connect_until = monotonic() + min(seconds, connect_seconds)
         self._seconds = seconds
         self._before_send = before_send

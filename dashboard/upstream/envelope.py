@@ -18,7 +18,7 @@ class Unfit(ValueError):
     """Raised when an answer does not fit the document; `str()` says why, in words of ours alone."""
 
 
-#: Stands for a JSON value that cannot be represented (a number of thousands of digits); it fits no type.
+#: Replaces a JSON value that cannot be represented (a number of thousands of digits); it fits no type.
 _UNREPRESENTABLE = object()
 _UNDECODABLE = (msgspec.MsgspecError, RecursionError, UnicodeError)
 

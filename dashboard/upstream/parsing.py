@@ -71,7 +71,7 @@ def parse_search(body: bytes) -> SearchResult:
 
 
 def parse_created_link(body: bytes) -> PaymentLink:
-    """Parse a created link: with `success` true and an id it counts, whatever else is missing (section 2.4)."""
+    """Parse a created link: `success` true and an id suffice, other fields may be missing (section 2.4)."""
     return _payment_link(raw_fields(open_envelope(body)))
 
 

@@ -1,4 +1,4 @@
-"""Read the organization's API secret (section 5), and keep it out of logs, errors and representations.
+"""Read the organization's API secret (section 5), and hide it from logs, errors and representations.
 
 A secret is replaced while the program runs (its deletion "makes existing integrations fail immediately"), so its file
 is checked on every use and read again when it has changed.

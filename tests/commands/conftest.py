@@ -66,7 +66,7 @@ def run(command_environ: dict[str, str]) -> Run:
 
 
 class Running:
-    """A command that runs until it is stopped."""
+    """Control a command that runs until it is stopped."""
 
     def __init__(self, arguments: list[str], environ: dict[str, str], folder: Path) -> None:
         self.output = folder / f"{arguments[0]}-{time.monotonic_ns()}.log"

@@ -190,7 +190,7 @@ def demo_environ(tmp_path: Path) -> dict[str, str]:
         "DASHBOARD_DATA_DIR": str(tmp_path / "var"),
         "DASHBOARD_LISTEN": f"127.0.0.1:{free_port()}",
         "REPLICA_LISTEN": f"127.0.0.1:{free_port()}",
-        # What a real configuration would hold; the demo must not touch it.
+        # Settings of a real configuration, which the demo must not use.
         "DASHBOARD_DATABASE_URL": f"sqlite:///{tmp_path / 'real.db'}",
         "DASHBOARD_SERVICE_URL": "https://service.example",
         "DASHBOARD_API_SECRET": "the-real-secret",

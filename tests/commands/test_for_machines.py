@@ -38,7 +38,7 @@ def address(command_environ: dict[str, str]) -> str:
 
 
 class Asha:
-    """Asha's browser. It opens a connection for each request, so any of the processes may answer it."""
+    """Simulate Asha's browser. It opens a connection for each request, so any of the processes may answer it."""
 
     def __init__(self, address: str) -> None:
         self.address = address

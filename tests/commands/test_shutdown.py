@@ -1,4 +1,4 @@
-"""Stopping and replacing processes while creations and resolve polls are in flight: each click counts once."""
+"""Test stopping and replacing processes while creations and resolve polls are in flight: each click counts once."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from tests.support.people import ASHA, PASSWORD
 
 Start = Callable[..., Running]
 
-#: How long the service takes to answer, in seconds: time enough to stop a process.
+#: Seconds that the service takes to answer: long enough to stop a process.
 _SLOW = 3.0
 
 
 class Asha:
-    """Asha's browser, which uses the dashboard at the address that it is given, and the store behind it."""
+    """Simulate Asha's browser at an address of the dashboard, and read the store behind it."""
 
     def __init__(self, environ: dict[str, str], data: Path) -> None:
         self.store = Store(f"sqlite:///{data / 'dashboard.db'}")
@@ -155,7 +155,7 @@ def test_a_form_sent_again_to_the_next_server_leads_to_the_request_in_flight_at_
 
 @pytest.fixture
 def unclear(start: Start, environ: dict[str, str], asha: Asha, levers: Levers) -> None:
-    """A request whose link was created and whose answer was lost, and no process that would resolve it."""
+    """Leave a request UNKNOWN: its link is created, the answer is lost, and no process runs to resolve it."""
     web = start("web", "--workers", "1", environ=environ)
     address_of(web, environ)
     form = asha.opens_the_review()

@@ -36,7 +36,7 @@ expect.set_options(timeout=15_000)
 
 
 class Office:
-    """A running dashboard with its address and parts, which a test may stop and start."""
+    """Hold a running dashboard with its address and parts, which a test may stop and start."""
 
     def __init__(self, settings: Settings, levers: Levers, compiled: BytecodeCache) -> None:
         self.levers = levers

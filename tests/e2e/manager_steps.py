@@ -1,4 +1,4 @@
-"""Steps of managers in a browser, in their own words; each step ends in proof."""
+"""Define the steps of managers in a browser, in their own words; each step checks its result."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def tab_of(browser: Browser, office: Office, somebody: Somebody, **more: Any) ->
 
 
 class ManagersDesk(Desk):
-    """One browser tab on the pages for managers, used by a manager or by staff."""
+    """Drive one browser tab on the pages for managers, used by a manager or by staff."""
 
     # The list of links
 
@@ -70,7 +70,7 @@ class ManagersDesk(Desk):
         self.switches_tab()
         self.switches_tab(away=False)
 
-    # Finding
+    # Find and search
 
     def finds(self, words: str) -> None:
         """Press `/`, and search with the find box that every page has."""

@@ -1,4 +1,4 @@
-"""Steps of staff and drivers in a browser, in their own words; each step ends in proof."""
+"""Define the steps of staff and drivers in a browser, in their own words; each step checks its result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.support.people import ASHA, PASSWORD
 
 
 class Desk:
-    """One browser tab of a person who works with the dashboard."""
+    """Drive one browser tab of a person who works with the dashboard."""
 
     def __init__(self, page: Page, url: str) -> None:
         self.page = page
@@ -146,7 +146,7 @@ class Desk:
 
 
 class Driver:
-    """One browser tab of a person with a payment URL and no account."""
+    """Drive one browser tab of a person with a payment URL and no account."""
 
     def __init__(self, page: Page) -> None:
         self.page = page

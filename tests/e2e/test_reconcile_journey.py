@@ -21,7 +21,7 @@ NUMBER = "MH1098765430"
 
 
 def paid_link(desk: Desk, driver: Driver, office: Office) -> str:
-    """Have Meera make a link and a driver pay it, while the source knows nothing of the payment yet."""
+    """Have Meera make a link and a driver pay it, while the source does not show the payment yet."""
     office.levers.switch(paid_lag_seconds=10**6)
     office.signs_in(desk.page.context, MEERA)
     desk.opens()

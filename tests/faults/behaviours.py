@@ -23,7 +23,7 @@ ABANDONED = IntentState.ABANDONED
 
 
 class Answered(Enum):
-    """What the sending thread reads of a creation, which decides which failpoints it reaches."""
+    """Classify the answer that the sending thread reads; it decides which failpoints the thread reaches."""
 
     WITH_A_LINK = auto()
     WITH_AN_END = auto()  #: A refusal, or anything unclear.
@@ -33,8 +33,10 @@ class Answered(Enum):
 
 @dataclass(frozen=True)
 class Behaviour:
-    """`ends` is how an unkilled request ends; `whole` one whose process died after all of it had left and before its
-    outcome was on disk; `early` one that died while SENDING was on disk and less had left.
+    """Describe how the service behaves during a click, and the outcomes to expect.
+
+    `ends` is the outcome of a request whose process lives; `whole` if the process died after the whole request was sent
+    and before its outcome was stored; `early` if it died with SENDING stored and less sent.
     """
 
     name: str
@@ -65,7 +67,7 @@ def both(*acts: Act) -> Act:
 
 
 def _nothing(_scene: Scene) -> None:
-    """The service works."""
+    """Inject no fault."""
 
 
 # The answer is unclear, and a link was created or was not.
@@ -108,7 +110,7 @@ def _unclear() -> list[Behaviour]:
             answered = Answered.WITH_A_CONFLICT if "conflict" in name else Answered.WITH_AN_END
             act = fault("create_link", when=when, **kind)
             found.append(Behaviour(f"{name}, {when}", act, answered, end, end, hasty="deadline" in name))
-    # Carried out after the silence, when nobody waits for it any more.
+    # The service creates the link after the client has timed out.
     act = fault("create_link", "delay", seconds=1.4)
     late = Behaviour("silence, then made", act, Answered.WITH_AN_END, RECOVERED, RECOVERED, hasty=True)
     return [*found, late]

@@ -1,6 +1,6 @@
-"""Staff who click without patience: on the same vehicles, at the same moments, twice, again later, and by going back.
+"""Simulate impatient staff, who click on the same vehicles, at the same moments, twice, again later, and by going back.
 
-Every decision of a clerk comes of a seed of their own; what the others do meanwhile does not.
+Each clerk decides by a seed of their own; the order in which clerks act is not reproducible.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from tests.support.browser import Browser, NoAnswer, ShownPage
 CREATE = "Create payment link"
 #: The hours that clerks request. Links created elsewhere in the storm have other hours, which distinguishes them.
 HOURS = (24, 25, 48, 48, 72, 168)
-#: Most of the clicking is on few vehicles, so that people meet there.
+#: Most clicks are on few vehicles, so that people compete for the same challans.
 _BUSY = 3
 _AT_ONCE_SECONDS = 0.25
 
 
 class Tally:
-    """Counts of what happened, from many threads."""
+    """Count events from many threads."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
@@ -40,7 +40,7 @@ class Tally:
 
 
 class Meetings:
-    """Where two people who are about to click on the same vehicle wait for one another, but not for long."""
+    """Let two people who are about to click on the same vehicle wait briefly for one another."""
 
     def __init__(self, rcs: Sequence[str]) -> None:
         self._places = {rc: threading.Barrier(2) for rc in rcs}
@@ -56,7 +56,7 @@ class Meetings:
 
 @dataclass(frozen=True)
 class Office:
-    """What all clerks share."""
+    """Hold the state that all clerks share."""
 
     rcs: Sequence[str]
     meetings: Meetings
@@ -93,7 +93,7 @@ class Clerk(threading.Thread):
         for future in self._pending:
             future.result()
 
-    # What they do
+    # Their actions
 
     def _create(self) -> None:
         busy = self._rng.random() < 0.6
@@ -169,7 +169,7 @@ class Clerk(threading.Thread):
         self._browser.send(self._browser.open("/").form("Sign out"))
         self._office.tally.add("signed out")
 
-    # How they send
+    # Sending forms
 
     def _send(self, click: Click) -> None:
         """Send a form that requests a link, and read the page that it leads to, or only the address."""

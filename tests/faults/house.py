@@ -1,4 +1,4 @@
-"""Run the dashboard's processes in a storm: the dead are replaced, the stopped continue, time moves for all at once.
+"""Run the dashboard's processes in a storm: replace dead ones, continue stopped ones, move time for all at once.
 
 Time is moved while every process of ours is stopped, so that none of them reads one clock moved and not the other.
 It never outruns assumption A4: what the service has received, or a stopped process was about to send, grows no older
@@ -39,7 +39,7 @@ _POINTS = {
 
 @dataclass
 class _Seat:
-    """A place for one process; whoever takes it listens at the same port. `stopped` is since when, by our clock."""
+    """Hold one process; its replacement listens at the same port. `stopped` is the moment it stopped, by our clock."""
 
     kind: str
     process: LongRunningProcess
@@ -54,7 +54,7 @@ class _Seat:
 class House:
     app_factory: AppFactory
     levers: Levers
-    oldest: Any  # a shared double: since when the service has had a creation in hand
+    oldest: Any  # shared float: when the service received its oldest unanswered creation
     tally: Tally
     rng: random.Random
     webs: int = 3
@@ -79,10 +79,10 @@ class House:
     def ports(self) -> Sequence[int]:
         return [seat.port for seat in self._seats if seat.kind == _WEB and seat.begun]
 
-    # Who dies
+    # Failpoints and deaths
 
     def kill(self) -> None:
-        """Kill anyone at any moment."""
+        """Kill any process at any moment."""
         seat = self.rng.choice(self._seats)
         seat.process.kill()
 
@@ -94,7 +94,7 @@ class House:
             self._is_stopped(seat, f"stopped: {seat.kind} at any moment")
 
     def tend(self) -> None:
-        """Replace the dead, and continue those that were stopped for long enough."""
+        """Replace dead processes, and continue those that were stopped for long enough."""
         for seat in self._seats:
             point = seat.process.reached_point
             action = seat.failpoint.action if seat.failpoint is not None and point is not None else None
@@ -110,7 +110,7 @@ class House:
                 seat.begun = True
 
     def everybody_goes_on(self) -> None:
-        """Wait until no process is stopped and every dead one is replaced: their work is not over before."""
+        """Wait until every stopped process continues and every dead one is replaced: only then can their work end."""
         self.tend()
         while any(seat.stopped is not None or not seat.begun for seat in self._seats):
             threading.Event().wait(0.02)
@@ -119,7 +119,7 @@ class House:
     def heal(self) -> None:
         """End every fault of the service, continue every stopped process, and replace every dead one.
 
-        Failpoints that were not reached stay armed; whoever dies of one from now on is replaced for good.
+        Failpoints that were not reached stay armed; a process that one kills later is replaced without a new failpoint.
         """
         self.failpoint_rate = 0.0
         self.levers.clear_faults()
@@ -163,7 +163,7 @@ class House:
     # Time
 
     def passes(self, seconds: float) -> float:
-        """Move time on by as much of `seconds` as A4 allows; returns how much that was."""
+        """Advance the clock by as much of `seconds` as A4 allows, and return the seconds advanced."""
         seconds = min(seconds, self.room())
         if seconds <= 0:
             return 0.0
@@ -173,7 +173,7 @@ class House:
         return seconds
 
     def room(self) -> float:
-        """How many seconds time may move before something that is under way would be older than A4 allows."""
+        """Return how many seconds the clock may advance before an unfinished creation is older than A4 allows."""
         now = self.app_factory.clock()
         since = [seat.stopped for seat in self._seats if seat.stopped is not None and seat.kind == _WEB]
         if self._late_since is not None:
@@ -184,7 +184,7 @@ class House:
         return _OLDEST - max(ages, default=-1e9)
 
     def late_request(self) -> None:
-        """Note that the service holds a creation back: it must be committed or dropped before it is too old."""
+        """Have the service hold a creation back, and record when: it must be committed or dropped before A4's limit."""
         self.levers.fault("create_link", "late")
         if self._late_since is None:
             self._late_since = self.app_factory.clock()

@@ -1,4 +1,4 @@
-"""The matrix: every failpoint under every behaviour of the service that lets a click, or a worker, reach it.
+"""Define the matrix: every failpoint under every behaviour of the service that lets a click, or a worker, reach it.
 
 A case is one scene: a click in a process that dies at a failpoint, people who read the pages, workers that go on while
 time moves (the first of them may die too), the same form sent again, a colleague's click on what is payable then.
@@ -31,7 +31,7 @@ from tests.support.people import MEERA
 BEHAVIOURS = [*FIRST_ATTEMPTS, *SECOND_ATTEMPTS]
 BY_NAME = {behaviour.name: behaviour for behaviour in BEHAVIOURS}
 
-#: Where a click may die, by how far it comes under a behaviour.
+#: Failpoints at which a click may die, by stage of the creation.
 PREPARING = (Point.PREPARE_INSIDE, Point.PREPARE_DONE)
 MARKING = (Point.MARK_INSIDE, Point.MARK_DONE)
 SENDING = (Point.SEND_CONNECTED, Point.SEND_HALF)
@@ -46,8 +46,9 @@ _SETTLED = NOTHING_CREATED | LINK_KNOWN
 
 @dataclass(frozen=True)
 class Case:
-    """`click` and `worker` are the points at which these processes die, `at_once` says that people do not wait: the
-    same form is sent again, and a colleague's with the same challans, before any worker's attempt.
+    """Define one case; `click` and `worker` are the failpoints at which these processes die.
+
+    With `at_once`, the same form and a colleague's with the same challans are sent before any worker's attempt.
     """
 
     behaviour: Behaviour
@@ -90,7 +91,7 @@ class Play:
         self._kills = 0
 
     def run(self) -> None:
-        """Raises AssertionError with everything that is wrong in the end."""
+        """Run the case. Raises AssertionError with every violation."""
         scene, case, how = self._scene, self._case, self._how
         scene.oracle.late_links = how.late
         scene.search()
@@ -182,7 +183,7 @@ def _click_points(how: Behaviour, turn: int) -> list[Point]:
 
 
 def _worker_cases(how: Behaviour, turn: int) -> list[Case]:
-    """Workers die where a request is left to them: after a kill, and after an unclear answer."""
+    """Return cases in which a worker dies while it resolves a request: after a kill, and after an unclear answer."""
     if how.answered is Answered.NOT_AT_ALL:
         return [Case(how, Point.PREPARE_DONE, Point.SWEEP_INSIDE)]
     cases = [Case(how, Point.SEND_WHOLE, point) for point in (Point.SWEEP_INSIDE, LOOKING[turn % 4])]

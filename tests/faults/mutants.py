@@ -1,7 +1,7 @@
 """Weaken the product in one place at a time, and check that a test notices: `python -m tests.faults.mutants`.
 
 Each mutant is a copy of the project with one exact change, and a few tests of which one has to fail in it. The copy
-without a change passes them all. A mutant whose place has changed, or whose tests are gone, is an error and no success.
+without a change passes them all. A mutant whose text has changed, or whose tests were removed, counts as an error.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from pathlib import Path
 from tests.faults.mutations import MUTANTS, Mutant
 
 PROJECT = Path(__file__).parents[2]
-#: What the tests need of the project.
+#: The files and folders of the project that the tests need.
 _PARTS = ("dashboard", "templates", "static", "tests", "pyproject.toml")
 #: Plugins that these tests do not use, and that take seconds to load.
 _WITHOUT = ("playwright", "schemathesis", "cacheprovider", "base_url")
-#: Loaded before anything of ours: a test of the installed package would say nothing about the copy.
+#: Loaded first, to check that the tests import the copy and not the installed package.
 _ONLY_THE_COPY = """
 from pathlib import Path
 
@@ -36,18 +36,18 @@ import dashboard
 assert Path(dashboard.__file__).is_relative_to({folder!r}), f"{{dashboard.__file__}} is imported, and not the copy"
 """
 _LONGEST_SECONDS = 240
-#: A test of ours that failed, and why. An error in a fixture or an import says nothing about the product.
+#: Matches a failed test and its reason, but no error in a fixture or an import, which proves nothing.
 _FAILED = re.compile(r"^FAILED (\S+?)(?: - (.*))?$", re.M)
 _BROKEN = re.compile(r"^ERROR |(?:Import|ModuleNotFound|Syntax|Name|Attribute|Type)Error", re.M)
 
 
 class Outdated(Exception):
-    """A mutant no longer fits the project."""
+    """Raised when a mutant no longer fits the project."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """`caught_by` is the test that failed, with its reason; None when all of them passed."""
+    """Hold the result of a run; `caught_by` is the failed test with its reason, or None when all passed."""
 
     caught_by: str | None
     seconds: float
@@ -55,7 +55,7 @@ class Outcome:
 
 @contextmanager
 def copied() -> Iterator[Path]:
-    """A copy of the project, from which its own package is imported."""
+    """Yield a copy of the project that imports its own package."""
     with tempfile.TemporaryDirectory(prefix="mutant-") as name:
         folder = Path(name)
         for part in _PARTS:
@@ -68,7 +68,7 @@ def copied() -> Iterator[Path]:
 
 
 def weakened(mutant: Mutant, folder: Path) -> str:
-    """The mutant's file with its one change. Raises Outdated unless the text to be replaced is there exactly once."""
+    """Return the mutant's file with its one change. Raises Outdated unless the file has the old text exactly once."""
     text = (folder / mutant.file).read_text(encoding="utf-8")
     if (count := text.count(mutant.old)) != 1:
         raise Outdated(f"{mutant.name}: its text is {count} times in {mutant.file}, not once")

@@ -1,6 +1,6 @@
 """Define the mutants: each is one exact change, with the tests of which one must fail.
 
-The first six are those of link-creation.md; each of the others is a slip that somebody could make.
+The first six are those of link-creation.md; each of the others is a plausible mistake.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ _RESOLVING = "dashboard/services/creation/resolve.py"
 
 @dataclass(frozen=True)
 class Mutant:
-    """`old` stands exactly once in `file`. `proofs` are node ids of tests; they run in order until one fails."""
+    """Describe one exact change; `old` occurs exactly once in `file`.
+
+    `proofs` are node ids of tests; they run in order until one fails.
+    """
 
     name: str
     file: str

@@ -1,7 +1,6 @@
 """Run an office in one thread, with a virtual clock: a process that may die at any failpoint, and one that lives on.
 
-What others do meanwhile is done by the other process in the middle of the first one's work, at the point where it
-stands.
+The second process acts for other people in the middle of the first one's work, at the failpoint that it reached.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _LEDGER = (intent, claim, intent_event, link, link_challan, link_event)
 
 @dataclass(frozen=True)
 class Form:
-    """A review that somebody has open, with the request key that was drawn with it."""
+    """Hold an open review of one person, with the request key of its form."""
 
     person: Somebody
     key: str
@@ -53,7 +52,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Interruption:
-    """What happens when the process reaches a failpoint: time passes, others act, and it may die."""
+    """Describe what happens at a failpoint: time passes, others act, and the process may die."""
 
     point: Point
     seconds: float = 0
@@ -62,7 +61,7 @@ class Interruption:
 
 
 class Office:
-    """`database_url` leads to a migrated, empty store, `folder` is the office's own."""
+    """Run two processes on one store. `database_url` is of a migrated, empty store; no other office uses `folder`."""
 
     def __init__(self, levers: Levers, database_url: str, folder: Path, secret: str, *, late_links: bool) -> None:
         self._folder = folder
@@ -98,12 +97,12 @@ class Office:
     def _open(self) -> SimulatedProcess:
         return SimulatedProcess(self._settings, self.around.config, self.around.clock)
 
-    # Work, and what may come between
+    # Work and interruptions
 
     def run(
         self, work: Callable[[SimulatedProcess], T], interruption: Interruption | None = None, form: Form | None = None
     ) -> T | None:
-        """Let the process that may die do something; None when it died of it. `form` is the form concerned."""
+        """Run work in the process that may die; None when it died. `form` is the form concerned."""
         if interruption is None:
             return work(self.clerk)
         self._posts = self.around.levers.count("create_link")
@@ -141,7 +140,7 @@ class Office:
             self.send(Form(MEERA, f"meanwhile-{form.key}", form.rc, chosen, 49), self.web)
 
     def _bury(self) -> None:
-        """The dead leave the database as it was, and call nobody."""
+        """Check that a dead process wrote and called nothing, and open another in its place."""
         assert self._on_disk() == self._left, "a dead process wrote"
         assert not self.clerk.called_after_death, "a dead process called the service"
         self.clerk.close()
@@ -163,7 +162,7 @@ class Office:
             found = [connection.execute(select(table).order_by(*table.primary_key)).all() for table in _LEDGER]
         return [[tuple(row) for row in rows] for rows in found]
 
-    # What people do
+    # People's actions
 
     def search(self, person: Somebody, rc: str, *, fresh: bool) -> None:
         searching = self.web.services.vehicle_search
@@ -192,7 +191,7 @@ class Office:
             return connection.execute(select(intent).where(*mine)).one_or_none()
 
     def offered(self, rc: str) -> list[str]:
-        """The challans of a vehicle that can be ticked."""
+        """Return the selectable challans of a vehicle."""
         with self.web.store.read() as connection:
             return [str(item.challan.id) for item in eligibility.of_vehicle(connection, rc) if item.selectable]
 
@@ -201,7 +200,7 @@ class Office:
             return set(connection.execute(select(link.c.id)).scalars())
 
     def reads_pages(self, truth: Truth, *, again: bool = False) -> None:
-        """A colleague reads every page of a request or a link that may say something new."""
+        """Have a colleague read the page of every request and link that has changed, or of all with `again`."""
         with self.web.store.read() as connection:
             pages = [(f"/requests/{row.id}", tuple(row)) for row in connection.execute(select(intent))]
             known = connection.execute(select(link.c.id, link.c.status, link.c.paid_at)).all()
@@ -228,7 +227,7 @@ class Office:
     # In the end
 
     def settles(self, check: Callable[[], None]) -> None:
-        """End every fault, and let a day and more pass, with watchers and somebody who searches again."""
+        """End every fault, and let more than a day pass with watchers running and every vehicle searched again."""
         self.around.heals()
         self._work_on(check, 5, 35, 70, 60, 130, 300, 700)
         for rc in FLEET:

@@ -1,4 +1,4 @@
-"""A database that refuses the record of a created link: locked by another process, read-only, full, or gone.
+"""Make a database refuse the record of a created link: locked by another process, read-only, full, or removed.
 
 The process that records is stopped with the service's answer unrecorded until the test has made the database
 refuse. It waits a tenth of a second for a lock where the product waits 20 s, so that a test takes no minutes.
@@ -27,7 +27,7 @@ _TABLES = "intent, claim, intent_event, link, link_event, link_challan"
 
 
 class Refusal(ABC):
-    """`begin` and `end` are the test's; `prepare` is called in the process that records, when it has the answer."""
+    """Refuse writes. The test calls `begin` and `end`; the recording process calls `prepare` when it has the answer."""
 
     name: str
     recorder: KillableTask  #: The process that records.
@@ -45,7 +45,7 @@ class Refusal(ABC):
 
 
 class Locked(Refusal):
-    """Another process holds the write lock."""
+    """Hold the write lock in another process."""
 
     name = "locked"
 
@@ -59,7 +59,7 @@ class Locked(Refusal):
 
 
 class ReadOnly(Refusal):
-    """A PostgreSQL database that was set so; on SQLite what a file without permission does, which root has always."""
+    """Make a PostgreSQL database read-only, and SQLite behave as with a read-only file (root may write to any)."""
 
     name = "read-only"
 
@@ -87,7 +87,7 @@ class ReadOnly(Refusal):
 
 
 class Full(Refusal):
-    """No file of the process that records may grow past a few kilobytes: its note fits, and SQLite's log does not.
+    """Limit the files of the recording process to a few kilobytes: its spool file fits, and SQLite's log does not.
 
     A PostgreSQL server's disk cannot be filled from here.
     """
@@ -107,7 +107,7 @@ class Full(Refusal):
 
 
 class Gone(Refusal):
-    """SQLite's files are away, as with a disk that was lost; a PostgreSQL server takes no connections."""
+    """Move SQLite's files away, as if the disk was lost; have a PostgreSQL server refuse connections."""
 
     name = "gone"
 
@@ -127,7 +127,7 @@ class Gone(Refusal):
         if not self._store.is_sqlite:
             _order(self._store, "ALLOW_CONNECTIONS true")
             return
-        for file in self._files():  # Whoever came in the meantime made an empty one.
+        for file in self._files():  # A process that started in the meantime created an empty database.
             file.unlink()
         database = Path(str(self._store.url.database))
         for file in database.parent.glob(f"away-{database.name}*"):

@@ -38,7 +38,7 @@ _OPEN = [str(state) for state in OPEN]
 
 @dataclass
 class Scene:
-    """`app_factory` has the address of a migrated, empty store; the replica knows `RC` with some payable challans.
+    """Play one case. `app_factory` has the URL of a migrated, empty store; at the replica, `RC` has payable challans.
 
     With `careful` every page that a colleague reads is checked against the page rules, which takes ten times as
     long as reading its words.
@@ -67,7 +67,7 @@ class Scene:
     @classmethod
     @contextmanager
     def of(cls, levers: Levers, store: Store, folder: Path, *, careful: bool = True, **more: Any) -> Iterator[Scene]:
-        """A scene over a store; `more` are arguments of `stage.app_factory`."""
+        """Yield a scene over a store; `more` are arguments of `stage.app_factory`."""
         url = store.url.render_as_string(hide_password=False)
         scene = cls(app_factory(levers, url, folder, **more), levers, careful)
         try:
@@ -75,7 +75,7 @@ class Scene:
         finally:
             scene.close()
 
-    # What people do
+    # People's actions
 
     def close(self) -> None:
         self.store.close()
@@ -181,7 +181,7 @@ class Scene:
         self.oracle.theirs.add(made.id)
         return made.id
 
-    # What is on disk
+    # State on disk
 
     def requests(self) -> list[Row[Any]]:
         with self.store.read() as connection:
@@ -229,13 +229,13 @@ class Scene:
         self.levers.advance(seconds)
 
     def work(self, *, at: Point | None = None) -> Any:
-        """Do a worker's round: in this process, or in one that dies at a failpoint."""
+        """Run one round of a worker: in this process, or in one that dies at a failpoint."""
         if at is None:
             return killable_processes.run_worker_once(self.app)
         return KillableTask(self.app_factory, killable_processes.run_worker_once, at=at).result()
 
     def worker_dies(self, at: Point) -> bool:
-        """Do a round of a worker that dies at a failpoint; False when it did not reach it."""
+        """Run one round of a worker that dies at a failpoint; False when it did not reach it."""
         task = KillableTask(self.app_factory, killable_processes.run_worker_once, at=at)
         task.result()
         return task.was_killed
@@ -261,7 +261,7 @@ class Scene:
         self.round()
 
     def all_is_well(self) -> None:
-        """Let everything settle, read every page, and ask the oracle."""
+        """Let everything settle, read every page, and run the oracle's checks."""
         self.settles()
         self.reads_everything()
         self.oracle.verify()
@@ -282,7 +282,7 @@ class Scene:
         return min([(moment - now).total_seconds() + 0.05 for moment in due] or [30])
 
     def _links_unknown(self) -> bool:
-        """Tell whether the service has links that we have not observed."""
+        """Check whether the service has links that we have not observed."""
         with self.store.read() as connection:
             known = set(connection.execute(select(link.c.id)).scalars())
         return any(item["id"] not in known and item["organization"] == "demo" for item in self.levers.truth()["links"])

@@ -25,15 +25,15 @@ RECEIVED = frozenset(Point) - {
     Point.SEND_HALF,
 }
 
-#: Longer than anything that a test waits for.
+#: Longer than any wait of a test.
 _PATIENCE = 30
 
 
 def app_factory(
     levers: Levers, url: str, folder: Path, *, create_seconds: str = "5", secret_file: Path | None = None
 ) -> AppFactory:
-    """A dashboard of the case's own, whose sessions outlive the time that it passes. Its secret is the tests', or what
-    a file says.
+    """Return a factory of dashboards whose sessions outlive the virtual time of a test. The secret is the tests' own,
+    or read from `secret_file`.
     """
     secret = (
         {"DASHBOARD_API_SECRET": CANARY} if secret_file is None else {"DASHBOARD_API_SECRET_FILE": str(secret_file)}

@@ -47,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _go_through(seed: int, seconds: float, database: str, new_store: Callable[[ExitStack, Path], str]) -> Outcome:
-    """Do one round in a folder of its own, which stays when the oracle found a violation or the round failed."""
+    """Run one round in a folder of its own; delete it unless the round failed or the oracle found a violation."""
     folder = Path(tempfile.mkdtemp(prefix="storm-"))
     where = f"  seed {seed}, {database}: stores and logs are in {folder}"
     try:
@@ -70,7 +70,7 @@ def _go_through(seed: int, seconds: float, database: str, new_store: Callable[[E
 
 @contextmanager
 def _stores(database: str) -> Iterator[Callable[[ExitStack, Path], str]]:
-    """Gives the address of a new, empty database for each round."""
+    """Yield a function that returns the URL of a new, empty database for each round."""
     if database == "sqlite":
         yield lambda _, folder: f"sqlite:///{folder / 'dashboard.db'}"
         return

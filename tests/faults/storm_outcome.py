@@ -21,7 +21,7 @@ class Outcome:
         return Outcome(self.counts + other.counts, self.violations + other.violations)
 
     def part(self, prefix: str) -> dict[str, int]:
-        """What was counted under names that begin so, most first."""
+        """Return the counts whose names begin with a prefix, highest first."""
         found = {name.removeprefix(prefix): count for name, count in self.counts.items() if name.startswith(prefix)}
         return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
@@ -29,14 +29,14 @@ class Outcome:
         return sum(self.part(prefix).values())
 
     def in_short(self) -> str:
-        """One line."""
+        """Return a summary in one line."""
         parts = [f"{self.counts[name]} {name}" for name in ("clicks", "forms", "links")]
         parts += [f"{self.sum_of(f'{name}: ')} {name}" for name in ("killed", "stopped")]
         parts += [f"{self.sum_of('fault: ')} faults", f"{self.counts['seconds of time moved'] // 60} min moved on"]
         return f"{', '.join(parts)} in {self.counts['seconds']} s; {len(self.violations)} violations"
 
     def figures(self) -> dict[str, int]:
-        """For the report of `make faults`."""
+        """Return the figures for the report of `make faults`."""
         found = self.part("found: ")
         known = {"duplicates": Kind.DUPLICATE, "lost": Kind.LOST, "false_words": Kind.FALSE_WORD, "stuck": Kind.STUCK}
         figures = {name: found.pop(kind, 0) for name, kind in known.items()}
@@ -52,7 +52,7 @@ class Outcome:
         }
 
     def table(self, database: str, seed: int, rounds: int, seconds: float) -> str:
-        """All figures, as a table in Markdown."""
+        """Return all figures as a Markdown table."""
         found = self.part("found: ")
         rows = {
             "database": database,

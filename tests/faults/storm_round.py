@@ -1,4 +1,4 @@
-"""Do one round of the storm: it rages, everything settles, everybody sends their forms again, and the oracle checks."""
+"""Run one round of the storm: faults and clicks, time to settle, every form sent again, and the oracle's checks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tests.support.people import Somebody, add
 _VEHICLES, _CHALLANS = 16, 7
 _PEOPLE, _TABS = 5, 2
 _SETTLED = [str(state) for state in NOTHING_CREATED | LINK_KNOWN]
-#: How time moves while everything settles, in seconds: leases, attempts at 3, 30 and 130 s, then every few minutes.
+#: Seconds by which time moves while everything settles: leases, attempts at 3, 30 and 130 s, then every few minutes.
 _STEPS = (20, 60, 60, 35, 35, 120, 300, 600, 900, 1800, 1800, 1800)
 _NIGHT = 25 * 3600
 _PATIENCE = 60
@@ -132,12 +132,12 @@ class Round:
             "DASHBOARD_REFRESH_SECONDS": "2",
             "DASHBOARD_STATUS_SECONDS": "1.5",
             "DASHBOARD_POLL_SECONDS": "120",
-            # They end when somebody signs out: a form of an ended session is not taken, and tests nothing any more.
+            # Sessions end only at sign-out: a form of an expired session is refused, and would test nothing.
             "DASHBOARD_SESSION_HOURS": "168",
             "DASHBOARD_SESSION_IDLE_MINUTES": "1440",
         }
 
-    # While it rages
+    # During the storm
 
     def _rage(self) -> None:
         over, calm = threading.Event(), threading.Event()
@@ -217,8 +217,8 @@ class Round:
         return said == {item["id"]: item["status"] for item in self._levers.truth()["links"]}
 
     def _send_everything_again(self) -> None:
-        """Every form that was ever sent, by whoever sent it; its answer must lead to what it made before. Somebody also
-        searches every vehicle: a link created elsewhere is observed no sooner.
+        """Send every form again as its sender; each answer must lead to the request that it made before. Search every
+        vehicle first: only a search observes a link created elsewhere.
         """
         for browser in self._people.values():
             home = browser.open("/")

@@ -11,7 +11,7 @@ from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
 from tests.support.clock import RunningClock
 from tests.support.levers import Levers
 
-#: What the vehicles owe: two of them, so that what is done about one is seen not to disturb the other.
+#: Number of challans by vehicle: two vehicles, to check that work on one does not disturb the other.
 FLEET = {"MH12AB1001": 6, "KA01CD2002": 5}
 #: A received request is committed or dropped within this (A4); where that is broken, before the last late check.
 _COMMITTED_WITHIN, _COMMITTED_LATE = timedelta(seconds=100), timedelta(hours=20)
@@ -22,8 +22,10 @@ Truth = dict[str, Any]
 
 
 class Surroundings:
-    """`late_links`: assumption A4 is broken. `theirs` are the links that others made, `paid_late` those that were paid
-    after their end. `secret_file` is what the dashboard reads.
+    """Control time, the service and other people's links for one dashboard.
+
+    With `late_links`, assumption A4 is broken. `theirs` are the links of other people, `paid_late` the links paid after
+    their end. The dashboard reads its secret from `secret_file`.
     """
 
     def __init__(self, levers: Levers, secret_file: Path, secret: str, *, late_links: bool) -> None:
@@ -41,7 +43,7 @@ class Surroundings:
         for number, (rc, count) in enumerate(FLEET.items()):
             levers.add_vehicle(rc, [{"challanNo": f"CH{number}{n}", "challanAmount": 500 + n} for n in range(count)])
         self.challans = {rc: [str(item["id"]) for item in levers.vehicle(rc)["challans"]] for rc in FLEET}
-        # The libraries' pauses are real time, and the clock here is not.
+        # Libraries sleep in real time, and the clock here is virtual.
         self.config = ServiceConfig(levers.base_url, SecretSource.file(secret_file), retry_base=0)
         self._elsewhere = ServiceClient(self.config)
 
@@ -84,9 +86,9 @@ class Surroundings:
     # Links
 
     def make_elsewhere(self, wanted: Sequence[str], rc: str, hours: int, known: Collection[str]) -> None:
-        """Create a link by somebody else on those of the challans that are free at the service.
+        """Create a link as another user of the service, on those of the challans that are free there.
 
-        Only where the ledger knows the link that a challan was on before (`known`): a search shows the last one alone,
+        Skip challans whose earlier link is not in the ledger (`known`): a search shows only the last link of a challan,
         and a link that was created, ended and replaced between two of our polls cannot be found.
         """
         truth = self.levers.truth()
@@ -101,9 +103,9 @@ class Surroundings:
             self.theirs.add(made.id)
 
     def end_links(self, how: str, known: Collection[str], pick: int | None = None) -> None:
-        """One of the links at the service, or each, is paid, fails, is cancelled or expires; "pay late": after its end.
+        """Pay, fail, cancel or expire one of the links at the service, or all; "pay late" pays a link after its end.
 
-        Of other people's links only those that the ledger knows: one that ends unseen is nobody's to see.
+        Skip other people's links that the ledger does not know: the dashboard cannot observe how they end.
         """
         links = [item for item in self.levers.truth()["links"] if item["id"] in known or item["id"] not in self.theirs]
         if how == "pay late":
@@ -127,7 +129,7 @@ class Surroundings:
         return found
 
     def withdrawn(self) -> set[str]:
-        """Return the challans that are delisted or not payable though nobody has paid them."""
+        """Return the unpaid challans that are delisted or not payable."""
         listed = [item for rc in FLEET for item in self.levers.vehicle(rc)["challans"]]
         return {str(item["id"]) for item in listed if item["gone"] or item["source"]["status"] == "DISPOSED"}
 

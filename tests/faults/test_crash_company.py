@@ -1,4 +1,4 @@
-"""The rows of the crash table with more than one process: workers, stopped senders, colleagues, a deploy."""
+"""Test the rows of the crash table with more than one process: workers, stopped senders, colleagues, a deploy."""
 
 from __future__ import annotations
 
@@ -271,7 +271,7 @@ def test_a_server_killed_in_mid_send_loses_nothing(scene, tmp_path):
 
 
 def post(address: str, form: SentForm) -> requests.Response:
-    """What a browser sends."""
+    """Post a form with the headers and the cookie that a browser sends."""
     headers = {"Sec-Fetch-Site": "same-origin"}
     cookies = dict([form.cookie])
     return requests.post(

@@ -1,4 +1,4 @@
-"""The rows of the crash table in which our database, the key or the allowance is refused."""
+"""Test the rows of the crash table in which our database, the key or the allowance is refused."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_click_whose_link_cannot_be_recorded_says_that_the_link_was_created(sc
 
 
 def test_a_link_recovered_before_it_is_recorded_from_disk_is_recorded_once(scene, tmp_path):
-    """The ids are on another machine's disk, whose process comes back after the attempt."""
+    """Store the ids on the disk of another machine, whose process starts again only after the attempt."""
     refusal = Locked()
     click, form = sends_into(scene, refusal, at=Point.SPOOLED)
     click.result()
@@ -126,7 +126,7 @@ def unknown(scene: Scene) -> SentForm:
 
 
 def waits(scene: Scene, form: SentForm, *, minutes: int) -> str:
-    """Let workers go on in vain; the intent stays as it is. Return the words of its page."""
+    """Let workers run, check that the intent does not change, and return the words of its page."""
     for _ in range(minutes):
         scene.passes(60)
         scene.round()

@@ -1,4 +1,4 @@
-"""The rows of the crash table that a click can reach: a real process, a real kill at a failpoint, the real replica.
+"""Test the rows of the crash table that a click reaches: a real process, a real kill at a failpoint, the replica.
 
 The rows of workers and of many processes are in test_crash_company.py, those of the database in test_crash_store.py.
 """
@@ -21,7 +21,7 @@ from tests.faults.stage import until
 from tests.support.killable_processes import Action, SentForm
 from tests.support.people import MEERA
 
-#: Absence is verified at the earliest so long after the lease of a killed send.
+#: The shortest time from the end of the lease of a killed send to the verification of absence.
 _SETTLE = timedelta(seconds=120)
 
 
@@ -66,7 +66,7 @@ def test_killed_before_the_whole_request_had_left_the_intent_ends_not_created(sc
 
 
 def ends_not_created(scene: Scene, form: SentForm) -> None:
-    """The challans stay held until NOT_CREATED; then another attempt searches once more, and creates the link."""
+    """Check that the challans stay claimed until NOT_CREATED, and that a new attempt then creates the link."""
     assert scene.state(form) == "SENDING"
     sent = scene.request_of(form)
     scene.passes(20)
@@ -104,7 +104,7 @@ def test_killed_while_connecting_the_intent_ends_not_created(scene):
 
 @contextmanager
 def full_port() -> Iterator[int]:
-    """Open a port at which connections wait for ever: its queue is full, and nobody accepts."""
+    """Open a port at which connections wait for ever: its queue is full, and no thread accepts."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen(0)
@@ -132,7 +132,7 @@ def is_connected(sock: socket.socket) -> bool:
 
 
 def is_connecting(port: int) -> bool:
-    """Tell whether the kernel has a connection to this port under way (state 02 is SYN_SENT)."""
+    """Check whether the kernel has a connection to this port under way (state 02 is SYN_SENT)."""
     rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     return any(row[2].endswith(f":{port:04X}") and row[3] == "02" for row in rows)
 
@@ -290,7 +290,7 @@ def test_a_link_committed_before_not_created_is_shown_without_an_apology(scene):
 
 
 def test_an_answer_that_is_read_after_not_created_is_shown_with_an_apology(scene):
-    """The sender is stopped with the whole answer unread, and searches do not show the link in it."""
+    """Stop the sender with the whole answer unread, while searches hide the link."""
     scene.oracle.late_links = True
     scene.levers.break_a3(3600)
     scene.search()

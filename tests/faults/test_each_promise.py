@@ -1,4 +1,4 @@
-"""Invariants that only these tests cover alone: each fails when the product is weakened in one place."""
+"""Test the invariants that no other test covers: each test fails when the product is weakened in one place."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def outcome(who: StaffMember, chosen: list[str]) -> Any:
 
 @pytest.mark.databases
 def test_of_two_clicks_that_passed_the_same_check_one_gets_the_challans(clerk, colleague, levers) -> None:
-    """Both have read the challans as free; the first is about to commit its claims when the second begins to write."""
+    """Let both read the challans as free; the second begins to write when the first is about to commit its claims."""
     clerk.search(RC)
     chosen = clerk.payable(RC)
     past_the_check = threading.Event()
@@ -82,7 +82,7 @@ def test_an_answer_read_after_others_moved_the_intent_on_is_recorded_as_certain(
 def test_a_late_answer_does_not_overwrite_a_later_status_of_its_link(
     clerk, levers, clock, meanwhile: str, status: str
 ) -> None:
-    """The process is stopped with the answer unrecorded, while others find the link and record its later status."""
+    """Stop the process with the answer unrecorded, while others find the link and record its later status."""
     clerk.search(RC)
     chosen = clerk.payable(RC)
 

@@ -1,4 +1,4 @@
-"""Several web processes and workers at once, over one store: one link, one poll per interval, one attempt."""
+"""Test several web processes and workers on one store: one link, one poll per interval, one attempt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Failpoints and behaviours of the service, each with each: nothing is duplicated, lost, denied or stuck."""
+"""Test each failpoint with each behaviour of the service: nothing is duplicated, lost, denied or stuck."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SAMPLE = sample(CASES, 24)
 
 
 def on_databases() -> Iterator[ParameterSet]:
-    """Every case on SQLite, every sixth one on PostgreSQL too; the sample on one of them."""
+    """Yield every case on SQLite and every sixth on PostgreSQL too; mark the sample on one database."""
     for number, case in enumerate(CASES):
         databases = ("sqlite",) if number % 6 else ("sqlite", "postgresql")
         for database in databases:

@@ -1,4 +1,4 @@
-"""The mutants fit the product: `python -m tests.faults.mutants` would not say so before somebody runs it."""
+"""Check that the mutants fit the product, without waiting for a run of `python -m tests.faults.mutants`."""
 
 from __future__ import annotations
 

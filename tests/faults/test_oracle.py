@@ -1,4 +1,4 @@
-"""The oracle finds each violation: a real replica and a real store, made wrong on purpose."""
+"""Test that the oracle finds each violation in a real replica and a real store, corrupted on purpose."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Whatever people, the service, time and kills do, in any order: the invariants hold after every step.
+"""Check the invariants after every step of random histories of people, the service, time and kills.
 
-Hypothesis thinks up the histories: clicks, resends and forms used twice, faults of the service, links made, paid and
-ended elsewhere, hours that pass, and a process that dies or is held up at any crash point. Real services over the real
+Hypothesis generates the histories: clicks, resends and forms used twice, faults of the service, links made, paid and
+ended elsewhere, hours that pass, and a process that dies or is held up at any failpoint. Real services over the real
 client and the replica on a socket; the clock is virtual.
 """
 
@@ -41,7 +41,7 @@ PEOPLE = st.sampled_from([ASHA, MEERA])
 VEHICLES = st.sampled_from(sorted(FLEET))
 CHALLANS = st.sets(st.integers(0, 5), min_size=1, max_size=3)
 HOURS = st.sampled_from([24, 48, 168])
-#: Never ours: a link that somebody else makes in the same seconds, on the same challans and for the same hours, cannot
+#: None of our hours: a link created elsewhere in the same seconds, on the same challans and for the same hours, cannot
 #: be distinguished from one of ours.
 THEIR_HOURS = st.sampled_from([25, 71, 167])
 PAUSES = st.sampled_from([0, 1, 20, 45, 131, 400, 4001])
@@ -67,7 +67,7 @@ READ_FAULTS = st.sampled_from(
         {"kind": "corrupt", "corruption": "html", "when": "after"},
     ]
 )
-#: What was received late is settled, the secret is changed, or a challan is.
+#: Changes at the service: commit or drop a late creation, change the secret, or change a challan.
 CHANGES = st.sampled_from(
     ["commit", "drop", "revoke", "replace", {"status": "DISPOSED"}, {"gone": True}, {"gone": False}]
 )
@@ -118,7 +118,7 @@ class Histories(RuleBasedStateMachine):
 
     @rule(target=forms, person=PEOPLE, rc=VEHICLES, which=CHALLANS, hours=HOURS)
     def opens_a_review(self, person: Somebody, rc: str, which: set[int], hours: int) -> Form:
-        """With what can be ticked of those challans; with all of them where none can, as on a page long open."""
+        """Review the selectable ones of the challans; all of them if none is selectable, as on an outdated page."""
         offered, listed = self.office.offered(rc), self.around.challans[rc]
         wanted = [item for number, item in enumerate(listed) if number in which] or listed
         chosen = [item for item in wanted if item in offered] or wanted
@@ -231,7 +231,7 @@ def open_office(
     migrated_database: Path,
     tmp_path: Path,
 ) -> Iterator[OpenOffice]:
-    """Opens an office over an empty store, as often as it is asked to; the same one emptied on PostgreSQL."""
+    """Yield a function that opens an office on an empty store; on PostgreSQL it empties the same store each time."""
     numbers = count(1)
 
     def opened(late_links: bool) -> Office:
@@ -249,7 +249,7 @@ def open_office(
 
 
 class Figures(Counter[str]):
-    """Figures of the histories, added up for the table of `make faults`."""
+    """Add up the figures of the histories for the table of `make faults`."""
 
     def add(self, office: Office) -> None:
         truth, oracle = office.around.levers.truth(), office.oracle
@@ -260,7 +260,7 @@ class Figures(Counter[str]):
 
 
 def few(store: Store) -> settings:
-    """The same histories each time, few enough for every run of the tests."""
+    """Return settings for a few fixed histories, fast enough for every run of the tests."""
     return settings(_ALL, max_examples=12 if store.is_sqlite else 3, derandomize=True)
 
 
@@ -288,7 +288,7 @@ def test_no_history_of_many_breaks_a_promise(
     open_office: OpenOffice,
     figures: Callable[..., None],
 ) -> None:
-    """Other histories each time; `--hypothesis-seed` repeats those of a run that printed its seed."""
+    """Run new histories each time; `--hypothesis-seed` repeats those of a run that printed its seed."""
     asked = request.config.getoption("--hypothesis-seed")
     number = random.SystemRandom().randrange(10**6) if asked is None else int(asked)
     counted = Figures(seed=number)

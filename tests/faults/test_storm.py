@@ -1,4 +1,4 @@
-"""Rounds of the random storm: a short one with every test run, longer ones on both databases under `make faults`."""
+"""Test the random storm: a short round with every test run, longer ones on both databases under `make faults`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ANY = random.SystemRandom()
 
 
 def rage(ledger: Store, folder: Path, seed: int, seconds: float) -> Outcome:
-    """Do one round on a store that nobody else uses; a violation is reported with the seed."""
+    """Run one round on a store of its own, and report violations with the seed."""
     url = ledger.url.render_as_string(hide_password=False)
     database = ledger.engine.name
     print(

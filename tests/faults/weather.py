@@ -1,4 +1,4 @@
-"""Make the weather of a storm: kills, faults, payments, links created elsewhere."""
+"""Inject the random events of a storm: kills, faults, payments, links created elsewhere."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from tests.faults.clerks import Tally
 from tests.faults.house import House
 from tests.support.levers import Levers
 
-#: Links created elsewhere live for so many hours; no clerk requests that.
+#: Hours of the links created elsewhere; no clerk requests as many.
 ELSEWHERE_HOURS = 33
 
-#: How much happens, besides one thing a second.
+#: Acts for each click, besides one act a second.
 _ACTS_A_CLICK = 1.2
-#: The part of all clicks for which a fault is ordered.
+#: Share of clicks for which a fault is ordered.
 _FAULTY = 0.3
 
 Fault = tuple[str, str, dict[str, Any]]
 
 
 def _either(operation: str, kind: str, **more: Any) -> list[Fault]:
-    """Before the call takes effect, and after."""
+    """Return the fault twice: before the call takes effect, and after."""
     return [(operation, kind, {"when": when, **more}) for when in ("before", "after")]
 
 
@@ -57,7 +57,7 @@ def _failing(operation: str) -> list[Fault]:
     ]
 
 
-#: Every kind of fault that leaves the assumptions A1 to A7 standing. A definite refusal comes before the effect only.
+#: Every kind of fault that leaves the assumptions A1 to A7 valid. A definite refusal comes before the effect only.
 _CREATING: list[Fault] = [
     *_failing("create_link"),
     *_either("create_link", "status", status=409),
@@ -122,7 +122,7 @@ class Weather(threading.Thread):
         try:
             while not self._over.wait(0.02):
                 self._house.tend()
-                # As much as people click, so that a busy machine has no more weather for a click than an idle one.
+                # Follow the number of clicks, so that a busy machine has no more acts for each click.
                 if done < _ACTS_A_CLICK * self._world.tally.counted()["clicks"] + (monotonic() - began):
                     self._rng.choices(acts, weights)[0]()
                     done += 1
@@ -161,7 +161,7 @@ class Weather(threading.Thread):
         self._world.tally.add("fault: create_link late")
 
     def _replace_secret(self) -> None:
-        """The key is revoked, and the new one comes a moment later."""
+        """Revoke the secret, and install the new one a moment later."""
         fresh = f"storm-{secrets.token_hex(8)}"
         self._levers.replace_secret(secret=fresh)
         self._over.wait(self._rng.uniform(0, 0.3))

@@ -1,8 +1,8 @@
-"""Collect everything that people were shown in a storm, and check it once its truth can no longer change.
+"""Collect every page shown in a storm, and check it once its truth can no longer change.
 
 While processes race, a page and the truth cannot be read at the same moment. So each page is recorded with the moments
-between which it was made, and judged at the end by what stays true for ever: when a request was sent, which link it
-made, that a link was paid.
+between which it was made, and checked at the end against facts that never change: when a request was sent, which link
+it made, that a link was paid.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LED_THERE = (200, 303)
 
 @dataclass(frozen=True)
 class Click:
-    """A form that requests a link, its sender, and every send: from when until it was answered, if it was."""
+    """Record a form that requests a link, its sender, and the start and answer time of every send."""
 
     person_id: int
     form: Form
@@ -59,7 +59,7 @@ class Witness:
         return len(self._statements)
 
     def see(self, shown: ShownPage, click: Click | None = None) -> None:
-        """Record a page that somebody was shown; `click` is the form that led to it."""
+        """Record a page that a person was shown; `click` is the form that led to it."""
         with self._lock:
             self._statements.append(_Statement(shown, click))
 

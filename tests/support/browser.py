@@ -1,4 +1,4 @@
-"""A person's browser over real HTTP, without a screen: pages, forms, cookies, and any of several web processes.
+"""Simulate a person's browser over real HTTP: pages, forms, cookies, and any of several web processes.
 
 It checks no house rules, unlike `page.Page`, because a storm reads thousands of pages.
 """
@@ -24,12 +24,12 @@ _UNSENT = {"submit", "button", "reset", "image", "file"}
 
 
 class NoAnswer(Exception):
-    """The web process was killed or is stopped, or none is running."""
+    """Raised when the web process was killed or is stopped, or none is running."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """A form as a browser would send it. It can be sent again unchanged."""
+    """Hold a form as a browser sends it. It can be sent again unchanged."""
 
     address: str
     fields: tuple[tuple[str, str], ...]
@@ -47,7 +47,7 @@ class Form:
 
 @dataclass(frozen=True)
 class ShownPage:
-    """A page that a person saw, with the times, by our clock, at which it was requested and had arrived."""
+    """Hold a page that a person saw, with the times, by our clock, of its request and its arrival."""
 
     asked_at: datetime
     arrived_at: datetime
@@ -61,13 +61,13 @@ class ShownPage:
 
     @cached_property
     def words(self) -> str:
-        """The words inside <main>."""
+        """Return the words inside <main>."""
         main = self.tree.find(".//main")
         return _words(self.tree if main is None else main)
 
     @property
     def request_state(self) -> str | None:
-        """The state of the request whose page this is."""
+        """Return the state of the request that this page shows."""
         found = _REQUEST_STATE.search(self.markup)
         return found[1] if found else None
 
@@ -75,7 +75,7 @@ class ShownPage:
         return self._owner(button) is not None
 
     def ticks(self) -> list[str]:
-        """The challans that can be ticked."""
+        """Return the challans that can be ticked."""
         return [str(box.get("value")) for box in self.tree.xpath('.//input[@type="checkbox"][@name="challan"]')]
 
     def form(self, button: str) -> Form:
@@ -107,7 +107,7 @@ class ShownPage:
 
 
 class Browser:
-    """One person's browser with one cookie jar, for any thread. It calls `ports` anew at each request."""
+    """Simulate one person's browser with one cookie jar, for any thread. It calls `ports` anew at each request."""
 
     def __init__(
         self, email: str, ports: Callable[[], Sequence[int]], clock: Callable[[], datetime], rng: random.Random

@@ -1,4 +1,4 @@
-"""Clocks that a test moves."""
+"""Provide clocks that a test moves."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 
 class MovableClock:
-    """Stand still at the present until a test moves it. Safe to use from several threads."""
+    """Return one fixed time until a test moves it. Safe to use from several threads."""
 
     def __init__(self, start: datetime | None = None) -> None:
         self._lock = threading.Lock()

@@ -15,7 +15,7 @@ from dashboard.store.engine import Store
 
 
 class CompiledTemplates(FileSystemBytecodeCache):
-    """Compiled templates, shared with other processes by files and within this process by memory."""
+    """Cache compiled templates in files for other processes and in memory for this one."""
 
     _loaded: dict[tuple[str, str], CodeType]
 
@@ -39,7 +39,7 @@ class CompiledTemplates(FileSystemBytecodeCache):
 
 
 class CompiledRule(Rule):
-    """The rule of an address. The function that builds the address depends on these parts alone, not on the map."""
+    """Share the URL builders of equal rules: a builder depends only on these parts, not on the map."""
 
     _builders: ClassVar[dict[Hashable, Any]] = {}
 
@@ -52,7 +52,7 @@ class CompiledRule(Rule):
 
 
 class _Statements(dict[Any, Any]):
-    """Compiled statements by their text and the kind of database, where an engine keeps them for itself."""
+    """Cache compiled statements by text and database kind, shared by all engines; SQLAlchemy caches them per engine."""
 
     def get(self, key: Any, default: Any = None) -> Any:
         return super().get(_of_any_engine(key), default)

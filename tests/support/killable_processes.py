@@ -1,4 +1,4 @@
-"""Real processes of the dashboard that a test may kill or stop at a failpoint; they share a store and a clock.
+"""Run real processes of the dashboard that a test can kill or stop at a failpoint; they share a store and a clock.
 
 Each is forked from a server that has imported everything and runs no thread, so it starts in a fraction of a second.
 """
@@ -51,7 +51,7 @@ class SharedClock:
 
 
 class Action(Enum):
-    """What a process does to itself at a failpoint."""
+    """Choose what a process does to itself at a failpoint."""
 
     KILL = "killed"
     STOP = "stopped"  #: Until `KillableTask.resume`.
@@ -82,7 +82,7 @@ class AppFactory:
 
 @dataclass(frozen=True)
 class SentForm:
-    """A form as a browser sends it: address, fields and session cookie. It can be sent again unchanged."""
+    """Hold a form as a browser sends it: address, fields and session cookie. It can be sent again unchanged."""
 
     address: str
     fields: dict[str, list[str]]
@@ -96,7 +96,7 @@ class SentForm:
 
 @dataclass(frozen=True)
 class Answer:
-    """The page that a person gets in the end, after redirects."""
+    """Hold the page that a person gets after redirects."""
 
     status: int
     address: str
@@ -123,7 +123,7 @@ def send_form(app: Flask, form: SentForm) -> Answer:
 
 
 def run_worker_once(app: Flask) -> None:
-    """Do one round of a worker's work in this thread."""
+    """Run one round of a worker in this thread."""
     services = app.extensions["services"]
     services.outcome_recorder.record_spooled()
     services.outcome_resolver.sweep()
@@ -170,7 +170,7 @@ class KillableTask:
 
     @property
     def was_killed(self) -> bool:
-        """Whether it reached its failpoint and was killed there; known after `result`."""
+        """Check whether it was killed at its failpoint; valid after `result`."""
         return self._process.exitcode == -signal.SIGKILL
 
     def wait_stopped(self) -> bool:

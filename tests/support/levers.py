@@ -12,11 +12,11 @@ _POOL = urllib3.PoolManager()
 
 
 class LeverRefused(AssertionError):
-    """The replica refused an order; the message is its own."""
+    """Raised when the replica refuses an order, with its message."""
 
 
 class Levers:
-    """One method per lever. `base_url` is the replica's, as in `http://127.0.0.1:8001`."""
+    """Call the replica's levers, one method each. `base_url` is the replica's, as in `http://127.0.0.1:8001`."""
 
     def __init__(self, base_url: str, token: str | None = None) -> None:
         self.base_url = base_url.rstrip("/")
@@ -51,7 +51,7 @@ class Levers:
 
     def set_link(self, link_id: str, **changes: Any) -> dict[str, Any]:
         """Change any of `status` (any text, such as "ON_HOLD"), `expiresAt`, `paidAt`, `hiddenSeconds` (searches hide
-        the link that long; 0 reveals it) and `raw` (an object laid unchecked over the link's record: `paymentUrl`,
+        the link that long; 0 reveals it) and `raw` (an object that overrides the link's record unchecked: `paymentUrl`,
         `organization`, …; a list under "-" names fields to leave out; None removes it).
         """
         return self._pull("PATCH", f"/links/{link_id}", changes)
@@ -98,7 +98,7 @@ class Levers:
 
     def set_challan(self, challan_id: str, **changes: Any) -> dict[str, Any]:
         """Change fields at the source; with `seen=True` cached searches show it too. `gone=True` removes the challan
-        from the next fresh search. `raw` is laid unchecked over the search record at once (see `set_link`)."""
+        from the next fresh search. `raw` overrides the search record at once, unchecked (see `set_link`)."""
         return self._pull("PATCH", f"/challans/{challan_id}", changes)
 
     # Organizations

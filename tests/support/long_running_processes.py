@@ -1,4 +1,4 @@
-"""Processes that run until they are killed: web processes, workers, and the replica of the service.
+"""Run processes until they are killed: web processes, workers, and the replica of the service.
 
 They are forked as in `killable_processes`. An armed failpoint kills or stops one when it reaches the point for the n-th
 time; the process reports that to the test first.
@@ -38,12 +38,12 @@ Report = Callable[[str, Any], None]
 
 
 class NotReady(AssertionError):
-    """A process did not start its work in time."""
+    """Raised when a process did not start its work in time."""
 
 
 @dataclass(frozen=True)
 class ArmedFailpoint:
-    """The action of a process when it reaches a failpoint for the `count`-th time."""
+    """Define the action of a process when it reaches a failpoint for the `count`-th time."""
 
     point: Point
     count: int = 1
@@ -77,7 +77,7 @@ class LongRunningProcess:
 
     @property
     def reached_point(self) -> Point | None:
-        """The failpoint at which it was killed or stopped; None before that."""
+        """Return the failpoint at which it was killed or stopped; None before that."""
         self._receive_all()
         return self._received.get("point")
 
@@ -87,7 +87,7 @@ class LongRunningProcess:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether all of its threads are stopped."""
+        """Check whether all of its threads are stopped."""
         states = {_state(task) for task in _tasks(self.pid)}
         return bool(states) and states <= {"T", "t"}
 
@@ -174,7 +174,7 @@ def run_worker(report: Report, app_factory: AppFactory, armed: ArmedFailpoint | 
 
 
 def run_replica(report: Report, settings: ReplicaSettings, clock: SharedClock, oldest: Any) -> None:
-    """Serve the replica; `oldest` (a shared double) is when it received its oldest unanswered creation."""
+    """Serve the replica; `oldest` (a shared float) is when it received its oldest unanswered creation."""
     with running(settings) as replica:
         wsgi = replica.app.wsgi_app
         replica.app.wsgi_app = _OldestCreation(wsgi, clock, oldest)  # type: ignore[method-assign]

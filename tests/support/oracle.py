@@ -1,4 +1,4 @@
-"""The oracle: compare the replica's truth, our store, and the words that people read.
+"""Compare the replica's truth, our store, and the words that people read.
 
 Zero duplicates, zero lost links, zero false words, nothing stuck, at most one POST per request.
 """
@@ -46,7 +46,7 @@ Truth = Mapping[str, Any]
 
 
 class Kind(StrEnum):
-    """Kinds of violation."""
+    """Classify violations."""
 
     DUPLICATE = "duplicate"
     LOST = "lost"
@@ -278,7 +278,7 @@ class Oracle:
             return connection.execute(query).one_or_none()
 
     def _was_denied(self, request_id: str) -> bool:
-        """Whether its page has denied at any time that the request created a link."""
+        """Check whether the request was ever NOT_CREATED, so that its page denied that it created a link."""
         denied = select(intent_event.c.id).where(intent_event.c.new == IntentState.NOT_CREATED)
         with self._store.read() as connection:
             return connection.execute(denied.where(intent_event.c.intent_id == request_id)).first() is not None

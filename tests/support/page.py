@@ -34,7 +34,7 @@ def words_of(element: HtmlElement) -> str:
 
 
 class Page:
-    """A parsed answer. `region=True` for one that htmx swaps in, which is no whole page.
+    """Parse an answer. `region=True` is for one that htmx swaps in, which is no whole page.
 
     The rules, the words and the forms are read from `tree`, which costs a tenth of `soup`; that one is only built for
     the tests that select elements.
@@ -67,13 +67,13 @@ class Page:
 
     @property
     def text(self) -> str:
-        """The words inside <main>, or of the whole region."""
+        """Return the words inside <main>, or of the whole region."""
         main = self.tree.find(".//main")
         return words_of(self.tree if main is None else main)
 
     @property
     def everything(self) -> str:
-        """All visible words, with those of the header and the banner."""
+        """Return all visible words, including the header and the banner."""
         return words_of(self.tree)
 
     @property
@@ -186,7 +186,7 @@ class Page:
 
     @cached_property
     def _labels(self) -> dict[str, HtmlElement]:
-        """The first label for each id."""
+        """Return the first label for each id."""
         return {str(label.get("for")): label for label in reversed(self.tree.xpath("//label[@for]"))}
 
 
@@ -201,7 +201,7 @@ class Form:
 
     @property
     def fields(self) -> list[tuple[str, str]]:
-        """The fields that a browser would send."""
+        """Return the fields that a browser would send."""
         found: list[tuple[str, str]] = []
         form_id = self._form.get("id")
         outside = self.page.tree.xpath("//*[@form=$form]", form=form_id) if form_id else []
@@ -235,7 +235,7 @@ class Form:
 
 
 def _is_named(control: HtmlElement) -> bool:
-    """Whether people fill it, so that it needs a name."""
+    """Check whether people fill the control, so that it needs a name."""
     return control.get("type") not in _UNNAMED
 
 

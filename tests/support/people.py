@@ -1,4 +1,4 @@
-"""The people of the tests, one for each role, and cheap password hashes."""
+"""Define the people of the tests, one for each role, with cheap password hashes."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def _unprivileged_user() -> str | None:
 
 
 class NotInstalled(Exception):
-    """PostgreSQL is not installed on this machine."""
+    """Raised when PostgreSQL is not installed on this machine."""
 
 
 @contextmanager

@@ -20,9 +20,9 @@ class QuietHandler(WSGIRequestHandler):
 def serving(app: Flask, port: int = 0) -> Iterator[str]:
     """Serve an application until the block ends, and yield its address. `port` 0 takes a free one."""
     server: BaseWSGIServer = make_server("127.0.0.1", port, app, threaded=True, request_handler=QuietHandler)
-    # A browser's idle connections must not keep the server from ending.
+    # Idle connections of a browser must not block shutdown.
     server.daemon_threads = True
-    # Asked often whether it should end, so that a test does not wait for that.
+    # A short polling interval, so that tests do not wait for shutdown.
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), name="test-server")
     thread.start()
     try:

@@ -23,7 +23,7 @@ from tests.support.web_client import WebClient
 
 
 class SimulatedCrash(BaseException):
-    """The simulated process crashed at a failpoint."""
+    """Raised when the simulated process crashes at a failpoint."""
 
 
 class CrashableStore(Store):
@@ -48,7 +48,7 @@ class CrashableStore(Store):
 
 
 class SimulatedProcess:
-    """An application with its own store and client. It starts no thread, so a crash stops all of its work."""
+    """Run an application with its own store and client. It starts no thread, so a crash stops all of its work."""
 
     def __init__(self, settings: Settings, config: ServiceConfig, clock: Clock) -> None:
         self.store = CrashableStore(settings.database_url)
@@ -60,7 +60,7 @@ class SimulatedProcess:
         self.called_after_death = 0
 
     def watch(self) -> None:
-        """Do one round of a worker's work."""
+        """Run one round of a worker."""
         killable_processes.run_worker_once(self.app)
 
     def die(self) -> None:

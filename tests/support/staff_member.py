@@ -1,4 +1,4 @@
-"""Staff who work through the services directly, without a web server or a browser."""
+"""Simulate staff who call the services directly, without a web server or a browser."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dashboard.store.links import links
 
 
 class StaffMember:
-    """One person and the services, with short methods to search, create links and read the rows."""
+    """Combine one person with the services, with short methods to search, create links and read the rows."""
 
     def __init__(self, services: Services, person_id: int) -> None:
         self.services = services

@@ -12,7 +12,7 @@ from tests.support.page import words
 
 
 class UncheckedPage:
-    """An answer, after its redirects."""
+    """Hold an answer after its redirects."""
 
     def __init__(self, response: TestResponse) -> None:
         self.status = response.status_code
@@ -25,13 +25,13 @@ class UncheckedPage:
 
     @cached_property
     def words(self) -> str:
-        """The words inside <main>, or of all of it without one."""
+        """Return the words inside <main>, or of the whole page without one."""
         main = self.tree.find(".//main")
         return words(" ".join((self.tree if main is None else main).itertext()))
 
     @property
     def ticks(self) -> list[str]:
-        """The ids of the challans that can be ticked."""
+        """Return the ids of the challans that can be ticked."""
         return [str(box.get("value")) for box in self.tree.xpath('//input[@type="checkbox"][@name="challan"]')]
 
     def form(self, button: str) -> tuple[str, dict[str, list[str]]]:

@@ -1,4 +1,4 @@
-"""A test client that follows redirects, parses pages and checks every answer for secrets."""
+"""Provide a test client that follows redirects, parses pages and checks every answer for secrets."""
 
 from __future__ import annotations
 

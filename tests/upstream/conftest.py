@@ -58,7 +58,7 @@ def connect() -> Iterator[Callable[..., WatchedClient]]:
 
 @pytest.fixture
 def closed_port() -> Iterator[str]:
-    """Give an address where every connection is refused: bound, so that nobody else gets it, and not listening."""
+    """Yield an address that refuses connections: bound, so that no other process takes it, but not listening."""
     with socket.socket() as sock:
         sock.bind(("127.0.0.1", 0))
         yield f"http://127.0.0.1:{sock.getsockname()[1]}"

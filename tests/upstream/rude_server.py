@@ -1,7 +1,7 @@
 """Run a server that breaks the rules as scripted, over real sockets, and records every byte that it receives.
 
 Each connection plays the next script; when they run out, the last one is played again. A script is a function of the
-`Peer`, made by one of the functions below; whatever it leaves open is closed behind it.
+`Peer`, made by one of the functions below; a connection that it leaves open is closed afterwards.
 """
 
 from __future__ import annotations

@@ -223,7 +223,7 @@ def test_a_creation_whose_answer_is_damaged_was_sent_once_and_made_a_link(
     fault: dict[str, Any],
     expected: type[ServiceError],
 ) -> None:
-    # Whatever the answer looks like, the link exists: the error must not say otherwise.
+    # The link exists despite the broken answer, so the error must not deny it.
     short = fault["kind"] in ("drip", "delay")
     client = connect(replica.url, secret=SecretSource.literal(DEMO_SECRET), create_deadline=2.0 if short else 30.0)
     levers.fault("create_link", when="after", **fault)

@@ -65,7 +65,7 @@ def search_body(*challans: Any, **more: Any) -> bytes:
 
 
 def challan(**changes: Any) -> Challan:
-    """The challan as parsed, with fields changed, or left out where the change is `...`."""
+    """Return the parsed challan with fields changed; `...` leaves a field out."""
     record = {name: value for name, value in {**CHALLAN, **changes}.items() if value is not ...}
     (found,) = parse_search(search_body(record)).challans
     return found
@@ -474,7 +474,7 @@ def test_a_deeply_nested_field_costs_its_record_at_most() -> None:
      b"\\" * 8_000_001, b'{"success":true,"x":"' + b"\\ud800" * 1_000_000],
 )  # fmt: skip
 def test_a_large_answer_made_to_be_slow_is_refused_within_seconds(body: bytes) -> None:
-    started = time.thread_time()  # What this thread computed, however busy the machine is with other things.
+    started = time.thread_time()  # CPU time of this thread, so that a busy machine does not matter.
     with pytest.raises(Unfit):
         parse_search(body)
     assert time.thread_time() - started < 10  # Anything quadratic would take hours.

@@ -15,7 +15,7 @@ levers = Blueprint("levers", __name__, url_prefix="/levers")
 
 
 class Misordered(ValueError):
-    """An invalid order. Levers explain their refusals, unlike the service."""
+    """Raised for an invalid order. Levers explain their refusals, unlike the service."""
 
     def __init__(self, why: str, status: int = 400) -> None:
         super().__init__(why)

@@ -1,4 +1,4 @@
-"""Every page of the dashboard in many states, from sample records alone: no store, no service, no sign-in.
+"""Render every page of the dashboard in many states from sample records: no store, no service, no sign-in.
 
 `python -m tests.support.gallery` serves them on http://127.0.0.1:8020 for work on their design.
 """
