@@ -2,7 +2,7 @@
 
 Time is moved while every process of ours is stopped, so that none of them reads one clock moved and not the other.
 It never outruns assumption A4: what the service has received, or a stopped process was about to send, grows no older
-than `_OLDEST` before it is carried out or dropped.
+than `_OLDEST` before it is committed or dropped.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ def run(tests: Sequence[str], folder: Path) -> Outcome:
 
 
 def examine(mutant: Mutant, tests: Sequence[str] = ()) -> Outcome:
-    """Weaken a copy and run what should notice it."""
+    """Weaken a copy and run the tests that should fail."""
     with copied() as folder:
         (folder / mutant.file).write_text(weakened(mutant, folder), encoding="utf-8")
         return run(tests or mutant.proofs, folder)
@@ -118,7 +118,7 @@ def _unchanged(tests: Sequence[str]) -> Outcome:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a table; 1 when a mutant survives, does not fit any more, or the project itself fails."""
+    """Print a table; return 1 when a mutant survives or no longer fits, or when the project itself fails."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults.mutants", description=__doc__)
     parser.add_argument("names", nargs="*", help="words in the names of the mutants to examine; all without")
     parser.add_argument("--with", dest="tests", action="append", default=[], help="these tests in place of theirs")

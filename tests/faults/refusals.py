@@ -37,11 +37,11 @@ class Refusal(ABC):
 
     @abstractmethod
     def begin(self, app_factory: AppFactory, store: Store) -> None:
-        """Make the database refuse from now on."""
+        """Start the refusal."""
 
     @abstractmethod
     def end(self) -> None:
-        """Let the database work again."""
+        """End the refusal."""
 
 
 class Locked(Refusal):
@@ -179,7 +179,7 @@ def _is_sqlite(connection: Any) -> bool:
 
 
 def _order(store: Store, change: str) -> None:
-    """Change a PostgreSQL database, for every session: those that are open are ended."""
+    """Change a setting of a PostgreSQL database, and end its open sessions, so that the setting applies to all."""
     engine = create_engine(store.url.set(database="postgres"), isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         name = store.url.database

@@ -44,7 +44,7 @@ class _Run:
         self.parts: dict[str, dict[str, int]] = {}
 
     def add(self, part: str, counts: Mapping[str, int]) -> None:
-        """Add the counts of a case; of counts whose name begins with "most", take the largest."""
+        """Add the counts of a case; take the maximum of counts whose name begins with "most"."""
         own = self.parts.setdefault(part, {})
         for name, count in counts.items():
             own[name] = max(own.get(name, 0), count) if name.startswith("most") else own.get(name, 0) + count

@@ -82,7 +82,7 @@ class Scene:
         self.app.extensions["client"].close()
 
     def signs_in_again(self) -> None:
-        """Sign in everybody whose session has not begun or has expired."""
+        """Sign in every person whose session has not begun or has expired."""
         for somebody, visitor in self.people.items():
             page = self._open(somebody, "/sign-in")
             if page.address != "/sign-in":
@@ -224,7 +224,7 @@ class Scene:
     # Time
 
     def passes(self, seconds: float) -> None:
-        """Let time pass, for us and for the service."""
+        """Advance the dashboard's clock and the service's."""
         self.app_factory.clock.advance(seconds)
         self.levers.advance(seconds)
 
@@ -241,14 +241,14 @@ class Scene:
         return task.was_killed
 
     def round(self) -> None:
-        """Let the workers do what is due, and people read the pages when something changed."""
+        """Run the workers' due rounds, and have people read the pages after a change."""
         self.work()
         if (now := self._state()) != self._seen:
             self._seen = now
             self._reads(MEERA, self._addresses())
 
     def settles(self, *, minutes: float = 40, undecided: Iterable[str] = ()) -> None:
-        """Let the workers go on until every intent has its outcome and every link is known, or for so many minutes.
+        """Run the workers until every intent has its outcome and every link is known, or for so many minutes.
 
         `undecided` requests need no end. Time moves on by no more than to the next moment that something is due.
         """
@@ -267,7 +267,7 @@ class Scene:
         self.oracle.verify()
 
     def awaits_the_service(self, calls: int = 0) -> None:
-        """Wait until the service has handled every creation that it received, and has received so many at least."""
+        """Wait until the service has received at least so many creations and handled them all."""
 
         def done() -> bool:
             received = self.levers.calls("create_link")
@@ -288,7 +288,7 @@ class Scene:
         return any(item["id"] not in known and item["organization"] == "demo" for item in self.levers.truth()["links"])
 
     def _state(self) -> object:
-        """Return what the pages show, but for ages."""
+        """Return the data that the pages show, without ages."""
         with self.store.read() as connection:
             requests = select(
                 intent.c.id, intent.c.state, intent.c.attempts, intent.c.attempt_failure, intent.c.link_id

@@ -1,4 +1,4 @@
-"""Set up the scenes: a dashboard's settings, the vehicle, and how long anything may take."""
+"""Set up the scenes: a dashboard's settings, the vehicle, and time limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Count what happened in a storm."""
+"""Count the events of a storm."""
 
 from __future__ import annotations
 

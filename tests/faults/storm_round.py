@@ -45,9 +45,9 @@ _STANDSTILL = 3.0
 
 
 class Round:
-    """`folder` holds the replica's file, the spool, the key and the processes' logs; the store has an address.
+    """Run one round. `folder` is for the replica's file, the spool, the key and the processes' logs.
 
-    It rages for so many seconds, and on a busy machine for longer: until there were `least` clicks.
+    The storm lasts `seconds`, and longer on a busy machine: until `least` clicks were made.
     """
 
     def __init__(self, seed: int, database_url: str, folder: Path, seconds: float, least: int = 20) -> None:
@@ -172,7 +172,7 @@ class Round:
     # Afterwards
 
     def _settle(self) -> None:
-        """Let time pass and the workers work until every intent has its outcome, and every link its true status."""
+        """Advance time and run the workers until every intent has its outcome, and every link its true status."""
         for seconds in _STEPS:
             self._wait_until_idle()
             if self._is_settled():

@@ -1,4 +1,4 @@
-"""Control what happens around the dashboard: time, the service, and other people's links."""
+"""Control the surroundings of the dashboard: time, the service, and other people's links."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Surroundings:
     # Time
 
     def passes(self, seconds: float) -> None:
-        """Let time pass, for us and for the service; what it holds back is committed or dropped in time."""
+        """Advance both clocks; commit or drop the creations that the service holds back before their limit."""
         if self._late_since is None and self.levers.truth()["lateRequests"]:
             self._late_since = self.clock()
         longest = _COMMITTED_LATE if self.late_links else _COMMITTED_WITHIN
@@ -64,7 +64,7 @@ class Surroundings:
             self.levers.advance(seconds)
 
     def settle_late(self, *, commit: bool) -> None:
-        """Commit what the service holds back now, or drop it."""
+        """Commit or drop the creations that the service holds back now."""
         if commit:
             self.levers.commit_late()
         else:

@@ -32,7 +32,7 @@ def once(action: Any) -> Any:
 
 
 def outcome(who: StaffMember, chosen: list[str]) -> Any:
-    """Return the end of a click: the intent's state, or why it was refused."""
+    """Return the result of a click: the intent's state, or the reason of its refusal."""
     try:
         return who.create(RC, chosen).state
     except CreationRefused as refused:

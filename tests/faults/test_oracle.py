@@ -41,7 +41,7 @@ def form(scene: Scene) -> SentForm:
 
 
 def change(scene: Scene, table: Any, **values: Any) -> None:
-    """Write what no code of the dashboard writes."""
+    """Change the store in a way that the dashboard never does."""
     with scene.store.write() as connection:
         connection.execute(update(table).values(**values))
 

@@ -86,7 +86,7 @@ def held_up(points: list[Point]) -> st.SearchStrategy[Interruption | None]:
 
 
 class Histories(RuleBasedStateMachine):
-    """Play one history of an office; the rules are what may happen next."""
+    """Play one history of an office; each rule is a possible next event."""
 
     forms = Bundle("forms")
 
@@ -106,7 +106,7 @@ class Histories(RuleBasedStateMachine):
         held=st.sampled_from(CLICKS).flatmap(interruption_at),
     )
     def opens(self, late_links: bool, rc: str, which: set[int], answer: Any, held: Interruption) -> Form:
-        """Open an office and make a first click that is held up: no history is empty."""
+        """Open an office and make a first, interrupted click, so that no history is empty."""
         self.office = self._open_office(late_links)
         self.around, self.levers = self.office.around, self.office.around.levers
         self.promises = Promises(self.office)

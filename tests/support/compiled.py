@@ -1,4 +1,4 @@
-"""Compile once what every application of this process compiles alike: templates, addresses and SQL statements."""
+"""Compile templates, URL rules and SQL statements once for all applications of this process."""
 
 from __future__ import annotations
 
