@@ -13,7 +13,7 @@ Fields = Mapping[str, str | None]
 
 
 class EditConflict(Exception):
-    """Others saved other values since the form was opened, so nothing was saved; `stored` are their values."""
+    """Report that others saved other values since the form was opened; `stored` are those values."""
 
     def __init__(self, stored: Fields, opened_at: datetime) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Fingerprint the content of a region or a form, so that a later request can tell whether it has changed."""
+"""Fingerprint the content of a region or a form, so that a later request can detect a change."""
 
 from __future__ import annotations
 

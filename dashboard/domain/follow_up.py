@@ -40,7 +40,7 @@ class Snooze:
 
 
 def snooze(until: datetime, expires_at: datetime | None, now: datetime) -> Snooze:
-    """Work out until when a link can be put off. Raises NotSnoozed when it ends too soon."""
+    """Return until when a link can be snoozed. Raises NotSnoozed when it ends too soon."""
     if expires_at is None or until <= (latest := expires_at - RETURNS_BEFORE_END):
         return Snooze(until)
     if expires_at <= now:

@@ -47,7 +47,7 @@ ELSEWHERE = "elsewhere"
 
 @dataclass(frozen=True, slots=True)
 class LinkFilter:
-    """Filter the list of links by every part that is not empty. Days are whole days in the zone that people see.
+    """Filter the list of links by every part that is not empty. Days are whole days in the zone of the pages.
 
     `text` is a plate or part of it, a challan number, or a link's id. `creator` is a person's id or ELSEWHERE.
     `custom` holds pairs of a custom field's name and its filter text, in the order of CUSTOM_FIELDS.

@@ -60,7 +60,7 @@ class Organization:
 
 @dataclass(frozen=True, slots=True)
 class AmountBreakdown:
-    """Amounts of a link in major units; a missing one is None and counts as unknown (section 2.4)."""
+    """Hold the amounts of a link in major units; a missing one is None and counts as unknown (section 2.4)."""
 
     base_amount: Decimal | None
     legal_fee: Decimal | None

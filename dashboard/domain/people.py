@@ -1,4 +1,4 @@
-"""Limits of what is stored of a person."""
+"""Define the limits of the stored fields of a person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Phone numbers: from the ways in which people write them to the one that wa.me and sms: addresses take."""
+"""Normalize phone numbers from what people type to the form that wa.me and sms: addresses take."""
 
 from __future__ import annotations
 

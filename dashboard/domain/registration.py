@@ -26,7 +26,7 @@ class RegistrationProblem(StrEnum):
 
 
 class InvalidRegistration(ValueError):
-    """Raised for a text that cannot be a registration number."""
+    """Report a text that cannot be a registration number."""
 
     def __init__(self, problem: RegistrationProblem) -> None:
         super().__init__(problem.value)

@@ -1,4 +1,4 @@
-"""Everything staff can do, put together once by the application and shared by its threads."""
+"""Hold the services, which the application builds once and its threads share."""
 
 from __future__ import annotations
 

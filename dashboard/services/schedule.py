@@ -17,7 +17,7 @@ _SHARE = 60
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Durations, in fields; those that are settings carry the setting's name. Methods say when something is due."""
+    """Hold durations, under the names of settings where they are settings, and compute due times from them."""
 
     #: The total deadlines of calls to the service, retries included: creation, status, and search at the source.
     create_deadline: timedelta = timedelta(seconds=30)

@@ -15,7 +15,7 @@ from dashboard.store.engine import Store
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """From where a request comes: network address, browser, and request id."""
+    """Hold the origin of a request: network address, browser, and request id."""
 
     address: str = ""
     user_agent: str = ""

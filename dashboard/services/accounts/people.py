@@ -33,7 +33,7 @@ class WrongPassword(Exception):
 
 
 class TooManyTries(Exception):
-    """This account or address failed too often; the next attempt is accepted after `wait`."""
+    """Report that this account or address failed too often; the next attempt is accepted after `wait`."""
 
     def __init__(self, wait: timedelta) -> None:
         super().__init__(wait)

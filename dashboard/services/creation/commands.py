@@ -21,7 +21,7 @@ class CreationProblem(StrEnum):
 
 
 class CreationRefused(Exception):
-    """Our own checks refused a creation; nothing was prepared and nothing sent.
+    """Report that our own checks refused a creation; nothing was prepared or sent.
 
     `challan_ids` are the challans that cannot be on the link, for the problems that concern single challans.
     """

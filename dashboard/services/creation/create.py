@@ -43,7 +43,7 @@ class _TooLate(Exception):
 
 @dataclass(frozen=True)
 class LinkCreator:
-    """Creates a link from a command: checks, prepares, guards, marks, sends and records, in this order."""
+    """Create a link from a command: checks, prepares, guards, marks, sends and records, in this order."""
 
     store: Store
     client: ServiceClient

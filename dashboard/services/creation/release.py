@@ -59,7 +59,7 @@ def clean_reason(typed: str) -> str:
 
 @dataclass(frozen=True)
 class ClaimReleaser:
-    """Releases the claims of an intent that needs attention."""
+    """Release the claims of an intent that needs attention."""
 
     store: Store
     outcome_resolver: OutcomeResolver

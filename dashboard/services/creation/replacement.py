@@ -65,7 +65,7 @@ class ReplacementPlan:
 
 @dataclass(frozen=True)
 class ReplacementPlanner:
-    """Plans replacements; creates nothing."""
+    """Plan replacements without creating a link."""
 
     store: Store
     vehicle_search: VehicleSearch

@@ -49,7 +49,7 @@ _ATTENTION_AFTER = timedelta(hours=24)
 
 @dataclass(frozen=True)
 class OutcomeResolver:
-    """Resolves unclear outcomes, guards second attempts, and moves intents on that a stopped process left."""
+    """Resolve unclear outcomes, guard second attempts, and advance intents that a stopped process left."""
 
     store: Store
     evidence_gatherer: EvidenceGatherer

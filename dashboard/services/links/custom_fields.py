@@ -16,7 +16,7 @@ from dashboard.store.vehicles import vehicles
 
 @dataclass(frozen=True)
 class CustomFieldValues:
-    """Both methods raise NotStored for what the store does not know, and EditConflict when others saved meanwhile."""
+    """Save custom fields. Methods raise NotStored for unknown ids, and EditConflict when others saved meanwhile."""
 
     store: Store
     clock: Clock

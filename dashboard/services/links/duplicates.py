@@ -17,7 +17,7 @@ from dashboard.store.reconciliation import discrepancies
 
 
 class AlarmChanged(Exception):
-    """There is another alarm by now than the one that a person has read."""
+    """Report that the alarm changed since a person read it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,7 @@ class Allowances:
             call_counts.forget_learned(connection, asked_at, day=day, call_group=operation.call_group)
 
     def forget_learned(self) -> None:
-        """Learn anew, for an administrator who selects another try."""
+        """Forget what was learned, for an administrator who selects another try."""
         with self.store.write() as connection:
             call_counts.forget_learned(connection, self.clock())
 

@@ -137,8 +137,8 @@ class CallPolicy:
         return max(found, key=lambda block: block.until, default=None)
 
     def active_blocks(self) -> list[ActiveBlock]:
-        """Return the blocks that concern the present: not yesterday's allowance, nor a breaker that nobody
-        has tried for long.
+        """Return the blocks that concern the present: not yesterday's allowance, nor a breaker that no
+        call tried for long.
         """
         now = self.clock()
         return [block for block in self._active(self._read()).values() if _is_current(block, now)]

@@ -1,4 +1,4 @@
-"""Follow up unpaid links: put them off, and note what was done about them."""
+"""Follow up unpaid links: snooze them, and note each action."""
 
 from __future__ import annotations
 

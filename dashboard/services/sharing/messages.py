@@ -35,7 +35,7 @@ class MessageTemplates:
 
 
 def facts_of(link: Link, challans: int, driver_name: str | None) -> MessageFacts:
-    """Collect what a message says about a link: the amount is that of the cheapest way to pay, where it is known."""
+    """Collect the facts about a link for a message; the amount is that of the cheapest payment mode, if known."""
     cheapest = _cheapest(link)
     return MessageFacts(
         driver=driver_name,

@@ -1,4 +1,4 @@
-"""Share payment links: refuse those that must not be given to anybody, and record who was given which.
+"""Share payment links: refuse those that must not be shared, and record each share.
 
 A link that can no longer be paid, or whose payment URL is not trusted, is never offered for sharing.
 """

@@ -1,4 +1,4 @@
-"""Paid notifications: which links of a person turned PAID, and which of those the person has seen.
+"""Read which links of a person became PAID, and record which of them the person has seen.
 
 A link that a person made is unseen from the moment that it was first observed PAID until that person has seen it.
 """
@@ -68,7 +68,7 @@ class PaidLink:
 
 @dataclass(frozen=True, slots=True)
 class UnseenPaid:
-    """Paid links that a person has not seen, newest first. `count` includes those beyond the limit of the query."""
+    """Hold the paid links that a person has not seen, newest first. `count` includes those beyond the limit of the query."""
 
     links: tuple[PaidLink, ...]
     count: int

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 @dataclass(frozen=True, slots=True)
 class AttentionItem:
-    """Something that waits for a person: a sentence, when it began, and the address and words of a link to it."""
+    """Show an item that needs attention: a sentence, when it began, and the address and words of a link to it."""
 
     words: str
     address: str

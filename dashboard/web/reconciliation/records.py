@@ -36,7 +36,7 @@ class SettlementStatus:
 
 @dataclass(frozen=True, slots=True)
 class OtherLink:
-    """Another link that holds the same challans."""
+    """Show another link that holds the same challans."""
 
     link_id: str
     name: str

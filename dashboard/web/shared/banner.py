@@ -52,7 +52,7 @@ class Banners:
 
     @property
     def fingerprint(self) -> str:
-        """Empty while all is well."""
+        """Return the fingerprint of the banners; empty when there is none."""
         return fingerprint(self.items) if self.items else ""
 
 

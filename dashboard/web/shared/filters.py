@@ -103,7 +103,7 @@ def _written_amount(value: Decimal, currency: str) -> str:
 
 @lru_cache(maxsize=16_384)
 def _written_moment(local: datetime, pattern: str) -> str:
-    # In plain English, because the Indian locale writes "Sept". Babel writes some spaces as U+202F, which nobody can
+    # In plain English, because the Indian locale writes "Sept". Babel writes some spaces as U+202F, which people cannot
     # type into a search.
     return format_datetime(local, pattern, locale=_MOMENTS).replace("\u202f", " ").replace("\xa0", " ")
 

@@ -1,4 +1,4 @@
-"""Writes rows as CSV or XLSX, row by row, so that the size of an export does not decide how much memory it takes."""
+"""Write CSV or XLSX row by row, so that the memory in use does not grow with the size of an export."""
 
 from __future__ import annotations
 
