@@ -68,7 +68,7 @@ class PaidLink:
 
 @dataclass(frozen=True, slots=True)
 class UnseenPaid:
-    """Hold the paid links that a person has not seen, newest first. `count` includes those beyond the limit of the query."""
+    """Hold the paid links that a person has not seen, newest first. `count` includes those beyond the query limit."""
 
     links: tuple[PaidLink, ...]
     count: int
