@@ -17,7 +17,7 @@ from string import Formatter
 #: The greatest length of a template, in characters.
 MAX_LENGTH = 1200
 
-#: What a template may name in braces.
+#: The placeholders that a template may use in braces.
 PLACEHOLDERS = ("driver", "vehicle", "challans", "amount", "mode", "deadline", "url")
 #: The placeholder without which there is nothing to pay with.
 _REQUIRED = "url"

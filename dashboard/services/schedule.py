@@ -23,11 +23,11 @@ class Schedule:
     create_deadline: timedelta = timedelta(seconds=30)
     status_deadline: timedelta = timedelta(seconds=10)
     refresh_deadline: timedelta = timedelta(seconds=45)
-    #: How long after its send a creation may still commit at the service (A4), and the least time between two searches
+    #: A creation may commit at the service this long after its send (A4); and the least time between two searches
     #: that together prove that it did not.
     commit_window: timedelta = timedelta(seconds=120)
     resolve_gap: timedelta = timedelta(seconds=30)
-    #: How old a search may be for a link to be created from it.
+    #: The longest age of a search from which a link may be created.
     snapshot_age: timedelta = timedelta(minutes=15)
     #: The polling interval of a watched link, and how long it counts as watched after its page was opened or polled.
     watched_poll: timedelta = timedelta(seconds=3)
@@ -60,18 +60,18 @@ class Schedule:
     longest_watched_backoff: timedelta = timedelta(seconds=30)
     #: The share of an interval by which it varies, so that links are not all polled at once.
     jitter: float = 0.2
-    #: How much longer than its deadline a poll holds its lease.
+    #: A poll holds its lease this much longer than its deadline.
     check_margin: timedelta = timedelta(seconds=3)
     #: The calls of the background work of all processes together: begun in a second, and in flight at once.
     calls_per_second: float = 20.0
     calls_in_flight: int = 16
-    #: How many searches a person may make in an hour.
+    #: The most searches of a person in an hour.
     person_searches: int = 600
-    #: How old reference data may be before it is fetched again.
+    #: Reference data of this age is fetched again.
     lookup_age: timedelta = timedelta(days=1)
     #: A send that has not begun this long after its intent was committed is given up.
     send_within: timedelta = timedelta(seconds=2)
-    #: How much longer than its deadline a send may hold its lease.
+    #: A send may hold its lease this much longer than its deadline.
     lease_margin: timedelta = timedelta(seconds=12)
     #: The waits before each retry of recording a created link that the database refused.
     record_retries: tuple[timedelta, ...] = tuple(timedelta(seconds=seconds) for seconds in (0.2, 0.5, 1, 2, 4))

@@ -23,7 +23,7 @@ from dashboard.store.vehicles import vehicles
 
 log = logging.getLogger(__name__)
 
-#: How long after its send an intent in NOT_CREATED may still turn out to have created a link.
+#: An intent in NOT_CREATED may turn out to have created a link until this long after its send.
 _LATE_FOR = timedelta(hours=48)
 
 

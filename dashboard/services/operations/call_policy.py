@@ -54,7 +54,7 @@ _LONGEST_ALLOWANCE_WAIT = timedelta(hours=1)
 #: The time for which a caller that tries blocks the others.
 _TRY = timedelta(minutes=1)
 _FOREVER = timedelta(days=36500)
-#: How long after its rest an open breaker is reserved for calls that resolve unclear outcomes, while any is due.
+#: After its rest, an open breaker is reserved this long for calls that resolve unclear outcomes, while any is due.
 _RESOLVING_FIRST = timedelta(seconds=10)
 
 

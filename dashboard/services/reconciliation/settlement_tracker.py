@@ -26,9 +26,9 @@ from dashboard.store.reconciliation.settlements import ClaimedVehicle, Settlemen
 
 log = logging.getLogger(__name__)
 
-#: How many links without a plan one sweep takes.
+#: The most links without a plan in one sweep.
 _SWEEP_SIZE = 250
-#: What is stored as the failure when a check raised an error that is not the service's.
+#: The stored failure name when a check raised an error that is not the service's.
 _FAULT = "Fault"
 
 

@@ -25,7 +25,7 @@ from dashboard.store.sharing import drivers, shares
 
 #: Before a link is shared, a check that is older than this is repeated.
 MAX_CHECK_AGE = timedelta(seconds=5)
-#: How long after a check the message and the QR code may be used. The live panel of the page repeats the check.
+#: The message and the QR code may be used this long after a check. The live panel of the page repeats the check.
 PREPARED_FOR = timedelta(minutes=1)
 #: The same person copying the same link again within this time is recorded once.
 _SAME_COPY = timedelta(minutes=1)

@@ -19,7 +19,7 @@ class ReplacedLink:
     tied: bool  # it is still ended, and the review holds a challan of it
     covered: int
     left_out: tuple[ChallanRow, ...]
-    added: int  # how many challans of the review it did not cover
+    added: int  # number of challans of the review that it did not cover
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ class RequestPanel:
 
     id: str
     state: str  # ours: PREPARED, SENDING, UNKNOWN, …; written to `data-state`
-    words: str  # what is known
-    next: str  # what happens next
+    words: str  # the known facts
+    next: str  # the next step
     meaning: str
     sent_at: datetime | None
     poll_seconds: int | None
@@ -62,7 +62,7 @@ class RequestPanel:
     link_state: StateWords | None = None
     payment: PaymentAddress | None = None
     held: tuple[ChallanRow, ...] = ()
-    free: int = 0  # how many of the challans are payable and free, to create with the others
+    free: int = 0  # number of challans that are payable and free
     title: str = ""
     rc: str = ""  # the vehicle, to go back to its review
     may_release: bool = False  # it needs attention, and no manager has released its claims

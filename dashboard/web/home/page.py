@@ -26,8 +26,8 @@ from dashboard.web.shared.live import whole_seconds
 _MAX_CARDS = 12
 #: An unpaid link needs attention this long before it ends.
 _ENDS_SOON = timedelta(hours=6)
-#: How often the panel is built even if the change token is the same. A link that ends soon changes the panel by time
-#: alone, and PostgreSQL may commit an event after one with a higher number.
+#: The panel is built again after these seconds even if the change token is the same. Time
+#: alone changes the panel when a link ends soon, and PostgreSQL may commit an event after one with a higher number.
 _REBUILD_SECONDS = 60
 
 

@@ -37,7 +37,7 @@ from dashboard.web.shared.texts import failure_since, link_state
 
 #: A poll that is overdue by this much is late; the watcher may be busy for less.
 LATE = timedelta(minutes=1)
-#: How many seconds after a poll is due its answer is fetched: the poll takes a moment to begin and to be answered.
+#: The range of seconds between a due poll and the fetch of its answer, because a poll takes a moment.
 _AFTER_A_POLL = (0.3, 1.2)
 
 
@@ -48,8 +48,7 @@ def link_panel(link_id: str) -> LinkPanel | None:
         row = links.find(connection, link_id)
         return None if row is None else _panel(connection, row, related_links.of_link(connection, row))
 
-    # Everybody who watches a link is shown the same, but for what a role may do. What depends on the present time is
-    # as of this second.
+    # All watchers of a link with the same role see the same panel, so it is built once per second.
     services = current_services()
     second = int(services.clock().timestamp())
     return services.store.cached_read(("panel", link_id, current_user.role, second), read)

@@ -69,9 +69,9 @@ class LinkPanel:
     timeline: str = ""  # the fingerprints of the page's timeline and payment URL, which are fetched when they change
     payment: str = ""
     replaced_by: tuple[Replacement, ...] = ()  # newest first
-    can_replace: bool = False  # a replacement link may be asked for
+    can_replace: bool = False  # a replacement link may be requested
     next_check_at: datetime | None = None
-    service_clock_offset: timedelta = timedelta(0)  # how far the service's clock is ahead of ours
+    service_clock_offset: timedelta = timedelta(0)  # the lead of the service's clock over ours
 
     @property
     def runs_out(self) -> datetime | None:
@@ -126,7 +126,7 @@ class DuplicateAlarm:
     unacknowledged: bool
     newest: int  # the id of the newest alarm event, which an acknowledgement names
     since: datetime
-    advice: str  # what to do now
+    advice: str  # the next step
     others: tuple[LinkMention, ...]
     notes: tuple[AlarmNote, ...]
     request_id: str | None = None  # a request of unknown outcome that holds the same challans
@@ -142,7 +142,7 @@ class CustomFieldRow:
     max_length: int
     stored: str
     inherited: str  # its vehicle's, which holds where `stored` is empty
-    typed: str  # what the form holds
+    typed: str  # the form's value
     problem: str | None
     suggestions: tuple[str, ...]
 
@@ -211,7 +211,7 @@ class LinkPage:
     left_to_review: int = 0  # challans of the person's selection that wait for a link
     replaces: LinkMention | None = None
     alarm: DuplicateAlarm | None = None
-    problem: str | None = None  # why no replacement link was asked for
+    problem: str | None = None  # the reason why no replacement link was requested
     left_out: tuple[ChallanRow, ...] = ()  # in that case: its challans, none of which can go on a new link
     timeline: Timeline | None = None
 

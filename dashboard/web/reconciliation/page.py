@@ -31,7 +31,7 @@ from dashboard.web.shared import request_args
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, name_of
 
-#: How many rows the first page shows of each kind, a page of one kind, and the list of those acknowledged.
+#: The most rows per kind on the first page, on a page of one kind, and in the list of acknowledged ones.
 _FEW, _PAGE_SIZE, _MOST_ACKNOWLEDGED = 10, 50, 50
 
 

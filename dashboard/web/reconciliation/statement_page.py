@@ -24,9 +24,9 @@ from dashboard.web.reconciliation.records import Figure, Group, GroupRow, Line, 
 from dashboard.web.shared import request_args
 from dashboard.web.shared.current import current_services, zone
 
-#: How many vehicles, or cost centres, the page shows; an export has them all.
+#: The most vehicles or cost centres on the page; an export has them all.
 _MOST_ROWS = 200
-#: How many open links a page of them shows.
+#: The number of open links on a page.
 _PAGE_SIZE = 100
 
 

@@ -23,7 +23,7 @@ from dashboard.store.links import duplicates
 from dashboard.web.shared import banner_texts as texts
 from dashboard.web.shared.texts import join_words, name_first
 
-#: How many links are named; the first page has them all.
+#: The most links in a banner; the first page has them all.
 _MOST_LINKS = 6
 _LIMITS = {
     LINK_ALLOWANCE: (texts.LINK_LIMIT, ServiceGroup.PAYMENT_LINK_GENERATION),

@@ -18,7 +18,7 @@ from xlsxwriter.worksheet import Worksheet
 
 from dashboard.domain.spreadsheets import Cell
 
-#: How many rows a sheet of a workbook can hold, its head among them.
+#: The most rows of a sheet of a workbook, with its head.
 ROWS_A_SHEET = 1_048_576
 _XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 #: Bytes of a workbook that are written into memory before the disk is used.

@@ -58,7 +58,7 @@ class SharePage:
     problem: str | None  # why the link must not be shared
     past: tuple[PastShare, ...]
     age: int = 0  # seconds since the link was checked
-    lasts: int = int(PREPARED_FOR.total_seconds())  # how old the check may be for `message`, `ways` and `code`
+    lasts: int = int(PREPARED_FOR.total_seconds())  # the longest age of the check for `message`, `ways` and `code`
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ DRIVER_LABELS = {
     "vehicles": "Usual vehicles",
     "note": "Note",
 }
-#: What the saved forms of drivers are about.
+#: The subject of saved forms of drivers.
 NEW_DRIVER = "A new driver"
 DRIVER_DETAILS = "What is known of a driver"
 NO_NAME = "Enter the driver’s name."
@@ -51,7 +51,7 @@ DRIVER_NOTE_TOO_LONG = f"A note has at most {drivers.MAX_NOTE} letters."
 SEVERAL_VEHICLES = "Several numbers are parted by commas."
 
 MESSAGE_LABELS = {"body": "Message"}
-#: What the saved form of a message is about.
+#: The subject of the saved form of a message.
 WORDING = "The wording of a message"
 #: The meaning of each placeholder of a message.
 PLACEHOLDERS = {
@@ -83,7 +83,7 @@ _TEMPLATE_PROBLEMS = {
 }
 
 NOTE_LABELS = {"note": "Note"}
-#: What a saved note is about.
+#: The subject of a saved note.
 LINK_NOTE = "A note on a link"
 NO_NOTE = "Write the note."
 NOTE_TOO_LONG = f"A note has at most {follow_up.MAX_NOTE} letters."

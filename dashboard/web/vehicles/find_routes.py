@@ -17,7 +17,7 @@ from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.records import FindPage, Found
 from dashboard.web.vehicles.routes import bp
 
-#: How many of each kind are found, and how much of the text is read.
+#: The most results of each kind, and the most characters of the search text.
 _MOST = 20
 _LONGEST = 100
 #: A link's id, or its beginning.

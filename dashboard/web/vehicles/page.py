@@ -27,7 +27,7 @@ from dashboard.web.shared.records import ChallanRow, HeldBy
 from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.records import ChallanGroup, VehicleCard, VehicleLink, VehiclePage, VehiclePanel
 
-#: How long a link that can no longer be paid stays on the page of its vehicle.
+#: A link that can no longer be paid stays on the page of its vehicle for this long.
 _ENDED_SHOWN_FOR = timedelta(hours=24)
 _ON_LINKS = (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK)
 

@@ -70,7 +70,7 @@ class VehiclePage:
     payable_sum: Sum
     unreadable: int  # records of the answer of which nothing could be shown
     panel: VehiclePanel
-    refresh_seconds: int  # how long a refresh from the source may take
+    refresh_seconds: int  # the longest duration of a refresh from the source
     trouble: str | None = None  # why the last search failed, in sentences
     refreshing_by: str | None = None  # the person whose refresh from the source is running
     replaces: str | None = None  # id of the ended link whose replacement the selection is for

@@ -27,7 +27,7 @@ from dashboard.web.vehicles.forms import SearchVehicleForm
 
 bp = Blueprint("vehicles", __name__)
 
-#: How many known vehicles the page lists, and how many the region below the search form.
+#: The most known vehicles on the page, and in the region below the search form.
 _MOST_ON_PAGE, _MOST_IN_REGION = 50, 12
 
 
