@@ -3,36 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import fields
-from datetime import UTC, datetime
 from pathlib import Path
 
 from flask import Flask
 from jinja2 import StrictUndefined
+from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from dashboard.metrics import Metrics
+from dashboard.services.accounts.hashing_places import HashingPlaces
 from dashboard.services.accounts.passwords import Passwords
 from dashboard.services.accounts.people import People
 from dashboard.services.container import Services
 from dashboard.services.creation.unrecorded_links import UnrecordedLinks
 from dashboard.services.schedule import Clock, Schedule
+from dashboard.services.steady_clock import SteadyClock, database_clock
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from dashboard.upstream import CallRecord, SecretSource, ServiceClient, ServiceConfig
 from dashboard.web.accounts.routes import init_auth
 from dashboard.web.blueprints import BLUEPRINTS
 from dashboard.web.shared.assets import init_assets
+from dashboard.web.shared.compression import init_compression
 from dashboard.web.shared.errors import init_errors
 from dashboard.web.shared.filters import init_filters, remove_framework_values
 from dashboard.web.shared.htmx import init_htmx
+from dashboard.web.shared.menu import init_menu
 from dashboard.web.shared.request_id import init_request_ids
 from dashboard.web.shared.request_log import init_request_log
 from dashboard.web.shared.security import configure, init_security
-
-
-def utcnow() -> datetime:
-    return datetime.now(UTC)
+from dashboard.web.shared.toasts import init_toasts
 
 
 def create_app(
@@ -40,7 +42,7 @@ def create_app(
     *,
     store: Store | None = None,
     client: ServiceClient | None = None,
-    clock: Clock = utcnow,
+    clock: Clock | None = None,
     passwords: Passwords | None = None,
     metrics: Metrics | None = None,
 ) -> Flask:
@@ -56,7 +58,8 @@ def create_app(
         hops = settings.proxy_count
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
 
-    store = store or Store(settings.database_url)
+    store = store or Store(settings.database_url, connections=settings.database_connections)
+    clock = clock or steady_clock(store)
     metrics = metrics or Metrics()
     client = client or create_client(settings, metrics.call_made)
     app.extensions["settings"] = settings
@@ -66,7 +69,7 @@ def create_app(
     app.extensions["people"] = People(
         store,
         clock,
-        passwords or Passwords(),
+        passwords or Passwords(places=HashingPlaces(waiting=max(4, settings.threads * 3 // 8))),
         idle=settings.session_idle,
         longest=settings.session_lifetime,
     )
@@ -86,13 +89,24 @@ def create_app(
     init_assets(app, _assets("static"))
     init_auth(app)
     init_security(app, settings)
+    init_compression(app)
     init_htmx(app)
+    init_toasts(app)
+    init_menu(app)
     init_errors(app)
 
     for bp in BLUEPRINTS:
         app.register_blueprint(bp)
     remove_framework_values(app)
     return app
+
+
+def steady_clock(store: Store) -> SteadyClock:
+    """Return the clock of a process, compared with the database's if that can be reached."""
+    clock = SteadyClock(database_clock(store))
+    with suppress(SQLAlchemyError):
+        clock.compare()
+    return clock
 
 
 def create_client(settings: Settings, observer: Callable[[CallRecord], None] | None = None) -> ServiceClient:

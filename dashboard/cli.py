@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from datetime import timedelta
 from functools import wraps
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 import click
@@ -37,6 +38,7 @@ class _ListenParam(click.ParamType[Listen]):
 @click.group(help="Challan Dashboard: find challans, create payment links, watch them until they are paid.")
 def main() -> None:
     """Settings come from the environment; docs/settings.md has a table of them."""
+    os.umask(0o077)  # What the commands write is for their own account alone.
 
 
 def needs_settings(command: Callable[P, R]) -> Callable[P, R]:
@@ -126,10 +128,10 @@ def user() -> None:
 def user_add(email: str, name: str, role: str, password_stdin: bool) -> None:
     """Add a person."""
     settings = _opened_settings()
-    from dashboard.app import utcnow
     from dashboard.services.accounts.audit import COMMAND_LINE
     from dashboard.services.accounts.passwords import PasswordRefused, Passwords
     from dashboard.services.accounts.people import People, PersonRefused
+    from dashboard.services.steady_clock import utcnow
     from dashboard.store.engine import Store
 
     if password_stdin:
@@ -168,6 +170,39 @@ def check() -> None:
 
 
 @main.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@needs_settings
+def backup(file: Path) -> None:
+    """Write a backup of the database and the spooled links to FILE, also while the dashboard runs."""
+    settings = Settings.from_environ(os.environ)
+    from dashboard.backup import BackupFailed, back_up
+
+    try:
+        size = back_up(settings, file)
+    except BackupFailed as failed:
+        raise _failure(str(failed)) from None
+    click.echo(f"Wrote {file} ({size:,} bytes).")
+
+
+@main.command()
+@needs_settings
+def restored() -> None:
+    """Ask anew for all that may be stale after the database was restored from a backup; run it before anything else."""
+    settings = _opened_settings()
+    from dashboard.app import steady_clock
+    from dashboard.services.operations.restoration import Restoration
+    from dashboard.store.engine import Store
+
+    store = Store(settings.database_url)
+    try:
+        done = Restoration(store, steady_clock(store)).record()
+    finally:
+        store.close()
+    click.echo(f"Requests whose outcome is unclear now: {done.requests}. Links to be asked for: {done.links}.")
+    click.echo("Before its next link, each vehicle is searched at the source.")
+
+
+@main.command()
 @needs_settings
 def demo() -> None:
     """Run the local replica and the dashboard together, with demo people and a believable fleet."""
@@ -186,10 +221,12 @@ def _opened_settings(*, server: bool = False) -> Settings:
     logs.set_up(settings.log_level, settings.log_format if server else logs.TEXT)
     from dashboard.store.engine import Store
     from dashboard.store.migrate import UnknownRevision, migrate
+    from dashboard.store.private_files import close_to_others
 
     try:
         store = Store(settings.database_url)
         migrate(store)
+        close_to_others(store, settings.data_dir)
         store.close()
     except UnknownRevision as unknown:
         raise _failure(str(unknown)) from None

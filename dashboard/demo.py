@@ -23,18 +23,18 @@ from pathlib import Path
 import click
 
 from dashboard import ports
-from dashboard.app import utcnow
 from dashboard.domain.roles import Role
 from dashboard.services.accounts.audit import COMMAND_LINE
-from dashboard.services.accounts.passwords import Passwords
+from dashboard.services.accounts.passwords import DEMO_PASSWORD, Passwords
 from dashboard.services.accounts.people import People
+from dashboard.services.steady_clock import utcnow
 from dashboard.setting_parsers import Listen
 from dashboard.setting_parsers import listen as parse_listen
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from dashboard.store.migrate import UnknownRevision, migrate
 
-PASSWORD = "fleet-demo-1947"  # noqa: S105 - printed, and accepted nowhere but in the demo's own database.
+PASSWORD = DEMO_PASSWORD  # Printed, and accepted nowhere but in the demo's own database.
 PEOPLE = (
     ("asha@example.com", "Asha Rao", Role.STAFF),
     ("meera@example.com", "Meera Iyer", Role.MANAGER),
@@ -64,7 +64,7 @@ class Demo:
         return f"http://{self.settings.listen}"
 
     def _prepare(self, environ: Mapping[str, str]) -> dict[str, str]:
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         own = {f"DASHBOARD_{name}{suffix}" for name in _OWN for suffix in ("", "_FILE")}
         inherited = {name: value for name, value in environ.items() if name not in own}
         replica = f"http://{self.replica_listen}"
@@ -72,6 +72,7 @@ class Demo:
         return {
             "DASHBOARD_LOG_LEVEL": "WARNING",
             "DASHBOARD_LOG_FORMAT": "text",
+            "REPLICA_SOURCE_FAILURES": "0.05",
             **inherited,
             "DASHBOARD_DATA_DIR": str(self.folder),
             "DASHBOARD_SERVICE_URL": replica,
@@ -127,7 +128,7 @@ class Demo:
             people = People(store, utcnow, Passwords(), idle=timedelta(hours=1), longest=timedelta(hours=1))
             for email, name, role in PEOPLE:
                 if people.find(email) is None:
-                    people.add(email=email, name=name, role=role, password=PASSWORD, origin=COMMAND_LINE)
+                    people.add(email=email, name=name, role=role, password=PASSWORD, origin=COMMAND_LINE, demo=True)
         finally:
             store.close()
 

@@ -101,6 +101,12 @@ class SecretRejected(ServiceError):
     summary = "the API key was refused"
 
 
+class KeyThrottled(SecretRejected):
+    """429 that cannot be an allowance: bad secrets are throttled (section 5), so the API key may have been refused."""
+
+    summary = "the API key is throttled or was refused"
+
+
 class ServiceNotEnabled(ServiceError):
     """403: the organization has not got this service enabled (section 5)."""
 
@@ -120,14 +126,9 @@ class Conflict(ServiceError):
 
 
 class AllowanceSpent(ServiceError):
-    """429: the organization's daily allowance is used up, or bad bearer tokens are being throttled."""
+    """429: the organization's daily allowance is used up. The call policy finds out whether it is `KeyThrottled`."""
 
     summary = "the daily allowance is used up"
-
-    @property
-    def failure_name(self) -> str:
-        # The document names no allowance for status calls, so a 429 there is a failure like any other (section 7).
-        return ServiceFailed.__name__ if self.operation is Operation.GET_PAYMENT_LINK else super().failure_name
 
 
 class AllowanceReserved(AllowanceSpent):

@@ -19,6 +19,7 @@ JSON, TEXT = "json", "text"
 
 log = logging.getLogger(__name__)
 
+_LONGEST_TRACE = 8000
 _HEAD = ("at", "level", "logger", "request", "message")
 #: Attributes of every record; any other one was given as `extra`.
 _USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "trace"}
@@ -36,8 +37,16 @@ def _entry(record: logging.LogRecord) -> dict[str, Any]:
     context = log_context.fields()
     head = dict(zip(_HEAD, (moment, record.levelname.lower(), record.name, context["request"], message), strict=True))
     extra = {key: value for key, value in vars(record).items() if key not in _USUAL}
-    trace = {"trace": logging.Formatter().formatException(record.exc_info)} if record.exc_info else {}
+    trace = {"trace": _cut(logging.Formatter().formatException(record.exc_info))} if record.exc_info else {}
     return {**head, **context, **extra, **head, **trace}
+
+
+def _cut(trace: str) -> str:
+    """Leave out the middle of a very long trace: its beginning and its end say what happened."""
+    if len(trace) <= _LONGEST_TRACE:
+        return trace
+    half = _LONGEST_TRACE // 2
+    return f"{trace[:half]}\n… {len(trace) - 2 * half} characters left out …\n{trace[-half:]}"
 
 
 class JsonFormatter(logging.Formatter):

@@ -44,7 +44,7 @@ class Server(BaseApplication):  # type: ignore[misc]
     def load_config(self) -> None:
         options = {
             "bind": str(self._settings.listen),
-            "worker_class": "gthread",
+            "worker_class": "dashboard.server_worker.Worker",
             "workers": self._workers,
             "threads": self._settings.threads,
             "graceful_timeout": _GRACEFUL_SECONDS,
@@ -52,6 +52,7 @@ class Server(BaseApplication):  # type: ignore[misc]
             "forwarded_allow_ips": "",  # `DASHBOARD_PROXY_COUNT` alone decides which headers of proxies are used.
             "control_socket_disable": True,  # All instances on a machine would share one path.
             "logger_class": QuietLogger,
+            "umask": 0o077,
             "limit_request_line": 8190,
             "post_worker_init": partial(_start_watching, watch=self._watch),
             "worker_exit": _stop_watching,

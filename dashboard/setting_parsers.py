@@ -16,6 +16,8 @@ from sqlalchemy.exc import ArgumentError
 
 from dashboard.domain.payment_urls import is_loopback
 
+#: Random text of 16 characters has more, also when it is hexadecimal.
+_LEAST_DIFFERENT = 6
 _HOST = re.compile(r"\.?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\[?[0-9A-Fa-f:.]+\]?")
 
 
@@ -66,8 +68,18 @@ def header_value(text: str) -> str:
 
 
 def secret_key(text: str) -> str:
-    if len(text) < 16:
-        raise ValueError("is shorter than 16 characters")
+    return _unguessable(text, 32)
+
+
+def metrics_token(text: str) -> str:
+    return _unguessable(header_value(text), 16)
+
+
+def _unguessable(text: str, least: int) -> str:
+    if len(text) < least:
+        raise ValueError(f"is shorter than {least} characters")
+    if len(set(text)) < _LEAST_DIFFERENT:
+        raise ValueError(f"has fewer than {_LEAST_DIFFERENT} different characters, so it is no random text")
     return text
 
 

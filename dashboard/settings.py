@@ -96,7 +96,7 @@ class Settings:
     secret_key: str = _setting(
         "DASHBOARD_SECRET_KEY",
         parse.secret_key,
-        "signs sessions and forms, at least 16 characters",
+        "signs sessions and forms, at least 32 random characters",
         required=True,
         secret=True,
     )
@@ -106,6 +106,12 @@ class Settings:
         "SQLAlchemy URL, SQLite or PostgreSQL",
         shown_default="a SQLite file in the data folder",
         secret=True,
+    )
+    database_connections: int = _setting(
+        "DASHBOARD_DATABASE_CONNECTIONS",
+        parse.whole(8, 500),
+        "most connections of a process to the database; PostgreSQL's `max_connections` must hold those of all",
+        default="80",
     )
     data_dir: Path = _setting(
         "DASHBOARD_DATA_DIR",
@@ -138,8 +144,8 @@ class Settings:
     )
     metrics_token: str | None = _setting(
         "DASHBOARD_METRICS_TOKEN",
-        parse.header_value,
-        "bearer token for `/metrics`; without one, administrators only",
+        parse.metrics_token,
+        "bearer token for `/metrics`, at least 16 random characters; without one, administrators only",
         secret=True,
     )
     proxy_count: int = _setting(
@@ -155,7 +161,7 @@ class Settings:
         "DASHBOARD_MAX_REQUEST_KB",
         parse.whole(64, 65536),
         "the largest request that is read, in kilobytes",
-        default="2048",
+        default="512",
     )
     log_level: str = _setting(
         "DASHBOARD_LOG_LEVEL", parse.level, "`DEBUG`, `INFO`, `WARNING` or `ERROR`", default="INFO"
@@ -266,6 +272,13 @@ class Settings:
         parse.whole(1, 1_000_000),
         "how many searches one person may make in an hour, so that nobody spends the organization's day",
         default="600",
+    )
+    unattended_settlement_checks: bool = _setting(
+        "DASHBOARD_SETTLEMENT_CHECKS",
+        parse.flag,
+        "`1` searches the vehicles of paid links at the source by itself, up to six times in a week, until their "
+        "challans are settled; otherwise only when a person asks",
+        default="0",
     )
 
     @property

@@ -32,7 +32,7 @@ share_addresses()
 
 #: The secrets; no answer, file or log line may hold one.
 CANARY = "canary-d41a7c90-api-secret"
-SECRET_KEY = "canary-77b1e2f4-secret-key"
+SECRET_KEY = "canary-77b1e2f4-the-secret-key-of-tests"
 
 
 @dataclass(frozen=True)

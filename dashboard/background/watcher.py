@@ -1,4 +1,4 @@
-"""Run the watcher: a plain loop that polls the links and resolves the intents that are due.
+"""Run the watcher: plain loops that poll the links and resolve the intents that are due.
 
 More slowly it checks the settlement of paid links, until their challans are settled. It also records the created links
 that are on this machine's disk because the database refused them, and stores how many calls were made. Processes that
@@ -7,6 +7,8 @@ only answer browsers do these last two alone, since each machine has a disk of i
 Any number of watchers may run, in any number of processes: each claims a row by compare-and-set before it works on it,
 so a link is polled once per interval however many watchers and viewers there are. They share the number of calls begun
 a second, and of calls in flight, through the store (`LinkPoller.claim_due`).
+
+Each step has a loop and a thread of its own: one that waits for a lock of the database does not hold up the others.
 """
 
 from __future__ import annotations
@@ -24,10 +26,14 @@ from dashboard.services.container import Services
 
 log = logging.getLogger(__name__)
 
-#: The time between two rounds of the loop, in seconds; a round is three indexed reads when nothing is due.
+#: The time between two rounds of a loop, in seconds; a round is an indexed read when nothing is due.
 _TICK_SECONDS = 0.25
 #: How often the calls counted in memory are stored, in seconds.
 _COUNTS_SECONDS = 5.0
+#: How often the clocks are compared, and rows looked for that a wrong clock has planned, in seconds.
+_CLOCKS_SECONDS, _CLAMP_SECONDS = 10.0, 60.0
+#: How often a change of the secret is noticed, in seconds.
+_KEY_SECONDS = 2.0
 #: Attempts to resolve in flight at once, in a process: they are slow searches at the source, so they have threads of
 #: their own.
 _ATTEMPTS_IN_FLIGHT = 2
@@ -42,7 +48,7 @@ STOP_SECONDS = 50.0
 
 
 class Watcher:
-    """Poll links and resolve intents in a thread of its own. Without `watch` it only records and counts (see the
+    """Poll links and resolve intents in threads of its own. Without `watch` it only records and counts (see the
     module).
     """
 
@@ -73,12 +79,16 @@ class Watcher:
         steps: list[tuple[Callable[[], None], float]] = [
             (services.outcome_recorder.record_spooled, 0),
             (self._write_counts, _COUNTS_SECONDS),
+            (services.clocks.compare, _CLOCKS_SECONDS),
         ]
         if watch:
             steps += [
                 (services.outcome_resolver.sweep, 0),
                 (lambda: self._attempts.fill(self._pool), 0),
                 (lambda: self._polls.fill(self._pool), 0),
+                (services.link_poller.follow_key, _KEY_SECONDS),
+                (services.link_poller.clamp_plans, _CLAMP_SECONDS),
+                (services.outcome_resolver.clamp_plans, _CLAMP_SECONDS),
                 (lambda: self._settlement_checks.fill(self._pool), _SETTLEMENT_SECONDS),
                 (services.settlement_tracker.plan_missing, _PLAN_SECONDS),
             ]
@@ -104,17 +114,26 @@ class Watcher:
 
     def run(self) -> None:
         """Work until stopped."""
+        steps = [threading.Thread(target=self._repeat, args=(step,), daemon=True) for step in self._steps]
+        for thread in steps:
+            thread.start()
+        self._stopped.wait()
+        give_up = time.monotonic() + self._stop_seconds
+        for thread in steps:
+            thread.join(max(0.0, give_up - time.monotonic()))
+        self._end(give_up)
+        self._all_ended = self._all_ended and not any(thread.is_alive() for thread in steps)
+
+    def _repeat(self, step: _Step) -> None:
         # With jitter, so that several workers do not run in step.
         while not self._stopped.wait(_TICK_SECONDS * random.uniform(0.8, 1.2)):  # noqa: S311 - spreading, not secrecy.
-            for step in self._steps:
-                step.take()
-        self._end()
+            step.take()
 
-    def _end(self) -> None:
-        calls = [call for lane, _ in self._lanes for call in lane.running]
+    def _end(self, give_up: float) -> None:
+        calls = [call for lane, _ in self._lanes for call in list(lane.running)]
         if calls:
             log.info("the watcher stops; %d calls are in flight", len(calls))
-        self._all_ended = not wait(calls, timeout=self._stop_seconds).not_done
+        self._all_ended = not wait(calls, timeout=max(0.0, give_up - time.monotonic())).not_done
         for lane, release_leases in self._lanes:
             if unfinished := lane.unfinished():
                 _try(partial(release_leases, unfinished))
@@ -142,7 +161,7 @@ class _Lane:
                 self.running[pool.submit(self._work, item)] = item
 
     def unfinished(self) -> list[str]:
-        return [item for future, item in self.running.items() if not future.done()]
+        return [item for future, item in list(self.running.items()) if not future.done()]
 
     def _work(self, item: str) -> None:
         """Work on one row, in a log context with a request id of its own and the row's id."""
@@ -154,7 +173,7 @@ class _Lane:
 
 
 class _Step:
-    """Something done in each round, or `every` so many seconds; after a failure it backs off."""
+    """Something done in each round of its loop, or `every` so many seconds; after a failure it backs off."""
 
     def __init__(self, work: Callable[[], None], every: float) -> None:
         self._work = work

@@ -20,9 +20,9 @@ class City:
 
     @property
     def label(self) -> str:
-        """Return city, state and address, so that cities of the same name differ."""
+        """Return city, state, address and postal code, so that cities of the same name differ."""
         label = self.address or self.building_name or self.landmark
-        return ", ".join(part for part in (self.name, self.state_name, label) if part)
+        return ", ".join(part for part in (self.name, self.state_name, label, self.zip_code) if part)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,13 @@ series, temporary and defence numbers all exist, and the service decides.
 from __future__ import annotations
 
 import re
-import unicodedata
 from enum import StrEnum
 
+from dashboard.domain.safe_text import TextTooLong, normalized
+
 MAX_LENGTH = 20
+#: The most that is read of what people type: a number with every separator fits.
+_MAX_TYPED = 100
 _SEPARATORS = re.compile(r"[\s\-–—_./·,]+")
 _STORED = re.compile(rf"[A-Z0-9]{{1,{MAX_LENGTH}}}")
 _PARTS = re.compile(r"([A-Z]{2})(\d{1,2})([A-Z]{0,3})(\d{1,4})")
@@ -38,7 +41,10 @@ def normalize(text: str) -> str:
 
     Raises InvalidRegistration when nothing is left, or when the rest has other characters or is too long.
     """
-    stored = _SEPARATORS.sub("", unicodedata.normalize("NFKC", text)).upper()
+    try:
+        stored = _SEPARATORS.sub("", normalized(text, _MAX_TYPED)).upper()
+    except TextTooLong:
+        raise InvalidRegistration(RegistrationProblem.TOO_LONG) from None
     if not stored:
         raise InvalidRegistration(RegistrationProblem.EMPTY)
     if len(stored) > MAX_LENGTH:
@@ -50,7 +56,7 @@ def normalize(text: str) -> str:
 
 def normalize_part(text: str) -> str:
     """Normalize part of a number to search for: drop every other character, and never raise."""
-    return re.sub(r"[^A-Z0-9]", "", unicodedata.normalize("NFKC", text).upper())[:MAX_LENGTH]
+    return re.sub(r"[^A-Z0-9]", "", normalized(text[:_MAX_TYPED], _MAX_TYPED).upper())[:MAX_LENGTH]
 
 
 def spaced(stored: str) -> str:

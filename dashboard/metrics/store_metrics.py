@@ -14,7 +14,7 @@ from dashboard.domain.intents import IntentState
 from dashboard.domain.links import KNOWN_STATUSES
 from dashboard.errors import CallGroup, ServiceGroup
 from dashboard.services.container import Services
-from dashboard.services.operations.call_policy import LINK_ALLOWANCE, ORGANIZATION, SEARCH_ALLOWANCE, SECRET
+from dashboard.services.operations.blocks import LINK_ALLOWANCE, ORGANIZATION, SEARCH_ALLOWANCE, SECRET
 from dashboard.store.links import due_links
 from dashboard.store.operations import metrics as counts
 

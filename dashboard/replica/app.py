@@ -11,6 +11,7 @@ from werkzeug.exceptions import HTTPException
 from dashboard.replica import clock, money
 from dashboard.replica.api import PREFIX, api
 from dashboard.replica.calls import ERROR_BODY, Answer
+from dashboard.replica.console import console
 from dashboard.replica.index import index
 from dashboard.replica.levers import levers
 from dashboard.replica.payment import payment
@@ -36,6 +37,7 @@ def create_replica(settings: ReplicaSettings) -> Flask:
     app.register_blueprint(api)
     app.register_blueprint(payment)
     app.register_blueprint(index)
+    app.register_blueprint(console)
     if settings.levers:
         app.register_blueprint(levers)
     app.after_request(_finish)

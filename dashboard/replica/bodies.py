@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import unicodedata
 import uuid
 from dataclasses import dataclass
 from typing import NoReturn
@@ -13,8 +14,7 @@ from dashboard.replica.refusals import Refused
 
 MOST_CHALLANS = 100
 SHORTEST_LIFE, LONGEST_LIFE, USUAL_LIFE = 24, 168, 48
-SEPARATORS = re.compile(r"[\s.\-]+")
-REGISTRATION = re.compile(r"[A-Z0-9]{4,15}")
+REGISTRATION = re.compile(r"[A-Z0-9]+")
 UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
@@ -35,9 +35,15 @@ class LinkBody:
 
 
 def normalize(number: str) -> str | None:
-    """Return a registration number without spaces, hyphens and dots, in capitals; None when it is not valid."""
-    plain = SEPARATORS.sub("", number).upper()
+    """Return a registration number without spaces and separators, in capitals; None when nothing else is left, or
+    other letters are. The document names no length.
+    """
+    plain = "".join(each for each in number if not _separates(each)).upper()
     return plain if REGISTRATION.fullmatch(plain) else None
+
+
+def _separates(character: str) -> bool:
+    return character.isspace() or unicodedata.category(character)[0] in "ZPS"
 
 
 def _not_json(word: str) -> NoReturn:

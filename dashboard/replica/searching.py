@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 from datetime import datetime
 from typing import Any
@@ -33,6 +34,9 @@ def search(
     if new_here and (body.rc_type is None or body.city_id is None):
         raise Refused(400, "a first search needs rcType and cityId")
 
+    at_source = vehicle is None or new_here or vehicle.searched_at is None or body.bypass_cache
+    if at_source and _source_fails(connection, settings):
+        raise Refused(502, "the source did not answer")
     allowance = organization.search_allowance
     allowances.require(
         connection, organization.id, "search", settings.search_allowance if allowance is None else allowance, now
@@ -51,7 +55,7 @@ def search(
             "UPDATE vehicle SET organization = ?, rc_type = ?, city = ? WHERE id = ?",
             (organization.id, body.rc_type, body.city_id, vehicle_id),
         )
-    if vehicle is None or new_here or vehicle.searched_at is None or body.bypass_cache:
+    if at_source:
         # A first search reads the source too, because nothing is cached for the organization yet.
         new = challans.bring_in(connection, vehicle_id, now)
         connection.execute("UPDATE vehicle SET searched_at = ? WHERE id = ?", (clock.stamp(now), vehicle_id))
@@ -66,6 +70,13 @@ def search(
         "newChallansCount": new,
         "challans": [challans.search_record(challan, holders.get(challan.id)) for challan in found],
     }
+
+
+def _source_fails(connection: sqlite3.Connection, settings: ReplicaSettings) -> bool:
+    """Decide whether the challan fetch fails by itself this time, as often as was set."""
+    switched = switches.read(connection).source_failures
+    share = settings.source_failures if switched is None else switched
+    return random.random() < share  # noqa: S311 - weather, not secrecy.
 
 
 def _rc_type_exists(connection: sqlite3.Connection, value: str) -> bool:

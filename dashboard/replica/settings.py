@@ -35,6 +35,8 @@ class ReplicaSettings:
     levers: bool = False
     lever_token: str | None = field(default=None, repr=False)
     latency_seconds: float = 0.0
+    # The share of searches at the source that fail by themselves with 502.
+    source_failures: float = 0.0
     # Seconds after a payment until the source has its challans as paid.
     paid_lag_seconds: float = 0.0
 
@@ -53,6 +55,7 @@ class ReplicaSettings:
             levers=reader.switch("LEVERS", cls.levers),
             lever_token=reader.text("LEVER_TOKEN"),
             latency_seconds=reader.seconds("LATENCY_SECONDS", cls.latency_seconds),
+            source_failures=reader.share("SOURCE_FAILURES", cls.source_failures),
             paid_lag_seconds=reader.seconds("PAID_LAG_SECONDS", cls.paid_lag_seconds),
         )
         if settings.api_secret == settings.second_api_secret:
@@ -100,6 +103,19 @@ class _Reader:
             self.problems.append(f"REPLICA_{name} must be a number of seconds from 0 to 86400")
             return default
         return seconds
+
+    def share(self, name: str, default: float) -> float:
+        value = self.text(name)
+        if value is None:
+            return default
+        try:
+            share = float(value)
+        except ValueError:
+            share = -1.0
+        if not 0 <= share <= 1:
+            self.problems.append(f"REPLICA_{name} must be a share from 0 to 1")
+            return default
+        return share
 
     def switch(self, name: str, default: bool) -> bool:
         value = (self.text(name) or "").lower()

@@ -17,6 +17,7 @@ class Switches:
     latency_seconds: float | None = None
     paid_lag_seconds: float | None = None
     bad_tokens_per_minute: int | None = None
+    source_failures: float | None = None
 
 
 def read(connection: sqlite3.Connection) -> Switches:

@@ -10,6 +10,7 @@ from dashboard.services.creation.outcomes import OutcomeRecorder
 from dashboard.services.creation.release import ClaimReleaser
 from dashboard.services.creation.replacement import ReplacementPlanner
 from dashboard.services.creation.resolve import OutcomeResolver
+from dashboard.services.creation.unknown_links import UnknownLinkReleaser
 from dashboard.services.creation.unrecorded_links import UnrecordedLinks
 from dashboard.services.home.paid_notifications import PaidNotifications
 from dashboard.services.links.custom_fields import CustomFieldValues
@@ -18,6 +19,10 @@ from dashboard.services.links.polling import LinkPoller
 from dashboard.services.links.saved_views import SavedViews
 from dashboard.services.operations.allowances import Allowances
 from dashboard.services.operations.call_policy import CallPolicy
+from dashboard.services.operations.clocks import Clocks
+from dashboard.services.operations.key_probe import KeyProbe
+from dashboard.services.operations.readiness import Readiness
+from dashboard.services.operations.restoration import Restoration
 from dashboard.services.reconciliation.discrepancies import Discrepancies
 from dashboard.services.reconciliation.settlement_tracker import SettlementTracker
 from dashboard.services.reconciliation.statement import Statements
@@ -47,11 +52,16 @@ class Services:
         self.clock = clock
         self.schedule = schedule
         self.payment_page_base = payment_page_base
+        self.readiness = Readiness(store)
         self.audit = Audit(store, clock)
         self.saved_forms = SavedForms(store, clock)
         self.selections = Selections(store, clock)
         allowances = Allowances(store, clock, schedule.person_searches)
-        self.call_policy = CallPolicy(store, clock, lambda: client.config.secret.fingerprint, allowances)
+        self.restoration = Restoration(store, clock)
+        self.clocks = Clocks(store, clock, client.service_time)
+        self.call_policy = CallPolicy(
+            store, clock, lambda: client.config.secret.fingerprint, allowances, KeyProbe(store, client)
+        )
         self.reference_data = ReferenceData(store, client, self.call_policy, clock, schedule)
         self.vehicle_search = VehicleSearch(store, client, self.call_policy, clock, schedule)
         self.link_poller = LinkPoller(store, client, self.call_policy, clock, schedule)
@@ -70,6 +80,7 @@ class Services:
         evidence_gatherer = EvidenceGatherer(store, client, self.call_policy, clock, schedule)
         self.outcome_resolver = OutcomeResolver(store, evidence_gatherer, self.call_policy, clock, schedule)
         self.claim_releaser = ClaimReleaser(store, self.outcome_resolver, clock, schedule)
+        self.unknown_link_releaser = UnknownLinkReleaser(store, self.link_poller, self.vehicle_search, clock, schedule)
         self.outcome_recorder = OutcomeRecorder(
             store, self.call_policy, self.outcome_resolver, unrecorded_links, clock, schedule
         )

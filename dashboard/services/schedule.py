@@ -53,6 +53,10 @@ class Schedule:
     endless_for: timedelta = timedelta(days=8)
     #: The polling interval of a link that is still ACTIVE long past its expiry.
     overdue_poll: timedelta = timedelta(hours=1)
+    #: The polling interval of a link that the service no longer knows. It is also polled when somebody opens it, but
+    #: not sooner than `unknown_watched` after the last poll.
+    unknown_poll: timedelta = timedelta(days=1)
+    unknown_watched: timedelta = timedelta(minutes=1)
     #: The backoff after a failed poll: doubled with each failure in a row, up to the longest. That of a watched link
     #: begins with its polling interval.
     first_backoff: timedelta = timedelta(seconds=15)
@@ -80,10 +84,14 @@ class Schedule:
     #: When an unclear outcome is resolved after the send ended; then every `resolve_again`, up to six times as long.
     resolve_after: tuple[timedelta, ...] = (timedelta(seconds=3), timedelta(seconds=30), timedelta(seconds=130))
     resolve_again: timedelta = timedelta(minutes=5)
+    #: When an outcome is resolved again that a person has to settle, as attempts did not.
+    attention_poll: timedelta = timedelta(days=1)
     #: A person can start another attempt to resolve so long after the last one at the earliest.
     resolve_pause: timedelta = timedelta(seconds=10)
     #: After NOT_CREATED, by the time since the send ended: a link committed late is still found.
     late_checks: tuple[timedelta, ...] = (timedelta(minutes=15), timedelta(hours=24))
+    #: Whether settlement checks are made by themselves; otherwise only those that a person asked for.
+    unattended_settlement_checks: bool = False
     #: When the settlement of a paid link is checked, after the payment, until its challans are settled; then given up.
     settlement_checks: tuple[timedelta, ...] = (
         timedelta(hours=1),
@@ -111,9 +119,12 @@ class Schedule:
         watched_at: datetime | None,
         now: datetime,
         service_clock_offset: timedelta = timedelta(0),
+        beside_payable: bool = False,
     ) -> datetime | None:
         """Return when a link is polled next; None when its state cannot change any more, or was polled for long enough.
 
+        `beside_payable`: another link on one of its challans can be paid. An ended link is polled like a young one
+        then, however old it is: if it is paid late, people must know before the other one is paid as well.
         `watched_at` is when a person last watched it. `expires_at` is a moment of the service's clock, which is
         `service_clock_offset` ahead of ours.
         """
@@ -126,6 +137,8 @@ class Schedule:
         if is_paid(status):  # The service has not said yet when it was paid.
             interval = self.poll if watched else max(self.steady_poll, (now - status_since) / _SHARE)
             return now + self._with_jitter(interval)
+        if beside_payable:
+            return now + self._with_jitter(self.poll)
         last = self.last_check(expires_at, first_seen_at)
         if now >= last:
             return None
@@ -173,6 +186,19 @@ class Schedule:
         longest = self.longest_watched_backoff if watched else self.longest_backoff
         return min(self._with_jitter(first * 2 ** min(max(failures, 1) - 1, 20)), longest)
 
+    def next_of_unknown(
+        self, not_found: int, *, status: str, expires_at: datetime | None, first_seen_at: datetime, now: datetime
+    ) -> datetime | None:
+        """Return when a link is polled next that was answered 404 so many times: after a minute, then daily.
+
+        A live one is polled for ever: it may be another organization's key that does not know it. None when an ended
+        one was polled for long enough.
+        """
+        if not_found < 2:
+            return now + self.unknown_watched
+        due = now + self._with_jitter(self.unknown_poll)
+        return due if is_live(status) or now < self.last_check(expires_at, first_seen_at) else None
+
     def _with_jitter(self, span: timedelta) -> timedelta:
         return span * random.uniform(1 - self.jitter, 1 + self.jitter)  # noqa: S311 - spreading, not secrecy.
 
@@ -204,6 +230,10 @@ class Schedule:
         """Return the delay before the next settlement check after so many failures in a row."""
         delay = self.settlement_delay * 2 ** min(max(failures, 1) - 1, 20)
         return min(self._with_jitter(delay), self.longest_settlement_delay)
+
+    def next_attempt_with_attention(self, now: datetime) -> datetime:
+        """Return when the next attempt is due on an intent that needs attention: daily, never a day late."""
+        return now + self.attention_poll * random.uniform(1 - self.jitter, 1)  # noqa: S311 - spreading, not secrecy.
 
     def next_attempt(self, send_ended: datetime, now: datetime) -> datetime:
         """Return when the next attempt to resolve is due: by the time that has passed, not by attempts made.

@@ -49,13 +49,13 @@ def migrate(store: Store, revision: str = "head") -> None:
 
     Raises UnknownRevision for a database of a development version before 0.1.0, or of a later version than this one.
     """
-    with _lock(store):
-        if is_current(store):
+    with _unlimited(store) as patient, _lock(patient):
+        if is_current(patient):
             return
-        _check_known(current := _revision_of(store))
+        _check_known(current := _revision_of(patient))
         if current == adopt_0014.LAST_REVISION:
-            adopt_0014.adopt(store, lambda connection: command.upgrade(_config(connection), INITIAL))
-        with store.write() as connection:
+            adopt_0014.adopt(patient, lambda connection: command.upgrade(_config(connection), INITIAL))
+        with patient.write() as connection:
             command.upgrade(_config(connection), revision)
 
 
@@ -100,6 +100,19 @@ def _config(connection: Connection | None = None) -> Config:
     config.set_main_option("file_template", "%%(rev)s_%%(slug)s")
     config.attributes["connection"] = connection
     return config
+
+
+@contextmanager
+def _unlimited(store: Store) -> Iterator[Store]:
+    """Yield the store with sessions that may wait for others, and work, for as long as a migration takes."""
+    if store.is_sqlite:
+        yield store
+        return
+    patient = Store(store.url, limited=False)
+    try:
+        yield patient
+    finally:
+        patient.close()
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import Enum, auto
 from types import TracebackType
 from typing import Generic, Self, TypeVar
@@ -36,6 +37,8 @@ from dashboard.upstream.values import identifier
 
 T = TypeVar("T")
 
+#: Of an answer that took longer, nobody knows when the service stated its time.
+_QUICK_SECONDS = 1.0
 
 #: Called before another try, with its number, the number of tries, and the error of the try before.
 OnRetry = Callable[[int, int, ServiceError], None]
@@ -75,6 +78,7 @@ class ServiceClient:
         self._sleep = sleep
         self._random = random
         self._monotonic = monotonic
+        self._service_time: tuple[datetime, float] | None = None
 
     def __repr__(self) -> str:
         return f"ServiceClient({self._config.url('')})"
@@ -88,6 +92,11 @@ class ServiceClient:
     @property
     def config(self) -> ServiceConfig:
         return self._config
+
+    def service_time(self) -> tuple[datetime, float] | None:
+        """Return the service's clock as its latest quick answer stated it, and how many seconds ago that was."""
+        latest = self._service_time
+        return None if latest is None else (latest[0], self._monotonic() - latest[1])
 
     def close(self) -> None:
         """Close the pooled connections."""
@@ -204,6 +213,8 @@ class ServiceClient:
             result = plan.perform(until - started)
             value, error = _outcome(plan, result)
             self._record(plan, attempt, result, error, started)
+            if result.service_time is not None and self._monotonic() - started < _QUICK_SECONDS:
+                self._service_time = result.service_time, self._monotonic()
             if result.withheld is not None:
                 raise result.withheld
             if error is None:

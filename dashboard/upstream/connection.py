@@ -13,6 +13,7 @@ import ipaddress
 import os
 import queue
 import socket
+import struct
 import threading
 from collections.abc import Callable, Sequence
 from time import monotonic
@@ -120,6 +121,9 @@ class Attempt:
 
 
 def _shut(sock: socket.socket) -> None:
+    """End a connection at once. What has not been delivered yet is dropped: it must not arrive after we gave up."""
+    with contextlib.suppress(OSError):
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     with contextlib.suppress(OSError):  # Already closed by the other side.
         sock.shutdown(socket.SHUT_RDWR)
 

@@ -15,7 +15,7 @@ from dashboard.domain.challans import AttachedLink, Challan, SearchResult
 from dashboard.domain.links import AmountBreakdown, LinkChallan, Organization, PaymentLink
 from dashboard.domain.lookups import City, RcType
 from dashboard.upstream.envelope import Unfit, fields, open_envelope, raw_fields, records_of, value_of
-from dashboard.upstream.values import address, amount, count, flag, identifier, moment, text
+from dashboard.upstream.values import address, amount, count, flag, identifier, indexed, moment, text
 
 
 def parse_locations(body: bytes) -> tuple[City, ...]:
@@ -88,8 +88,8 @@ def parse_payment_link(body: bytes, link_id: str) -> PaymentLink:
 def _challan(record: dict[str, Any]) -> Challan | None:
     """Parse one challan (section 2.3); None when nothing of it could be shown."""
     get = record.get
-    challan_id, challan_no = identifier(get("id")), text(get("challanNo"))
-    status, prepaid = text(get("status")), flag(get("prepaid"))
+    challan_id, challan_no = identifier(get("id")), indexed(get("challanNo"))
+    status, prepaid = indexed(get("status")), flag(get("prepaid"))
     required = (("id", challan_id), ("challan_no", challan_no), ("status", status), ("prepaid", prepaid))
     gaps = [name for name, value in required if value is None]
 
@@ -113,7 +113,7 @@ def _challan(record: dict[str, Any]) -> Challan | None:
         total_amount=amount(get("totalAmount")),
         challan_date=moment(get("challanDate")),
         state=text(get("state")),
-        challan_type=text(get("challanType")),
+        challan_type=indexed(get("challanType")),
         challan_place=text(get("challanPlace")),
         offense_details=text(get("offenseDetails")),
         payment_link_id=link_id,
@@ -128,7 +128,7 @@ def _attached(record: Any) -> AttachedLink | None:
         return None
     return AttachedLink(
         id=link_id,
-        status=text(record.get("status")) or "",
+        status=indexed(record.get("status")) or "",
         payment_url=address(record.get("externalPaymentUrl")),
         total_amount=amount(record.get("totalAmount")),
     )
@@ -139,7 +139,7 @@ def _payment_link(data: dict[str, msgspec.Raw]) -> PaymentLink:
     if link_id is None:
         raise Unfit("the payment link has no id")
     gaps: list[str] = []
-    status = text(value_of(data.get("status")))
+    status = indexed(value_of(data.get("status")))
     if status is None:
         gaps.append("status")
     breakdown = value_of(data.get("amount"))
@@ -191,10 +191,10 @@ def _link_challan(record: dict[str, Any]) -> LinkChallan | None:
         return None
     return LinkChallan(
         id=challan_id,
-        challan_no=text(record.get("challanNo")),
+        challan_no=indexed(record.get("challanNo")),
         rc_number=text(record.get("rcNumber")),
-        status=text(record.get("status")),
-        challan_type=text(record.get("challanType")),
+        status=indexed(record.get("status")),
+        challan_type=indexed(record.get("challanType")),
         state=text(record.get("state")),
         challan_amount=amount(record.get("challanAmount")),
         legal_fee=amount(record.get("legalFee")),

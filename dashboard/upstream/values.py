@@ -13,6 +13,8 @@ from typing import Any
 from dashboard.domain.safe_text import on_one_line
 
 MAX_TEXT = 2_000
+#: Of a text that is in an index: PostgreSQL refuses an entry of more than 2,704 bytes.
+MAX_INDEXED = 200
 #: A longer address cannot be a payment page's, and a shortened one would lead elsewhere.
 MAX_URL = 8_000
 #: A number spelled with more characters is not represented at all.
@@ -34,6 +36,11 @@ def text(value: Any, limit: int = MAX_TEXT) -> str | None:
     if type(value) is not str:
         return None
     return on_one_line(value[:limit])
+
+
+def indexed(value: Any) -> str | None:
+    """Return the text of a field that the store has an index on."""
+    return text(value, MAX_INDEXED)
 
 
 def identifier(value: Any) -> str | None:

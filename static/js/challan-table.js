@@ -1,4 +1,6 @@
-// Selects, sums, sorts and filters a vehicle's challans. A filtered-out challan keeps its tick and still counts.
+// Selects, sums, sorts and filters a vehicle's challans. A tick and its sum show at once; the server's answer to the tick
+// takes the place of that sum. A filtered-out challan keeps its tick and still counts. Filter and order stand in the
+// address.
 const PLACES = 6;
 
 // Amounts are decimal text; they are added as whole millionths, never as floating numbers.
@@ -31,32 +33,209 @@ const VALUE_OF = {
   total: (row) => exact(row.dataset.total),
 };
 
+function announce(words) {
+  document.dispatchEvent(new CustomEvent("announce", { detail: words }));
+}
+
+// What the page says when a tick could not be saved.
+const UNSAVED = {
+  ended: "Your session has ended. Your ticks stay here; Review and create asks you to sign in, and keeps them.",
+  silent: "These ticks are not saved yet: the dashboard did not answer. The next tick saves them all.",
+};
+// What a person was doing in a list that another takes the place of.
+let before = null;
+
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (!detail.shouldSwap || detail.target.id !== "vehicle") return;
+  before = detail.target.querySelector("challan-table")?.state() ?? null;
+});
+document.addEventListener("htmx:afterSwap", ({ target }) => {
+  if (target.id === "vehicle" && before) scrollTo({ top: before.scroll, behavior: "instant" });
+});
+// Once htmx listens to the new list.
+document.addEventListener("htmx:afterSettle", ({ target }) => {
+  if (target.id !== "vehicle") return;
+  document.querySelector("challan-table")?.resume(before);
+  before = null;
+});
+
 class ChallanTable extends HTMLElement {
   connectedCallback() {
-    this.table = this.querySelector("table");
-    this.boxes = [...this.querySelectorAll('input[name="challan"]')];
-    this.rows = [...this.querySelectorAll("tr.challan")];
-    this.all = this.querySelector("[data-select-all]");
-    this.rows.forEach((row, index) => { row.listed = index; });
-    this.all?.addEventListener("change", () => {
-      this.boxes.forEach((box) => { box.checked = this.all.checked; });
-      this.count();
-    });
-    this.addEventListener("change", (event) => { if (event.target.name === "challan") this.count(); });
-    this.table.addEventListener("click", (event) => this.clickRow(event));
-    this.prepareOrder();
-    this.prepareFilters();
+    this.table ??= this.prepare();
     // After Back the browser restores ticks without an event.
     this.again = () => this.count();
     addEventListener("pageshow", this.again);
     this.follow = () => this.updateLinks();
     document.addEventListener("region-updated", this.follow);
+    this.restoreView();
     this.count();
   }
 
   disconnectedCallback() {
     removeEventListener("pageshow", this.again);
     document.removeEventListener("region-updated", this.follow);
+  }
+
+  prepare() {
+    const table = this.querySelector("table");
+    this.form = this.querySelector("form");
+    this.boxes = [...this.querySelectorAll('input[name="challan"]')];
+    this.rows = [...this.querySelectorAll("tr.challan")];
+    this.rowOf = new Map(this.boxes.map((box) => [box, box.closest("tr")]));
+    this.totals = new Map(this.boxes.map((box) => [box, VALUE_OF.total(this.rowOf.get(box))]));
+    this.all = this.querySelector("[data-select-all]");
+    this.rows.forEach((row, index) => { row.listed = index; });
+    this.page = crypto.getRandomValues(new Uint32Array(2)).join("-");
+    this.steps = 0;
+    this.addEventListener("change", ({ target }) => this.changed(target));
+    table.addEventListener("click", (event) => this.clickRow(event));
+    table.addEventListener("mousedown", (event) => {
+      if (event.shiftKey && event.target.closest("tr.challan-payable")) event.preventDefault(); // It would select text.
+    });
+    this.addEventListener("click", ({ target }) => {
+      if (target.closest("[data-clear-hidden]")) this.untick((box) => this.rowOf.get(box).hidden);
+    });
+    this.querySelector("[data-clear-all]")?.addEventListener("click", (event) => {
+      event.preventDefault();
+      this.untick(() => true);
+      this.all?.focus();
+    });
+    ["htmx:sendError", "htmx:timeout"].forEach((name) => this.addEventListener(name, ({ target }) => this.failed(target, 0)));
+    this.addEventListener("htmx:beforeOnLoad", (event) => {
+      const { status } = event.detail.xhr;
+      if (status < 400 || status === 422 || !this.failed(event.target, status)) return;
+      event.preventDefault();
+    });
+    this.addEventListener("htmx:afterSwap", ({ target }) => { if (target.id === "selection-sum") this.show("[data-unsaved]", ""); });
+    this.prepareOrder(table);
+    this.prepareFilters();
+    return table;
+  }
+
+  // Ticks
+
+  changed(target) {
+    if (target === this.all) this.shown().forEach((box) => { box.checked = this.all.checked; });
+    else if (target !== this.form && target.name !== "challan") return;
+    this.steps += 1;
+    this.form.elements.step.value = `${this.page}.${this.steps}`;
+    const sum = this.querySelector("#selection-sum");
+    if (sum) {
+      // An answer to an earlier tick must not take the place of this one.
+      htmx.trigger(sum, "htmx:abort");
+      sum.dataset.pending = "";
+      this.show("[data-problem]", "");
+    }
+    document.querySelectorAll("[data-until-ticked]").forEach((notice) => notice.remove());
+    this.count();
+  }
+
+  shown() {
+    return this.boxes.filter((box) => !this.rowOf.get(box).hidden);
+  }
+
+  untick(which) {
+    this.boxes.forEach((box) => { if (which(box)) box.checked = false; });
+    this.form.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+
+  clickRow(event) {
+    const box = event.target.closest("tr.challan-payable")?.querySelector("input");
+    if (!box) return;
+    if (event.target === box) {
+      if (event.shiftKey && this.latest && this.latest !== box) this.tickRange(this.latest, box);
+      this.latest = box;
+      return;
+    }
+    if (event.target.closest("a, button, input, label") || String(getSelection())) return;
+    box.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, shiftKey: event.shiftKey }));
+  }
+
+  // From the row that was clicked before to this one, as they stand on the page.
+  tickRange(from, to) {
+    const visible = [...this.table.querySelectorAll('input[name="challan"]')].filter((box) => !this.rowOf.get(box).hidden);
+    const [start, end] = [visible.indexOf(from), visible.indexOf(to)].sort((a, b) => a - b);
+    if (start >= 0) visible.slice(start, end + 1).forEach((box) => { box.checked = to.checked; });
+  }
+
+  count() {
+    const sum = this.querySelector("#selection-sum");
+    const shown = this.shown();
+    const ticked = this.boxes.filter((box) => box.checked);
+    if (this.all) {
+      const on = shown.filter((box) => box.checked).length;
+      this.all.checked = on > 0 && on === shown.length;
+      this.all.indeterminate = on > 0 && on < shown.length;
+      this.all.closest("label").hidden = !shown.length;
+      const words = this.rows.some((row) => row.hidden) ? `Select the ${shown.length} shown` : "Select all payable";
+      this.querySelector("[data-select-words]").textContent = words;
+    }
+    const earlier = this.querySelector("[data-earlier]");
+    if (earlier && !ticked.length) earlier.hidden = true;
+    if (!sum) return;
+    const refused = new Set(sum.dataset.refused.split(" "));
+    const counted = ticked.filter((box) => !refused.has(box.value));
+    const known = counted.map((box) => this.totals.get(box)).filter((total) => total !== null);
+    const words = this.fill(this.dataset.summary, {
+      count: counted.length,
+      payable: sum.dataset.payable,
+      sum: this.dataset.zero.replace("0.00", grouped(known.reduce((one, other) => one + other, 0n))),
+    });
+    const unknown = counted.length - known.length;
+    const place = sum.querySelector("[data-words]");
+    const said = words + (unknown ? this.fill(this.dataset.without, { unknown }) : "");
+    if (place.textContent !== said) place.textContent = said;
+    this.show("[data-makes]", this.plan(counted.length));
+    const hidden = ticked.filter((box) => this.rowOf.get(box).hidden).length;
+    this.show("[data-hidden-words]", `${shown.length} shown, ${hidden} hidden also selected`);
+    this.querySelector("[data-hidden]").hidden = !hidden;
+  }
+
+  plan(count) {
+    const most = Number(this.dataset.mostPerLink);
+    if (count <= most) return "";
+    const sizes = Array(Math.floor(count / most)).fill(most);
+    if (count % most) sizes.push(count % most);
+    return this.fill(this.dataset.plan, { count, links: sizes.length, sizes: sizes.join(" + ") });
+  }
+
+  fill(sentence, values) {
+    return sentence.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  }
+
+  show(place, words) {
+    const element = this.querySelector(place);
+    if (!element) return;
+    if (element.textContent !== (words || "")) element.textContent = words || "";
+    element.hidden = !words;
+  }
+
+  failed(target, status) {
+    if (target.id !== "selection-sum") return false;
+    const words = status === 401 ? UNSAVED.ended : UNSAVED.silent;
+    this.show("[data-unsaved]", words);
+    announce(words);
+    return true;
+  }
+
+  // In place of another list: what was ticked since that one was saved, and the focus.
+
+  state() {
+    const focused = document.activeElement;
+    return {
+      listed: new Set(this.boxes.map((box) => box.value)),
+      ticked: new Set(this.boxes.filter((box) => box.checked).map((box) => box.value)),
+      scroll: scrollY,
+      focused: focused?.name === "challan" && this.contains(focused) ? focused.value : null,
+    };
+  }
+
+  resume(last) {
+    if (!last) return;
+    const differing = this.boxes.filter((box) => last.listed.has(box.value) && box.checked !== last.ticked.has(box.value));
+    differing.forEach((box) => { box.checked = !box.checked; });
+    if (differing.length) this.form.dispatchEvent(new Event("change", { bubbles: true }));
+    if (last.focused) (this.boxes.find((box) => box.value === last.focused) ?? this.all)?.focus({ preventScroll: true });
   }
 
   // Rows that name a link take over its state from the live region above, and stay in their group.
@@ -74,75 +253,46 @@ class ChallanTable extends HTMLElement {
     });
   }
 
-  clickRow(event) {
-    if (event.target.closest("a, button, input, label") || String(getSelection())) return;
-    event.target.closest("tr.challan-payable")?.querySelector("input")?.click();
-  }
+  // Order and filters
 
-  count() {
-    const ticked = this.boxes.filter((box) => box.checked);
-    let sum = 0n;
-    let unknown = 0;
-    ticked.forEach((box) => {
-      const amount = VALUE_OF.total(box.closest("tr"));
-      if (amount === null) unknown += 1;
-      else sum += amount;
-    });
-    if (this.all) {
-      this.all.checked = ticked.length > 0 && ticked.length === this.boxes.length;
-      this.all.indeterminate = ticked.length > 0 && ticked.length < this.boxes.length;
-    }
-    const summary = this.querySelector("[data-summary]");
-    if (!summary) return;
-    const known = this.dataset.zero.replace("0.00", grouped(sum));
-    const without = unknown ? ` · ${unknown} without an amount` : "";
-    summary.textContent = `${ticked.length} of ${this.boxes.length} selected · ${known}${without}`;
-    this.show("[data-plan]", this.plan(ticked.length));
-    const hidden = ticked.filter((box) => box.closest("tr").hidden).length;
-    this.show("[data-filtered]", hidden && `${hidden} of the selected ${hidden === 1 ? "is" : "are"} filtered out of view and still ${hidden === 1 ? "counts" : "count"}.`);
-  }
-
-  plan(count) {
-    const most = Number(this.dataset.mostPerLink);
-    if (count <= most) return "";
-    const sizes = Array(Math.floor(count / most)).fill(most);
-    if (count % most) sizes.push(count % most);
-    return `${count} challans make ${sizes.length} links: ${sizes.join(" + ")}`;
-  }
-
-  show(place, words) {
-    const element = this.querySelector(place);
-    element.textContent = words || "";
-    element.hidden = !words;
-  }
-
-  prepareOrder() {
-    this.querySelectorAll("th[data-sort]").forEach((header) => {
+  prepareOrder(table) {
+    table.querySelectorAll("th[data-sort]").forEach((header) => {
       const button = document.createElement("button");
       button.type = "button";
       button.className = "sort";
       button.append(...header.childNodes);
       header.append(button);
       button.addEventListener("click", () => {
-        const turned = header.getAttribute("aria-sort") === "ascending" ? "descending" : "ascending";
-        this.order(header.dataset.sort, turned);
+        const down = header.getAttribute("aria-sort") === "ascending";
+        this.order(`${down ? "-" : ""}${header.dataset.sort}`);
+        this.storeView();
       });
     });
-    const choice = this.querySelector("[data-order]");
-    choice?.addEventListener("change", () => this.order(...choice.value.split(" ")));
+    this.choice = this.querySelector("[data-order]");
+    this.choice?.addEventListener("change", () => {
+      this.order(this.choice.value);
+      this.storeView();
+    });
   }
 
-  order(key, direction) {
-    const turn = direction === "descending" ? -1 : 1;
+  // By a column, downwards with "-"; "" is the order of the list.
+  order(wanted) {
+    const key = wanted.replace(/^-/, "");
+    const turn = wanted.startsWith("-") ? -1 : 1;
+    this.ordered = VALUE_OF[key] ? wanted : "";
     const values = new Map(this.rows.map((row) => [row, VALUE_OF[key]?.(row)]));
     this.querySelectorAll("th[data-sort]").forEach((header) => {
-      if (header.dataset.sort === key) header.setAttribute("aria-sort", direction);
+      if (header.dataset.sort === key) header.setAttribute("aria-sort", turn < 0 ? "descending" : "ascending");
       else header.removeAttribute("aria-sort");
     });
-    this.table.querySelectorAll("tbody").forEach((body) => {
+    if (this.choice) {
+      this.choice.value = wanted;
+      if (this.choice.selectedIndex < 0) this.choice.value = "";
+    }
+    this.querySelectorAll("tbody").forEach((body) => {
       const rows = [...body.querySelectorAll("tr.challan")];
       rows.sort((one, other) => {
-        if (!key) return one.listed - other.listed;
+        if (!this.ordered) return one.listed - other.listed;
         const [a, b] = [values.get(one), values.get(other)];
         if (a === null || b === null) return (a === null) - (b === null) || one.listed - other.listed;
         const less = typeof a === "bigint" ? (a > b) - (a < b) : a.localeCompare(b, "en", { numeric: true });
@@ -154,13 +304,16 @@ class ChallanTable extends HTMLElement {
 
   prepareFilters() {
     this.filters = [...this.querySelectorAll("[data-filter]")];
-    this.clear = this.querySelector("[data-clear]");
-    this.filters.forEach((filter) => filter.addEventListener("input", () => this.filter()));
-    this.clear?.addEventListener("click", () => {
+    this.filters.forEach((filter) => filter.addEventListener("input", () => {
+      this.filter();
+      this.storeView();
+    }));
+    this.querySelectorAll("[data-clear]").forEach((button) => button.addEventListener("click", () => {
       this.filters.forEach((filter) => { filter.value = ""; });
       this.filter();
+      this.storeView();
       this.filters[0]?.focus();
-    });
+    }));
   }
 
   filter() {
@@ -176,16 +329,40 @@ class ChallanTable extends HTMLElement {
         || (limit && (age === null || (limit < 0 ? age > -limit : age <= limit))),
       );
     });
-    this.table.querySelectorAll("tbody").forEach((body) => {
+    this.querySelectorAll("tbody").forEach((body) => {
       const filtered = body.querySelectorAll("tr.challan[hidden]").length;
       const words = body.querySelector("[data-hidden-count]");
       words.textContent = filtered ? `${filtered} filtered out` : "";
       words.hidden = !filtered;
     });
-    if (this.clear) this.clear.hidden = !this.filters.some((filter) => filter.value);
+    this.querySelector(".filters [data-clear]").hidden = !this.filters.some((filter) => filter.value);
     const visible = this.rows.filter((row) => !row.hidden).length;
-    document.dispatchEvent(new CustomEvent("announce", { detail: `${visible} of ${this.rows.length} challans shown` }));
+    this.querySelector("[data-no-hit]").hidden = visible > 0;
+    announce(visible ? `${visible} of ${this.rows.length} challans shown` : "No challan fits this filter.");
     this.count();
+  }
+
+  // Only while the address is that of the list: a review may stand beside it.
+  storeView() {
+    if (location.pathname !== this.dataset.address) return;
+    const query = new URLSearchParams(location.search);
+    const view = [...this.filters.map((filter) => [filter.dataset.filter, filter.value.trim()]), ["order", this.ordered]];
+    view.forEach(([name, value]) => {
+      query.delete(name); // Whatever came first, the address is the same.
+      if (value) query.set(name, value);
+    });
+    const address = location.pathname + (String(query) && `?${query}`) + location.hash;
+    history.replaceState({ ...history.state }, "", address);
+  }
+
+  restoreView() {
+    const query = new URLSearchParams(location.search);
+    this.order(query.get("order") ?? "");
+    this.filters.forEach((filter) => {
+      filter.value = query.get(filter.dataset.filter) ?? "";
+      if (filter.selectedIndex < 0) filter.value = "";
+    });
+    if (this.filters.some((filter) => filter.value)) this.filter();
   }
 }
 customElements.define("challan-table", ChallanTable);

@@ -16,10 +16,12 @@ class CopyField extends HTMLElement {
   }
 
   async copy() {
+    const checkFirst = "checkFirst" in this.dataset;
+    if (checkFirst && !(await this.mayBeCopied())) return;
     try {
       await navigator.clipboard.writeText(this.source.value);
       this.say("Copied");
-      this.record();
+      if (!checkFirst) this.record();
     } catch {
       this.source.focus();
       this.source.select();
@@ -27,12 +29,44 @@ class CopyField extends HTMLElement {
     }
   }
 
+  // Right after the link was created. A browser may ask for a click first, and an earlier link may have to be checked.
+  async copyUnasked() {
+    if (this.button.disabled || "checkFirst" in this.dataset) return false;
+    try {
+      await navigator.clipboard.writeText(this.source.value);
+    } catch {
+      return false;
+    }
+    this.said.textContent = "Copied";
+    this.record();
+    return true;
+  }
+
+  // An earlier link for these challans may have been paid late: the server asks the service before this one is copied.
+  async mayBeCopied() {
+    this.say("Checking the earlier link…", true);
+    let problem = "The earlier link for these challans could not be checked. Try again.";
+    try {
+      const answer = await this.post();
+      if (answer.ok) return true;
+      if (answer.headers.get("Content-Type")?.startsWith("text/plain")) problem = await answer.text();
+    } catch {
+      // Without a connection nothing can be checked.
+    }
+    this.say(problem, true);
+    return false;
+  }
+
+  post() {
+    const token = document.querySelector('meta[name="csrf-token"]')?.content ?? "";
+    return fetch(this.dataset.copied, { method: "POST", headers: { "X-CSRFToken": token, "HX-Request": "true" }, keepalive: true });
+  }
+
   // The timeline shows who copied it. Copying neither waits for that record nor fails with it.
   async record() {
     if (!this.dataset.copied) return;
-    const token = document.querySelector('meta[name="csrf-token"]')?.content ?? "";
     try {
-      await fetch(this.dataset.copied, { method: "POST", headers: { "X-CSRFToken": token, "HX-Request": "true" }, keepalive: true });
+      await this.post();
       document.querySelectorAll('[data-part="timeline"]').forEach((part) => htmx.trigger(part, "stale"));
     } catch {
       addEventListener("online", () => this.record(), { once: true });

@@ -3,13 +3,12 @@ class ExpiryField extends HTMLElement {
   connectedCallback() {
     this.input = this.querySelector("input");
     this.ends = this.querySelector("[data-ends]");
+    this.valid = this.querySelector("[data-valid]");
     this.presets = [...this.querySelectorAll("[data-hours]")];
     this.ahead = Date.now() - Date.parse(this.dataset.now);
     this.words = new Intl.DateTimeFormat("en-GB", {
-      timeZone: this.dataset.zone, day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23",
+      timeZone: this.dataset.zone, day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit", hourCycle: "h12",
     });
-    // Only the Indian form of English knows "IST"; the other forms write an offset.
-    this.zone = new Intl.DateTimeFormat("en-IN", { timeZone: this.dataset.zone, timeZoneName: "short" });
     this.presets.forEach((button) => button.addEventListener("click", () => {
       this.input.value = button.dataset.hours;
       this.show();
@@ -23,14 +22,20 @@ class ExpiryField extends HTMLElement {
     const hours = /^\d{1,3}$/.test(typed) ? Number(typed) : NaN;
     this.presets.forEach((button) => button.setAttribute("aria-pressed", String(Number(button.dataset.hours) === hours)));
     const sound = hours >= Number(this.input.min) && hours <= Number(this.input.max);
-    this.ends.textContent = sound ? this.moment(new Date(Date.now() - this.ahead + hours * 3600_000)) : "–";
+    this.valid.hidden = !sound;
+    if (sound) this.ends.textContent = this.moment(Date.now() - this.ahead, hours);
   }
 
-  moment(at) {
-    const part = Object.fromEntries(this.words.formatToParts(at).map(({ type, value }) => [type, value]));
-    const zone = this.zone.formatToParts(at).find(({ type }) => type === "timeZoneName").value;
+  // As the server writes a deadline: "24 Nov, 9:18 am", with the year when it is another one.
+  moment(now, hours) {
+    const at = this.parts(now + hours * 3600_000);
+    const year = at.year === this.parts(now).year ? "" : ` ${at.year}`;
     // Four letters of September are the British way; the rest of the product writes three.
-    return `${part.day} ${part.month.slice(0, 3)} ${part.year}, ${part.hour}:${part.minute} ${zone}`;
+    return `${at.day} ${at.month.slice(0, 3)}${year}, ${at.hour}:${at.minute} ${at.dayPeriod.toLowerCase()}`;
+  }
+
+  parts(at) {
+    return Object.fromEntries(this.words.formatToParts(at).map(({ type, value }) => [type, value]));
   }
 }
 customElements.define("expiry-field", ExpiryField);

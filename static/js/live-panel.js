@@ -41,6 +41,10 @@ class LivePanel extends HTMLElement {
     this.on("htmx:beforeSwap", (event) => this.beforeSwap(event));
     this.on("htmx:load", () => this.swapped());
     this.on("checked", (event) => this.checked(event.detail ?? {}));
+    // A button beside the region checks at once.
+    this.addEventListener("checked", ({ target, detail }) => {
+      if (target.getAttribute("hx-target") === `#${this.dataset.panel}`) this.checked(detail);
+    });
     this.addEventListener("focusout", () => setTimeout(() => this.release()));
   }
 
@@ -117,7 +121,8 @@ class LivePanel extends HTMLElement {
 
   beforeSwap(event) {
     const region = this.region();
-    if (!event.detail.shouldSwap) return;
+    // Not what somebody asks for from within: a link's answer goes elsewhere, or is wanted here.
+    if (!event.detail.shouldSwap || event.detail.requestConfig.elt !== region) return;
     if (!this.held(region)) {
       this.focused = region.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
       return;
@@ -144,9 +149,9 @@ class LivePanel extends HTMLElement {
     const changed = this.announceChange();
     const before = this.rows;
     this.rows = this.listed();
-    region.querySelectorAll("[data-key]").forEach((row) => {
-      if (!before.has(row.dataset.key)) row.classList.add("arrived");
-      else if (before.get(row.dataset.key) !== row.dataset.words) row.classList.add("glow");
+    region.querySelectorAll("[data-row]").forEach((row) => {
+      if (!before.has(row.dataset.row)) row.classList.add("arrived");
+      else if (before.get(row.dataset.row) !== row.dataset.words) row.classList.add("glow");
     });
     if (changed && !this.rows.size) region.classList.add("glow");
     // A clicked link keeps keyboard focus.
@@ -154,8 +159,8 @@ class LivePanel extends HTMLElement {
   }
 
   listed() {
-    const rows = this.region()?.querySelectorAll("[data-key]") ?? [];
-    return new Map([...rows].map((row) => [row.dataset.key, row.dataset.words]));
+    const rows = this.region()?.querySelectorAll("[data-row]") ?? [];
+    return new Map([...rows].map((row) => [row.dataset.row, row.dataset.words]));
   }
 
   announceChange() {

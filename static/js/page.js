@@ -28,13 +28,19 @@ document.addEventListener("htmx:beforeRequest", (event) => {
   if (document.hidden && trigger.startsWith("every") && event.detail.elt.id !== "paid-notifications") event.preventDefault();
 });
 
-document.addEventListener("htmx:beforeSwap", (event) => {
+// Where notices are shown: over an open dialog, which hides the page.
+function notices() {
+  return document.querySelector("dialog[open] .notices") ?? document.getElementById("notices");
+}
+
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   // A form that a person sends clears the last notice; a poll does not.
-  if (event.detail.requestConfig.verb !== "get") document.getElementById("notices")?.replaceChildren();
+  if (detail.requestConfig.verb !== "get") document.querySelectorAll(".notices").forEach((each) => each.replaceChildren());
+  if (detail.target.id === "notices") detail.target = notices();
 });
 
-document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target.id === "notices") event.detail.target.scrollIntoView({ block: "nearest" });
+document.addEventListener("htmx:afterSwap", ({ detail }) => {
+  if (detail.target.classList.contains("notices")) detail.target.scrollIntoView({ block: "nearest" });
 });
 
 // A form that came back with errors or more fields: focus the first field to fill in.
@@ -48,26 +54,18 @@ document.addEventListener("htmx:afterSettle", (event) => {
 });
 
 document.addEventListener("htmx:sendError", (event) => {
-  if (event.detail.elt.closest("live-panel, paid-notifications") || event.detail.elt.dataset?.sentAs) return;
-  const notices = document.getElementById("notices");
+  if (event.detail.elt.closest("live-panel, paid-notifications, #selection-sum") || event.detail.elt.dataset?.sentAs) return;
   const note = document.createElement("p");
   note.className = "notice notice-wrong";
-  note.textContent = "The dashboard did not answer. What you entered is still here; try again.";
-  notices?.replaceChildren(note);
-  notices?.scrollIntoView({ block: "nearest" });
+  note.textContent = event.detail.elt.dataset.unanswered ?? "The dashboard did not answer. What you entered is still here; try again.";
+  notices()?.replaceChildren(note);
+  notices()?.scrollIntoView({ block: "nearest" });
 });
 
-// "/" focuses the find box, as on other sites.
-document.addEventListener("keydown", (event) => {
-  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest("input:not([type=checkbox]), select, textarea")) return;
-  const field = document.getElementById("find");
-  if (!field) return;
-  event.preventDefault();
-  field.focus();
-  field.select();
+// A form that the browser sends by itself, in a page that came without its document, lacks the token of the session.
+document.addEventListener("submit", ({ target, defaultPrevented }) => {
+  if (defaultPrevented || target.method !== "post" || target.elements.csrf_token) return;
+  const field = document.createElement("input");
+  Object.assign(field, { type: "hidden", name: "csrf_token", value: document.querySelector('meta[name="csrf-token"]')?.content ?? "" });
+  target.append(field);
 });
-
-// On a phone the navigation is wider than the screen: scroll to the current place.
-const here = document.querySelector(".site-nav [aria-current]");
-if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - here.offsetWidth;

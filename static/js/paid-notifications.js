@@ -38,7 +38,7 @@ class PaidNotifications extends HTMLElement {
       notice.addEventListener("click", () => {
         notice.close();
         focus();
-        location.assign(link.href);
+        link.click();
       });
     } catch { /* Some phones have no notifications; the page shows it. */ }
   }

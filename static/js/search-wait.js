@@ -3,12 +3,16 @@ class SearchWait extends HTMLElement {
   connectedCallback() {
     this.usual = this.textContent;
     this.onSubmit = ({ target, submitter }) => {
-      if (target.contains(this) || this.closest("submit-once")?.contains(submitter)) this.begin(target);
+      if (target.contains(this) || this.closest("[data-waiting]")?.contains(submitter)) this.begin(target);
+    };
+    this.onSend = ({ target }) => {
+      if (target.tagName === "BUTTON" && this.closest("[data-waiting]")?.contains(target)) this.begin(target);
     };
     this.onEnd = ({ type, target }) => {
       if (type === "pageshow" || target === this.form) this.end();
     };
     document.addEventListener("submit", this.onSubmit);
+    document.addEventListener("htmx:beforeRequest", this.onSend);
     document.addEventListener("htmx:afterRequest", this.onEnd);
     addEventListener("pageshow", this.onEnd);
   }
@@ -16,6 +20,7 @@ class SearchWait extends HTMLElement {
   disconnectedCallback() {
     this.end();
     document.removeEventListener("submit", this.onSubmit);
+    document.removeEventListener("htmx:beforeRequest", this.onSend);
     document.removeEventListener("htmx:afterRequest", this.onEnd);
     removeEventListener("pageshow", this.onEnd);
   }
@@ -24,7 +29,7 @@ class SearchWait extends HTMLElement {
     this.end();
     this.form = form;
     const address = new URL(this.dataset.asks, location);
-    const typed = form.elements.rc_number?.value;
+    const typed = form.elements?.rc_number?.value;
     if (typed) address.searchParams.set("rc_number", typed);
     this.timer = setInterval(() => this.poll(address), 1000);
   }

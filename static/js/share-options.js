@@ -2,14 +2,21 @@
 // check is too old. A timer hides them, because the network that would report it may be down.
 customElements.define("share-options", class extends HTMLElement {
   connectedCallback() {
-    this.addEventListener("click", (event) => this.use(event));
+    this.leaving = new AbortController();
+    const { signal } = this.leaving;
+    this.addEventListener("click", (event) => this.use(event), { signal });
     if (navigator.share) this.querySelector("[data-sheet]")?.removeAttribute("hidden");
-    document.addEventListener("region-updated", () => this.follow());
+    document.addEventListener("region-updated", () => this.follow(), { signal });
     document.addEventListener("checked", ({ target, detail }) => {
       if (target.id === this.dataset.follows) this.checked((Date.parse(detail.now) - Date.parse(detail.at)) / 1000);
-    });
-    setInterval(() => this.follow(), 1000);
+    }, { signal });
+    this.timer = setInterval(() => this.follow(), 1000);
     this.checked(this.dataset.age);
+  }
+
+  disconnectedCallback() {
+    this.leaving.abort();
+    clearInterval(this.timer);
   }
 
   checked(age) {
@@ -36,10 +43,7 @@ customElements.define("share-options", class extends HTMLElement {
     }
     const text = this.querySelector("#share-message")?.textContent ?? "";
     try {
-      if (channel === "copy") {
-        await navigator.clipboard.writeText(text);
-        this.say("Copied.");
-      }
+      if (channel === "copy") await navigator.clipboard.writeText(text);
       if (channel === "sheet") await navigator.share({ text });
     } catch (problem) {
       if (problem.name !== "AbortError") this.say("That did not work here. Select the message and copy it by hand.");
@@ -49,16 +53,27 @@ customElements.define("share-options", class extends HTMLElement {
   }
 
   say(words) {
-    const said = this.querySelector("[data-said]");
-    if (said) said.textContent = words;
+    const said = document.createElement("p");
+    said.textContent = words;
+    document.getElementById("share-sent")?.replaceChildren(said);
+    document.dispatchEvent(new CustomEvent("announce", { detail: words }));
   }
 
-  record(channel) {
+  // keepalive: the record is sent even while the page unloads. Without a network the record is lost, never the message.
+  async record(channel) {
     const { record, driver, language } = this.dataset;
     if (!record) return;
-    const fields = new URLSearchParams({ channel, driver, language });
-    const headers = { "X-CSRFToken": document.querySelector('meta[name="csrf-token"]')?.content ?? "" };
-    // keepalive: the record is sent even while the page unloads. Without a network the record is lost, never the message.
-    fetch(record, { method: "POST", body: fields, headers, keepalive: true }).catch(() => {});
+    const token = document.querySelector('meta[name="csrf-token"]')?.content ?? "";
+    const headers = { "X-CSRFToken": token, "HX-Request": "true", "HX-Target": "share-sent" };
+    try {
+      const answer = await fetch(record, { method: "POST", body: new URLSearchParams({ channel, driver, language }), headers, keepalive: true });
+      if (!answer.ok) throw new Error(answer.status);
+      const region = await answer.text();
+      if (!document.getElementById("share-sent")) return;
+      htmx.swap("#share-sent", region, { swapStyle: "outerHTML" });
+      document.dispatchEvent(new CustomEvent("announce", { detail: document.querySelector("#share-sent [data-said]")?.textContent ?? "" }));
+    } catch {
+      if (this.isConnected) this.say("This was not recorded as sent: the dashboard did not answer.");
+    }
   }
 });

@@ -416,3 +416,26 @@ def test_the_counts_of_calls_are_written_down_at_the_end(services, clock, two):
     wait_for(lambda: not services.link_poller.claim_due(0) and services.call_policy.allowances._unwritten)
     watcher.stop()
     assert not services.call_policy.allowances._unwritten
+
+
+@pytest.mark.databases
+def test_a_step_that_waits_for_a_lock_holds_up_no_other(clerk, services, clock, two):
+    """Lock the table of intents on PostgreSQL: links are polled while the step that needs it still waits."""
+    if services.store.is_sqlite:
+        pytest.skip("SQLite has no locks on tables")
+    with services.store.write() as connection:
+        connection.execute(update(intent).values(state="SENDING", lease_until=clock() - SECOND))
+    clock.advance(seconds=60)
+    checked = {item: clerk.link(item).checked_at for item in two}
+    watcher = Watcher(services)
+    with services.store.write() as console, services.store.read() as reader:
+        console.execute(text("LOCK TABLE intent IN ACCESS EXCLUSIVE MODE"))
+        waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'intent'::regclass")
+        watcher.start()
+        try:
+            wait_for(lambda: reader.execute(waiting).scalar_one())
+            wait_for(lambda: all(clerk.link(item).checked_at != checked[item] for item in two), seconds=4)
+            assert reader.execute(waiting).scalar_one(), "the step that needs the table waits for it still"
+        finally:
+            console.rollback()
+            assert watcher.stop()

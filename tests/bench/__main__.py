@@ -1,6 +1,6 @@
 """Measure the dashboard group by group, and write the figures to docs/bench.md (`make bench`).
 
-    python -m tests.bench [--quick] [--file FILE] [viewers] [fleet] [screen] [pages] [processes] [ledger]
+    python -m tests.bench [--quick] [--file FILE] [viewers] [fleet] [screen] [flow] [pages] [processes] [ledger]
 
 Without names it measures all groups, which takes some minutes, and writes the file. `--quick` uses small numbers, to
 test the measurement itself; it writes to `--file` only.
@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.bench import fleet, ledger, pages, screen, viewers
+from tests.bench import fleet, flow, ledger, pages, screen, viewers
 from tests.bench.office import Office
 from tests.bench.tables import Table, machine
 
@@ -43,7 +43,8 @@ GROUPS: dict[str, Group] = {
     "processes": lambda folder, quick: pages.measure_processes(
         Office(folder), seconds=5 if quick else 30, starts=1 if quick else 3
     ),
-    "screen": lambda folder, quick: screen.measure(Office(folder), payments=5 if quick else 9, loads=3 if quick else 9),
+    "screen": lambda folder, quick: screen.measure(Office(folder), payments=5 if quick else 9),
+    "flow": lambda folder, quick: flow.measure(Office(folder), rounds=3 if quick else 11),
     "viewers": lambda folder, quick: viewers.measure(Office(folder), 20 if quick else 60),
     "fleet": lambda folder, quick: fleet.measure(Office(folder), 20 if quick else 60),
     "ledger": lambda folder, quick: ledger.measure(folder, 10_000 if quick else 100_000),

@@ -23,11 +23,16 @@ class Clerk:
 
     def __init__(self, url: str, email: str = ASHA.email) -> None:
         self._connection = HTTPConnection(urlsplit(url).netloc, timeout=120)
-        self.cookie = ""
+        self._cookies: dict[str, str] = {}
         self.address = ""
         token = _one(_TOKEN, self.opens("/sign-in"))
         self.sends("/sign-in", {"csrf_token": token, "email": email, "password": PASSWORD})
         assert self.address == "/", f"{email} could not sign in"
+
+    @property
+    def cookie(self) -> str:
+        """Return the cookies as a browser sends them."""
+        return "; ".join(f"{name}={value}" for name, value in self._cookies.items())
 
     # Work
 
@@ -90,8 +95,9 @@ class Clerk:
         answer = self._ask(method, address, body, headers)
         content = answer.read()
         assert answer.status < 400, f"{method} {address}: {answer.status}"
-        if set_cookie := answer.getheader("Set-Cookie"):
-            self.cookie = set_cookie.partition(";")[0]
+        for cookie in answer.headers.get_all("Set-Cookie") or ():
+            name, _, value = cookie.partition(";")[0].partition("=")
+            self._cookies[name] = value
         self.address = answer.getheader("Location") or address
         return content
 

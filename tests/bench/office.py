@@ -39,7 +39,7 @@ class Office:
         self.environ = {
             "DASHBOARD_SERVICE_URL": self.replica_url,
             "DASHBOARD_API_SECRET": DEMO_SECRET,
-            "DASHBOARD_SECRET_KEY": "a key for measuring alone",
+            "DASHBOARD_SECRET_KEY": "a key for measuring alone, and for nothing else",
             "DASHBOARD_DATA_DIR": str(folder),
             "DASHBOARD_LISTEN": self.url.removeprefix("http://"),
             "DASHBOARD_INSECURE_COOKIES": "1",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import sqlite3
@@ -81,10 +82,23 @@ def test_check_passes_when_everything_is_there(run: Run) -> None:
     assert done.stdout.splitlines() == [
         "ok    Configuration: complete and well formed",
         "ok    Database: reachable and migrated",
+        "ok    Files: for this account alone",
         "ok    API secret: accepted",
         "ok    Payment Link Generation: enabled",
         "ok    Challan Search: enabled",
+        "ok    Clock of the database: agrees with this host's within 1 s",
+        "ok    Clock of the service: agrees with this host's within 3 s",
     ]
+
+
+def test_check_reports_a_service_whose_clock_is_off(run: Run, replica: ServedReplica) -> None:
+    replica.levers.set_clock(offset=60)
+    try:
+        done = run("check")
+    finally:
+        replica.levers.set_clock(offset=0)
+    assert "FAIL  Clock of the service: is 60 s ahead of this host's" in done.stdout or "59 s ahead" in done.stdout
+    assert done.returncode == 1
 
 
 def test_check_reports_a_refused_secret(run: Run, replica: ServedReplica) -> None:
@@ -92,6 +106,13 @@ def test_check_reports_a_refused_secret(run: Run, replica: ServedReplica) -> Non
     done = run("check")
     assert done.returncode == 1
     assert "FAIL  API secret: the service refused it" in done.stdout
+
+
+def test_check_accepts_no_secret_that_is_throttled(run: Run, replica: ServedReplica) -> None:
+    replica.levers.fault("link_status", "status", status=429)
+    done = run("check")
+    assert done.returncode == 1
+    assert "FAIL  API secret: the service throttles it (429), and may have refused it" in done.stdout
 
 
 @pytest.mark.parametrize("service", ["Challan Search", "Payment Link Generation"])
@@ -230,3 +251,31 @@ def test_the_demo_listens_on_this_machine_only(run: Run) -> None:
     done = run("demo", LISTEN="0.0.0.0:8000")
     assert done.returncode == 1
     assert "DASHBOARD_INSECURE_COOKIES" in done.stderr
+
+
+def modes(folder: Path) -> dict[str, int]:
+    return {str(each.relative_to(folder.parent)): each.stat().st_mode & 0o777 for each in (folder, *folder.rglob("*"))}
+
+
+def test_what_the_commands_write_is_for_their_account_alone(run: Run, tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        assert run(*ASHA, stdin="a long enough phrase\n").returncode == 0
+        assert run("check").returncode == 0
+    finally:
+        os.umask(before)
+    found = modes(tmp_path / "data")
+    assert found["data/dashboard.db"] == 0o600
+    assert {mode for name, mode in found.items() if mode & 0o077} == set(), found
+
+
+def test_check_names_what_others_may_open_and_the_next_start_closes_it(run: Run, tmp_path: Path) -> None:
+    run("check")
+    (tmp_path / "data").chmod(0o755)
+    (tmp_path / "data" / "dashboard.db").chmod(0o644)
+    checked = run("check")
+    assert checked.returncode == 1
+    assert f"may open {tmp_path / 'data'}, {tmp_path / 'data' / 'dashboard.db'}" in checked.stdout
+    run(*ASHA, stdin="a long enough phrase\n")
+    assert {mode for mode in modes(tmp_path / "data").values() if mode & 0o077} == set()
+    assert run("check").returncode == 0

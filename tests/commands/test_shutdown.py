@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Row, select
 
-from dashboard.app import utcnow
+from dashboard.services.steady_clock import utcnow
 from dashboard.store.creation.intents import intent
 from dashboard.store.engine import Store
 from tests.commands.conftest import Run, Running, free_port

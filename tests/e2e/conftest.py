@@ -107,7 +107,9 @@ def office(
         for n in range(5)
     ]
     replica.levers.add_vehicle(RC, challans)
-    settings = Settings.from_environ({**environ, "DASHBOARD_WATCHED_POLL_SECONDS": "1"})
+    settings = Settings.from_environ(
+        {**environ, "DASHBOARD_WATCHED_POLL_SECONDS": "1", "DASHBOARD_SETTLEMENT_CHECKS": "1"}
+    )
     running = Office(settings, replica.levers, compiled_templates)
     yield running
     running.stop()

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import Office
 from tests.e2e.manager_steps import ManagersDesk, links_of, reach, tab_of
+from tests.e2e.test_without_page_loads import Loads
 from tests.support.people import ASHA, MEERA
 
 pytestmark = pytest.mark.e2e
@@ -67,7 +68,7 @@ def test_staff_filter_and_sort_the_list_and_save_it_as_a_view(asha: ManagersDesk
         expect(meera.page.get_by_role("link", name="My open ones")).to_have_count(0)
     asha.page.get_by_role("link", name="My open ones").click()
     asha.sees_links(third)
-    asha.page.get_by_role("button", name="Forget the view My open ones").click()
+    asha.page.get_by_role("button", name="Delete the view My open ones").click()
     expect(asha.page.get_by_role("link", name="My open ones")).to_have_count(0)
 
 
@@ -157,3 +158,51 @@ def test_the_list_is_filtered_sorted_saved_and_searched_without_javascript(offic
         tab.page.get_by_label("Find anything").fill(first)
         tab.page.get_by_role("button", name="Go", exact=True).click()
         tab.sees_status("ACTIVE")
+
+
+def test_filters_are_applied_at_once_and_leave_focus_place_and_text_alone(asha: ManagersDesk, office: Office):
+    first, second, third = links_of(office, HERS, ASHA, [500, 2500, 900])
+    page = asha.page
+    page.set_viewport_size({"width": 1000, "height": 420})
+    asha.opens("/links?vehicle=DL01")
+    loads = Loads(page)
+    expect(page.get_by_role("button", name="Filter", exact=True)).to_be_hidden()
+    page.get_by_label("Name of the view").fill("Half typed")
+    paid = page.get_by_role("checkbox", name="PAID")
+    paid.focus()
+    page.evaluate("scrollTo(0, 60)")
+    page.keyboard.press("Space")
+    expect(page.locator("#links-rows")).to_contain_text("No link matches this filter.")
+    expect(page).to_have_url(f"{asha.url}/links?state=PAID&vehicle=DL01")
+    expect(page.locator("#announcer")).to_have_text("0 links match this filter")
+    expect(paid).to_be_focused()
+    assert page.evaluate("scrollY") == 60
+    expect(page.get_by_label("Name of the view")).to_have_value("Half typed")
+    page.keyboard.press("Space")
+    asha.sees_links(third, second, first)
+    expect(page).to_have_url(f"{asha.url}/links?vehicle=DL01")
+    page.get_by_label("Min amount").fill("a lot")
+    page.keyboard.press("Enter")
+    expect(page.locator("#filter-least-error")).to_have_text("Enter an amount such as 2500 or 2,500.50.")
+    expect(page.get_by_label("Min amount")).to_have_attribute("aria-invalid", "true")
+    asha.is_accessible_and_fits_phones("a filter that cannot be read")
+    page.get_by_label("Min amount").fill("600")
+    page.keyboard.press("Enter")
+    asha.sees_links(third, second)
+    expect(page.get_by_label("Min amount")).not_to_have_attribute("aria-invalid", "true")
+    page.get_by_role("link", name="To pay").click()
+    asha.sees_links(second, third)
+    expect(page.get_by_role("link", name="To pay")).to_be_focused()
+    page.go_back()
+    asha.sees_links(third, second)
+    expect(page.get_by_label("Min amount")).to_have_value("600")
+    page.get_by_label("Name of the view").fill("Large")
+    page.get_by_role("button", name="Save this view").click()
+    view = page.get_by_role("link", name="Large")
+    expect(view).to_be_focused()
+    page.get_by_role("button", name="Delete the view Large").click()
+    expect(view).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(view).to_be_visible()
+    asha.sees_links(third, second)
+    assert loads.addresses == []

@@ -178,8 +178,8 @@ def test_a_payment_after_the_end_appears_in_the_panel_and_in_the_timeline(desk: 
 
 
 def test_a_copy_is_recorded_in_the_timeline_without_delaying_the_copy(desk: Desk, office: Office):
-    link_id = desk.creates_a_link(RC)
     desk.page.route("**/copied", lambda route: route.abort())
+    link_id = desk.creates_a_link(RC)  # Its page copies it by itself.
     desk.copies_the_payment_url()
     desk.page.unroute("**/copied")
     expect(desk.page.locator("#link-timeline")).not_to_contain_text("Payment URL copied")
@@ -208,7 +208,7 @@ def test_a_paid_link_appears_on_the_first_page_in_its_title_and_in_its_list(desk
     )
     office.levers.pay(link_id)
     desk.sees_paid_since(1)
-    row = desk.page.locator(f'#recent-links tr[data-key="{link_id}"]')
+    row = desk.page.locator(f'#recent-links tr[data-row="{link_id}"]')
     expect(row).to_contain_text("PAID")
     expect(desk.page.locator("body")).to_have_attribute("data-moved", re.compile("glow TR"))
     expect(desk.page.get_by_role("status").first).to_contain_text("1 paid since you left")
@@ -223,7 +223,7 @@ def test_nothing_is_animated_with_reduced_motion(desk: Desk, office: Office):
     desk.opens("/")
     office.levers.pay(link_id)
     desk.sees_paid_since(1)
-    row = desk.page.locator(f'#recent-links tr[data-key="{link_id}"]')
+    row = desk.page.locator(f'#recent-links tr[data-row="{link_id}"]')
     expect(row).to_have_class(re.compile("glow"))
     assert row.evaluate("row => getComputedStyle(row).animationName") == "none"
 

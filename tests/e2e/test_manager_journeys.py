@@ -55,7 +55,7 @@ def test_an_unpaid_link_that_ends_soon_gets_a_reminder_a_note_and_a_snooze(asha:
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Follow up").click()
     item = asha.waiting(link_id)
     expect(item).to_contain_text("Ends in 5 h")
-    expect(item).to_contain_text("Nobody was given it yet.")
+    expect(item).to_contain_text("Not sent yet.")
     expect(page).to_have_title("Follow up (1) · Challan Dashboard")
 
     # A share takes two clicks; then the reminder goes to the same driver.
@@ -88,12 +88,12 @@ def test_an_unpaid_link_that_ends_soon_gets_a_reminder_a_note_and_a_snooze(asha:
     expect(item).to_contain_text("Asha Rao")
     asha.is_accessible_and_fits_phones("following up")
 
-    item.get_by_role("button", name="Put off 4 h").click()
+    item.get_by_role("button", name="Snooze 4 hours").click()
     expect(page.locator("main")).to_contain_text("Nothing waits for you.")
-    expect(page.get_by_role("heading", name="Put off (1)")).to_be_visible()
-    expect(item).to_contain_text(re.compile(r"Put off until \d\d:\d\d IST by Asha Rao|Put off until \d+ \w+ \d{4}, "))
-    item.get_by_role("button", name="Take it back").click()
-    expect(page.get_by_role("heading", name="Put off (1)")).to_have_count(0)
+    expect(page.get_by_role("heading", name="Snoozed (1)")).to_be_visible()
+    expect(item).to_contain_text(re.compile(r"Snoozed till \d\d:\d\d IST by Asha Rao|Snoozed till \d+ \w+ \d{4}, "))
+    item.get_by_role("button", name="Undo snooze").click()
+    expect(page.get_by_role("heading", name="Snoozed (1)")).to_have_count(0)
     item.get_by_role("link").first.click()
     asha.sees_in_the_timeline("Pays at the depot tonight")
 
@@ -127,9 +127,9 @@ def test_the_follow_up_queue_works_by_keyboard_alone(asha: ManagersDesk, office:
         ends_soon(office, link_id)
     asha.opens("/follow-up")
     page.locator("h1").click()
-    reach(page, "Put off 4 h")
+    reach(page, "Snooze 4 hours")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Put off (1)")).to_be_visible()
+    expect(page.get_by_role("heading", name="Snoozed (1)")).to_be_visible()
     reach(page, "Note on DL01 CB 2002")
     page.keyboard.type("Called")
     page.keyboard.press("Enter")
@@ -195,7 +195,9 @@ def test_staff_read_which_role_exports_and_the_overview_need(asha: ManagersDesk,
     for address in ("/links/export?format=csv", "/links/export.xlsx"):
         asha.opens(address)
         asha.sees_which_role_is_needed()
-    asha.page.get_by_role("navigation", name="Main").get_by_role("link", name="Overview").click()
+    menu = asha.page.get_by_role("navigation", name="Main")
+    expect(menu.get_by_role("link", name="Overview")).to_have_count(0)
+    asha.opens("/overview")
     asha.sees_which_role_is_needed()
 
 
@@ -275,7 +277,7 @@ def test_a_driver_is_added_after_mistakes_corrected_and_removed(asha: ManagersDe
     asha.opens(f"/links/{link_id}")
     asha.shares()
     offered = page.get_by_label("Driver", exact=True).locator("option").all_inner_texts()
-    assert offered == ["Nobody in particular"]
+    assert offered == ["Choose a driver"]
 
 
 def test_two_people_who_edit_a_driver_at_once_see_each_others_changes(
@@ -314,8 +316,8 @@ def test_a_managers_pages_are_complete_without_javascript(office: Office, browse
         item.get_by_label("Note on DL01 CB 2002").fill("Called")
         item.get_by_role("button", name="Add the note").click()
         expect(item).to_contain_text("Called")
-        item.get_by_role("button", name="Until tomorrow").click()
-        expect(page.get_by_role("heading", name="Put off (1)")).to_be_visible()
+        item.get_by_role("button", name="Snooze till tomorrow").click()
+        expect(page.get_by_role("heading", name="Snoozed (1)")).to_be_visible()
         meera.opens(f"/links/{link_id}")
         writes_our_fields(page, trip="T-4711")
         meera.opens("/messages")

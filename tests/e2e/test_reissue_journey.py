@@ -32,7 +32,7 @@ def replaces_the_link(desk: Desk, old: str) -> str:
     main = desk.page.locator("main")
     expect(main).to_contain_text(re.compile("In place of the link of .*, which is EXPIRED."))
     expect(main).to_contain_text("1 of its 3 challans is left out:")
-    expect(main).to_contain_text("This link cannot be withdrawn")
+    expect(main).to_contain_text("You cannot cancel it once created.")
     desk.creates_the_link()
     new = desk.sees_the_link("ACTIVE")
     expect(main).to_contain_text("Made in place of the link of")

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import RC, Office
 from tests.e2e.manager_steps import ManagersDesk, links_of, reach, tab_of
+from tests.e2e.test_without_page_loads import Loads
 from tests.support.people import ASHA, MEERA
 from tests.support.qr_codes import read_qr_code
 
@@ -69,9 +70,9 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
     assert asha.copies_the_message() == said
     with page.expect_popup(), page.expect_response(re.compile("/shared$")):
         page.get_by_role("link", name="WhatsApp").click()
-    page.reload()
     past = page.locator("section", has=page.get_by_role("heading", name="Shared so far"))
     expect(past.get_by_role("listitem")).to_have_count(2)
+    expect(page.locator("[data-said]")).to_have_text("Sent to Ramesh Yadav by WhatsApp")
     expect(past).to_contain_text("WhatsApp, to Ramesh Yadav · Asha Rao")
     past.get_by_role("link", name="Ramesh Yadav").first.click()
     expect(page.locator("tbody tr")).to_have_count(2)
@@ -126,7 +127,6 @@ def test_a_link_that_ends_while_it_is_shared_is_withheld_and_replaced(asha: Mana
     asha.sees_status("EXPIRED")
     expect(asha.message()).to_be_hidden()
     expect(page.get_by_role("link", name="WhatsApp")).to_be_hidden()
-    page.get_by_role("button", name="Look at the link and word the message").click()
     main = page.locator("main")
     expect(main).to_contain_text("This link is EXPIRED: ended without payment. It must not be given to anybody.")
     expect(main).to_contain_text("Create a new link in its place below")
@@ -160,7 +160,7 @@ def test_managers_word_the_messages_and_staff_read_who_does(asha: ManagersDesk, 
         asha.opens(f"/links/{link_id}")
         asha.shares()
         expect(asha.message()).to_have_text(re.compile(r"^DL01 CB 2002: ₹2,.* until .* IST, http"))
-        expect(asha.page.locator("main")).to_contain_text("managers word the messages")
+        expect(asha.page.locator("main")).to_contain_text("Your manager can edit these messages")
         asha.opens("/messages")
         asha.sees_which_role_is_needed()
         meera.page.get_by_role("button", name="Go back to the original in English").click()
@@ -170,7 +170,7 @@ def test_managers_word_the_messages_and_staff_read_who_does(asha: ManagersDesk, 
 def test_a_link_is_shared_by_keyboard_alone(asha: ManagersDesk, office: Office):
     page = asha.page
     [link_id] = links_of(office, CAR, ASHA, [2500])
-    asha.opens("/")
+    asha.opens("/links")
     page.keyboard.press("/")
     page.keyboard.type(link_id[:13])
     page.keyboard.press("Enter")
@@ -178,17 +178,15 @@ def test_a_link_is_shared_by_keyboard_alone(asha: ManagersDesk, office: Office):
     reach(page, "Share with a driver")
     page.keyboard.press("Enter")
     expect(asha.message()).to_be_visible()
-    reach(page, "Copy the message")
+    reach(page, "Copy message")
     page.keyboard.press("Enter")
-    expect(page.locator("[data-said]")).to_have_text("Copied.")
+    expect(page.locator("[data-said]")).to_have_text("Message copied")
     assert office.levers.link(link_id)["paymentUrl"] in page.evaluate("navigator.clipboard.readText()")
     reach(page, "Language")
     for _ in ("Hindi", "Marathi", "Tamil"):
         page.keyboard.press("ArrowDown")
-    reach(page, "Look at the link and word the message")
-    with page.expect_navigation():
-        page.keyboard.press("Enter")
     expect(asha.message()).to_have_attribute("lang", "ta")
+    expect(page.get_by_label("Language")).to_be_focused()
 
 
 def test_without_a_script_a_message_is_worded_and_its_share_recorded_by_hand(office: Office, browser: Browser):
@@ -197,11 +195,58 @@ def test_without_a_script_a_message_is_worded_and_its_share_recorded_by_hand(off
         tab.adds_a_driver(name="Ramesh Yadav", phone="98765 43210", vehicles=CAR)
         tab.opens(f"/links/{link_id}")
         tab.shares()
-        expect(tab.page.get_by_role("button", name="Copy the message")).to_be_hidden()
+        expect(tab.page.get_by_role("button", name="Copy message")).to_be_hidden()
         expect(tab.message()).to_contain_text("Hello Ramesh Yadav")
         tab.page.get_by_label("Sent by").select_option(label="SMS")
-        tab.page.get_by_role("button", name="Remember that it was shared").click()
+        tab.page.get_by_role("button", name="Mark as sent").click()
         expect(tab.page.locator("main")).to_contain_text("SMS, to Ramesh Yadav · Asha Rao")
+        tab.page.get_by_role("button", name="Undo").click()
+        expect(tab.page.locator("main")).to_contain_text("Undone: this link is not marked as sent.")
+        expect(tab.page.locator("main")).to_contain_text("Not sent yet.")
         tab.page.get_by_role("link", name="Large, for a screen").click()
         code = tab.page.get_by_role("img", name="QR code to pay with")
         assert read_qr_code(code.screenshot()) == office.levers.link(link_id)["paymentUrl"]
+
+
+def test_each_choice_writes_the_message_at_once_and_what_was_sent_is_taken_back(asha: ManagersDesk, office: Office):
+    page = asha.page
+    asha.adds_a_driver(name="Lakshmi Rao", phone="98765 43210", language="हिन्दी")
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    asha.opens(f"/links/{link_id}")
+    asha.shares()
+    loads = Loads(page)
+    page.set_viewport_size({"width": 1000, "height": 400})
+    expect(page.get_by_role("button", name="Update message")).to_be_hidden()
+    whatsapp = page.get_by_role("link", name="WhatsApp")
+    driver = page.get_by_label("Driver", exact=True)
+    driver.focus()
+    page.evaluate("scrollTo(0, 120)")
+    driver.select_option(label="Lakshmi Rao")
+    expect(asha.message()).to_have_attribute("lang", "hi")
+    expect(whatsapp).to_have_attribute("href", re.compile("wa.me/919876543210"))
+    expect(page.get_by_label("Language").locator(":checked")).to_contain_text("Hindi")
+    expect(driver).to_be_focused()
+    assert page.evaluate("scrollY") == 120
+    expect(page.locator("#announcer")).to_have_text("Message in Hindi for Lakshmi Rao")
+    expect(page).to_have_url(re.compile(r"/share\?driver=\d+&language=hi$"))
+    asha.writes_the_message(language="தமிழ் (Tamil)")
+    expect(asha.message()).to_have_attribute("lang", "ta")
+    expect(page).to_have_url(re.compile(r"language=ta$"))
+
+    with page.expect_popup():
+        whatsapp.click()
+    expect(page.locator("#share-sent")).to_contain_text("Sent to Lakshmi Rao by WhatsApp")
+    expect(page.locator("#share-past")).to_contain_text("WhatsApp, to Lakshmi Rao · Asha Rao")
+    asha.is_accessible_and_fits_phones("just sent")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#share-sent")).to_have_text(re.compile("Undone: this link is not marked as sent."))
+    expect(page.locator("#share-sent")).to_be_focused()
+    expect(page.locator("#share-past")).to_contain_text("Not sent yet.")
+    expect(asha.message()).to_have_attribute("lang", "ta")
+    asha.is_accessible_and_fits_phones("a share that was taken back")
+    page.get_by_role("link", name="Payment link", exact=True).click()
+    asha.sees_in_the_timeline("Marked as not shared after all")
+    page.go_back()
+    expect(asha.message()).to_have_attribute("lang", "ta")
+    expect(driver.locator(":checked")).to_have_text("Lakshmi Rao")
+    assert loads.addresses == []

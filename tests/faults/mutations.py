@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 _CREATION = "dashboard/services/creation/create.py"
 _RECORDING = "dashboard/services/creation/outcomes.py"
+_POLLING = "dashboard/services/links/polling.py"
 _RESOLVING = "dashboard/services/creation/resolve.py"
 
 
@@ -112,7 +113,7 @@ MUTANTS = (
     Mutant(
         "absence is verified before the end of the commit window",
         _RESOLVING,
-        "late_enough = started - intent.send_ended >= self.schedule.commit_window",
+        "late_enough = since_send >= self.schedule.commit_window",
         "late_enough = True",
         _of("services/creation/create", "absence_is_verified_only_by_two_negatives_apart_and_late_enough[sqlite]"),
     ),
@@ -134,7 +135,7 @@ MUTANTS = (
     Mutant(
         "a late record overwrites a later status",
         _RECORDING,
-        "self.schedule, now, started_at=started, attribution=made)",
+        "self.schedule, now, asked=asked, attribution=made)",
         "self.schedule, now, attribution=made)",
         _of("faults/each_promise", "a_late_answer_does_not_overwrite_a_later_status_of_its_link[sqlite-pay-PAID]"),
     ),
@@ -183,8 +184,121 @@ MUTANTS = (
     Mutant(
         "an older answer overwrites a newer one",
         "dashboard/store/links/links.py",
-        "started_at is not None and started_at < row.checked_at",
-        "False",
+        "if asked is not None and _is_older(asked, row):",
+        "if False:",
         _of("store/races", "an_older_answer_does_not_overwrite_a_newer_one_of_the_same_moment[sqlite-True]"),
+    ),
+    Mutant(
+        "a budget used up by a wrong clock stays used up",
+        "dashboard/store/operations/call_budget.py",
+        "return now if used_until is not None and used_until > now + longest else used_until",
+        "return used_until",
+        _of("services/clocks", "a_budget_that_was_used_up_an_hour_ahead_is_there_again_at_once[sqlite]"),
+    ),
+    Mutant(
+        "a step of the clock counts as time that has passed",
+        "dashboard/services/steady_clock.py",
+        "return until - since - skipped - self._lead_left(self._monotonic())",
+        "return until - since",
+        _of("services/clocks", "a_step_ahead_between_two_attempts_proves_no_absence[sqlite-by0]"),
+    ),
+    Mutant(
+        "two live links are no alarm",
+        "dashboard/services/links/ledger.py",
+        "    elif asked is not None and is_live(row.status) and not recorded.is_dropped:",
+        "    elif False and asked is not None:",
+        _of("services/links/two_live_links", "our_link_and_one_made_elsewhere_on_its_challans[sqlite]"),
+    ),
+    Mutant(
+        "a link that the service no longer knows can be copied",
+        "dashboard/web/links/page.py",
+        "    if row.is_unknown:\n        return PaymentAddress(",
+        "    if False:\n        return PaymentAddress(",
+        _of("web/links/unknown", "its_page_says_so_first_and_offers_nothing_to_copy_share_or_print"),
+    ),
+    Mutant(
+        "no limit to waiting for a lock",
+        "dashboard/store/engine.py",
+        '"lock_timeout": "5s"',
+        '"lock_timeout": "0"',
+        _of("store/frozen_hosts", "nobody_waits_longer_than_seconds_for_a_row_that_a_working_session_keeps"),
+    ),
+    Mutant(
+        "a link of an open request is called made elsewhere",
+        "dashboard/store/creation/possible_makers.py",
+        "_OPEN = [str(state) for state in (IntentState.SENDING, *sorted(UNCLEAR))]",
+        "_OPEN = [str(state) for state in (IntentState.PREPARED, *sorted(UNCLEAR)) if not state]",
+        _of("faults/oracle", "a_link_of_a_request_whose_outcome_is_open_is_not_called_made_elsewhere[/reconcile]"),
+    ),
+    Mutant(
+        "a status answer resolves no unclear request",
+        _POLLING,
+        "recognition.recognize(connection, answer, asked, self.schedule, now)",
+        "recognition.recognize  # noqa: B018",
+        _of(
+            "services/creation/recognition",
+            "a_link_that_a_colleagues_search_shows_is_recognized_while_the_source_fails[sqlite]",
+        ),
+    ),
+    Mutant(
+        "a replaced link is polled no more than any ended one",
+        "dashboard/services/schedule.py",
+        "        if beside_payable:\n",
+        "        if False:\n",
+        _of(
+            "services/links/ended_duplicates",
+            "a_late_payment_beside_a_replacement_is_an_alarm_within_a_minute[sqlite-7]",
+        ),
+    ),
+    Mutant(
+        "a link paid elsewhere holds nothing",
+        "dashboard/services/vehicles/eligibility.py",
+        "if paid is None or not item.eligibility.selectable:",
+        "if True:",
+        _of("services/vehicles/paid_elsewhere", "nothing_is_sent_for_them[sqlite]"),
+    ),
+    Mutant(
+        "absence is believed after the lifetime of the link",
+        "dashboard/services/creation/evidence.py",
+        "absence_counts=not later and not would_have_ended(intent, evidence.searched),",
+        "absence_counts=not later,",
+        _of(
+            "services/creation/lifetime",
+            "after_the_lifetime_of_its_link_absence_is_no_proof_and_a_person_is_needed[sqlite]",
+        ),
+    ),
+    Mutant(
+        "newer means recorded later",
+        "dashboard/store/links/links.py",
+        "return row.asked_at is not None and asked < Asked(row.answered_poll, row.asked_at)",
+        "return row.checked_at is not None and asked.at < row.checked_at",
+        _of("services/links/slow_answers", "a_payment_is_recorded_though_an_older_answer_came_meanwhile[sqlite]"),
+    ),
+    Mutant(
+        "an answer that was asked for before is fresh enough",
+        _POLLING,
+        "last = due_links.last_poll(connection, link_id)",
+        "last = due_links.last_poll(connection, link_id) - 1",
+        _of(
+            "services/links/slow_answers",
+            "a_slow_answer_from_before_a_payment_lets_no_replacement_through[sqlite-same-process]",
+        ),
+    ),
+    Mutant(
+        "any 429 teaches a limit",
+        "dashboard/services/operations/call_policy.py",
+        "if refused_before or error.operation in _WITHOUT_ALLOWANCE or self.key_probe.is_refused():",
+        "if False:",
+        _of("services/operations/key", "a_dead_key_that_is_throttled_teaches_no_limit[sqlite]"),
+    ),
+    Mutant(
+        "a rejected first search renews no cities",
+        "dashboard/services/vehicles/reference_data.py",
+        """
+        with suppress(ServiceError):
+            self._fetch(Operation.LIST_LOCATIONS, reference_data.CITIES, self.client.list_locations)
+""",
+        "\n",
+        _of("web/vehicles/search", "a_city_that_is_gone_is_named_and_the_lists_are_renewed"),
     ),
 )

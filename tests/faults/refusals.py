@@ -143,6 +143,7 @@ REFUSALS: dict[str, type[Refusal]] = {kind.name: kind for kind in (Locked, ReadO
 
 def send(app: Flask, form: SentForm, refusal: str) -> Answer:
     """Send a form from a process that stops when it has the service's answer; to be run by a `KillableTask`."""
+    app.extensions["store"].patience = 0.1
     engine = app.extensions["store"].engine
     event.listen(engine, "connect", _impatient)
 
@@ -164,8 +165,10 @@ def _hold(app: Flask) -> None:
 
 
 def _impatient(connection: Any, _record: Any) -> None:
+    if _is_sqlite(connection):  # There the store itself has the patience.
+        return
     cursor = connection.cursor()
-    cursor.execute("PRAGMA busy_timeout = 100" if _is_sqlite(connection) else "SET lock_timeout = '100ms'")
+    cursor.execute("SET lock_timeout = '100ms'")
     cursor.close()
     connection.commit()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,14 @@ import pytest
 from sqlalchemy import update
 
 from dashboard.domain.challans import AttachedLink
+from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.failpoints import Point
 from dashboard.store.creation.intents import claim, intent
 from dashboard.store.engine import Store
 from dashboard.store.links import links
 from dashboard.store.links.tables import link
-from tests.faults.scene import Scene
+from dashboard.store.reconciliation import discrepancies
+from tests.faults.scene import LISTS, Scene
 from tests.faults.stage import RC
 from tests.support.killable_processes import Answer, SentForm
 from tests.support.levers import Levers
@@ -102,6 +105,27 @@ def test_a_page_that_denies_a_link_before_anybody_can_know(scene, form):
     change(scene, intent, state="UNKNOWN")
     scene.oracle.check_answer(Answer(200, scene.page_of(form), words, ""))
     finds(scene, Kind.FALSE_WORD, "is UNKNOWN, but its page says: ")
+
+
+@pytest.mark.parametrize("address", ["/links/{}", "/", *LISTS])
+def test_a_page_a_list_or_an_export_that_calls_our_link_made_elsewhere(scene, form, address):
+    (made,) = scene.levers.truth()["links"]
+    change(scene, link, origin="observed", person_id=None, intent_id=None)
+    with scene.store.write() as connection:
+        discrepancies.record(connection, made["id"], DiscrepancyKind.ELSEWHERE, {}, datetime.now(UTC))
+    scene.reads(address.format(made["id"]))
+    finds(scene, Kind.FALSE_WORD, "calls made elsewhere")
+
+
+@pytest.mark.parametrize("address", ["/links/{}", "/", *LISTS])
+def test_a_link_of_a_request_whose_outcome_is_open_is_not_called_made_elsewhere(scene, form, address):
+    (made,) = scene.levers.truth()["links"]
+    change(scene, link, origin="observed", person_id=None, intent_id=None)
+    change(scene, intent, state="UNKNOWN", link_id=None)
+    with scene.store.write() as connection:
+        discrepancies.record(connection, made["id"], DiscrepancyKind.ELSEWHERE, {}, datetime.now(UTC))
+    scene.reads(address.format(made["id"]))
+    assert not scene.oracle.violations
 
 
 @pytest.mark.parametrize(

@@ -280,6 +280,38 @@ def test_no_history_breaks_a_promise(ledger: Store, open_office: OpenOffice) -> 
     assert figures["links"] >= figures["cases"], "the histories are about nothing"
 
 
+def test_a_link_on_a_delisted_challan_is_awaited_and_found_once_the_challan_is_listed_again(ledger, open_office):
+    """No search can show the link meanwhile: its request needs a person, and holds the challan."""
+    history = Histories(open_office, lambda office: None)
+    rc, which = "KA01CD2002", 2
+    history.opens(False, rc, {0}, None, Interruption(Point.PREPARE_DONE))
+    history.the_service_changes(rc, which, {"gone": True})
+    unreadable = {"kind": "corrupt", "corruption": "success-false", "when": "after"}
+    form = history.clicks_for_some(ASHA, rc, {which}, 168, unreadable, None)
+    office = history.office
+    assert office is not None
+    office.settles(history.the_promises_hold)
+    waiting = office.request_of(form)
+    assert (waiting.state, waiting.link_id) == ("NEEDS_ATTENTION", None)
+    history.teardown()
+
+
+def test_a_link_that_ended_on_a_delisted_challan_is_not_denied_once_the_challan_is_listed_again(ledger, open_office):
+    """The service shows no ended links here: what a search shows after the link's lifetime proves nothing."""
+    history = Histories(open_office, lambda office: None)
+    rc, which = "KA01CD2002", 2
+    history.opens(False, rc, {0}, None, Interruption(Point.PREPARE_DONE))
+    history.levers.switch(ended_links_visible=False)
+    history.the_service_changes(rc, which, {"gone": True})
+    unreadable = {"kind": "corrupt", "corruption": "success-false", "when": "after"}
+    history.clicks_for_some(ASHA, rc, {which}, 24, unreadable, None)
+    office = history.office
+    assert office is not None
+    office.settles(history.the_promises_hold)
+    history.the_service_changes(rc, which, {"gone": False})
+    history.teardown()
+
+
 @pytest.mark.faults
 def test_no_history_of_many_breaks_a_promise(
     request: pytest.FixtureRequest,

@@ -50,9 +50,31 @@ def test_an_unknown_number_always_has_the_same_challans(replica):
 
 
 @pytest.mark.parametrize(
+    "written",
+    [
+        "MH12/AB/1001",
+        "MH12_AB_1001",
+        "MH12\u2013AB\u20131001",
+        "MH12,AB,1001",
+        "MH12\u00b7AB\u00b71001",
+        "mh12|ab\t1001",
+    ],
+)
+def test_every_separator_is_folded(replica, written):
+    replica.vehicle(CAR, {})
+    assert replica.found(written)["rcNumber"] == CAR
+
+
+@pytest.mark.parametrize("rc", ["MH1", "7", "MH12AB1001" * 3])
+def test_no_length_is_refused(replica, rc):
+    assert replica.found(rc, rcType="TRUCK", cityId=replica.city())["rcNumber"] == rc
+
+
+@pytest.mark.parametrize(
     "body",
     [
         {},
+        {"rcNumber": " - "},
         {"rcNumber": None},
         {"rcNumber": 12},
         {"rcNumber": ""},

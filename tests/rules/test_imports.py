@@ -27,7 +27,7 @@ ALLOWED = {
     "web": {"web", "services", "store", "settings", "logs", *LEAVES},
     "replica": {"replica"},
 }
-WIRING = {"app", "cli", "check", "demo", "ports", "server", "__main__", "__init__"}
+WIRING = {"app", "cli", "backup", "check", "demo", "ports", "server", "server_worker", "__main__", "__init__"}
 FORBIDDEN_OUTSIDE = {
     "domain": {"flask", "requests", "sqlalchemy", "werkzeug", "jinja2"},
     "upstream": {"flask", "sqlalchemy", "werkzeug"},

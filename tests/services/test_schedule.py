@@ -36,6 +36,16 @@ def assert_about(middle, **link):
     assert max(spans) - min(spans) > 0.2 * middle
 
 
+@pytest.mark.parametrize("status", ENDED)
+@pytest.mark.parametrize("age", [MINUTE, 7 * HOUR, 30 * DAY])
+def test_an_ended_link_beside_one_that_can_be_paid_is_polled_like_a_young_one(status, age):
+    """Also when it would be polled no more by itself."""
+    facts = {"status": status, "status_since": NOW - age, "first_seen_at": NOW - age, "expires_at": NOW - age}
+    due = Schedule().next_check(**facts, paid_at=None, watched_at=None, now=NOW, beside_payable=True)
+    assert due is not None
+    assert 12 * SECOND <= due - NOW <= 18 * SECOND
+
+
 # Live links
 
 

@@ -18,13 +18,15 @@ import pytest
 from sqlalchemy import Connection, event, text
 
 from dashboard.domain.challans import AttachedLink, Challan, SearchResult
+from dashboard.domain.intents import IntentState
 from dashboard.domain.links import ACTIVE, EXPIRED, PAID, AmountBreakdown, LinkChallan, Organization, PaymentLink
 from dashboard.services.links.ledger import enter_link
 from dashboard.services.schedule import Schedule
 from dashboard.store.accounts import people
-from dashboard.store.creation import organization
+from dashboard.store.creation import intents, organization
 from dashboard.store.engine import Store
-from dashboard.store.links import duplicates, links
+from dashboard.store.links import due_links, duplicates, links
+from dashboard.store.links.records import Asked
 from dashboard.store.operations import call_blocks
 from dashboard.store.operations.call_blocks import CallBlock
 from dashboard.store.vehicles import vehicles
@@ -72,7 +74,7 @@ def covered(number: int, total: str = "590") -> LinkChallan:
 def answered(answer: PaymentLink, at: int = 0, started: int = 0) -> Work:
     return lambda connection: (
         links.record_answer(
-            connection, answer, moment(at), next_check_at=moment(at + 60), started_at=moment(started), rc=RC
+            connection, answer, moment(at), next_check_at=moment(at + 60), asked=Asked(0, moment(started)), rc=RC
         ).row
     )
 
@@ -241,6 +243,44 @@ def test_an_older_answer_does_not_overwrite_a_newer_one_of_the_same_moment(ledge
     newer = answered(PaymentLink(LINK, PAID, paid_at=moment(4)), at=5, started=4)
     overlapping(ledger, newer, answered(PaymentLink(LINK, ACTIVE), at=9, started=1))
     assert (the_link(ledger).status, the_link(ledger).checked_at) == (PAID, moment(5))
+
+
+@pytest.mark.parametrize("ahead", [timedelta(0), timedelta(seconds=5), timedelta(minutes=-1)])
+def test_newer_means_asked_later_whatever_the_clocks_say(ledger: Store, ahead: timedelta) -> None:
+    """The answer of the poll that began first is recorded last; or the hosts' clocks differ, or one stepped back."""
+    do(ledger, answered(PaymentLink(LINK, ACTIVE)))
+    first = do(ledger, lambda connection: due_links.begin_poll(connection, LINK, moment(10) + ahead))
+    second = do(ledger, lambda connection: due_links.begin_poll(connection, LINK, moment(10)))
+    for asked, status in ((second, PAID), (first, EXPIRED)):
+        answer = PaymentLink(LINK, status)
+        do(ledger, lambda connection: links.record_answer(connection, answer, NOW, next_check_at=None, asked=asked))  # noqa: B023
+    assert the_link(ledger).status == PAID
+
+
+def test_an_answer_asked_later_is_recorded_though_an_older_one_was_recorded_meanwhile(ledger: Store) -> None:
+    do(ledger, answered(PaymentLink(LINK, ACTIVE)))
+    first, second = (
+        do(ledger, lambda connection: due_links.begin_poll(connection, LINK, moment(at)))  # noqa: B023
+        for at in (1, 2)
+    )
+    for asked, at, status in ((first, 5, EXPIRED), (second, 6, PAID)):
+        answer, when = PaymentLink(LINK, status), moment(at)
+        do(ledger, lambda connection: links.record_answer(connection, answer, when, next_check_at=None, asked=asked))  # noqa: B023
+    assert the_link(ledger).status == PAID
+
+
+def test_a_late_record_moves_an_intent_whose_other_outcome_is_not_committed_yet(ledger: Store, asha: int) -> None:
+    values: dict[str, Any] = {"intent_id": LINK, "request_key": "k" * 32, "person_id": asha, "rc": RC, "hours": 48}
+    do(ledger, lambda connection: intents.add(connection, **values, challan_ids=[challan(1).id or ""], at=NOW))
+
+    def moves(old: IntentState, new: IntentState) -> Work:
+        return lambda connection: intents.move(connection, LINK, (old, IntentState.NOT_CREATED), new, NOW)
+
+    do(ledger, moves(IntentState.PREPARED, IntentState.UNKNOWN))
+    verdict, late = moves(IntentState.UNKNOWN, IntentState.NOT_CREATED), moves(IntentState.UNKNOWN, IntentState.CREATED)
+    assert overlapping(ledger, verdict, late) == (True, True)
+    found = do(ledger, lambda connection: intents.find(connection, LINK))
+    assert found.state is IntentState.CREATED
 
 
 # Vehicles

@@ -20,6 +20,7 @@ from dashboard.domain.intents import LINK_KNOWN, NOTHING_CREATED, IntentState
 from dashboard.store.creation.intents import claim, intent, intent_event
 from dashboard.store.engine import Store
 from dashboard.store.links.tables import DUPLICATE, link, link_event
+from tests.support.disowned_links import disowned_links
 from tests.support.killable_processes import Answer
 from tests.support.levers import Levers
 
@@ -112,6 +113,7 @@ class Oracle:
             self._check_link_page(found[1], answer, truth)
         elif _VEHICLE_PAGE.match(answer.address):
             self._check_vehicle_page(answer)
+        self._check_makers(answer, truth)
         if key is not None and not REQUEST_PAGE.match(answer.address):
             self._check_after_sending(self._request(key=key, person_id=person_id), answer, truth)
 
@@ -146,6 +148,18 @@ class Oracle:
         if shown and shown[1] == "PAID" and statuses.get(link_id) != "PAID":
             self._report(Kind.FALSE_WORD, f"{link_id} is shown as PAID and is {statuses.get(link_id)}")
 
+    def _check_makers(self, answer: Answer, truth: Truth) -> None:
+        """Check that no page, list or export calls a link made elsewhere which one of our requests created."""
+        if not (disowned := disowned_links(answer.address, answer.markup) - self.theirs):
+            return
+        with self._store.read() as connection:
+            sent = connection.execute(select(intent).where(intent.c.sends > 0)).all()
+        for row in sent:
+            if self.late_links and row.state in NOTHING_CREATED:
+                continue
+            for link_id in disowned.intersection(self._made_by(row, truth)):
+                self._report(Kind.FALSE_WORD, f"{row.id} made {link_id}, which {answer.address} calls made elsewhere")
+
     def _check_vehicle_page(self, answer: Answer) -> None:
         """Check a vehicle's page: a claimed challan cannot be ticked."""
         offered = set(_TICKABLE.findall(answer.markup))
@@ -178,8 +192,9 @@ class Oracle:
             claims = connection.execute(select(claim).where(claim.c.released_at.is_(None))).all()
         self._find_duplicates(truth)
         self._find_unalarmed(truth)
-        self._find_lost(truth, ledger, requests)
-        self._find_stuck(requests, set(undecided))
+        waiting = set(undecided)
+        self._find_lost(truth, ledger, requests, waiting)
+        self._find_stuck(requests, waiting)
         self._find_excess_sends(requests, truth)
         self._find_wrong_claims(truth, requests, claims)
         self._find_wrong_states(truth, ledger)
@@ -206,10 +221,14 @@ class Oracle:
             if len(held_by) > 1 and held_by & self.paid_late and not held_by & alarms:
                 self._report(Kind.DUPLICATE, f"challan {challan_id} is on {sorted(held_by)}, without an alarm")
 
-    def _find_lost(self, truth: Truth, ledger: Mapping[str, Row[Any]], requests: Iterable[Row[Any]]) -> None:
+    def _find_lost(
+        self, truth: Truth, ledger: Mapping[str, Row[Any]], requests: Sequence[Row[Any]], undecided: set[str]
+    ) -> None:
+        """Find links without a request. An undecided request holds its challans for the link that it may have made."""
         known = {row.link_id for row in requests}
+        awaited = {link_id for row in requests if row.id in undecided for link_id in self._made_by(row, truth)}
         for item in truth["links"]:
-            if item["organization"] != "demo":
+            if item["organization"] != "demo" or item["id"] in awaited:
                 continue
             if item["id"] not in ledger:
                 self._report(Kind.LOST, f"link {item['id']} ({item['status']}) is not in the ledger")

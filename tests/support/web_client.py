@@ -16,6 +16,8 @@ from tests.support.page import Page, check_secrets
 from tests.support.people import PASSWORD
 
 HTMX = {"HX-Request": "true"}
+#: Sent with a link or a form of a page, which shows what comes next without loading a document.
+IN_PLACE = {**HTMX, "HX-Boosted": "true"}
 
 
 class WebClient(FlaskClient):
@@ -35,6 +37,12 @@ class WebClient(FlaskClient):
     def region(self, address: str, *, on: str = "/", status: int = 200) -> Page:
         """Request a region as htmx does from the page `on`."""
         response = self.get(address, headers={**HTMX, "HX-Current-URL": f"http://localhost{on}"})
+        assert response.status_code == status, f"{address} answered {response.status}: {response.text[:2000]}"
+        return Page(self, response, region=True)
+
+    def in_place(self, address: str, *, on: str = "/", status: int = 200) -> Page:
+        """Follow a link of the page `on` as scripts do: the page comes without its document."""
+        response = self.get(address, headers={**IN_PLACE, "HX-Current-URL": f"http://localhost{on}"})
         assert response.status_code == status, f"{address} answered {response.status}: {response.text[:2000]}"
         return Page(self, response, region=True)
 

@@ -189,3 +189,15 @@ def test_a_program_may_log_text_for_people() -> None:
     entries = [line for line in lines_of_a_program("text") if not line.startswith("    | ")]
     assert len(entries) == 4
     assert entries[0].endswith('info    dashboard.x [-] hello x\\ny link_id="one"')
+
+
+def test_a_very_long_trace_is_cut_in_its_middle() -> None:
+    try:
+        raise ValueError("begins " + "x" * 200_000 + " ends")
+    except ValueError:
+        record = logging.LogRecord("x", logging.ERROR, "x", 1, "failed", (), sys.exc_info())
+    entry = json.loads(logs.JsonFormatter().format(record))
+    assert len(entry["trace"]) < 8_100
+    assert entry["trace"].startswith("Traceback")
+    assert entry["trace"].endswith(" ends")
+    assert "characters left out" in entry["trace"]

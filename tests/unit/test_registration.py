@@ -1,3 +1,6 @@
+import time
+from contextlib import suppress
+
 import pytest
 
 from dashboard.domain.registration import InvalidRegistration, RegistrationProblem, normalize, normalize_part, spaced
@@ -54,3 +57,21 @@ def test_a_part_of_a_number_is_never_refused():
 def test_a_number_is_spaced_as_on_its_plate(stored, plate):
     assert spaced(stored) == plate
     assert normalize(spaced(stored)) == stored
+
+
+#: Marks of two classes in turn: sorting them takes time that grows with the square of their number.
+MARKS = "a" + "\u0300\u0316" * 100_000
+
+
+@pytest.mark.parametrize("read", [normalize, normalize_part])
+def test_a_text_of_combining_marks_stops_nobody(read):
+    before = time.perf_counter()
+    with suppress(InvalidRegistration):
+        read(MARKS)
+    assert time.perf_counter() - before < 0.05
+
+
+def test_a_text_beyond_any_number_is_too_long():
+    with pytest.raises(InvalidRegistration) as refused:
+        normalize("MH12AB1001" + " " * 200)
+    assert refused.value.problem is RegistrationProblem.TOO_LONG

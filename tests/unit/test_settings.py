@@ -11,11 +11,12 @@ from sqlalchemy import make_url
 from dashboard.app import create_schedule
 from dashboard.services.schedule import Schedule
 from dashboard.settings import Settings, SettingsError
+from dashboard.store.engine import Store
 
 NEEDED = {
     "DASHBOARD_SERVICE_URL": "https://service.example",
     "DASHBOARD_API_SECRET": "the-api-secret",
-    "DASHBOARD_SECRET_KEY": "a key of sixteen or more",
+    "DASHBOARD_SECRET_KEY": "a key of thirty-two characters or more",
 }
 
 
@@ -78,7 +79,7 @@ def test_an_empty_variable_counts_as_not_given() -> None:
 def test_no_repr_of_the_settings_shows_a_secret() -> None:
     settings = read(METRICS_TOKEN="the-metrics-token", DATABASE_URL="postgresql://me:the-password@db/ledger")
     shown = f"{settings!r} {settings!s} {settings.api_secret!r}"
-    for secret in ("the-api-secret", "a key of sixteen", "the-metrics-token", "the-password"):
+    for secret in ("the-api-secret", "a key of thirty-two", "the-metrics-token", "the-password"):
         assert secret not in shown
 
 
@@ -102,7 +103,7 @@ def test_no_problem_repeats_a_secret(changed: dict[str, str]) -> None:
 
 def test_a_secret_may_be_in_a_file(tmp_path: Path) -> None:
     for name in ("api", "key", "token", "database"):
-        (tmp_path / name).write_text(f"  the-{name}-with-enough-characters\n")
+        (tmp_path / name).write_text(f"  the-{name}-with-more-than-enough-characters\n")
     (tmp_path / "database").write_text("postgresql://db/ledger\n")
     settings = read(
         API_SECRET="",
@@ -114,8 +115,8 @@ def test_a_secret_may_be_in_a_file(tmp_path: Path) -> None:
     )
     assert settings.api_secret.file == tmp_path / "api"
     assert settings.api_secret.literal is None, "it is read again when the file changes"
-    assert settings.secret_key == "the-key-with-enough-characters"
-    assert settings.metrics_token == "the-token-with-enough-characters"
+    assert settings.secret_key == "the-key-with-more-than-enough-characters"
+    assert settings.metrics_token == "the-token-with-more-than-enough-characters"
     assert settings.database_url == "postgresql+psycopg://db/ledger"
 
 
@@ -260,9 +261,13 @@ def test_a_currency_must_exist(given: str) -> None:
     assert "DASHBOARD_CURRENCY" in problems(CURRENCY=given)
 
 
-def test_a_secret_key_has_sixteen_characters() -> None:
-    assert "16 characters" in problems(SECRET_KEY="x" * 15)
-    assert read(SECRET_KEY="x" * 16).secret_key
+def test_secrets_of_ours_are_long_and_varied() -> None:
+    assert "shorter than 32 characters" in problems(SECRET_KEY="0123456789abcdef0123456789abcde")
+    assert "fewer than 6 different" in problems(SECRET_KEY="a" * 64)
+    assert read(SECRET_KEY="0123456789abcdef0123456789abcdef").secret_key
+    assert "shorter than 16 characters" in problems(METRICS_TOKEN="x")
+    assert "fewer than 6 different" in problems(METRICS_TOKEN="ab" * 20)
+    assert read(METRICS_TOKEN="0123456789abcdef").metrics_token
 
 
 @pytest.mark.parametrize("given", ["has space", "né", "a\tb"])
@@ -323,3 +328,9 @@ def test_settings_reach_the_schedule() -> None:
         young_for=timedelta(minutes=3),
         person_searches=9,
     )
+
+
+def test_the_connections_to_the_database_are_limited_by_a_setting() -> None:
+    store = Store("postgresql+psycopg://dashboard@127.0.0.1:1/none", connections=9)
+    assert store.engine.pool.size() == 9  # type: ignore[attr-defined]
+    store.close()

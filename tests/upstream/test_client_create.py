@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import socket
 import ssl
 import threading
 import time
@@ -391,3 +393,23 @@ def test_the_client_may_be_used_during_before_send(rude: Rude, connect: Connect)
     link = create(client, lambda: client.get_payment_link(LINK) and None)
     assert link.id == LINK
     assert [record.outcome for record in client.records] == ["ok", "ok"]
+
+
+def test_what_is_left_of_a_request_after_the_deadline_never_arrives(connect: Connect) -> None:
+    """Let the server take no more than it must until the client has given up, and read only then."""
+    challans = [LINK] * 100_000
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_304)
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        client = connect(f"http://127.0.0.1:{listener.getsockname()[1]}", create_deadline=0.5)
+        with pytest.raises(Unreachable) as caught:
+            client.create_payment_link("MH12AB1001", challans, expiry_hours=48, before_send=lambda: None)
+        assert caught.value.sent
+        peer, _ = listener.accept()
+        peer.settimeout(2)
+        received = 0
+        with peer, contextlib.suppress(ConnectionResetError):
+            while piece := peer.recv(65_536):
+                received += len(piece)
+        assert received < 1_000_000, "what our kernel held was dropped"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
+
+from dashboard.domain.safe_text import TextTooLong, normalized
+from dashboard.services.accounts.hashing_places import HashingPlaces
 
 SHORTEST, LONGEST = 8, 256
 
@@ -25,6 +28,15 @@ _COMMON_WORDS = """
     saibaba sairam omsairam omnamahshivaya tiger challan challans dashboard challandashboard fleet vehicle driver
 """
 _COMMON = frozenset(_COMMON_WORDS.split())
+#: Printed by the demo for everybody to read, so no password of a real database.
+DEMO_PASSWORD = "fleet-demo-1947"  # noqa: S105
+
+
+@cache
+def _known() -> frozenset[str]:
+    """Return the passwords that leaks hold most often; where they come from is in common_passwords-LICENSE.txt."""
+    file = Path(__file__).with_name("common_passwords.txt")
+    return frozenset(file.read_text(encoding="ascii").split("\n")) | {DEMO_PASSWORD}
 
 
 class PasswordRefused(ValueError):
@@ -33,15 +45,17 @@ class PasswordRefused(ValueError):
 
 def check_new(password: str, *, email: str, name: str) -> None:
     """Raise PasswordRefused for a password that is too short, too long or easy to guess."""
-    password = _normal(password)
+    try:
+        password = _normal(password)
+    except TextTooLong:
+        raise PasswordRefused(f"A password has at most {LONGEST} characters.") from None
     if len(password) < SHORTEST:
         raise PasswordRefused(f"A password has at least {SHORTEST} characters.")
-    if len(password) > LONGEST:
-        raise PasswordRefused(f"A password has at most {LONGEST} characters.")
     lowered = password.casefold()
     bare = lowered.rstrip("0123456789!@#$%&*._-?")
     own = {email.casefold(), email.casefold().partition("@")[0], name.casefold(), name.casefold().replace(" ", "")}
-    if lowered in _COMMON or bare in _COMMON or lowered in own or len(set(lowered)) < 3:
+    is_known = bool({lowered, bare} & (_COMMON | _known()))
+    if is_known or lowered in own or len(set(lowered)) < 3:
         raise PasswordRefused("This password is among the first that anybody would guess. Choose another.")
 
 
@@ -52,25 +66,34 @@ def _hasher() -> PasswordHasher:
 
 @dataclass(frozen=True)
 class Passwords:
-    """Hash and verify passwords; verifying takes the same time when there is no hash to compare with."""
+    """Hash and verify passwords; verifying takes the same time when there is no hash to compare with.
+
+    Both raise Busy when too many do so at once.
+    """
 
     hasher: PasswordHasher = field(default_factory=_hasher)
+    places: HashingPlaces = field(default_factory=HashingPlaces)
 
     @cached_property
     def _hash_of_nobody(self) -> str:
         return self.hasher.hash("the hash that is compared with when there is nobody")
 
     def hash(self, password: str) -> str:
-        return self.hasher.hash(_normal(password))
+        with self.places.place():
+            return self.hasher.hash(_normal(password))
 
-    def verify(self, password_hash: str | None, password: str) -> bool:
+    def verify(self, password_hash: str | None, password: str, *, known: bool = True) -> bool:
         """Return whether a password is the one of a hash; never, and as slowly, without a hash."""
-        password = _normal(password[: LONGEST + 1])
         try:
-            self.hasher.verify(password_hash or self._hash_of_nobody, password)
+            password = _normal(password)
+        except TextTooLong:  # No password is that long, and a refusal takes the usual time.
+            password_hash, password = None, ""
+        try:
+            with self.places.place(known=known):
+                self.hasher.verify(password_hash or self._hash_of_nobody, password)
         except (VerificationError, InvalidHashError):
             return False
-        return password_hash is not None and len(password) <= LONGEST
+        return password_hash is not None
 
     def is_outdated(self, password_hash: str) -> bool:
         """Return whether a hash was made at a lower cost than the current one."""
@@ -79,4 +102,4 @@ class Passwords:
 
 def _normal(password: str) -> str:
     # Two keyboards may write the same letter differently.
-    return unicodedata.normalize("NFKC", password)
+    return normalized(password, LONGEST)

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
 
 from dashboard.domain.people import MAX_EMAIL, MAX_NAME
 from dashboard.domain.roles import Role
 from dashboard.services.accounts import audit
 from dashboard.services.accounts.audit import Origin
 from dashboard.services.accounts.passwords import Passwords, check_new
+from dashboard.services.accounts.sign_in_limits import Attempt, Device, Turns, attempt
 from dashboard.services.schedule import Clock
 from dashboard.store.accounts import people, sessions, sign_in_throttle
 from dashboard.store.accounts.people import Person
 from dashboard.store.accounts.sessions import StoredSession
 from dashboard.store.engine import Store
+from dashboard.store.refusals import refusal_of
+
+log = logging.getLogger(__name__)
 
 _EMAIL = re.compile(r"[^@\s<>\"']{1,64}@[^@\s<>\"']{1,189}")
 #: The use of a session is recorded at most this often: one write a minute, and not one for each click.
@@ -33,7 +39,7 @@ class WrongPassword(Exception):
 
 
 class TooManyTries(Exception):
-    """Report that this account or address failed too often; the next attempt is accepted after `wait`."""
+    """Report that too many attempts failed; the next one is heard after `wait`."""
 
     def __init__(self, wait: timedelta) -> None:
         super().__init__(wait)
@@ -59,15 +65,17 @@ class People:
     _: KW_ONLY
     idle: timedelta
     longest: timedelta
+    turns: Turns = field(default_factory=Turns)
 
-    def add(self, *, email: str, name: str, role: Role, password: str, origin: Origin) -> Person:
-        """Add a person. Raises PersonRefused or PasswordRefused."""
+    def add(self, *, email: str, name: str, role: Role, password: str, origin: Origin, demo: bool = False) -> Person:
+        """Add a person; one of the `demo` may have its password. Raises PersonRefused or PasswordRefused."""
         email, name = email.strip(), " ".join(name.split())
         if not _EMAIL.fullmatch(email):
             raise PersonRefused(f"{email!r} is not an email address.")
         if not name or len(name) > MAX_NAME:
             raise PersonRefused(f"A name has 1 to {MAX_NAME} characters.")
-        check_new(password, email=email, name=name)
+        if not demo:
+            check_new(password, email=email, name=name)
         hashed = self.passwords.hash(password)
         with self.store.write() as connection:
             person = people.add(
@@ -83,35 +91,57 @@ class People:
         with self.store.read() as connection:
             return people.find_by_email(connection, email)
 
-    def sign_in(self, email: str, password: str, origin: Origin) -> str:
-        """Start a session and return its token. Raises WrongPassword or TooManyTries."""
+    def sign_in(self, email: str, password: str, origin: Origin, device: Device | None = None) -> str:
+        """Start a session and return its token. Raises WrongPassword, TooManyTries or Busy."""
+
+        def look_up(connection: Connection) -> tuple[Person | None, Attempt]:
+            found = people.find_by_email(connection, email)
+            return found, attempt(connection, email, found, origin.address, device, self.clock())
+
+        with self.store.read() as connection:
+            _, asked = look_up(connection)
+        with self.turns.turn(asked.turn):
+            # Anew, because others were verified meanwhile.
+            with self.store.read() as connection:
+                person, asked = look_up(connection)
+                wait, is_ahead = sign_in_throttle.wait(connection, asked.limits, self.clock())
+            if is_ahead:
+                with self.store.write() as connection:
+                    sign_in_throttle.date_back(connection, asked.limits, self.clock())
+            if wait > timedelta(0):
+                raise TooManyTries(wait)
+            # Outside of any transaction: this is slow on purpose, for unknown people as well.
+            right = self.passwords.verify(person.password_hash if person else None, password, known=asked.is_known)
+            is_right = right and person is not None and person.disabled_at is None
+            renewed = None
+            if is_right and person is not None and self.passwords.is_outdated(person.password_hash):
+                renewed = self.passwords.hash(password)
+            token = self._record(email, person.id if person and is_right else None, asked, origin, renewed)
+        if token is None:
+            raise WrongPassword
+        return token
+
+    def _record(
+        self, email: str, person_id: int | None, asked: Attempt, origin: Origin, renewed: str | None
+    ) -> str | None:
+        """Record an attempt, and start the session of a right one; `renewed` is the hash that replaces an old one."""
         now = self.clock()
-        account = sign_in_throttle.of_account(people.key_of(email))
-        address = sign_in_throttle.of_address(origin.address)
         with self.store.write() as connection:
             sign_in_throttle.delete_expired(connection, now)
-            wait = sign_in_throttle.begin(connection, (account, address), now)
-            person = people.find_by_email(connection, email)
-        if wait > timedelta(0):
-            raise TooManyTries(wait)
-        # Outside of the transaction: this is slow on purpose, for unknown people as well.
-        right = self.passwords.verify(person.password_hash if person else None, password)
-        with self.store.write() as connection:
-            person = people.find(connection, person.id) if person else None
-            if not right or person is None or person.disabled_at is not None:
-                who = person.id if person else None
+            person = people.find(connection, person_id) if person_id is not None else None
+            if person is None or person.disabled_at is not None:
+                sign_in_throttle.count(connection, asked.limits, now)
+                owner = people.find_by_email(connection, email)
+                who = owner.id if owner else None
                 audit.record(
                     connection, "sign-in failed", now, origin, person_id=who, subject=email.strip()[:MAX_EMAIL]
                 )
-                token = None
-            else:
-                sign_in_throttle.forgive(connection, account, address)
-                if self.passwords.is_outdated(person.password_hash):
-                    people.change(connection, person.id, password_hash=self.passwords.hash(password))
-                token = sessions.start(connection, person.id, now, address=origin.address, user_agent=origin.user_agent)
-                audit.record(connection, "signed in", now, origin, person_id=person.id, subject=person.email)
-        if token is None:
-            raise WrongPassword
+                return None
+            sign_in_throttle.forgive(connection, asked.own)
+            if renewed:
+                people.change(connection, person.id, password_hash=renewed)
+            token = sessions.start(connection, person.id, now, address=origin.address, user_agent=origin.user_agent)
+            audit.record(connection, "signed in", now, origin, person_id=person.id, subject=person.email)
         return token
 
     def find_session(self, token: str, *, is_use: bool) -> Session | None:
@@ -127,10 +157,19 @@ class People:
             return None
         if person is None or person.disabled_at is not None:
             return None
-        if is_use and now - session.last_used_at >= _RECORDED_EVERY:
-            with self.store.write() as connection:
-                sessions.touch(connection, session.id, now)
+        if is_use and now - session.last_used_at >= min(_RECORDED_EVERY, self.idle / 4):
+            self._touch(session.id, now)
         return Session(session.id, person, token)
+
+    def _touch(self, session_id: int, now: datetime) -> None:
+        """Record the use of a session; a database that refuses must not keep a page from being read."""
+        try:
+            with self.store.write(patience=1) as connection:
+                sessions.touch(connection, session_id, now)
+        except SQLAlchemyError as error:
+            if refusal_of(error) is None:
+                raise
+            log.warning("the use of a session was not recorded: the database refuses writes")
 
     def _has_expired(self, session: StoredSession, now: datetime) -> bool:
         return now - session.last_used_at >= self.idle or now - session.created_at >= self.longest
@@ -152,6 +191,11 @@ class People:
         """Set a password and end the person's sessions, which the old one may have opened. Raises PasswordRefused."""
         check_new(password, email=person.email, name=person.name)
         self._change(person, "password changed", by, origin, password_hash=self.passwords.hash(password))
+
+    def switch_keys(self, person: Person, *, on: bool) -> None:
+        """Switch the keys of the pages on or off for a person, wherever they are signed in."""
+        with self.store.write() as connection:
+            people.change(connection, person.id, keys_off_at=None if on else self.clock())
 
     def set_role(self, person: Person, role: Role, *, by: int | None, origin: Origin) -> None:
         """Set a role and end the person's sessions, so that no page with the old rights stays in use."""

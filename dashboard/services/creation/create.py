@@ -28,13 +28,17 @@ from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.services.schedule import Clock, Schedule
 from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.search import VehicleSearch
-from dashboard.store.creation import claims, intents
+from dashboard.store.creation import checks_under_way, claims, intents
 from dashboard.store.engine import Store
 from dashboard.store.links import links
+from dashboard.store.operations import restorations
 from dashboard.store.vehicles import vehicles
 from dashboard.upstream import ServiceClient
 
 log = logging.getLogger(__name__)
+
+#: How long a refused click waits for another one with the same key, and the time between two reads meanwhile.
+_LONGEST_WAIT_SECONDS, _WAIT_SECONDS = 60, 0.05
 
 
 class _TooLate(Exception):
@@ -66,18 +70,41 @@ class LinkCreator:
             return earlier
         self._check_limits(command)
         try:
-            self._check_first(command)
+            intent_id, fresh = self._check_and_prepare(command)
         except (CreationRefused, ServiceError):
-            # The same click may have come twice at once. The claims of the first one may be the problem, and then
-            # "nothing was sent" would be false.
-            if (earlier := self._earlier(command)) is not None:
+            # The same click may have come twice at once. The claims of the other one may be the problem, or it is still
+            # being checked; then "nothing was sent" would be false.
+            if (earlier := self._await_twin(command)) is not None:
                 return earlier
             raise
-        intent_id, fresh = self._prepare(command)
         with log_context.bound(intent_id=intent_id):
             if fresh and self._guard(intent_id, command):
                 self._mark_and_send(intent_id, command)
         return intent_id
+
+    def _check_and_prepare(self, command: CreateLink) -> tuple[str, bool]:
+        check_id = str(uuid.uuid4())
+        with self.store.write() as connection:
+            checks_under_way.begin(connection, check_id, command.person_id, command.request_key, self.clock())
+        try:
+            self._check_first(command)
+            return self._prepare(command)
+        finally:
+            with self.store.write() as connection:
+                checks_under_way.end(connection, check_id)
+
+    def _await_twin(self, command: CreateLink) -> str | None:
+        """Wait for other clicks with the same key that are being checked; return the intent that one led to, if any."""
+        give_up = time.monotonic() + _LONGEST_WAIT_SECONDS
+        while True:
+            with self.store.read() as connection:
+                under_way = checks_under_way.any_under_way(
+                    connection, command.person_id, command.request_key, self.clock()
+                )
+            # Read after the check: a click that has ended by then has prepared its intent, or prepares none.
+            if (earlier := self._earlier(command)) is not None or not under_way or time.monotonic() > give_up:
+                return earlier
+            time.sleep(_WAIT_SECONDS)
 
     def _earlier(self, command: CreateLink) -> str | None:
         with self.store.read() as connection:
@@ -109,19 +136,22 @@ class LinkCreator:
     def _refresh_snapshot(self, command: CreateLink) -> None:
         with self.store.read() as connection:
             known = vehicles.find(connection, command.rc)
+            restored_at = restorations.latest(connection)
         if known is None:
             raise CreationRefused(CreationProblem.NEVER_SEARCHED)
-        if self.clock() - known.searched_at > self.schedule.snapshot_age:
-            found = self.vehicle_search.search(command.rc, command.person_id)
+        # A restored database may not know of the latest links; the service's cache may not show them.
+        is_restored = restored_at is not None and known.searched_at <= restored_at
+        if is_restored or self.clock() - known.searched_at > self.schedule.snapshot_age:
+            search = self.vehicle_search.search_at_source if is_restored else self.vehicle_search.search
+            found = search(command.rc, command.person_id)
             # The service may know the vehicle by another number now; then our list of its challans is an old one.
             if found != command.rc:
                 raise CreationRefused(CreationProblem.NEVER_SEARCHED)
 
     def _check_ended_links(self, command: CreateLink) -> None:
         """Poll the ended links of the challans first: of the ends only PAID is final, the others may have changed."""
-        now = self.clock()
         with self.store.read() as connection:
-            ended = links.ended_with(connection, command.challan_ids, now - self.schedule.watched_poll)
+            ended = links.ended_with(connection, command.challan_ids)
         for link_id in ended:
             with suppress(NotFound):
                 self.link_poller.require_fresh(link_id)

@@ -39,7 +39,7 @@ from dashboard.store.creation import claims, intents
 from dashboard.store.engine import Store
 from dashboard.store.links import links
 from dashboard.store.links.links import Attribution
-from dashboard.store.links.records import Link
+from dashboard.store.links.records import Asked, Link
 
 log = logging.getLogger(__name__)
 
@@ -99,7 +99,10 @@ class OutcomeRecorder:
             self.unrecorded_links.remove(spooled)
         reach(Point.RECORD_DONE)
         if not ours:
-            self.call_policy.block_other_organization(Operation.CREATE_PAYMENT_LINK)
+            try:
+                self.call_policy.block_other_organization(Operation.CREATE_PAYMENT_LINK)
+            except SQLAlchemyError:  # The link is recorded, and no error may deny it. The next answer blocks as well.
+                log.exception("calls for another organization could not be stopped")
 
     def record_spooled(self) -> None:
         """Record the links on this machine's disk.
@@ -139,7 +142,8 @@ class OutcomeRecorder:
             ours = ledger.is_our_organization(connection, answer, now)
             made = Attribution(links.CREATED, intent_id, command.person_id, command.rc, command.hours, started)
             # Others may have found the link, and recorded a later status, while this process held its answer.
-            link = ledger.enter_link(connection, answer, self.schedule, now, started_at=started, attribution=made)
+            asked = Asked(0, started)
+            link = ledger.enter_link(connection, answer, self.schedule, now, asked=asked, attribution=made)
             intents.move(
                 connection,
                 intent_id,

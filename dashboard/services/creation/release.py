@@ -35,6 +35,8 @@ class ReleaseProblem(StrEnum):
     NOT_NEEDED = "not_needed"  #: The intent does not need attention, or does not exist.
     ALREADY_RELEASED = "already_released"
     BEING_RESOLVED = "being_resolved"  #: Another attempt is under way.
+    NOT_ENDED = "not_ended"  #: The expiry of the link has not passed yet.
+    NOT_FREE = "not_free"  #: The source shows none of the link's challans payable and free.
 
 
 class ReleaseRefused(Exception):
@@ -47,6 +49,8 @@ class ReleaseRefused(Exception):
 
 def clean_reason(typed: str) -> str:
     """Return a typed reason as one line of text. Raises ReleaseRefused when it is too short or too long."""
+    if len(typed) > 10 * MAX_REASON:  # Not worth cleaning: blanks and marks alone would have to be taken out of it.
+        raise ReleaseRefused(ReleaseProblem.REASON_LONG)
     printable = (item for item in " ".join(typed.split()) if unicodedata.category(item) not in ("Cc", "Cs"))
     line = "".join(item for item in printable if unicodedata.bidirectional(item) not in _DIRECTIONS)
     # Invisible characters that join letters of Indian scripts stay in the text, but are not counted.

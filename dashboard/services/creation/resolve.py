@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from dashboard.domain.intents import RESOLVABLE, UNCLEAR, IntentState
-from dashboard.domain.outcomes import Conclusion, Outcome
+from dashboard.domain.outcomes import Outcome
 from dashboard.errors import (
     AllowanceSpent,
     Conflict,
@@ -27,21 +27,26 @@ from dashboard.errors import (
     ServiceNotEnabled,
 )
 from dashboard.failpoints import Point, reach
+from dashboard.services.creation import recognition
 from dashboard.services.creation.evidence import Evidence, EvidenceGatherer
 from dashboard.services.links import ledger
 from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.services.schedule import Clock, Schedule
+from dashboard.services.steady_clock import certainly_passed
 from dashboard.store.creation import claims, intents, releases
 from dashboard.store.creation.intents import Intent
 from dashboard.store.engine import Store
 from dashboard.store.links import links
-from dashboard.store.links.links import Attribution
 from dashboard.store.operations import call_budget
 
 log = logging.getLogger(__name__)
 
 #: Refusals that the call policy remembers: it lets no call through before there is a reason to try again.
 _BLOCKING = (SecretRejected, OtherOrganization, ServiceNotEnabled, AllowanceSpent)
+#: A row of another host is not this far ahead of our clock, unless a clock was wrong.
+FAR_AHEAD = timedelta(minutes=10)
+#: An unclear outcome is resolved more often than this; any other intent more often than that.
+LONGEST_UNCLEAR_WAIT, LONGEST_WAIT = timedelta(hours=1), timedelta(days=2)
 #: An intent needs attention after so many attempts without an outcome, or after this time in any case.
 _ATTENTION_ATTEMPTS = 6
 _ATTENTION_AFTER = timedelta(hours=24)
@@ -100,7 +105,7 @@ class OutcomeResolver:
 
     def _attempt(self, intent: Intent) -> None:
         try:
-            evidence = self.evidence_gatherer.gather(intent.rc, self._observed_since_send(intent))
+            evidence = self.evidence_gatherer.gather(intent.rc, intent.challan_ids, self._observed_since_send(intent))
         except ServiceError as error:
             if isinstance(error, Conflict) and self._reject_for_vehicle(intent):
                 return
@@ -129,7 +134,7 @@ class OutcomeResolver:
         with self.store.write() as connection:
             facts = {"attempt_failed_at": now, "attempt_failure": "Fault", "next_check_at": due}
             recorded = intents.record_attempt(connection, intent.id, intent.attempts, **facts)
-            if recorded and intent.send_ended is not None:
+            if recorded and intent.send_ended is not None and self._needs_attention(intent, now):
                 self._call_attention(connection, intent, now)
 
     def guard(self, intent_id: str) -> bool:
@@ -138,7 +143,7 @@ class OutcomeResolver:
             intent = intents.find(connection, intent_id)
         assert intent is not None
         try:
-            evidence = self.evidence_gatherer.gather(intent.rc)
+            evidence = self.evidence_gatherer.gather(intent.rc, intent.challan_ids)
         except ServiceError as error:
             return self._give_up(intent, error.failure_name)
         reach(Point.GUARD_SEARCHED)
@@ -149,6 +154,8 @@ class OutcomeResolver:
             self._enter(connection, intent, evidence, now)
             if held:
                 self._attach(connection, intent, held, (IntentState.PREPARED,), now)
+            self._recognize_others(connection, intent, evidence, now)
+            if held:
                 return False
         return conclusion.outcome is Outcome.NEGATIVE or self._give_up(intent, "NotSettled")
 
@@ -166,13 +173,18 @@ class OutcomeResolver:
     def _sweep(self, intent: Intent, now: datetime) -> None:
         if intent.state is IntentState.SENDING:
             assert intent.lease_until is not None
+            longest = now + self.schedule.create_deadline + self.schedule.lease_margin
+            if intent.lease_until > longest + FAR_AHEAD:
+                with self.store.write() as connection:
+                    intents.shorten_lease(connection, intent.id, longest)
+                return
             if intent.lease_until > now:
                 return
             with self.store.write() as connection:
                 facts: dict[str, Any] = {"send_ended": intent.lease_until, "outcome": "Stopped", "next_check_at": now}
                 intents.move(connection, intent.id, (IntentState.SENDING,), IntentState.UNKNOWN, now, **facts)
                 reach(Point.SWEEP_INSIDE)
-        elif (intent.lease_until or intent.prepared_at + self.schedule.abandon_after) <= now:
+        elif not now < (intent.lease_until or intent.prepared_at + self.schedule.abandon_after) <= now + FAR_AHEAD:
             with self.store.write() as connection:
                 if intents.move(connection, intent.id, (IntentState.PREPARED,), IntentState.ABANDONED, now):
                     claims.release(connection, intent.id, now, "nothing was sent")
@@ -197,6 +209,12 @@ class OutcomeResolver:
             call_budget.use(connection, now, self.schedule.calls_per_second, len(taken))
             return taken
 
+    def clamp_plans(self) -> None:
+        """Make intents due that are planned farther ahead than any plan is: a clock was wrong at the time."""
+        now = self.clock()
+        with self.store.write() as connection:
+            intents.clamp_plans(connection, now, now + LONGEST_UNCLEAR_WAIT, now + LONGEST_WAIT)
+
     def release_leases(self, intent_ids: Iterable[str]) -> None:
         """Make claimed intents due again whose attempt did not end here: other processes may begin at once."""
         now = self.clock()
@@ -219,7 +237,9 @@ class OutcomeResolver:
                 # The other intent may have created it: its own attempt goes first, and compares set and time as well.
                 intents.plan_attempt(connection, intent.id, now + self.schedule.resolve_again)
             elif conclusion.outcome is Outcome.RECOVERED:
-                self._recover(connection, intent, conclusion, evidence, now)
+                assert conclusion.link_id is not None
+                asked, answer = evidence.answers[conclusion.link_id]
+                recognition.recover(connection, intent, answer, asked, self.schedule, now)
             elif intent.state is IntentState.NOT_CREATED:
                 self._plan_late_check(connection, intent, now)
             elif conclusion.outcome is Outcome.ATTACHED:
@@ -230,36 +250,19 @@ class OutcomeResolver:
                 self._count_negative(connection, intent, evidence.started, now)
             else:
                 self._count_attempt(connection, intent, now)
+            self._recognize_others(connection, intent, evidence, now)
             reach(Point.RESOLVE_INSIDE)
 
     def _enter(self, connection: Connection, intent: Intent, evidence: Evidence, now: datetime) -> None:
         # No person made this search, so the latest search by a person stays on record.
         ledger.enter_search(connection, intent.rc, evidence.result, None, now, self.schedule, at_source=True)
         for asked, answer in evidence.answers.values():
-            ledger.enter_link(connection, answer, self.schedule, now, started_at=asked, rc=intent.rc)
+            ledger.enter_link(connection, answer, self.schedule, now, asked=asked, rc=intent.rc)
 
-    def _recover(
-        self, connection: Connection, intent: Intent, conclusion: Conclusion, evidence: Evidence, now: datetime
-    ) -> None:
-        """Record that the link is ours. After NOT_CREATED the intent's page apologizes."""
-        assert conclusion.link_id is not None
-        assert intent.send_started is not None
-        asked, answer = evidence.answers[conclusion.link_id]
-        facts: dict[str, Any] = {"link_id": conclusion.link_id, "attribution": "inferred", "next_check_at": None}
-        if not intents.move(connection, intent.id, RESOLVABLE, IntentState.RECOVERED, now, **facts):
-            return
-        attribution = Attribution(
-            links.RECOVERED,
-            intent.id,
-            intent.person_id,
-            intent.rc,
-            intent.hours,
-            created_at=intent.send_started,  # By our own clock, as the other moments.
-        )
-        ledger.attribute(connection, conclusion.link_id, attribution, now)
-        ledger.hold(connection, intent.id, conclusion.link_id, intent.challan_ids, now)
-        # Entered again after its claims were made: a link that has ended releases them.
-        ledger.enter_link(connection, answer, self.schedule, now, started_at=asked, rc=intent.rc)
+    def _recognize_others(self, connection: Connection, intent: Intent, evidence: Evidence, now: datetime) -> None:
+        """Let the evidence about one intent resolve the others of the vehicle that it concerns."""
+        for asked, answer in evidence.answers.values():
+            recognition.recognize(connection, answer, asked, self.schedule, now, but=intent.id)
 
     def _attach(
         self,
@@ -284,10 +287,12 @@ class OutcomeResolver:
     def _count_negative(self, connection: Connection, intent: Intent, started: datetime, now: datetime) -> None:
         """Verify absence by two negatives a gap apart, the last of them after the commit window."""
         assert intent.send_ended is not None
-        facts = self._counted(intent, now)
-        late_enough = started - intent.send_ended >= self.schedule.commit_window
+        facts = self._counted(intent, now, needs_attention=intent.state is IntentState.NEEDS_ATTENTION)
+        # A step of a clock is no time that has passed, and would prove nothing.
+        since_send = certainly_passed(self.clock, intent.send_ended, started)
+        late_enough = since_send >= self.schedule.commit_window
         counted = intent.last_negative_at
-        if counted is None or started - counted >= self.schedule.resolve_gap:
+        if counted is None or certainly_passed(self.clock, counted, started) >= self.schedule.resolve_gap:
             counted = started
             facts |= {"negatives": intent.negatives + 1, "last_negative_at": counted}
         # Plan the attempt that may conclude as early as it can, whenever this one came.
@@ -301,25 +306,33 @@ class OutcomeResolver:
 
     def _count_attempt(self, connection: Connection, intent: Intent, now: datetime) -> None:
         """Record an attempt without an outcome."""
-        if intents.record_attempt(connection, intent.id, intent.attempts, **self._counted(intent, now)):
-            self._call_attention(connection, intent, now, attempts=intent.attempts + 1)
+        needs_attention = self._needs_attention(intent, now, intent.attempts + 1)
+        facts = self._counted(intent, now, needs_attention=needs_attention)
+        if intents.record_attempt(connection, intent.id, intent.attempts, **facts) and needs_attention:
+            self._call_attention(connection, intent, now)
 
-    def _call_attention(self, connection: Connection, intent: Intent, now: datetime, *, attempts: int = 0) -> None:
-        """Move an intent to NEEDS_ATTENTION after too many attempts without an outcome, or after a day."""
+    def _needs_attention(self, intent: Intent, now: datetime, attempts: int = 0) -> bool:
+        """Return whether a person has to settle an intent: after too many attempts without an outcome, or a day."""
         assert intent.send_ended is not None
         since = now - intent.send_ended
         too_many = attempts >= _ATTENTION_ATTEMPTS and since > self.schedule.resolve_after[-1]
-        if too_many or since >= _ATTENTION_AFTER:
-            intents.move(connection, intent.id, (IntentState.UNKNOWN,), IntentState.NEEDS_ATTENTION, now)
+        return intent.state is IntentState.NEEDS_ATTENTION or too_many or since >= _ATTENTION_AFTER
 
-    def _counted(self, intent: Intent, now: datetime) -> dict[str, Any]:
+    def _call_attention(self, connection: Connection, intent: Intent, now: datetime) -> None:
+        intents.move(connection, intent.id, (IntentState.UNKNOWN,), IntentState.NEEDS_ATTENTION, now)
+
+    def _counted(self, intent: Intent, now: datetime, *, needs_attention: bool) -> dict[str, Any]:
+        """Return the facts of an answered attempt, with the next one: daily once a person has to settle it."""
         assert intent.send_ended is not None
-        due = self._until_last(intent, self.schedule.next_attempt(intent.send_ended, now), now)
+        due = self.schedule.next_attempt(intent.send_ended, now)
+        if needs_attention:
+            due = self.schedule.next_attempt_with_attention(now)
+        due_at = self._until_last(intent, due, now)
         return {
             "attempts": intent.attempts + 1,
             "last_attempt_at": now,
             "attempt_failure": None,
-            "next_check_at": due,
+            "next_check_at": due_at,
         }
 
     def _until_last(self, intent: Intent, due: datetime, now: datetime) -> datetime | None:
@@ -345,7 +358,8 @@ class OutcomeResolver:
         again = self._until_last(intent, now + max(timedelta(seconds=error.retry_after or 0), wait), now)
         with self.store.write() as connection:
             facts = {"attempt_failed_at": now, "attempt_failure": error.failure_name, "next_check_at": again}
-            if intents.record_attempt(connection, intent.id, intent.attempts, **facts):
+            recorded = intents.record_attempt(connection, intent.id, intent.attempts, **facts)
+            if recorded and self._needs_attention(intent, now):
                 self._call_attention(connection, intent, now)
 
     def _reject_for_vehicle(self, intent: Intent) -> bool:

@@ -10,7 +10,8 @@ import json
 import logging
 import os
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -29,17 +30,26 @@ class UnrecordedLink:
 @dataclass(frozen=True)
 class UnrecordedLinks:
     folder: Path
+    #: The files that could not be read and are logged, each with the time of its last change.
+    _logged: dict[str, float] = field(default_factory=dict)
 
     def put(self, entry: UnrecordedLink) -> None:
         """Write an entry so that a power cut cannot lose it. Raises OSError when the disk refuses as well."""
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not self.folder.is_dir():
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _sync(self.folder.parent)
         unfinished = self._file(entry).with_suffix(".part")
-        with unfinished.open("w", encoding="utf-8") as file:
-            json.dump(asdict(entry) | {"answered_at": entry.answered_at.isoformat()}, file)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(self._file(entry))
-        self._sync_folder()
+        try:
+            with unfinished.open("w", encoding="utf-8") as file:
+                json.dump(asdict(entry) | {"answered_at": entry.answered_at.isoformat()}, file)
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.replace(self._file(entry))
+        except OSError:  # A full disk leaves an empty file, which nobody would ever read.
+            with suppress(OSError):
+                unfinished.unlink()
+            raise
+        _sync(self.folder)
 
     def entries(self) -> Iterator[UnrecordedLink]:
         """Return the links to record. A file that cannot be read stays where it is, and is logged."""
@@ -52,7 +62,7 @@ class UnrecordedLinks:
             except FileNotFoundError:
                 continue  # Another process has just recorded it.
             except (OSError, ValueError, KeyError, TypeError):
-                log.exception("the spooled record %s cannot be read; it stays on disk", file.name)
+                self._log_unreadable(file)
 
     def count(self) -> int:
         """Count the files, those that cannot be read included."""
@@ -64,9 +74,21 @@ class UnrecordedLinks:
     def _file(self, entry: UnrecordedLink) -> Path:
         return self.folder / f"{entry.intent_id}.json"
 
-    def _sync_folder(self) -> None:
-        handle = os.open(self.folder, os.O_RDONLY)
+    def _log_unreadable(self, file: Path) -> None:
+        """Log a file once, and again after it has changed: it is read at every turn of the watcher."""
         try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+            changed = file.stat().st_mtime
+        except OSError:
+            changed = 0.0
+        if self._logged.get(file.name) != changed:
+            self._logged[file.name] = changed
+            log.exception("the spooled record %s cannot be read; it stays on disk", file.name)
+
+
+def _sync(folder: Path) -> None:
+    """Make the entries of a folder durable."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

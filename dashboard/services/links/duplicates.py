@@ -60,6 +60,11 @@ def has_paid_duplicate(connection: Connection, link_id: str) -> bool:
     return any(is_paid(other.status) for other in duplicates.of_link(connection, link_id))
 
 
+def has_ended_duplicate(connection: Connection, link_id: str) -> bool:
+    """Return whether a duplicate of a link has ended; it is polled before the link is shared or copied."""
+    return bool(duplicates.ended_of(connection, link_id))
+
+
 @dataclass(frozen=True)
 class DuplicateAlarms:
     store: Store

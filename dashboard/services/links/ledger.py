@@ -10,21 +10,21 @@ from sqlalchemy import Connection
 
 from dashboard.domain.challans import AttachedLink, SearchResult
 from dashboard.domain.discrepancies import DiscrepancyKind
-from dashboard.domain.links import PaymentLink, is_ended, is_paid
+from dashboard.domain.links import PaymentLink, is_ended, is_live, is_paid
 from dashboard.domain.registration import InvalidRegistration, normalize
 from dashboard.services.reconciliation import checks, settlement_rules
 from dashboard.services.schedule import Schedule
 from dashboard.store.creation import claims, intents, organization
 from dashboard.store.links import duplicates, links
 from dashboard.store.links.links import Attribution
-from dashboard.store.links.records import Link
+from dashboard.store.links.records import Asked, Link
 from dashboard.store.reconciliation import discrepancies
 from dashboard.store.vehicles import vehicles
 
 log = logging.getLogger(__name__)
 
 #: An intent in NOT_CREATED may turn out to have created a link until this long after its send.
-_LATE_FOR = timedelta(hours=48)
+LATE_FOR = timedelta(hours=48)
 
 
 def enter_search(
@@ -56,8 +56,8 @@ def enter_search(
             shown.setdefault(challan.payment_link_id, AttachedLink(challan.payment_link_id, "", None, None))
     new = [link_id for link_id, link in sorted(shown.items()) if links.record_sighting(connection, link, rc, at)]
     if new:
-        # An intent that was taken for NOT_CREATED may have created one of these.
-        intents.make_due(connection, rc, at, at - _LATE_FOR)
+        # An intent of unclear outcome, or one that was taken for NOT_CREATED, may have created one of these.
+        intents.make_due(connection, rc, at, at - LATE_FOR)
     for link_id in new:
         discrepancies.record(connection, link_id, DiscrepancyKind.ELSEWHERE, {}, at)
     _best_effort(
@@ -74,18 +74,18 @@ def enter_link(
     schedule: Schedule,
     at: datetime,
     *,
-    started_at: datetime | None = None,
+    asked: Asked | None = None,
     rc: str | None = None,
     attribution: Attribution | None = None,
 ) -> Link:
     """Record a creation or status answer, and release the link's claims if it has ended.
 
-    `started_at` is when the call began; an answer older than the newest recorded one changes nothing. `attribution`
-    says which intent created the link; `rc` is its vehicle, where only that is known.
+    `asked` is when the answer was asked for; one asked for before the newest recorded one changes nothing.
+    `attribution` says which intent created the link; `rc` is its vehicle, where only that is known.
 
     A duplicate alarm is recorded when an ended link is unpaid or paid after all while others cover its challans, when
-    a link becomes paid while others cover its challans, and when the challans of a link become
-    known after another was paid for them.
+    a link becomes paid while others cover its challans, when the challans of a link become known after another was paid
+    for them, and when two links on one challan are both live.
     """
     rc = attribution.rc if attribution else rc
     known = links.find(connection, answer.id)
@@ -100,12 +100,19 @@ def enter_link(
         watched_at=known.watched_at if known else None,
         now=at,
         service_clock_offset=answer.service_time - at if answer.service_time else timedelta(seconds=offset or 0),
+        beside_payable=is_ended(status) and duplicates.is_beside_payable(connection, answer.id),
     )
-    recorded = links.record_answer(connection, answer, at, next_check_at=due, started_at=started_at, rc=rc)
+    recorded = links.record_answer(connection, answer, at, next_check_at=due, asked=asked, rc=rc)
     row = recorded.row
+    if recorded.is_news or (known is not None and known.is_unknown):
+        _watch_ended_duplicates(connection, row, at)
+    # A manager released its claims while the service did not know it.
+    lives_again = known is not None and known.released_at is not None and not row.not_found
+    if lives_again:
+        links.end_release(connection, row.id)
     if is_ended(row.status):
         claims.release_link(connection, answer.id, at, f"the link was seen {row.status}")
-    elif known is not None and (is_ended(known.status) or _became_paid(known, row)):
+    elif known is not None and (is_ended(known.status) or lives_again or _became_paid(known, row)):
         duplicates.lock_detection(connection)
         # Links created elsewhere have no claims here, so the challans that links cover count as well.
         held = _reclaim(connection, row, at)
@@ -115,6 +122,9 @@ def enter_link(
         # Two unpaid links are no alarm yet: the other may have ended since its last poll, which the next one detects.
         shared = duplicates.shared_challans(connection, row.id, paid=not is_paid(row.status))
         _record_alarm(connection, row.id, shared, at)
+        links.due_now(connection, duplicates.live_duplicates(connection, row.id), at)
+    elif asked is not None and is_live(row.status) and not recorded.is_dropped:
+        _record_live_duplicates(connection, row, asked.at, at)
     if attribution is not None:
         row = links.attribute(connection, row.id, attribution, at)
     if recorded.is_news or attribution is not None:
@@ -123,6 +133,18 @@ def enter_link(
     if recorded.is_news and is_paid(row.status):
         _best_effort(connection, lambda: settlement_rules.plan_checks(connection, row, at, schedule), link_id=row.id)
     return row
+
+
+def _record_live_duplicates(connection: Connection, row: Link, asked_at: datetime, at: datetime) -> None:
+    """Record an alarm when another link on the same challans is live as well.
+
+    Both count as live by answers that were asked for once both were known: an older one may be from before an end.
+    """
+    if not duplicates.live_at_once(connection, row, asked_at):
+        return
+    duplicates.lock_detection(connection)
+    if found := duplicates.live_at_once(connection, row, asked_at):
+        _record_alarm(connection, row.id, found, at)
 
 
 def attribute(connection: Connection, link_id: str, attribution: Attribution, at: datetime) -> None:
@@ -147,6 +169,14 @@ def _reclaim(connection: Connection, row: Link, at: datetime) -> set[str]:
         challan_ids = [challan_id for challan_id, owner in released.items() if owner == intent_id]
         held.update(claims.hold(connection, intent_id, row.id, challan_ids, at))
     return held
+
+
+def _watch_ended_duplicates(connection: Connection, row: Link, at: datetime) -> None:
+    """Make the ended links due beside a link that can be paid, or the link itself if it is such an ended one."""
+    if is_live(row.status):
+        links.due_now(connection, [other.id for other in duplicates.ended_of(connection, row.id)], at)
+    elif is_ended(row.status) and duplicates.is_beside_payable(connection, row.id):
+        links.due_now(connection, [row.id], at)
 
 
 def _became_paid(known: Link, row: Link) -> bool:

@@ -10,13 +10,15 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
+from dashboard.domain.links import is_ended
 from dashboard.errors import NotFound, Operation, ServiceError, Unreachable
+from dashboard.services.creation import recognition
 from dashboard.services.links import ledger
 from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.services.schedule import Clock, Schedule
 from dashboard.store.engine import Store
-from dashboard.store.links import due_links, links
-from dashboard.store.links.records import Link
+from dashboard.store.links import due_links, duplicates, links
+from dashboard.store.links.records import Asked, Link
 from dashboard.store.operations import call_budget
 from dashboard.upstream import ServiceClient
 
@@ -24,8 +26,6 @@ log = logging.getLogger(__name__)
 
 #: Seconds between reads of a link while another poll of it runs.
 _WAIT_SECONDS = 0.05
-#: When a link that the service does not know (404) is polled again: first, and then.
-_NOT_FOUND_FIRST, _NOT_FOUND_AGAIN = timedelta(seconds=60), timedelta(hours=1)
 
 
 @dataclass(frozen=True)
@@ -42,45 +42,50 @@ class LinkPoller:
         row = self.store.cached_read(("link", link_id), lambda connection: links.find(connection, link_id))
         if row is None or (row.watched_at is not None and now - row.watched_at < self.schedule.watched_for / 3):
             return
-        # Polling a link that the service does not know more often brings nothing back.
-        is_not_found = row.failure == NotFound.__name__
-        due = row.next_check_at if is_not_found else self._next_check(row, starts_watching=True)
-        if due is not None and not is_not_found and row.failed_at is not None and row.failures:
+        if row.not_found:
+            # Polled when somebody opens it; polling it more often while it stays open brings nothing back.
+            is_opened = row.watched_at is None or now - row.watched_at > self.schedule.watched_for
+            soon = max(now, (row.failed_at or now) + self.schedule.unknown_watched)
+            due = soon if is_opened else row.next_check_at
+        else:
+            due = self._next_check(row, starts_watching=True)
+        if due is not None and not row.not_found and row.failed_at is not None and row.failures:
             backoff = self.schedule.backoff(row.failures, watched=row.failure != due_links.FAULT)
             due = max(due, row.failed_at + backoff)
         with self.store.write() as connection:
             due_links.record_watched(connection, link_id, now, due)
 
-    def refresh(self, link_id: str, *, unless_checked_since: datetime | None = None) -> bool:
+    def refresh(self, link_id: str, *, after: int | None = None) -> bool:
         """Poll a link now. Raises ServiceError after recording it.
 
-        Return False without a call when another poll of it runs, or when it was polled since the given moment.
+        Return False without a call when another poll of it runs, or, with `after`, when a poll with a higher number
+        runs or was answered.
         """
         now = self.clock()
         with self.store.write() as connection:
-            claimed = due_links.claim(connection, link_id, now, now + self._lease(), unless_checked_since)
-        if claimed:
-            self._poll(link_id)
-        return claimed
+            asked = due_links.claim(connection, link_id, now, now + self._lease(), after=after)
+        if asked is not None:
+            self._poll(link_id, asked)
+        return asked is not None
 
     def require_fresh(self, link_id: str) -> None:
         """Return once the store has an answer to a poll that began after this call.
 
-        Polls the link, or waits for a poll that already runs; where that one fails, polls it again. Raises
-        ServiceError when there is no answer. A link that the store does not know is no error.
+        Polls the link even while an older poll runs: its answer may be from before a payment. Waits for a poll that
+        began later; where that one fails, polls it again. Raises ServiceError when there is no answer. A link that the
+        store does not know is no error.
         """
-        began = self.clock()
+        with self.store.read() as connection:
+            last = due_links.last_poll(connection, link_id)
         give_up = time.monotonic() + self._lease().total_seconds()
-        refreshed = self.refresh(link_id)
-        while not refreshed:
+        while not self.refresh(link_id, after=last):
+            with self.store.read() as connection:
+                row = links.find(connection, link_id)
+            if row is None or row.answered_poll > last:
+                return
             if time.monotonic() > give_up:
                 raise Unreachable(Operation.GET_PAYMENT_LINK, detail="others polled the link and got no answer")
             time.sleep(_WAIT_SECONDS)
-            with self.store.read() as connection:
-                row = links.find(connection, link_id)
-            if row is None or (row.checked_at is not None and row.checked_at >= began):
-                return
-            refreshed = self.refresh(link_id, unless_checked_since=began)
 
     def claim_due(self, limit: int) -> list[str]:
         """Lease links that are due, as far as the call policy and the call budget of all processes allow.
@@ -112,10 +117,29 @@ class LinkPoller:
 
     def poll_claimed(self, link_id: str) -> None:
         """Poll a link that `claim_due` returned. A ServiceError is recorded, not raised."""
+        with self.store.read() as connection:
+            asked = Asked(due_links.last_poll(connection, link_id), self.clock())
         try:
-            self._poll(link_id)
+            self._poll(link_id, asked)
         except ServiceError as error:
             log.info("a link could not be checked: %s", error, extra={"link_id": link_id})
+
+    def follow_key(self) -> None:
+        """Make the links that the service answered 404 for due, once the secret has changed: it may know them now."""
+        if not self.call_policy.has_new_key():
+            return
+        with self.store.write() as connection:
+            due_links.make_unknown_due(connection, self.clock())
+        self.call_policy.remember_key()
+
+    def clamp_plans(self) -> None:
+        """Make links due that are planned farther ahead than any plan is: a clock was wrong at the time."""
+        now, schedule = self.clock(), self.schedule
+        longest = 1 + schedule.jitter
+        live = now + schedule.old_poll * longest + schedule.steady_poll
+        failing = now + max(schedule.overdue_poll, schedule.longest_backoff) * longest + schedule.steady_poll
+        with self.store.write() as connection:
+            due_links.clamp_plans(connection, now, live, failing)
 
     def release_leases(self, link_ids: Iterable[str]) -> None:
         """Release links that were claimed and will not be polled here, so that another process can at once."""
@@ -125,9 +149,9 @@ class LinkPoller:
     def _lease(self) -> timedelta:
         return self.schedule.status_deadline + self.schedule.check_margin
 
-    def _poll(self, link_id: str) -> None:
+    def _poll(self, link_id: str, asked: Asked) -> None:
         try:
-            self._ask(link_id)
+            self._ask(link_id, asked)
         except ServiceError:
             raise
         except Exception:
@@ -135,8 +159,7 @@ class LinkPoller:
             self._record_fault(link_id)
             raise
 
-    def _ask(self, link_id: str) -> None:
-        started = self.clock()
+    def _ask(self, link_id: str, asked: Asked) -> None:
         try:
             answer = self.call_policy.call(Operation.GET_PAYMENT_LINK, lambda: self.client.get_payment_link(link_id))
         except ServiceError as error:
@@ -146,7 +169,8 @@ class LinkPoller:
         with self.store.write() as connection:
             is_ours = ledger.is_our_organization(connection, answer, now)
             if is_ours:
-                ledger.enter_link(connection, answer, self.schedule, now, started_at=started)
+                ledger.enter_link(connection, answer, self.schedule, now, asked=asked)
+                recognition.recognize(connection, answer, asked, self.schedule, now)
         if not is_ours:
             foreign = self.call_policy.block_other_organization(Operation.GET_PAYMENT_LINK)
             self._record_failure(link_id, foreign)
@@ -160,14 +184,23 @@ class LinkPoller:
                 return
             was_asked = error.sent or isinstance(error, Unreachable)
             failures = (row.failures or 0) + was_asked
+            not_found = (row.not_found or 0) + isinstance(error, NotFound)
             if isinstance(error, NotFound):
-                due = self._next_after_not_found(row, now)
+                due = self.schedule.next_of_unknown(
+                    not_found,
+                    status=row.status,
+                    expires_at=row.expires_at,
+                    first_seen_at=row.first_seen_at,
+                    now=now,
+                )
             elif was_asked:
-                due = max(self._next_check(row) or now, now + self._backoff(row, failures))
+                beside = is_ended(row.status) and duplicates.is_beside_payable(connection, link_id)
+                backoff = self._backoff(row, failures, is_urgent=beside)
+                due = max(self._next_check(row, beside_payable=beside) or now, now + backoff)
                 due = max(due, now + timedelta(seconds=error.retry_after or 0))
             else:  # The call policy stopped the call, which says nothing about the link.
                 due = row.next_check_at
-            due_links.record_failure(connection, link_id, error.failure_name, now, due, failures)
+            due_links.record_failure(connection, link_id, error.failure_name, now, due, failures, not_found)
 
     def _record_fault(self, link_id: str) -> None:
         """Record that our own code failed. The row may be the cause, so it is not read."""
@@ -176,18 +209,13 @@ class LinkPoller:
             failures = due_links.record_fault(connection, link_id, now)
             due_links.plan(connection, link_id, now + self.schedule.backoff(failures, watched=False))
 
-    def _backoff(self, row: Link, failures: int) -> timedelta:
+    def _backoff(self, row: Link, failures: int, *, is_urgent: bool) -> timedelta:
+        """Return the backoff of a link; one that is watched, or `is_urgent`, waits less."""
         is_watched = row.watched_at is not None and self.clock() - row.watched_at <= self.schedule.watched_for
-        return self.schedule.backoff(failures, watched=is_watched and row.failure != due_links.FAULT)
+        soon = is_watched or is_urgent
+        return self.schedule.backoff(failures, watched=soon and row.failure != due_links.FAULT)
 
-    def _next_after_not_found(self, row: Link, now: datetime) -> datetime | None:
-        """Poll once more after a minute, then hourly for as long as the link could be polled anyway."""
-        if row.failure != NotFound.__name__:
-            return now + _NOT_FOUND_FIRST
-        last = self.schedule.last_check(row.expires_at, row.first_seen_at)
-        return now + _NOT_FOUND_AGAIN if now < last else None
-
-    def _next_check(self, row: Link, *, starts_watching: bool = False) -> datetime | None:
+    def _next_check(self, row: Link, *, starts_watching: bool = False, beside_payable: bool = False) -> datetime | None:
         """Return when a link is due. A person who `starts_watching` waits for one watched interval at most."""
         now = self.clock()
         since = max(row.checked_at, now - self.schedule.watched_poll) if starts_watching and row.checked_at else now
@@ -200,4 +228,5 @@ class LinkPoller:
             watched_at=since if starts_watching else row.watched_at,
             now=since,
             service_clock_offset=timedelta(seconds=row.service_clock_offset or 0),
+            beside_payable=beside_payable,
         )

@@ -8,6 +8,7 @@ from dashboard.domain.link_filters import MAX_VIEWS
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import NotStored, Store
 from dashboard.store.links import saved_views
+from dashboard.store.links.saved_views import SavedView
 
 
 class TooManyViews(Exception):
@@ -28,8 +29,10 @@ class SavedViews:
                 raise TooManyViews
             saved_views.add(connection, person_id, name, query, self.clock())
 
-    def delete(self, person_id: int, view_id: int) -> None:
-        """Delete a view of a person. Raises NotStored when it is not theirs."""
+    def delete(self, person_id: int, view_id: int) -> SavedView:
+        """Delete a view of a person, and return it. Raises NotStored when it is not theirs."""
         with self.store.write() as connection:
-            if not saved_views.delete(connection, person_id, view_id):
-                raise NotStored(view_id)
+            deleted = saved_views.delete(connection, person_id, view_id)
+        if deleted is None:
+            raise NotStored(view_id)
+        return deleted

@@ -3,14 +3,18 @@
 A refused secret blocks every call (a bad one is throttled, and each further call makes it worse). A service that is
 not enabled, a spent allowance and an open circuit breaker block the calls that they concern. When the time of a block
 is up, one caller may try; the outcome clears the block or prolongs it.
+
+A secret that has changed is first tried on links that we know: the service answers 404 for those of another
+organization (section 4.5). A 429 is taken for a spent allowance only while the service answers this secret at all.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -18,15 +22,26 @@ from dashboard.errors import (
     AllowanceSpent,
     BreakerOpen,
     CallGroup,
+    KeyThrottled,
     Operation,
     OtherOrganization,
     SecretRejected,
     ServiceError,
-    ServiceGroup,
     ServiceNotEnabled,
 )
 from dashboard.services.operations import circuit_breaker
 from dashboard.services.operations.allowances import Allowances, next_midnight
+from dashboard.services.operations.blocks import (
+    ALLOWANCES,
+    ORGANIZATION,
+    SECRET,
+    ActiveBlock,
+    allowance_of,
+    error_of,
+    is_current,
+    scopes_of,
+)
+from dashboard.services.operations.key_probe import GRANTED, KeyProbe
 from dashboard.services.schedule import Clock
 from dashboard.store.creation import intents
 from dashboard.store.engine import Store
@@ -37,17 +52,13 @@ T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
-SECRET, ORGANIZATION = "secret", "organization"
-#: The allowances of a day (section 8).
-LINK_ALLOWANCE, SEARCH_ALLOWANCE = "allowance:create", f"allowance:{ServiceGroup.CHALLAN_SEARCH}"
-#: The operations whose 429 means a spent allowance, so that a success clears it.
-_ALLOWANCES = {
-    Operation.CREATE_PAYMENT_LINK: LINK_ALLOWANCE,
-    Operation.SEARCH_CHALLANS: SEARCH_ALLOWANCE,
-    Operation.LIST_RC_TYPES: SEARCH_ALLOWANCE,
-}
+#: The row that names the secret in use. It blocks nothing.
+KEY = "key"
+#: The calls without any allowance (section 7).
+_WITHOUT_ALLOWANCE = (Operation.LIST_LOCATIONS, Operation.GET_PAYMENT_LINK)
 
 _SECRET_WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30))
+_LONGEST_THROTTLE = timedelta(minutes=30)
 _ALLOWANCE_WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
 _NOT_ENABLED_WAIT = timedelta(minutes=10)
 _LONGEST_ALLOWANCE_WAIT = timedelta(hours=1)
@@ -56,20 +67,6 @@ _TRY = timedelta(minutes=1)
 _FOREVER = timedelta(days=36500)
 #: After its rest, an open breaker is reserved this long for calls that resolve unclear outcomes, while any is due.
 _RESOLVING_FIRST = timedelta(seconds=10)
-
-
-@dataclass(frozen=True, slots=True)
-class ActiveBlock:
-    """Show a block of calls, since when it holds, and when one call may try.
-
-    `scope` is SECRET, ORGANIZATION, a service group that is not enabled, LINK_ALLOWANCE, SEARCH_ALLOWANCE, or a call
-    group whose circuit breaker is open. `cause` is the name of the latest failure of such a group.
-    """
-
-    scope: str
-    since: datetime
-    until: datetime
-    cause: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +87,13 @@ class CallPolicy:
     clock: Clock
     fingerprint: Callable[[], str]
     allowances: Allowances
+    key_probe: KeyProbe
+    #: Held while a changed secret is tried, so that the other threads wait for the outcome.
+    _trying_key: threading.Lock = field(default_factory=threading.Lock)
     #: When this process last counted a failure of a group: calls that were in flight then have to count their answer.
     _failed_at: dict[CallGroup, datetime] = field(default_factory=dict)
+    #: The secret that this process found in use last.
+    _key: dict[str, str] = field(default_factory=dict)
 
     def call(
         self, operation: Operation, ask: Callable[[], T], *, resolving: bool = False, person_id: int | None = None
@@ -101,6 +103,12 @@ class CallPolicy:
         `resolving`: the call resolves an unclear outcome, so it goes before others. With a `person_id` a search counts
         as one of theirs.
         """
+        self._require_known_key(operation)
+        return self._perform(operation, ask, resolving=resolving, person_id=person_id)
+
+    def _perform(
+        self, operation: Operation, ask: Callable[[], T], *, resolving: bool = False, person_id: int | None = None
+    ) -> T:
         blocks = self._read()
         barriers = self._barriers(operation, blocks, resolving=resolving)
         self._refuse(barriers)
@@ -111,16 +119,38 @@ class CallPolicy:
         try:
             answer = ask()
         except ServiceError as error:
+            meant: ServiceError = error
             with _best_effort():
-                self._record_error(error, asked_at, fingerprint)
-            raise
+                meant = self._meaning_of(error, fingerprint)
+                self._record_error(meant, asked_at, fingerprint)
+            raise meant from error.__cause__
         with _best_effort():
             self._record_answer(operation, asked_at, blocks, granted=True)
+            self.key_probe.record_granted(blocks, fingerprint)
         return answer
 
     def check(self, operation: Operation) -> None:
-        """Raise the error of a block that a call would meet now."""
+        """Raise the error of a block that a call would meet now, with a changed secret tried first."""
+        self._require_known_key(operation)
         self._refuse(self._barriers(operation, self._read()))
+
+    def has_new_key(self) -> bool:
+        """Return whether the secret is another one than was in use last, by this process or any other before it."""
+        fingerprint = self.fingerprint()
+        if self._key.get(KEY) == fingerprint:
+            return False
+        known = self._read().get(KEY)
+        if known is not None and known.fingerprint == fingerprint:
+            self._key[KEY] = fingerprint
+            return False
+        return True
+
+    def remember_key(self) -> None:
+        """Store that the secret is in use."""
+        fingerprint = self.fingerprint()
+        with self.store.write() as connection:
+            call_blocks.save(connection, replace(call_blocks.find_locked(connection, KEY), fingerprint=fingerprint))
+        self._key[KEY] = fingerprint
 
     def room(self, operation: Operation, *, resolving: bool = False) -> int | None:
         """Return how many calls the background work may begin: 0, 1 that tries, or None for as many as it likes."""
@@ -133,7 +163,7 @@ class CallPolicy:
     def refusal(self, operation: Operation) -> ActiveBlock | None:
         """Return the longest block of an operation by a refusal of the key, the service or the allowance."""
         now, active = self.clock(), self._active(self._read())
-        found = [active[scope] for scope in _scopes(operation) if scope in active and now < active[scope].until]
+        found = [active[scope] for scope in scopes_of(operation) if scope in active and now < active[scope].until]
         return max(found, key=lambda block: block.until, default=None)
 
     def active_blocks(self) -> list[ActiveBlock]:
@@ -141,18 +171,53 @@ class CallPolicy:
         call tried for long.
         """
         now = self.clock()
-        return [block for block in self._active(self._read()).values() if _is_current(block, now)]
+        return [block for block in self._active(self._read()).values() if is_current(block, now)]
 
     def try_again(self) -> None:
         """Clear every block and forget the learned allowances, for an administrator."""
         with self.store.write() as connection:
-            call_blocks.clear_all(connection)
+            call_blocks.clear_all(connection, but=GRANTED)
         self.allowances.forget_learned()
 
     def block_other_organization(self, operation: Operation) -> OtherOrganization:
         """Block every call: this key answers for another organization than the store's. Returns the error to raise."""
         self._block(ORGANIZATION, (_FOREVER,), None, self.fingerprint())
         return OtherOrganization(operation)
+
+    # A secret that has changed
+
+    def _require_known_key(self, operation: Operation) -> None:
+        """Try a secret that has changed on links that we know, before anything else is asked with it.
+
+        Raises OtherOrganization when it knows none of them, and the error of the try when that got no answer.
+        """
+        if not self._key_has_changed():
+            return
+        with self._trying_key:
+            fingerprint = self.fingerprint()
+            if not self._key_has_changed():  # Another thread has tried it.
+                return
+            self._refuse(self._barriers(operation, self._read()))
+            try:
+                knows = self.key_probe.knows_our_links(lambda ask: self._perform(Operation.GET_PAYMENT_LINK, ask))
+            except ServiceNotEnabled:
+                return  # It is accepted, and may not say whose it is.
+            except ServiceError as error:
+                error.operation, error.sent = operation, False
+                raise
+            if knows is False:
+                raise self.block_other_organization(operation)
+            if knows:
+                self.key_probe.save_granted(fingerprint)
+
+    def _key_has_changed(self) -> bool:
+        fingerprint = self.fingerprint()
+        if self._key.get(GRANTED) == fingerprint:
+            return False
+        granted = self._read().get(GRANTED)
+        if granted is not None and granted.fingerprint == fingerprint:
+            self._key[GRANTED] = fingerprint
+        return granted is not None and granted.fingerprint != fingerprint
 
     # Before a call
 
@@ -174,8 +239,8 @@ class CallPolicy:
     ) -> list[_Barrier]:
         now, active = self.clock(), self._active(blocks)
         found = [
-            _Barrier(scope, _error(operation, active[scope], now), active[scope].until, _TRY)
-            for scope in _scopes(operation)
+            _Barrier(scope, error_of(operation, active[scope], now), active[scope].until, _TRY)
+            for scope in scopes_of(operation)
             if scope in active
         ]
         if (breaker := active.get(operation.call_group)) is not None:
@@ -216,19 +281,26 @@ class CallPolicy:
 
     # After a call
 
+    def _meaning_of(self, error: ServiceError, fingerprint: str) -> ServiceError:
+        """Return the error that a 429 stands for. Bad secrets are throttled (section 5), so it is about the secret
+        where no allowance is, where the secret was refused before, and where a call without an allowance is refused.
+        """
+        if not isinstance(error, AllowanceSpent) or not error.sent:
+            return error
+        secret = self._read().get(SECRET, CallBlock(SECRET))
+        refused_before = secret.blocked_at is not None and secret.fingerprint == fingerprint
+        if refused_before or error.operation in _WITHOUT_ALLOWANCE or self.key_probe.is_refused():
+            return KeyThrottled(error.operation, status=error.status, retry_after=error.retry_after)
+        return error
+
     def _record_error(self, error: ServiceError, asked_at: datetime, fingerprint: str) -> None:
-        blocks = self._read()
-        secret = blocks.get(SECRET, CallBlock(SECRET))
-        # Bad secrets are throttled (section 5): a 429 to one that was refused before is about the secret.
-        throttled = isinstance(error, AllowanceSpent) and secret.blocked_at is not None
-        throttled = throttled and secret.fingerprint == fingerprint
-        if circuit_breaker.is_failure(error) and not throttled:
+        if circuit_breaker.is_failure(error):
             self._record_failure(error, asked_at)
             return
         if error.sent:
-            self._record_answer(error.operation, asked_at, blocks, granted=False)
-        if throttled or isinstance(error, SecretRejected):
-            self._block(SECRET, _SECRET_WAITS, asked_at, fingerprint)
+            self._record_answer(error.operation, asked_at, self._read(), granted=False)
+        if isinstance(error, SecretRejected):
+            self._block_secret(error, asked_at, fingerprint)
         elif isinstance(error, ServiceNotEnabled):
             self._block(error.operation.group, (_NOT_ENABLED_WAIT,), None, fingerprint)
         elif isinstance(error, AllowanceSpent):
@@ -241,16 +313,33 @@ class CallPolicy:
             breaker = call_blocks.find_locked(connection, group)
             call_blocks.save(connection, circuit_breaker.after_failure(breaker, error, asked_at, now))
 
+    def _block_secret(self, error: SecretRejected, asked_at: datetime, fingerprint: str) -> None:
+        waits, cause = _SECRET_WAITS, None
+        if isinstance(error, KeyThrottled):
+            known = self._read().get(SECRET, CallBlock(SECRET))
+            refused_before = known.blocked_at is not None and known.fingerprint == fingerprint and known.cause is None
+            cause = None if refused_before else error.failure_name
+            if error.retry_after:
+                waits = (min(timedelta(seconds=error.retry_after), _LONGEST_THROTTLE),)
+        self._block(SECRET, waits, asked_at, fingerprint, cause)
+
     def _block_allowance(self, error: AllowanceSpent, asked_at: datetime) -> None:
         now = self.clock()
         waits = tuple(min(wait, max(_ALLOWANCE_WAITS[0], next_midnight(now) - now)) for wait in _ALLOWANCE_WAITS)
         if error.retry_after:
             waits = (min(timedelta(seconds=error.retry_after), _LONGEST_ALLOWANCE_WAIT),)
-        if self._block(_allowance_of(error.operation), waits, asked_at, None) == 1:
+        if refusals := self._block(allowance_of(error.operation), waits, asked_at, None):
+            error.retry_after = waits[min(refusals, len(waits)) - 1].total_seconds()
+        if refusals == 1:
             self.allowances.learn(error.operation)
 
     def _block(
-        self, scope: str, waits: Sequence[timedelta], asked_at: datetime | None, fingerprint: str | None
+        self,
+        scope: str,
+        waits: Sequence[timedelta],
+        asked_at: datetime | None,
+        fingerprint: str | None,
+        cause: str | None = None,
     ) -> int | None:
         """Count a refusal, and block its scope for longer each time. Returns how many came in a row.
 
@@ -261,15 +350,13 @@ class CallPolicy:
         with self.store.write() as connection:
             block = call_blocks.find_locked(connection, scope)
             since = block.since if block.fingerprint == fingerprint else None
-            if since is not None and scope in _ALLOWANCES.values() and now >= next_midnight(since):
+            if since is not None and scope in ALLOWANCES.values() and now >= next_midnight(since):
                 since = None
             if since is not None and asked_at is not None and asked_at <= since:
                 return None
             refusals = block.failures + 1 if since is not None else 1
             since, until = since or now, now + waits[min(refusals, len(waits)) - 1]
-            call_blocks.save(
-                connection, CallBlock(scope, refusals, since, blocked_at=since, until=until, fingerprint=fingerprint)
-            )
+            call_blocks.save(connection, CallBlock(scope, refusals, since, since, until, cause, fingerprint))
         return refusals
 
     def _record_answer(
@@ -280,7 +367,7 @@ class CallPolicy:
         `blocks` are those from before the call, so that a call in good times reads once and writes nothing.
         """
         now = self.clock()
-        cleared = (SECRET, operation.group, _ALLOWANCES.get(operation)) if granted else ()
+        cleared = (SECRET, operation.group, ALLOWANCES.get(operation)) if granted else ()
 
         def after(block: CallBlock) -> CallBlock:
             if block.scope == operation.call_group:
@@ -299,7 +386,7 @@ class CallPolicy:
         with self.store.write() as connection:
             for scope in sorted(changed):
                 call_blocks.save(connection, after(call_blocks.find_locked(connection, scope)))
-        if _ALLOWANCES.get(operation) in changed:
+        if ALLOWANCES.get(operation) in changed:
             self.allowances.unlearn(operation, asked_at)
 
 
@@ -310,31 +397,3 @@ def _best_effort() -> Iterator[None]:
         yield
     except Exception:
         log.exception("the outcome of a call could not be recorded")
-
-
-def _error(operation: Operation, block: ActiveBlock, now: datetime) -> ServiceError:
-    """Return the error of a refusal."""
-    if block.scope == SECRET:
-        return SecretRejected(operation, status=401, sent=False)
-    if block.scope == ORGANIZATION:
-        return OtherOrganization(operation, sent=False)
-    if block.scope == operation.group:
-        return ServiceNotEnabled(operation, status=403, sent=False)
-    return AllowanceSpent(operation, status=429, sent=False, retry_after=max(0.0, (block.until - now).total_seconds()))
-
-
-def _is_current(block: ActiveBlock, now: datetime) -> bool:
-    if block.scope in _ALLOWANCES.values():
-        return now < next_midnight(block.since)
-    return block.scope not in tuple(CallGroup) or now < block.until + circuit_breaker.STALE_AFTER
-
-
-def _scopes(operation: Operation) -> tuple[str, ...]:
-    """Return the refusals that block an operation; status calls have no allowance."""
-    always = (ORGANIZATION, SECRET, str(operation.group))
-    return always if operation is Operation.GET_PAYMENT_LINK else (*always, _allowance_of(operation))
-
-
-def _allowance_of(operation: Operation) -> str:
-    """Return the allowance that a call waits for. Locations wait with the searches, though none is known for them."""
-    return _ALLOWANCES.get(operation, SEARCH_ALLOWANCE)

@@ -14,8 +14,6 @@ from datetime import datetime, timedelta
 
 from dashboard.errors import (
     SILENCE,
-    AllowanceSpent,
-    Operation,
     ServiceError,
     ServiceFailed,
     Unreachable,
@@ -33,9 +31,7 @@ _WINDOW = timedelta(seconds=30)
 
 
 def is_failure(error: ServiceError) -> bool:
-    """Return whether an error counts against the service. A 429 to a status call does: those have no allowance."""
-    if isinstance(error, AllowanceSpent):
-        return error.operation is Operation.GET_PAYMENT_LINK
+    """Return whether an error counts against the service. A refusal is an answer."""
     return isinstance(error, (Unreachable, ServiceFailed, UnreadableAnswer))
 
 

@@ -115,10 +115,10 @@ def record_check(
     if check.challans:
         change |= {"checked_at": at, "challans": settlements.as_json(check.challans)}
     if at_source:
-        change |= {"checks": plan.checks + 1, "failures": 0, "failed_at": None, "failure": None}
+        change |= {"checks": plan.checks + 1, "failures": 0, "failed_at": None, "failure": None, "asked_at": None}
     given_up = plan.state is SettlementState.OPEN
     if check.result is Settlement.SETTLED:
-        change |= {"state": SettlementState.SETTLED, "due_at": None, "ended_at": at}
+        change |= {"state": SettlementState.SETTLED, "due_at": None, "ended_at": at, "asked_at": None}
         links.record_event(connection, plan.link_id, SETTLED, at, new=_describe(check))
     elif not given_up:
         due_at = schedule.next_settlement_check(plan.since, at)
@@ -135,7 +135,8 @@ def record_check(
 
 def give_up(connection: Connection, plan: SettlementPlan, at: datetime) -> None:
     """End the settlement checks of a link whose vehicle could not be searched for too long."""
-    settlements.change_plan(connection, plan.link_id, state=SettlementState.OPEN, due_at=None, ended_at=at)
+    state = SettlementState.OPEN
+    settlements.change_plan(connection, plan.link_id, state=state, due_at=None, ended_at=at, asked_at=None)
     links.record_event(connection, plan.link_id, STILL_OPEN, at, new=_NEVER_CHECKED)
     _record_unsettled(connection, plan.link_id, at, given_up=True)
 

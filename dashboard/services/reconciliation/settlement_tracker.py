@@ -1,7 +1,9 @@
 """Search the vehicles of paid links at the source, on a slow schedule, until their challans are settled.
 
-This is the least urgent background work: one search of a vehicle for all its links, under the call policy, within the
-budget of calls that all processes share, and only while half of a learned day's allowance is left for people.
+They are made by themselves only where the setting says so (section 4.3 wants `bypassCache` only when a refresh is
+explicitly wanted); otherwise a person asks for them. This is the least urgent background work: one search of a vehicle
+for all its links, under the call policy, within the budget of calls that all processes share, and, unless a person
+asked, only while half of a learned day's allowance is left for people.
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ log = logging.getLogger(__name__)
 
 #: The most links without a plan in one sweep.
 _SWEEP_SIZE = 250
+#: The most vehicles that one click has searched at the source.
+MOST_ASKED = 50
 #: The stored failure name when a check raised an error that is not the service's.
 _FAULT = "Fault"
 
@@ -47,23 +51,29 @@ class SettlementTracker:
 
         Returns one link of each. The caller must `check` each of them, or `release` it.
         """
-        now = self.clock()
+        now, only_asked = self.clock(), not self.schedule.unattended_settlement_checks
         with self.store.read() as connection:
-            if not settlements.any_due(connection, now) or self._budget(connection, now) <= 0:
+            if not settlements.any_due(connection, now, only_asked=only_asked) or self._budget(connection, now) <= 0:
                 return []
         room = self.call_policy.room(Operation.SEARCH_CHALLANS)
         limit = limit if room is None else min(limit, room)
-        if limit <= 0 or not self.call_policy.allowances.is_spare(Operation.SEARCH_CHALLANS):
+        if limit <= 0:
             return []
+        only_asked = only_asked or not self.call_policy.allowances.is_spare(Operation.SEARCH_CHALLANS)
         with self.store.write() as connection:
             limit = min(limit, self._budget(connection, now, lock=True))
             if limit <= 0:
                 return []
             until = now + self.schedule.refresh_deadline * 2
-            claims = settlements.claim_due(connection, now, until, limit)
+            claims = settlements.claim_due(connection, now, until, limit, only_asked=only_asked)
             call_budget.use(connection, now, self.schedule.calls_per_second, len(claims))
         self._claims.update({claim.link_id: claim for claim in claims})
         return [claim.link_id for claim in claims]
+
+    def ask_for_all(self) -> int:
+        """Have the paid links verified that nobody verified, as many as one click may; returns how many links."""
+        with self.store.write() as connection:
+            return settlements.ask_for_all(connection, self.clock(), MOST_ASKED)
 
     def check(self, link_id: str) -> None:
         """Search at the source the vehicle that was claimed by this link. A refusal is recorded, not raised."""

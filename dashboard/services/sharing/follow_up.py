@@ -32,9 +32,10 @@ class FollowUps:
     def resume(self, link_id: str, person_id: int) -> datetime:
         """Take a link that was put off back into the queue; return since when."""
         now = self.clock()
+        since = now.replace(second=0, microsecond=0)  # The menu counts by the minute.
         with self.store.write() as connection:
-            follow_ups.snooze(connection, link_id, now, now, person_id)
-        return now
+            follow_ups.snooze(connection, link_id, since, now, person_id)
+        return since
 
     def add_note(self, link_id: str, text: str, person_id: int) -> None:
         """Add a person's note to a link's history."""

@@ -5,6 +5,7 @@ A link that can no longer be paid, or whose payment URL is not trusted, is never
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum, auto
@@ -12,21 +13,25 @@ from enum import Enum, auto
 from dashboard.domain.links import has_run_out, is_live
 from dashboard.domain.payment_urls import UrlProblem, problem_of
 from dashboard.domain.sharing import Channel
+from dashboard.errors import NotFound
 from dashboard.services.accounts import audit
 from dashboard.services.accounts.audit import Origin
 from dashboard.services.links.duplicates import has_paid_duplicate
 from dashboard.services.links.polling import LinkPoller
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import NotStored, Store
-from dashboard.store.links import history, links
+from dashboard.store.links import duplicates, history, links
 from dashboard.store.links.records import Link
-from dashboard.store.links.tables import COPIED
+from dashboard.store.links.tables import COPIED, SHARE_UNDONE
 from dashboard.store.sharing import drivers, shares
+from dashboard.store.sharing.shares import Share
 
-#: Before a link is shared, a check that is older than this is repeated.
+#: Before a link is shared, a check that was asked for longer ago than this is repeated.
 MAX_CHECK_AGE = timedelta(seconds=5)
 #: The message and the QR code may be used this long after a check. The live panel of the page repeats the check.
 PREPARED_FOR = timedelta(minutes=1)
+#: A person can take back a share that they recorded for this long.
+UNDO_FOR = timedelta(minutes=10)
 #: The same person copying the same link again within this time is recorded once.
 _SAME_COPY = timedelta(minutes=1)
 
@@ -34,10 +39,13 @@ _SAME_COPY = timedelta(minutes=1)
 class ShareProblem(Enum):
     """List the reasons why a link must not be shared."""
 
+    UNKNOWN = auto()  # the service no longer knows it
     NOT_LIVE = auto()
     RUN_OUT = auto()  # its end has passed, and the service has not reported a new status since
     NO_PAYMENT_URL = auto()
     PAID_BY_DUPLICATE = auto()
+    MAY_BE_PAID = auto()  # a time of payment was given, without the status
+    URL_LEFT_OUT = auto()  # by the newest answer
 
 
 class NotShareable(Exception):
@@ -47,6 +55,10 @@ class NotShareable(Exception):
         super().__init__(f"{link.id}: {problem.name}")
         self.problem = problem
         self.link = link
+
+
+class TooLateToUndo(Exception):
+    """Report that a share was recorded too long ago to be taken back."""
 
 
 @dataclass(frozen=True)
@@ -61,22 +73,41 @@ class Sharing:
     def prepare(self, link_id: str) -> None:
         """Check a link with the service, unless that was done just now, and require that it may be shared.
 
+        The ended links on its challans are checked as well: one of them may have been paid late.
+
         Raises NotStored when the ledger does not know the link, NotShareable, and ServiceError.
         """
         link = self._find(link_id)
-        if link.checked_at is None or self.clock() - link.checked_at > MAX_CHECK_AGE:
+        if link.asked_at is None or self.clock() - link.asked_at > MAX_CHECK_AGE:
             self.link_poller.require_fresh(link_id)
             link = self._find(link_id)
+        self._check_ended_duplicates(link_id)
         self.require_shareable(link)
+
+    def _check_ended_duplicates(self, link_id: str) -> bool:
+        """Check the ended links on the challans of a link; return whether there are any."""
+        with self.store.read() as connection:
+            ended = duplicates.ended_of(connection, link_id)
+        for other in ended:
+            if other.asked_at is None or self.clock() - other.asked_at > MAX_CHECK_AGE:
+                with suppress(NotFound):
+                    self.link_poller.require_fresh(other.id)
+        return bool(ended)
 
     def require_shareable(self, link: Link) -> None:
         """Raise NotShareable unless the stored link may be shared."""
+        if link.is_unknown:
+            raise NotShareable(ShareProblem.UNKNOWN, link)
         if not is_live(link.status):
             raise NotShareable(ShareProblem.NOT_LIVE, link)
+        if link.may_be_paid:
+            raise NotShareable(ShareProblem.MAY_BE_PAID, link)
         if has_run_out(link.expires_at, link.service_clock_offset, self.clock()):
             raise NotShareable(ShareProblem.RUN_OUT, link)
         if not link.payment_url:
             raise NotShareable(ShareProblem.NO_PAYMENT_URL, link)
+        if link.leaves_out("payment_url"):
+            raise NotShareable(ShareProblem.URL_LEFT_OUT, link)
         if problem := problem_of(link.payment_url, self.payment_page_base):
             raise NotShareable(problem, link)
         with self.store.read() as connection:
@@ -85,7 +116,7 @@ class Sharing:
 
     def is_prepared(self, link: Link) -> bool:
         """Return whether a link was checked recently enough to be shared."""
-        return link.checked_at is not None and self.clock() - link.checked_at <= PREPARED_FOR
+        return link.asked_at is not None and self.clock() - link.asked_at <= PREPARED_FOR
 
     def was_just_shared(self, link_id: str, channel: Channel, person_id: int, driver_id: int) -> bool:
         """Return whether this very share is recorded already: a second tap is not a second reminder."""
@@ -95,14 +126,15 @@ class Sharing:
             return False
         return (last.channel, last.person_id, last.driver_id) == (channel, person_id, driver_id)
 
-    def record_share(
-        self, link_id: str, channel: Channel, person_id: int, driver_id: int | None, language: str
-    ) -> None:
-        """Record a share of a link, with a driver or without a named recipient; the language becomes the driver's."""
+    def record_share(self, link_id: str, channel: Channel, person_id: int, driver_id: int | None, language: str) -> int:
+        """Record a share of a link, with a driver or without a named recipient; the language becomes the driver's.
+
+        Return the id of the share.
+        """
         with self.store.write() as connection:
             if driver_id is not None and drivers.find(connection, driver_id) is None:
                 driver_id = None
-            shares.add(
+            share_id = shares.add(
                 connection,
                 link_id=link_id,
                 driver_id=driver_id,
@@ -113,12 +145,41 @@ class Sharing:
             )
             if driver_id is not None:
                 drivers.set_language(connection, driver_id, language)
+        return share_id
+
+    def can_undo(self, share: Share, person_id: int) -> bool:
+        """Return whether a person can still take a share back: only who recorded it, and not for long."""
+        return share.person_id == person_id and self.clock() - share.at <= UNDO_FOR
+
+    def undo_share(self, link_id: str, share_id: int, person_id: int) -> Share:
+        """Take a share back that this person recorded just now; a second time changes nothing.
+
+        The share stays in the link's history, which gets an entry more. Raises NotStored when the share is not this
+        person's, and TooLateToUndo.
+        """
+        now = self.clock()
+        with self.store.write() as connection:
+            share = shares.find(connection, link_id, share_id)
+            if share is None or share.person_id != person_id:
+                raise NotStored(share_id)
+            if not self.can_undo(share, person_id):
+                raise TooLateToUndo(share_id)
+            since, undone = share.at - timedelta(seconds=1), str(share_id)
+            history.record_once(
+                connection, link_id, SHARE_UNDONE, now, not_since=since, person_id=person_id, new=undone
+            )
+        return share
 
     def record_copy(self, link_id: str, person_id: int, origin: Origin) -> None:
-        """Record who copied a payment URL, in the link's history and in the audit log.
+        """Record who copies a payment URL, in the link's history and in the audit log.
 
-        Raises NotStored when the ledger does not know the link.
+        Where another link on its challans has ended, that one is checked first. Raises NotShareable when it was paid
+        after all, ServiceError when it could not be checked, and NotStored when the ledger does not know the link.
         """
+        if self._check_ended_duplicates(link_id):
+            with self.store.read() as connection:
+                if has_paid_duplicate(connection, link_id):
+                    raise NotShareable(ShareProblem.PAID_BY_DUPLICATE, self._find(link_id))
         now = self.clock()
         since = now - _SAME_COPY
         with self.store.write() as connection:

@@ -63,17 +63,28 @@ def of_vehicles(connection: Connection, rcs: Sequence[str]) -> dict[str, list[Li
 
 
 def _with_eligibility(connection: Connection, stored: list[StoredChallan]) -> list[ListedChallan]:
-    held = claims.open_of(connection, [item.challan.id for item in stored if item.challan.id])
+    challan_ids = [item.challan.id for item in stored if item.challan.id]
+    held = claims.open_of(connection, challan_ids)
+    paid = links.paid_on(connection, challan_ids)
     link_ids = {item.challan.link_id for item in stored} | {row.link_id for row in held.values()}
     known = links.find_all(connection, [link_id for link_id in link_ids if link_id])
-    return [_decide(item, held.get(item.challan.id or ""), known) for item in stored]
+    decided = [_decide(item, held.get(item.challan.id or ""), known) for item in stored]
+    return [_unless_paid(item, paid.get(item.challan.id or "")) for item in decided]
+
+
+def _unless_paid(item: ListedChallan, paid: Link | None) -> ListedChallan:
+    """Keep a challan off a second link that a PAID one covers, though that one has no claim here: made elsewhere."""
+    if paid is None or not item.eligibility.selectable:
+        return item
+    return replace(item, eligibility=Eligibility(EligibilityGroup.NOT_PAYABLE, EligibilityReason.PAID_LINK), link=paid)
 
 
 def _decide(stored: StoredChallan, claim: OpenClaim | None, known: dict[str, Link]) -> ListedChallan:
     """Decide by our own open claim first, then by the link as last polled, then by what the search returned."""
     challan = stored.challan
     row = known.get(challan.link_id or "")
-    if row is not None and row.checked_at is not None:
+    # Of a link that the service no longer knows, and whose claims were released, the search tells the newest.
+    if row is not None and row.checked_at is not None and row.released_at is None:
         summary = AttachedLink(row.id, row.status, row.payment_url, row.total)
         eligibility = eligibility_of(replace(challan, payment_link=summary))
     else:

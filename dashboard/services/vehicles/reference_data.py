@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -36,21 +37,29 @@ class ReferenceData:
     def fresh(self) -> tuple[tuple[City, ...], tuple[RcType, ...]]:
         """Return cities and RC types at most a day old, or older ones when the service refuses or fails.
 
-        Raises ServiceError only when none are stored.
+        An empty list is fetched each time. Raises ServiceError only when none are stored.
         """
         with self.store.read() as connection:
             cities, cities_at = reference_data.cities(connection)
             rc_types, rc_types_at = reference_data.rc_types(connection)
         oldest = self.clock() - self.schedule.lookup_age
-        if cities_at is None or cities_at < oldest:
+        if not cities or cities_at is None or cities_at < oldest:
             cities = self._fetch_or_keep(
                 Operation.LIST_LOCATIONS, reference_data.CITIES, self.client.list_locations, cities
             )
-        if rc_types_at is None or rc_types_at < oldest:
+        if not rc_types or rc_types_at is None or rc_types_at < oldest:
             rc_types = self._fetch_or_keep(
                 Operation.LIST_RC_TYPES, reference_data.RC_TYPES, self.client.list_rc_types, rc_types
             )
         return cities, rc_types
+
+    def renew(self) -> tuple[tuple[City, ...], tuple[RcType, ...]]:
+        """Return cities and RC types as the service has them now, or the stored ones when it refuses or fails."""
+        with suppress(ServiceError):
+            self._fetch(Operation.LIST_LOCATIONS, reference_data.CITIES, self.client.list_locations)
+        with suppress(ServiceError):
+            self.renew_rc_types()
+        return self.known()
 
     def probe_service(self) -> None:
         """Fetch the cities to learn whether the service answers: they cost no known allowance (section 4.1).
@@ -58,6 +67,10 @@ class ReferenceData:
         Raises ServiceError.
         """
         self._fetch(Operation.LIST_LOCATIONS, reference_data.CITIES, self.client.list_locations)
+
+    def renew_rc_types(self) -> None:
+        """Fetch the RC types. Raises ServiceError."""
+        self._fetch(Operation.LIST_RC_TYPES, reference_data.RC_TYPES, self.client.list_rc_types)
 
     def _fetch_or_keep(self, operation: Operation, name: str, fetch: Callable[[], Rows], stored: Rows) -> Rows:
         try:

@@ -41,6 +41,14 @@ class VehicleSearch:
 
         return self._search(rc, person_id, ask, at_source=False)
 
+    def search_at_source(self, rc: str, person_id: int) -> str:
+        """Search at the source like `refresh`, whether or not another refresh is under way."""
+
+        def ask() -> SearchResult:
+            return self.client.search_challans(rc, bypass_cache=True, on_retry=self._on_retry(rc, person_id))
+
+        return self._search(rc, person_id, ask, at_source=True)
+
     def refresh(self, rc: str, person_id: int) -> str:
         """Search at the source (`bypassCache`), one refresh at a time for each vehicle; return its number.
 

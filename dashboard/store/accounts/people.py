@@ -26,6 +26,8 @@ person = Table(
     Column("password_hash", Text, nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("disabled_at", Moment),
+    # When the person switched the keys of the pages off; NULL while they work.
+    Column("keys_off_at", Moment),
 )
 
 
@@ -39,6 +41,7 @@ class Person:
     role: Role
     created_at: datetime
     disabled_at: datetime | None
+    keys_off_at: datetime | None
     password_hash: str = field(repr=False)
 
 
@@ -72,8 +75,8 @@ def everybody(connection: Connection) -> Sequence[Person]:
     return [_person(row) for row in connection.execute(select(person).order_by(person.c.name, person.c.id))]
 
 
-def change(connection: Connection, person_id: int, **values: str | datetime) -> None:
-    """Set `role`, `password_hash` or `disabled_at`."""
+def change(connection: Connection, person_id: int, **values: str | datetime | None) -> None:
+    """Set `role`, `password_hash`, `disabled_at` or `keys_off_at`."""
     connection.execute(update(person).where(person.c.id == person_id).values(**values))
 
 
@@ -85,5 +88,6 @@ def _person(row: Row[Any]) -> Person:
         role=Role(row.role),
         created_at=row.created_at,
         disabled_at=row.disabled_at,
+        keys_off_at=row.keys_off_at,
         password_hash=row.password_hash,
     )

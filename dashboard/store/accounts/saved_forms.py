@@ -20,6 +20,7 @@ from sqlalchemy import (
     delete,
     func,
     insert,
+    or_,
     select,
 )
 
@@ -80,7 +81,8 @@ def save(
 
 def take(connection: Connection, key: str, person_id: int, at: datetime) -> SavedForm | None:
     """Delete the form of a key, and return it to the person who sent it; to anybody if the sender is unknown."""
-    query = delete(saved_form).where(saved_form.c.key == key).returning(saved_form)
+    of_person = or_(saved_form.c.person_id.is_(None), saved_form.c.person_id == person_id)
+    query = delete(saved_form).where(saved_form.c.key == key, of_person).returning(saved_form)
     return _for_person(connection.execute(query).one_or_none(), person_id, at)
 
 

@@ -59,6 +59,12 @@ def find(connection: Connection, token: str) -> StoredSession | None:
     return StoredSession(*row) if row else None
 
 
+def addresses_of(connection: Connection, person_id: int) -> set[str]:
+    """Return the addresses from which a person has signed in of late."""
+    newest = select(session.c.address).where(session.c.person_id == person_id).order_by(session.c.id.desc()).limit(200)
+    return set(connection.execute(newest).scalars())
+
+
 def touch(connection: Connection, session_id: int, at: datetime) -> None:
     """Record that the session was used; never moves the time back, and never revives an ended session."""
     alive = (session.c.id == session_id) & session.c.ended_at.is_(None) & (session.c.last_used_at < at)

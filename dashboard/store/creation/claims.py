@@ -50,6 +50,12 @@ def release_link(connection: Connection, link_id: str, at: datetime, why: str) -
     _release(connection, held, at, why)
 
 
+def release_some(connection: Connection, link_id: str, challan_ids: Iterable[str], at: datetime, why: str) -> None:
+    """Release the claims of a link on some challans, on a manager's word."""
+    held = update(claim).where(claim.c.link_id == link_id, claim.c.challan_id.in_(list(challan_ids)), _open)
+    _release(connection, held, at, why)
+
+
 def _release(connection: Connection, held: Update, at: datetime, why: str) -> None:
     """Release claims, and claim what comes free at once for a link that had to wait for it.
 
@@ -60,6 +66,7 @@ def _release(connection: Connection, held: Update, at: datetime, why: str) -> No
         return
     before = select(claim).join(link, link.c.id == claim.c.link_id)
     before = before.where(claim.c.challan_id.in_(freed), ~_open, link.c.status.not_in(ENDED_STATUSES))
+    before = before.where(link.c.released_at.is_(None))
     for row in connection.execute(before.order_by(claim.c.id)).all():
         hold(connection, row.intent_id, row.link_id, [row.challan_id], at)
 
@@ -108,9 +115,11 @@ def open_of(connection: Connection, challan_ids: Iterable[str]) -> dict[str, Ope
 def sent_without_link(connection: Connection, challan_ids: Iterable[str]) -> bool:
     """Tell whether a sent intent released one of these challans without a link to show for it.
 
-    Its link was verified as not created, or a manager released its claims.
+    Its link was verified as not created, or a manager released its claims or those of its link.
     """
     without_link = (intent.c.state == IntentState.NOT_CREATED) | intent.c.released_at.is_not(None)
+    without_link |= link.c.released_at.is_not(None)
     query = select(intent.c.id).join(claim, claim.c.intent_id == intent.c.id)
+    query = query.outerjoin(link, link.c.id == claim.c.link_id)
     query = query.where(claim.c.challan_id.in_(list(challan_ids)), without_link)
     return connection.execute(query.limit(1)).first() is not None

@@ -29,7 +29,7 @@ from sqlalchemy import (
     update,
 )
 
-from dashboard.domain.intents import OPEN, RESOLVABLE, IntentState
+from dashboard.domain.intents import OPEN, RESOLVABLE, UNCLEAR, IntentState
 from dashboard.domain.registration import MAX_LENGTH
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
@@ -224,6 +224,17 @@ def open_of_vehicle(connection: Connection, rc: str) -> list[Intent]:
     return read(connection, selection.where(intent.c.rc == rc, intent.c.state.in_([str(state) for state in OPEN])))
 
 
+def resolvable_on(connection: Connection, challan_ids: Iterable[str], late_since: datetime) -> list[Intent]:
+    """Return the intents on these challans that may turn out to have created a link, the latest sent first.
+
+    Of those that ended NOT_CREATED only the ones whose send ended after `late_since`.
+    """
+    had = select(claim.c.intent_id).where(claim.c.challan_id.in_(list(challan_ids)))
+    late = (intent.c.state != IntentState.NOT_CREATED) | (intent.c.send_ended > late_since)
+    query = selection.where(intent.c.id.in_(had), intent.c.state.in_(_RESOLVABLE), late)
+    return read(connection, query.order_by(intent.c.send_started.desc(), intent.c.id))
+
+
 def mark_sending(connection: Connection, intent_id: str, at: datetime, lease_until: datetime) -> bool:
     """Move PREPARED to SENDING and count the send (step 3). False when the intent is not PREPARED or out of time.
 
@@ -249,7 +260,8 @@ def move(
     **values: Any,  # any columns of the table
 ) -> bool:
     """Change the state if it is one of `old`, and other columns with it; False when another process was first."""
-    query = select(intent.c.state).where(intent.c.id == intent_id)
+    # Locked, so that of two changes at once the second one goes by the state that the first one left.
+    query = select(intent.c.state).where(intent.c.id == intent_id).with_for_update()
     state = connection.execute(query).scalar_one_or_none()
     if state is None or state not in set(old):
         return False
@@ -286,16 +298,31 @@ def plan_attempt(connection: Connection, intent_id: str, at: datetime | None) ->
 
 
 def make_due(connection: Connection, rc: str, at: datetime, sent_after: datetime) -> None:
-    """Make the intents due whose claims were released without a link: a new link of their vehicle was observed."""
+    """Make the intents due that may have created a link of their vehicle which was observed just now."""
     late = (intent.c.state == IntentState.NOT_CREATED) & (intent.c.send_ended > sent_after)
-    released = (intent.c.state == IntentState.NEEDS_ATTENTION) & intent.c.released_at.is_not(None)
-    connection.execute(update(intent).where(intent.c.rc == rc, late | released).values(next_check_at=at))
+    unclear = intent.c.state.in_([str(state) for state in UNCLEAR])
+    connection.execute(update(intent).where(intent.c.rc == rc, late | unclear).values(next_check_at=at))
 
 
 def extend_lease(connection: Connection, intent_id: str, lease_until: datetime) -> None:
     """Give a prepared intent until then to be sent; without it, the watcher abandons it sooner."""
     one = update(intent).where(intent.c.id == intent_id, intent.c.state == IntentState.PREPARED)
     connection.execute(one.values(lease_until=lease_until))
+
+
+def shorten_lease(connection: Connection, intent_id: str, lease_until: datetime) -> None:
+    """End the lease of a sending intent earlier: a clock that was far ahead has set it."""
+    one = update(intent).where(intent.c.id == intent_id, intent.c.state == IntentState.SENDING)
+    connection.execute(one.where(intent.c.lease_until > lease_until).values(lease_until=lease_until))
+
+
+def clamp_plans(connection: Connection, now: datetime, unclear_until: datetime, until: datetime) -> None:
+    """Make intents due whose plan is later than any plan of ours, and free attempts that seem to last for ever."""
+    is_unclear = intent.c.state == IntentState.UNKNOWN
+    too_late = (intent.c.next_check_at > until) | (is_unclear & (intent.c.next_check_at > unclear_until))
+    connection.execute(update(intent).where(intent.c.state.in_(_RESOLVABLE), too_late).values(next_check_at=now))
+    stuck = intent.c.resolving_until > unclear_until
+    connection.execute(update(intent).where(intent.c.state.in_(_RESOLVABLE), stuck).values(resolving_until=None))
 
 
 def any_due(connection: Connection, now: datetime) -> bool:
@@ -307,7 +334,9 @@ def any_due(connection: Connection, now: datetime) -> bool:
 def claim_due(connection: Connection, now: datetime, again_at: datetime, limit: int) -> list[str]:
     """Claim the intents that are due by moving `next_check_at` ahead: the process that moves one works on it."""
     due = select(intent.c.id).where(intent.c.next_check_at <= now, intent.c.state.in_(_RESOLVABLE))
-    due = due.order_by(intent.c.next_check_at).limit(limit)
+    # Those that a day of attempts did not settle let the others go first.
+    waits = intent.c.state == IntentState.NEEDS_ATTENTION
+    due = due.order_by(waits, intent.c.next_check_at).limit(limit)
     taken = []
     for intent_id in connection.execute(due).scalars().all():
         one = update(intent).where(intent.c.id == intent_id, intent.c.next_check_at <= now)

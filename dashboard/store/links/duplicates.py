@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, exists, func, select, text
+from sqlalchemy import Connection, Select, exists, func, select, text
 
-from dashboard.domain.links import ENDED_STATUSES, PAID
+from dashboard.domain.links import ENDED_STATUSES, PAID, is_ended, is_live
 from dashboard.store.links.records import EVENT_COLUMNS, LINK_COLUMNS, Link, LinkEvent
-from dashboard.store.links.tables import DUPLICATE, DUPLICATE_ACKNOWLEDGED, link, link_challan, link_event
+from dashboard.store.links.tables import DUPLICATE, DUPLICATE_ACKNOWLEDGED, LIVE, link, link_challan, link_event
 
 _theirs = link_challan.alias("theirs")
 #: The key of an advisory lock in PostgreSQL; nothing else in this database uses it.
@@ -73,10 +73,18 @@ def unacknowledged(connection: Connection) -> list[AlarmedLink]:
 
 def of_link(connection: Connection, link_id: str) -> list[Link]:
     """Return the other links that cover a challan of this one, oldest first."""
-    mine = select(link_challan.c.challan_id).where(link_challan.c.link_id == link_id)
-    others = select(_theirs.c.link_id).where(_theirs.c.challan_id.in_(mine), _theirs.c.link_id != link_id)
-    query = select(*LINK_COLUMNS).where(link.c.id.in_(others)).order_by(link.c.first_seen_at, link.c.id)
+    query = select(*LINK_COLUMNS).where(link.c.id.in_(_others(link_id))).order_by(link.c.first_seen_at, link.c.id)
     return [Link(*row) for row in connection.execute(query)]
+
+
+def ended_of(connection: Connection, link_id: str) -> list[Link]:
+    """Return the ended links among the duplicates of a link: they may still be paid late."""
+    return [other for other in of_link(connection, link_id) if is_ended(other.status)]
+
+
+def is_beside_payable(connection: Connection, link_id: str) -> bool:
+    """Return whether another link on one of the challans of a link can be paid, as far as the service knows it."""
+    return any(is_live(other.status) and not other.is_unknown for other in of_link(connection, link_id))
 
 
 def of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, list[DuplicateLink]]:
@@ -99,6 +107,37 @@ def shared_challans(connection: Connection, link_id: str, *, paid: bool = False)
     both = both.join(_theirs, (_theirs.c.challan_id == link_challan.c.challan_id) & (_theirs.c.link_id != link_id))
     both = both.join(link, link.c.id == _theirs.c.link_id).where(counts)
     return set(connection.execute(both).scalars())
+
+
+def live_duplicates(connection: Connection, link_id: str) -> list[str]:
+    """Return the other links that cover a challan of a link and can still be paid, as far as is known."""
+    query = select(link.c.id).where(link.c.id.in_(_others(link_id)), LIVE)
+    return list(connection.execute(query).scalars())
+
+
+def live_at_once(connection: Connection, row: Link, asked_at: datetime) -> set[str]:
+    """Return the challans of a link, live when it was asked for, that are on another link which was live as well.
+
+    Only answers count that were asked for once both links were known. A pair with an alarm since then is left out.
+    """
+    alarmed = exists().where(
+        link_event.c.kind == DUPLICATE,
+        link_event.c.link_id.in_([link.c.id, row.id]),
+        link_event.c.at >= link.c.first_seen_at,
+        link_event.c.at >= row.first_seen_at,
+    )
+    both = select(link_challan.c.challan_id).where(link_challan.c.link_id == row.id)
+    both = both.join(_theirs, (_theirs.c.challan_id == link_challan.c.challan_id) & (_theirs.c.link_id != row.id))
+    both = both.join(link, link.c.id == _theirs.c.link_id).where(LIVE, func.coalesce(link.c.not_found, 0) == 0)
+    asked_late = (link.c.asked_at >= link.c.first_seen_at, link.c.asked_at >= row.first_seen_at)
+    both = both.where(*asked_late, link.c.first_seen_at <= asked_at, ~alarmed)
+    return set(connection.execute(both).scalars()) if asked_at >= row.first_seen_at else set()
+
+
+def _others(link_id: str) -> Select[tuple[str]]:
+    """Select the ids of the other links that cover a challan of a link."""
+    mine = select(link_challan.c.challan_id).where(link_challan.c.link_id == link_id)
+    return select(_theirs.c.link_id).where(_theirs.c.challan_id.in_(mine), _theirs.c.link_id != link_id)
 
 
 def alarm_events(connection: Connection, link_ids: Iterable[str]) -> list[LinkEvent]:

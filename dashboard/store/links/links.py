@@ -11,18 +11,27 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, insert, select, update
+from sqlalchemy import Connection, Select, func, insert, literal_column, select, update
 
 from dashboard.domain.challans import AttachedLink
-from dashboard.domain.links import ENDED_STATUSES, AmountBreakdown, PaymentLink, is_paid
+from dashboard.domain.links import ENDED_STATUSES, PAID, AmountBreakdown, PaymentLink, is_paid
 from dashboard.domain.registration import InvalidRegistration, normalize
-from dashboard.store.links.records import CHALLAN_COLUMNS, EVENT_COLUMNS, LINK_COLUMNS, CoveredChallan, Link, LinkEvent
+from dashboard.store.links.records import (
+    CHALLAN_COLUMNS,
+    EVENT_COLUMNS,
+    LINK_COLUMNS,
+    Asked,
+    CoveredChallan,
+    Link,
+    LinkEvent,
+)
 from dashboard.store.links.tables import (
     CREATED,
     DUPLICATE,
     DUPLICATE_ACKNOWLEDGED,
     OBSERVED,
     RECOVERED,
+    RELEASED,
     STATUS,
     link,
     link_challan,
@@ -37,6 +46,8 @@ __all__ = ["CREATED", "DUPLICATE", "DUPLICATE_ACKNOWLEDGED", "OBSERVED", "RECOVE
 
 #: The largest clock offset that the column holds, in seconds; a larger one is stored as this.
 _LARGEST_OFFSET = 2**31 - 1
+#: The fields that the service may leave empty in an answer, and that an earlier one may have given.
+UNSTATED_FIELDS = ("payment_url", "expires_at")
 #: The fields whose change makes an answer news.
 _NEWS = ("status", "paid_at", "expires_at", "stored_amount", "stored_modes", "detailed")
 
@@ -44,12 +55,13 @@ _NEWS = ("status", "paid_at", "expires_at", "stored_amount", "stored_modes", "de
 @dataclass(frozen=True, slots=True)
 class Recorded:
     """A link after an answer was recorded. `is_news`: the answer changed its status, amounts or challans.
-    `covers_more`: it named challans that the link was not known to cover.
+    `covers_more`: it named challans that the link was not known to cover. `is_dropped`: a newer one is recorded.
     """
 
     row: Link
     is_news: bool
     covers_more: bool = False
+    is_dropped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +128,12 @@ def recent(connection: Connection, limit: int = 12) -> list[Link]:
     return read_links(connection, select_links().order_by(link.c.first_seen_at.desc(), link.c.id).limit(limit))
 
 
+def answered(connection: Connection, limit: int) -> list[str]:
+    """Return the newest links that the service has answered for, and that it has not answered 404 for since."""
+    query = select(link.c.id).where(link.c.detailed, func.coalesce(link.c.not_found, 0) == 0)
+    return list(connection.execute(query.order_by(link.c.first_seen_at.desc(), link.c.id).limit(limit)).scalars())
+
+
 def of_vehicle(connection: Connection, rc: str) -> list[Link]:
     """Return the links of a vehicle, newest first."""
     query = select_links().where(link.c.rc == rc)
@@ -129,19 +147,23 @@ def challans_of(connection: Connection, *link_ids: str) -> list[CoveredChallan]:
     return [CoveredChallan(*row) for row in connection.execute(ordered)]
 
 
-def ended_with(connection: Connection, challan_ids: Iterable[str], checked_before: datetime) -> list[str]:
-    """Return the ended links that covered one of these challans and were last checked before a moment, or never.
-
-    A link that only a search has shown was never checked.
-    """
+def ended_with(connection: Connection, challan_ids: Iterable[str]) -> list[str]:
+    """Return the ended links that covered one of these challans, or that the latest search showed on one."""
     wanted = list(challan_ids)
     covering = select(link_challan.c.link_id).where(link_challan.c.challan_id.in_(wanted))
     listed = select(challan.c.payment_link_id).where(
         challan.c.challan_id.in_(wanted), challan.c.payment_link_id.is_not(None)
     )
     ended = link.c.id.in_(covering.union(listed)), link.c.status.in_(ENDED_STATUSES)
-    old = link.c.checked_at.is_(None) | (link.c.checked_at < checked_before)
-    return list(connection.execute(select(link.c.id).where(*ended, old)).scalars())
+    return list(connection.execute(select(link.c.id).where(*ended).order_by(link.c.id)).scalars())
+
+
+def paid_on(connection: Connection, challan_ids: Iterable[str]) -> dict[str, Link]:
+    """Return the PAID link that covers each of these challans, for those that have one."""
+    columns = (link_challan.c.challan_id, *LINK_COLUMNS)
+    query = select(*columns).join(link, link.c.id == link_challan.c.link_id)
+    query = query.where(link_challan.c.challan_id.in_(list(challan_ids)), link.c.status == PAID)
+    return {row[0]: Link(*row[1:]) for row in connection.execute(query.order_by(link.c.paid_at))}
 
 
 def ending_between(connection: Connection, start: datetime, end: datetime, limit: int = 12) -> list[Link]:
@@ -215,26 +237,33 @@ def record_answer(
     at: datetime,
     *,
     next_check_at: datetime | None,
-    started_at: datetime | None = None,
+    asked: Asked | None = None,
     rc: str | None = None,
 ) -> Recorded:
     """Record a creation or status answer; returns the link as it is then.
 
-    An answer to a call that began (`started_at`) before the newest recorded check changes nothing.
+    An answer that was asked for before the newest recorded one changes nothing.
     """
     facts = _facts(answer, at, next_check_at)
+    if asked is not None:
+        facts |= {"answered_poll": asked.number, "asked_at": asked.at}
     row = _find_locked(connection, answer.id)
     if row is None and not _enter(connection, answer, at, facts, rc):
         row = _find_locked(connection, answer.id)  # Another transaction was first.
     if row is not None:
-        if row.checked_at is not None and started_at is not None and started_at < row.checked_at:
-            return Recorded(row, is_news=False)
+        if asked is not None and _is_older(asked, row):
+            return Recorded(row, is_news=False, is_dropped=True)
         _update(connection, row, answer, at, facts)
     other_challans, covers_more = _record_challans(connection, answer)
     found = find(connection, answer.id)
     assert found is not None
     is_changed = row is None or any(getattr(found, name) != getattr(row, name) for name in _NEWS)
     return Recorded(found, is_changed or other_challans or covers_more, covers_more)
+
+
+def _is_older(asked: Asked, row: Link) -> bool:
+    """Return whether an answer was asked for before the newest recorded one of its link."""
+    return row.asked_at is not None and asked < Asked(row.answered_poll, row.asked_at)
 
 
 def _find_locked(connection: Connection, link_id: str) -> Link | None:
@@ -279,8 +308,8 @@ def _vehicle_of(answer: PaymentLink) -> str | None:
 
 def _facts(answer: PaymentLink, at: datetime, next_check_at: datetime | None) -> dict[str, Any]:
     """Return the columns that an answer gives, with their values."""
-    checked = {"detailed": True, "checked_at": at, "next_check_at": next_check_at}
-    checked |= {"failed_at": None, "failure": None, "failures": 0, "lease_until": None}
+    checked: dict[str, Any] = {"detailed": True, "checked_at": at, "next_check_at": next_check_at}
+    checked |= {"failed_at": None, "failure": None, "failures": 0, "not_found": 0, "lease_until": None}
     given: dict[str, Any] = {
         "expires_at": answer.expires_at,
         "paid_at": answer.paid_at,
@@ -292,6 +321,7 @@ def _facts(answer: PaymentLink, at: datetime, next_check_at: datetime | None) ->
     if answer.service_time is not None:
         offset = round((answer.service_time - at).total_seconds())
         given["service_clock_offset"] = max(-_LARGEST_OFFSET, min(offset, _LARGEST_OFFSET))
+    checked["unstated"] = ",".join(name for name in UNSTATED_FIELDS if given[name] is None)
     facts = checked | {name: value for name, value in given.items() if value is not None}
     if answer.amount is not None:
         # Replaced as a whole: an old total beside new parts would not be their sum.
@@ -328,6 +358,35 @@ def attribute(connection: Connection, link_id: str, attribution: Attribution, at
     row = connection.execute(same.returning(*LINK_COLUMNS)).one()
     record_event(connection, link_id, attribution.origin, at, person_id=attribution.person_id)
     return Link(*row)
+
+
+def record_release(connection: Connection, link_id: str, at: datetime, person_id: int, reason: str) -> None:
+    """Record that a manager released the claims of a link that the service no longer knows."""
+    values = {"released_at": at, "released_by": person_id, "release_reason": reason}
+    connection.execute(update(link).where(link.c.id == link_id).values(**values))
+    record_event(connection, link_id, RELEASED, at, person_id=person_id, new=reason)
+
+
+def end_release(connection: Connection, link_id: str) -> None:
+    """Forget a manager's release, because the service knows the link again; its history keeps it."""
+    values = {"released_at": None, "released_by": None, "release_reason": None}
+    connection.execute(update(link).where(link.c.id == link_id).values(**values))
+
+
+@dataclass(frozen=True, slots=True)
+class NotFoundCount:
+    """How many links the service has answered 404 for since it last knew any link, and when it first did."""
+
+    links: int
+    since: datetime
+
+
+def not_found_since_last_answer(connection: Connection) -> NotFoundCount | None:
+    """Count the links that the service does not know since the newest answer about any link; None without one."""
+    newest = select(func.max(link.c.checked_at)).scalar_subquery()
+    query = select(func.count(), func.min(link.c.failed_at)).where(link.c.not_found > literal_column("0"))
+    found, since = connection.execute(query.where((link.c.failed_at > newest) | newest.is_(None))).one()
+    return NotFoundCount(found, since) if found else None
 
 
 def due_now(connection: Connection, link_ids: Iterable[str], at: datetime) -> None:

@@ -31,9 +31,11 @@ from dashboard.domain.follow_up import ENDS_SOON
 from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, PaidAfter, SortBy
 from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.domain.registration import normalize_part
+from dashboard.store.creation.possible_makers import is_possibly_ours
 from dashboard.store.links import custom_fields, links
 from dashboard.store.links.records import Link
 from dashboard.store.links.tables import LIVE, link, link_challan
+from dashboard.store.sharing import shares
 from dashboard.store.sharing.shares import share
 from dashboard.store.types import LARGEST_ID
 from dashboard.store.vehicles.vehicles import vehicle
@@ -153,7 +155,7 @@ def _matching(
     if asked.vehicle:
         conditions.append(_on_vehicle(asked.vehicle))
     if asked.creator == ELSEWHERE:
-        conditions.append(link.c.person_id.is_(None))
+        conditions += [link.c.person_id.is_(None), ~is_possibly_ours(link.c.id)]
     elif asked.creator.isdecimal():
         conditions.append(_is(link.c.person_id, asked.creator))
     conditions += _in_days(asked, zone)
@@ -164,7 +166,7 @@ def _matching(
         conditions.append(_covering(connection, of_type, of_type))
     conditions += _amounts(connection, asked)
     if asked.driver.isdecimal():
-        given = select(share.c.link_id).where(_is(share.c.driver_id, asked.driver))
+        given = select(share.c.link_id).where(_is(share.c.driver_id, asked.driver), shares.stands())
         conditions.append(link.c.id.in_(given))
     custom = dict(asked.custom)
     conditions += [custom_fields.matching(each, custom[each.name]) for each in CUSTOM_FIELDS if each.name in custom]

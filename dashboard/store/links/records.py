@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Column
 
-from dashboard.domain.links import AmountBreakdown
+from dashboard.domain.links import AmountBreakdown, is_live
 from dashboard.store.links.tables import link, link_challan, link_event
 
 
@@ -21,8 +21,12 @@ class Link:
     """A payment link as the ledger knows it.
 
     `status` is spelled as the service spells it, and may be empty while only a search has shown the link. `detailed`:
-    a creation or status answer was recorded, so amounts and challans are complete; `checked_at` is the moment of the
-    newest one. `failure` names the error of the newest failed check, and `failures` counts those in a row.
+    a creation or status answer was recorded, so amounts and challans are complete. `checked_at` is when the newest one
+    was recorded, and `asked_at` when it was asked for. `polls_begun` numbers the polls; `answered_poll` is the number
+    of the one that the newest answer belongs to. `failure` names the error of the newest failed check, and `failures`
+    counts those in a row; `not_found` counts the answers 404 since the service last knew the link. `released_at`,
+    `released_by` and `release_reason` are set once a manager has released its claims. `unstated` names what the newest
+    answer left empty, whatever an earlier one gave.
     `service_clock_offset` is how many seconds the service's clock is ahead of ours. Lists are sorted by the `*_rank`
     fields.
     """
@@ -45,9 +49,17 @@ class Link:
     hours: int | None
     first_seen_at: datetime
     checked_at: datetime | None
+    polls_begun: int
+    answered_poll: int
+    asked_at: datetime | None
     failed_at: datetime | None
     failure: str | None
     failures: int | None
+    not_found: int | None
+    released_at: datetime | None
+    released_by: int | None
+    release_reason: str | None
+    unstated: str | None
     service_clock_offset: int | None
     watched_at: datetime | None
     next_check_at: datetime | None
@@ -69,9 +81,36 @@ class Link:
         return tuple(_breakdown(stored) for stored in self.stored_modes if stored is not None)
 
     @property
+    def is_unknown(self) -> bool:
+        """Whether the service no longer knows the link: it has answered 404 twice since it last did."""
+        return (self.not_found or 0) >= 2
+
+    def leaves_out(self, field: str) -> bool:
+        """Return whether the newest answer left a field empty, of UNSTATED_FIELDS."""
+        return field in (self.unstated or "").split(",")
+
+    @property
+    def may_be_paid(self) -> bool:
+        """Whether the service gives a time of payment, though it does not call the link paid."""
+        return self.paid_at is not None and is_live(self.status)
+
+    @property
     def made_at(self) -> datetime:
         """When the link was created; when it was first seen, where that is not known."""
         return self.created_at or self.first_seen_at
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Asked:
+    """Say when an answer about a link was asked for: of two answers, the one asked later is the newer one.
+
+    `number` is the poll's, which the link's row counts, so that no clock decides between polls of several hosts. It is
+    0 when the ledger did not know the link yet: a creation, or the first reading of a link that a search has shown.
+    `at`, by our clock, decides between those.
+    """
+
+    number: int
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,9 @@ def add(connection: Connection, person_id: int, name: str, query: str, at: datet
     connection.execute(insert(saved_view).values(person_id=person_id, name=name, query=query, saved_at=at))
 
 
-def delete(connection: Connection, person_id: int, view_id: int) -> bool:
-    """Delete a view; False when it is not this person's."""
+def delete(connection: Connection, person_id: int, view_id: int) -> SavedView | None:
+    """Delete a view and return it; None when it is not this person's."""
     same = (saved_view.c.id == view_id, saved_view.c.person_id == person_id)
-    return connection.execute(sqlalchemy.delete(saved_view).where(*same).returning(saved_view.c.id)).first() is not None
+    deleted = sqlalchemy.delete(saved_view).where(*same)
+    row = connection.execute(deleted.returning(saved_view.c.id, saved_view.c.name, saved_view.c.query)).first()
+    return None if row is None else SavedView(*row)

@@ -36,6 +36,10 @@ DUPLICATE_ACKNOWLEDGED = "double_seen"
 STATUS = "status"
 #: A person copied the payment URL.
 COPIED = "copied"
+#: A person took back a share that they had recorded; the event holds its id.
+SHARE_UNDONE = "share_undone"
+#: A manager released the claims of a link that the service no longer knows; the event holds their reason.
+RELEASED = "released"
 
 link = Table(
     "link",
@@ -58,9 +62,18 @@ link = Table(
     Column("hours", Integer),
     Column("first_seen_at", Moment, nullable=False),
     Column("checked_at", Moment),
+    # Which of two answers is newer is decided by when they were asked: see `Asked`.
+    Column("polls_begun", Integer, nullable=False, server_default=text("0")),
+    Column("answered_poll", Integer, nullable=False, server_default=text("0")),
+    Column("asked_at", Moment),
     Column("failed_at", Moment),
     Column("failure", String(40)),
     Column("failures", Integer),  # How many checks have failed in a row.
+    Column("not_found", Integer),  # How often the service has answered 404 since it last knew the link.
+    Column("released_at", Moment),  # A manager released the claims of a link that is no longer known.
+    Column("released_by", Integer),  # That manager's id.
+    Column("release_reason", Text),
+    Column("unstated", String(60)),  # The fields that the newest answer left empty, with commas.
     Column("service_clock_offset", Integer),
     Column("watched_at", Moment),
     Column("next_check_at", Moment),
@@ -74,6 +87,9 @@ link = Table(
 )
 Index("ix_link_next_check_at", link.c.next_check_at)
 Index("ix_link_expires_at", link.c.expires_at)
+Index("ix_link_checked_at", link.c.checked_at)
+_not_found = link.c.not_found > literal_column("0")
+Index("ix_link_not_found", link.c.not_found, sqlite_where=_not_found, postgresql_where=_not_found)
 Index("ix_link_watched_at", link.c.watched_at)
 _leased = link.c.lease_until.is_not(None)
 Index("ix_link_lease_until", link.c.lease_until, sqlite_where=_leased, postgresql_where=_leased)

@@ -41,9 +41,9 @@ class CallBlock:
     #: None while calls are made; otherwise one caller may try at `until`.
     blocked_at: datetime | None = None
     until: datetime | None = None
-    #: The name of the latest failure (a circuit breaker).
+    #: The name of the latest failure (a circuit breaker), or of the refusal of the secret.
     cause: str | None = None
-    #: The secret that was refused; None for a block that holds whatever the secret.
+    #: The secret that was refused, or the one that was last granted a call; None for a block whatever the secret.
     fingerprint: str | None = None
     #: The latest calls, oldest first: seconds since 1970, whether it failed (a circuit breaker).
     recent: tuple[tuple[float, bool], ...] = ()
@@ -65,10 +65,11 @@ def save(connection: Connection, block: CallBlock) -> None:
     connection.execute(update(call_block).where(call_block.c.scope == block.scope).values(**asdict(block)))
 
 
-def clear_all(connection: Connection) -> None:
+def clear_all(connection: Connection, but: str) -> None:
+    """Clear every row but one."""
     cleared = asdict(CallBlock(""))
     del cleared["scope"]
-    connection.execute(update(call_block).values(**cleared))
+    connection.execute(update(call_block).where(call_block.c.scope != but).values(**cleared))
 
 
 def take_try(connection: Connection, scope: str, now: datetime, until: datetime) -> bool:

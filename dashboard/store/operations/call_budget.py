@@ -29,6 +29,7 @@ def left(connection: Connection, now: datetime, per_second: float, *, lock: bool
     """Return how many calls may begin now. With `lock` no other transaction can use any until this one ends."""
     query = select(call_budget.c.used_until).where(call_budget.c.name == _NAME)
     used_until = _find_locked(connection, now, per_second) if lock else connection.execute(query).scalar()
+    used_until = _clamped(used_until, now, per_second)
     unused = _adds_up_for(per_second) if used_until is None else min(now - used_until, _adds_up_for(per_second))
     # Moments are stored in whole microseconds.
     return max(0, floor(unused.total_seconds() * per_second + 0.01))
@@ -36,7 +37,8 @@ def left(connection: Connection, now: datetime, per_second: float, *, lock: bool
 
 def use(connection: Connection, now: datetime, per_second: float, calls: int) -> None:
     """Take calls out of the budget. More than are left use it up for longer."""
-    used_until = max(_find_locked(connection, now, per_second), now - _adds_up_for(per_second))
+    used_until = _clamped(_find_locked(connection, now, per_second), now, per_second)
+    used_until = max(used_until or now, now - _adds_up_for(per_second))
     used_until += timedelta(seconds=calls / per_second)
     connection.execute(update(call_budget).where(call_budget.c.name == _NAME).values(used_until=used_until))
 
@@ -46,6 +48,12 @@ def _find_locked(connection: Connection, now: datetime, per_second: float) -> da
     query = select(call_budget.c.used_until).where(call_budget.c.name == _NAME).with_for_update()
     used_until: datetime = connection.execute(query).scalar_one()
     return used_until
+
+
+def _clamped(used_until: datetime | None, now: datetime, per_second: float) -> datetime | None:
+    """Return the moment, or now where no use of ours reaches so far ahead: a clock was wrong when it was stored."""
+    longest = timedelta(seconds=max(60.0, 60 / per_second))
+    return now if used_until is not None and used_until > now + longest else used_until
 
 
 def _adds_up_for(per_second: float) -> timedelta:

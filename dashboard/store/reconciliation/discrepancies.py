@@ -35,6 +35,7 @@ from sqlalchemy import (
 
 from dashboard.domain.discrepancies import DiscrepancyKind, Facts
 from dashboard.domain.links import PAID
+from dashboard.store.creation.possible_makers import is_possibly_ours
 from dashboard.store.links.tables import link
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
@@ -66,6 +67,8 @@ Index(
     postgresql_where=_is_open,
 )
 _is_acknowledged = discrepancy.c.acknowledged_at.is_not(None)
+#: While an intent of open outcome may have created a link, nothing says that it was made elsewhere (I6).
+_may_be_said = or_(discrepancy.c.kind != DiscrepancyKind.ELSEWHERE, ~is_possibly_ours(discrepancy.c.link_id))
 Index(
     "ix_discrepancy_acknowledged_at",
     discrepancy.c.acknowledged_at,
@@ -204,7 +207,7 @@ def count_acknowledged_open(connection: Connection) -> dict[str, int]:
 
 
 def _count_by_kind(connection: Connection, condition: ColumnElement[bool]) -> dict[str, int]:
-    query = select(discrepancy.c.kind, func.count()).where(condition).group_by(discrepancy.c.kind)
+    query = select(discrepancy.c.kind, func.count()).where(condition, _may_be_said).group_by(discrepancy.c.kind)
     return {row.kind: row[1] for row in connection.execute(query)}
 
 
@@ -212,7 +215,7 @@ def list_open(
     connection: Connection, kind: DiscrepancyKind, limit: int, place: Place | None = None
 ) -> list[ListedDiscrepancy]:
     """List the discrepancies of a kind that nobody has acknowledged, newest first, from below `place` on."""
-    query = _LISTED.where(discrepancy.c.kind == kind, _is_open)
+    query = _LISTED.where(discrepancy.c.kind == kind, _is_open, _may_be_said)
     if place is not None:
         same = and_(discrepancy.c.found_at == place.found_at, discrepancy.c.id < place.discrepancy_id)
         query = query.where(or_(discrepancy.c.found_at < place.found_at, same))
@@ -222,19 +225,19 @@ def list_open(
 
 def find_open(connection: Connection, discrepancy_id: int) -> ListedDiscrepancy | None:
     """Return a discrepancy that nobody has acknowledged."""
-    row = connection.execute(_LISTED.where(discrepancy.c.id == discrepancy_id, _is_open)).one_or_none()
+    row = connection.execute(_LISTED.where(discrepancy.c.id == discrepancy_id, _is_open, _may_be_said)).one_or_none()
     return _listed(row) if row is not None else None
 
 
 def list_acknowledged(connection: Connection, limit: int) -> list[ListedDiscrepancy]:
     """List acknowledged discrepancies, the newest acknowledgement first."""
     newest_first = (discrepancy.c.acknowledged_at.desc(), discrepancy.c.id.desc())
-    rows = connection.execute(_LISTED.where(_is_acknowledged).order_by(*newest_first).limit(limit))
+    rows = connection.execute(_LISTED.where(_is_acknowledged, _may_be_said).order_by(*newest_first).limit(limit))
     return [_listed(row) for row in rows]
 
 
 def count_acknowledged(connection: Connection) -> int:
-    query = select(func.count()).select_from(discrepancy).where(_is_acknowledged)
+    query = select(func.count()).select_from(discrepancy).where(_is_acknowledged, _may_be_said)
     return int(connection.execute(query).scalar_one())
 
 

@@ -55,6 +55,7 @@ settlement = Table(
     Column("failures", Integer, nullable=False),
     Column("failed_at", Moment),
     Column("failure", String(40)),
+    Column("asked_at", Moment),  # A person asked for a check that is still to come.
 )
 _planned = settlement.c.due_at.is_not(None)
 Index("ix_settlement_due_at", settlement.c.due_at, sqlite_where=_planned, postgresql_where=_planned)
@@ -99,12 +100,14 @@ class TrackedSettlement(SettlementPlan):
 
     `challans` are those of the newest listing. `ended_at` is when they were settled, or when the checks were given up.
     `failed_at` and `failure` (the name of an error class) are of the last check, and None when it was answered.
+    `asked_at` is when a person asked for a check that is still to come.
     """
 
     challans: tuple[CheckedChallan, ...]
     ended_at: datetime | None
     failed_at: datetime | None
     failure: str | None
+    asked_at: datetime | None
 
 
 class SettlementChange(TypedDict, total=False):
@@ -120,6 +123,7 @@ class SettlementChange(TypedDict, total=False):
     failures: int
     failed_at: datetime | None
     failure: str | None
+    asked_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +168,8 @@ def find_plan(connection: Connection, link_id: str) -> SettlementPlan | None:
 
 def of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, TrackedSettlement]:
     """Return the tracked settlements of links, by link id."""
-    columns = (*_PLAN, settlement.c.challans, settlement.c.ended_at, settlement.c.failed_at, settlement.c.failure)
+    more = (settlement.c.challans, settlement.c.ended_at, settlement.c.failed_at, settlement.c.failure)
+    columns = (*_PLAN, *more, settlement.c.asked_at)
     query = select(*columns).where(settlement.c.link_id.in_(list(link_ids)))
     return {row.link_id: _tracked(row) for row in connection.execute(query)}
 
@@ -182,7 +187,7 @@ def _plan(row: Sequence[Any]) -> SettlementPlan:
 
 def _tracked(row: Sequence[Any]) -> TrackedSettlement:
     plan = _plan(row[: len(_PLAN)])
-    challans, ended_at, failed_at, failure = row[len(_PLAN) :]
+    challans, ended_at, failed_at, failure, asked_at = row[len(_PLAN) :]
     return TrackedSettlement(
         link_id=plan.link_id,
         rc=plan.rc,
@@ -197,6 +202,7 @@ def _tracked(row: Sequence[Any]) -> TrackedSettlement:
         ended_at=ended_at,
         failed_at=failed_at,
         failure=failure,
+        asked_at=asked_at,
     )
 
 
@@ -222,17 +228,35 @@ def as_json(challans: Iterable[CheckedChallan]) -> list[dict[str, Any]]:
 # Claims
 
 
-def any_due(connection: Connection, now: datetime) -> bool:
+def any_due(connection: Connection, now: datetime, *, only_asked: bool) -> bool:
     """Return True if a settlement check is due. A cheap read, made before anybody takes the write lock."""
-    return (
-        connection.execute(select(settlement.c.link_id).where(settlement.c.due_at <= now).limit(1)).first() is not None
-    )
+    query = select(settlement.c.link_id).where(*_is_due(now, only_asked=only_asked)).limit(1)
+    return connection.execute(query).first() is not None
 
 
-def claim_due(connection: Connection, now: datetime, until: datetime, limit: int) -> list[ClaimedVehicle]:
-    """Claim vehicles whose check is due, the longest overdue first, each for one search for all its links."""
+def _is_due(now: datetime, *, only_asked: bool) -> list[ColumnElement[bool]]:
+    asked = [settlement.c.asked_at.is_not(None)] if only_asked else []
+    return [settlement.c.due_at <= now, *asked]
+
+
+def ask_for_all(connection: Connection, at: datetime, limit: int) -> int:
+    """Make the checks of so many vehicles due that nobody verified, longest paid first; returns how many links."""
+    first = func.min(settlement.c.since)
+    oldest = select(settlement.c.rc).where(*_UNVERIFIED).group_by(settlement.c.rc).order_by(first).limit(limit)
+    rcs = connection.execute(oldest).scalars().all()
+    ask = update(settlement).where(*_UNVERIFIED, settlement.c.rc.in_(rcs)).values(asked_at=at, due_at=at)
+    return len(connection.execute(ask.returning(settlement.c.link_id)).all())
+
+
+def claim_due(
+    connection: Connection, now: datetime, until: datetime, limit: int, *, only_asked: bool
+) -> list[ClaimedVehicle]:
+    """Claim vehicles whose check is due, the longest overdue first, each for one search for all its links.
+
+    `only_asked`: only those that a person asked for.
+    """
     first = func.min(settlement.c.due_at)
-    query = select(settlement.c.rc).where(settlement.c.due_at <= now, settlement.c.rc.is_not(None))
+    query = select(settlement.c.rc).where(*_is_due(now, only_asked=only_asked), settlement.c.rc.is_not(None))
     taken = []
     for rc in connection.execute(query.group_by(settlement.c.rc).order_by(first).limit(limit)).scalars().all():
         claim = update(settlement).where(settlement.c.rc == rc, settlement.c.due_at <= now).values(due_at=until)
@@ -277,6 +301,25 @@ def listings_since(connection: Connection, moments: dict[str, datetime]) -> dict
 
 
 # Counts
+
+_UNVERIFIED = (
+    settlement.c.state == SettlementState.WAITING,
+    settlement.c.rc.is_not(None),
+    settlement.c.asked_at.is_(None),
+)
+
+
+def list_unverified(connection: Connection, limit: int) -> list[tuple[str, str]]:
+    """List paid links whose challans nobody saw settled, longest paid first: each id with its vehicle."""
+    query = select(settlement.c.link_id, settlement.c.rc).where(*_UNVERIFIED)
+    return [(row.link_id, row.rc) for row in connection.execute(query.order_by(settlement.c.since).limit(limit))]
+
+
+def count_unverified(connection: Connection) -> tuple[int, int]:
+    """Count the paid links that nobody verified, and those that a person asked to be verified and that still wait."""
+    waits = select(func.count()).select_from(settlement).where(settlement.c.state == SettlementState.WAITING)
+    asked = int(connection.execute(waits.where(settlement.c.asked_at.is_not(None))).scalar_one())
+    return int(connection.execute(waits.where(*_UNVERIFIED)).scalar_one()), asked
 
 
 def count_unchecked(connection: Connection) -> int:

@@ -31,6 +31,7 @@ from dashboard.store.links import links
 from dashboard.store.links.listing import Place
 from dashboard.store.links.tables import COPIED, LIVE, link, link_event
 from dashboard.store.schema import metadata
+from dashboard.store.sharing import shares
 from dashboard.store.sharing.shares import share
 from dashboard.store.types import Moment
 from dashboard.store.upserts import insert_if_absent
@@ -119,10 +120,11 @@ def counts(connection: Connection, now: datetime) -> FollowUpCounts:
 
 def _is_wanted(now: datetime) -> ColumnElement[bool]:
     ends_soon = link.c.ends_rank <= now + ENDS_SOON
-    is_shared = exists().where(share.c.link_id == link.c.id)
+    is_shared = exists().where(share.c.link_id == link.c.id, shares.stands())
     # Whoever copies the payment URL gives it to somebody.
     is_copied = exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id)
-    return and_(LIVE, or_(ends_soon, and_(link.c.first_seen_at <= now - _JUST_MADE, ~is_shared, ~is_copied)))
+    is_known = func.coalesce(link.c.not_found, 0) < 2  # Of another there is nothing to give to anybody.
+    return and_(LIVE, is_known, or_(ends_soon, and_(link.c.first_seen_at <= now - _JUST_MADE, ~is_shared, ~is_copied)))
 
 
 def _is_snoozed(now: datetime) -> ColumnElement[bool]:

@@ -1,4 +1,7 @@
-"""Shares: which link was given to whom, by whom, when and how. Append-only."""
+"""Shares: which link was given to whom, by whom, when and how.
+
+Append-only: whoever takes a share back adds an event to the link's history, and the queries leave the share out.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,24 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Column, Connection, ForeignKey, Index, Integer, Select, String, Table, insert, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    Select,
+    String,
+    Table,
+    cast,
+    exists,
+    insert,
+    select,
+)
 
 from dashboard.domain.sharing import Channel
-from dashboard.store.links.tables import link
+from dashboard.store.links.tables import SHARE_UNDONE, link, link_event
 from dashboard.store.schema import metadata
 from dashboard.store.sharing.drivers import driver
 from dashboard.store.types import Moment
@@ -35,6 +52,7 @@ Index("ix_share_driver_id_at", share.c.driver_id, share.c.at)
 class Share:
     """One share of a link by a person. The driver is None where nobody in particular was given it."""
 
+    id: int
     link_id: str
     driver_id: int | None
     driver_name: str | None
@@ -65,46 +83,61 @@ def add(
     language: str,
     person_id: int,
     at: datetime,
-) -> None:
-    """Record that a person shared a link, in the language of its message."""
+) -> int:
+    """Record that a person shared a link, in the language of its message; return the id of the share."""
     values = {"link_id": link_id, "driver_id": driver_id, "channel": channel, "language": language}
-    connection.execute(insert(share).values(**values, person_id=person_id, at=at))
+    added = insert(share).values(**values, person_id=person_id, at=at).returning(share.c.id)
+    return int(connection.execute(added).scalar_one())
 
 
-def of_link(connection: Connection, link_id: str) -> list[Share]:
+def stands() -> ColumnElement[bool]:
+    """Hold for the shares that nobody has taken back."""
+    undone = (link_event.c.kind == SHARE_UNDONE, link_event.c.link_id == share.c.link_id)
+    return ~exists().where(*undone, link_event.c.new == cast(share.c.id, String))
+
+
+def find(connection: Connection, link_id: str, share_id: int) -> Share | None:
+    """Return a share of a link, also one that was taken back; None when the link has none of this id."""
+    found = _read(connection, _select().where(share.c.link_id == link_id, share.c.id == share_id))
+    return found[0] if found else None
+
+
+def of_link(connection: Connection, link_id: str, *, also_undone: bool = False) -> list[Share]:
     """Return the shares of a link, newest first."""
     query = _select().where(share.c.link_id == link_id)
+    if not also_undone:
+        query = query.where(stands())
     return _read(connection, query.order_by(share.c.at.desc(), share.c.id.desc()))
 
 
 def of_driver(connection: Connection, driver_id: int, limit: int = 100) -> list[DriverShare]:
     """Return what a driver was given, newest first."""
     columns = (share.c.link_id, share.c.channel, share.c.person_id, share.c.at, link.c.rc, link.c.status, link.c.total)
-    query = select(*columns).join(link, link.c.id == share.c.link_id).where(share.c.driver_id == driver_id)
+    query = select(*columns).join(link, link.c.id == share.c.link_id).where(share.c.driver_id == driver_id, stands())
     rows = connection.execute(query.order_by(share.c.at.desc(), share.c.id.desc()).limit(limit))
     return [DriverShare(link_id, Channel(channel), *rest) for link_id, channel, *rest in rows]
 
 
 def newest_of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, Share]:
     """Return the newest share of each of these links, by link; links never shared are left out."""
-    query = _select().where(share.c.link_id.in_(list(link_ids))).order_by(share.c.at, share.c.id)
+    query = _select().where(share.c.link_id.in_(list(link_ids)), stands()).order_by(share.c.at, share.c.id)
     return {found.link_id: found for found in _read(connection, query)}
 
 
 def last_driver_id(connection: Connection, link_id: str) -> int | None:
     """Return the driver who was given a link last; None when no driver was."""
-    query = select(share.c.driver_id).where(share.c.link_id == link_id, share.c.driver_id.is_not(None))
+    query = select(share.c.driver_id).where(share.c.link_id == link_id, share.c.driver_id.is_not(None), stands())
     return connection.execute(query.order_by(share.c.at.desc(), share.c.id.desc()).limit(1)).scalar()
 
 
 def _select() -> Select[Any]:
-    columns = (share.c.link_id, share.c.driver_id, driver.c.name, share.c.channel, share.c.person_id, share.c.at)
-    return select(*columns).outerjoin(driver, driver.c.id == share.c.driver_id)
+    columns = (share.c.id, share.c.link_id, share.c.driver_id, driver.c.name, share.c.channel)
+    return select(*columns, share.c.person_id, share.c.at).outerjoin(driver, driver.c.id == share.c.driver_id)
 
 
 def _read(connection: Connection, query: Select[Any]) -> list[Share]:
     rows = connection.execute(query)
     return [
-        Share(link_id, driver_id, driver_name, Channel(channel), person_id, at)
-        for link_id, driver_id, driver_name, channel, person_id, at in rows
+        Share(share_id, link_id, driver_id, driver_name, Channel(channel), person_id, at)
+        for share_id, link_id, driver_id, driver_name, channel, person_id, at in rows
     ]

@@ -197,6 +197,12 @@ def challans_of(connection: Connection, *rcs: str) -> list[StoredChallan]:
     return [_stored(row) for row in connection.execute(query)]
 
 
+def challan_ids_of(connection: Connection, rc: str) -> list[str]:
+    """Return the ids of a vehicle's challans in listed order."""
+    query = select(challan.c.challan_id).where(challan.c.rc == rc, challan.c.challan_id.is_not(None))
+    return list(connection.execute(query.order_by(challan.c.position)).scalars())
+
+
 def challans_by_vehicle(connection: Connection, rcs: Iterable[str]) -> dict[str, list[StoredChallan]]:
     """Return the challans of each vehicle, by its number; an empty list for a vehicle without any."""
     grouped: dict[str, list[StoredChallan]] = {rc: [] for rc in rcs}

@@ -8,13 +8,18 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Flask, current_app, g, make_response, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import LoginManager, current_user, login_user
+from sqlalchemy.exc import SQLAlchemyError
 
 from dashboard.domain.roles import Role
+from dashboard.services.accounts.hashing_places import Busy
 from dashboard.services.accounts.people import People, Session, TooManyTries, WrongPassword
-from dashboard.web.accounts import texts
+from dashboard.store.refusals import refusal_of
+from dashboard.web.accounts import devices, texts
 from dashboard.web.accounts.forms import SignInForm
 from dashboard.web.shared import htmx, saved_forms
 from dashboard.web.shared.access import POLLS, least_role
+from dashboard.web.shared.error_texts import explain_refusal, store_retry
+from dashboard.web.shared.errors import SIGN_IN_NOTICE
 from dashboard.web.shared.redirects import own_page
 from dashboard.web.shared.request_id import request_origin
 from dashboard.web.shared.security import comes_from_us, has_valid_token
@@ -22,7 +27,6 @@ from dashboard.web.shared.security import comes_from_us, has_valid_token
 bp = Blueprint("accounts", __name__)
 
 _TOKEN = "_user_id"  # Where Flask-Login keeps it in the session. # noqa: S105
-_NOTICE = "sign_in_notice"
 
 
 class SignedInPerson:
@@ -54,6 +58,11 @@ class SignedInPerson:
     @property
     def role(self) -> Role:
         return self.session.person.role
+
+    @property
+    def uses_keys(self) -> bool:
+        """Tell whether the keys of the pages work for this person."""
+        return self.session.person.keys_off_at is None
 
     def may_open(self, endpoint: str) -> bool:
         """Tell whether this person's role reaches an endpoint; templates ask before they show a link to it."""
@@ -89,9 +98,9 @@ def _ask_to_sign_in() -> ResponseReturnValue:
     token = session.get(_TOKEN)
     is_our_form = request.method == "POST" and (comes_from_us() or has_valid_token())
     if is_our_form and saved_forms.save(_people().owner_of(token) if token else None):
-        session[_NOTICE] = texts.FORM_SAVED
+        session[SIGN_IN_NOTICE] = texts.FORM_SAVED
     elif token:
-        session[_NOTICE] = texts.SESSION_ENDED
+        session[SIGN_IN_NOTICE] = texts.SESSION_ENDED
     address = url_for("accounts.sign_in", next=_page_of_request())
     if htmx.is_htmx():
         return htmx.redirect_page(address, 401)
@@ -100,7 +109,8 @@ def _ask_to_sign_in() -> ResponseReturnValue:
 
 def _page_of_request() -> str | None:
     """Return the page to come back to: for a region or a form that was sent, the page that shows it."""
-    if htmx.is_htmx() and (page := own_page(htmx.current_path())):
+    stays = htmx.wants_region() or (htmx.is_htmx() and request.method != "GET")
+    if stays and (page := own_page(htmx.current_path())):
         return page
     path = request.full_path.removesuffix("?")
     if request.method in ("GET", "HEAD") and (page := own_page(path)):
@@ -119,19 +129,33 @@ def sign_in() -> ResponseReturnValue:
         if current_user.is_authenticated:
             return redirect(own_page(request.args.get("next")) or url_for("home.index"), 303)
         form.next.data = own_page(request.args.get("next"))
-        return _page(form, session.get(_NOTICE))
+        return _page(form, session.get(SIGN_IN_NOTICE))
     form.next.data = own_page(form.next.data)
     if not form.validate():
         return _page(form, status=422)
     try:
-        token = _people().sign_in(form.email.data, form.password.data, request_origin())
+        token = _people().sign_in(form.email.data, form.password.data, request_origin(), devices.device_of_request())
     except WrongPassword:
         return _page(form, texts.WRONG_PASSWORD, 422)
     except TooManyTries as refused:
         response = make_response(_page(form, texts.too_many_tries(refused.wait), 429))
         response.headers["Retry-After"] = str(texts.whole_seconds(refused.wait))
         return response
-    return redirect(_enter(token, form.next.data), 303)
+    except SQLAlchemyError as error:
+        if (refusal := refusal_of(error)) is None:
+            raise
+        response = make_response(_page(form, ". ".join(explain_refusal(refusal, signs_in=True)), 503))
+        response.headers["Retry-After"] = str(store_retry(refusal))
+        return response
+    except Busy:
+        response = make_response(_page(form, texts.BUSY, 503))
+        response.headers["Retry-After"] = str(texts.BUSY_SECONDS)
+        return response
+    if current_user.is_authenticated:  # Whoever signs in over a session leaves it, and nobody else may go on in it.
+        _people().sign_out(current_user.session, request_origin())
+    response = make_response(redirect(_enter(token, form.next.data), 303))
+    devices.remember(response, current_user.id)
+    return response
 
 
 def _enter(token: str, next_page: str | None) -> str:
@@ -153,6 +177,16 @@ def sign_out() -> ResponseReturnValue:
     response = make_response(redirect(url_for("accounts.sign_in"), 303))
     response.headers["Clear-Site-Data"] = '"storage"'
     return response
+
+
+@bp.post("/keys")
+def switch_keys() -> ResponseReturnValue:
+    """Switch the keys of the pages on or off for this person."""
+    is_on = request.form.get("wanted") == "on"
+    _people().switch_keys(current_user.session.person, on=is_on)
+    if htmx.wants_region():
+        return htmx.region("accounts/_keys_choices.html", keys_on=is_on)
+    return redirect(own_page(urlsplit(request.referrer or "").path) or url_for("home.index"), 303)
 
 
 def _page(form: SignInForm, notice: str | None = None, status: int = 200) -> tuple[str, int]:

@@ -13,6 +13,11 @@ SESSION_ENDED = "Your session has ended. Sign in to go on."
 FORM_SAVED = "Your session has ended. What you entered is kept: sign in, look at it again, then send it."
 WRONG_PASSWORD = "The email or the password is not right."  # noqa: S105 - a sentence, no password.
 
+BUSY_SECONDS = 5
+BUSY = (
+    f"Very many people are signing in right now. Your password was not looked at. Try again in {BUSY_SECONDS} seconds."
+)
+
 NOT_THERE_ANY_MORE = "It was sent already, or had waited for too long. Look whether it is there."
 NOT_SAVED = "It was not saved."
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from dashboard.domain.links import MAX_HOURS, MIN_HOURS
 from dashboard.domain.money import Sum
+from dashboard.web.creation import texts
 from dashboard.web.links.records import PaymentAddress
 from dashboard.web.shared.records import ChallanRow, HeldBy, LinkMention, StateWords
 
@@ -23,12 +24,24 @@ class ReplacedLink:
 
 
 @dataclass(frozen=True, slots=True)
+class CreationWords:
+    """Hold what the page says while a link is created, and once it is."""
+
+    created: str = texts.CREATED
+    copied: str = texts.CREATED_AND_COPIED
+    sending: str = texts.SENDING
+    slow: str = texts.SLOW
+    unanswered: str = texts.UNANSWERED
+
+
+@dataclass(frozen=True, slots=True)
 class ReviewPage:
     rc: str
     plate: str
     rows: tuple[ChallanRow, ...]  # the challans of this link
     sum: Sum
     base_sum: Sum
+    fee_sum: Sum  # legal fee and GST: what is to pay beyond the fines
     plan: tuple[int, ...]  # sizes of all the links that the selection makes; this review is the first of them
     dropped: tuple[ChallanRow, ...]  # selected, but no longer payable
     hours: str  # as typed
@@ -42,6 +55,11 @@ class ReviewPage:
     zone: str = "Asia/Kolkata"  # the zone that moments are shown in, for the end that the page computes itself
     min_hours: int = MIN_HOURS
     max_hours: int = MAX_HOURS
+    words: CreationWords = CreationWords()
+
+    @property
+    def title(self) -> str:
+        return f"Review {self.plate} · Challan Dashboard"
 
 
 @dataclass(frozen=True, slots=True)

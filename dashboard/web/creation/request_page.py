@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
@@ -13,8 +13,9 @@ from dashboard.domain.intents import LINK_IS_OURS, NOTHING_CREATED, OPEN, UNCLEA
 from dashboard.domain.links import MAX_CHALLANS, is_live
 from dashboard.domain.registration import spaced
 from dashboard.errors import Operation
-from dashboard.services.links.duplicates import has_paid_duplicate
-from dashboard.services.operations.call_policy import LINK_ALLOWANCE
+from dashboard.services.creation.evidence import would_have_ended
+from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_duplicate
+from dashboard.services.operations.blocks import LINK_ALLOWANCE
 from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation import intents
@@ -116,7 +117,10 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
     state = intent.state
     link = links.find(connection, intent.link_id) if intent.link_id else None
     link_state = shared_texts.link_state(link.status) if link else None
-    payment = payment_address(link, has_paid_duplicate(connection, link.id)) if link else None
+    payment = None
+    if link is not None:
+        check_first = has_ended_duplicate(connection, link.id)
+        payment = payment_address(link, has_paid_duplicate(connection, link.id), check_first=check_first)
     live = [each for each in _shown_links(intent, link, listed) if is_live(each.status)]
     held = [item for item in listed if state in _MAY_BE_HELD and not item.selectable]
     poll_seconds = _poll_seconds(intent, live)
@@ -185,7 +189,10 @@ def _what_next(intent: Intent, now: datetime) -> tuple[str, datetime | None]:
         return _joined(said, failed if goes_on else "", overdue), None
     if intent.state is IntentState.UNKNOWN:
         return _joined(coming, failed, texts.NOT_ELSEWHERE), counted
-    return _joined(texts.NEEDS_SUPPORT, failed, overdue), None
+    support = texts.NEEDS_SUPPORT
+    if intent.send_started is not None and would_have_ended(intent, now):
+        support = texts.outlived(intent.send_started + timedelta(hours=intent.hours))
+    return _joined(support, failed, overdue), None
 
 
 def _joined(*sentences: str) -> str:

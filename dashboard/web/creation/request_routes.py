@@ -22,9 +22,20 @@ from dashboard.web.shared.request_id import request_origin
 
 @bp.get("/requests/<uuid:request_id>", endpoint="request_page")
 def show(request_id: UUID) -> ResponseReturnValue:
-    _watch_links(request_page.request_panel(str(request_id)) or abort(404))
+    region = request_page.request_panel(str(request_id)) or abort(404)
+    _watch_links(region)
+    if htmx.wants_region() and htmx.puts_into("request-panel"):  # What is typed below the panel stays.
+        return htmx.region("creation/_request_panel.html", page_title=region.title, announce=region.words, panel=region)
     typed = release.saved_reason(str(request_id))
     return _page(request_id, ReleaseClaimsForm(formdata=None, data={"reason": typed}))
+
+
+@bp.get("/requests/<uuid:request_id>/check")
+@bp.get("/requests/<uuid:request_id>/again")
+@bp.get("/requests/<uuid:request_id>/set-aside")
+def sent_request(request_id: UUID) -> ResponseReturnValue:
+    """Show the page of the request where the address of one of its forms is opened."""
+    return redirect(url_for("creation.request_page", request_id=request_id), 303)
 
 
 @bp.get("/requests/<uuid:request_id>/panel")

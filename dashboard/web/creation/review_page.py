@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import timedelta
+from decimal import Decimal
 
 from flask import current_app, url_for
 from sqlalchemy import Connection
@@ -62,6 +63,7 @@ def review_page(
         rows=tuple(challan_row(item, now) for item in lot),
         sum=add_up(item.challan.total_amount for item in lot),
         base_sum=add_up(item.challan.challan_amount for item in lot),
+        fee_sum=add_up(_fee_of(item) for item in lot),
         plan=tuple(len(ids) for ids in lots),
         dropped=tuple(row_on_other_page(item, now) for item in dropped),
         held=tuple(challan_row(item, now) for item in chosen if _is_held(item, by_anybody=problem is not None)),
@@ -74,6 +76,12 @@ def review_page(
         released=tuple(_request_of(intent) for intent in released),
         replaces=old,
     )
+
+
+def _fee_of(item: ListedChallan) -> Decimal | None:
+    """Return what a challan costs beyond its fine; None when either amount is unknown."""
+    total, fine = item.challan.total_amount, item.challan.challan_amount
+    return None if total is None or fine is None else total - fine
 
 
 def problem(rc: str, refused: CreationRefused, chosen: Collection[str]) -> str:
@@ -141,9 +149,9 @@ def _request_of(intent: Intent) -> HeldBy:
     return HeldBy(url_for("creation.request_page", request_id=intent.id), words)
 
 
-def count_waiting(rc: str, selection: Selection) -> int:
-    """Count the challans of a selection that still wait for a link."""
-    if not selection.challan_ids:
+def count_waiting(rc: str, selection: Selection, link_id: str) -> int:
+    """Count the challans that still wait for a link, of the selection whose first challans this link took."""
+    if not selection.challan_ids or selection.link_id != link_id:
         return 0
     with current_services().store.read() as connection:
         payable = {item.challan.id for item in eligibility.of_vehicle(connection, rc) if item.selectable}

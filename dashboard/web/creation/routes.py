@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.intents import LINK_IS_OURS
-from dashboard.domain.registration import normalize
+from dashboard.domain.registration import normalize, spaced
 from dashboard.errors import ServiceError
 from dashboard.services.creation.commands import CreateLink, CreationProblem, CreationRefused
 from dashboard.store.accounts.saved_forms import SavedForm
@@ -14,9 +14,12 @@ from dashboard.store.creation import intents
 from dashboard.store.vehicles.selections import Selection
 from dashboard.web.creation import review_page, texts
 from dashboard.web.creation.forms import CreateLinkForm
+from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
+from dashboard.web.shared.request_args import link_id
 from dashboard.web.shared.saved_forms import resumes
+from dashboard.web.shared.toasts import toast
 
 bp = Blueprint("creation", __name__)
 
@@ -30,17 +33,27 @@ def review(rc: str) -> ResponseReturnValue:
     return shown or redirect(url_for("vehicles.show", rc=rc), 303)
 
 
-def _review_of(rc: str, selection: Selection, problem: str | None = None, *, hours: str | None = None) -> str | None:
-    """Render the review of a selection, with a form that creates at most one link; None if never searched.
+def _review_of(
+    rc: str, selection: Selection, problem: str | None = None, *, hours: str | None = None, status: int = 200
+) -> Response | None:
+    """Show the review of a selection, with a form that creates at most one link; None if never searched.
 
-    `hours` as typed, when the form was just sent. The request may name an ended link to replace (`replaces`).
+    It is a region beside the list of challans, or a page of its own. `hours` as typed, when the form was just sent. The
+    request may name an ended link to replace (`replaces`).
     """
-    view = review_page.review_page(rc, selection, problem, request.values.get("replaces"))
+    view = review_page.review_page(rc, selection, problem, link_id(request.values.get("replaces")))
     if view is None:
         return None
-    return render_template(
-        "creation/review.html", page=view, form=CreateLinkForm.drawn(view.hours if hours is None else hours)
-    )
+    form = CreateLinkForm.drawn(view.hours if hours is None else hours)
+    if htmx.wants_region():
+        return htmx.region("creation/_review.html", status, page_title=view.title, page=view, form=form)
+    return make_response(render_template("creation/review.html", page=view, form=form), status)
+
+
+@bp.get("/vehicles/<rc>/links")
+def sent_review(rc: str) -> ResponseReturnValue:
+    """Show the review where the address of its form is opened, which the browser shows after a form with errors."""
+    return redirect(url_for("creation.review", rc=normalize(rc), replaces=link_id(request.args.get("replaces"))), 303)
 
 
 @bp.post("/vehicles/<rc>/links")
@@ -74,10 +87,8 @@ def _save_sent(rc: str) -> Selection:
 
 
 def _again(rc: str, selection: Selection, problem: str | None, status: int) -> ResponseReturnValue:
-    shown = _review_of(rc, selection, problem, hours=request.form.get("hours", ""))
-    if shown is None:
-        return redirect(url_for("vehicles.show", rc=rc), 303)
-    return shown, status
+    shown = _review_of(rc, selection, problem, hours=request.form.get("hours", ""), status=status)
+    return shown or redirect(url_for("vehicles.show", rc=rc), 303)
 
 
 def _outcome_address(intent_id: str, rc: str, challan_ids: tuple[str, ...]) -> str:
@@ -86,7 +97,8 @@ def _outcome_address(intent_id: str, rc: str, challan_ids: tuple[str, ...]) -> s
         intent = intents.find(connection, intent_id)
     assert intent is not None
     if intent.state in LINK_IS_OURS:
-        services.selections.remove(person_id(), rc, challan_ids)
+        services.selections.remove(person_id(), rc, challan_ids, intent.link_id)
+        toast(texts.confirmed(spaced(rc)))
         return url_for("links.show", link_id=intent.link_id)
     return url_for("creation.request_page", request_id=intent_id)
 
@@ -95,5 +107,7 @@ def _outcome_address(intent_id: str, rc: str, challan_ids: tuple[str, ...]) -> s
 def _review_again(form: SavedForm) -> str:
     """Show the selection and the hours in the review again."""
     rc = normalize(form.view_args["rc"])
-    current_services().selections.put_first(person_id(), rc, form.all("challan"), form.first("hours") or "")
-    return url_for("creation.review", rc=rc, replaces=form.first("replaces"))
+    current_services().selections.put_first(
+        person_id(), rc, form.all("challan"), form.first("hours") or "", resumed=True
+    )
+    return url_for("creation.review", rc=rc, replaces=link_id(form.first("replaces")))

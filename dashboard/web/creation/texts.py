@@ -11,11 +11,11 @@ from datetime import datetime, timedelta
 from dashboard.domain.challans import EligibilityReason
 from dashboard.domain.intents import IntentState
 from dashboard.domain.links import MAX_CHALLANS, MAX_HOURS, MIN_HOURS
-from dashboard.errors import SILENCE, ServiceGroup
+from dashboard.errors import SILENCE, KeyThrottled, ServiceGroup
 from dashboard.services.creation.commands import CreationProblem
 from dashboard.services.creation.release import MAX_REASON, MIN_REASON, ReleaseProblem
 from dashboard.services.creation.replacement import ReplacementProblem
-from dashboard.services.operations.call_policy import ORGANIZATION, SECRET
+from dashboard.services.operations.blocks import ORGANIZATION, SECRET
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation.intents import Intent
 from dashboard.web.shared import texts as shared_texts
@@ -26,6 +26,17 @@ from dashboard.web.shared.texts import join_words
 
 HOURS = f"Enter a whole number of hours from {MIN_HOURS} to {MAX_HOURS}."
 NOTHING_SENT = "Nothing was sent."
+CREATED = "Payment link created"
+CREATED_AND_COPIED = "Payment link created and copied"
+SENDING = "Sending. The service can take 30 s to answer."
+SLOW = "The service is slow. You can leave this page: the link cannot be made twice."
+UNANSWERED = "The dashboard did not answer. Press the button again: the link cannot be made twice."
+
+
+def confirmed(plate: str) -> str:
+    return f"{CREATED} · {plate}"
+
+
 #: Said of a challan that the vehicle never had, or has not had since before the last search.
 UNLISTED = "Not among the challans of this vehicle."
 
@@ -211,6 +222,8 @@ def _unclear(intent: Intent) -> str:
 
 
 def _rejection(intent: Intent, limit_since: datetime | None) -> str:
+    if intent.outcome == KeyThrottled.__name__:
+        return "The API key is throttled or was refused."
     if intent.http_status != 429:
         return _REJECTED.get(intent.http_status or 0, "The service rejected the request.")
     refused_at = intent.send_ended or intent.prepared_at
@@ -239,7 +252,16 @@ def _span(span: timedelta) -> str:
 NOT_ELSEWHERE = "Please do not create it elsewhere."
 RESOLVING_NOW = "Looking now."
 ATTEMPT_DUE = "The next look is due."
-NEEDS_SUPPORT = "Looking has not settled it. We go on looking; ask the service's support about this vehicle."
+NEEDS_SUPPORT = "Looking has not settled it. We now look once a day; ask the service's support about this vehicle."
+
+
+def outlived(ended_at: datetime) -> str:
+    """Say that a search can no longer settle a request, because its link would have ended and may be shown no more."""
+    return (
+        f"Its link, if it exists, ended at about {format_moment(ended_at)}, and the service may no longer show it. "
+        "So looking cannot settle it alone: ask the service's support about this vehicle. "
+        "Then a manager can set the request aside."
+    )
 
 
 def overdue(due_at: datetime, *, held_back: bool) -> str:

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import Connection
+
 from dashboard.domain.registration import spaced
+from dashboard.store.creation import possible_makers
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
+from dashboard.web.links import texts
 from dashboard.web.links.records import LinkCard
 from dashboard.web.shared.current import current_services, names
 from dashboard.web.shared.texts import link_state
 
 
-def card(link: Link, challans: int | None) -> LinkCard:
-    """Build the card of a link that covers so many challans; None where that is not known."""
+def cards(connection: Connection, found: Sequence[Link], challans: Mapping[str, int | None]) -> tuple[LinkCard, ...]:
+    """Build the cards of links, with how many challans each covers; None where that is not known."""
+    possible = possible_makers.of_links(connection, [link.id for link in found])
+    return tuple(_card(link, challans.get(link.id), link.id in possible) for link in found)
+
+
+def _card(link: Link, challans: int | None, possibly_ours: bool) -> LinkCard:
     return LinkCard(
         id=link.id,
         plate=spaced(link.rc) if link.rc else None,
-        state=link_state(link.status),
+        state=link_state(link.status, unknown=link.is_unknown),
         total=link.total,
         challans=challans,
         created_at=link.made_at,
         created_by=names().get(link.person_id),
+        unnamed_maker=texts.MAKER_NOT_SETTLED if possibly_ours else texts.MADE_ELSEWHERE_IN_LIST,
         expires_at=link.expires_at,
     )
 
@@ -28,5 +40,4 @@ def recent(limit: int = 12) -> list[LinkCard]:
     """Build the cards of the newest links, newest first."""
     with current_services().store.read() as connection:
         found = links.recent(connection, limit)
-        counts = links.challan_counts(connection, found)
-    return [card(link, counts[link.id]) for link in found]
+        return list(cards(connection, found, links.challan_counts(connection, found)))

@@ -17,6 +17,7 @@ from dashboard.domain.link_filters import LinkFilter
 from dashboard.domain.spreadsheets import Cell, defused
 from dashboard.services.schedule import Clock
 from dashboard.store.accounts import people
+from dashboard.store.creation import possible_makers
 from dashboard.store.engine import Store
 from dashboard.store.links import custom_fields, links
 from dashboard.store.links import listing as link_listing
@@ -61,11 +62,12 @@ class LinkExport:
                 covered: dict[str, list[CoveredChallan]] = {row.id: [] for row in found}
                 for challan in links.challans_of(connection, *covered) if found else ():
                     covered[challan.link_id].append(challan)
+                possible = possible_makers.of_links(connection, covered)
             for row in found:
                 challans = covered[row.id]
                 # While only a search has shown a link, its challans are unknown.
                 number = len(challans) if challans or row.detailed else None
-                common = self._link(row, number, names, custom[row.id])
+                common = self._link(row, number, names, custom[row.id], possibly_ours=row.id in possible)
                 if row_per is RowPer.LINK:
                     yield common
                 else:
@@ -75,7 +77,13 @@ class LinkExport:
             place = Place(link_listing.rank_of(found[-1], asked.sort), found[-1].id)
 
     def _link(
-        self, row: Link, challans: int | None, names: dict[int | None, str], custom: Mapping[str, str]
+        self,
+        row: Link,
+        challans: int | None,
+        names: dict[int | None, str],
+        custom: Mapping[str, str],
+        *,
+        possibly_ours: bool,
     ) -> list[Cell]:
         amount = row.amount
         parts: Sequence[Decimal | None] = (None,) * 4
@@ -84,11 +92,11 @@ class LinkExport:
         return [
             row.id,
             defused(row.rc),
-            defused(row.status),
+            defused(texts.exported_state(row.status, unknown=row.is_unknown)),
             row.status_since,
             row.made_at,
             defused(names.get(row.person_id)),
-            texts.EXPORT_ORIGINS[row.origin],
+            texts.MAKER_NOT_SETTLED if possibly_ours else texts.EXPORT_ORIGINS[row.origin],
             row.hours,
             row.expires_at,
             row.paid_at,

@@ -19,6 +19,8 @@ from dashboard.web.shared import request_args
 Listed = TypeVar("Listed", bound=StrEnum)
 
 _MOST_TEXT = 100
+#: A list is read state by state.
+_MOST_STATES = 20
 #: The most digits of an amount, before its point and after it.
 _MOST_PLACES = 15
 _DEFAULT = LinkFilter()
@@ -47,7 +49,7 @@ def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
         return found
 
     asked = LinkFilter(
-        states=tuple(dict.fromkeys(state for state in args.getlist("state") if state)),
+        states=tuple(dict.fromkeys(each[:_MOST_TEXT] for each in args.getlist("state") if each))[:_MOST_STATES],
         vehicle=normalize_part(args.get("vehicle", "")),
         creator=args.get("creator", "").strip()[:20],
         driver=args.get("driver", "").strip()[:20],

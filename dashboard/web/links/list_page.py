@@ -94,7 +94,7 @@ def _rows(connection: Connection, asked: LinkFilter, place: Place | None) -> Lin
     more = len(found) > PAGE_SIZE
     rows = found[-PAGE_SIZE:] if backwards else found[:PAGE_SIZE]
     count = link_listing.count(connection, asked, zone(), services.clock())
-    counts = links.challan_counts(connection, rows)
+    shown = cards.cards(connection, rows, links.challan_counts(connection, rows))
     query = filters.write(asked)
     here = query | _place_in_address(place)
     seen = fingerprint(
@@ -102,6 +102,7 @@ def _rows(connection: Connection, asked: LinkFilter, place: Place | None) -> Lin
             count.number,
             count.more,
             *((row.id, row.status, str(row.paid_at), str(row.expires_at), row.failure) for row in rows),
+            *((each.created_by or each.unnamed_maker) for each in shown),
         ]
     )
     has_newer = bool(rows) and (more if backwards else place is not None)
@@ -110,7 +111,7 @@ def _rows(connection: Connection, asked: LinkFilter, place: Place | None) -> Lin
         count=count.number,
         more=count.more,
         narrows=asked.narrows,
-        rows=tuple(cards.card(row, counts[row.id]) for row in rows),
+        rows=shown,
         columns=tuple(_column(asked, sort) for sort in _COLUMNS),
         address=url_for("links.rows", **here, seen=seen),
         poll_seconds=whole_seconds(services.schedule.poll),
@@ -124,7 +125,13 @@ def _rows(connection: Connection, asked: LinkFilter, place: Place | None) -> Lin
 def _column(asked: LinkFilter, sort: SortBy) -> Column:
     turned = filters.sorted_by(asked, sort)
     how = "none" if asked.sort is not sort else "descending" if asked.descending else "ascending"
-    return Column(texts.COLUMNS[sort], url_for("links.index", **filters.write(turned)), how, sort in _ALIGNED_AT_END)
+    return Column(
+        f"sort-{sort}",
+        texts.COLUMNS[sort],
+        url_for("links.index", **filters.write(turned)),
+        how,
+        sort in _ALIGNED_AT_END,
+    )
 
 
 def _beside(row: Link, asked: LinkFilter, query: dict[str, Any], *, backwards: bool) -> str:

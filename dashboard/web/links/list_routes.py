@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from flask import abort, redirect, render_template, request, url_for
+from flask import Response, abort, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
@@ -20,23 +20,51 @@ from dashboard.web.shared import htmx
 from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
+from dashboard.web.shared.toasts import Undo, toast
 
 #: The fields of the filter that show what was typed, even where it cannot be read.
 _FIELDS = ("q", "vehicle", "from", "to", "least", "most")
 
 
+#: The region of the page that a filter, an order, another page or a view changes.
+_REGION = "links-list"
+
+
 @bp.get("/links")
-def index() -> str:
+def index() -> ResponseReturnValue:
     return _shown(request.args)
 
 
-def _shown(asked_for: MultiDict[str, str], problem: str | None = None, name: str = "") -> str:
+def _shown(asked_for: MultiDict[str, str], problem: str | None = None, name: str = "") -> Response:
     asked, problems = filters.read(asked_for)
     typed = {field: asked_for.get(field, "") for field in _FIELDS} | {"needs": "action" if asked.needs_action else ""}
     place = list_page.read_place(asked.sort, request.args.get("after"), request.args.get("before"))
-    return render_template(
-        "links/index.html", page=list_page.links_page(asked, problems, typed, place), saving=(name, problem)
+    page = list_page.links_page(asked, problems, typed, place)
+    status = 422 if problem else 200
+    if not htmx.puts_into(_REGION):
+        whole = {"page": page, "saving": (name, problem), "is_filtered": False, "is_saved": False}
+        return make_response(render_template("links/index.html", **whole), status)
+    is_asked, listed = not htmx.follows_form(), page.listed
+    has_view = any(view.current for view in page.views)
+    answer = htmx.region(
+        "links/_list.html",
+        status,
+        announce=problem or texts.counted(listed.count, more=listed.more, narrows=listed.narrows),
+        page=page,
+        saving=(name, problem),
+        is_filtered=is_asked,
+        is_saved=not is_asked,
+        is_turned=place is not None if is_asked else not (problem or has_view),
     )
+    if is_asked:
+        shown: dict[str, Any] = filters.write(asked) | {field: typed[field] for field in problems} | _turned()
+        answer.headers["HX-Push-Url"] = url_for("links.index", **shown)
+    return answer
+
+
+def _turned() -> dict[str, str]:
+    """Return the arguments of the address that say where in the list its page begins."""
+    return {name: request.args[name] for name in ("after", "before") if request.args.get(name)}
 
 
 def _filter_of_address() -> Mapping[str, Any]:
@@ -59,16 +87,18 @@ def rows() -> ResponseReturnValue:
 @bp.post("/links/views")
 def save_view() -> ResponseReturnValue:
     """Save the filter that the form holds under a name, for the signed-in person."""
-    asked, _ = filters.read(request.form)
+    undone = request.form.get("query")
+    asked, _ = filters.read(request.form if undone is None else MultiDict(parse_qsl(undone)))
     name = " ".join(request.form.get("name", "").split())
     if not name or len(name) > MAX_VIEW_NAME:
-        return _shown(request.form, texts.VIEW_NAME.format(most=MAX_VIEW_NAME), name), 422
+        return _shown(request.form, texts.VIEW_NAME.format(most=MAX_VIEW_NAME), name)
     query = urlencode(filters.write(asked), doseq=True)
     try:
         current_services().saved_views.save(person_id(), name, query)
     except TooManyViews:
-        return _shown(request.form, texts.TOO_MANY_VIEWS.format(most=MAX_VIEWS), name), 422
-    return redirect(url_for("links.index", **filters.write(asked)), 303)
+        return _shown(request.form, texts.TOO_MANY_VIEWS.format(most=MAX_VIEWS), name)
+    toast(texts.VIEW_SAVED.format(name=name))
+    return redirect(url_for("links.index", **filters.write(asked)) if undone is None else _list_shown(), 303)
 
 
 # The form also holds the filter of the list, which may include custom fields.
@@ -77,8 +107,18 @@ resumes_on_its_own_page("links.save_view", texts.SAVED_VIEW, {"name": "Name"} | 
 
 @bp.post("/links/views/<int:view_id>/forget")
 def forget_view(view_id: int) -> ResponseReturnValue:
+    """Delete a view; the list stays as it is filtered, and the view can be saved again."""
     try:
-        current_services().saved_views.delete(person_id(), view_id)
+        view = current_services().saved_views.delete(person_id(), view_id)
     except NotStored:
         abort(404)
-    return redirect(url_for("links.index"), 303)
+    undo = Undo("links.save_view", fields={"name": view.name, "query": view.query})
+    toast(texts.VIEW_DELETED.format(name=view.name), undo=undo)
+    return redirect(_list_shown(), 303)
+
+
+def _list_shown() -> str:
+    """Return the address of the list as it is filtered on the page; of the whole list without scripts."""
+    shown = urlsplit(htmx.current_path() or "") if htmx.is_htmx() else urlsplit("")
+    asked, _ = filters.read(MultiDict(parse_qsl(shown.query if shown.path == url_for("links.index") else "")))
+    return url_for("links.index", **filters.write(asked))

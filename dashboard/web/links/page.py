@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
@@ -15,11 +16,12 @@ from dashboard.domain.links import AmountBreakdown, has_run_out, is_ended, is_li
 from dashboard.domain.payment_urls import problem_of
 from dashboard.domain.registration import spaced
 from dashboard.errors import Operation
-from dashboard.services.links.duplicates import has_paid_duplicate
-from dashboard.store.creation import intents
+from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_duplicate
+from dashboard.store.creation import intents, organization, possible_makers
+from dashboard.store.creation.possible_makers import PossibleMaker
 from dashboard.store.links import links
 from dashboard.store.links.records import CoveredChallan, Link
-from dashboard.web.links import related_links, texts, timeline
+from dashboard.web.links import related_links, texts, timeline, unknown_links
 from dashboard.web.links.records import (
     AmountRow,
     LinkChallanRow,
@@ -60,7 +62,8 @@ def payment_card(link_id: str) -> PaymentCard | None:
         row = links.find(connection, link_id)
         if row is None:
             return None
-        payment = payment_address(row, has_paid_duplicate(connection, link_id))
+        check_first = has_ended_duplicate(connection, link_id)
+        payment = payment_address(row, has_paid_duplicate(connection, link_id), check_first=check_first)
     return PaymentCard(row.id, payment, fingerprint((payment,)))
 
 
@@ -70,11 +73,15 @@ def link_page(link_id: str) -> LinkPage | None:
         row = links.find(connection, link_id)
         if row is None:
             return None
+        ours = organization.find(connection)
         challans = links.challans_of(connection, link_id)
         related = related_links.of_link(connection, row)
         panel = _panel(connection, row, related)
         replaces = related_links.replaces(connection, row)
+        check_first = has_ended_duplicate(connection, link_id)
+        maker = possible_makers.of_links(connection, [link_id]).get(link_id)
         history = timeline.timeline_of(connection, row)
+        release = unknown_links.offer(connection, row)
     modes = _modes(row.payment_modes)
     dearest = max((mode.extra for mode in modes if mode.extra is not None), default=Decimal(0))
     cheapest = next((mode.label for mode in modes if mode.extra is not None and not mode.extra), None)
@@ -82,7 +89,7 @@ def link_page(link_id: str) -> LinkPage | None:
         panel=panel,
         rc=row.rc,
         plate=spaced(row.rc) if row.rc else None,
-        payment=payment_address(row, related.has_paid_duplicate),
+        payment=payment_address(row, related.has_paid_duplicate, check_first=check_first),
         breakdown=_breakdown(row.amount),
         total=row.total,
         modes=modes,
@@ -91,23 +98,28 @@ def link_page(link_id: str) -> LinkPage | None:
         challans=tuple(_challan(item) for item in challans),
         created_at=row.created_at,
         created_by=names().get(row.person_id),
-        origin=_origin(row),
+        unnamed_maker=texts.MAKER_NOT_SETTLED if maker else texts.MADE_ELSEWHERE_IN_LIST,
+        origin=_origin(row, maker),
         hours=row.hours,
+        organization=ours.name if ours is not None else None,
         replaces=replaces,
         alarm=related.alarm,
         timeline=history,
+        release=release,
     )
 
 
-def payment_address(row: Link, has_paid_duplicate: bool) -> PaymentAddress:
+def payment_address(row: Link, has_paid_duplicate: bool, *, check_first: bool = False) -> PaymentAddress:
     """Check a link's payment URL. Only a safe one is a link; only that of a link that may be shared can be copied."""
     url = row.payment_url
+    if row.is_unknown:
+        return PaymentAddress(None, safe=False, copyable=False, problem=texts.UNKNOWN_NOT_SHARED)
     if not url:
         return PaymentAddress(None, safe=False, copyable=False, problem=texts.NO_PAYMENT_URL)
     if (unsafe := problem_of(url, current_services().payment_page_base)) is not None:
         return PaymentAddress(url, safe=False, copyable=False, problem=texts.URL_PROBLEMS[unsafe])
     problem = _why_not_copyable(row, has_paid_duplicate)
-    return PaymentAddress(url, safe=True, copyable=problem is None, problem=problem)
+    return PaymentAddress(url, safe=True, copyable=problem is None, problem=problem, check_first=check_first)
 
 
 def _why_not_copyable(row: Link, has_paid_duplicate: bool) -> str | None:
@@ -115,6 +127,10 @@ def _why_not_copyable(row: Link, has_paid_duplicate: bool) -> str | None:
         return texts.PAID_NOTHING_TO_SHARE
     if is_ended(row.status):
         return texts.ENDED_NOTHING_TO_SHARE
+    if row.may_be_paid:
+        return texts.MAY_BE_PAID
+    if row.leaves_out("payment_url"):
+        return texts.URL_LEFT_OUT
     if row.expires_at and has_run_out(row.expires_at, row.service_clock_offset, current_services().clock()):
         return texts.RUN_OUT.format(at=format_moment(row.expires_at))
     return texts.PAID_WITH_DUPLICATE if has_paid_duplicate else None
@@ -122,12 +138,23 @@ def _why_not_copyable(row: Link, has_paid_duplicate: bool) -> str | None:
 
 def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPanel:
     warnings = tuple(_warnings(connection, row, related))
-    state = link_state(row.status)
+    state = link_state(row.status, unknown=row.is_unknown)
+    if row.may_be_paid and not row.is_unknown:
+        state = replace(state, words=texts.MAY_BE_PAID_STATE)
     trouble = _trouble(row) if row.failure else _late(row)
-    payment = payment_address(row, related.has_paid_duplicate)
+    check_first = has_ended_duplicate(connection, row.id)
+    payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
     poll_seconds = poll_seconds_of(row)
     # The interval itself may change without anything else; every answer carries it.
-    shown = (row.status, str(row.paid_at), str(row.expires_at), trouble, *warnings, poll_seconds is None)
+    shown = (
+        row.status,
+        str(row.is_unknown),
+        str(row.paid_at),
+        str(row.expires_at),
+        trouble,
+        *warnings,
+        poll_seconds is None,
+    )
     return LinkPanel(
         id=row.id,
         state=state,
@@ -140,6 +167,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         seen=fingerprint((*shown, payment.copyable, *related.replaced_by)),
         copyable=payment.copyable,
         copy_problem=payment.problem or "" if is_live(row.status) else "",
+        unknown=texts.UNKNOWN if row.is_unknown else "",
         timeline=timeline.fingerprint_of(connection, row),
         payment=fingerprint((payment,)),
         title=f"{state.raw} · {spaced(row.rc) if row.rc else 'Payment link'} · Challan Dashboard",
@@ -196,6 +224,10 @@ def _warnings(connection: Connection, row: Link, related: RelatedLinks) -> Itera
     now = current_services().clock()
     if is_live(row.status) and has_run_out(row.expires_at, row.service_clock_offset, now):
         yield texts.SHOULD_HAVE_EXPIRED
+    if row.may_be_paid:
+        yield texts.MAY_BE_PAID
+    if is_live(row.status) and row.expires_at and row.leaves_out("expires_at"):
+        yield texts.EXPIRY_LEFT_OUT
     if related.alarm is not None:
         yield texts.HAS_DUPLICATES
     if related.has_paid_duplicate:
@@ -204,7 +236,9 @@ def _warnings(connection: Connection, row: Link, related: RelatedLinks) -> Itera
     if intent is not None and row.detailed:
         asked = set(intent.challan_ids)
         covered = {item.challan_id for item in links.challans_of(connection, row.id)}
-        if len(asked & covered) < len(asked):
+        if not covered:
+            yield texts.CHALLANS_LEFT_OUT
+        elif len(asked & covered) < len(asked):
             yield texts.covers_fewer(len(asked & covered), len(asked))
         if others := len(covered - asked):
             yield texts.covers_others(others)
@@ -221,7 +255,9 @@ def _checked_until(row: Link) -> str:
     return texts.CHECKED_UNTIL.format(until=format_moment(last))
 
 
-def _origin(row: Link) -> str:
+def _origin(row: Link, maker: PossibleMaker | None) -> str:
+    if maker is not None:
+        return texts.ORIGIN_OPEN.format(asked=format_moment(maker.prepared_at))
     if row.origin == links.OBSERVED:
         return texts.ORIGIN_OBSERVED
     if row.origin == links.RECOVERED:
@@ -243,6 +279,7 @@ def _modes(breakdowns: Sequence[AmountBreakdown]) -> tuple[ModeTotal, ...]:
         ModeTotal(
             label=texts.MODES.get(item.payment_mode or "", item.payment_mode or texts.UNNAMED_MODE),
             total=item.total_amount,
+            fees=tuple(AmountRow(words, getattr(item, name)) for name, words in texts.AMOUNTS[1:]),
             extra=None if item.total_amount is None or cheapest is None else item.total_amount - cheapest,
         )
         for item in breakdowns

@@ -22,6 +22,7 @@ class LinkCard:
     challans: int | None  # None: not known yet
     created_at: datetime
     created_by: str | None
+    unnamed_maker: str  # said where `created_by` is None
     expires_at: datetime | None
 
 
@@ -38,16 +39,21 @@ class ModeTotal:
     label: str
     total: Decimal | None
     extra: Decimal | None  # over the cheapest mode; zero for the cheapest, None when unknown
+    fees: tuple[AmountRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentAddress:
-    """Show a payment URL. Only a `safe` one is a link; only a `copyable` one may be shared; `problem` is the reason."""
+    """Show a payment URL. Only a `safe` one is a link; only a `copyable` one may be shared; `problem` is the reason.
+
+    `check_first`: another link on its challans has ended and is checked before this one is copied.
+    """
 
     url: str | None
     safe: bool
     copyable: bool
     problem: str | None = None
+    check_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,7 @@ class LinkPanel:
     seen: str  # sent back as ?seen= by the next poll
     title: str  # the document's title
     copyable: bool = False  # the payment URL may be copied now
+    unknown: str = ""  # the service no longer knows the link, in words
     copy_problem: str = ""  # why it may not, where the link's state does not say so
     timeline: str = ""  # the fingerprints of the page's timeline and payment URL, which are fetched when they change
     payment: str = ""
@@ -193,6 +200,16 @@ class Timeline:
 
 
 @dataclass(frozen=True, slots=True)
+class UnknownLink:
+    """Show a link that the service no longer knows: what comes next, and what became of its challans."""
+
+    next: str
+    released: str  # who let its challans go, when and why, or ""
+    releasable: bool  # a manager may let its challans go
+    may_release: bool  # the person is one
+
+
+@dataclass(frozen=True, slots=True)
 class LinkPage:
     panel: LinkPanel
     rc: str | None
@@ -205,15 +222,18 @@ class LinkPage:
     saving_amount: Decimal | None
     challans: tuple[LinkChallanRow, ...]
     created_at: datetime | None
-    created_by: str | None  # None: made elsewhere
+    created_by: str | None
+    unnamed_maker: str  # said where `created_by` is None
     origin: str  # a sentence for links that were not simply created here, or ""
     hours: int | None
+    organization: str | None = None  # the service's name of ours
     left_to_review: int = 0  # challans of the person's selection that wait for a link
     replaces: LinkMention | None = None
     alarm: DuplicateAlarm | None = None
     problem: str | None = None  # the reason why no replacement link was requested
     left_out: tuple[ChallanRow, ...] = ()  # in that case: its challans, none of which can go on a new link
     timeline: Timeline | None = None
+    release: UnknownLink | None = None
 
     @property
     def next_review(self) -> int:
@@ -229,6 +249,7 @@ class LinkPage:
 class Column:
     """Show the head of a column, with the address that sorts by it."""
 
+    id: str
     words: str
     address: str
     sorted: str  # "ascending", "descending" or "none"
@@ -273,6 +294,10 @@ class LinkRows:
     older: str | None
 
 
+#: The fields of the filter that may hold what cannot be read.
+PROBLEM_FIELDS = ("from", "to", "least", "most")
+
+
 @dataclass(frozen=True, slots=True)
 class LinksPage:
     """`typed` is what the filter's fields hold, as they were sent; `problems` says what is wrong, by field."""
@@ -294,3 +319,4 @@ class LinksPage:
     max_view_name: int
     export_address: str
     views: tuple[SavedViewLink, ...]
+    problem_fields: tuple[str, ...] = PROBLEM_FIELDS

@@ -43,7 +43,7 @@ def of_link(connection: Connection, row: Link) -> RelatedLinks:
 
 def mention(row: Link) -> LinkMention:
     """Build the mention of a link on the page of another."""
-    return LinkMention(row.id, row.made_at, link_state(row.status))
+    return LinkMention(row.id, row.made_at, link_state(row.status, unknown=row.is_unknown))
 
 
 def replaces(connection: Connection, row: Link) -> LinkMention | None:

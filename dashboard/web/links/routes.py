@@ -8,21 +8,24 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint, abort, current_app, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, current_app, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.custom_fields import LABELS
 from dashboard.domain.registration import spaced
 from dashboard.errors import ServiceError
+from dashboard.services.creation.release import ReleaseRefused
 from dashboard.services.creation.replacement import ReplacementRefused
 from dashboard.services.links.duplicates import AlarmChanged
+from dashboard.services.sharing.share import NotShareable
 from dashboard.services.vehicles.search import RefreshBusy
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.engine import NotStored
 from dashboard.store.links import links
 from dashboard.web.creation import review_page
 from dashboard.web.creation import texts as creation_texts
-from dashboard.web.links import custom_fields, texts, timeline
+from dashboard.web.creation.forms import ReleaseClaimsForm
+from dashboard.web.links import custom_fields, texts, timeline, unknown_links
 from dashboard.web.links import page as link_page
 from dashboard.web.links.custom_fields import Typed
 from dashboard.web.links.forms import AcknowledgeDuplicatesForm
@@ -31,10 +34,12 @@ from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, retry_after, status_of
 from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.request_id import request_origin
-from dashboard.web.shared.saved_forms import resumes, resumes_on_its_own_page
+from dashboard.web.shared.saved_forms import discard, resumes, resumes_on_its_own_page
 from dashboard.web.shared.texts import REFRESH_BUSY
 
 bp = Blueprint("links", __name__)
+#: The regions of the page that hold a form of their own.
+_REGIONS = {"own-fields": "links/_custom_fields.html", "double-alarm": "links/_duplicate_alarm.html"}
 
 
 @bp.get("/links/<uuid:link_id>")
@@ -44,20 +49,55 @@ def show(link_id: UUID) -> ResponseReturnValue:
 
 
 def page_of(
-    link_id: UUID, form: AcknowledgeDuplicatesForm | None = None, fields: Typed | None = None, **more: Any
+    link_id: UUID,
+    form: AcknowledgeDuplicatesForm | None = None,
+    fields: Typed | None = None,
+    release_form: ReleaseClaimsForm | None = None,
+    **more: Any,
 ) -> str:
-    """Draw the page of a link. `more` are fields of its record that this request decides, and `fields` is what was
-    typed into the custom fields.
+    """Draw the page of a link; see `_context`."""
+    return render_template("links/show.html", **_context(link_id, form, fields, release_form, **more))
+
+
+def _part_of(
+    link_id: UUID, status: int = 200, *, announce: str = "", stale: str = "link-timeline", **given: Any
+) -> ResponseReturnValue:
+    """Answer a form of the page with the region that it stands in; without scripts with the whole page."""
+    context = _context(link_id, **given)
+    for name, template in _REGIONS.items():
+        if htmx.puts_into(name):
+            return htmx.region(template, status, announce=announce, stale=stale, is_saved=status == 200, **context)
+    return render_template("links/show.html", **context), status
+
+
+def _context(
+    link_id: UUID,
+    form: AcknowledgeDuplicatesForm | None = None,
+    fields: Typed | None = None,
+    release_form: ReleaseClaimsForm | None = None,
+    **more: Any,
+) -> dict[str, Any]:
+    """Return what the page of a link shows. `more` are fields of its record that this request decides, and `fields`
+    is what was typed into the custom fields.
     """
     page = replace(link_page.link_page(str(link_id)) or abort(404), **more)
     if page.rc is not None:
         selection = current_services().selections.of(person_id(), page.rc)
-        page = replace(page, left_to_review=review_page.count_waiting(page.rc, selection))
+        page = replace(page, left_to_review=review_page.count_waiting(page.rc, selection, page.panel.id))
     current_services().paid_notifications.mark_seen(person_id(), str(link_id))
     if form is None and page.alarm is not None and page.alarm.unacknowledged and page.alarm.may_acknowledge:
         form = AcknowledgeDuplicatesForm.for_alarm(page.alarm.newest, request.args.get("note", ""))
     custom = custom_fields.form_of_link(page.panel.id, page.rc, fields)
-    return render_template("links/show.html", page=page, copyable=page.payment.copyable, form=form, fields=custom)
+    if release_form is None:
+        release_form = ReleaseClaimsForm(formdata=None, data={"reason": unknown_links.saved_reason(str(link_id))})
+    release_form.reason.description = creation_texts.RELEASE_HINT
+    return {
+        "page": page,
+        "copyable": page.payment.copyable,
+        "form": form,
+        "fields": custom,
+        "release_form": release_form,
+    }
 
 
 @bp.get("/links/<uuid:link_id>/panel")
@@ -91,11 +131,20 @@ def history(link_id: UUID) -> ResponseReturnValue:
 
 @bp.post("/links/<uuid:link_id>/copied")
 def copied(link_id: UUID) -> ResponseReturnValue:
-    """Record that the signed-in person copied the payment URL; the page posts this after the copy."""
+    """Record that the signed-in person copies the payment URL.
+
+    The page posts this after the copy; where another link on the challans has ended, before it, and copies nothing
+    without a 204.
+    """
     try:
         current_services().sharing.record_copy(str(link_id), person_id(), request_origin())
     except NotStored:
         abort(404)
+    except NotShareable:
+        return Response(texts.PAID_WITH_DUPLICATE, 409, mimetype="text/plain")
+    except ServiceError as error:
+        current_app.logger.info("the ended link beside a copied one could not be checked: %s", error)
+        return Response(texts.COPY_NOT_CHECKED, 504, mimetype="text/plain")
     return "", 204
 
 
@@ -104,10 +153,12 @@ def update_custom_fields(link_id: UUID) -> ResponseReturnValue:
     """Save a link's custom fields."""
     typed = custom_fields.read(request.form)
     if typed.problems:
-        return page_of(link_id, fields=typed), 422
+        return _part_of(link_id, 422, fields=typed)
     save = partial(current_services().custom_fields.save_on_link, str(link_id))
     if (conflict := custom_fields.save(typed, f"link {link_id}", save)) is not None:
-        return page_of(link_id, fields=conflict), 409
+        return _part_of(link_id, 409, fields=conflict)
+    if htmx.puts_into("own-fields"):
+        return _part_of(link_id, announce=texts.FIELDS_SAVED)
     return redirect(url_for("links.show", link_id=link_id, _anchor="own-fields"), 303)
 
 
@@ -118,6 +169,12 @@ def check(link_id: UUID) -> ResponseReturnValue:
         current_services().link_poller.require_fresh(str(link_id))
     except ServiceError as error:
         current_app.logger.info("a check on request failed: %s", error)
+    if htmx.puts_into("link-panel"):
+        region = link_page.link_panel(str(link_id)) or abort(404)
+        event = checked_event(region.freshness.checked_at, timeline=region.timeline, payment=region.payment)
+        said = region.freshness.trouble or texts.checked(region.state)
+        copyable = region.copyable
+        return htmx.region("links/_panel.html", checked=event, announce=said, panel=region, copyable=copyable)
     return redirect(url_for("links.show", link_id=link_id), 303)
 
 
@@ -149,12 +206,35 @@ def reissue(link_id: UUID) -> ResponseReturnValue:
     return redirect(url_for("creation.review", rc=found.rc, replaces=link_id), 303)
 
 
+@bp.post("/links/<uuid:link_id>/release")
+def release(link_id: UUID) -> ResponseReturnValue:
+    """Release the challans of a link that the service no longer knows, for a manager's reason."""
+    form = ReleaseClaimsForm()
+    releaser = current_services().unknown_link_releaser
+    try:
+        done = releaser.release(str(link_id), person_id(), form.reason.data or "", request_origin())
+    except ReleaseRefused as refused:
+        if refused.problem in creation_texts.RELEASE_FIELD:
+            form.reason.errors = [creation_texts.RELEASE_FIELD[refused.problem]]
+            return page_of(link_id, release_form=form), 422
+        return page_of(link_id, problem=texts.RELEASE_REFUSALS[refused.problem], release_form=form), 422
+    except RefreshBusy:
+        return page_of(link_id, problem=REFRESH_BUSY, release_form=form), 422
+    except ServiceError as error:
+        title, text = explain(error)
+        problem = f"{title}. {text} {creation_texts.NOTHING_RELEASED}"
+        return page_of(link_id, problem=problem, release_form=form), status_of(error)
+    discard(unknown_links.ENDPOINT)
+    flash(texts.RELEASE_DONE if done else texts.RELEASE_KNOWN_AGAIN, "good" if done else "waiting")
+    return redirect(url_for("links.show", link_id=link_id), 303)
+
+
 @bp.post("/links/<uuid:link_id>/double-seen")
 def acknowledge_duplicates(link_id: UUID) -> ResponseReturnValue:
     """Record a manager's acknowledgement of the duplicate alarm, with their note."""
     form = AcknowledgeDuplicatesForm()
     if not form.validate():
-        return page_of(link_id, form), 422
+        return _part_of(link_id, 422, form=form)
     try:
         current_services().duplicate_alarms.acknowledge(
             str(link_id), person_id(), form.note.data, int(form.newest.data)
@@ -165,8 +245,10 @@ def acknowledge_duplicates(link_id: UUID) -> ResponseReturnValue:
             abort(404)
         again = AcknowledgeDuplicatesForm.for_alarm(page.alarm.newest, form.note.data)
         again.note.errors = [texts.ALARM_CHANGED]
-        return page_of(link_id, again), 422
+        return _part_of(link_id, 422, form=again)
     audit("double-seen", str(link_id), note=form.note.data)
+    if htmx.puts_into("double-alarm"):
+        return _part_of(link_id, announce=texts.ALARM_NOTED, stale="banner")
     return redirect(url_for("links.show", link_id=link_id), 303)
 
 

@@ -9,9 +9,11 @@ from dashboard.domain.link_filters import DayOf, PaidAfter, SortBy
 from dashboard.domain.links import ACTIVE, CANCELLED, EXPIRED, FAILED, MAX_ALARM_NOTE, MIN_ALARM_NOTE, PAID
 from dashboard.domain.payment_urls import UrlProblem
 from dashboard.domain.sharing import Channel
+from dashboard.services.creation.release import ReleaseProblem
 from dashboard.store.links import links
 from dashboard.web.shared.current import format_moment
-from dashboard.web.shared.texts import join_words, link_state
+from dashboard.web.shared.records import StateWords
+from dashboard.web.shared.texts import NO_LONGER_KNOWN, join_words, link_state
 
 # The payment URL
 
@@ -21,14 +23,25 @@ URL_PROBLEMS = {
     UrlProblem.NOT_SECURE: "This address is not a secure (https) one.",
     UrlProblem.NOT_ON_PAYMENT_PAGE: "This address is not on the configured payment page.",
 }
+URL_LEFT_OUT = (
+    "The service's latest answer has no payment URL; this one is from an earlier answer. Do not share it before an "
+    "answer has it again."
+)
 NO_PAYMENT_URL = "The service sent no payment URL."
 PAID_NOTHING_TO_SHARE = "This link is paid; there is nothing to share."
 ENDED_NOTHING_TO_SHARE = "This link has ended; there is nothing to share."
 #: The expiry has passed, and the service has not said yet what became of the link.
 RUN_OUT = "This link has most likely ended at {at}; it is being checked."
+UNKNOWN_NOT_SHARED = "The service no longer knows this link. It must not be given to anybody."
 PAID_WITH_DUPLICATE = "Challans of this link were paid with another link. Do not share it."
 
 # The panel
+
+UNKNOWN = "The service no longer knows this link."
+UNKNOWN_NEXT = (
+    "What stands here is the last that was known. The service is asked again once a day, whenever this page is opened, "
+    "and when the API key changes."
+)
 
 CHECKED_AGAIN = "{trouble} It is asked again by itself."
 CHECKS_HELD_BACK = (
@@ -38,7 +51,17 @@ CHECKS_STOPPED = (
     "The service has not been asked for this link since {at}: the dashboard's background work is behind or has "
     "stopped. It goes on once that runs again."
 )
+COPY_NOT_CHECKED = (
+    "Copying is held back: an earlier link for these challans could not be checked just now. Try again in a minute."
+)
 REPORTED_PAID_BEFORE = "The service reported this link as PAID before. What it says now is shown."
+MAY_BE_PAID_STATE = "may be paid already"
+MAY_BE_PAID = (
+    "The service gives a time of payment, but does not call this link paid. Do not share it; it is asked again by "
+    "itself."
+)
+EXPIRY_LEFT_OUT = "The service's latest answer names no end; the one that is shown is from an earlier answer."
+CHALLANS_LEFT_OUT = "The service has not said which challans this link covers."
 SHOULD_HAVE_EXPIRED = "This link should have expired; checking."
 HAS_DUPLICATES = "Challans of this link are on another link too. If both are paid, money was paid twice."
 ADVICE = {
@@ -60,6 +83,7 @@ AMOUNTS = (
 )
 NO_NUMBER = "(no number)"
 ORIGIN_OBSERVED = "Not created here: a search showed it on this vehicle's challans."
+ORIGIN_OPEN = "Who made it is not settled yet: the request of {asked} for its challans is still open."
 ORIGIN_RECOVERED = "Found by checking; most likely made by the request of {asked}."
 
 
@@ -166,6 +190,7 @@ OPEN_OLD_LINK = "Open it"
 OPEN_NEW_LINK = "Open the new link"
 CREATED = "Created"
 COPIED = "Payment URL copied"
+SHARE_UNDONE = "Marked as not shared after all"
 PAID_AT = "Paid, as the service says"
 REPLACEMENT_ASKED = "Another link was asked for"
 REPLACED = "Replaced by another link"
@@ -174,6 +199,31 @@ REPLACED = "Replaced by another link"
 def released(reason: str | None) -> str:
     """Say that the claims of a link's request were released."""
     return f"Its request was set aside: {reason}"
+
+
+RELEASE_NOT_ENDED = "Nothing was let go: the link's time is not over yet."
+RELEASE_NOT_FREE = (
+    "Nothing was let go: the source shows none of its challans payable and free. They may have been paid, or the link "
+    "still holds them there."
+)
+RELEASE_KNOWN_AGAIN = "Nothing was let go: the service knows this link again. What it says stands here."
+RELEASE_REFUSALS = {
+    ReleaseProblem.NOT_ENDED: RELEASE_NOT_ENDED,
+    ReleaseProblem.NOT_FREE: RELEASE_NOT_FREE,
+    ReleaseProblem.NOT_NEEDED: "Nothing was let go: this link does not need it.",
+    ReleaseProblem.ALREADY_RELEASED: "Nothing was let go: it holds no challans any more.",
+}
+RELEASE_DONE = "The challans that the source shows free were let go. They can go on a new link."
+
+
+def released_by(manager: str, at: str, reason: str) -> str:
+    """Say who released the challans of a link that the service no longer knows, when and why."""
+    return f"{manager} let its challans go on {at}: {reason}"
+
+
+def release_of_unknown(reason: str | None) -> str:
+    """Say that a manager released the challans of a link that the service no longer knew."""
+    return f"The service no longer knew it, and its challans were let go: {reason}"
 
 
 def recovered(asked_at: datetime) -> str:
@@ -236,6 +286,24 @@ def shared(channel: Channel, driver: str | None) -> str:
 
 # The list
 
+
+def counted(count: int, *, more: bool, narrows: bool) -> str:
+    """Say how many links the list has."""
+    number = f"{'More than ' if more else ''}{count:,} link{'' if count == 1 else 's'}"
+    return f"{number} match{'es' if count == 1 else ''} this filter" if narrows else number
+
+
+FIELDS_SAVED = "Saved"
+ALARM_NOTED = "Your note on this alarm is saved"
+
+
+def checked(state: StateWords) -> str:
+    """Say what a check on request found."""
+    return f"Checked just now. {state.raw}{f': {state.words}' if state.words else ''}"
+
+
+VIEW_SAVED = "View “{name}” saved"
+VIEW_DELETED = "View “{name}” deleted"
 COLUMNS = {
     SortBy.VEHICLE: "Payment link",
     SortBy.STATE: "State",
@@ -257,6 +325,7 @@ NOT_TOLD = "(not told)"
 ANY = "Any"
 ANYBODY = "Anybody"
 MADE_ELSEWHERE = "Made elsewhere"
+MADE_ELSEWHERE_IN_LIST, MAKER_NOT_SETTLED = "made elsewhere", "maker not settled yet"
 NOT_A_DAY = "Enter a date such as 2026-11-21."
 NOT_AN_AMOUNT = "Enter an amount such as 2500 or 2,500.50."
 LAST_DAY_FIRST = "The last day is before the first."
@@ -296,6 +365,13 @@ EXPORT_OF_CHALLAN = [
     "Challan total ({currency})",
 ]
 EXPORT_ORIGINS = {links.CREATED: "made here", links.RECOVERED: "found by checking", links.OBSERVED: "made elsewhere"}
+
+
+def exported_state(status: str, *, unknown: bool) -> str:
+    """Write a link's status; `unknown` when the service no longer knows the link."""
+    return f"{status}, {NO_LONGER_KNOWN}" if unknown else status
+
+
 EXPORT_SHEET = "Payment links"
 
 # Custom fields and saved forms

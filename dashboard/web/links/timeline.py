@@ -25,6 +25,8 @@ from dashboard.web.shared.texts import link_state
 _MAX_ENTRIES = 60
 #: A link is entered in the ledger at nearly the moment that it is created or found: people read of one event, not two.
 _SAME_MOMENT = timedelta(seconds=10)
+#: The words and icons of events of giving a link to somebody.
+_GIVING = {tables.COPIED: (texts.COPIED, "copy"), tables.SHARE_UNDONE: (texts.SHARE_UNDONE, "share")}
 
 
 def timeline(link_id: str) -> Timeline | None:
@@ -41,7 +43,7 @@ def timeline_of(connection: Connection, row: Link) -> Timeline:
     entries = [
         *_before_creation(row, intent),
         *_events(newest[:_MAX_ENTRIES][::-1], row),
-        *_shares(shares.of_link(connection, row.id)[:_MAX_ENTRIES]),
+        *_shares(shares.of_link(connection, row.id, also_undone=True)[:_MAX_ENTRIES]),
         *_payment(row),
         *_replacements(replacements.of_link(connection, row.id)),
     ]
@@ -101,8 +103,11 @@ def _entry(event: LinkEvent, row: Link, paid_before: bool) -> TimelineEntry:
             return TimelineEntry(event.at, texts.alarmed(event.new), None, "wrong")
         case links.DUPLICATE_ACKNOWLEDGED:
             return TimelineEntry(event.at, texts.alarm_acknowledged(event.new), who, "waiting")
-        case tables.COPIED:
-            return TimelineEntry(event.at, texts.COPIED, who, icon="copy")
+        case tables.RELEASED:
+            return TimelineEntry(event.at, texts.release_of_unknown(event.new), who, "wrong")
+        case tables.COPIED | tables.SHARE_UNDONE as kind:
+            text, drawn = _GIVING[kind]
+            return TimelineEntry(event.at, text, who, icon=drawn)
         case settlement_rules.SETTLED:
             return TimelineEntry(event.at, texts.settled(event.new), None, "good")
         case settlement_rules.STILL_OPEN:

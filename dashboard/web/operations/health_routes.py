@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from flask import Response, current_app
 
-from dashboard.store.migrate import is_current
 from dashboard.web.operations.routes import bp
 from dashboard.web.shared.current import current_services
 
@@ -16,7 +15,7 @@ def healthz() -> Response:
 
 @bp.get("/readyz")
 def readyz() -> Response:
-    if is_current(current_app.extensions["store"]):
+    if current_services().readiness.is_ready():
         return Response("ready\n", mimetype="text/plain")
     return Response("not ready\n", 503, mimetype="text/plain")
 

@@ -7,12 +7,13 @@ from flask import current_app
 from dashboard.domain.intents import IntentState
 from dashboard.errors import CallGroup, Operation
 from dashboard.services.operations.allowances import AllowanceUse, reserve
-from dashboard.services.operations.call_policy import (
+from dashboard.services.operations.blocks import (
     LINK_ALLOWANCE,
     ORGANIZATION,
     SEARCH_ALLOWANCE,
     SECRET,
     ActiveBlock,
+    is_throttle,
 )
 from dashboard.store.links import due_links
 from dashboard.store.operations import metrics
@@ -61,5 +62,6 @@ def _state(operation: Operation, blocks: dict[str, ActiveBlock]) -> StateWords:
     ):
         if block := blocks.get(scope):
             since, until = format_moment(block.since), format_moment(block.until)
-            return StateWords(name, text.format(group=operation.group, since=since, until=until), meaning)
+            said = texts.KEY_THROTTLED if is_throttle(block) else text
+            return StateWords(name, said.format(group=operation.group, since=since, until=until), meaning)
     return StateWords("OPEN", texts.OPEN, "good")

@@ -21,11 +21,12 @@ def index() -> str:
 
 @bp.post("/service/try-again")
 def try_again() -> ResponseReturnValue:
-    """Clear every block, and call the service once to see whether it answers."""
+    """Clear every block, and fetch cities and RC types anew, to see whether the service answers."""
     current_services().call_policy.try_again()
     audit("service tried again", "service")
     try:
         current_services().reference_data.probe_service()
+        current_services().reference_data.renew_rc_types()
     except ServiceError as error:
         flash(". ".join(explain(error)), "wrong")
         return index(), status_of(error), retry_after(error)

@@ -11,6 +11,7 @@ CALLS = {
 }
 OPEN = "Nothing is held back."
 KEY_REFUSED = "The API key was refused {since}. Next try at {until}."
+KEY_THROTTLED = "Turned away since {since}, without any limit. Next try at {until}."
 OTHER_ORGANIZATION = "The key belongs to another organization, since {since}."
 NOT_ENABLED = "{group} was refused {since}. Asked again at {until}."
 BREAKER_OPEN = "Failing since {since}. One call may try from {until}."

@@ -26,10 +26,12 @@ from dashboard.web.reconciliation.records import (
     Section,
     SettlementStatus,
     SourceChallan,
+    Unverified,
 )
 from dashboard.web.shared import request_args
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, name_of
+from dashboard.web.shared.live import whole_seconds
 
 #: The most rows per kind on the first page, on a page of one kind, and in the list of acknowledged ones.
 _FEW, _PAGE_SIZE, _MOST_ACKNOWLEDGED = 10, 50, 50
@@ -56,9 +58,21 @@ def discrepancies_page(refused: RefusedNote | None = None) -> DiscrepanciesPage:
                 sections.append(_section(connection, kind, rows, counts, refused))
         acknowledged = discrepancies.list_acknowledged(connection, _MOST_ACKNOWLEDGED)
         acknowledged_count = discrepancies.count_acknowledged(connection)
+        unverified = _unverified(connection)
     count = sum(section.count for section in sections)
-    return DiscrepanciesPage(
-        tuple(sections), tuple(_acknowledged(each) for each in acknowledged), acknowledged_count, count
+    ticked_off = tuple(_acknowledged(each) for each in acknowledged)
+    return DiscrepanciesPage(tuple(sections), ticked_off, acknowledged_count, count, unverified)
+
+
+def _unverified(connection: Connection) -> Unverified:
+    count, asked = settlements.count_unverified(connection)
+    shown = settlements.list_unverified(connection, _FEW)
+    return Unverified(
+        words=texts.unverified(count),
+        progress=texts.being_verified(asked),
+        count=count,
+        links=tuple((link_id, spaced(rc)) for link_id, rc in shown),
+        poll_seconds=whole_seconds(current_services().schedule.watched_poll) if asked else None,
     )
 
 
@@ -146,6 +160,8 @@ def _note_on(row: ListedDiscrepancy, refused: RefusedNote | None) -> RefusedNote
 
 def _aside(connection: Connection, kind: DiscrepancyKind, counts: _Counts) -> tuple[str, str | None]:
     """Return a sentence about what the section's table leaves out, and the address that it leads to."""
+    if kind is DiscrepancyKind.UNSETTLED and not current_services().schedule.unattended_settlement_checks:
+        return "", None
     if kind is DiscrepancyKind.UNSETTLED:
         return texts.waiting(settlements.count_unchecked(connection), settlements.count_unclear(connection)), None
     if kind is DiscrepancyKind.SUMS and (unchecked := counts.open.get(DiscrepancyKind.UNCHECKED, 0)):
@@ -190,10 +206,15 @@ def _settlement(tracked: TrackedSettlement) -> SettlementStatus:
             for each in tracked.challans
         ),
         checked_at=tracked.checked_at,
-        next_at=tracked.due_at if tracked.state is SettlementState.WAITING else None,
+        next_at=tracked.due_at if _is_planned(tracked) else None,
         can_check=tracked.rc is not None,
         trouble=_trouble(tracked),
     )
+
+
+def _is_planned(tracked: TrackedSettlement) -> bool:
+    unattended = current_services().schedule.unattended_settlement_checks
+    return tracked.state is SettlementState.WAITING and (unattended or tracked.asked_at is not None)
 
 
 def _trouble(tracked: TrackedSettlement) -> str | None:

@@ -99,6 +99,17 @@ class AcknowledgedRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Unverified:
+    """Show the paid links whose challans nobody saw settled; `links` are the longest paid, by id and plate."""
+
+    words: str
+    progress: str
+    count: int
+    links: tuple[tuple[str, str], ...]
+    poll_seconds: int | None  # while any is being verified
+
+
+@dataclass(frozen=True, slots=True)
 class DiscrepanciesPage:
     """Show every kind with its newest rows; `count` is of all unacknowledged discrepancies."""
 
@@ -106,6 +117,7 @@ class DiscrepanciesPage:
     acknowledged: tuple[AcknowledgedRow, ...]
     acknowledged_count: int
     count: int
+    unverified: Unverified
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,15 @@ def check_settlement(link_id: UUID) -> ResponseReturnValue:
     return _back(DiscrepancyKind.UNSETTLED)
 
 
+@bp.post("/reconcile/verify")
+def verify() -> ResponseReturnValue:
+    """Have the watcher search the vehicles of the paid links at the source that nobody verified."""
+    count = current_services().settlement_tracker.ask_for_all()
+    audit("verification asked", "paid links", links=count)
+    flash(texts.verification_asked(count), "good" if count else "waiting")
+    return redirect(url_for("reconciliation.index"), 303)
+
+
 def _render(note: RefusedNote | None = None) -> str:
     """Render the page that a form was sent from: that of one kind, or that of all."""
     kind = _kind_of(request.args.get("on", ""))

@@ -178,7 +178,8 @@ def open_links_page(
     at = start_of(day, zone())
     with current_services().store.read() as connection:
         found = statement.open_at(connection, at, _PAGE_SIZE + 1, after, rc=rc, cost_centre=cost_centre)
-    links = found[:_PAGE_SIZE]
+        links = found[:_PAGE_SIZE]
+        shown = cards.cards(connection, links, {})
     older = None
     if len(found) > _PAGE_SIZE:
         place = f"{links[-1].id}~{links[-1].first_seen_at.isoformat()}"
@@ -186,7 +187,7 @@ def open_links_page(
     return OpenLinksPage(
         day=day,
         of=spaced(rc) if rc else cost_centre,
-        rows=tuple(cards.card(link, None) for link in links),
+        rows=shown,
         older=older,
         page_size=_PAGE_SIZE,
         back=url_for("reconciliation.statement", **_in_address(period)),

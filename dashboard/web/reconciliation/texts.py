@@ -91,6 +91,23 @@ def waiting(first: int, again: int) -> str:
     return " ".join(sentences)
 
 
+def unverified(links: int) -> str:
+    """Say how many paid links nobody verified; "" for none."""
+    return f"{links:,} paid {_links(links)} not yet verified with the department" if links else ""
+
+
+def being_verified(links: int) -> str:
+    """Say how many paid links are being verified; "" for none."""
+    return f"{links:,} paid {_links(links)} being verified now; this goes on by itself." if links else ""
+
+
+def verification_asked(links: int) -> str:
+    """Say what the button that verifies all has begun."""
+    if not links:
+        return "There is no paid link to verify."
+    return f"{links:,} paid {_links(links)} will be verified with the department, one vehicle after the other."
+
+
 def unchecked(links: int) -> str:
     return f"{links:,} {_links(links)} could not be checked, as an amount is unknown."
 

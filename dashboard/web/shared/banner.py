@@ -12,17 +12,20 @@ from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.registration import spaced
 from dashboard.errors import INSECURE, SILENCE, CallGroup, ServiceGroup
 from dashboard.services.container import Services
-from dashboard.services.operations.call_policy import (
+from dashboard.services.operations.blocks import (
     LINK_ALLOWANCE,
     ORGANIZATION,
     SEARCH_ALLOWANCE,
     SECRET,
     ActiveBlock,
+    is_throttle,
 )
-from dashboard.store.links import duplicates
+from dashboard.store.links import duplicates, links
 from dashboard.web.shared import banner_texts as texts
 from dashboard.web.shared.texts import join_words, name_first
 
+#: So many links that the service does not know, and none that it knows, are a trouble of the key.
+MANY_UNKNOWN = 3
 #: The most links in a banner; the first page has them all.
 _MOST_LINKS = 6
 _LIMITS = {
@@ -57,8 +60,28 @@ class Banners:
 
 
 def banners(services: Services, shown: Callable[[datetime], str], *, signed_in: bool) -> Banners:
-    """Build the banners; `shown` formats a moment. Only signed-in people see those that name vehicles."""
-    return Banners((*(_duplicate_links(services, shown) if signed_in else ()), *_service_banners(services, shown)))
+    """Build the banners; `shown` formats a moment. Only signed-in people see those that name vehicles or hosts."""
+    named = _duplicate_links(services, shown) if signed_in else []
+    clocks = _clocks(services) if signed_in else []
+    return Banners((*named, *_service_banners(services, shown), *_unknown_links(services, shown), *clocks))
+
+
+def _clocks(services: Services) -> list[Banner]:
+    """Say that clocks do not agree, or have stepped (A8)."""
+    broken = services.clocks.broken()
+    if not broken:
+        return []
+    title, text = texts.CLOCKS
+    return [Banner(title, text.format(found=" ".join(texts.clock(check) for check in broken)))]
+
+
+def _unknown_links(services: Services, shown: Callable[[datetime], str]) -> list[Banner]:
+    """Say that the key does not know our links, when the service answers 404 for many of them and knows none."""
+    found = services.store.cached_read("not found", links.not_found_since_last_answer)
+    if found is None or found.links < MANY_UNKNOWN:
+        return []
+    title, text = texts.KEY_KNOWS_NO_LINKS
+    return [Banner(title, text.format(count=found.links, since=shown(found.since)))]
 
 
 def _duplicate_links(services: Services, shown: Callable[[datetime], str]) -> list[Banner]:
@@ -67,7 +90,7 @@ def _duplicate_links(services: Services, shown: Callable[[datetime], str]) -> li
     if not rows:
         return []
     plates = list(dict.fromkeys(spaced(row.rc) if row.rc else texts.UNKNOWN_VEHICLE for row in rows.values()))
-    links = [
+    shown_links = [
         BannerLink(
             (texts.LINK_OF_VEHICLE if row.rc else texts.LINK).format(
                 plate=spaced(row.rc) if row.rc else "",
@@ -78,11 +101,11 @@ def _duplicate_links(services: Services, shown: Callable[[datetime], str]) -> li
         )
         for row in rows.values()
     ]
-    if len(links) > _MOST_LINKS:
-        more = texts.MORE_LINKS.format(count=len(links) - _MOST_LINKS)
-        links = [*links[:_MOST_LINKS], BannerLink(more, url_for("home.index"))]
+    if len(shown_links) > _MOST_LINKS:
+        more = texts.MORE_LINKS.format(count=len(shown_links) - _MOST_LINKS)
+        shown_links = [*shown_links[:_MOST_LINKS], BannerLink(more, url_for("home.index"))]
     title, text = texts.DUPLICATE_LINKS
-    return [Banner(title, text.format(named=name_first(plates[:_MOST_LINKS], len(plates))), tuple(links))]
+    return [Banner(title, text.format(named=name_first(plates[:_MOST_LINKS], len(plates))), tuple(shown_links))]
 
 
 def _service_banners(services: Services, shown: Callable[[datetime], str]) -> list[Banner]:
@@ -97,7 +120,7 @@ def _service_banners(services: Services, shown: Callable[[datetime], str]) -> li
         return Banner(title, text)
 
     if block := blocks.get(SECRET):
-        return [banner(texts.KEY_REFUSED, block)]
+        return [banner(texts.KEY_THROTTLED if is_throttle(block) else texts.KEY_REFUSED, block)]
     if block := blocks.get(ORGANIZATION):
         return [banner(texts.OTHER_ORGANIZATION, block)]
     refused = [banner(texts.NOT_ENABLED, blocks[group], group) for group in ServiceGroup if group in blocks]

@@ -6,6 +6,9 @@
 from __future__ import annotations
 
 from dashboard.errors import CallGroup, ServiceGroup
+from dashboard.services.operations.clocks import SERVICE_TOLERANCE
+from dashboard.services.steady_clock import TOLERANCE
+from dashboard.store.operations.clock_checks import ClockCheck
 from dashboard.web.shared.texts import join_words
 
 KEY_REFUSED = (
@@ -13,10 +16,26 @@ KEY_REFUSED = (
     "No calls are being made since {since}. What is known is shown, with its age. The next try is at {until}, and at "
     "once when the key changes or an administrator asks for one.",
 )
+KEY_THROTTLED = (
+    "The API key is throttled or was refused",
+    "The service has turned our calls away since {since}, and no daily limit can be the reason: it may have been given "
+    "a bad key too often, or ours may be dead. No calls are being made. The next try is at {until}, and at once when "
+    "the key changes or an administrator asks for one.",
+)
 OTHER_ORGANIZATION = (
     "The API key belongs to another organization",
     "No calls are being made since {since}, so that two organizations do not mix. What is known is shown, with its "
     "age. Calls begin again when the key changes.",
+)
+KEY_KNOWS_NO_LINKS = (
+    "The API key does not know our links",
+    "The service has answered about {count} links since {since} that it does not know them, and has known none. Most "
+    "likely the key or the address of the service is another organization's. Tell an administrator. Nothing is lost: "
+    "all of them are asked for again when the key changes.",
+)
+CLOCKS = (
+    "The clocks do not agree",
+    "{found} Times on pages may be wrong, and checks may come late. Tell an administrator to set the clocks right.",
 )
 NOT_ENABLED = (
     "{group} is not enabled for your organization",
@@ -58,6 +77,19 @@ LINK_OF_VEHICLE = "{plate}, link of {moment}: {status}"
 LINK = "Link of {moment}: {status}"
 STATUS_UNKNOWN = "not read yet"
 MORE_LINKS = "{count} more"
+
+
+def clock(check: ClockCheck) -> str:
+    """Say what a host found when it compared clocks."""
+    if check.database_ahead is not None and abs(check.database_ahead) > TOLERANCE.total_seconds():
+        return f"The clock of {check.host} is {_ahead(-check.database_ahead)} the database's."
+    if check.service_ahead is not None and abs(check.service_ahead) > SERVICE_TOLERANCE.total_seconds():
+        return f"The clock of {check.host} is {_ahead(-check.service_ahead)} the service's."
+    return f"The clock of {check.host} was moved by {abs(check.stepped_by or 0):,.0f} s."
+
+
+def _ahead(seconds: float) -> str:
+    return f"{abs(seconds):,.0f} s {'ahead of' if seconds > 0 else 'behind'}"
 
 
 def still_working(calls: list[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime, tzinfo
+from decimal import Decimal
 from typing import Any, cast
 
 from flask import current_app, g
@@ -71,6 +72,11 @@ def today() -> date:
 def format_age(moment: datetime) -> str:
     """Write how long ago a moment was, e.g. "4 min ago"."""
     return cast(str, current_app.jinja_env.filters["ago"](moment))
+
+
+def format_amount(amount: Decimal) -> str:
+    """Write an amount, e.g. "₹12,34,567.50"."""
+    return cast(str, current_app.jinja_env.filters["amount"](amount))
 
 
 def format_moment(moment: datetime) -> str:

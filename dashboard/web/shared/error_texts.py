@@ -2,18 +2,21 @@
 
 The texts are keyed by operation and error class; an entry under None is for every other operation. A creation has texts
 for the errors before its send alone: once sent, its outcome is shown by the page of its request. Titles begin with
-fixed words: "The service did not answer", "The service answered with an error", "The API key was refused".
+fixed words: "The service did not answer", "The service answered with an error", "The API key was refused"; or they say
+which limit or key it is.
 """
 
 from __future__ import annotations
 
 import math
 
-from dashboard.errors import INSECURE, SILENCE, BreakerOpen, Operation, ServiceError
+from dashboard.errors import INSECURE, SILENCE, AllowanceSpent, BreakerOpen, Operation, ServiceError
+from dashboard.store.refusals import StoreRefusal
 
 NO_ANSWER = "The service did not answer"
 ERROR = "The service answered with an error"
 KEY_REFUSED = "The API key was refused"
+KEY_THROTTLED = "The API key is throttled or was refused"
 
 _CREATE = Operation.CREATE_PAYMENT_LINK
 _SEARCH = Operation.SEARCH_CHALLANS
@@ -57,6 +60,11 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
         KEY_REFUSED,
         "No calls are being made until the key changes or an administrator tries again. Everything is kept.",
     ),
+    (None, "KeyThrottled"): (
+        KEY_THROTTLED,
+        "The service turns our calls away, and no daily limit can be the reason. It may have been given a bad key too "
+        "often, or ours may be dead: an administrator should look at it. Everything is kept.",
+    ),
     (None, "OtherOrganization"): (
         "The API key belongs to another organization",
         "No calls are being made, so that two organizations do not mix. Everything is kept. Tell an administrator.",
@@ -74,23 +82,24 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
         ERROR,
         "Payment Link Generation is not enabled for your organization. The last known state is kept.",
     ),
-    (None, "AllowanceSpent"): (ERROR, f"Too much was asked of it today. {_KEPT} Try again later."),
+    (None, "AllowanceSpent"): (ERROR, f"Too much was asked of it today. {_KEPT}"),
     (_CREATE, "AllowanceSpent"): (
         "Today's limit for new links is reached",
-        "The service makes no more links today. The selection is saved: create the link tomorrow.",
+        "The service makes no more links now. The selection is saved.",
     ),
     (_SEARCH, "AllowanceSpent"): (
         "Today's search limit is reached",
-        "The last results are kept and show their age. Search again tomorrow.",
+        "The last results are kept and show their age.",
     ),
     (_RC_TYPES, "AllowanceSpent"): (
         "Today's search limit is reached",
-        "The lists of cities and RC types are the last that are known. Search again tomorrow.",
+        "The service refused the list of RC types, and none is known yet. A vehicle that is new here cannot be "
+        "searched without it. What you entered is kept.",
     ),
     (_SEARCH, "AllowanceReserved"): (
         "Today's search limit is reached",
         "What is left of it is kept as a reserve, to find out about requests whose outcome is not known. The last "
-        "results are kept and show their age. Search again tomorrow.",
+        "results are kept and show their age.",
     ),
     (None, "BreakerOpen"): (NO_ANSWER, f"It has failed several times, so it was not asked just now. {_KEPT}"),
     (_SEARCH, "BreakerOpen"): (
@@ -116,6 +125,22 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
         "The vehicle belongs to another organization or was deleted there. Check the registration number.",
     ),
 }
+#: While our own database refuses: what happened.
+STORE_REFUSED = {
+    StoreRefusal.BUSY: "The dashboard is too busy to save",
+    StoreRefusal.FULL: "The dashboard's disk is full",
+    StoreRefusal.READ_ONLY: "The dashboard's database takes no changes at the moment",
+    StoreRefusal.AWAY: "The dashboard's database does not answer",
+}
+_NOTHING_SAVED = "Nothing was saved by this click."
+_PERHAPS_SAVED = "It is not known how much of it was saved: look before you do it again."
+_ONE_AT_MOST = "Sent again, it makes one link at most."
+_NOT_SIGNED_IN = "You are not signed in."
+_NOTHING_READ = "The page cannot be shown, and nothing is lost."
+#: Seconds after which another try is worth it.
+STORE_RETRY_SECONDS = {StoreRefusal.BUSY: 5}
+_STORE_RETRY_USUALLY = 30
+
 _PERSON_LIMIT = (
     "You have made as many searches as one person may in an hour",
     "So nobody spends the whole organization's day. What you entered is kept, and others can go on.",
@@ -132,11 +157,32 @@ _STATUSES = {
     "ServiceFailed": 502,
     "UnreadableAnswer": 502,
     "SecretRejected": 503,
+    "KeyThrottled": 503,
     "OtherOrganization": 503,
     "ServiceNotEnabled": 503,
     "BreakerOpen": 503,
     "Unreachable": 504,
 }
+
+
+def explain_refusal(
+    refusal: StoreRefusal, *, writes: bool = False, saved: bool = False, creates: bool = False, signs_in: bool = False
+) -> tuple[str, str]:
+    """Return a title and sentences about a database that refused; `saved` tells that a part was saved before.
+
+    A database that is away may have taken what it did not confirm.
+    """
+    known = not saved and refusal is not StoreRefusal.AWAY
+    said = [(_NOTHING_SAVED if known else _PERHAPS_SAVED) if writes else _NOTHING_READ]
+    said = [_NOT_SIGNED_IN] if signs_in else said
+    said += [_ONE_AT_MOST] if creates else []
+    whom = [] if refusal is StoreRefusal.BUSY else ["If it goes on, tell an administrator."]
+    return STORE_REFUSED[refusal], " ".join([*said, f"Try again in {store_retry(refusal)} s.", *whom])
+
+
+def store_retry(refusal: StoreRefusal) -> int:
+    """Return in how many seconds another try is worth it."""
+    return STORE_RETRY_SECONDS.get(refusal, _STORE_RETRY_USUALLY)
 
 
 def explain(error: ServiceError) -> tuple[str, str]:
@@ -150,9 +196,15 @@ def explain(error: ServiceError) -> tuple[str, str]:
         text = f"{_NO_TLS} {text}" if error.cause == INSECURE else text
     if (error.personal or isinstance(error, BreakerOpen)) and error.retry_after:
         return title, f"{text} Try again in {_span(error.retry_after)}."
+    if isinstance(error, AllowanceSpent):
+        return title, f"{text} It can be asked again {_when(error.retry_after)}."
     if not error.sent and getattr(error, "secure", True) is False:
         return title, _INSECURE
     return title, text
+
+
+def _when(seconds: float | None) -> str:
+    return f"in {_span(seconds)}" if seconds else "tomorrow"
 
 
 def _span(seconds: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from flask import Flask, Response, current_app, g, make_response, redirect, render_template, request, url_for
+from flask import Flask, Response, current_app, g, make_response, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 from flask_wtf.csrf import CSRFError
@@ -15,13 +15,16 @@ from dashboard.domain.registration import InvalidRegistration
 from dashboard.domain.roles import Role
 from dashboard.errors import ServiceError
 from dashboard.services.creation.commands import NotRecorded
+from dashboard.store.engine import commits
+from dashboard.store.refusals import refusal_of
 from dashboard.web.shared import htmx, saved_forms
-from dashboard.web.shared.error_texts import NOT_RECORDED, explain, retry_after, status_of
+from dashboard.web.shared.error_texts import NOT_RECORDED, explain, explain_refusal, retry_after, status_of, store_retry
 from dashboard.web.shared.redirects import own_page
 from dashboard.web.shared.request_args import NulTyped
 from dashboard.web.shared.request_id import current_id
+from dashboard.web.shared.saved_forms import SentForm
 
-__all__ = ["explain", "init_errors", "retry_after", "status_of"]
+__all__ = ["SIGN_IN_NOTICE", "explain", "init_errors", "retry_after", "status_of"]
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +53,11 @@ _OLD_PAGE = (
     # Not that nothing was sent: the same form may have been, in that session.
     "It was not taken this time. Go back, reload the page, then do it again if it is still to be done.",
 )
+#: The endpoint whose click creates a link.
+_CREATES = {"creation.create"}
+#: Where the session keeps what the page of sign-in says.
+SIGN_IN_NOTICE = "sign_in_notice"
+_SIGN_IN_AGAIN = "The page of sign-in was too old, or your browser keeps no cookies. Enter your password again."
 _ROLE_ACTS = {
     Role.MANAGER: "This is for managers and administrators",
     Role.ADMIN: "This is for administrators",
@@ -64,6 +72,7 @@ def init_errors(app: Flask) -> None:
     app.register_error_handler(SecurityError, _foreign_host)
     app.register_error_handler(NulTyped, lambda _error: _answer(400, *_NUL_TYPED))
     app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(SQLAlchemyError, _store_error)
     app.register_error_handler(Exception, _unexpected)
 
 
@@ -79,11 +88,21 @@ def _not_recorded(error: NotRecorded) -> ResponseReturnValue:
     title, text = NOT_RECORDED[error.link_id is not None]
     address = url_for("creation.request_page", request_id=error.intent_id)
     text = f"{text} Its page, once the database answers, is {address}."
-    try:
-        return _answer(503, title, text)
-    except SQLAlchemyError:
-        log.exception("the page itself could not be drawn")
-        return _plain(503, title, text)
+    return _answer(503, title, text)
+
+
+def _store_error(error: SQLAlchemyError) -> ResponseReturnValue:
+    """Answer for a database that refuses, with what was typed; any other error of it is a fault of ours."""
+    refusal = refusal_of(error)
+    if refusal is None:
+        return _unexpected(error)
+    log.error("the database refuses (%s) in %s %s: %s", refusal, request.method, request.endpoint, type(error).__name__)
+    writes = request.method == "POST"
+    saved = commits() > g.get("commits_before", commits())
+    title, text = explain_refusal(refusal, writes=writes, saved=saved, creates=request.endpoint in _CREATES)
+    answer = _answer(503, title, text, saved_forms.sent_again() if writes else None)
+    answer.headers["Retry-After"] = str(store_retry(refusal))
+    return answer
 
 
 def _http_error(error: HTTPException) -> ResponseReturnValue:
@@ -114,6 +133,7 @@ def _csrf_error(_error: CSRFError) -> ResponseReturnValue:
     if is_ours and (address := saved_forms.resume_now()):
         return redirect(address, 303)
     if request.endpoint == "accounts.sign_in":
+        session[SIGN_IN_NOTICE] = _SIGN_IN_AGAIN
         return redirect(url_for("accounts.sign_in", next=own_page(request.form.get("next"))), 303)
     return _answer(400, *_OLD_PAGE)
 
@@ -135,17 +155,33 @@ def _unexpected(_error: Exception) -> ResponseReturnValue:
         return _plain(500, title, text)
 
 
-def _answer(status: int, title: str, text: str) -> Response:
-    if htmx.is_htmx():
-        return htmx.notice(render_template("shared/_notice.html", title=title, text=text), status)
-    signed_in = current_user.is_authenticated
-    address = url_for("home.index") if signed_in else url_for("accounts.sign_in")
-    words = "Go to the search" if signed_in else "Sign in"
-    page = render_template("shared/error.html", title=title, text=text, next_address=address, next_words=words)
-    return htmx.vary(make_response(page, status))
+def _wants_notice() -> bool:
+    # A form that fails stays as it is, with all that was typed.
+    return htmx.wants_region() or (htmx.is_htmx() and request.method != "GET")
 
 
-def _plain(status: int, title: str, text: str) -> Response:
+def _answer(status: int, title: str, text: str, sent: SentForm | None = None) -> Response:
+    """Answer with a notice or a page; `sent` is the form of this request, to be sent again."""
+    try:
+        if _wants_notice():
+            return htmx.notice(render_template("shared/_notice.html", title=title, text=text), status)
+        signed_in = current_user.is_authenticated
+        address = url_for("home.index") if signed_in else url_for("accounts.sign_in")
+        words = "Go to the search" if signed_in else "Sign in"
+        page = render_template(
+            "shared/error.html", title=title, text=text, next_address=address, next_words=words, sent=sent
+        )
+        return htmx.vary(make_response(page, status))
+    except SQLAlchemyError:
+        # The layout itself fails when the store cannot return the signed-in person.
+        log.exception("the page itself could not be drawn")
+        return _plain(status, title, text, sent)
+
+
+def _plain(status: int, title: str, text: str, sent: SentForm | None = None) -> Response:
+    if _wants_notice():
+        template = current_app.jinja_env.get_template("shared/_notice.html")
+        return htmx.notice(template.render(title=title, text=text), status)
     # Without the values that every page gets: one of them may be what fails.
     template = current_app.jinja_env.get_template("shared/plain_error.html")
-    return make_response(template.render(title=title, text=text), status)
+    return make_response(template.render(title=title, text=text, sent=sent), status)

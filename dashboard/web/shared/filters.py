@@ -46,6 +46,15 @@ class Formats:
         same_day = local.date() == self._clock().astimezone(self._zone).date()
         return self._format(local, "HH:mm" if same_day else "d MMM y, HH:mm", zone=True)
 
+    def deadline(self, at: datetime | None) -> str:
+        """Write a time to come as "24 Nov, 9:18 am", with its year when that is not the present one."""
+        if at is None:
+            return _UNKNOWN
+        local = at.astimezone(self._zone)
+        same_year = local.year == self._clock().astimezone(self._zone).year
+        day, _, time = self._format(local, "d MMM, h:mm a" if same_year else "d MMM y, h:mm a").rpartition(", ")
+        return f"{day}, {time.lower()}"
+
     def exact(self, at: datetime | None) -> str:
         """Write a time as "12 Sep 2026, 14:03:27 IST"."""
         if at is None:
@@ -110,7 +119,7 @@ def _written_moment(local: datetime, pattern: str) -> str:
 
 def init_filters(app: Flask, settings: Settings, clock: Clock) -> None:
     formats = Formats(settings, clock)
-    names = ("amount", "moment", "exact", "day", "iso", "ago", "left", "plate")
+    names = ("amount", "moment", "deadline", "exact", "day", "iso", "ago", "left", "plate")
     app.jinja_env.filters.update({name: getattr(formats, name) for name in names} | {"qr": qr.draw})
     app.jinja_env.globals["staging"] = settings.staging
 

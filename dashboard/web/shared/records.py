@@ -18,6 +18,7 @@ class StateWords:
     raw: str
     words: str
     meaning: str  # "good", "waiting", "ended", "wrong" or "neutral"
+    note: str = ""  # what stands beside the state wherever it is shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from uuid import UUID
 
 from flask import request
 from werkzeug.exceptions import BadRequest, NotFound
@@ -11,6 +12,7 @@ from werkzeug.routing import IntegerConverter
 from dashboard.store.links.tables import NEVER
 from dashboard.store.types import LARGEST_ID
 
+_LONGEST_UUID = 36
 _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -54,6 +56,14 @@ def moment(text: str | None) -> datetime | None:
         found = datetime.fromisoformat(text or "")
         return found.astimezone(UTC) if found.tzinfo and _EARLIEST <= found <= NEVER else None
     except (ValueError, OverflowError):
+        return None
+
+
+def link_id(text: str | None) -> str | None:
+    """Parse the id of a link that a field names; None when the text is none, so that no address repeats it."""
+    try:
+        return str(UUID(text)) if text and len(text) <= _LONGEST_UUID else None
+    except ValueError:
         return None
 
 

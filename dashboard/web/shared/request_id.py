@@ -21,7 +21,7 @@ _SUBJECTS = {"link_id": "link_id", "request_id": "intent_id"}
 def init_request_ids(app: Flask) -> None:
     app.before_request(_begin)
     app.after_request(_add_header)
-    app.teardown_request(_end)
+    app.teardown_appcontext(_end)
 
 
 def request_origin() -> Origin:

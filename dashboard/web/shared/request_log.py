@@ -37,7 +37,8 @@ def init_request_log(app: Flask, observer: Observer) -> None:
 
 
 def _begin() -> None:
-    g.began = time.monotonic()
+    # A redirect that is answered with its page begins a second time within the same request.
+    g.setdefault("began", time.monotonic())
 
 
 def _log(endpoint: str, status: int, seconds: float) -> None:

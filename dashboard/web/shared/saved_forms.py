@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from flask import request, session, url_for
+from flask_wtf.csrf import generate_csrf
 
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.web.shared.current import current_services, person_id
@@ -41,6 +42,16 @@ class Description:
     title: str
     labels: Mapping[str, str]
     subject: Subject
+
+
+@dataclass(frozen=True, slots=True)
+class SentForm:
+    """The form of a request that could not be saved, to be sent again: `shown` by their labels, `fields` by name."""
+
+    address: str
+    token: str
+    shown: tuple[tuple[str, str], ...]
+    fields: tuple[tuple[str, str], ...]
 
 
 #: By endpoint.
@@ -77,6 +88,17 @@ def save(sender_id: int | None) -> bool:
     if key is not None:
         session[_TO_RESUME] = key
     return key is not None
+
+
+def sent_again() -> SentForm | None:
+    """Return the form of this request, to be sent to the same address; None where a password was part of it."""
+    if any("password" in name.lower() for name in request.form):
+        return None
+    fields = tuple(_fields())
+    description = DESCRIPTIONS.get(request.endpoint or "")
+    labels = description.labels if description else {}
+    shown = tuple((labels[name], value) for name, value in fields if name in labels and value.strip())
+    return SentForm(request.full_path.removesuffix("?"), generate_csrf(), shown, fields)
 
 
 def key_to_resume() -> str | None:

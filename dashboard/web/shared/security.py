@@ -10,12 +10,12 @@ from flask_wtf.csrf import CSRFProtect, validate_csrf
 from wtforms import ValidationError
 
 from dashboard.settings import Settings
+from dashboard.store.engine import commits
 from dashboard.web.shared.access import OPEN, TOKEN, least_role
 from dashboard.web.shared.request_args import RowId, refuse_nul
+from dashboard.web.shared.request_bodies import MOST_FIELDS, refuse_odd_bodies
 
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-#: A form of one review has 100 boxes; a selection may have a thousand.
-_MOST_FORM_PARTS = 2500
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -34,7 +34,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
 _NOT_USED = ("accelerometer", "autoplay", "camera", "display-capture", "geolocation", "gyroscope", "microphone")
 _PERMISSIONS = ", ".join(
     [f"{name}=()" for name in (*_NOT_USED, "midi", "payment", "usb")]
-    + [f"{name}=(self)" for name in ("clipboard-read", "clipboard-write", "web-share")]
+    + [f"{name}=(self)" for name in ("clipboard-read", "clipboard-write")]
 )
 HEADERS = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
@@ -66,28 +66,38 @@ def configure(app: Flask, settings: Settings) -> None:
         TRUSTED_HOSTS=list(settings.trusted_hosts),
         MAX_CONTENT_LENGTH=largest,
         MAX_FORM_MEMORY_SIZE=largest,
-        MAX_FORM_PARTS=_MOST_FORM_PARTS,
+        MAX_FORM_PARTS=MOST_FIELDS,
         WTF_CSRF_TIME_LIMIT=None,
+        # Sec-Fetch-Site tells where a form comes from; a browser without Referer could not sign in.
+        WTF_CSRF_SSL_STRICT=False,
     )
 
 
 def init_security(app: Flask, settings: Settings) -> None:
-    """Add the hooks, in this order: same site, no NUL, guard, CSRF. The guard saves forms, so it precedes CSRF."""
+    """Add the hooks in this order: same site, body, no NUL, guard, CSRF. The guard saves forms, so it precedes CSRF."""
 
     def add_headers(response: Response) -> Response:
         for name, value in HEADERS.items():
             response.headers[name] = value
         if not settings.insecure_cookies:
             response.headers["Strict-Transport-Security"] = STRICT_TRANSPORT
-        if "Cache-Control" not in response.headers:
+        # Static files say how long they may be kept; a download of a library's making must not say so by itself.
+        if request.endpoint != "static" or "Cache-Control" not in response.headers:
             response.headers["Cache-Control"] = "no-store"
         return response
 
     app.after_request(add_headers)
     app.before_request(_refuse_other_sites)
+    app.before_request(refuse_odd_bodies)
     app.before_request(refuse_nul)
     app.before_request(_guard)
     CSRFProtect(app)
+    app.before_request(_note_commits)
+
+
+def _note_commits() -> None:
+    # What the view itself has saved, should the database refuse in the middle of it.
+    g.commits_before = commits()
 
 
 def comes_from_us() -> bool:

@@ -35,8 +35,17 @@ _LINK_STATES = {
 }
 
 
-def link_state(raw: str) -> StateWords:
-    """Return the words for a link's status; one that the service has not documented is shown as sent."""
+#: Beside the last known state of a link that the service answers 404 for.
+NO_LONGER_KNOWN = "no longer known"
+
+
+def link_state(raw: str, *, unknown: bool = False) -> StateWords:
+    """Return the words for a link's status; one that the service has not documented is shown as sent.
+
+    `unknown`: the service no longer knows the link.
+    """
+    if unknown:
+        return StateWords(raw or "(not told)", "is the last that was known", "wrong", NO_LONGER_KNOWN)
     if not raw:
         return StateWords("(not told)", "not read yet", "neutral")
     words, meaning = _LINK_STATES.get(raw, ("a state the service has not documented", "neutral"))
@@ -52,6 +61,7 @@ _FAILURES = {
     "ServiceFailed": f"{_ERROR}.",
     "UnreadableAnswer": f"{_ERROR}: its answer could not be read.",
     "SecretRejected": f"{_ERROR}: the API key was refused, so no calls are being made.",
+    "KeyThrottled": f"{_ERROR}: the API key is throttled or was refused, so no calls are being made.",
     "OtherOrganization": f"{_ERROR}: the API key belongs to another organization, so no calls are being made.",
     "ServiceNotEnabled": f"{_ERROR}: this service is not enabled for your organization.",
     "AllowanceSpent": f"{_ERROR}: today's search limit is reached.",
@@ -74,3 +84,5 @@ def failure_since(name: str, shown_from: str | None, age: str | None = None) -> 
 
 
 REFRESH_BUSY = "A colleague is asking the source about this vehicle just now. Nothing was done. Try again in a moment."
+
+UNDO = "Undo"

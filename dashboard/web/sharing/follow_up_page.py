@@ -30,6 +30,11 @@ _Query = Callable[[Connection, datetime, Place | None, int], list[FollowUpLink]]
 
 def follow_up_page(link_id: str = "", typed: str = "", problem: str | None = None) -> str:
     """Render the queue; at the link of `link_id` with the note that was typed, and why it was refused."""
+    return render_template("sharing/follow_up.html", page=queues(link_id, typed, problem))
+
+
+def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> FollowUpPage:
+    """Build the queue, and that of the snoozed links; see `follow_up_page`."""
     services = current_services()
     now = services.clock()
     with services.store.read() as connection:
@@ -49,8 +54,16 @@ def follow_up_page(link_id: str = "", typed: str = "", problem: str | None = Non
         rows = (replace(item, typed=typed, problem=problem) if item.link_id == link_id else item for item in items)
         return Queue(tuple(rows), count, page.first, page.more)
 
-    page = FollowUpPage(queue(waiting, counts.waiting), queue(snoozed, counts.snoozed), places())
-    return render_template("sharing/follow_up.html", page=page)
+    return FollowUpPage(queue(waiting, counts.waiting), queue(snoozed, counts.snoozed), places())
+
+
+def row_of(page: FollowUpPage, link_id: str) -> tuple[FollowUp | None, str]:
+    """Return the row of a link, None where it is on another page, and where htmx inserts it."""
+    for queue, name in ((page.waiting, "follow-waiting"), (page.later, "follow-snoozed")):
+        for row, following in zip(queue.rows, (*queue.rows[1:], None), strict=False):
+            if row.link_id == link_id:
+                return row, f"beforebegin:#follow-{following.link_id}" if following else f"beforeend:#{name}"
+    return None, ""
 
 
 def places() -> dict[str, Any]:

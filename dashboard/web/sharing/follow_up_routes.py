@@ -1,11 +1,13 @@
-"""Serve the follow-up queue: put a link off, take it back, add a note."""
+"""Serve the follow-up queue: snooze a link, undo that, add a note."""
 
 from __future__ import annotations
 
 from datetime import datetime, time, timedelta
+from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
-from flask import abort, flash, redirect, request, url_for
+from flask import Response, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.follow_up import MAX_NOTE, SNOOZE, NotSnoozed
@@ -13,10 +15,12 @@ from dashboard.domain.registration import spaced
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.web.links.routes import subject_of_saved_form
+from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id, today, zone
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
+from dashboard.web.shared.toasts import Undo, toast
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.follow_up_page import follow_up_page, places
+from dashboard.web.sharing.follow_up_page import follow_up_page, places, queues, row_of
 from dashboard.web.sharing.routes import bp
 
 _MORNING = time(9)
@@ -36,19 +40,24 @@ def snooze(link_id: UUID) -> ResponseReturnValue:
     match request.form.get("until"):
         case "now":
             until = services.follow_ups.resume(link.id, person_id())
-            flash(texts.resumed(plate), "good")
+            toast(texts.resumed(plate))
         case "hours" | "morning" as chosen:
             asked = services.clock() + SNOOZE if chosen == "hours" else _tomorrow_morning()
             try:
                 snooze = services.follow_ups.snooze(link.id, asked, person_id())
             except NotSnoozed as refused:
-                flash(texts.not_snoozed(plate, refused.problem), "wrong")
+                words = texts.not_snoozed(plate, refused.problem)
+                if _is_in_rows():
+                    return htmx.notice(render_template("shared/_notice.html", title="", text=words), 422)
+                flash(words, "wrong")
                 return redirect(url_for("sharing.follow_up", **places()), 303)
             until = snooze.until
-            flash(texts.snoozed(plate, snooze), "good")
+            toast(texts.snoozed(plate, snooze), undo=Undo("sharing.snooze", _here(link_id), {"until": "now"}))
         case _:
             abort(400)
     audit("snooze", link.id, until=until.isoformat())
+    if _is_in_rows():
+        return _moved(link.id)
     return redirect(url_for("sharing.follow_up", **places()), 303)
 
 
@@ -58,15 +67,51 @@ def add_note(link_id: UUID) -> ResponseReturnValue:
     text = " ".join(request.form.get("note", "").split())
     link = _find(link_id)
     if not text or len(text) > MAX_NOTE:
-        return follow_up_page(link.id, text, texts.NOTE_TOO_LONG if text else texts.NO_NOTE), 422
+        refused = texts.NOTE_TOO_LONG if text else texts.NO_NOTE
+        return _row(link.id, text, refused) or (follow_up_page(link.id, text, refused), 422)
     current_services().follow_ups.add_note(link.id, text, person_id())
     audit("note", link.id)
+    if (row := _row(link.id)) is not None:
+        return row
     if request.form.get("back") == "link":
         return redirect(url_for("links.show", link_id=link_id), 303)
     return redirect(url_for("sharing.follow_up", **places()), 303)
 
 
 resumes_on_its_own_page("sharing.add_note", texts.LINK_NOTE, texts.NOTE_LABELS, subject_of_saved_form)
+
+
+def _is_in_rows() -> bool:
+    """Return whether scripts show the queue now, so that a row of it can change alone."""
+    on = urlsplit(htmx.current_path() or "").path if htmx.is_htmx() else ""
+    return on == url_for("sharing.follow_up")
+
+
+def _moved(link_id: str) -> Response:
+    """Answer that a link went from one list to the other. A toast that undoes it is no row: nothing takes its place."""
+    page = queues()
+    item, place = row_of(page, link_id)
+    shown: dict[str, Any] = {"page": page, "link_id": link_id, "item": item, "place": place, "title": page.title}
+    answer = htmx.region("sharing/_follow_moved.html", **shown)
+    answer.headers.update({"HX-Reswap": "none", "HX-Push-Url": "false"})
+    return answer
+
+
+def _row(link_id: str, typed: str = "", problem: str | None = None) -> Response | None:
+    """Answer with the row of a link alone; None where its page is needed."""
+    if not htmx.puts_into(f"follow-{link_id}"):
+        return None
+    page = queues(link_id, typed, problem)
+    item, _ = row_of(page, link_id)
+    if item is None:
+        return None
+    said = problem or texts.NOTE_ADDED
+    return htmx.region("sharing/_follow_row.html", 422 if problem else 200, announce=said, page=page, item=item)
+
+
+def _here(link_id: UUID) -> dict[str, Any]:
+    """Return the arguments of the address of an action, which comes back to the same pages of the lists."""
+    return {"link_id": link_id, **places()}
 
 
 def _find(link_id: UUID) -> Link:

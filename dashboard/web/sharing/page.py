@@ -27,9 +27,12 @@ from dashboard.store.sharing.shares import Share
 from dashboard.web.links import page as link_page
 from dashboard.web.links.records import Choice
 from dashboard.web.shared import qr
-from dashboard.web.shared.current import current_services, name_of, zone
+from dashboard.web.shared.current import current_services, name_of, person_id, zone
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.records import PastShare, Reminder, SharePage, Way
+from dashboard.web.sharing.records import PastShare, Reminder, SentNow, SharePage, Way
+
+#: The choice of no driver, in the form and in the address.
+NOBODY = 0
 
 
 def share_page(
@@ -74,8 +77,15 @@ def share_page(
         code=qr.draw(link.payment_url) if message and link.payment_url else None,
         problem=problem,
         past=tuple(map(_past, past)),
+        sent=_sent(past),
         age=int((services.clock() - link.checked_at).total_seconds()) if message and link.checked_at else 0,
     )
+
+
+def names_of(page: SharePage) -> tuple[str, str | None]:
+    """Return the names of the language and of the driver that were chosen; None for no driver."""
+    driver = next(choice.words for choice in page.drivers if choice.chosen)
+    return LANGUAGES[page.language].english, driver if page.driver_id else None
 
 
 def reminder(link_id: str, driver_id: int | None) -> Reminder | None:
@@ -107,7 +117,7 @@ def _driver_choices(everybody: Sequence[Driver], usual: Sequence[Driver], chosen
     first = {driver.id for driver in usual}
     ordered = sorted(everybody, key=lambda driver: driver.id not in first)
     offered = (Choice(str(each.id), each.name, chosen is not None and each.id == chosen.id) for each in ordered)
-    return (Choice("", texts.NOBODY, chosen is None), *offered)
+    return (Choice(str(NOBODY), texts.NOBODY, chosen is None), *offered)
 
 
 def _language_choice(language: Language, spoken: Language) -> Choice:
@@ -145,6 +155,20 @@ def _digits(phone: str) -> str:
         return international(phone)
     except InvalidPhone:
         return ""
+
+
+def shares_of(link_id: str) -> tuple[tuple[PastShare, ...], SentNow | None]:
+    """Return the shares of a link, and the one that the signed-in person can still take back."""
+    with current_services().store.read() as connection:
+        past = shares.of_link(connection, link_id)
+    return tuple(map(_past, past)), _sent(past)
+
+
+def _sent(past: Sequence[Share]) -> SentNow | None:
+    newest = past[0] if past else None
+    if newest is None or not current_services().sharing.can_undo(newest, person_id()):
+        return None
+    return SentNow(newest.link_id, texts.sent(newest.channel, newest.driver_name), newest.id)
 
 
 def _past(share: Share) -> PastShare:

@@ -42,6 +42,15 @@ class PastShare:
 
 
 @dataclass(frozen=True, slots=True)
+class SentNow:
+    """Say what was just recorded of a link, or why it could not be taken back; `share_id` can still be taken back."""
+
+    link_id: str
+    words: str
+    share_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SharePage:
     """Show the page for sharing a link. `message`, `ways` and `code` are set only while the link may be shared."""
 
@@ -57,6 +66,7 @@ class SharePage:
     code: QrCode | None
     problem: str | None  # why the link must not be shared
     past: tuple[PastShare, ...]
+    sent: SentNow | None = None  # what this person shared just now
     age: int = 0  # seconds since the link was checked
     lasts: int = int(PREPARED_FOR.total_seconds())  # the longest age of the check for `message`, `ways` and `code`
 
@@ -173,3 +183,8 @@ class FollowUpPage:
     max_note: int = follow_up.MAX_NOTE
     ends_soon_hours: int = int(follow_up.ENDS_SOON.total_seconds() // 3600)
     snooze_hours: int = int(follow_up.SNOOZE.total_seconds() // 3600)
+
+    @property
+    def title(self) -> str:
+        count = self.waiting.count
+        return f"Follow up{f' ({count:,})' if count else ''} · Challan Dashboard"

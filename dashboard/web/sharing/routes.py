@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from uuid import UUID
 
-from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.messages import LANGUAGES
 from dashboard.domain.sharing import Channel
 from dashboard.errors import ServiceError
-from dashboard.services.sharing.share import NotShareable
+from dashboard.services.sharing.share import NotShareable, TooLateToUndo
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.engine import NotStored
 from dashboard.store.links import links
-from dashboard.web.shared import qr
+from dashboard.web.shared import htmx, qr
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
 from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.sharing import page as sharing_page
 from dashboard.web.sharing import texts
+from dashboard.web.sharing.records import SentNow
 
 bp = Blueprint("sharing", __name__)
 
@@ -37,7 +39,7 @@ def choose(link_id: UUID) -> ResponseReturnValue:
     """Check the link now, then word the message for the chosen driver and language."""
     if (refused := _refusal(link_id)) is not None:
         return refused
-    return redirect(_address(str(link_id), request.form.get("driver"), request.form.get("language")), 303)
+    return redirect(_address(str(link_id), request.form), 303)
 
 
 @bp.post("/links/<uuid:link_id>/nudge")
@@ -89,6 +91,8 @@ def record_share(link_id: UUID) -> ResponseReturnValue:
             abort(404)
     language = sharing_page.language_of(request.form.get("language")).code
     _record(link_id, channel, request.form.get("driver", type=row_id), language)
+    if htmx.wants_region():
+        return _shares_region(link_id)
     if request.form.get("back"):
         return redirect(url_for("sharing.show", link_id=link_id), 303)
     return "", 204
@@ -97,6 +101,31 @@ def record_share(link_id: UUID) -> ResponseReturnValue:
 def _record(link_id: UUID, channel: Channel, driver_id: int | None, language: str) -> None:
     current_services().sharing.record_share(str(link_id), channel, person_id(), driver_id, language)
     audit("share", str(link_id), channel=str(channel), driver=driver_id, language=language)
+
+
+@bp.post("/links/<uuid:link_id>/shared/<int:share_id>/undo")
+def undo_share(link_id: UUID, share_id: int) -> ResponseReturnValue:
+    """Take a share back that this person recorded just now."""
+    try:
+        current_services().sharing.undo_share(str(link_id), share_id, person_id())
+    except NotStored:
+        abort(404)
+    except TooLateToUndo:
+        words, status = texts.TOO_LATE_TO_UNDO, 409
+    else:
+        audit("share undone", str(link_id), share=share_id)
+        words, status = texts.SHARE_TAKEN_BACK, 200
+    if htmx.wants_region():
+        return _shares_region(link_id, SentNow(str(link_id), words), status)
+    flash(words, "good" if status == 200 else "wrong")
+    return redirect(url_for("sharing.show", link_id=link_id), 303)
+
+
+def _shares_region(link_id: UUID, said: SentNow | None = None, status: int = 200) -> Response:
+    """Answer what was done just now with the renewed list of shares."""
+    past, sent = sharing_page.shares_of(str(link_id))
+    sent = said or sent
+    return htmx.region("sharing/_shares.html", status, announce=sent.words if sent else "", sent=sent, past=past)
 
 
 @bp.get("/links/<uuid:link_id>/qr")
@@ -129,14 +158,31 @@ def _shown(link_id: str, problem: str | None, status: int) -> ResponseReturnValu
     language = fields.get("language")
     asked = fields.get("driver", type=row_id)
     page = sharing_page.share_page(link_id, asked, language if language in LANGUAGES else None, problem) or abort(404)
-    return render_template("sharing/share.html", page=page), status
+    if not htmx.puts_into("share-now"):
+        return render_template("sharing/share.html", page=page), status
+    said = page.problem or (texts.worded(*sharing_page.names_of(page)) if page.message else texts.CHECK_FIRST)
+    # A driver who was chosen brings along his language, in the field that was left alone.
+    answer = htmx.region("sharing/_now.html", status, announce=said, page=page, with_language="language" not in fields)
+    if request.method == "GET":
+        answer.headers["HX-Replace-Url"] = _address(
+            link_id, {"driver": str(page.driver_id or 0), "language": page.language}
+        )
+    return answer
 
 
-def _address(link_id: str, driver: str | None, language: str | None) -> str:
-    return url_for("sharing.show", link_id=link_id, driver=driver, language=language)
+def _address(link_id: str, fields: Mapping[str, str]) -> str:
+    """Return the address of the page for the driver and the language of a form, if they can be any."""
+    driver, language = fields.get("driver", ""), fields.get("language")
+    try:
+        driver_id: int | None = row_id(driver)
+    except ValueError:
+        driver_id = None
+    return url_for(
+        "sharing.show", link_id=link_id, driver=driver_id, language=language if language in LANGUAGES else None
+    )
 
 
 @resumes("sharing.choose")
 def _page_again(form: SavedForm) -> str:
     """Show the page with the driver and the language that were chosen again."""
-    return _address(form.view_args["link_id"], form.first("driver"), form.first("language"))
+    return _address(form.view_args["link_id"], {name: form.first(name) or "" for name in ("driver", "language")})

@@ -7,12 +7,12 @@ from dashboard.domain.follow_up import Snooze, SnoozeProblem
 from dashboard.domain.messages import TemplateProblem, TemplateRefused
 from dashboard.domain.payment_urls import UrlProblem
 from dashboard.domain.sharing import Channel
-from dashboard.services.sharing.share import NotShareable, ShareProblem
+from dashboard.services.sharing.share import UNDO_FOR, NotShareable, ShareProblem
 from dashboard.web.links import texts as link_texts
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_moment
 
-NOBODY = "Nobody in particular"
+NOBODY = "Choose a driver"
 
 #: Channels as lists of past shares name them.
 CHANNELS = {
@@ -24,10 +24,23 @@ CHANNELS = {
     Channel.QR: "QR code",
     Channel.PRINT: "Print",
 }
+#: What is said of a share by a channel, with the name of the driver after it.
+_SENT = {
+    Channel.COPY: ("Message copied", "for", ""),
+    Channel.WHATSAPP: ("Sent", "to", "by WhatsApp"),
+    Channel.SMS: ("Sent", "to", "by SMS"),
+    Channel.EMAIL: ("Sent", "to", "by e-mail"),
+    Channel.SHEET: ("Shared", "with", "from this phone"),
+    Channel.QR: ("QR code shown", "to", ""),
+    Channel.PRINT: ("Printed", "for", ""),
+}
+SHARE_TAKEN_BACK = "Undone: this link is not marked as sent."
+TOO_LATE_TO_UNDO = f"Too late to undo: this was marked more than {UNDO_FOR.seconds // 60} minutes ago."
 #: Channels that open with the message, as their buttons name them.
 WAYS = {Channel.WHATSAPP: "WhatsApp", Channel.SMS: "SMS", Channel.EMAIL: "E-mail"}
 
-NOT_CHECKED = "A link is shared only when it was just seen alive."
+NOT_CHECKED = "A link is shared only when it was checked just now."
+CHECK_FIRST = "Check the link before you send it."
 _NOT_TO_BE_GIVEN = "It must not be given to anybody."
 _NO_PAYMENT_URL = "The service sent no payment URL with this link."
 
@@ -85,28 +98,46 @@ _TEMPLATE_PROBLEMS = {
 NOTE_LABELS = {"note": "Note"}
 #: The subject of a saved note.
 LINK_NOTE = "A note on a link"
+NOTE_ADDED = "Note added"
 NO_NOTE = "Write the note."
 NOTE_TOO_LONG = f"A note has at most {follow_up.MAX_NOTE} letters."
 _LINK_WITHOUT_VEHICLE = "The link without a vehicle"
 _NOT_SNOOZED = {
-    SnoozeProblem.HAS_ENDED: "was not put off: it should have ended by now.",
-    SnoozeProblem.ENDS_WITHIN_THE_HOUR: "was not put off: it ends within the hour.",
+    SnoozeProblem.HAS_ENDED: "was not snoozed: it should have ended by now.",
+    SnoozeProblem.ENDS_WITHIN_THE_HOUR: "was not snoozed: it ends within the hour.",
 }
 
 
 def not_shareable(refused: NotShareable) -> str:
     """Say why a link must not be given to anybody."""
     match refused.problem:
+        case ShareProblem.UNKNOWN:
+            return link_texts.UNKNOWN_NOT_SHARED
         case ShareProblem.NO_PAYMENT_URL:
             return _NO_PAYMENT_URL
         case UrlProblem():
             return link_texts.URL_PROBLEMS[refused.problem]
+        case ShareProblem.MAY_BE_PAID:
+            return link_texts.MAY_BE_PAID
+        case ShareProblem.URL_LEFT_OUT:
+            return link_texts.URL_LEFT_OUT
         case ShareProblem.PAID_BY_DUPLICATE:
             return link_texts.PAID_WITH_DUPLICATE
         case ShareProblem.RUN_OUT if refused.link.expires_at is not None:
             return f"{link_texts.RUN_OUT.format(at=format_moment(refused.link.expires_at))} {_NOT_TO_BE_GIVEN}"
     state = shared_texts.link_state(refused.link.status)
     return f"This link is {state.raw}: {state.words}. {_NOT_TO_BE_GIVEN}"
+
+
+def sent(channel: Channel, driver: str | None) -> str:
+    """Say that a link was shared just now."""
+    done, to, how = _SENT[channel]
+    return " ".join(part for part in (done, f"{to} {driver}" if driver else "", how) if part)
+
+
+def worded(language: str, driver: str | None) -> str:
+    """Say which message stands on the page now."""
+    return f"Message in {language}{f' for {driver}' if driver else ''}"
 
 
 def template_refused(refused: TemplateRefused) -> str:
@@ -119,7 +150,7 @@ def template_refused(refused: TemplateRefused) -> str:
 def snoozed(plate: str | None, snooze: Snooze) -> str:
     """Say until when a link is put off."""
     before_end = ", an hour before it ends" if snooze.is_shortened else ""
-    return f"{plate or _LINK_WITHOUT_VEHICLE} is put off until {format_moment(snooze.until)}{before_end}."
+    return f"{plate or _LINK_WITHOUT_VEHICLE} is snoozed till {format_moment(snooze.until)}{before_end}."
 
 
 def not_snoozed(plate: str | None, problem: SnoozeProblem) -> str:
@@ -129,4 +160,4 @@ def not_snoozed(plate: str | None, problem: SnoozeProblem) -> str:
 
 def resumed(plate: str | None) -> str:
     """Say that a link waits in the queue again."""
-    return f"{plate or _LINK_WITHOUT_VEHICLE} waits here again."
+    return f"{plate or _LINK_WITHOUT_VEHICLE} waits in Follow up again."

@@ -1,13 +1,15 @@
-"""Define the search form: the number first; RC type and City only when the service needs them."""
+"""Define the forms of vehicles: the search, and the selection of challans."""
 
 from __future__ import annotations
 
 from flask_wtf import FlaskForm
-from wtforms import SelectField, StringField
+from wtforms import HiddenField, SelectField, SelectMultipleField, StringField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import DataRequired, ValidationError
 
-from dashboard.domain.registration import InvalidRegistration, RegistrationProblem, normalize
+from dashboard.domain.lookups import City, RcType
+from dashboard.domain.registration import InvalidRegistration, RegistrationProblem, normalize, normalize_part
+from dashboard.store.vehicles import vehicles
 from dashboard.web.shared.current import current_services
 from dashboard.web.shared.texts import REGISTRATION_PROBLEMS
 from dashboard.web.vehicles import texts
@@ -39,7 +41,48 @@ class SearchVehicleForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no ty
         Raises ServiceError when `fresh` and there is no list at all.
         """
         reference_data = current_services().reference_data
-        cities, rc_types = reference_data.fresh() if fresh else reference_data.known()
+        self._offer(*(reference_data.fresh() if fresh else reference_data.known()))
+
+    def explain_refusal(self, refusal: str) -> None:
+        """Offer renewed lists after the service has refused RC type and City, and name the field that may be wrong."""
+        self._offer(*current_services().reference_data.renew())
+        gone = [
+            (field, words)
+            for field, words in ((self.rc_type, texts.TYPE_GONE), (self.city_id, texts.CITY_GONE))
+            if field.data not in {choice.value for choice in field.choices}
+        ]
+        for field, words in gone:
+            field.errors = [words]
+        if not gone:
+            self.rc_number.errors = [f"{refusal} {texts.CHECK_ALL_THREE}"]
+
+    def explain_missing_city(self) -> None:
+        """Say that the organization has no city, where none can be chosen."""
+        if self.first_search and len(self.city_id.choices) == 1:
+            self.city_id.errors = [texts.NO_CITIES]
+
+    @property
+    def why(self) -> str:
+        """Return why RC type and City are asked for: nobody searched the vehicle before, or the service wants them."""
+        with current_services().store.read() as connection:
+            known = vehicles.find(connection, normalize_part(self.rc_number.data or ""))
+        return texts.ASKED_AGAIN if known is not None else texts.NEW_HERE
+
+    def _offer(self, cities: tuple[City, ...], rc_types: tuple[RcType, ...]) -> None:
         self.first_search = True
         self.rc_type.choices = [_NO_TYPE, *(SelectChoice(item.value, item.label) for item in rc_types)]
         self.city_id.choices = [_NO_CITY, *(SelectChoice(city.id, city.label) for city in cities)]
+
+
+class SelectChallansForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no types.
+    """Take what is ticked. Whether a challan can be paid is decided when its selection is summed up and reviewed."""
+
+    challan = SelectMultipleField("Challans", [DataRequired(texts.NOTHING_TICKED)], choices=[], validate_choice=False)
+    #: Counts the ticks of a page that runs scripts; see `Selections.tick`.
+    step = HiddenField()
+    #: The id of the ended link whose replacement the selection is for.
+    replaces = HiddenField()
+
+    @property
+    def ticked(self) -> list[str]:
+        return self.challan.data or []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from dashboard.domain.challans import EligibilityGroup, EligibilityReason
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.links import is_live
+from dashboard.domain.links import ACTIVE, is_live, plan_links
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.services.vehicles import eligibility
@@ -21,11 +21,25 @@ from dashboard.store.links import links
 from dashboard.store.vehicles import vehicles
 from dashboard.store.vehicles.vehicles import Vehicle
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_services, format_age, format_moment, names, person_id
+from dashboard.web.shared.current import (
+    current_services,
+    format_age,
+    format_amount,
+    format_moment,
+    names,
+    person_id,
+)
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import ChallanRow, HeldBy
 from dashboard.web.vehicles import texts
-from dashboard.web.vehicles.records import ChallanGroup, VehicleCard, VehicleLink, VehiclePage, VehiclePanel
+from dashboard.web.vehicles.records import (
+    ChallanGroup,
+    SelectionSum,
+    VehicleCard,
+    VehicleLink,
+    VehiclePage,
+    VehiclePanel,
+)
 
 #: A link that can no longer be paid stays on the page of its vehicle for this long.
 _ENDED_SHOWN_FOR = timedelta(hours=24)
@@ -52,10 +66,13 @@ def _card(vehicle: Vehicle, challans: Sequence[ListedChallan]) -> VehicleCard:
     )
 
 
-def vehicle_page(rc: str, ticked: Sequence[str] = (), replaces: str | None = None) -> VehiclePage | None:
+def vehicle_page(
+    rc: str, ticked: Sequence[str] = (), replaces: str | None = None, *, is_new_visit: bool = False
+) -> VehiclePage | None:
     """Show a searched vehicle with these challans ticked; None when it was never searched.
 
-    `replaces` is the id of the ended link whose replacement the selection is for.
+    `replaces` is the id of the ended link whose replacement the selection is for. On a new visit the page says that
+    there were ticks before.
     """
     services = current_services()
     now = services.clock()
@@ -68,6 +85,10 @@ def vehicle_page(rc: str, ticked: Sequence[str] = (), replaces: str | None = Non
         listed = [item for item in challans if item.listed]
         panel = _panel(connection, vehicle, None, listed=bool(listed))
     people = names()
+    groups = tuple(_groups(listed, frozenset(ticked), now))
+    on_link = sum(len(group.rows) for group in groups if group.key == EligibilityGroup.ON_LINK.value)
+    selection = _sum_of(rc, challans, ticked)
+    earlier = texts.ticked_earlier(selection.count) if is_new_visit else ""
     return VehiclePage(
         rc=rc,
         plate=spaced(rc),
@@ -75,25 +96,65 @@ def vehicle_page(rc: str, ticked: Sequence[str] = (), replaces: str | None = Non
         searched_by=people.get(vehicle.searched_by) if vehicle.searched_by else None,
         new_count=vehicle.new_count,
         compared_with=vehicle.compared_with,
-        groups=tuple(_group(group, listed, frozenset(ticked), now) for group in EligibilityGroup),
+        groups=groups,
         gone=tuple(challan_row(item, now) for item in challans if not item.listed),
         payable_sum=add_up(item.challan.total_amount for item in listed if item.selectable),
         unreadable=vehicle.unreadable,
         panel=panel,
+        selection=selection,
+        announcement=texts.announcement(spaced(rc), selection.payable, on_link, earlier),
         refresh_seconds=whole_seconds(services.schedule.refresh_deadline),
         replaces=replaces,
         trouble=_trouble(vehicle),
         refreshing_by=people.get(refreshing) if refreshing else None,
         states=_distinct(item.challan.state for item in listed),
         types=_distinct(item.challan.challan_type for item in listed),
+        earlier=earlier,
     )
 
 
-def _group(
-    group: EligibilityGroup, listed: Sequence[ListedChallan], ticked: Container[str], now: datetime
-) -> ChallanGroup:
-    rows = tuple(challan_row(item, now, ticked) for item in listed if item.eligibility.group is group)
-    return ChallanGroup(group.value, texts.GROUP_TITLES[group], rows)
+def selection_sum(rc: str, ticked: Sequence[str], problem: str = "") -> SelectionSum:
+    """Sum up a selection by what can be paid now; what no longer can is named, and not counted."""
+    with current_services().store.read() as connection:
+        return _sum_of(rc, eligibility.of_vehicle(connection, rc), ticked, problem)
+
+
+def _sum_of(rc: str, listed: Sequence[ListedChallan], ticked: Sequence[str], problem: str = "") -> SelectionSum:
+    payable = {item.challan.id: item.challan for item in listed if item.selectable and item.challan.id}
+    counted = [payable[challan_id] for challan_id in ticked if challan_id in payable]
+    refused = [challan_id for challan_id in ticked if challan_id not in payable]
+    numbers = {item.challan.id: item.challan.challan_no for item in listed}
+    total = add_up(challan.total_amount for challan in counted)
+    words = texts.SELECTED.format(count=len(counted), payable=len(payable), sum=format_amount(total.total))
+    sizes = [len(lot) for lot in plan_links(list(payable)[: len(counted)])]
+    plan = texts.PLAN.format(count=len(counted), links=len(sizes), sizes=" + ".join(map(str, sizes)))
+    return SelectionSum(
+        rc=rc,
+        count=len(counted),
+        payable=len(payable),
+        words=words + (texts.WITHOUT_AMOUNT.format(unknown=total.unknown) if total.unknown else ""),
+        plan=plan if len(sizes) > 1 else "",
+        refused=tuple(refused),
+        problem=problem or texts.no_longer_payable([numbers.get(each) or texts.NO_NUMBER for each in refused]),
+    )
+
+
+def _groups(listed: Sequence[ListedChallan], ticked: Container[str], now: datetime) -> Iterator[ChallanGroup]:
+    for group in EligibilityGroup:
+        members = [item for item in listed if item.eligibility.group is group]
+        held = [item for item in members if group is EligibilityGroup.ON_LINK and not _on_known_link(item)]
+        rows = tuple(challan_row(item, now, ticked) for item in members if item not in held)
+        yield ChallanGroup(group.value, texts.GROUP_TITLES[group], rows)
+        if held:
+            yield ChallanGroup("held", texts.HELD, tuple(challan_row(item, now) for item in held))
+
+
+def _on_known_link(item: ListedChallan) -> bool:
+    """Return whether the service has said that the link of a challan is active, and still knows it."""
+    if item.link is not None:
+        return item.link.status == ACTIVE and not item.link.is_unknown
+    shown = item.challan.payment_link
+    return item.eligibility.reason is EligibilityReason.LIVE_LINK and shown is not None and shown.status == ACTIVE
 
 
 def _trouble(vehicle: Vehicle) -> str | None:
@@ -136,7 +197,13 @@ def _panel(connection: Connection, vehicle: Vehicle, drawn: str | None, *, liste
     )
     drawn = drawn or current
     cards = tuple(
-        VehicleLink(each.id, shared_texts.link_state(each.status), counts[each.id], each.expires_at, each.status_since)
+        VehicleLink(
+            each.id,
+            shared_texts.link_state(each.status, unknown=each.is_unknown),
+            counts[each.id],
+            each.expires_at,
+            each.status_since,
+        )
         for each in shown
     )
     return VehiclePanel(

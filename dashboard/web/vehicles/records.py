@@ -8,6 +8,10 @@ from datetime import datetime
 from dashboard.domain.links import MAX_CHALLANS
 from dashboard.domain.money import Sum
 from dashboard.web.shared.records import ChallanRow, StateWords
+from dashboard.web.vehicles import texts
+
+#: A list of fewer challans is read faster than it is filtered.
+_MANY = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +28,9 @@ class VehicleCard:
 
 @dataclass(frozen=True, slots=True)
 class ChallanGroup:
-    """Show one of the three groups of a vehicle's challans."""
+    """Show one group of a vehicle's challans: of the three, or `held` for those not known to be on an active link."""
 
-    key: str  # "payable", "on_link" or "not_payable"
+    key: str  # "payable", "on_link", "held" or "not_payable"
     title: str
     rows: tuple[ChallanRow, ...]
 
@@ -56,6 +60,19 @@ class VehiclePanel:
 
 
 @dataclass(frozen=True, slots=True)
+class SelectionSum:
+    """Show what a selection comes to: what is counted here is what links will be created for."""
+
+    rc: str
+    count: int  # selected challans that can be paid
+    payable: int  # all challans of the vehicle that can be paid
+    words: str
+    plan: str  # the links that it makes; "" for a single one
+    refused: tuple[str, ...] = ()  # ids of selected challans that can no longer be paid
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class VehiclePage:
     """Show a searched vehicle with its challans."""
 
@@ -65,18 +82,33 @@ class VehiclePage:
     searched_by: str | None
     new_count: int | None  # newChallansCount of the last search
     compared_with: datetime | None  # the search before, which `mark` and `gone` compare with
-    groups: tuple[ChallanGroup, ...]  # always all three, in order
+    groups: tuple[ChallanGroup, ...]  # always all three, in order; "held" between them only when it has rows
     gone: tuple[ChallanRow, ...]  # listed by the search before, no longer
     payable_sum: Sum
     unreadable: int  # records of the answer of which nothing could be shown
     panel: VehiclePanel
+    selection: SelectionSum
+    announcement: str  # what is said to a screen reader when the page appears
     refresh_seconds: int  # the longest duration of a refresh from the source
     trouble: str | None = None  # why the last search failed, in sentences
     refreshing_by: str | None = None  # the person whose refresh from the source is running
     replaces: str | None = None  # id of the ended link whose replacement the selection is for
     states: tuple[str, ...] = ()  # distinct values for the filters
     types: tuple[str, ...] = ()
+    earlier: str = ""  # says how many challans were ticked on an earlier visit
     most_per_link: int = MAX_CHALLANS
+    summary: str = texts.SELECTED  # the sentences that the script of the table fills in
+    without: str = texts.WITHOUT_AMOUNT
+    plan: str = texts.PLAN
+
+    @property
+    def is_long(self) -> bool:
+        """Return whether there are enough challans to filter them."""
+        return sum(len(group.rows) for group in self.groups) >= _MANY
+
+    def count(self, key: str) -> int:
+        """Return how many challans a group has."""
+        return sum(len(group.rows) for group in self.groups if group.key == key)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
-from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    flash,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.custom_fields import LABELS
@@ -20,15 +31,19 @@ from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, retry_after, status_of
 from dashboard.web.shared.live import checked_event
+from dashboard.web.shared.request_args import link_id
 from dashboard.web.shared.saved_forms import resumes, resumes_on_its_own_page
 from dashboard.web.vehicles import page as vehicle_page
 from dashboard.web.vehicles import texts
-from dashboard.web.vehicles.forms import SearchVehicleForm
+from dashboard.web.vehicles.forms import SearchVehicleForm, SelectChallansForm
+from dashboard.web.vehicles.records import VehiclePage
 
 bp = Blueprint("vehicles", __name__)
 
 #: The most known vehicles on the page, and in the region below the search form.
 _MOST_ON_PAGE, _MOST_IN_REGION = 50, 12
+#: The regions of a vehicle's page: all about its challans, what the selection comes to, and the custom fields.
+_VEHICLE, _SUM, _FIELDS = "vehicle", "selection-sum", "own-fields"
 
 
 @bp.url_value_preprocessor
@@ -45,8 +60,8 @@ def _normalize_address(_endpoint: str | None, values: dict[str, Any] | None) -> 
 def known() -> ResponseReturnValue:
     """List known vehicles by any part of their number; the service is not called."""
     query = request.args.get("q", "")
-    cards = vehicle_page.cards(normalize_part(query), _MOST_IN_REGION if htmx.is_htmx() else _MOST_ON_PAGE)
-    if htmx.is_htmx():
+    cards = vehicle_page.cards(normalize_part(query), _MOST_IN_REGION if htmx.wants_region() else _MOST_ON_PAGE)
+    if htmx.wants_region():
         return htmx.region("vehicles/_known_vehicles.html", vehicles=cards, query=query)
     return htmx.vary(make_response(render_template("vehicles/index.html", vehicles=cards, query=query)))
 
@@ -69,12 +84,25 @@ def page(rc: str, typed: str = "", fields: Typed | None = None) -> str | None:
 
     `typed` fills the search box, and `fields` the custom fields.
     """
-    selection = current_services().selections.of(person_id(), rc)
-    vehicle = vehicle_page.vehicle_page(rc, selection.challan_ids, request.values.get("replaces"))
+    came_from = htmx.current_path() if htmx.is_htmx() else urlsplit(request.referrer or "").path
+    vehicle = _vehicle(rc, is_new_visit=not (came_from or "").startswith(url_for("vehicles.show", rc=rc)))
     if vehicle is None:
         return None
     form, custom = _search_form(typed), custom_fields.form_of_vehicle(vehicle.rc, fields)
     return render_template("vehicles/show.html", page=vehicle, form=form, first_search=False, fields=custom)
+
+
+def _vehicle(rc: str, *, is_new_visit: bool) -> VehiclePage | None:
+    selection = current_services().selections.of(person_id(), rc)
+    return vehicle_page.vehicle_page(
+        rc, selection.challan_ids, link_id(request.values.get("replaces")), is_new_visit=is_new_visit
+    )
+
+
+def _in_place(rc: str, status: int = 200) -> Response:
+    """Answer with the challans anew, beside the search and the custom fields as they stand."""
+    vehicle = _vehicle(rc, is_new_visit=False) or abort(404)
+    return htmx.region_at(_VEHICLE, htmx.region("vehicles/_vehicle.html", status, page=vehicle, in_region=True))
 
 
 def flash_personal(error: ServiceError) -> bool:
@@ -82,6 +110,21 @@ def flash_personal(error: ServiceError) -> bool:
     if error.personal:
         flash(". ".join(explain(error)), "wrong")
     return error.personal
+
+
+def flash_other_vehicle(asked: str, answered: str) -> None:
+    """Say that the service answered a search with another vehicle, if it did."""
+    if asked != answered:
+        flash(texts.other_vehicle(spaced(asked), spaced(answered)), "wrong")
+
+
+@bp.get("/vehicles/<rc>/selection")
+@bp.get("/vehicles/<rc>/refresh")
+@bp.get("/vehicles/<rc>/keep")
+@bp.get("/vehicles/<rc>/fields")
+def sent_form(rc: str) -> ResponseReturnValue:
+    """Show the vehicle's page where the address of one of its forms is opened."""
+    return redirect(url_for("vehicles.show", rc=rc), 303)
 
 
 @bp.get("/vehicles/<rc>/panel")
@@ -100,17 +143,22 @@ def refresh(rc: str) -> ResponseReturnValue:
     """Refresh from the source; a failure leaves the last list, with its age."""
     if "selection" in request.form or "challan" in request.form:
         _save_ticks(rc)
+    found, in_place = rc, htmx.targets(_VEHICLE)
     try:
-        rc = current_services().vehicle_search.refresh(rc, person_id())
-        audit("refresh", rc)
+        found = current_services().vehicle_search.refresh(rc, person_id())
+        audit("refresh", found)
+        flash_other_vehicle(rc, found)
     except RefreshBusy:
         flash(texts.REFRESH_UNDER_WAY, "waiting")
     except ServiceError as error:
         flash_personal(error)
-        if (shown := page(rc)) is None:
+        shown = _in_place(rc, status_of(error)) if in_place else page(rc)
+        if shown is None:
             raise
-        return shown, status_of(error), retry_after(error)
-    return redirect(url_for("vehicles.show", rc=rc, replaces=request.form.get("replaces")), 303)
+        return make_response(shown, status_of(error), retry_after(error))
+    if in_place and found == rc:
+        return _in_place(rc)
+    return redirect(url_for("vehicles.show", rc=found, replaces=link_id(request.form.get("replaces"))), 303)
 
 
 @bp.post("/vehicles/<rc>/fields")
@@ -118,32 +166,55 @@ def update_custom_fields(rc: str) -> ResponseReturnValue:
     """Save a vehicle's custom fields."""
     typed = custom_fields.read(request.form)
     if typed.problems:
-        return page(rc, fields=typed) or abort(404), 422
+        return _fields_again(rc, typed, 422)
     save = partial(current_services().custom_fields.save_on_vehicle, rc)
     if (conflict := custom_fields.save(typed, f"vehicle {rc}", save)) is not None:
-        return page(rc, fields=conflict) or abort(404), 409
+        return _fields_again(rc, conflict, 409)
+    if htmx.targets(_FIELDS):
+        return _fields_again(rc, None, 200)
     return redirect(url_for("vehicles.show", rc=rc, _anchor="own-fields"), 303)
+
+
+def _fields_again(rc: str, typed: Typed | None, status: int) -> ResponseReturnValue:
+    if not htmx.targets(_FIELDS):
+        return page(rc, fields=typed) or abort(404), status
+    form = custom_fields.form_of_vehicle(rc, typed)
+    return htmx.region_at(
+        _FIELDS, htmx.region("vehicles/_custom_fields.html", status, fields=form, saved=typed is None)
+    )
 
 
 @bp.post("/vehicles/<rc>/selection")
 def select(rc: str) -> ResponseReturnValue:
-    """Save what is ticked, and go on to its review."""
-    replaces = request.form.get("replaces")
-    if not _save_ticks(rc):
+    """Save what is ticked, and go on to its review; for each tick answer with what the selection comes to."""
+    form = SelectChallansForm()
+    ticked = _save_ticks(rc)
+    if htmx.targets(_SUM):
+        return _sum(rc, ticked)
+    if not form.validate():
+        if htmx.is_htmx():
+            return htmx.region_at(_SUM, _sum(rc, ticked, texts.NOTHING_TICKED, 422))
         flash(texts.NOTHING_TICKED, "wrong")
-        return redirect(url_for("vehicles.show", rc=rc, replaces=replaces), 303)
-    return redirect(url_for("creation.review", rc=rc, replaces=replaces), 303)
+        return redirect(url_for("vehicles.show", rc=rc, replaces=link_id(form.replaces.data)), 303)
+    return redirect(url_for("creation.review", rc=rc, replaces=link_id(form.replaces.data)), 303)
+
+
+def _sum(rc: str, ticked: Sequence[str], problem: str = "", status: int = 200) -> Response:
+    selection = vehicle_page.selection_sum(rc, ticked, problem)
+    return htmx.region("vehicles/_selection_sum.html", status, selection=selection)
 
 
 @bp.post("/vehicles/<rc>/keep")
 def keep(rc: str) -> ResponseReturnValue:
-    """Save what is ticked, and list the challans again."""
+    """Save what is ticked, or nothing to clear it, and list the challans again."""
     _save_ticks(rc)
-    return redirect(url_for("vehicles.show", rc=rc), 303)
+    return _in_place(rc) if htmx.targets(_VEHICLE) else redirect(url_for("vehicles.show", rc=rc), 303)
 
 
 def _save_ticks(rc: str) -> list[str]:
-    return current_services().selections.tick(person_id(), rc, request.form.getlist("challan"))
+    form = SelectChallansForm()
+    ticked = [] if "clear" in request.form else form.ticked
+    return current_services().selections.tick(person_id(), rc, ticked, form.step.data or "")
 
 
 def _search_form(number: str, chosen: Mapping[str, str] | None = None) -> SearchVehicleForm:
@@ -157,10 +228,12 @@ def _search_form(number: str, chosen: Mapping[str, str] | None = None) -> Search
 
 @resumes("vehicles.select")
 def _review_again(form: SavedForm) -> str:
-    """Save the ticks, and show them in the review."""
+    """Save the ticks, and show them in the review; those of a tick in their list."""
+    if form.first("ticking"):
+        return _list_again(form)
     rc = form.view_args["rc"]
     _save_ticks_of(form)
-    return url_for("creation.review", rc=rc, replaces=form.first("replaces"))
+    return url_for("creation.review", rc=rc, replaces=link_id(form.first("replaces")))
 
 
 @resumes("vehicles.keep", "vehicles.refresh")
@@ -168,7 +241,7 @@ def _list_again(form: SavedForm) -> str:
     """Save the ticks, and show them in the list; a refresh needs another click."""
     if form.all("selection") or form.all("challan"):
         _save_ticks_of(form)
-    return url_for("vehicles.show", rc=form.view_args["rc"], replaces=form.first("replaces"))
+    return url_for("vehicles.show", rc=form.view_args["rc"], replaces=link_id(form.first("replaces")))
 
 
 def _save_ticks_of(form: SavedForm) -> None:

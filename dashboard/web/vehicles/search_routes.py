@@ -42,7 +42,14 @@ def search() -> ResponseReturnValue:
     except ServiceError as error:
         return _failed(form, error)
     audit("search", found)
+    vehicle_routes.flash_other_vehicle(form.rc, found)
     return redirect(url_for("vehicles.show", rc=found), 303)
+
+
+@bp.get("/search")
+def sent_search() -> ResponseReturnValue:
+    """Show the first page where the address of the search form is opened."""
+    return redirect(url_for("home.index"), 303)
 
 
 @bp.get("/search/wait")
@@ -61,7 +68,7 @@ def search_progress() -> ResponseReturnValue:
 def _refused(form: SearchVehicleForm, error: RequestRefused, *, asked_fully: bool) -> ResponseReturnValue:
     """Ask for RC type and City, which a first search needs (section 4.3, rule 2); with both sent, show the refusal."""
     if asked_fully:
-        form.rc_number.errors = [". ".join(explain(error))]
+        form.explain_refusal(". ".join(explain(error)))
         return _again(form, 422)
     try:
         form.ask_for_more(fresh=True)
@@ -72,7 +79,7 @@ def _refused(form: SearchVehicleForm, error: RequestRefused, *, asked_fully: boo
 
 def _failed(form: SearchVehicleForm, error: ServiceError) -> ResponseReturnValue:
     """Show a notice; without JavaScript the vehicle as last searched, or the form as it was sent."""
-    if htmx.is_htmx():
+    if htmx.wants_region():
         raise error
     problem = None if vehicle_routes.flash_personal(error) else ". ".join(explain(error))
     known = vehicle_routes.page(form.rc, form.rc_number.data or "")
@@ -80,7 +87,8 @@ def _failed(form: SearchVehicleForm, error: ServiceError) -> ResponseReturnValue
 
 
 def _again(form: SearchVehicleForm, status: int) -> ResponseReturnValue:
-    if htmx.is_htmx():
+    form.explain_missing_city()
+    if htmx.wants_region():
         return htmx.region("vehicles/_search_form.html", status, form=form, first_search=form.first_search)
     return home_routes.page(form), status
 

@@ -15,6 +15,30 @@ CHOOSE_TYPE = "Choose a type"
 CHOOSE_CITY = "Choose a city"
 TYPE_MISSING = "Choose an RC type."
 CITY_MISSING = "Choose a city."
+NEW_HERE = (
+    "This vehicle is new here. For its first search the service also needs its RC type and city; you are asked once."
+)
+#: Of a vehicle that was searched here before.
+ASKED_AGAIN = (
+    "The service did not accept this number alone. It may need the RC type and city of this vehicle again; what is "
+    "known of it is kept."
+)
+TYPE_GONE = "The service rejected the search, and no longer offers the RC type that was chosen. Choose another one."
+CITY_GONE = "The service rejected the search, and no longer offers the city that was chosen. Choose another one."
+CHECK_ALL_THREE = "The RC number, the RC type or the city may be wrong; the lists are renewed."
+NO_CITIES = (
+    "The service has no city for your organization, so a vehicle that is new here cannot be searched. Tell an "
+    "administrator: the service's support has to add one."
+)
+
+
+def other_vehicle(asked: str, answered: str) -> str:
+    """Say that the service answered a search of one vehicle with another one; both as on the plate."""
+    return (
+        f"You searched {asked}, and the service answered for {answered}. What is shown is {answered}. Check the number "
+        "before you create a link."
+    )
+
 
 #: Why a search needs another try, by the failure name of the one before; NO_ANSWER for any other.
 _RETRY_REASONS = {"ServiceFailed": "The challan source did not answer", "UnreadableAnswer": ERROR}
@@ -31,6 +55,33 @@ def retrying(tried: SearchAttempt) -> str:
 NOTHING_TICKED = "Tick at least one challan to review."
 REFRESH_UNDER_WAY = "A colleague is refreshing this vehicle from the source just now. The result will stand here."
 REFRESH_AGAIN = "Refresh from source asks again."
+
+SELECTED = "{count} of {payable} selected · {sum}"
+WITHOUT_AMOUNT = " · {unknown} without an amount"
+PLAN = "{count} challans make {links} links: {sizes}"
+
+#: Above so many challans their number is said instead of theirs.
+_MOST_NAMED = 3
+
+
+def announcement(plate: str, payable: int, on_link: int, earlier: str) -> str:
+    """Say to a screen reader what a vehicle's page shows."""
+    return f"{plate}: {payable} can be paid, {on_link} on a link{f'. {earlier}' if earlier else ''}"
+
+
+def ticked_earlier(count: int) -> str:
+    return f"{count} ticked earlier" if count else ""
+
+
+def no_longer_payable(numbers: Sequence[str]) -> str:
+    """Say which ticked challans a link cannot take any more."""
+    if not numbers:
+        return ""
+    if len(numbers) > _MOST_NAMED:
+        return f"{len(numbers)} of the ticked challans can no longer be paid, and are not counted."
+    is_not = "is not" if len(numbers) == 1 else "are not"
+    return f"{join_words(numbers)} can no longer be paid, and {is_not} counted."
+
 
 # Why the list on an open page is out of date
 
@@ -55,6 +106,9 @@ GROUP_TITLES = {
     EligibilityGroup.ON_LINK: "On an active link",
     EligibilityGroup.NOT_PAYABLE: "Not payable",
 }
+
+#: The title of challans that a request reserves, or whose link is not known to be active.
+HELD = "Held, not known to be on an active link"
 
 #: Fields of `Challan` whose changes the list shows.
 _FIELD_LABELS = {

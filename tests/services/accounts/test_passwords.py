@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 from argon2 import PasswordHasher
 
-from dashboard.services.accounts.passwords import PasswordRefused, Passwords, check_new
+from dashboard.services.accounts import passwords
+from dashboard.services.accounts.passwords import DEMO_PASSWORD, PasswordRefused, Passwords, check_new
 from tests.support.people import PASSWORD, cheap_passwords
 
 
@@ -38,6 +40,12 @@ def test_an_unusual_password_is_accepted(password: str) -> None:
         ("asharao2", None),
         ("AshaRao1", None),
         ("Asha Rao", "guess"),
+        ("corvette", "guess"),
+        ("Corvette99", "guess"),
+        ("qwer1234", "guess"),
+        ("samantha", "guess"),
+        ("SAMANTHA!", "guess"),
+        (DEMO_PASSWORD, "guess"),
     ],
 )
 def test_a_guessable_password_is_refused(password: str, why: str | None) -> None:
@@ -48,19 +56,30 @@ def test_a_guessable_password_is_refused(password: str, why: str | None) -> None
         check(password)
 
 
+def test_the_list_of_known_passwords_is_shipped_whole() -> None:
+    folder = Path(passwords.__file__).parent
+    known = (folder / "common_passwords.txt").read_text(encoding="ascii").splitlines()
+    assert len(known) > 15_000
+    assert all(len(each) >= 8 and each == each.lower() for each in known)
+    for each in known[::40]:
+        with pytest.raises(PasswordRefused):
+            check(each)
+    assert "BSD" in (folder / "common_passwords-LICENSE.txt").read_text(encoding="utf-8")
+
+
 def test_a_password_is_verified_however_its_letters_were_composed() -> None:
-    passwords = cheap_passwords()
-    hashed = passwords.hash("crème brûlée")
-    assert passwords.verify(hashed, "cre\u0300me bru\u0302le\u0301e")
-    assert not passwords.verify(hashed, "creme brulee")
+    cheap = cheap_passwords()
+    hashed = cheap.hash("crème brûlée")
+    assert cheap.verify(hashed, "cre\u0300me bru\u0302le\u0301e")
+    assert not cheap.verify(hashed, "creme brulee")
 
 
 def test_an_endless_password_is_wrong_and_costs_no_more() -> None:
-    passwords = cheap_passwords()
-    hashed = passwords.hash("x" * 256)
-    assert passwords.verify(hashed, "x" * 256)
-    assert not passwords.verify(hashed, "x" * 257)
-    assert not passwords.verify(hashed, "x" * 1_000_000)
+    cheap = cheap_passwords()
+    hashed = cheap.hash("x" * 256)
+    assert cheap.verify(hashed, "x" * 256)
+    assert not cheap.verify(hashed, "x" * 257)
+    assert not cheap.verify(hashed, "x" * 1_000_000)
 
 
 def test_a_broken_hash_lets_nobody_in() -> None:
@@ -73,15 +92,15 @@ def test_a_cheaper_hash_of_before_is_outdated() -> None:
 
 
 def test_verifying_takes_as_long_without_a_hash() -> None:
-    passwords = Passwords(PasswordHasher(time_cost=2, memory_cost=1024, parallelism=1))
-    hashed = passwords.hash(PASSWORD)
-    passwords.verify(None, "first")
+    cheap = Passwords(PasswordHasher(time_cost=2, memory_cost=1024, parallelism=1))
+    hashed = cheap.hash(PASSWORD)
+    cheap.verify(None, "first")
 
     def quickest(password_hash: str | None) -> float:
         taken = []
         for _ in range(7):
             start = time.perf_counter()
-            assert not passwords.verify(password_hash, "not the password")
+            assert not cheap.verify(password_hash, "not the password")
             taken.append(time.perf_counter() - start)
         return min(taken)
 

@@ -49,6 +49,7 @@ def test_a_link_observed_before_it_ended_is_found_under_one_created_elsewhere(
     other = make_elsewhere(elsewhere, chosen)
     clerk.resolve(request_id)
     assert_is_own(clerk, request_id, link_id)
+    clerk.search(RC)
     assert clerk.link(other).origin == "observed"
     assert not set(chosen) & set(clerk.payable(RC))
 

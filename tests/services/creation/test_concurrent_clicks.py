@@ -62,6 +62,23 @@ def test_a_click_whose_own_search_failed_leads_to_what_the_other_click_sent(
     assert levers.count("create_link") == 1
 
 
+def test_a_second_click_that_is_refused_while_the_first_still_searches_leads_to_what_the_first_sent(
+    clerk: StaffMember, levers: Levers, clock: MovableClock
+) -> None:
+    clerk.search(RC)
+    chosen, key = clerk.payable(RC), secrets.token_hex(16)
+    clock.advance(minutes=16)
+    levers.fault("search", "delay", seconds=2)
+    levers.fault("search", "status", status=400)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(clerk.create, RC, chosen, key=key)
+        received(levers, 2)
+        second = clerk.create(RC, chosen, key=key)
+        assert first.result(30).id == second.id
+    assert clerk.intent(second.id).state == "CREATED"
+    assert levers.count("create_link") == 1
+
+
 def test_a_click_whose_search_failed_alone_says_so(clerk: StaffMember, levers: Levers, clock: MovableClock) -> None:
     clerk.search(RC)
     chosen = clerk.payable(RC)

@@ -320,7 +320,8 @@ def test_a_success_of_a_call_that_began_before_the_refusal_does_not_revoke_it(cl
 def test_a_refusal_of_the_old_secret_says_nothing_of_the_one_that_took_its_place(clerk, clock):
     secret = ["old"]
     store = clerk.services.store
-    policy = CallPolicy(store, clock, lambda: secret[0], Allowances(store, clock, person_searches=600))
+    probe = clerk.services.call_policy.key_probe
+    policy = CallPolicy(store, clock, lambda: secret[0], Allowances(store, clock, person_searches=600), probe)
 
     def refused_late():
         secret[0] = "new"

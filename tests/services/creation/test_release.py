@@ -264,7 +264,7 @@ def test_a_link_that_appears_later_is_found_and_takes_its_challans_back(colleagu
     row = needs_attention(clerk, levers, clock, chosen, late=True)
     release(colleague, row)
     levers.commit_late()
-    watch(clerk, clock, hours=1)
+    watch(clerk, clock, days=1)
     found = clerk.intent(row.id)
     assert found.state == "RECOVERED"
     assert found.release_reason == WHY, "the history stays"
@@ -291,7 +291,7 @@ def test_a_link_that_appears_beside_another_raises_the_alarm(colleague, clerk, l
     assert clerk.intent(row.id).state == "NEEDS_ATTENTION", "the other's link proves nothing about this intent"
     levers.break_a2()
     levers.commit_late()
-    watch(clerk, clock, hours=1)
+    watch(clerk, clock, days=1)
     found = clerk.intent(row.id)
     assert found.state == "RECOVERED"
     assert found.link_id != second.link_id
@@ -330,7 +330,7 @@ def test_a_link_that_the_next_intent_may_have_created_is_left_to_that_one(collea
 def test_absence_may_still_be_verified(colleague, clerk, unsettled, levers, clock, chosen):
     release(colleague, unsettled)
     levers.set_challan(chosen[0], gone=False)
-    watch(clerk, clock, hours=2)
+    watch(clerk, clock, days=1, hours=1)
     row = clerk.intent(unsettled.id)
     assert row.state == "NOT_CREATED"
     assert row.negatives == 2
@@ -372,13 +372,11 @@ def test_challans_paid_by_another_link_do_not_reject_this_intent(colleague, cler
     assert clerk.resolve(row.id).state == "NEEDS_ATTENTION"
 
 
-def test_the_attempts_end_after_eight_days_and_cost_less_than_one_search_in_five_minutes(
-    colleague, clerk, unsettled, levers, clock
-):
+def test_the_attempts_end_after_eight_days_and_cost_about_one_search_a_day(colleague, clerk, unsettled, levers, clock):
     release(colleague, unsettled)
     levers.forget_calls()
     watch(clerk, clock, days=1)
-    assert 24 * 2 <= levers.count("search") <= 24 * 12
+    assert 1 <= levers.count("search") <= 2
     clock.set(unsettled.send_ended + timedelta(days=7, hours=23, minutes=50))
     watch(clerk, clock, minutes=30)
     assert clerk.intent(unsettled.id).next_check_at is None

@@ -161,3 +161,15 @@ def test_a_refusal_that_cannot_be_recorded_is_never_called_not_created(hasty, le
 def _refuse_intents(store: Store) -> None:
     with store.write() as connection:
         connection.execute(text("ALTER TABLE intent_event RENAME TO intent_event_away"))
+
+
+def test_a_spooled_file_that_cannot_be_read_is_logged_once(tmp_path, caplog):
+    spool = UnrecordedLinks(tmp_path / "spool")
+    (tmp_path / "spool").mkdir()
+    (tmp_path / "spool" / "broken.json").write_text("{")
+    for _ in range(20):
+        assert list(spool.entries()) == []
+    assert [record.getMessage() for record in caplog.records].count(
+        "the spooled record broken.json cannot be read; it stays on disk"
+    ) == 1
+    assert spool.count() == 1

@@ -34,44 +34,76 @@ def asked(services, levers, made):
         yield answer
 
 
-def test_a_link_that_somebody_else_polls_is_waited_for(clerk, services, levers, clock, made, asked):
+def test_an_older_poll_is_not_relied_on(clerk, services, levers, clock, made, asked):
     assert not services.link_poller.refresh(made), "somebody else holds the lease"
     services.link_poller.require_fresh(made)
     assert clerk.link(made).checked_at == clock()
-    assert levers.count("link_status") == 1
+    assert levers.count("link_status") == 2
 
 
-def test_an_answer_that_comes_between_a_read_and_the_next_try_is_not_polled_again(services, levers, made, asked):
-    writes = []
+@pytest.fixture
+def overtaken(services):
+    """Return a function that has another process claim a poll of a link before this thread's next write."""
 
-    def stall(connection, options):
-        """Hold up each try but the first until the other poll has recorded its answer."""
-        if options.get("dashboard_writes") and threading.current_thread() is threading.main_thread():
-            writes.append(connection)
-            if len(writes) > 1:
-                asked.result(30)
+    def overtakes(link_id, seconds):
+        def claims(connection, options):
+            mine = threading.current_thread() is threading.main_thread()
+            if mine and options.get("dashboard_writes") and not claimed:
+                claimed.append(None)
+                with ThreadPoolExecutor(1) as pool:
+                    claimed.append(pool.submit(claim).result(30))
 
-    event.listen(services.store.engine, "set_connection_execution_options", stall)
-    services.link_poller.require_fresh(made)
-    assert len(writes) > 1
-    assert levers.count("link_status") == 1
+        def claim():
+            now = services.clock()
+            with services.store.write() as other:
+                return due_links.claim(other, link_id, now, now + timedelta(seconds=seconds))
+
+        claimed = []
+        event.listen(services.store.engine, "set_connection_execution_options", claims)
+        return claimed
+
+    return overtakes
 
 
 @pytest.mark.databases
-def test_after_a_lease_that_ended_without_an_answer_the_link_is_polled(clerk, services, clock, made):
-    with services.store.write() as connection:
-        assert due_links.claim(connection, made, clock(), clock() + timedelta(seconds=9))
+def test_a_poll_that_began_later_is_waited_for(clerk, services, levers, clock, made, overtaken):
+    claimed = overtaken(made, 60)
+    levers.forget_calls()
     with ThreadPoolExecutor(1) as pool:
-        waits = pool.submit(services.link_poller.require_fresh, made)
+        answers = pool.submit(answer_once_claimed, services, claimed, made)
+        services.link_poller.require_fresh(made)
+        assert answers.result(30)
+    assert levers.count("link_status") == 1
+    assert clerk.link(made).answered_poll == claimed[1].number
+
+
+def answer_once_claimed(services, claimed, link_id):
+    """Make the poll that another process has claimed."""
+    while len(claimed) < 2:
+        threading.Event().wait(0.01)
+    services.link_poller.poll_claimed(link_id)
+    return True
+
+
+@pytest.mark.databases
+def test_after_a_later_lease_that_ended_without_an_answer_the_link_is_polled(clerk, services, clock, made, overtaken):
+    claimed = overtaken(made, 60)
+
+    def release():
+        while len(claimed) < 2:
+            threading.Event().wait(0.01)
         with services.store.write() as connection:
             due_links.release(connection, [made])
-        waits.result(30)
-    assert clerk.link(made).checked_at == clock()
+
+    with ThreadPoolExecutor(1) as pool:
+        released = pool.submit(release)
+        services.link_poller.require_fresh(made)
+        released.result(30)
+    assert clerk.link(made).answered_poll > claimed[1].number
 
 
-def test_without_any_answer_a_link_counts_as_unreachable(services, levers, clock, made, tmp_path):
-    with services.store.write() as connection:
-        assert due_links.claim(connection, made, clock(), clock() + timedelta(seconds=60))
+def test_without_any_answer_a_link_counts_as_unreachable(services, levers, clock, made, tmp_path, overtaken):
+    overtaken(made, 60)
     levers.forget_calls()
     schedule = Schedule(status_deadline=timedelta(seconds=0.2), check_margin=timedelta(seconds=0.1))
     hasty = Services(

@@ -280,6 +280,7 @@ def test_a_status_answer_closes_the_breaker_of_searches_after_silence_and_not_af
 
 
 def test_a_call_reads_the_blocks_once_while_all_is_well(services):
+    services.call_policy.call(Operation.GET_PAYMENT_LINK, lambda: "the first answer, which names the secret in use")
     read = []
     event.listen(
         services.store.engine,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 
@@ -12,13 +13,13 @@ from sqlalchemy import delete, text, update
 from dashboard.domain.settlements import SettlementState
 from dashboard.services.container import Services
 from dashboard.services.creation.unrecorded_links import UnrecordedLinks
-from dashboard.services.schedule import Schedule
 from dashboard.store.links import links
 from dashboard.store.links.tables import link, link_challan
 from dashboard.store.operations import call_counts
 from dashboard.store.reconciliation import discrepancies, settlements
 from dashboard.store.reconciliation.settlements import settlement
 from dashboard.store.vehicles import vehicles
+from tests.services.reconciliation.conftest import UNATTENDED
 from tests.support.ledger_fixtures import RC
 
 HOUR = timedelta(hours=1)
@@ -307,7 +308,11 @@ def test_nothing_is_claimed_while_the_budget_is_used_up(payments, tmp_path):
     payments.later(hours=2)
     client, clock = payments.services.vehicle_search.client, payments.clock
     slow = Services(
-        payments.services.store, client, clock, Schedule(calls_per_second=0.1), UnrecordedLinks(tmp_path / "slow")
+        payments.services.store,
+        client,
+        clock,
+        replace(UNATTENDED, calls_per_second=0.1),
+        UnrecordedLinks(tmp_path / "slow"),
     )
     claims = slow.settlement_tracker.claim_due(5)
     assert len(claims) == 1
@@ -326,7 +331,7 @@ def test_many_workers_make_one_search(payments, tmp_path):
     payments.later(hours=2)
     client = payments.services.vehicle_search.client
     workers = [
-        Services(payments.services.store, client, payments.clock, Schedule(), UnrecordedLinks(tmp_path / str(number)))
+        Services(payments.services.store, client, payments.clock, UNATTENDED, UnrecordedLinks(tmp_path / str(number)))
         for number in range(4)
     ]
     start = threading.Barrier(len(workers))

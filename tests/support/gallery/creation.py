@@ -25,8 +25,8 @@ from tests.support.gallery.samples import (
 
 _UNCLEAR = "The service did not answer. The link may or may not exist. These challans stay reserved."
 _LOOKING = (
-    "Looking has not settled it. We go on looking; ask the service's support about this vehicle. One of these challans "
-    "is no longer listed at the source and may have been paid."
+    "Looking has not settled it. We now look once a day; ask the service's support about this vehicle. One of these "
+    "challans is no longer listed at the source and may have been paid."
 )
 _ASIDE = "Set aside by Meera Iyer at 14:05 IST: “{}”"
 _FREE = "The link may or may not exist; its challans are free again, and we look once more before another is sent."

@@ -9,6 +9,7 @@ from dashboard.domain.messages import LANGUAGES
 
 
 class SearchForm(Form):
+    why = "This vehicle is new here. For its first search the service also needs its RC type and city."
     rc_number = StringField("RC number")
     rc_type = SelectField(
         "RC type",

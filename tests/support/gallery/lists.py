@@ -13,7 +13,7 @@ _TYPED = dict.fromkeys(("q", "vehicle", "from", "to", "least", "most", "needs"),
 
 
 def list_pages() -> Pages:
-    columns = tuple(Column(words, "/links?sort=x", "none", n > 1) for n, words in enumerate(_HEADS))
+    columns = tuple(Column(f"sort-{n}", words, "/links?sort=x", "none", n > 1) for n, words in enumerate(_HEADS))
     columns = (*columns[:-1], replace(columns[-1], sorted="descending"))
     rows = LinkRows(
         len(LINK_CARDS), False, False, tuple(LINK_CARDS), columns, "/links/rows?seen=x", 15, "x", 50, None, None
@@ -78,10 +78,19 @@ def list_pages() -> Pages:
         search_address="/vehicles/X",
     )
     return {
-        "links": ("links/index.html", {"page": page, "saving": ("", None)}),
-        "links-full": ("links/index.html", {"page": full, "saving": ("Paid ones", "Give the view a name.")}),
-        "links-none": ("links/index.html", {"page": nothing, "saving": ("", None)}),
-        "links-no-match": ("links/index.html", {"page": no_match, "saving": ("", None)}),
+        "links": ("links/index.html", {"page": page, "saving": ("", None), "is_filtered": False, "is_saved": False}),
+        "links-full": (
+            "links/index.html",
+            {"page": full, "saving": ("Paid ones", "Give the view a name."), "is_filtered": False, "is_saved": False},
+        ),
+        "links-none": (
+            "links/index.html",
+            {"page": nothing, "saving": ("", None), "is_filtered": False, "is_saved": False},
+        ),
+        "links-no-match": (
+            "links/index.html",
+            {"page": no_match, "saving": ("", None), "is_filtered": False, "is_saved": False},
+        ),
         "find": ("vehicles/find.html", {"page": found}),
         "find-nothing": ("vehicles/find.html", {"page": unknown}),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.web.shared.saved_forms import SentForm
 from tests.support.gallery.accounts import saved_form_pages
 from tests.support.gallery.creation import release_pages, request_pages
 from tests.support.gallery.forms import SignInForm
@@ -13,7 +14,7 @@ from tests.support.gallery.overview import overview_pages
 from tests.support.gallery.reconciliation import reconcile_pages
 from tests.support.gallery.related_links import tied_pages
 from tests.support.gallery.reviews import review_pages
-from tests.support.gallery.samples import Pages
+from tests.support.gallery.samples import HOSTILE, Pages
 from tests.support.gallery.sharing import sharing_pages
 from tests.support.gallery.vehicles import vehicle_pages
 
@@ -39,6 +40,16 @@ def _error_pages() -> Pages:
                 "text": "The address may be mistyped.",
                 "next_address": "/",
                 "next_words": "Search a vehicle",
+            },
+        ),
+        "error-sent": (
+            "shared/error.html",
+            {
+                "title": "The dashboard is too busy to save",
+                "text": "Nothing was saved by this click. Try again in 5 s.",
+                "next_address": "/",
+                "next_words": "Go to the search",
+                "sent": SentForm("/drivers", "token", (("Name", HOSTILE), ("Note", "A note. " * 40)), (("name", "R"),)),
             },
         ),
     }

@@ -24,8 +24,9 @@ from dashboard.web.reconciliation.records import (
     SettlementStatus,
     SourceChallan,
     StatementPage,
+    Unverified,
 )
-from dashboard.web.reconciliation.texts import KINDS
+from dashboard.web.reconciliation.texts import KINDS, being_verified, unverified
 from tests.support.gallery.samples import ACTIVE, HOSTILE, LINK_CARDS, NOW, PAID, RC, Pages, ago
 
 _SENTENCES = {
@@ -37,6 +38,11 @@ _SENTENCES = {
 }
 
 
+def _unverified(count: int, asked: int) -> Unverified:
+    links = ((LINK_CARDS[0].id, LINK_CARDS[0].plate or ""),) if count else ()
+    return Unverified(unverified(count), being_verified(asked), count, links, 3 if asked else None)
+
+
 def reconcile_pages() -> Pages:
     link = LINK_CARDS[0]
     row = DiscrepancyRow(1, 1, link.id, link.plate, RC, ACTIVE, link.total, None, (), NOW)
@@ -44,8 +50,10 @@ def reconcile_pages() -> Pages:
     acknowledged = AcknowledgedRow(
         link.id, link.plate, "Late money", _SENTENCES[DiscrepancyKind.LATE], "Meera Iyer", NOW, "Asked support.", False
     )
-    page = DiscrepanciesPage(sections[:-1], (), 0, 1234)
-    none = DiscrepanciesPage(tuple(replace(each, rows=(), count=0, more=None) for each in sections[:-1]), (), 0, 0)
+    page = DiscrepanciesPage(sections[:-1], (), 0, 1234, _unverified(9, 4))
+    none = DiscrepanciesPage(
+        tuple(replace(each, rows=(), count=0, more=None) for each in sections[:-1]), (), 0, 0, _unverified(0, 0)
+    )
     alone = replace(sections[3], more=None, here={"on": "sums", "after": "3~2026-11-21T08:33:20+00:00"})
     first = sections[0]
     wrong = replace(first.rows[0], problem="Write a note of 3 to 500 characters.", typed="ok")

@@ -63,6 +63,7 @@ def _review_page(count: int, **changes: Any) -> ReviewPage:
         rows=rows,
         sum=add_up(row.total for row in rows),
         base_sum=add_up(row.amount for row in rows),
+        fee_sum=add_up(None if row.total is None or row.amount is None else row.total - row.amount for row in rows),
         plan=(count,),
         dropped=(),
         hours="48",

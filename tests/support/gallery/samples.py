@@ -79,6 +79,7 @@ LINK_CARDS = [
         n + 1,
         ago(minutes=9 * n + 10),
         None if n == 3 else "Asha R.",
+        "made elsewhere",
         NOW + timedelta(hours=31) if state.meaning in ("waiting", "neutral") else ago(hours=n),
     )
     for n, state in enumerate(STATES.values())

@@ -61,7 +61,7 @@ def _share_pages() -> Pages:
         panel=live.panel,
         plate=live.plate,
         payment=live.payment,
-        drivers=(Choice("", "Nobody in particular", False), Choice("1", "Ramesh Yadav", True)),
+        drivers=(Choice("0", "Choose a driver", False), Choice("1", "Ramesh Yadav", True)),
         languages=languages,
         driver_id=1,
         language="en",
@@ -85,7 +85,7 @@ def _share_pages() -> Pages:
     strange = replace(
         ready,
         message=replace(ready.message, text=HOSTILE) if ready.message else None,
-        drivers=(Choice("", "Nobody in particular", False), Choice("2", _LONG_NAME, True)),
+        drivers=(Choice("0", "Choose a driver", False), Choice("2", _LONG_NAME, True)),
     )
     return {
         "share": ("sharing/share.html", {"page": ready}),

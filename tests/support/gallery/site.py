@@ -58,7 +58,7 @@ def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) ->
     """Return Jinja as the application configures it, with stubs for the request and the session."""
     env = Environment(loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined)
     formats = Formats(SimpleNamespace(timezone=ZoneInfo("Asia/Kolkata"), currency="INR"), lambda: NOW)  # type: ignore[arg-type]
-    for name in ("amount", "moment", "exact", "day", "iso", "ago", "left", "plate"):
+    for name in ("amount", "moment", "deadline", "exact", "day", "iso", "ago", "left", "plate"):
         env.filters[name] = getattr(formats, name)
     env.filters["qr"] = qr.draw
     env.globals.update(
@@ -66,7 +66,10 @@ def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) ->
         integrity=integrity,
         url_for=url_for,
         csrf_token=lambda: "token",
-        get_flashed_messages=lambda **_: [],
+        in_place=lambda: False,
+        notices=list,
+        toasts=list,
+        waiting_counts=lambda: {"follow_up": 11, "reconcile": 2},
         paid_notifications=lambda: None,
         staging=True,
     )
@@ -81,6 +84,7 @@ def render(env: Environment, name: str) -> str:
         name="Asha Raghunathan",
         email="asha@fleet.example",
         role=role,
+        uses_keys=True,
         may_open=lambda endpoint: role.may(least_role(endpoint)),
     )
     fields = CustomFieldsForm(

@@ -6,9 +6,11 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from babel.numbers import format_currency
+
 from dashboard.domain.money import add_up
 from dashboard.web.shared.records import ChallanRow, HeldBy
-from dashboard.web.vehicles.records import ChallanGroup, VehicleLink, VehiclePage, VehiclePanel
+from dashboard.web.vehicles.records import ChallanGroup, SelectionSum, VehicleLink, VehiclePage, VehiclePanel
 from tests.support.gallery.forms import search_form
 from tests.support.gallery.samples import (
     ACTIVE,
@@ -37,11 +39,14 @@ TWELVE = (
     challan(5, date=None, age_days=None, place=None, state=None, type=None, offence=None),
     challan(6),
 )
+#: Enough challans to filter them.
+TWENTY = (*TWELVE, *(challan(n) for n in range(40, 53)))
 
 
 def vehicle_pages() -> Pages:
     return {
         "vehicle": _vehicle(_vehicle_page(TWELVE, (*ON_LINK, _RESERVED), NOT_PAYABLE, gone=(challan(30), challan(31)))),
+        "vehicle-filters": _vehicle(_vehicle_page(TWENTY, ON_LINK, NOT_PAYABLE)),
         "vehicle-one": _vehicle(_vehicle_page((challan(1),))),
         "vehicle-empty": _vehicle(_vehicle_page((), new_count=0)),
         "vehicle-none-payable": _vehicle(_vehicle_page((), ON_LINK, NOT_PAYABLE)),
@@ -99,9 +104,19 @@ def _vehicle_page(
         states=tuple(sorted({row.state for row in rows if row.state})),
         types=tuple(sorted({row.type for row in rows if row.type})),
         panel=_vehicle_panel(bool(on_link)),
+        selection=_selection(payable),
+        announcement=f"{PLATE}: {len(payable)} can be paid, {len(on_link)} on a link",
         refresh_seconds=45,
     )
     return replace(page, **changes)
+
+
+def _selection(payable: tuple[ChallanRow, ...]) -> SelectionSum:
+    ticked = [row for row in payable if row.ticked]
+    total = add_up(row.total for row in ticked)
+    words = f"{len(ticked)} of {len(payable)} selected · {format_currency(total.total, 'INR', locale='en_IN')}"
+    plan = f"{len(ticked)} challans make 2 links: 100 + {len(ticked) - 100}" if len(ticked) > 100 else ""
+    return SelectionSum(RC, len(ticked), len(payable), words, plan)
 
 
 def _vehicle_panel(with_link: bool, **changes: Any) -> VehiclePanel:

@@ -276,9 +276,10 @@ BUTTONS = {
         "links.check",
         "links.copied",
     ),
-    *("home.mark_seen", "home.set_notifications", "reconciliation.check_settlement"),
+    *("accounts.switch_keys", "home.mark_seen", "home.set_notifications", "reconciliation.check_settlement"),
+    "reconciliation.verify",
     *("accounts.discard_saved_form", "links.forget_view", "sharing.reset_message", "creation.retry", "creation.check"),
-    *("operations.try_again", "sharing.remind", "sharing.record_share"),
+    *("operations.try_again", "sharing.remind", "sharing.record_share", "sharing.undo_share"),
 }
 
 

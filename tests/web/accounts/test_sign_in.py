@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from flask import Flask
 
 from dashboard.services.accounts.audit import COMMAND_LINE
+from dashboard.services.accounts.hashing_places import HashingPlaces
 from dashboard.settings import Settings
 from dashboard.store.accounts import audit
 from dashboard.store.engine import Store
@@ -176,6 +179,38 @@ def test_a_success_clears_the_failures_before_it(visitor: WebClient) -> None:
         visitor.submit_sign_out()
 
 
+def test_a_browser_that_has_signed_in_is_not_kept_out_by_another(
+    app: Flask, visitor: WebClient, clock: MovableClock
+) -> None:
+    assert visitor.signs_in(ASHA.email).status_code == 303
+    cookie = visitor.get_cookie("dashboard-device")
+    assert cookie is not None
+    assert cookie.http_only
+    visitor.submit_sign_out()
+    stranger = app.test_client()
+    assert isinstance(stranger, WebClient)
+    assert fail(stranger, 6) == [422] * 5 + [429]
+    assert visitor.signs_in(ASHA.email).status_code == 303
+    stranger.set_cookie("dashboard-device", cookie.value[:-2] + "xx")
+    assert stranger.signs_in(ASHA.email).status_code == 429, "a forged cookie is none"
+
+
+def test_when_too_many_sign_in_they_are_told_to_come_back(build_app: Any, settings: Settings, store: Store) -> None:
+    app = build_app(settings)
+    places = HashingPlaces(1, waiting=0)
+    people = app.extensions["people"]
+    app.extensions["people"] = replace(people, passwords=replace(people.passwords, places=places))
+    visitor = app.test_client()
+    with places.place():
+        answer = visitor.signs_in(ASHA.email)
+    page = visitor.read(answer)
+    assert (page.status, answer.headers["Retry-After"]) == (503, "5")
+    assert "Your password was not looked at. Try again in 5 seconds." in page.text
+    assert page.field("Email")["value"] == ASHA.email
+    assert audited(store) == [], "nothing was counted"
+    assert visitor.signs_in(ASHA.email).status_code == 303
+
+
 # Where to go afterwards
 
 
@@ -200,14 +235,12 @@ FOREIGN = [
 NOT_PAGES = [
     "/links/8b0d3e8c-59a5-4f53-9d0b-1a7d2b2f6c11/panel",
     "/requests/8b0d3e8c-59a5-4f53-9d0b-1a7d2b2f6c11/panel",
-    "/search",
     "/sign-out",
     "/sign-in",
     "/sign-in?next=/",
     "/static/app.css",
     "/healthz",
     "/nowhere",
-    "/vehicles/MH12AB1001/links",
     "/" + "x" * 3000,
 ]
 

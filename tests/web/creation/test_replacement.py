@@ -15,6 +15,7 @@ from dashboard.store.accounts import audit
 from dashboard.store.creation import intents
 from dashboard.store.engine import Store
 from dashboard.store.links import links
+from dashboard.web.links.texts import PAID_WITH_DUPLICATE
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
@@ -286,8 +287,8 @@ def test_a_request_that_created_nothing_is_tried_again_for_the_same_old_link(
     levers.set_organization(linkAllowance=None)
     clock.advance(hours=2)
     steps.comes_back(staff, ASHA)
-    new = steps.link_of(staff.page(f"{REVIEW}?replaces={old}").submit(CREATE))
-    assert replaced_by(store, new) == old
+    again = staff.read(staff.page(request).submit("Try again"))
+    assert replaced_by(store, steps.link_of(again.submit(CREATE))) == old
 
 
 def test_a_refused_form_keeps_the_replaced_link(staff: WebClient, old: str, store: Store) -> None:
@@ -427,13 +428,53 @@ def test_a_session_that_ended_at_the_selection_keeps_the_replaced_link(
 # No withdrawal
 
 
-def test_the_pages_say_that_a_link_cannot_be_withdrawn_before_and_while_it_is_live(
+def test_the_pages_say_that_a_link_cannot_be_cancelled_before_and_while_it_is_live(
     staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searches(staff)
     review = steps.reviewed(staff)
-    assert "This link cannot be withdrawn; created now, it ends on" in review.text
+    assert "You cannot cancel it once created." in review.text
     link_id = steps.link_of(review.submit(CREATE))
     assert "This link cannot be withdrawn; it ends on" in staff.page(f"/links/{link_id}").text
     levers.expire(link_id)
     assert "cannot be withdrawn" not in steps.check(staff, link_id).text
+
+
+# Copying the new one
+
+
+def copies(visitor: WebClient, page: Page) -> TestResponse:
+    """Post what the page's script posts when somebody clicks Copy link."""
+    token = str(page.one("meta[name=csrf-token]")["content"])
+    address = str(page.one("copy-field")["data-copied"])
+    return visitor.post(address, headers={"X-CSRFToken": token, "HX-Request": "true"})
+
+
+def test_the_new_address_is_copied_only_once_the_old_link_was_polled_once_more(
+    staff: WebClient, old: str, levers: Levers, clock: MovableClock
+) -> None:
+    new = reissued(staff, old)
+    page = staff.page(f"/links/{new}")
+    assert page.all("copy-field[data-check-first]")
+    clock.advance(seconds=10)
+    levers.fault("link_status", "status", status=400)
+    held_back = copies(staff, page)
+    assert (held_back.status_code, held_back.mimetype) == (504, "text/plain")
+    assert "could not be checked" in held_back.text
+    assert copies(staff, page).status_code == 204
+    clock.advance(seconds=10)
+    levers.pay(old)
+    refused = copies(staff, page)
+    assert (refused.status_code, refused.text) == (409, PAID_WITH_DUPLICATE)
+
+
+def test_an_address_without_an_earlier_link_is_copied_at_once(
+    staff: WebClient, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searches(staff)
+    link_id = steps.link_of(steps.create(staff))
+    page = staff.page(f"/links/{link_id}")
+    assert not page.all("copy-field[data-check-first]")
+    levers.forget_calls()
+    assert copies(staff, page).status_code == 204
+    assert levers.count("link_status") == 0

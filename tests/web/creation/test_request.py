@@ -190,6 +190,20 @@ def test_when_every_attempt_fails_the_page_says_why(
     assert not FALSE_WORDS.search(page.response.text)
 
 
+def test_after_the_lifetime_of_its_link_the_page_says_that_looking_cannot_settle_it(
+    app: Flask, unclear: str, levers: Levers, services: Services, clock: MovableClock
+) -> None:
+    levers.switch(ended_links_visible=False)
+    (made,) = levers.truth()["links"]
+    levers.expire(made["id"])
+    clock.advance(hours=169)
+    services.outcome_resolver.resolve(unclear.rpartition("/")[2])
+    page = steps.arrives(app, ASHA).page(unclear)
+    assert state(page) == "NEEDS_ATTENTION"
+    assert "and the service may no longer show it. So looking cannot settle it alone" in page.text
+    assert not FALSE_WORDS.search(page.response.text)
+
+
 def test_a_found_link_with_a_suspicious_address_is_not_offered(
     staff: WebClient, unclear: str, levers: Levers, clock: MovableClock
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -11,10 +12,11 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.people import ASHA
-from tests.support.web_client import WebClient
+from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.steps import RC, REVIEW, VEHICLE, calls_of, challan
 
+SOME_ID = "00000000-0000-4000-8000-000000000000"
 HOURS = "Expires after (hours)"
 BAD_HOURS = ["", "23", "169", "48.5", "abc", "1e2", "-48", "٤٨", "0x30", "999999999999999"]
 
@@ -36,12 +38,24 @@ def test_the_review_says_what_the_link_will_hold(staff: WebClient, five: dict[st
     page = steps.reviewed(staff, "MH1001", "MH1002")
     assert covered(page) == [five["MH1001"], five["MH1002"]]
     assert "Challans on this link (2)" in page.text
-    assert "₹559.00 · 1 without an amount" in page.text
+    assert "Fines ₹500.00 · 1 not known yet Legal fee and GST ₹59.00 · 1 not known yet" in page.text
+    assert "To pay ₹559.00 · 1 not known yet 1 amount is not known yet." in page.text
     assert page.field(HOURS)["value"] == "48"
     assert (page.field(HOURS)["min"], page.field(HOURS)["max"]) == ("24", "168")
-    assert "This link cannot be withdrawn; created now, it ends on" in page.text
-    assert "It cannot be extended, part-paid or refunded from here either." in page.text
+    assert "The 2 challans are held by this link till it is paid or expires." in page.text
+    assert re.search(
+        r"Valid till \d{1,2} [A-Z][a-z]{2}, \d{1,2}:\d\d [ap]m ?\. You cannot cancel it once created\.", page.text
+    )
+    assert "No extension, part payment or refund." in page.text
     assert "make 2 links" not in page.text
+
+
+def test_a_sum_of_which_nothing_is_known_is_no_amount(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
+    levers.set_challan(five["MH1002"], challanAmount=None, seen=True)
+    steps.searches(staff)
+    page = steps.reviewed(staff, "MH1002")
+    assert "Fines Amount not known yet Legal fee and GST Amount not known yet To pay Amount not known yet" in page.text
+    assert "₹0" not in page.text
 
 
 def test_the_presets_only_fill_the_field(staff: WebClient, five: dict[str, str]) -> None:
@@ -63,6 +77,96 @@ def test_without_a_selection_there_is_nothing_to_review(staff: WebClient, five: 
     assert staff.get(REVIEW).headers["Location"] == VEHICLE
     steps.searches(staff)
     assert staff.get(REVIEW).headers["Location"] == VEHICLE
+
+
+# Beside the list
+
+
+def test_the_review_opens_beside_the_list_as_a_region_with_its_address_and_title(
+    staff: WebClient, five: dict[str, str]
+) -> None:
+    steps.searches(staff)
+    page = staff.page(VEHICLE)
+    assert {item["hx-post"] for item in page.all('[hx-target="#review-place"]')} == {f"{VEHICLE}/selection"}
+    headers = {**HTMX, "HX-Current-URL": f"http://localhost{VEHICLE}"}
+    answer = page.submit("Review and create", challan=[five["MH1003"]], headers=headers)
+    region = Page(staff, answer, region=True)
+    assert (answer.status_code, answer.headers["HX-Push-Url"]) == (200, REVIEW)
+    assert "HX-Retarget" not in answer.headers
+    assert region.one("title").text == "Review MH12 AB 1001 · Challan Dashboard"
+    assert answer.text.partition("</title>")[2].strip().startswith('<section class="review" id="review"')
+    assert covered(region) == [five["MH1003"]]
+    assert staff.region(REVIEW, on=VEHICLE).one("section.review")["id"] == "review", "Forward asks for the same region"
+
+
+def test_without_a_tick_the_list_stays_and_says_so(staff: WebClient, five: dict[str, str]) -> None:
+    steps.searches(staff)
+    answer = staff.page(VEHICLE).submit("Review and create", challan=None, headers=HTMX)
+    assert (answer.status_code, answer.headers["HX-Retarget"]) == (422, "#selection-sum")
+    assert "Tick at least one challan to review." in Page(staff, answer, region=True).text
+
+
+def test_wrong_hours_are_answered_with_the_region_at_the_same_address(staff: WebClient, five: dict[str, str]) -> None:
+    steps.searches(staff)
+    steps.select(staff)
+    region = staff.region(REVIEW, on=REVIEW)
+    answer = region.submit("Create payment link", hours="12", headers=HTMX)
+    assert answer.status_code == 422
+    assert "HX-Push-Url" not in answer.headers
+    again = Page(staff, answer, region=True)
+    assert again.field(HOURS)["aria-invalid"] == "true"
+    assert again.one("[data-valid]").has_attr("hidden"), "no end is told for them"
+    assert "autofocus" not in again.one("#create-link").attrs
+
+
+def test_an_outage_leaves_the_review_in_its_place(
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    steps.searches(staff)
+    steps.select(staff)
+    region = staff.region(REVIEW, on=REVIEW)
+    clock.advance(minutes=16)
+    levers.fault("search", "status", status=500)
+    answer = region.submit("Create payment link", headers={**HTMX, "HX-Target": "review"})
+    assert (answer.status_code, answer.headers["HX-Retarget"]) == (502, "#review")
+    assert "Nothing was sent." in Page(staff, answer, region=True).text
+
+
+def test_a_creation_is_answered_with_the_link_itself(staff: WebClient, five: dict[str, str]) -> None:
+    steps.searches(staff)
+    steps.select(staff)
+    headers = {**HTMX, "HX-Current-URL": f"http://localhost{REVIEW}"}
+    answer = staff.region(REVIEW, on=REVIEW).submit("Create payment link", headers=headers)
+    assert answer.headers["HX-Push-Url"].startswith("/links/")
+    assert answer.headers["HX-Retarget"] == "#main"
+    page = Page(staff, answer, region=True)
+    assert page.one("[data-toasts] [data-toast-words]").text == "Payment link created · MH12 AB 1001"
+    assert "Payment link created" not in staff.page(answer.headers["HX-Push-Url"]).text, "it is said once"
+
+
+def test_a_form_that_was_sent_twice_is_confirmed_once(staff: WebClient, five: dict[str, str]) -> None:
+    steps.searches(staff)
+    review = steps.reviewed(staff)
+    first, second = (review.submit("Create payment link").headers["Location"] for _ in range(2))
+    assert first == second
+    assert staff.page(first).text.count("Payment link created") == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "page"),
+    [
+        (f"{VEHICLE}/links", REVIEW),
+        ("/vehicles/mh-12-ab-1001/links", REVIEW),
+        (f"{VEHICLE}/selection", VEHICLE),
+        (f"{VEHICLE}/refresh", VEHICLE),
+        (f"{VEHICLE}/keep", VEHICLE),
+        ("/search", "/"),
+        *((f"/requests/{SOME_ID}/{act}", f"/requests/{SOME_ID}") for act in ("check", "again", "set-aside")),
+    ],
+)
+def test_the_address_of_a_sent_form_leads_to_its_page(staff: WebClient, address: str, page: str) -> None:
+    answer = staff.get(address)
+    assert (answer.status_code, answer.headers["Location"]) == (303, page)
 
 
 # Expiry
@@ -153,6 +257,17 @@ def test_the_rest_of_a_selection_is_offered_to_its_person_alone(
     link_id = steps.link_of(steps.create(staff))
     assert "Review the next 1" in staff.page(f"/links/{link_id}").text
     assert "Review the next" not in manager.page(f"/links/{link_id}").text
+
+
+def test_the_rest_of_a_selection_is_offered_on_the_link_of_its_plan_alone(staff: WebClient, levers: Levers) -> None:
+    many(levers, 102)
+    first, *others = steps.boxes(steps.searched(staff))
+    before = steps.link_of(steps.create(staff, first))
+    of_plan = steps.link_of(steps.create(staff, *others))
+    assert "Review the next" not in staff.page(f"/links/{before}").text
+    assert "Review the next 1" in staff.page(f"/links/{of_plan}").text
+    steps.select(staff, others[-1])
+    assert "Review the next" not in staff.page(f"/links/{of_plan}").text, "another selection is another plan"
 
 
 # Changes under a selection
@@ -339,3 +454,16 @@ def test_a_new_selection_keeps_the_hours_typed_before(
     answer = page.submit("Review and create", challan=[five["MH1003"]])
     page = staff.read(staff.signs_in(ASHA.email, at=answer.headers["Location"]))
     assert page.field(HOURS)["value"] == "99999"
+
+
+def test_a_creation_of_unclear_outcome_is_answered_with_the_page_of_its_request(
+    staff: WebClient, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searches(staff)
+    staff.page(VEHICLE).submit("Review and create", challan=[five["MH1003"]])
+    levers.fault("create_link", "cut", when="after")
+    headers = {**HTMX, "HX-Target": "review", "HX-Current-URL": f"http://localhost{REVIEW}"}
+    answer = staff.page(REVIEW).submit("Create payment link", headers=headers)
+    assert (answer.status_code, answer.headers["HX-Retarget"]) == (200, "#main")
+    shown = Page(staff, answer, region=True)
+    assert shown.one("main #request-panel")["data-state"] == "UNKNOWN"

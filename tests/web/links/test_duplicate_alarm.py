@@ -193,7 +193,7 @@ def test_a_link_with_a_paid_duplicate_cannot_be_copied(
 
 def test_a_link_with_a_paid_duplicate_cannot_be_shared(staff: WebClient, alarmed: tuple[str, str]) -> None:
     for answer in (
-        staff.page(f"/links/{alarmed[1]}/share").submit("Look at the link and word the message"),
+        staff.page(f"/links/{alarmed[1]}/share").submit("Update message"),
         staff.get(f"/links/{alarmed[1]}/qr.svg"),
     ):
         assert answer.status_code == 409

@@ -192,3 +192,8 @@ def test_a_long_export_needs_no_more_memory_than_a_short_one(app: Flask, clock: 
     short = most_memory()
     grow(1_000, 12_000)
     assert most_memory() < short * 1.5
+
+
+def test_no_export_may_be_kept_by_a_cache(manager: WebClient) -> None:
+    for address in ("/links/export.xlsx", "/links/export.csv"):
+        assert manager.get(address).headers.get_all("Cache-Control") == ["no-store"], address

@@ -60,9 +60,9 @@ def test_the_qr_code_as_a_file_needs_a_check_just_now(staff: WebClient, link_id:
     clock.advance(seconds=61)
     page = Page(staff, staff.get(f"/links/{link_id}/qr.svg"))
     assert page.status == 409
-    assert "Look at the link" in page.buttons()
+    assert "Check the link" in page.buttons()
     assert not page.all("svg.qr")
-    page.submit("Look at the link")
+    page.submit("Check the link")
     assert staff.get(f"/links/{link_id}/qr.svg").status_code == 200
 
 

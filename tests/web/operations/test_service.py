@@ -106,6 +106,16 @@ def test_a_request_whose_outcome_is_unknown_is_counted(
     assert "Requests whose outcome is not known 1 , the oldest sent" in waits(admin)
 
 
+def test_a_try_renews_cities_and_rc_types(admin: WebClient, staff: WebClient, levers: Levers) -> None:
+    steps.search(staff, "KA05MN4321")
+    levers.add_city(cityName="Nagpur")
+    levers.add_rc_type("E_RICKSHAW", "E-rickshaw")
+    try_again(admin)
+    page = staff.read(steps.search(staff, "KA05MN4321"))
+    assert "Nagpur, Maharashtra" in page.field("City").get_text()
+    assert "E-rickshaw" in page.field("RC type").get_text()
+
+
 def test_a_try_is_in_the_audit_log(admin: WebClient, store: Store) -> None:
     try_again(admin)
     with store.read() as connection:

@@ -155,11 +155,28 @@ def test_the_key_of_another_organization_stops_everything(
     steps.link_of(steps.create(asha, "MH1001"))
     levers.assign_vehicle("MH12AB1001", "second")
     secret_file.write_text(levers.replace_secret("second"))
-    steps.searches(asha)
-    steps.create(asha, "MH1002")
+    levers.forget_calls()
+    assert steps.search(asha).status_code == 503
+    assert [call["operation"] for call in levers.calls()] == ["link_status"], "nothing is searched or entered with it"
     page = asha.page("/")
     assert "The API key belongs to another organization" in banner(page)
     assert calls_of(levers, lambda: steps.search(asha)) == 0
+
+
+def test_a_key_that_is_turned_away_without_a_limit_is_told_so_everywhere(
+    staff: WebClient, admin: WebClient, linked: str, levers: Levers, clock: MovableClock
+) -> None:
+    levers.fault("*", "status", status=429, count=9)
+    page = staff.read(steps.search(staff))
+    assert page.status == 503
+    assert "limit is reached" not in page.everything
+    for address, said in everywhere(staff).items():
+        assert "The API key is throttled or was refused" in said, address
+    assert "Turned away since" in admin.page("/service").text
+    levers.clear_faults()
+    clock.advance(minutes=2)
+    assert steps.search(staff).status_code == 303
+    assert set(everywhere(staff).values()) == {""}
 
 
 # One of two services refused
@@ -245,7 +262,9 @@ def test_an_answer_of_another_operation_clears_no_spent_search_allowance(
         assert calls_of(levers, services.reference_data.probe_service) == 1
     assert "Today's search limit is reached" in banner(staff.page("/"))
     clock.advance(minutes=2)
-    assert calls_of(levers, lambda: steps.search(staff)) == 1, "its time is up: one may try"
+    levers.forget_calls()
+    steps.search(staff)
+    assert levers.count("search") == 1, "its time is up: one may try"
     clock.advance(minutes=2)
     assert calls_of(levers, lambda: steps.search(staff)) == 0, "the second wait is longer"
 

@@ -6,7 +6,7 @@ import json
 import logging
 
 import pytest
-from flask import Flask, redirect
+from flask import Flask
 
 from dashboard import errors, logs
 from dashboard.errors import Operation, ServiceError, Unreachable
@@ -39,7 +39,8 @@ def error_of(kind: type[ServiceError], operation: Operation) -> ServiceError:
 
 
 def test_every_text_is_for_an_error_that_a_route_can_meet() -> None:
-    subclasses = {kind.__name__ for kind in errors.AllowanceSpent.__subclasses__()}
+    families = (errors.AllowanceSpent, errors.SecretRejected)
+    subclasses = {kind.__name__ for family in families for kind in family.__subclasses__()}
     for operation, name in WORDS:
         operations = Operation if operation is None else [operation]
         possible = {kind.__name__ for each in operations for kind in POSSIBLE[each]}
@@ -116,18 +117,6 @@ def test_a_failure_is_a_page_or_a_notice_with_its_true_status(
     assert notice.headers["HX-Retarget"] == "#notices"
     assert words in Page(staff, notice, region=True).text
     assert "<main" not in notice.text
-
-
-def test_a_redirect_of_a_route_sends_the_whole_page_of_htmx(app: Flask, request: pytest.FixtureRequest) -> None:
-    app.add_url_rule("/goes", view_func=lambda: redirect("/vehicles/MH12AB1001", 303))
-    staff: WebClient = request.getfixturevalue("staff")
-    plain = staff.get("/goes")
-    assert (plain.status_code, plain.headers["Location"]) == (303, "/vehicles/MH12AB1001")
-    htmx = staff.get("/goes", headers=HTMX)
-    assert (htmx.status_code, htmx.headers["HX-Redirect"], htmx.data) == (204, "/vehicles/MH12AB1001", b"")
-    assert "Location" not in htmx.headers
-    assert "HX-Request" in plain.headers["Vary"]
-    assert "HX-Request" in htmx.headers["Vary"]
 
 
 def test_an_impossible_registration_number_is_not_found(staff: WebClient) -> None:

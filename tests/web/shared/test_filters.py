@@ -18,7 +18,7 @@ def formats(clock: MovableClock, **changed: str) -> Formats:
     environ = {
         "DASHBOARD_SERVICE_URL": "https://service.example",
         "DASHBOARD_API_SECRET": "secret",
-        "DASHBOARD_SECRET_KEY": "a key of sixteen or more",
+        "DASHBOARD_SECRET_KEY": "a key of thirty-two characters or more",
         **{f"DASHBOARD_{name}": value for name, value in changed.items()},
     }
     return Formats(Settings.from_environ(environ), clock)
@@ -66,6 +66,12 @@ def test_a_time_of_today_has_no_date(write: Formats) -> None:
 def test_a_time_of_another_day_has_its_date(write: Formats, clock: MovableClock) -> None:
     clock.advance(days=1)
     assert write.moment(NOON) == "12 Sep 2026, 14:03 IST"
+
+
+def test_a_deadline_is_a_day_and_a_time_of_the_clock(write: Formats, clock: MovableClock) -> None:
+    assert write.deadline(NOON) == "12 Sep, 2:03 pm"
+    clock.advance(days=200)
+    assert write.deadline(NOON) == "12 Sep 2026, 2:03 pm"
 
 
 def test_today_is_the_day_of_the_zone_and_not_of_utc(write: Formats, clock: MovableClock) -> None:

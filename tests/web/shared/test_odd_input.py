@@ -170,3 +170,25 @@ def test_odd_hours_are_refused_without_an_error(admin: WebClient, entered: Ledge
     answer = posted(admin, f"/follow-up/{link_id(1)}/snooze", until="x" * 500)
     assert answer.status_code == 400
     assert posted(admin, "/messages/" + "x" * 500).status_code == 404
+
+
+def test_very_many_states_are_cut(admin: WebClient, entered: Ledger) -> None:
+    for address, headers in (("/links", {}), ("/links/rows", HTMX), ("/links/export.csv", {})):
+        answer = admin.get(address, query_string={"state": [f"S{n}" for n in range(600)]}, headers=headers)
+        assert answer.status_code == 200, address
+
+
+def test_no_address_repeats_a_field_without_bounds(admin: WebClient, entered: Ledger) -> None:
+    long = "x" * 4000
+    for address, fields in (
+        (f"/links/{link_id(1)}/share", {"driver": long, "language": long}),
+        ("/vehicles/MH12AB1001/selection", {"replaces": long}),
+        ("/vehicles/MH12AB1001/selection", {"replaces": long, "challan": "x"}),
+        ("/vehicles/MH12AB1001/refresh", {"replaces": long}),
+        ("/links/views", {"name": "A", "state": long, "vehicle": long, "q": long, "driver": long}),
+    ):
+        answer = posted(admin, address, **fields)
+        location = answer.headers.get("Location") or answer.headers.get("HX-Redirect") or ""
+        assert len(location) < 1000, f"{address}: {location[:200]}"
+    for name in ("replaces", "driver", "language"):
+        assert long not in admin.get("/vehicles/MH12AB1001", query_string={name: long}).text

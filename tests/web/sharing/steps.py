@@ -28,7 +28,7 @@ def adds_a_driver(visitor: WebClient, **fields: str) -> str:
 def prepares(visitor: WebClient, link_id: str, **chosen: str) -> Page:
     """Check the link and word its message; return the share page."""
     page = visitor.page(f"/links/{link_id}/share")
-    return visitor.read(page.submit("Look at the link and word the message", **chosen))
+    return visitor.read(page.submit("Update message", **chosen))
 
 
 def shares(visitor: WebClient, page: Page, link_id: str, channel: str) -> None:

@@ -83,7 +83,7 @@ def test_links_that_end_soon_or_that_nobody_was_given_wait_and_no_others(
     entered.enter(6, expires_at=now + timedelta(hours=60))
     page = staff.page("/follow-up")
     assert waiting(page) == [2, 3], "the one made just now is about to be shared"
-    assert "Nobody was given it yet." in page.text
+    assert "Not sent yet." in page.text
     assert page.soup.title is not None
     assert "Follow up (2)" in page.soup.title.get_text()
 
@@ -98,8 +98,8 @@ def test_a_link_whose_payment_url_was_copied_counts_as_given(staff: WebClient, e
     page = staff.page("/follow-up")
     assert waiting(page) == [2, 3]
     assert "Payment URL copied 20 min ago." in page.one(f"#follow-{link_id(2)}").get_text()
-    assert "Nobody was given it yet." not in page.one(f"#follow-{link_id(2)}").get_text()
-    assert "Nobody was given it yet." in page.one(f"#follow-{link_id(3)}").get_text()
+    assert "Not sent yet." not in page.one(f"#follow-{link_id(2)}").get_text()
+    assert "Not sent yet." in page.one(f"#follow-{link_id(3)}").get_text()
     assert shown(staff.page("/links?needs=action")) == [2]
 
 
@@ -121,7 +121,7 @@ def test_the_queue_is_paged_and_counted_whole(staff: WebClient, entered: Ledger,
     page = staff.page("/follow-up")
     assert page.soup.title is not None
     assert "Follow up (122)" in page.soup.title.get_text()
-    assert "122 links wait; what ends first comes first." in page.text
+    assert "122 links to follow up, earliest expiry first" in page.text
     found = waiting(page)
     while more := [str(a["href"]) for a in page.all("nav.pages a") if a.get_text() == "Next 50"]:
         page = staff.page(*more)
@@ -141,7 +141,7 @@ def test_links_put_off_have_pages_of_their_own_and_an_action_comes_back_to_its_p
         for number in range(1, 61):
             follow_ups.snooze(connection, link_id(number), at + timedelta(hours=1), at, 1)
     page = staff.page("/follow-up")
-    assert "Put off (60)" in page.text
+    assert "Snoozed (60)" in page.text
     [next_page, next_later] = [str(a["href"]) for a in page.all("nav.pages a")]
     page = staff.page(next_later)
     assert (waiting(page)[0], snoozed(page)) == (61, list(range(51, 61)))
@@ -149,7 +149,7 @@ def test_links_put_off_have_pages_of_their_own_and_an_action_comes_back_to_its_p
     assert (waiting(page), snoozed(page)[0]) == ([111], 1)
     page = staff.read(press(page, 111, "Add the note", note="Called"))
     assert waiting(page) == [111]
-    page = staff.read(press(page, 111, "Put off 4 h"))
+    page = staff.read(press(page, 111, "Snooze 4 hours"))
     assert waiting(page) == list(range(61, 111)), "nothing is left on the page, so the first one is shown"
 
 
@@ -161,21 +161,21 @@ def test_an_address_that_names_no_place_shows_the_first_page(staff: WebClient, e
 
 def test_a_link_is_put_off_and_taken_back(staff: WebClient, entered: Ledger, clock: Any) -> None:
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
-    assert press(staff.page("/follow-up"), 1, "Put off 4 h").status_code == 303
+    assert press(staff.page("/follow-up"), 1, "Snooze 4 hours").status_code == 303
     page = staff.page("/follow-up")
     assert (waiting(page), snoozed(page)) == ([], [1])
     assert "by Asha Rao" in page.text
-    page = staff.read(press(page, 1, "Take it back"))
+    page = staff.read(press(page, 1, "Undo snooze"))
     assert waiting(page) == [1]
-    assert "MH12 AB 1001 waits here again." in page.text
+    assert "MH12 AB 1001 waits in Follow up again." in page.text
 
 
 def test_until_tomorrow_is_nine_in_the_morning_where_people_are(staff: WebClient, entered: Ledger, clock: Any) -> None:
     clock.set(NOON)
     entered.enter(1, expires_at=NOON + timedelta(hours=23))
-    page = staff.read(press(staff.page("/follow-up"), 1, "Until tomorrow"))
-    assert "MH12 AB 1001 is put off until 22 Nov 2026, 09:00 IST." in page.text
-    assert "Put off until 22 Nov 2026, 09:00 IST by Asha Rao" in page.text
+    page = staff.read(press(staff.page("/follow-up"), 1, "Snooze till tomorrow"))
+    assert "MH12 AB 1001 is snoozed till 22 Nov 2026, 09:00 IST." in page.text
+    assert "Snoozed till 22 Nov 2026, 09:00 IST by Asha Rao" in page.text
 
 
 def test_a_snooze_ends_an_hour_before_the_links_end_at_the_latest(
@@ -184,9 +184,9 @@ def test_a_snooze_ends_an_hour_before_the_links_end_at_the_latest(
     clock.set(NOON)
     ends = NOON + timedelta(hours=6)
     entered.enter(1, expires_at=ends)
-    page = staff.read(press(staff.page("/follow-up"), 1, "Until tomorrow"))
+    page = staff.read(press(staff.page("/follow-up"), 1, "Snooze till tomorrow"))
     assert (waiting(page), snoozed(page)) == ([], [1])
-    assert re.search(r"MH12 AB 1001 is put off until [^.]* IST, an hour before it ends\.", page.text)
+    assert re.search(r"MH12 AB 1001 is snoozed till [^.]* IST, an hour before it ends\.", page.text)
     clock.set(ends - timedelta(hours=1))
     assert waiting(staff.page("/follow-up")) == [1]
 
@@ -196,21 +196,21 @@ def test_a_link_that_ends_within_the_hour_is_not_snoozed(
     staff: WebClient, entered: Ledger, clock: Any, minutes: int, why: str
 ) -> None:
     entered.enter(1, expires_at=clock() + timedelta(minutes=minutes))
-    page = staff.read(press(staff.page("/follow-up"), 1, "Put off 4 h"))
-    assert f"MH12 AB 1001 was not put off: {why}" in page.text
+    page = staff.read(press(staff.page("/follow-up"), 1, "Snooze 4 hours"))
+    assert f"MH12 AB 1001 was not snoozed: {why}" in page.text
     assert (waiting(page), snoozed(page)) == ([1], [])
 
 
 def test_a_link_whose_end_is_unknown_is_put_off_as_asked(staff: WebClient, entered: Ledger, clock: Any) -> None:
     entered.enter(1, expires_at=None)
     clock.advance(minutes=16)
-    page = staff.read(press(staff.page("/follow-up"), 1, "Put off 4 h"))
+    page = staff.read(press(staff.page("/follow-up"), 1, "Snooze 4 hours"))
     assert snoozed(page) == [1]
 
 
 def test_a_link_cannot_be_put_off_until_any_moment(staff: WebClient, entered: Ledger, clock: Any) -> None:
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
-    assert press(staff.page("/follow-up"), 1, "Put off 4 h", until="2999-01-01").status_code == 400
+    assert press(staff.page("/follow-up"), 1, "Snooze 4 hours", until="2999-01-01").status_code == 400
 
 
 def test_sharing_again_preselects_the_driver_who_was_given_the_link_last(

@@ -82,17 +82,18 @@ def test_a_bad_number_is_explained_in_the_form_alone(
     region = by_htmx(staff, typed)
     assert region.status == 422
     assert "<main" not in region.response.text
-    assert [root["id"] for root in region.all("body > *")] == ["search-form"]
+    assert [root["id"] for root in region.all("body > :not([hx-swap-oob])")] == ["search-form"]
     assert message in region.text
     assert region.field("RC number").get("value", "") == typed
     assert "HX-Request" in region.headers["Vary"]
     assert levers.calls() == []
 
 
-def test_a_search_by_script_sends_the_page_to_the_vehicle(staff: WebClient, five: dict[str, str]) -> None:
+def test_a_search_by_script_is_answered_with_the_vehicle_itself(staff: WebClient, five: dict[str, str]) -> None:
     answer = staff.page("/").form("Search").submit(headers=HTMX, rc_number=RC)
-    assert (answer.status_code, answer.headers["HX-Redirect"]) == (204, VEHICLE)
-    assert "Location" not in answer.headers
+    assert (answer.status_code, answer.headers["HX-Push-Url"]) == (200, VEHICLE)
+    assert answer.headers["HX-Retarget"] == "#main"
+    assert "Review and create" in Page(staff, answer, region=True).text
 
 
 # Vehicles that are new to the organization
@@ -111,7 +112,7 @@ def test_a_first_search_reveals_type_and_city_with_the_number_kept(staff: WebCli
 def test_a_first_search_reveals_type_and_city_in_the_form_alone(staff: WebClient) -> None:
     region = by_htmx(staff, NEW)
     assert region.status == 422
-    assert [root["id"] for root in region.all("body > *")] == ["search-form"]
+    assert [root["id"] for root in region.all("body > :not([hx-swap-oob])")] == ["search-form"]
     assert region.field("RC type")
     assert region.field("City")
     assert region.field("RC number")["value"] == NEW
@@ -119,8 +120,8 @@ def test_a_first_search_reveals_type_and_city_in_the_form_alone(staff: WebClient
 
 def test_cities_of_the_same_name_can_be_told_apart(staff: WebClient) -> None:
     offered = options(staff.read(steps.search(staff, NEW)), "City")
-    assert "Pune, Maharashtra, Hinjawadi hub" in offered
-    assert "Pune, Maharashtra, Hadapsar depot" in offered
+    assert "Pune, Maharashtra, Hinjawadi hub, 411057" in offered
+    assert "Pune, Maharashtra, Hadapsar depot, 411028" in offered
     assert len(set(offered)) == len(offered)
 
 
@@ -164,14 +165,93 @@ def test_the_choices_of_a_first_search_survive_a_bad_number(staff: WebClient) ->
     assert page.field("RC type").select("option[selected]")[0]["value"] == "TRUCK"
 
 
-def test_a_choice_that_the_service_rejects_is_explained_and_kept(staff: WebClient, levers: Levers) -> None:
+def error_at(page: Page, label: str) -> str:
+    """Return the error that is shown at a field."""
+    field = page.field(label)
+    ids = str(field.get("aria-describedby", "")).split()
+    return " ".join(words(page.one(f"#{each}").get_text()) for each in ids if each.endswith("-error"))
+
+
+def test_a_city_that_is_gone_is_named_and_the_lists_are_renewed(staff: WebClient, levers: Levers) -> None:
     form = staff.read(steps.search(staff, NEW))
     city = form.field("City").select("option")[1]["value"]
     levers.remove_cities()
+    new = levers.add_city(cityName="Nagpur")
+    levers.add_rc_type("E_RICKSHAW", "E-rickshaw")
     page = staff.read(form.submit("Search", rc_type="TRUCK", city_id=city))
     assert page.status == 422
-    assert "It rejected the request." in page.text
+    assert "no longer offers the city" in error_at(page, "City")
+    assert not error_at(page, "RC number") + error_at(page, "RC type")
+    assert options(page, "City")[1:] == ["Nagpur, Maharashtra"]
+    assert "E-rickshaw" in options(page, "RC type")
+    assert page.field("RC type").select("option[selected]")[0]["value"] == "TRUCK"
+    assert page.submit("Search", city_id=new["cityId"]).status_code == 303
+
+
+def test_a_rejected_first_search_with_offered_choices_names_all_that_may_be_wrong(
+    staff: WebClient, levers: Levers
+) -> None:
+    form = staff.read(steps.search(staff, NEW))
+    city = form.field("City").select("option")[1]["value"]
+    levers.fault("search", "status", status=400)
+    page = staff.read(form.submit("Search", rc_type="TRUCK", city_id=city))
+    assert page.status == 422
+    assert "It rejected the request." in error_at(page, "RC number")
+    assert "The RC number, the RC type or the city may be wrong" in error_at(page, "RC number")
     assert page.field("City").select("option[selected]")[0]["value"] == city
+
+
+def test_the_lists_of_before_stay_when_they_cannot_be_renewed(staff: WebClient, levers: Levers) -> None:
+    form = staff.read(steps.search(staff, NEW))
+    city = form.field("City").select("option")[1]["value"]
+    levers.fault("search", "status", status=400)
+    levers.fault("locations", "status", status=500, count=3)
+    levers.fault("rc_types", "status", status=500, count=3)
+    page = staff.read(form.submit("Search", rc_type="TRUCK", city_id=city))
+    assert page.status == 422
+    assert len(options(page, "RC type")) == 8
+
+
+def test_an_organization_without_cities_is_told_so(staff: WebClient, levers: Levers) -> None:
+    levers.remove_cities()
+    page = staff.read(steps.search(staff, NEW))
+    assert page.status == 422
+    assert "The service has no city for your organization" in error_at(page, "City")
+    levers.add_city(cityName="Nagpur")
+    page = staff.read(steps.search(staff, NEW))
+    assert options(page, "City")[1:] == ["Nagpur, Maharashtra"], "an empty list is asked for each time"
+
+
+def test_a_vehicle_that_is_known_here_is_not_called_new(staff: WebClient, searched: dict, levers: Levers) -> None:
+    levers.fault("search", "status", status=400)
+    page = staff.read(steps.search(staff))
+    assert page.status == 422
+    assert "new here" not in page.text
+    assert "The service did not accept this number alone." in page.text
+    assert "This vehicle is new here." in staff.read(steps.search(staff, NEW)).text
+
+
+def test_without_any_list_nobody_reads_of_the_last_known_ones(staff: WebClient, levers: Levers) -> None:
+    levers.fault("rc_types", "status", status=429, count=9, headers={"Retry-After": "60"})
+    page = staff.read(steps.search(staff, NEW))
+    assert page.status == 429
+    assert "the last that are known" not in page.text
+    assert "none is known yet" in page.text
+    assert "It can be asked again in 1 min." in page.text
+    assert "tomorrow" not in page.text
+    assert page.response.headers["Retry-After"] == "60"
+
+
+def test_a_search_that_is_answered_for_another_vehicle_says_so(
+    staff: WebClient, searched: dict, levers: Levers
+) -> None:
+    answer = {"success": True, "data": {"rcNumber": "MH14ZZ9999", "carId": "1" * 8 + "-1111-4111-8111-" + "1" * 12}}
+    answer["data"] |= {"newChallansCount": 0, "challans": []}
+    for act in (lambda: steps.search(staff), lambda: steps.refresh(staff)):
+        levers.fault("search", "raw", status=200, body=json.dumps(answer))
+        page = staff.read(act())
+        assert "You searched MH12 AB 1001, and the service answered for MH14 ZZ 9999." in page.text
+    assert "answered for" not in staff.read(steps.search(staff)).text
 
 
 def test_the_two_lists_are_asked_for_once_a_day(staff: WebClient, levers: Levers, clock: MovableClock) -> None:
@@ -200,7 +280,7 @@ def test_the_lists_of_yesterday_are_served_when_the_service_refuses(
     assert page.status == 422
     assert options(page, "City") == before
     assert len(options(page, "RC type")) == 8
-    assert [levers.count(name) for name in LOOKUPS] == [2, 2]
+    assert [levers.count(name) for name in LOOKUPS] == [3, 2], "one more call tells a limit from a throttled key"
 
 
 @pytest.mark.parametrize("operation", LOOKUPS)

@@ -14,8 +14,9 @@ from dashboard.store.engine import Store
 from dashboard.store.vehicles import vehicles
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
+from tests.support.page import Page
 from tests.support.people import ASHA, MEERA
-from tests.support.web_client import WebClient
+from tests.support.web_client import HTMX, IN_PLACE, WebClient
 from tests.web import steps
 from tests.web.steps import RC, VEHICLE, calls_of, challan
 
@@ -109,12 +110,12 @@ def test_a_record_with_a_gap_is_shown_and_cannot_be_ticked(staff: WebClient, mix
 
 ELIGIBILITIES = [
     (summary("ACTIVE"), "on_link"),
-    (summary("ON_HOLD"), "on_link"),
+    (summary("ON_HOLD"), "held"),
     (summary("PAID"), "not_payable"),
     (summary("EXPIRED"), "payable"),
     (summary("FAILED"), "payable"),
     (summary("CANCELLED"), "payable"),
-    ({"paymentLinkId": LINK, "prepaid": True}, "on_link"),
+    ({"paymentLinkId": LINK, "prepaid": True}, "held"),
 ]
 
 
@@ -126,6 +127,22 @@ def test_the_status_of_a_link_decides_the_group_of_its_challan(
     page = steps.searched(staff)
     assert "MH1001" in steps.group(page, group)
     assert ("MH1001" in steps.boxes(page)) == (group == "payable")
+
+
+def test_challans_of_an_unclear_request_are_not_called_on_an_active_link(
+    staff: WebClient, searched: dict[str, str], levers: Levers
+) -> None:
+    levers.fault("create_link", "status", status=500, when="after")
+    assert steps.create(staff, "MH1001", "MH1002").headers["Location"].startswith("/requests/")
+    page = staff.page(VEHICLE)
+    assert steps.group(page, "on_link") == []
+    assert sorted(steps.group(page, "held")) == ["MH1001", "MH1002"]
+    assert "Held, not known to be on an active link (2)" in page.text
+    assert "3 can be paid · 0 on a link · 2 held · 0 not payable" in page.text
+
+
+def test_without_held_challans_there_is_no_such_group(staff: WebClient, searched: dict[str, str]) -> None:
+    assert "Held" not in staff.page(VEHICLE).one("#selection").get_text()
 
 
 @pytest.mark.parametrize("status", ["ACTIVE", "ON_HOLD", "PAID"])
@@ -310,6 +327,117 @@ def test_a_review_of_nothing_leads_back_with_a_message(staff: WebClient, five: d
     answer = page.submit("Review and create", challan=None)
     assert answer.headers["Location"] == VEHICLE
     assert "Tick at least one challan to review." in staff.read(answer).text
+
+
+SUM = {**HTMX, "HX-Target": "selection-sum", "HX-Current-URL": f"http://localhost{VEHICLE}"}
+
+
+def tick(visitor: WebClient, *challan_ids: str, status: int = 200, **fields: str) -> Page:
+    """Tick challans as the page does with scripts, and return the region that answers."""
+    headers = {**SUM, "X-CSRFToken": visitor.csrf_token()}
+    data = {"challan": list(challan_ids), "ticking": "yes", **fields}
+    answer = visitor.post(f"{VEHICLE}/selection", data=data, headers=headers)
+    assert answer.status_code == status, answer.text
+    return Page(visitor, answer, region=True)
+
+
+def test_each_tick_is_saved_and_summed_up(staff: WebClient, levers: Levers) -> None:
+    levers.add_vehicle(RC, [challan(1), challan(2, challanAmount=None), challan(3)])
+    ids = {name: str(box["value"]) for name, box in steps.boxes(steps.searched(staff)).items()}
+    calls = len(levers.calls())
+    region = tick(staff, ids["MH1001"], ids["MH1002"], step="page.1")
+    assert "2 of 3 selected · ₹559.00 · 1 without an amount" in region.text
+    assert "saved" in region.text
+    assert not {"HX-Push-Url", "HX-Retarget"} & set(region.headers.keys())
+    assert steps.ticked(staff.page(VEHICLE)) == ["MH1001", "MH1002"]
+    assert "0 of 3 selected" in tick(staff, step="page.2").text
+    tick(staff, ids["MH1003"], step="page.1")
+    assert steps.ticked(staff.page(VEHICLE)) == [], "a tick that was overtaken"
+    assert len(levers.calls()) == calls, "no call to the service"
+
+
+def test_the_plan_of_a_large_selection_comes_with_its_sum(staff: WebClient, levers: Levers) -> None:
+    levers.add_vehicle(RC, [challan(number, challanNo=f"MH{number:04}") for number in range(179)])
+    ids = [str(box["value"]) for box in steps.boxes(steps.searched(staff)).values()]
+    assert "179 challans make 2 links: 100 + 79" in tick(staff, *ids).text
+
+
+def test_a_challan_that_is_held_by_now_is_not_counted(
+    staff: WebClient, manager: WebClient, five: dict[str, str]
+) -> None:
+    steps.searches(staff)
+    steps.create(manager, "MH1002", "MH1003")
+    region = tick(staff, five["MH1001"], five["MH1002"], five["MH1003"], "unknown")
+    assert "1 of 3 selected" in region.text
+    assert "MH1002, MH1003 and (no number) can no longer be paid, and are not counted." in region.text
+    sum_ = region.one("#selection-sum")
+    assert str(sum_["data-refused"]).split() == [five["MH1002"], five["MH1003"], "unknown"]
+    assert sum_["data-announce"], "it is announced"
+    assert "no longer be paid" in staff.page(VEHICLE).text
+
+
+def test_a_review_of_nothing_is_explained_beside_the_button(staff: WebClient, five: dict[str, str]) -> None:
+    steps.searches(staff)
+    headers = {**IN_PLACE, "HX-Current-URL": f"http://localhost{VEHICLE}", "X-CSRFToken": staff.csrf_token()}
+    answer = staff.post(f"{VEHICLE}/selection", data={"selection": "1"}, headers=headers)
+    assert (answer.status_code, answer.headers["HX-Retarget"]) == (422, "#selection-sum")
+    assert "Tick at least one challan to review." in answer.text
+    assert "Tick at least one" not in staff.page(VEHICLE).text
+
+
+def test_ticks_of_an_earlier_visit_are_said_and_cleared(
+    staff: WebClient, five: dict[str, str], clock: MovableClock
+) -> None:
+    steps.searches(staff)
+    steps.select(staff, "MH1002", "MH1004")
+    assert "2 ticked earlier" in staff.page(VEHICLE).text
+    from_review = staff.get(VEHICLE, headers={"Referer": f"http://localhost{VEHICLE}/review"})
+    assert "ticked earlier" not in from_review.text, "one visit"
+    staff.page(VEHICLE).submit("Clear")
+    assert steps.ticked(staff.page(VEHICLE)) == []
+    steps.select(staff, "MH1002")
+    clock.advance(minutes=20)
+    staff.page("/")
+    clock.advance(minutes=10)
+    page = staff.page(VEHICLE)
+    assert steps.ticked(page) == []
+    assert "ticked earlier" not in page.text
+
+
+def test_the_page_says_what_it_shows_to_a_screen_reader(staff: WebClient, mixed: None) -> None:
+    page = steps.searched(staff)
+    assert page.one("#vehicle")["data-announce"] == "MH12 AB 1001: 2 can be paid, 1 on a link"
+
+
+@pytest.mark.parametrize("act", ["refresh", "keep"])
+def test_the_list_is_swapped_in_place_and_the_address_stays(
+    staff: WebClient, five: dict[str, str], levers: Levers, act: str
+) -> None:
+    steps.searches(staff)
+    here = {"HX-Target": "vehicle", "HX-Current-URL": f"http://localhost{VEHICLE}?text=x"}
+    headers = {**HTMX, **here, "X-CSRFToken": staff.csrf_token()}
+    data = {"selection": "1", "challan": [five["MH1003"]]}
+    answer = staff.post(f"{VEHICLE}/{act}", data=data, headers=headers)
+    region = Page(staff, answer, region=True)
+    assert (answer.status_code, answer.headers["HX-Push-Url"]) == (200, "false")
+    assert steps.ticked(region) == ["MH1003"]
+    assert not region.all("#search-form, #own-fields")
+    levers.fault("search", "status", status=500)
+    if act == "refresh":
+        failed = staff.post(f"{VEHICLE}/{act}", data=data, headers=headers)
+        assert (failed.status_code, failed.headers["HX-Retarget"]) == (502, "#vehicle")
+        assert "The service answered with an error" in failed.text
+
+
+def test_a_tick_of_an_ended_session_returns_to_the_list(
+    staff: WebClient, five: dict[str, str], clock: MovableClock
+) -> None:
+    steps.searches(staff)
+    clock.advance(minutes=31)
+    region = tick(staff, five["MH1003"], status=401)
+    page = staff.read(staff.signs_in(ASHA.email, at=region.headers["HX-Redirect"]))
+    assert page.response.request.path == VEHICLE
+    assert steps.ticked(page) == ["MH1003"]
 
 
 def test_a_selection_of_an_ended_session_returns_to_the_review(

@@ -1,0 +1,83 @@
+"""Define what may block calls to the service: which scopes block an operation, and the error of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from dashboard.errors import (
+    AllowanceSpent,
+    CallGroup,
+    KeyThrottled,
+    Operation,
+    OtherOrganization,
+    SecretRejected,
+    ServiceError,
+    ServiceGroup,
+    ServiceNotEnabled,
+)
+from dashboard.services.operations import circuit_breaker
+from dashboard.services.operations.allowances import next_midnight
+
+SECRET, ORGANIZATION = "secret", "organization"
+#: The row that names the secret in use. It blocks nothing.
+KEY = "key"
+#: The allowances of a day (section 8).
+LINK_ALLOWANCE, SEARCH_ALLOWANCE = "allowance:create", f"allowance:{ServiceGroup.CHALLAN_SEARCH}"
+#: The operations whose 429 means a spent allowance, so that a success clears it.
+ALLOWANCES = {
+    Operation.CREATE_PAYMENT_LINK: LINK_ALLOWANCE,
+    Operation.SEARCH_CHALLANS: SEARCH_ALLOWANCE,
+    Operation.LIST_RC_TYPES: SEARCH_ALLOWANCE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveBlock:
+    """Show a block of calls, since when it holds, and when one call may try.
+
+    `scope` is SECRET, ORGANIZATION, a service group that is not enabled, LINK_ALLOWANCE, SEARCH_ALLOWANCE, or a call
+    group whose circuit breaker is open. `cause` is the name of the latest failure of such a group, and of SECRET
+    `KeyThrottled` while only a 429 speaks against it.
+    """
+
+    scope: str
+    since: datetime
+    until: datetime
+    cause: str | None = None
+
+
+def is_throttle(block: ActiveBlock) -> bool:
+    """Return whether only a 429 speaks against the secret, so that nobody knows whether it is refused."""
+    return block.scope == SECRET and block.cause == KeyThrottled.__name__
+
+
+def error_of(operation: Operation, block: ActiveBlock, now: datetime) -> ServiceError:
+    """Return the error of a refusal."""
+    if is_throttle(block):
+        wait = max(0.0, (block.until - now).total_seconds())
+        return KeyThrottled(operation, status=429, sent=False, retry_after=wait)
+    if block.scope == SECRET:
+        return SecretRejected(operation, status=401, sent=False)
+    if block.scope == ORGANIZATION:
+        return OtherOrganization(operation, sent=False)
+    if block.scope == operation.group:
+        return ServiceNotEnabled(operation, status=403, sent=False)
+    return AllowanceSpent(operation, status=429, sent=False, retry_after=max(0.0, (block.until - now).total_seconds()))
+
+
+def is_current(block: ActiveBlock, now: datetime) -> bool:
+    if block.scope in ALLOWANCES.values():
+        return now < next_midnight(block.since)
+    return block.scope not in tuple(CallGroup) or now < block.until + circuit_breaker.STALE_AFTER
+
+
+def scopes_of(operation: Operation) -> tuple[str, ...]:
+    """Return the refusals that block an operation; status calls have no allowance."""
+    always = (ORGANIZATION, SECRET, str(operation.group))
+    return always if operation is Operation.GET_PAYMENT_LINK else (*always, allowance_of(operation))
+
+
+def allowance_of(operation: Operation) -> str:
+    """Return the allowance that a call waits for. Locations wait with the searches, though none is known for them."""
+    return ALLOWANCES.get(operation, SEARCH_ALLOWANCE)

@@ -1,0 +1,40 @@
+"""Build what the page of a link that the service no longer knows offers: the release of its challans by a manager."""
+
+from __future__ import annotations
+
+from flask import url_for
+from flask_login import current_user
+from sqlalchemy import Connection
+
+from dashboard.store.accounts.saved_forms import SavedForm
+from dashboard.store.links.records import Link
+from dashboard.web.links import texts
+from dashboard.web.links.records import UnknownLink
+from dashboard.web.shared import saved_forms
+from dashboard.web.shared.current import current_services, format_moment, names
+
+ENDPOINT = "links.release"
+
+
+def offer(connection: Connection, row: Link) -> UnknownLink | None:
+    """Say what comes next for a link that the service no longer knows; None for any other."""
+    if not row.is_unknown:
+        return None
+    releasable = current_services().unknown_link_releaser.is_releasable(connection, row)
+    released = ""
+    if row.released_at is not None:
+        by = names().get(row.released_by, texts.A_COLLEAGUE)
+        released = texts.released_by(by, format_moment(row.released_at), row.release_reason or "")
+    return UnknownLink(texts.UNKNOWN_NEXT, released, releasable, releasable and current_user.may_open(ENDPOINT))
+
+
+@saved_forms.resumes(ENDPOINT, waits=True)
+def _page_of_link(form: SavedForm) -> str:
+    """Show the reason in the form on the link's page again."""
+    return url_for("links.show", link_id=form.view_args["link_id"])
+
+
+def saved_reason(link_id: str) -> str:
+    """Return the reason that was typed before the session expired, or ""."""
+    form = saved_forms.waiting(ENDPOINT)
+    return form.first("reason") or "" if form is not None and form.view_args["link_id"] == link_id else ""

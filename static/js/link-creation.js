@@ -1,0 +1,46 @@
+// Follows a form that creates a payment link: its problems get the focus, and once the link is there its address is copied
+// by itself where the browser allows it. Who closed the review meanwhile stays at the list and is told what came of it.
+const created = new WeakSet();
+
+function wordsOf(element) {
+  return element.textContent.trim().replace(/\s+/g, " ");
+}
+
+function say(words) {
+  document.dispatchEvent(new CustomEvent("announce", { detail: words }));
+}
+
+document.addEventListener("htmx:beforeOnLoad", (event) => {
+  const { target: form, detail } = event;
+  const { xhr } = detail;
+  if (!form.matches("form[data-creates]") || xhr.getResponseHeader("HX-Redirect")) return;
+  if (form.querySelector("[type=submit]").getClientRects().length) {
+    if (xhr.getResponseHeader("HX-Push-Url")?.startsWith("/links/")) created.add(xhr);
+    return;
+  }
+  event.preventDefault();
+  document.dispatchEvent(new CustomEvent("late-answer", { detail }));
+});
+
+document.addEventListener("htmx:afterSettle", ({ target, detail }) => {
+  if (target.id === "review") {
+    (target.querySelector("[aria-invalid=true]") ?? target.querySelector("[autofocus]"))?.focus();
+    // What is wrong with a field is read out with it.
+    const why = target.querySelector(".notice-wrong");
+    if (why) say(wordsOf(why));
+  }
+  // The button that asked for it may be gone with what it asked about.
+  if (target.id === "request-panel" && detail.requestConfig.verb === "post" && document.activeElement === document.body) {
+    target.querySelector("button, a[href]")?.focus();
+  }
+  if (target.id === "main" && created.has(detail.xhr)) confirm(target, detail.requestConfig.elt.dataset);
+});
+
+async function confirm(page, words) {
+  const field = page.querySelector("copy-field");
+  const isCopied = await field?.copyUnasked();
+  field?.button.focus();
+  say(isCopied ? words.copied : words.created);
+  const toast = [...document.querySelectorAll("#toasts [data-toast-words]")].findLast((each) => each.textContent.startsWith(words.created));
+  if (isCopied && toast) toast.textContent = toast.textContent.replace(words.created, words.copied);
+}

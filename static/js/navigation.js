@@ -1,0 +1,149 @@
+// Goes from page to page without loading a document: the last click wins, the work goes on where the eye is, Back and
+// Forward return to the place on the page.
+history.scrollRestoration = "manual";
+let shown = location.pathname;
+let going = null;
+let restored = 0;
+let restoring = false;
+let resting = 0;
+
+// The place on each page is stored with its entry in the history, and nowhere else.
+function storePlace() {
+  history.replaceState({ ...history.state, scroll: scrollY }, "");
+}
+
+function returnTo(place) {
+  scrollTo({ top: place, behavior: "instant" });
+  storePlace();
+}
+
+addEventListener("scroll", () => {
+  clearTimeout(resting);
+  resting = setTimeout(() => { if (!restoring) storePlace(); }, 100);
+}, { passive: true });
+addEventListener("pagehide", () => { if (!restoring) storePlace(); });
+addEventListener("load", () => { if (history.state?.scroll && !location.hash) returnTo(history.state.scroll); });
+
+// Before htmx handles it, which rewrites the entry that is returned to.
+addEventListener("popstate", (event) => {
+  const { state } = event;
+  going?.abort();
+  // A page that shows both entries of the history, such as a list with a review beside it, goes there by itself.
+  if (!document.dispatchEvent(new CustomEvent("within-page", { cancelable: true }))) {
+    event.stopImmediatePropagation();
+    return;
+  }
+  restored = state?.scroll ?? 0;
+  restoring = Boolean(state?.htmx);
+});
+
+document.addEventListener("htmx:historyCacheMiss", ({ detail }) => {
+  detail.xhr.addEventListener("error", () => { restoring = false; });
+});
+// A session that has ended, or a page that is gone: the browser asks for it by itself.
+document.addEventListener("htmx:historyCacheMissLoadError", () => location.reload());
+// For Back htmx takes the content alone; the menu says what its place is.
+document.addEventListener("htmx:historyCacheMissLoad", ({ detail }) => {
+  // The address led to another page.
+  const address = detail.xhr.getResponseHeader("HX-Replace-Url");
+  if (address) history.replaceState(history.state, "", address);
+  const menu = new DOMParser().parseFromString(detail.response, "text/html").getElementById("site-nav");
+  if (!menu) return;
+  document.getElementById("site-nav")?.replaceWith(menu);
+  htmx.process(menu);
+});
+document.addEventListener("htmx:historyRestore", () => {
+  restoring = false;
+  arrive();
+  returnTo(restored);
+});
+
+document.addEventListener("htmx:beforeRequest", ({ detail }) => {
+  const { elt, boosted, requestConfig, xhr } = detail;
+  Object.assign(requestConfig, { page: document.getElementById("main"), from: location.pathname + location.search });
+  // The events of an element that has left the document do not reach it.
+  elt.removeEventListener("htmx:beforeOnLoad", dropLateAnswer);
+  elt.addEventListener("htmx:beforeOnLoad", dropLateAnswer);
+  elt.removeEventListener("htmx:sendError", sayLateFailure);
+  elt.addEventListener("htmx:sendError", sayLateFailure);
+  if (!boosted || requestConfig.verb !== "get") return;
+  going?.abort();
+  xhr.addEventListener("loadend", () => { if (going === xhr) going = null; });
+  going = Object.assign(xhr, { asked: detail.pathInfo.finalRequestPath });
+});
+// The same link once more, while its page is on the way.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[href]");
+  const asked = going && new URL(going.asked, location).href;
+  if (asked && link?.href === asked && !event.ctrlKey && !event.metaKey && !event.shiftKey && link.target !== "_blank") {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+}, true);
+
+// Whoever has gone elsewhere meanwhile stays there; what came of a form that they sent is said (toasts.js).
+function dropLateAnswer(event) {
+  const { requestConfig, xhr } = event.detail;
+  if (requestConfig.page.isConnected || xhr.getResponseHeader("HX-Redirect")) return;
+  event.preventDefault();
+  if (requestConfig.verb !== "get") document.dispatchEvent(new CustomEvent("late-answer", { detail: event.detail }));
+}
+
+function sayLateFailure({ detail: { requestConfig } }) {
+  if (requestConfig.page.isConnected || requestConfig.verb === "get") return;
+  const words = "The dashboard did not answer what you sent. It may have been done: look there before you send it again.";
+  document.dispatchEvent(new CustomEvent("toast", { detail: { words, meaning: "wrong", address: requestConfig.from, link: "Open it" } }));
+}
+
+document.addEventListener("htmx:beforeHistoryUpdate", ({ detail }) => {
+  storePlace();
+  const next = new URL(detail.history.path, location);
+  if (next.href === location.href) detail.history.type = "replace";
+});
+
+// Not "autofocus" alone, to which htmx gives the focus in every region.
+const WANTED = "[autofocus], [data-focus]";
+let focusGoes = false;
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  focusGoes = detail.shouldSwap && detail.target.contains(document.activeElement);
+});
+
+document.addEventListener("htmx:afterSettle", ({ target, detail }) => {
+  if (target.id === "main") arrive();
+  else if (target.isConnected) arriveAt(target, detail.xhr?.status === 422);
+});
+
+// A region in place of another says what it is to say, and finds a place for a focus that went with the other.
+function arriveAt(region, isRefused) {
+  if (region.dataset?.announce) announce(region.dataset.announce);
+  const wrong = isRefused && region.querySelector("[aria-invalid=true]");
+  if (wrong) wrong.focus();
+  else if (focusGoes && document.activeElement === document.body) region.querySelector(WANTED)?.focus({ preventScroll: true });
+  focusGoes = false;
+}
+
+function announce(words) {
+  document.dispatchEvent(new CustomEvent("announce", { detail: words }));
+}
+
+// The focus goes where the work goes on: a field that asks for it, the first field that is wrong, or the page itself.
+function arrive() {
+  const main = document.getElementById("main");
+  const elsewhere = location.pathname !== shown;
+  shown = location.pathname;
+  const named = location.hash ? document.getElementById(location.hash.slice(1)) : null;
+  const wanted = main.querySelector("[aria-invalid=true]") ?? main.querySelector(WANTED);
+  if (wanted) wanted.focus();
+  else if (elsewhere || document.activeElement === document.body) main.focus({ preventScroll: true });
+  named?.scrollIntoView();
+  const words = main.querySelector("[data-announce]")?.dataset.announce;
+  if (words || elsewhere) announce(words ?? document.title.split(" · ")[0]);
+  showPlace();
+}
+
+// On a phone the menu is wider than the screen: scroll to the current place.
+function showPlace() {
+  const here = document.querySelector(".site-nav [aria-current]");
+  if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - here.offsetWidth;
+}
+showPlace();

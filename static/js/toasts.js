@@ -1,0 +1,77 @@
+// A message that leaves by itself after ten seconds, but not while it is pointed at or holds the focus. One that reports a
+// failure stays until it is closed. Scripts show one with: document.dispatchEvent(new CustomEvent("toast", {detail: {…}})).
+const LASTS = 10_000;
+const STAYS = ["wrong", "waiting"];
+
+class ToastMessage extends HTMLElement {
+  connectedCallback() {
+    this.addEventListener("mouseenter", () => this.hold());
+    this.addEventListener("focusin", () => this.hold());
+    this.addEventListener("mouseleave", () => this.leaveLater());
+    this.addEventListener("focusout", () => setTimeout(() => this.leaveLater()));
+    this.addEventListener("click", ({ target }) => { if (target.closest("[data-toast-close]")) this.leave(); });
+    this.addEventListener("keydown", ({ key }) => { if (key === "Escape") this.leave(); });
+    this.addEventListener("htmx:afterRequest", ({ detail }) => { if (detail.successful) this.leave(); });
+    this.leaveLater();
+  }
+
+  disconnectedCallback() {
+    this.hold();
+  }
+
+  hold() {
+    clearTimeout(this.timer);
+  }
+
+  leaveLater() {
+    this.hold();
+    if (!this.isConnected || STAYS.includes(this.dataset.meaning) || this.matches(":hover, :focus-within")) return;
+    this.timer = setTimeout(() => this.leave(), LASTS);
+  }
+
+  leave() {
+    const focused = this.contains(document.activeElement);
+    this.remove();
+    if (focused) document.getElementById("main")?.focus({ preventScroll: true });
+  }
+}
+customElements.define("toast-message", ToastMessage);
+
+document.addEventListener("toast", ({ detail: { words, meaning = "good", address, link } }) => {
+  const toast = document.getElementById("toast-of-script").content.firstElementChild.cloneNode(true);
+  toast.dataset.meaning = meaning;
+  toast.classList.replace("notice-good", `notice-${meaning}`);
+  const drawn = toast.querySelector("use");
+  drawn.setAttribute("href", drawn.getAttribute("href").replace("state-good", `state-${meaning}`));
+  toast.querySelector("[data-toast-words]").textContent = words;
+  document.getElementById("toasts").append(toast);
+  if (address) addLink(toast, address, link);
+});
+
+// To a toast on the page: a link goes without loading a document only where it is found below <body>.
+function addLink(toast, address, words) {
+  const link = Object.assign(document.createElement("a"), { href: address, textContent: words });
+  toast.querySelector("[data-toast-words]").append(" ", link);
+  htmx.process(toast);
+}
+
+// A form whose page was left meanwhile still has an outcome: it is said, with the way to it.
+document.addEventListener("late-answer", ({ detail: { xhr, requestConfig } }) => {
+  const answer = new DOMParser().parseFromString(xhr.responseText, "text/html");
+  const pushed = xhr.getResponseHeader("HX-Push-Url") ?? xhr.getResponseHeader("HX-Replace-Url");
+  const address = pushed && pushed !== "false" ? pushed : requestConfig.from;
+  const said = [...answer.querySelectorAll("[data-toasts] > toast-message")];
+  said.forEach((toast) => {
+    document.getElementById("toasts").append(toast);
+    if (!toast.querySelector("a")) addLink(toast, address, "Open it");
+  });
+  if (said.length) return;
+  const wrong = answer.querySelector(".field-error, .notice-wrong, .notice-waiting");
+  const words = wrong && xhr.status >= 400 ? wrong.textContent : `Done meanwhile: ${titleOf(answer)}.`;
+  const meaning = xhr.status >= 400 ? "wrong" : "good";
+  document.dispatchEvent(new CustomEvent("toast", { detail: { words: words.trim().replace(/\s+/g, " "), meaning, address, link: "Open it" } }));
+});
+
+function titleOf(answer) {
+  return answer.title.split(" · ").slice(0, -1).join(" · ") || answer.title;
+}

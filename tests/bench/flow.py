@@ -1,0 +1,190 @@
+"""Measure the way from a plate to a payment URL in a real browser, beside a bare htmx form of the same bytes."""
+
+from __future__ import annotations
+
+import gzip
+import statistics
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from playwright.sync_api import CDPSession, Page
+
+from tests.bench.bare import answer_file, bare_server
+from tests.bench.clerk import Clerk
+from tests.bench.office import Office
+from tests.bench.pages import add_vehicle, create_directly
+from tests.bench.screen import chromium, sign_in
+from tests.bench.tables import Table, ms
+
+#: Rows of a vehicle -> most times as long as the bare form.
+_SIZES = {12: 1.3, 230: 1.5}
+#: Seconds after which a measurement is given up.
+_PATIENCE = 60.0
+#: Sets `benchSpan` to the milliseconds from an event to the frames after `done` is true. The second frame comes after
+#: the first is painted.
+_STOPWATCH = """
+window.benchWatch = (type, done, frames) => {
+  window.benchSpan = undefined;
+  addEventListener(type, ({ timeStamp }) => {
+    const finish = (left) => {
+      if (left) requestAnimationFrame(() => finish(left - 1));
+      else window.benchSpan = performance.now() - timeStamp;
+    };
+    const watcher = new MutationObserver(() => {
+      if (!done()) return;
+      watcher.disconnect();
+      finish(frames);
+    });
+    watcher.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  }, { capture: true, once: true });
+};
+"""
+_ROWS = "() => document.querySelectorAll('main input[name=challan]').length === {count}"
+_SUM = "() => document.querySelector('#selection-summary [data-words]').textContent.startsWith('{count} of ')"
+_SAVED = "document.querySelector('#selection-summary .selection-saved')"
+_REVIEW = """() => [...document.querySelectorAll('button')].some(
+  (each) => each.textContent.trim() === 'Create payment link' && each.checkVisibility())"""
+_URL = "() => document.querySelector('main [data-copy-source]') && location.pathname.startsWith('/links/')"
+
+
+@dataclass
+class Wire:
+    """Count the bytes of the answers that a tab receives."""
+
+    session: CDPSession
+    sizes: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.session.send("Network.enable")
+        self.session.on("Network.loadingFinished", lambda event: self.sizes.append(event["encodedDataLength"]))
+
+
+def measure(office: Office, rounds: int = 11) -> list[Table]:
+    office.furnish()
+    with chromium() as browser:
+        table = Table(
+            "From a plate to a payment URL",
+            f"Chromium {browser.version} without a screen, on the same cores; `dashboard serve`; medians of {rounds}. "
+            "Each span begins with the click and ends with the frame after it is painted. The bare form is htmx alone "
+            "on the same server: it swaps in the same bytes, once without a style sheet and once with ours.",
+        )
+        answers: dict[int, bytes] = {}
+        with office.replica(), office.dashboard("serve"):
+            page = browser.new_page()
+            page.add_init_script(_STOPWATCH)
+            sign_in(page, office.url)
+            spans = {count: _plate_to_rows(page, office, count, rounds, table) for count in _SIZES}
+            clerk = Clerk(office.url)
+            for count in _SIZES:
+                answers[count] = clerk.fetches(
+                    f"/vehicles/{_plate(count)}", {"HX-Request": "true", "HX-Boosted": "true"}
+                )
+            _ticks(page, office, rounds, table)
+            _creating(page, office, rounds, table)
+        for count, body in answers.items():
+            answer_file(office, count).write_bytes(gzip.compress(body, 2))
+        with bare_server(office):
+            page = browser.new_page()
+            page.add_init_script(_STOPWATCH)
+            for count, most in _SIZES.items():
+                plain = _bare(page, office, count, rounds, styled=False)
+                styled = _bare(page, office, count, rounds, styled=True)
+                table.add(f"the bare form, {count} rows", f"{ms(plain)}; with our style sheet {ms(styled)}")
+                times = f"{spans[count] / plain:.2f} ×; with our style sheet {spans[count] / styled:.2f} ×"
+                table.add(f"plate to {count} rows, in times of the bare form", times, f"{most} ×")
+    return [table]
+
+
+def _plate(count: int) -> str:
+    return f"MH12BN{count:04}"
+
+
+@contextmanager
+def _stopwatch(page: Page, event: str, done: str, frames: int = 2) -> Iterator[list[float]]:
+    """Measure the block; the list receives the seconds when it has ended."""
+    page.evaluate(f"() => window.benchWatch('{event}', {done}, {frames})")
+    spans: list[float] = []
+    yield spans
+    until = time.monotonic() + _PATIENCE
+    while page.evaluate("window.benchSpan === undefined"):
+        assert time.monotonic() < until, f"not seen after a {event}: {done}"
+        page.wait_for_timeout(5)
+    spans.append(float(page.evaluate("window.benchSpan")) / 1000)
+
+
+def _plate_to_rows(page: Page, office: Office, count: int, rounds: int, table: Table) -> float:
+    rc = _plate(count)
+    add_vehicle(office, rc, count)
+    wire = Wire(page.context.new_cdp_session(page))
+    spans, sizes = [], []
+    for _ in range(rounds + 1):
+        page.goto(f"{office.url}/", wait_until="networkidle")
+        page.get_by_label("RC number").fill(rc)
+        page.wait_for_load_state("networkidle")  # The known vehicles that typing shows.
+        wire.sizes.clear()
+        with _stopwatch(page, "submit", _ROWS.format(count=count)) as span:
+            page.get_by_role("button", name="Search", exact=True).click()
+        page.wait_for_load_state("networkidle")
+        spans += span
+        sizes.append(max(wire.sizes))
+    table.add(f"plate to {count} rows, from pressing Search", ms(statistics.median(spans[1:])))
+    table.add(f"{count} rows on the wire", f"{statistics.median(sizes) / 1024:.1f} KB", "30 KB" if count == 230 else "")
+    return statistics.median(spans[1:])
+
+
+def _ticks(page: Page, office: Office, rounds: int, table: Table) -> None:
+    """Measure from a tick to its sum on the screen, and to the server's confirmation, on the vehicle of 230 rows."""
+    rc = _plate(230)
+    shown, confirmed = [], []
+    for number in range(rounds + 1):
+        page.goto(f"{office.url}/vehicles/{rc}", wait_until="networkidle")
+        ticked = page.locator("input[name=challan]:checked").count()
+        with _stopwatch(page, "change", _SUM.format(count=ticked + 1), frames=1) as span:
+            page.locator("input[name=challan]").nth(number).click()
+        shown += span
+        page.wait_for_load_state("networkidle")
+        summed_up = _SUM.format(count=ticked + 2)
+        with _stopwatch(page, "change", f"() => ({summed_up})() && {_SAVED}", frames=1) as span:
+            page.locator("input[name=challan]").nth(100 + number).click()
+        confirmed += span
+    table.add("tick to sum, 230 rows", ms(statistics.median(shown[1:])), "16 ms")
+    table.add(
+        "tick to the server's confirmation, its pause for the next tick included", ms(statistics.median(confirmed[1:]))
+    )
+
+
+def _creating(page: Page, office: Office, rounds: int, table: Table) -> None:
+    """Measure the review and the creation of a link of 10 challans; the service is asked directly in turn."""
+    reviews, creations, direct = [], [], []
+    for number in range(rounds + 1):
+        rc, other = f"MH14FL{number:04}", f"MH15FL{number:04}"
+        add_vehicle(office, rc, 10)
+        add_vehicle(office, other, 10)
+        page.goto(f"{office.url}/", wait_until="networkidle")
+        page.get_by_label("RC number").fill(rc)
+        page.get_by_role("button", name="Search", exact=True).click()
+        page.get_by_role("checkbox", name="Select all payable").check()
+        page.wait_for_load_state("networkidle")
+        with _stopwatch(page, "click", _REVIEW) as span:
+            page.get_by_role("button", name="Review and create").click()
+        reviews += span
+        with _stopwatch(page, "submit", _URL) as span:
+            page.get_by_role("button", name="Create payment link").click()
+        creations += span
+        direct.append(create_directly(office, other))
+    whole, service = statistics.median(creations[1:]), statistics.median(direct[1:])
+    table.add("review open, 10 challans", ms(statistics.median(reviews[1:])), "60 ms")
+    table.add("Create to the URL on screen, the service's own time included", ms(whole))
+    table.add("Create to the URL on screen, over the service's own time", ms(max(0.0, whole - service)), "40 ms")
+
+
+def _bare(page: Page, office: Office, count: int, rounds: int, *, styled: bool) -> float:
+    spans = []
+    for _ in range(rounds + 1):
+        page.goto(f"{office.url}/htmx/{count}{'?styled' if styled else ''}", wait_until="networkidle")
+        with _stopwatch(page, "submit", _ROWS.format(count=count)) as span:
+            page.get_by_role("button", name="Search").click()
+        spans += span
+    return statistics.median(spans[1:])

@@ -1,0 +1,108 @@
+"""Drill a backup while the dashboard runs, the loss of the database, and its restoration."""
+
+from __future__ import annotations
+
+import json
+import stat
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dashboard import failpoints
+from dashboard.app import create_app, create_client
+from dashboard.failpoints import Point
+from dashboard.services.creation.commands import CreationRefused
+from dashboard.settings import Settings
+from dashboard.store.engine import Store
+from dashboard.store.migrate import migrate
+from tests.commands.conftest import Run
+from tests.conftest import ServedReplica
+from tests.support.people import ASHA, add
+from tests.support.staff_member import StaffMember
+
+RC = "MH12AB1001"
+
+
+class Dashboard:
+    """Open the database that the commands open, as a running process does."""
+
+    def __init__(self, environ: dict[str, str]) -> None:
+        self.settings = Settings.from_environ(environ)
+        self.store = Store(self.settings.database_url)
+        migrate(self.store)
+        self.client = create_client(self.settings)
+        self.app = create_app(self.settings, store=self.store, client=self.client)
+        self.services = self.app.extensions["services"]
+
+    def asha(self) -> StaffMember:
+        with self.store.read() as connection:
+            found = connection.exec_driver_sql("SELECT id FROM person").scalar()
+        return StaffMember(self.services, found or add(self.app, ASHA).id)
+
+    def close(self) -> None:
+        self.client.close()
+        self.store.close()
+
+
+@pytest.fixture
+def before(command_environ: dict[str, str], replica: ServedReplica) -> Iterator[Dashboard]:
+    replica.levers.add_vehicle(RC, [{"challanNo": f"MH100{n}"} for n in range(6)])
+    running = Dashboard(command_environ)
+    yield running
+    failpoints.disarm()
+    running.close()
+
+
+def test_a_restored_database_denies_no_link_and_makes_no_second_one(
+    before: Dashboard, run: Run, replica: ServedReplica, command_environ: dict[str, str], tmp_path: Path
+) -> None:
+    file = tmp_path / "backup.tar"
+    asha = before.asha()
+    asha.search(RC)
+    payable = asha.payable(RC)
+    first = asha.create(RC, payable[:2])
+    (before.settings.data_dir / "spool").mkdir()
+    spooled = before.settings.data_dir / "spool" / f"{first.id}.json"
+    spooled.write_text(
+        json.dumps({"intent_id": first.id, "link_id": first.link_id, "answered_at": "2026-01-01T00:00:00Z"})
+    )
+
+    def take_backup() -> None:
+        done = run("backup", str(file))
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    # The backup sees a request that is prepared; it is sent right after, and another one follows.
+    failpoints.arm(Point.PREPARE_DONE, take_backup)
+    prepared = asha.create(RC, payable[2:4])
+    failpoints.disarm()
+    lost = asha.create(RC, payable[4:])
+    assert {prepared.state, lost.state} == {"CREATED"}
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert run("backup", str(file)).returncode == 1, "no file is overwritten"
+
+    before.close()
+    for part in ("dashboard.db", "dashboard.db-wal", "dashboard.db-shm"):
+        (before.settings.data_dir / part).unlink(missing_ok=True)
+    spooled.unlink()
+    with tarfile.open(file) as tar:
+        tar.extractall(before.settings.data_dir, filter="data")
+    assert spooled.exists()
+    done = run("restored")
+    assert "Requests whose outcome is unclear now: 1. Links to be asked for: 1." in done.stdout
+
+    after = Dashboard(command_environ)
+    try:
+        asha = after.asha()
+        assert asha.intent(prepared.id).state == "UNKNOWN", "it may have been sent"
+        assert after.services.link_poller.claim_due(5) == [first.link_id]
+        replica.levers.forget_calls()
+        with pytest.raises(CreationRefused):
+            asha.create(RC, payable[4:])
+        assert replica.levers.count("create_link") == 0, "the search at the source has shown the link of before"
+        assert asha.resolve(prepared.id).state == "RECOVERED"
+        assert asha.link(str(lost.link_id)).status == "ACTIVE"
+        assert set(asha.payable(RC)) == set()
+    finally:
+        after.close()

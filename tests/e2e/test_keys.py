@@ -1,0 +1,116 @@
+"""Test the keys of the pages: the way to a copied URL, rows and places, when they rest, and switching them off."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import RC
+from tests.e2e.steps import Desk
+
+pytestmark = pytest.mark.e2e
+
+#: From the first page to a payment URL on the clipboard; the ten letters of the plate count.
+MOST_KEYSTROKES = 20
+
+
+class Keyboard:
+    """Press keys and count them."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self.count = 0
+
+    def types(self, letters: str) -> None:
+        for letter in letters:
+            self.press(letter)
+
+    def press(self, key: str) -> None:
+        self.count += 1
+        self._page.keyboard.press(key)
+
+
+def test_from_the_first_page_to_the_copied_url_in_twenty_keystrokes(desk: Desk):
+    page, keyboard = desk.page, Keyboard(desk.page)
+    expect(page.get_by_label("RC number")).to_be_focused()
+    keyboard.types(RC)
+    keyboard.press("Enter")
+    desk.sees_vehicle(RC)
+    expect(page.get_by_role("checkbox", name="Select all payable")).to_be_focused()
+    keyboard.press("a")
+    expect(page.locator("main")).to_contain_text("5 of 5 selected")
+    keyboard.press("r")
+    create = page.get_by_role("button", name="Create payment link")
+    expect(page.locator("form", has=create).locator(":focus")).to_have_count(1)
+    keyboard.press("Enter")
+    desk.sees_the_link("ACTIVE")
+    keyboard.press("c")
+    expect(page.locator("main")).to_contain_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == desk.payment_url()
+    assert keyboard.count <= MOST_KEYSTROKES
+
+
+def test_rows_and_places_are_reached_by_keys_and_none_works_while_somebody_types(desk: Desk):
+    page, press = desk.page, desk.page.keyboard.press
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    press("j")
+    press("j")
+    press("x")
+    expect(desk.payable().nth(1)).to_be_checked()
+    press("k")
+    press("x")
+    expect(desk.payable().nth(0)).to_be_checked()
+    expect(page.locator("main")).to_contain_text("2 of 5 selected")
+    press("/")
+    expect(page.get_by_label("Find anything")).to_be_focused()
+    page.keyboard.type("glarx?")
+    expect(page.get_by_label("Find anything")).to_have_value("glarx?")
+    expect(page).to_have_url(f"{desk.url}/vehicles/{RC}")
+    page.get_by_role("checkbox", name="Select all payable").focus()
+    press("Control+l")
+    press("g")
+    press("l")
+    expect(page).to_have_url(f"{desk.url}/links")
+    press("g")
+    press("f")
+    expect(page).to_have_url(f"{desk.url}/follow-up")
+
+
+def test_the_list_of_keys_is_accessible_and_they_can_be_switched_off(desk: Desk):
+    page = desk.page
+    desk.opens("/links")
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Keys")
+    expect(dialog).to_be_visible()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+    dialog.get_by_role("button", name="Switch the keys off").click()
+    expect(dialog.get_by_role("button", name="Switch the keys on")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).not_to_be_visible()
+    page.reload()
+    page.keyboard.press("/")
+    page.keyboard.press("?")
+    expect(page.get_by_label("Find anything")).not_to_be_focused()
+    expect(dialog).not_to_be_visible()
+    page.locator("person-menu summary").click()
+    page.get_by_role("button", name="Switch the keys on").click()
+    expect(page.get_by_role("button", name="Switch the keys off")).to_be_visible()
+    page.get_by_role("button", name="Keys", exact=True).click()
+    expect(dialog).to_be_visible()
+    dialog.get_by_role("button", name="Close").click()
+    page.keyboard.press("/")
+    expect(page.get_by_label("Find anything")).to_be_focused()
+
+
+def test_the_mail_address_has_the_focus_on_sign_in(page: Page, desk: Desk):
+    page.context.clear_cookies()
+    desk.opens("/sign-in")
+    expect(page.get_by_label("Email")).to_be_focused()
+    expect(page).to_have_url(re.compile("/sign-in"))

@@ -1,0 +1,305 @@
+"""Test the selection of challans: ticks, the server's answers to them, filters, and lists swapped in place."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, Route, expect
+
+from tests.e2e.conftest import Office
+from tests.e2e.steps import Desk
+from tests.e2e.test_without_page_loads import Loads, loads
+from tests.support.people import ASHA, MEERA
+from tests.support.web_client import WebClient
+from tests.web import steps
+
+__all__ = ["loads"]
+
+RC = "MH12AB2300"
+COUNT = 18
+
+
+@pytest.fixture
+def many(office: Office) -> None:
+    """Add a vehicle with enough challans to filter them."""
+    orders = [
+        {
+            "challanNo": f"MH{number:02}",
+            "challanAmount": 100 * number,
+            "offenseDetails": "No insurance" if number % 6 == 0 else "No parking",
+            "state": "Kerala" if number % 2 else "Punjab",
+        }
+        for number in range(1, COUNT + 1)
+    ]
+    office.levers.add_vehicle(RC, orders)
+
+
+def summary(page: Page) -> str:
+    return page.locator("#selection-summary [data-words]").inner_text()
+
+
+def is_saved(page: Page, words: str) -> None:
+    """Wait until the server has confirmed what is selected."""
+    expect(page.locator("#selection-sum")).to_contain_text(words)
+    expect(page.locator("#selection-sum:not([data-pending]):not(.htmx-request)")).to_be_visible()
+
+
+def box(page: Page, number: int):
+    return page.get_by_role("checkbox", name=f"MH{number:02}", exact=True)
+
+
+def violations(page: Page) -> str:
+    results = Axe().run(page)
+    return results.generate_report() if results.violations_count else ""
+
+
+def test_a_search_puts_the_focus_on_select_all_and_says_what_was_found(desk: Desk, many: object, loads: Loads):
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    expect(desk.page.get_by_label("Select all payable")).to_be_focused()
+    expect(desk.page.locator("#announcer")).to_have_text(f"MH12 AB 2300: {COUNT} can be paid, 0 on a link")
+    assert loads.addresses == []
+
+
+def test_a_vehicle_without_challans_puts_the_focus_on_refresh(desk: Desk, office: Office):
+    office.levers.add_vehicle("MH12AB2301")
+    desk.searches("MH12AB2301")
+    desk.sees_vehicle("MH12AB2301")
+    expect(desk.page.get_by_role("button", name="Refresh from source")).to_be_focused()
+
+
+def test_a_tick_counts_at_once_and_the_server_confirms_it(desk: Desk, many: object, loads: Loads):
+    desk.searches(RC)
+    box(desk.page, 1).check()
+    assert summary(desk.page).startswith(f"1 of {COUNT} selected · ₹")
+    is_saved(desk.page, "saved")
+    counted = summary(desk.page)
+    desk.opens(f"/vehicles/{RC}")
+    assert summary(desk.page) == counted, "it is saved"
+    expect(box(desk.page, 1)).to_be_checked()
+
+
+def test_an_answer_to_an_earlier_tick_never_takes_the_place_of_a_later_one(desk: Desk, many: object):
+    desk.searches(RC)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+        if len(held) > 1:
+            route.continue_()
+
+    desk.page.route(f"**/vehicles/{RC}/selection", hold)
+    with desk.page.expect_request(f"**/vehicles/{RC}/selection"):
+        box(desk.page, 1).check()
+    box(desk.page, 2).check()
+    is_saved(desk.page, f"2 of {COUNT} selected")
+    assert len(held) == 2
+    assert "step=" in (held[1].request.post_data or "")
+
+
+def test_a_challan_that_was_taken_meanwhile_is_named_and_not_counted(desk: Desk, office: Office, many: object):
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    colleague = WebClient(office.app)
+    colleague.is_signed_in(MEERA.email)
+    steps.create(colleague, "MH02", rc=RC)
+    desk.ticks("MH01", "MH02")
+    said = desk.page.locator("main").get_by_text("MH02 can no longer be paid, and is not counted.")
+    expect(said).to_be_visible()
+    assert summary(desk.page).startswith(f"1 of {COUNT - 1} selected")
+    box(desk.page, 3).check()
+    assert summary(desk.page).startswith(f"2 of {COUNT - 1} selected"), "in the browser too"
+    desk.reviews()
+    expect(desk.page.locator("main")).to_contain_text("Held (1)")
+
+
+def test_select_all_ticks_what_a_filter_shows_and_hidden_ticks_are_cleared(desk: Desk, many: object, loads: Loads):
+    desk.searches(RC)
+    page = desk.page
+    box(page, 1).check()
+    page.get_by_label("Contains").fill("insurance")
+    page.get_by_label("Select the 3 shown").check()
+    assert summary(page).startswith(f"4 of {COUNT} selected")
+    expect(page.locator("main").get_by_text("3 shown, 1 hidden also selected")).to_be_visible()
+    assert violations(page) == ""
+    page.get_by_role("button", name="Clear hidden").click()
+    is_saved(page, f"3 of {COUNT} selected")
+    expect(page.locator("main").get_by_text("hidden also selected")).to_be_hidden()
+    page.get_by_label("Contains").fill("no such thing")
+    expect(page.locator("main").get_by_text("No challan fits this filter.")).to_be_visible()
+    expect(page.locator(".select-all")).to_be_hidden()
+    page.locator("[data-no-hit]").get_by_role("button", name="Show all").click()
+    expect(page.locator("tr.challan:visible")).to_have_count(COUNT)
+    assert loads.addresses == []
+
+
+def test_filter_and_order_stand_in_the_address_and_come_back(desk: Desk, many: object, loads: Loads):
+    desk.searches(RC)
+    page = desk.page
+    page.get_by_label("State").select_option("Kerala")
+    page.get_by_label("Contains").fill("insurance")
+    page.get_by_label("Contains").fill("parking")
+    page.get_by_role("button", name="Amount").click()
+    page.get_by_role("button", name="Amount").click()
+    expect(page).to_have_url(f"{desk.url}/vehicles/{RC}?text=parking&state=Kerala&order=-amount")
+    shown = page.locator("tr.challan:visible .challan-no label")
+    listed = shown.all_text_contents()
+    assert listed[0] == "MH17"
+    box(page, 17).check()
+    is_saved(page, "saved")
+    page.get_by_role("link", name="Links", exact=True).click()
+    expect(page).to_have_url(f"{desk.url}/links")
+    page.go_back()
+    expect(shown).to_have_text(listed)
+    expect(page.get_by_label("Contains")).to_have_value("parking")
+    expect(box(page, 17)).to_be_checked()
+    assert loads.addresses == []
+    page.reload()
+    expect(shown).to_have_text(listed)
+    expect(page.locator("th[aria-sort=descending]")).to_have_text("Amount")
+
+
+def test_shift_ticks_a_range_by_mouse_and_by_keyboard(desk: Desk, many: object):
+    desk.searches(RC)
+    page = desk.page
+    ticked = page.locator("tr.challan :checked")
+    numbers = page.locator("tr.challan-payable")
+    numbers.nth(1).locator(".offence").click()
+    numbers.nth(4).locator(".offence").click(modifiers=["Shift"])
+    expect(ticked).to_have_count(4)
+    numbers.nth(6).get_by_role("checkbox").focus()
+    page.keyboard.press("Shift+Space")
+    expect(ticked).to_have_count(6)
+    numbers.nth(5).get_by_role("checkbox").click(modifiers=["Shift"])
+    expect(ticked).to_have_count(4)
+    is_saved(page, f"4 of {COUNT} selected")
+
+
+def test_ticks_of_an_earlier_visit_are_announced_and_cleared(desk: Desk, many: object, loads: Loads):
+    desk.searches(RC)
+    page = desk.page
+    desk.ticks("MH03", "MH04")
+    is_saved(page, "saved")
+    page.get_by_role("link", name="Search", exact=True).click()
+    expect(page).to_have_url(f"{desk.url}/")
+    desk.searches(RC)
+    expect(page.locator("main").get_by_text("2 ticked earlier")).to_be_visible()
+    expect(page.locator("#announcer")).to_contain_text("2 ticked earlier")
+    assert violations(page) == ""
+    page.get_by_role("button", name="Clear", exact=True).click()
+    is_saved(page, f"0 of {COUNT} selected")
+    expect(page.locator("main").get_by_text("2 ticked earlier")).to_be_hidden()
+    desk.ticks("MH05")
+    desk.reviews()
+    page.get_by_role("button", name="Close").click()
+    expect(box(page, 5)).to_be_checked()
+    expect(page.locator("main").get_by_text("ticked earlier")).to_be_hidden()
+    assert loads.addresses == []
+
+
+def test_a_review_of_nothing_is_explained_until_something_is_ticked(desk: Desk, many: object, loads: Loads):
+    desk.searches(RC)
+    page = desk.page
+    page.get_by_role("button", name="Review and create").click()
+    said = page.locator("main").get_by_text("Tick at least one challan to review.")
+    expect(said).to_be_visible()
+    expect(page.locator("#announcer")).to_have_text("Tick at least one challan to review.")
+    desk.ticks("MH05")
+    expect(said).to_be_hidden()
+    desk.reviews()
+    assert loads.addresses == []
+
+
+def test_a_refresh_leaves_everything_else_as_it_is(desk: Desk, office: Office, many: object, loads: Loads):
+    desk.page.set_viewport_size({"width": 1000, "height": 500})
+    desk.searches(RC)
+    page = desk.page
+    page.get_by_label("State").select_option("Kerala")
+    page.get_by_role("button", name="Amount").click()
+    office.levers.issue_challan(RC, challanNo="MH90", challanAmount=50, state="Kerala")
+    page.get_by_label("Our own fields").locator("summary").click()
+    page.get_by_label("Trip").fill("half typed")
+    page.evaluate("scrollTo(0, 200)")
+    with page.expect_request("**/refresh") as sent:
+        page.get_by_role("button", name="Refresh from source").dispatch_event("click")
+        box(page, 7).evaluate("box => { box.focus({preventScroll: true}); box.click(); }")
+    assert sent.value.is_navigation_request() is False
+    expect(page.get_by_role("checkbox", name="MH90", exact=True)).to_be_visible()
+    assert page.locator("tr.challan:visible .challan-no label").first.text_content() == "MH90"
+    expect(box(page, 7)).to_be_checked()
+    expect(box(page, 7)).to_be_focused()
+    is_saved(page, f"1 of {COUNT + 1} selected")
+    expect(page.get_by_label("Trip")).to_have_value("half typed")
+    expect(page).to_have_url(re.compile(r"\?state=Kerala&order=amount$"))
+    expect(page.locator("html")).to_have_js_property("scrollTop", 200)
+    assert loads.addresses == []
+
+
+def test_a_refresh_under_way_can_be_left(desk: Desk, office: Office, many: object, loads: Loads):
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    office.levers.fault("search", "delay", seconds=2)
+    page = desk.page
+    page.get_by_role("button", name="Refresh from source").click()
+    expect(page.locator(".vehicle-refresh [data-while-sending].is-shown")).to_have_count(1)
+    page.get_by_role("link", name="Links", exact=True).click()
+    with page.expect_response("**/refresh"):
+        expect(page).to_have_url(f"{desk.url}/links")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Payment links")
+    assert loads.addresses == []
+
+
+def test_a_refresh_that_fails_says_so_in_place(desk: Desk, office: Office, many: object, loads: Loads):
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    office.levers.fault("search", "status", status=500)
+    desk.page.get_by_role("button", name="Refresh from source").click()
+    expect(desk.page.locator("#vehicle .notice")).to_contain_text("The service answered with an error")
+    expect(desk.page.get_by_role("button", name="Refresh from source")).to_be_focused()
+    expect(desk.page.locator("tr.challan")).to_have_count(COUNT)
+    assert loads.addresses == []
+
+
+def test_custom_fields_are_saved_beside_the_list(desk: Desk, many: object, loads: Loads):
+    desk.searches(RC)
+    page = desk.page
+    page.get_by_label("State").select_option("Kerala")
+    fields = page.get_by_label("Our own fields")
+    fields.locator("summary").click()
+    page.get_by_label("Trip").fill("T-77")
+    page.get_by_role("button", name="Save our fields").click()
+    expect(fields.locator("dd")).to_have_text("T-77")
+    expect(page).to_have_url(re.compile(r"\?state=Kerala$"))
+    assert loads.addresses == []
+
+
+def test_ticks_of_an_ended_session_stay_and_come_back_after_sign_in(desk: Desk, office: Office, many: object):
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    office.clock.advance(31 * 60)
+    desk.ticks("MH02")
+    expect(desk.page.locator("main").get_by_text("Your session has ended. Your ticks stay here")).to_be_visible()
+    expect(box(desk.page, 2)).to_be_checked()
+    desk.page.get_by_role("button", name="Review and create").click()
+    expect(desk.page).to_have_url(re.compile("/sign-in"))
+    desk.signs_in(ASHA.email)
+    expect(desk.page).to_have_url(f"{desk.url}/vehicles/{RC}/review")
+    expect(desk.page.locator("main")).to_contain_text("MH02")
+
+
+def test_a_tick_that_the_dashboard_did_not_answer_says_so_until_one_is_saved(desk: Desk, many: object):
+    desk.searches(RC)
+
+    def fails(route: Route) -> None:
+        route.abort()
+
+    desk.page.route("**/selection", fails)
+    desk.ticks("MH02")
+    said = desk.page.locator("main").get_by_text("These ticks are not saved yet")
+    expect(said).to_be_visible()
+    desk.page.unroute("**/selection", fails)
+    desk.ticks("MH03")
+    is_saved(desk.page, f"2 of {COUNT} selected")
+    expect(said).to_be_hidden()

@@ -1,0 +1,103 @@
+"""Test what is said beside a page: toasts with undo, and answers that come after their page was left."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, expect
+
+from tests.e2e.conftest import RC, Office
+from tests.e2e.manager_steps import links_of
+from tests.e2e.steps import Desk
+from tests.support.people import ASHA
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def link_id(desk: Desk, office: Office) -> str:
+    [made] = links_of(office, "DL01CB2002", ASHA, [2500])
+    with office.services.store.write() as connection:
+        connection.exec_driver_sql("UPDATE link SET first_seen_at = '2020-01-01 00:00:00.000000'")
+    return made
+
+
+def toasts(desk: Desk) -> Locator:
+    return desk.page.locator("#toasts toast-message")
+
+
+def puts_off(desk: Desk) -> None:
+    desk.page.get_by_role("button", name="Snooze 4 hours").click()
+    expect(toasts(desk).last).to_contain_text("is snoozed till")
+
+
+def test_what_was_done_is_said_for_ten_seconds_without_moving_the_page(desk: Desk, link_id: str):
+    desk.page.clock.install()
+    desk.opens("/follow-up")
+    desk.page.locator("h1").click()
+    above = desk.page.locator("h1").bounding_box()
+    puts_off(desk)
+    assert desk.page.locator("h1").bounding_box() == above
+    desk.page.clock.run_for(9_000)
+    expect(toasts(desk)).to_have_count(1)
+    toasts(desk).hover()
+    desk.page.clock.run_for(60_000)
+    expect(toasts(desk)).to_have_count(1)
+    desk.page.locator("h1").hover()
+    desk.page.clock.run_for(9_000)
+    toasts(desk).get_by_role("button", name="Undo").focus()
+    desk.page.clock.run_for(60_000)
+    expect(toasts(desk)).to_have_count(1)
+    desk.page.locator("main").focus()
+    desk.page.clock.run_for(11_000)
+    expect(toasts(desk)).to_have_count(0)
+
+
+def test_it_is_undone_on_its_page_and_from_elsewhere(desk: Desk, link_id: str):
+    desk.opens("/follow-up")
+    puts_off(desk)
+    toasts(desk).get_by_role("button", name="Undo").click()
+    expect(desk.page.get_by_role("button", name="Snooze 4 hours")).to_be_visible()
+    expect(toasts(desk).last).to_contain_text("waits in Follow up again")
+    puts_off(desk)
+    desk.page.get_by_role("link", name="Links", exact=True).click()
+    expect(desk.page.locator("h1")).to_have_text("Payment links")
+    toasts(desk).get_by_role("button", name="Undo").focus()
+    desk.page.keyboard.press("Enter")
+    expect(toasts(desk).last).to_contain_text("waits in Follow up again")
+    expect(desk.page).to_have_url(f"{desk.url}/links")
+    toasts(desk).last.get_by_role("button", name="Close this message").focus()
+    desk.page.keyboard.press("Escape")
+    expect(desk.page.locator("main")).to_be_focused()
+
+
+def test_a_link_that_was_created_after_its_person_went_elsewhere_is_still_said(desk: Desk, office: Office):
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    desk.ticks_all_payable()
+    desk.reviews()
+    office.levers.fault("create_link", "delay", seconds=2)
+    with desk.page.expect_response(re.compile(f"/vehicles/{RC}/links$")):
+        desk.creates_the_link()
+        desk.page.keyboard.press("Escape")
+        desk.page.get_by_role("link", name="Drivers", exact=True).click()
+        expect(desk.page.locator("h1")).to_have_text("Drivers")
+    expect(toasts(desk)).to_contain_text("MH12 AB 1001")
+    expect(desk.page).to_have_url(f"{desk.url}/drivers")
+    expect(desk.page.locator("h1")).to_have_text("Drivers")
+    toasts(desk).get_by_role("link", name="Open it").click()
+    desk.sees_the_link("ACTIVE")
+    assert len(office.levers.truth()["links"]) == 1
+
+
+def test_a_toast_is_accessible_in_light_and_dark(desk: Desk, link_id: str):
+    desk.opens("/follow-up")
+    desk.page.emulate_media(reduced_motion="reduce")
+    puts_off(desk)
+    toasts(desk).hover()
+    for scheme in ("light", "dark"):
+        desk.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        found = Axe().run(desk.page)
+        assert found.violations_count == 0, found.generate_report()

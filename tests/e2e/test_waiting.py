@@ -1,0 +1,113 @@
+"""Test that what takes longer than a moment says so, in its button, in words or at the top of the page."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests.e2e.conftest import RC, Office
+from tests.e2e.steps import Desk
+
+pytestmark = pytest.mark.e2e
+
+
+class Held:
+    """Hold the requests of a tab to some addresses until they are let go."""
+
+    def __init__(self, page: Page, addresses: str) -> None:
+        self._routes: list[Route] = []
+        page.route(re.compile(addresses), self._hold)
+
+    def _hold(self, route: Route) -> None:
+        self._routes.append(route)
+
+    def count(self) -> int:
+        return len(self._routes)
+
+    def let_go(self) -> None:
+        for route in self._routes:
+            route.continue_()
+
+
+def reviews_all(desk: Desk) -> Locator:
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    desk.ticks_all_payable()
+    desk.reviews()
+    return desk.page.get_by_role("button", name="Create payment link")
+
+
+def is_accessible(page: Page) -> None:
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+
+
+def test_a_form_counts_the_seconds_in_its_button_and_is_sent_once(desk: Desk, office: Office):
+    page = desk.page
+    page.clock.install()
+    button = reviews_all(desk)
+    page.emulate_media(reduced_motion="reduce")
+    held = Held(page, f"/vehicles/{RC}/links$")
+    before, below = button.bounding_box(), page.locator("h2").last.bounding_box()
+    button.click()
+    page.clock.run_for(200)
+    expect(button).not_to_have_class(re.compile("is-waiting"))
+    page.clock.run_for(4_000)
+    expect(button.locator(".button-waits")).to_have_text("Creating… 4 s")
+    expect(page.locator(".while-sending").get_by_text("Sending. The service can take 30 s")).to_be_visible()
+    expect(page.locator("form[aria-busy=true]")).to_have_count(1)
+    expect(page.locator("[data-announcer]")).to_contain_text("Creating… Sending.")
+    is_accessible(page)
+    button.click()
+    page.clock.run_for(2_000)
+    slow = "The service is slow. You can leave this page: the link cannot be made twice."
+    expect(page.locator(".while-sending").get_by_text(slow)).to_be_visible()
+    expect(page.locator(".while-sending").get_by_text("Sending. The service can take 30 s")).not_to_be_visible()
+    assert (before, below) == (button.bounding_box(), page.locator("h2").last.bounding_box()), "nothing moves"
+    assert held.count() == 1
+    page.clock.resume()
+    held.let_go()
+    desk.sees_the_link("ACTIVE")
+    assert office.levers.count("create_link") == 1
+
+
+def test_a_form_that_failed_can_be_sent_again(desk: Desk):
+    button = reviews_all(desk)
+    desk.page.context.set_offline(True)
+    button.click()
+    expect(desk.page.locator("dialog .notices")).to_contain_text(
+        "Press the button again: the link cannot be made twice."
+    )
+    expect(button).to_have_text("Create payment link")
+    expect(desk.page.locator("form[aria-busy]")).to_have_count(0)
+    desk.page.context.set_offline(False)
+    button.click()
+    desk.sees_the_link("ACTIVE")
+
+
+def test_a_slow_page_draws_a_line_and_its_link_is_followed_once(desk: Desk):
+    page = desk.page
+    held = Held(page, "/drivers$")
+    link = page.get_by_role("link", name="Drivers", exact=True)
+    link.click()
+    expect(page.locator("html")).to_have_class("is-going")
+    link.click()
+    is_accessible(page)
+    assert held.count() == 1
+    held.let_go()
+    expect(page.locator("h1")).to_have_text("Drivers")
+    expect(page.locator("html")).not_to_have_class("is-going")
+
+
+def test_a_form_that_comes_back_puts_the_focus_on_its_first_wrong_field(desk: Desk):
+    reviews_all(desk)
+    hours = desk.page.get_by_label("Expires after (hours)")
+    hours.fill("12")
+    desk.creates_the_link()
+    expect(desk.page.locator("main")).to_contain_text("Enter a whole number of hours")
+    expect(desk.page.get_by_label("Expires after (hours)")).to_be_focused()

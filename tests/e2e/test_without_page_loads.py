@@ -1,0 +1,121 @@
+"""Test that from sign-in on no document is loaded: address, title, focus, menu and Back at every step."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, Request, expect
+
+from tests.e2e.conftest import RC, Office
+from tests.e2e.manager_steps import links_of
+from tests.e2e.steps import Desk
+from tests.support.people import ASHA
+
+pytestmark = pytest.mark.e2e
+
+
+class Loads:
+    """Collect the documents that a tab loads."""
+
+    def __init__(self, page: Page) -> None:
+        self.addresses: list[str] = []
+        self._main = page.main_frame
+        page.on("request", self._add)
+
+    def _add(self, request: Request) -> None:
+        if request.is_navigation_request() and request.frame == self._main:
+            self.addresses.append(request.url)
+
+
+@pytest.fixture
+def loads(desk: Desk) -> Loads:
+    return Loads(desk.page)
+
+
+def is_at(desk: Desk, path: str, title: str, place: str) -> None:
+    """Check the address, the title, and the current place in the menu."""
+    expect(desk.page).to_have_url(re.compile(f"^{re.escape(desk.url)}{path}$"))
+    expect(desk.page).to_have_title(re.compile(title))
+    expect(desk.page.locator("#site-nav [aria-current=page]")).to_have_text(place)
+
+
+def test_from_search_to_the_copied_url(desk: Desk, loads: Loads):
+    is_at(desk, "/", "Challan Dashboard", "Search")
+    desk.searches("mh-12 ab 1001")
+    is_at(desk, f"/vehicles/{RC}", "MH12 AB 1001", "Search")
+    desk.ticks_all_payable()
+    desk.reviews()
+    desk.creates_the_link()
+    link_id = desk.sees_the_link("ACTIVE")
+    is_at(desk, f"/links/{link_id}", "MH12 AB 1001", "Links")
+    assert desk.copies_the_payment_url() == desk.payment_url()
+    assert loads.addresses == []
+
+
+def test_back_and_forward_return_to_page_and_place(desk: Desk, loads: Loads):
+    desk.page.set_viewport_size({"width": 800, "height": 260})
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    desk.page.evaluate("scrollTo(0, 300)")
+    # A click of the test's mouse would scroll to the menu first.
+    desk.page.get_by_role("link", name="Links", exact=True).dispatch_event("click")
+    is_at(desk, "/links", "Links", "Links")
+    assert desk.page.evaluate("scrollY") == 0
+    expect(desk.page.locator("#main")).to_be_focused()
+    desk.page.go_back()
+    is_at(desk, f"/vehicles/{RC}", "MH12 AB 1001", "Search")
+    expect(desk.page.locator("html")).to_have_js_property("scrollTop", 300)
+    desk.page.go_forward()
+    is_at(desk, "/links", "Links", "Links")
+    assert loads.addresses == []
+
+
+def test_following_up_by_rows_keeps_focus_and_half_typed_notes(desk: Desk, office: Office, loads: Loads):
+    links_of(office, "DL01CB2002", ASHA, [500, 2500, 900])
+    with office.services.store.write() as connection:
+        connection.exec_driver_sql("UPDATE link SET first_seen_at = '2020-01-01 00:00:00.000000'")
+    page = desk.page
+    page.get_by_role("navigation", name="Main").get_by_role("link", name=re.compile("^Follow up")).click()
+    is_at(desk, "/follow-up", r"Follow up \(3\)", "Follow up 3 waiting")
+    rows = page.locator("#follow-waiting > li")
+    expect(rows).to_have_count(3)
+    rows.nth(2).get_by_placeholder("Note").fill("half typed")
+    rows.nth(0).get_by_placeholder("Note").fill("Called him")
+    page.keyboard.press("Enter")
+    expect(rows.nth(0)).to_contain_text("Called him")
+    expect(rows.nth(0).get_by_placeholder("Note")).to_have_value("")
+    expect(rows.nth(0).get_by_placeholder("Note")).to_be_focused()
+    rows.nth(0).get_by_role("button", name="Snooze 4 hours").focus()
+    page.keyboard.press("Enter")
+    expect(rows).to_have_count(2)
+    expect(rows.nth(0).get_by_role("link").first).to_be_focused()
+    expect(page.locator("#follow-snoozed > li")).to_have_count(1)
+    expect(page.get_by_role("heading", name="Snoozed (1)")).to_be_visible()
+    is_at(desk, "/follow-up", r"Follow up \(2\)", "Follow up 2 waiting")
+    page.locator("#toasts").get_by_role("button", name="Undo").click()
+    expect(rows).to_have_count(3)
+    expect(page.locator("#follow-snoozed > li")).to_have_count(0)
+    expect(page.get_by_text("half typed")).to_have_count(0)
+    expect(rows.nth(2).get_by_placeholder("Note")).to_have_value("half typed")
+    is_at(desk, "/follow-up", r"Follow up \(3\)", "Follow up 3 waiting")
+    assert loads.addresses == []
+
+
+def test_a_links_own_parts_change_alone(desk: Desk, office: Office, loads: Loads):
+    [link_id] = links_of(office, "DL01CB2002", ASHA, [2500])
+    page = desk.page
+    desk.opens(f"/links/{link_id}")
+    loads.addresses.clear()
+    page.get_by_text("Add a cost centre").click()
+    page.get_by_label("Trip").fill("half typed")
+    page.get_by_role("button", name="Check now").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#announcer")).to_contain_text("Checked just now. ACTIVE")
+    expect(page.get_by_role("button", name="Check now")).to_be_focused()
+    expect(page.get_by_label("Trip")).to_have_value("half typed")
+    page.get_by_role("button", name="Save our fields").click()
+    expect(page.locator("#own-fields dl")).to_contain_text("half typed")
+    expect(page.locator("#own-fields summary")).to_be_focused()
+    is_at(desk, f"/links/{link_id}", "DL01 CB 2002", "Links")
+    assert loads.addresses == []

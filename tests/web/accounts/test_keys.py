@@ -1,0 +1,34 @@
+"""Test that a person switches the keys of the pages off, on whatever device, and on again."""
+
+from __future__ import annotations
+
+from flask import Flask
+
+from tests.support.page import Page
+from tests.support.people import ASHA
+from tests.support.web_client import HTMX, WebClient
+
+
+def test_they_are_switched_off_for_the_person_and_on_again(app: Flask, staff: WebClient) -> None:
+    page = staff.page("/links")
+    assert page.one("#keys-choice-dialog")["data-keys"] == "on"
+    answer = page.one("#keys-choice-menu form, form#keys-choice-menu")
+    assert (answer["method"], answer["action"]) == ("post", "/keys")
+    sent = staff.post(
+        "/keys", data={"wanted": "off", "csrf_token": staff.csrf_token()}, headers={"Referer": "http://localhost/links"}
+    )
+    assert (sent.status_code, sent.headers["Location"]) == (303, "/links")
+    other = app.test_client()
+    assert isinstance(other, WebClient)
+    other.is_signed_in(ASHA.email)
+    assert other.page("/").one("#keys-choice-dialog")["data-keys"] == "off"
+    other.post("/keys", data={"wanted": "on", "csrf_token": other.csrf_token()})
+    assert staff.page("/").one("#keys-choice-dialog")["data-keys"] == "on"
+
+
+def test_in_place_both_switches_are_answered(staff: WebClient) -> None:
+    answer = staff.post("/keys", data={"wanted": "off"}, headers={**HTMX, "X-CSRFToken": staff.csrf_token()})
+    region = Page(staff, answer, region=True)
+    for where in ("menu", "dialog"):
+        form = region.one(f"#keys-choice-{where}")
+        assert (form["hx-swap-oob"], form["data-keys"]) == ("true", "off")

@@ -1,0 +1,68 @@
+"""Test what is shown of a link when the service leaves something out, or contradicts itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.levers import Levers
+from tests.support.web_client import WebClient
+from tests.web import steps
+
+
+@pytest.fixture
+def link_id(staff: WebClient, searched: dict[str, str]) -> str:
+    return steps.link_of(steps.create(staff, "MH1001", "MH1002"))
+
+
+def test_a_link_without_its_challans_is_not_said_to_cover_none(
+    staff: WebClient, searched: dict[str, str], levers: Levers
+) -> None:
+    levers.fault("create_link", "corrupt", when="after", corruption="missing-field", missing="data.challans")
+    link_id = steps.link_of(steps.create(staff, "MH1001", "MH1002"))
+    page = staff.page(f"/links/{link_id}")
+    assert "covers 0" not in page.text
+    assert "The service has not said which challans this link covers." in page.text
+    assert "has not said which challans" not in steps.check(staff, link_id).text
+
+
+def test_a_payment_url_that_the_latest_answer_leaves_out_is_told_and_not_copied(
+    staff: WebClient, link_id: str, levers: Levers
+) -> None:
+    levers.set_link(link_id, raw={"paymentUrl": None})
+    page = steps.check(staff, link_id)
+    assert page.one("#link-panel")["data-copyable"] == "false"
+    assert "The service's latest answer has no payment URL" in page.text
+    assert {"Copy link", "Share with a driver"}.isdisjoint(page.buttons())
+    shared = staff.page(f"/links/{link_id}/share")
+    assert "The service's latest answer has no payment URL" in shared.text
+    assert not shared.all("share-options")
+    levers.set_link(link_id, raw=None)
+    assert "Copy link" in steps.check(staff, link_id).buttons()
+
+
+def test_an_end_that_the_latest_answer_leaves_out_is_told(staff: WebClient, link_id: str, levers: Levers) -> None:
+    levers.set_link(link_id, raw={"expiresAt": None})
+    page = steps.check(staff, link_id)
+    assert "The service's latest answer names no end; the one that is shown is from an earlier answer." in page.text
+    assert "Copy link" in page.buttons()
+
+
+def test_a_time_of_payment_without_the_status_is_no_invitation_to_pay(
+    staff: WebClient, link_id: str, levers: Levers
+) -> None:
+    levers.set_link(link_id, raw={"paidAt": "2026-11-21T01:00:00Z"})
+    page = steps.check(staff, link_id)
+    panel = page.one("#link-panel")
+    assert panel["data-status"] == "ACTIVE"
+    assert "can still be paid" not in panel.get_text()
+    assert "may be paid already" in panel.get_text()
+    assert {"Copy link", "Share with a driver"}.isdisjoint(page.buttons())
+    assert "does not call this link paid" in staff.page(f"/links/{link_id}/share").text
+
+
+def test_the_page_names_the_organization_and_the_fees_of_each_way_to_pay(staff: WebClient, link_id: str) -> None:
+    page = staff.page(f"/links/{link_id}")
+    assert "Sahyadri Fleet Services Pvt Ltd" in page.one(".link-head").get_text()
+    fees = [mode.get_text(" ", strip=True) for mode in page.all(".mode")]
+    assert len(fees) == 2
+    assert all("Legal fee ₹" in each and "GST ₹" in each and "Convenience fee ₹" in each for each in fees)

@@ -1,0 +1,60 @@
+"""The page of a link with scripts: each of its forms changes its own region and nothing else."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from tests.support.page import Page
+from tests.support.web_client import HTMX, WebClient
+from tests.web.links.test_list import Ledger, link_id
+
+
+@pytest.fixture
+def entered(app: Flask, clock: Any) -> Ledger:
+    return Ledger(app.extensions["services"], clock)
+
+
+def sends(visitor: WebClient, page: Page, button: str, region: str, **fields: str) -> Page:
+    """Press a button as htmx does, which puts the answer into this region."""
+    headers = {**HTMX, "HX-Target": region, "X-CSRFToken": visitor.csrf_token()}
+    headers["HX-Current-URL"] = f"http://localhost{page.response.request.path}"
+    return Page(visitor, page.submit(button, headers=headers, **fields), region=True)
+
+
+def test_custom_fields_are_saved_in_their_region(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    page = staff.page(f"/links/{link_id(1)}")
+    region = sends(staff, page, "Save our fields", "own-fields", cost_centre="Pune depot")
+    assert not region.all("main, #link-panel")
+    assert "Pune depot" in region.text
+    assert region.one("summary").has_attr("autofocus")
+    assert "HX-Push-Url" not in region.headers, "the address stays"
+    assert json.loads(region.headers["HX-Trigger"])["announce"] == {"words": "Saved"}
+    refused = sends(staff, page, "Save our fields", "own-fields", cost_centre="x" * 500)
+    assert (refused.status, refused.one("#own-cost_centre")["aria-invalid"]) == (422, "true")
+
+
+def test_an_edit_conflict_is_shown_in_the_region_too(staff: WebClient, manager: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    address = f"/links/{link_id(1)}"
+    page = staff.page(address)
+    manager.read(manager.page(address).submit("Save our fields", cost_centre="Mumbai"))
+    region = sends(staff, page, "Save our fields", "own-fields", cost_centre="Pune")
+    assert (region.status, region.headers["HX-Retarget"]) == (409, "#own-fields")
+    assert region.headers["HX-Reswap"] == "outerHTML"
+    assert region.one("#own-cost_centre")["value"] == "Pune"
+    assert "Mumbai" in region.text
+
+
+def test_a_check_renews_the_panel_and_says_what_it_found(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    region = sends(staff, staff.page(f"/links/{link_id(1)}"), "Check now", "link-panel")
+    assert region.one("#link-panel")["data-status"] == "ACTIVE"
+    assert not region.all("main")
+    events = json.loads(region.headers["HX-Trigger"])
+    assert {"timeline", "payment"} <= set(events["checked"]["parts"])
+    assert events["announce"]["words"]

@@ -1,0 +1,70 @@
+"""Test how managers have paid links verified that nobody verified."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.services.container import Services
+from tests.support.levers import Levers
+from tests.support.page import words
+from tests.support.web_client import WebClient
+from tests.web import steps
+
+
+@pytest.fixture
+def paid(staff: WebClient, searched: dict[str, str], services: Services, levers: Levers) -> str:
+    link_id = steps.link_of(steps.create(staff, "MH1001"))
+    levers.pay(link_id)
+    services.link_poller.refresh(link_id)
+    return link_id
+
+
+def watcher_works(services: Services) -> int:
+    claimed = services.settlement_tracker.claim_due(5)
+    for link_id in claimed:
+        services.settlement_tracker.check(link_id)
+    return len(claimed)
+
+
+def unverified(page) -> str:
+    return words(page.one("#unverified").get_text(" "))
+
+
+def test_unverified_links_are_counted_and_verified_by_one_button(
+    manager: WebClient, services: Services, paid: str
+) -> None:
+    page = manager.page("/reconcile")
+    assert unverified(page).startswith("1 paid link not yet verified with the department")
+    assert page.one(f'#unverified a[href="/links/{paid}"]')
+    assert "hx-get" not in page.one("#unverified").attrs
+    assert watcher_works(services) == 0
+    page = manager.read(page.submit("Verify all"))
+    assert "1 paid link will be verified with the department" in page.text
+    assert "1 paid link being verified now" in unverified(page)
+    assert page.one("#unverified")["hx-get"] == "/reconcile"
+    assert "Verify all" not in page.buttons()
+    assert watcher_works(services) == 1
+    assert unverified(manager.page("/reconcile")) == ""
+
+
+@pytest.fixture
+def slow_source(levers: Levers) -> None:
+    """Let the source know nothing of payments."""
+    levers.switch(paid_lag_seconds=10**6)
+
+
+def test_nothing_promises_a_look_that_nobody_asked_for(
+    manager: WebClient, services: Services, slow_source: None, paid: str
+) -> None:
+    page = manager.page("/reconcile")
+    assert "waits for the first look" not in page.text
+    manager.read(page.submit("Verify all"))
+    watcher_works(services)
+    page = manager.page("/reconcile")
+    assert "Last look" in page.text
+    assert "Next look" not in page.text
+
+
+def test_staff_may_not_ask_for_it(staff: WebClient, paid: str) -> None:
+    answer = staff.post("/reconcile/verify", data={"csrf_token": staff.csrf_token()})
+    assert answer.status_code == 403

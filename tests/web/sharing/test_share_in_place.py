@@ -1,0 +1,157 @@
+"""The share page with scripts: each choice writes the message at once, and what was sent can be taken back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from flask import Flask
+
+from dashboard.services.sharing.share import UNDO_FOR
+from dashboard.store.accounts import audit
+from tests.support.levers import Levers
+from tests.support.page import Page
+from tests.support.web_client import HTMX, WebClient
+from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares, shares
+
+
+def chooses(visitor: WebClient, link_id: str, query: str) -> Page:
+    """Choose in a select of the share page, as htmx sends it."""
+    headers = {**HTMX, "HX-Target": "share-now", "HX-Current-URL": f"http://localhost/links/{link_id}/share"}
+    return Page(visitor, visitor.get(f"/links/{link_id}/share?{query}", headers=headers), region=True)
+
+
+def posts(visitor: WebClient, address: str, target: str, **fields: str) -> Page:
+    headers = {**HTMX, "HX-Target": target, "X-CSRFToken": visitor.csrf_token()}
+    return Page(visitor, visitor.post(address, data=fields, headers=headers), region=True)
+
+
+def announced(page: Page) -> str:
+    return str(json.loads(page.headers["HX-Trigger"])["announce"]["words"])
+
+
+def test_choosing_a_driver_writes_the_message_and_every_channel_in_his_language(
+    staff: WebClient, levers: Levers
+) -> None:
+    link_id = makes_a_link(staff)
+    prepares(staff, link_id)
+    driver = adds_a_driver(staff, vehicles="", email="ramesh@fleet.example")
+    region = chooses(staff, link_id, f"driver={driver}")
+    message = region.one("#share-message")
+    assert (message["lang"], message.get_text()[:19]) == ("hi", "नमस्ते Ramesh Kumar")
+    found = {str(a["data-channel"]): str(a["href"]) for a in region.all("share-options a[target]")}
+    assert found["whatsapp"].startswith("https://wa.me/919876543210?")
+    assert found["sms"].startswith("sms:+919876543210?")
+    assert found["email"].startswith("mailto:ramesh@fleet.example?")
+    assert region.one("#share-language-field")["hx-swap-oob"] == "true", "his language comes along"
+    assert str(region.one("#share-language option[selected]")["value"]) == "hi"
+    assert region.headers["HX-Replace-Url"] == f"/links/{link_id}/share?driver={driver}&language=hi"
+    assert announced(region) == "Message in Hindi for Ramesh Kumar"
+    assert not region.tree.xpath("//main")
+
+
+def test_choosing_a_language_leaves_the_field_alone_that_has_the_focus(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    driver = adds_a_driver(staff)
+    prepares(staff, link_id)
+    region = chooses(staff, link_id, f"driver={driver}&language=ta")
+    assert region.one("#share-message")["lang"] == "ta"
+    assert not region.all("select#share-language")
+
+
+def test_nobody_can_be_chosen_although_the_vehicle_has_a_usual_driver(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    adds_a_driver(staff)
+    page = prepares(staff, link_id)
+    assert page.one("share-options")["data-driver"] != ""
+    region = chooses(staff, link_id, "driver=0&language=en")
+    assert region.one("share-options")["data-driver"] == ""
+    assert "Hello driver" in region.one("#share-message").get_text()
+
+
+def test_what_is_no_driver_and_no_language_enters_no_address(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    token = staff.csrf_token()
+    for driver in ("x", "-1", "9" * 30, "1&language=hi"):
+        fields = {"driver": driver, "language": "../en", "csrf_token": token}
+        answer = staff.post(f"/links/{link_id}/share", data=fields)
+        assert answer.headers["Location"] == f"/links/{link_id}/share"
+    assert chooses(staff, link_id, "driver=77&language=xx").headers["HX-Replace-Url"] == (
+        f"/links/{link_id}/share?driver=0&language=en"
+    )
+
+
+def test_choosing_calls_the_service_not_at_all_and_asks_for_a_check_when_the_last_is_old(
+    staff: WebClient, levers: Levers, clock: Any
+) -> None:
+    link_id = makes_a_link(staff)
+    clock.advance(minutes=3)
+    levers.forget_calls()
+    region = chooses(staff, link_id, "driver=0&language=hi")
+    assert not region.all("share-options")
+    assert region.one("button[form=share-choose]").get_text(strip=True) == "Check the link"
+    assert announced(region) == "Check the link before you send it."
+    assert not levers.calls()
+    region = posts(staff, f"/links/{link_id}/share", "share-now", driver="0", language="hi")
+    assert region.one("#share-message")["lang"] == "hi"
+    assert region.headers["HX-Push-Url"] == f"/links/{link_id}/share?driver=0&language=hi"
+    assert levers.count("link_status") == 1
+
+
+def test_a_refused_link_is_said_in_the_place_of_the_message(staff: WebClient, levers: Levers, clock: Any) -> None:
+    link_id = makes_a_link(staff)
+    levers.expire(link_id)
+    clock.advance(seconds=6)
+    region = posts(staff, f"/links/{link_id}/share", "share-now", driver="0", language="hi")
+    assert (region.status, region.headers["HX-Retarget"]) == (409, "#share-now")
+    assert "This link is EXPIRED" in region.text
+    assert not region.all("share-options")
+
+
+def test_what_was_sent_stands_there_and_is_taken_back(staff: WebClient, app: Flask, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    driver = adds_a_driver(staff)
+    prepares(staff, link_id)
+    fields = {"channel": "whatsapp", "driver": driver, "language": "hi"}
+    region = posts(staff, f"/links/{link_id}/shared", "share-sent", **fields)
+    assert region.one("#share-sent [data-said]").get_text() == "Sent to Ramesh Kumar by WhatsApp"
+    assert "WhatsApp, to Ramesh Kumar · Asha Rao" in region.text
+    assert region.one("#share-past")["hx-swap-oob"] == "true"
+    undo = region.form("Undo")
+    region = posts(staff, undo.action, "share-sent")
+    assert announced(region) == "Undone: this link is not marked as sent."
+    assert "Not sent yet." in region.text
+    assert "Not sent yet." in staff.page(f"/links/{link_id}/share").text
+    timeline = staff.page(f"/links/{link_id}").one("#link-timeline").get_text()
+    assert "Shared on WhatsApp, for Ramesh Kumar" in timeline, "what happened stays in the history"
+    assert "Marked as not shared after all" in timeline
+    assert "No link was given to this driver yet." in staff.page(f"/drivers/{driver}").text
+    with app.extensions["store"].read() as connection:
+        assert audit.newest(connection)[0].action == "share undone"
+
+
+def test_without_scripts_the_same_form_takes_it_back(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    page = prepares(staff, link_id)
+    shares(staff, page, link_id, "sms")
+    page = staff.page(f"/links/{link_id}/share")
+    page = staff.read(page.submit("Undo"))
+    assert "Undone: this link is not marked as sent." in page.text
+    assert "Not sent yet." in page.text
+
+
+def test_nobody_takes_back_what_a_colleague_sent_nor_anybody_later(
+    staff: WebClient, manager: WebClient, levers: Levers, clock: Any
+) -> None:
+    link_id = makes_a_link(staff)
+    prepares(staff, link_id)
+    region = posts(staff, f"/links/{link_id}/shared", "share-sent", channel="sms", driver="", language="en")
+    undo = region.form("Undo").action
+    assert not manager.page(f"/links/{link_id}/share").all("#share-sent form")
+    assert posts(manager, undo, "share-sent").status == 404
+    assert staff.post(undo, headers=HTMX).status_code == 400, "a form without its token"
+    clock.advance(seconds=UNDO_FOR.total_seconds() + 1)
+    late = posts(staff, undo, "share-sent")
+    assert (late.status, late.headers["HX-Retarget"]) == (409, "#share-sent")
+    assert "Too late to undo" in late.text
+    assert "SMS · Asha Rao" in late.text
