@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -43,25 +44,25 @@ def outcome(who: StaffMember, chosen: list[str]) -> Any:
 
 @pytest.mark.databases
 def test_of_two_clicks_that_passed_the_same_check_one_gets_the_challans(clerk, colleague, levers) -> None:
-    """Let both read the challans as free; the second begins to write when the first is about to commit its claims."""
+    """Let both read the challans as free; the second begins to claim when the first is about to commit its claims."""
     clerk.search(RC)
     chosen = clerk.payable(RC)
-    past_the_check = threading.Event()
+    past_the_check, about_to_commit = threading.Event(), threading.Event()
+    writes = itertools.count(1)
 
-    def notice(connection: Connection, options: dict[str, Any]) -> None:
-        if threading.current_thread().name.startswith("second") and options.get("dashboard_writes"):
+    def hold(connection: Connection, options: dict[str, Any]) -> None:
+        second_writes = threading.current_thread().name.startswith("second") and options.get("dashboard_writes")
+        # The first write says that a check begins. The next one claims what the check has found free.
+        if second_writes and next(writes) == 2:
             past_the_check.set()
+            assert about_to_commit.wait(20)
 
-    event.listen(clerk.services.store.engine, "set_connection_execution_options", notice)
+    event.listen(clerk.services.store.engine, "set_connection_execution_options", hold)
     with ThreadPoolExecutor(1, thread_name_prefix="second") as pool:
-        second: list[Future[Any]] = []
-
-        def meanwhile() -> None:
-            second.append(pool.submit(outcome, colleague, chosen))
-            assert past_the_check.wait(20)
-
-        failpoints.arm(Point.PREPARE_INSIDE, once(meanwhile))
-        assert (outcome(clerk, chosen), second[0].result(30)) == ("CREATED", CreationProblem.HELD)
+        second = pool.submit(outcome, colleague, chosen)
+        assert past_the_check.wait(20)
+        failpoints.arm(Point.PREPARE_INSIDE, once(about_to_commit.set))
+        assert (outcome(clerk, chosen), second.result(30)) == ("CREATED", CreationProblem.HELD)
     assert levers.count("create_link") == 1
 
 

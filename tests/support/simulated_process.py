@@ -36,9 +36,9 @@ class CrashableStore(Store):
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self, patience: float | None = None) -> Iterator[Connection]:
         self._require_alive()
-        with super().write() as connection:
+        with super().write(patience) as connection:
             yield connection
             self._require_alive()
 
