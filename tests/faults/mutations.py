@@ -301,4 +301,35 @@ MUTANTS = (
         "\n",
         _of("web/vehicles/search", "a_city_that_is_gone_is_named_and_the_lists_are_renewed"),
     ),
+    Mutant(
+        "an intent that needs attention is resolved like a fresh one",
+        _RESOLVING,
+        "due = self.schedule.next_attempt_with_attention(now)",
+        "due = self.schedule.next_attempt(intent.send_ended, now)",
+        _of("services/creation/attention", "an_intent_that_needs_attention_is_resolved_once_a_day[sqlite]"),
+    ),
+    Mutant(
+        "a guard reads every link of the vehicle",
+        "dashboard/services/creation/evidence.py",
+        "dict.fromkeys([*shown, *also, *new[:_MOST_NEW]])",
+        "dict.fromkeys([*shown, *also, *new[:_MOST_NEW], *others])",
+        _of("services/creation/attention", "a_guard_reads_no_known_links_of_other_challans[sqlite]"),
+    ),
+    Mutant(
+        "a refused click does not wait for its twin",
+        _CREATION,
+        "if (earlier := self._await_twin(command)) is not None:",
+        "if (earlier := self._earlier(command)) is not None:",
+        _of(
+            "services/creation/concurrent_clicks",
+            "a_second_click_that_is_refused_while_the_first_still_searches_leads_to_what_the_first_sent[sqlite]",
+        ),
+    ),
+    Mutant(
+        "a late record is beaten by an outcome that is not committed yet",
+        "dashboard/store/creation/intents.py",
+        "query = select(intent.c.state).where(intent.c.id == intent_id).with_for_update()",
+        "query = select(intent.c.state).where(intent.c.id == intent_id)",
+        _of("store/races", "a_late_record_moves_an_intent_whose_other_outcome_is_not_committed_yet[postgresql]"),
+    ),
 )
