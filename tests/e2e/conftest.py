@@ -22,6 +22,7 @@ from dashboard.store.engine import Store
 from dashboard.store.links import links
 from tests.conftest import ServedReplica
 from tests.e2e.steps import Desk, Driver
+from tests.e2e.tab import Loads
 from tests.support.clock import RunningClock
 from tests.support.compiled import share_statements
 from tests.support.levers import Levers
@@ -128,6 +129,12 @@ def desk(office: Office, page: Page) -> Desk:
     asha = Desk(page, office.url)
     asha.opens()
     return asha
+
+
+@pytest.fixture
+def loads(desk: Desk) -> Loads:
+    """Return the documents that Asha's tab loads from now on."""
+    return Loads(desk.page)
 
 
 @pytest.fixture

@@ -10,9 +10,8 @@ from playwright.sync_api import Locator, expect
 
 from tests.e2e.conftest import RC, Office
 from tests.e2e.steps import Desk
-from tests.e2e.test_without_page_loads import Loads, is_at, loads
-
-__all__ = ["loads"]
+from tests.e2e.tab import Loads
+from tests.e2e.test_without_page_loads import is_at
 
 pytestmark = pytest.mark.e2e
 

@@ -10,12 +10,10 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import Office
 from tests.e2e.steps import Desk
-from tests.e2e.test_without_page_loads import Loads, loads
+from tests.e2e.tab import Loads
 from tests.support.people import ASHA, MEERA
 from tests.support.web_client import WebClient
 from tests.web import steps
-
-__all__ = ["loads"]
 
 RC = "MH12AB2300"
 COUNT = 18

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import RC, Office
 from tests.e2e.manager_steps import ManagersDesk, links_of, reach, tab_of
-from tests.e2e.test_without_page_loads import Loads
+from tests.e2e.tab import Loads
 from tests.support.people import ASHA, MEERA
 from tests.support.qr_codes import read_qr_code
 

@@ -5,31 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, expect
 
 from tests.e2e.conftest import RC, Office
 from tests.e2e.steps import Desk
+from tests.e2e.tab import Held, is_accessible
 
 pytestmark = pytest.mark.e2e
-
-
-class Held:
-    """Hold the requests of a tab to some addresses until they are let go."""
-
-    def __init__(self, page: Page, addresses: str) -> None:
-        self._routes: list[Route] = []
-        page.route(re.compile(addresses), self._hold)
-
-    def _hold(self, route: Route) -> None:
-        self._routes.append(route)
-
-    def count(self) -> int:
-        return len(self._routes)
-
-    def let_go(self) -> None:
-        for route in self._routes:
-            route.continue_()
 
 
 def reviews_all(desk: Desk) -> Locator:
@@ -38,13 +20,6 @@ def reviews_all(desk: Desk) -> Locator:
     desk.ticks_all_payable()
     desk.reviews()
     return desk.page.get_by_role("button", name="Create payment link")
-
-
-def is_accessible(page: Page) -> None:
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        found = Axe().run(page)
-        assert found.violations_count == 0, found.generate_report()
 
 
 def test_a_form_counts_the_seconds_in_its_button_and_is_sent_once(desk: Desk, office: Office):

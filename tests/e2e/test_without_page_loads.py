@@ -5,32 +5,15 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import expect
 
 from tests.e2e.conftest import RC, Office
 from tests.e2e.manager_steps import links_of
 from tests.e2e.steps import Desk
+from tests.e2e.tab import Loads
 from tests.support.people import ASHA
 
 pytestmark = pytest.mark.e2e
-
-
-class Loads:
-    """Collect the documents that a tab loads."""
-
-    def __init__(self, page: Page) -> None:
-        self.addresses: list[str] = []
-        self._main = page.main_frame
-        page.on("request", self._add)
-
-    def _add(self, request: Request) -> None:
-        if request.is_navigation_request() and request.frame == self._main:
-            self.addresses.append(request.url)
-
-
-@pytest.fixture
-def loads(desk: Desk) -> Loads:
-    return Loads(desk.page)
 
 
 def is_at(desk: Desk, path: str, title: str, place: str) -> None:

@@ -41,7 +41,6 @@ def page(form: SearchVehicleForm, notice: str | None = None) -> str:
         links=recent,
         panel=home_page.home_panel(recent),
         notifications_wanted=home_page.wants_notifications(),
-        query="",
         freshness_notice=notice,
     )
 

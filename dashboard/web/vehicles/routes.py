@@ -40,8 +40,10 @@ from dashboard.web.vehicles.records import VehiclePage
 
 bp = Blueprint("vehicles", __name__)
 
-#: The most known vehicles on the page, and in the region below the search form.
-_MOST_ON_PAGE, _MOST_IN_REGION = 50, 12
+#: The most known vehicles on the page, and in the list at the search field.
+_MOST_ON_PAGE, _MOST_IN_LIST = 50, 8
+#: The list of known vehicles at the search field.
+_PLATES = "known-plates"
 #: The regions of a vehicle's page: all about its challans, what the selection comes to, and the custom fields.
 _VEHICLE, _SUM, _FIELDS = "vehicle", "selection-sum", "own-fields"
 
@@ -60,9 +62,10 @@ def _normalize_address(_endpoint: str | None, values: dict[str, Any] | None) -> 
 def known() -> ResponseReturnValue:
     """List known vehicles by any part of their number; the service is not called."""
     query = request.args.get("q", "")
-    cards = vehicle_page.cards(normalize_part(query), _MOST_IN_REGION if htmx.wants_region() else _MOST_ON_PAGE)
-    if htmx.wants_region():
-        return htmx.region("vehicles/_known_vehicles.html", vehicles=cards, query=query)
+    cards = vehicle_page.cards(normalize_part(query), _MOST_IN_LIST if htmx.puts_into(_PLATES) else _MOST_ON_PAGE)
+    if htmx.puts_into(_PLATES):
+        said = texts.known_vehicles(len(cards), _MOST_IN_LIST)
+        return htmx.region("vehicles/_known_plates.html", vehicles=cards, announced=said)
     return htmx.vary(make_response(render_template("vehicles/index.html", vehicles=cards, query=query)))
 
 

@@ -50,6 +50,14 @@ def retrying(tried: SearchAttempt) -> str:
     return f"{reason}; trying again ({tried.attempt} of {tried.total})"
 
 
+def known_vehicles(count: int, most: int) -> str:
+    """Say how many known vehicles have the number that is being typed."""
+    if not count:
+        return "No known vehicle. Enter searches it."
+    some = f"{count} or more" if count >= most else str(count)
+    return f"{some} known vehicle{'s' if count != 1 else ''}. Arrow keys choose, Enter opens."
+
+
 # The page of a vehicle
 
 NOTHING_TICKED = "Tick at least one challan to review."

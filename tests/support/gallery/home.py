@@ -56,7 +56,7 @@ def home_pages() -> Pages:
         "home-stale": _home(
             freshness_notice="Today's search limit is reached. Cities and RC types are from 11:20 IST."
         ),
-        "home-hostile": _home(query=HOSTILE, vehicles=[], form=search_form(HOSTILE)),
+        "home-hostile": _home(vehicles=[], form=search_form(HOSTILE)),
         "known": ("vehicles/index.html", {"vehicles": _VEHICLES, "query": "1"}),
         "known-none": ("vehicles/index.html", {"vehicles": [], "query": HOSTILE}),
     }
@@ -69,7 +69,6 @@ def _home(**changes: Any) -> Page:
         "links": LINK_CARDS,
         "panel": _panel(),
         "notifications_wanted": False,
-        "query": "",
         "freshness_notice": None,
         "first_search": False,
     }

@@ -12,6 +12,8 @@ from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.steps import RC, REVIEW, VEHICLE, calls_of
 
+INTO_PLATES = {**HTMX, "HX-Target": "known-plates"}
+
 
 def test_a_first_day_says_what_to_do(staff: WebClient) -> None:
     page = staff.page("/")
@@ -85,9 +87,9 @@ def test_a_part_of_a_number_finds_known_vehicles_without_the_service(
     steps.searches(staff, "KA05MN4321")
 
     def type_it() -> None:
-        answer = staff.get("/vehicles", query_string={"q": part}, headers=HTMX)
+        answer = staff.get("/vehicles", query_string={"q": part}, headers=INTO_PLATES)
         region = Page(staff, answer, region=True)
-        assert region.one("#known-vehicles")
+        assert region.one("#known-plates")["data-announce"].startswith("1 known vehicle.")
         assert "<main" not in answer.text
         assert VEHICLE in {a["href"] for a in region.all("a")}
         assert "KA05" not in answer.text
@@ -95,6 +97,15 @@ def test_a_part_of_a_number_finds_known_vehicles_without_the_service(
         assert [a["href"] for a in page.all("table a")] == [VEHICLE]
 
     assert calls_of(levers, type_it) == 0
+
+
+def test_a_list_that_is_cut_off_says_so(staff: WebClient, levers: Levers) -> None:
+    for number in range(9):
+        levers.add_vehicle(f"KA05MN432{number}")
+        steps.searches(staff, f"KA05MN432{number}")
+    region = Page(staff, staff.get("/vehicles?q=KA05", headers=INTO_PLATES), region=True)
+    assert len(region.all("[role=option]")) == 8
+    assert region.one("#known-plates")["data-announce"].startswith("8 or more known vehicles.")
 
 
 def test_a_part_that_no_known_vehicle_has_offers_the_search(staff: WebClient) -> None:

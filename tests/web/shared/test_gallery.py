@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 from collections import Counter
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -319,26 +318,6 @@ def test_without_a_script_nothing_dead_is_shown(browser: Browser, address: str) 
 def test_the_browser_keeps_no_trace_of_what_was_looked_at(page: Page, address: str) -> None:
     page.goto(f"{address}/gallery/vehicle")
     assert page.evaluate("Object.keys(sessionStorage).concat(Object.keys(localStorage))") == []
-
-
-@pytest.mark.e2e
-@pytest.mark.parametrize("name", ["home", "vehicle"])
-def test_typing_a_number_asks_for_known_vehicles_by_any_part_of_it(page: Page, address: str, name: str) -> None:
-    asked: list[str] = []
-    known = str(read("home-hostile").select_one("#known-vehicles"))
-
-    def answer(route: Route) -> None:
-        asked.append(route.request.url)
-        route.fulfill(body=known, content_type="text/html")
-
-    page.route("**/vehicles?*", answer)
-    page.clock.install()
-    page.goto(f"{address}/gallery/{name}")
-    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
-    page.get_by_label("RC number").press_sequentially("mh12")
-    page.clock.run_for(200)
-    page.get_by_text("Press Search to ask the service for it.").wait_for()
-    assert [each.partition("?")[2] for each in asked] == ["q=mh12"]
 
 
 @pytest.mark.e2e
