@@ -65,6 +65,33 @@ def test_a_form_that_failed_can_be_sent_again(desk: Desk):
     desk.sees_the_link("ACTIVE")
 
 
+@pytest.mark.parametrize("place", ["/", f"/vehicles/{RC}"])
+@pytest.mark.parametrize("width", [1280, 320])
+def test_a_search_says_that_it_waits_and_nothing_moves(desk: Desk, office: Office, place: str, width: int):
+    page = desk.page
+    page.set_viewport_size({"width": width, "height": 700})
+    office.services.vehicle_search.search(RC, 1)
+    desk.opens(place)
+    held = Held(page, "/search$")
+    boxes = [
+        page.get_by_label("RC number"),
+        page.get_by_role("button", name="Search", exact=True),
+        page.locator("main h2").first,
+    ]
+    page.get_by_label("RC number").fill(RC)
+    before = [each.bounding_box() for each in boxes]
+    page.keyboard.press("Enter")
+    said = page.get_by_text("Asking the service…").first
+    expect(said).to_be_visible()
+    expect(page.locator("#announcer")).to_have_text("Asking…")
+    assert [each.bounding_box() for each in boxes] == before
+    is_accessible(page)
+    said.evaluate("said => { said.textContent = 'The challan source did not answer; trying again (2 of 3)'; }")
+    assert [each.bounding_box() for each in boxes] == before
+    held.let_go()
+    expect(page.locator("#vehicle")).to_be_visible()
+
+
 def test_a_slow_page_draws_a_line_and_its_link_is_followed_once(desk: Desk):
     page = desk.page
     held = Held(page, "/drivers$")
