@@ -11,7 +11,7 @@ from tests.e2e.conftest import RC, Office
 from tests.e2e.manager_steps import links_of
 from tests.e2e.steps import Desk
 from tests.e2e.tab import Loads
-from tests.support.people import ASHA
+from tests.support.people import ASHA, MEERA
 
 pytestmark = pytest.mark.e2e
 
@@ -101,4 +101,49 @@ def test_a_links_own_parts_change_alone(desk: Desk, office: Office, loads: Loads
     expect(page.locator("#own-fields dl")).to_contain_text("half typed")
     expect(page.locator("#own-fields summary")).to_be_focused()
     is_at(desk, f"/links/{link_id}", "DL01 CB 2002", "Links")
+    assert loads.addresses == []
+
+
+def test_what_is_half_typed_beside_a_saved_form_stays(office: Office, desk: Desk, loads: Loads):
+    office.signs_in(desk.page.context, MEERA)
+    page = desk.page
+    desk.opens("/drivers")
+    loads.addresses.clear()
+    page.get_by_label("Name").fill("Lakshmi")
+    page.get_by_label("Phone").fill("12")
+    page.get_by_role("button", name="Add the driver").click()
+    expect(page.get_by_label("Phone")).to_be_focused()
+    page.get_by_label("Phone").fill("98765 43210")
+    page.keyboard.press("Enter")
+    is_at(desk, "/drivers/1", "Lakshmi", "Drivers")
+    expect(page.locator("#toasts")).to_contain_text("Lakshmi is added.")
+    page.get_by_label("Note").fill("half typed")
+    page.get_by_role("button", name="Has left").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Lakshmi has left")
+    expect(page.get_by_role("button", name="Is back")).to_be_focused()
+    expect(page.get_by_label("Note")).to_have_value("half typed")
+    page.locator("#toasts").get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Lakshmi")
+    expect(page.get_by_label("Note")).to_have_value("half typed")
+    page.get_by_label("Name").fill("Lakshmi Rao")
+    page.get_by_role("button", name="Save the driver").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Lakshmi Rao")
+    expect(page.get_by_role("button", name="Save the driver")).to_be_focused()
+    is_at(desk, "/drivers/1", "Lakshmi Rao", "Drivers")
+    assert loads.addresses == []
+
+    desk.opens("/messages")
+    loads.addresses.clear()
+    page.get_by_label("Message in Tamil").fill("half typed")
+    page.get_by_label("Message in English").fill("Without its placeholder")
+    page.get_by_role("button", name="Save the message in English").click()
+    expect(page.get_by_label("Message in English")).to_be_focused()
+    expect(page.locator("#wording-en")).to_contain_text("The message needs {url}")
+    page.get_by_label("Message in English").fill("Pay here: {url}")
+    page.get_by_role("button", name="Save the message in English").click()
+    expect(page.locator("#toasts")).to_contain_text("The message in English is saved.")
+    expect(page.get_by_role("button", name="Save the message in English")).to_be_focused()
+    expect(page.get_by_label("Message in Tamil")).to_have_value("half typed")
+    is_at(desk, "/messages", "Wording", "Drivers")
     assert loads.addresses == []

@@ -80,6 +80,11 @@ def puts_into(region_id: str) -> bool:
     return bool(asked) and not asked.history_restore_request and asked.target == region_id
 
 
+def is_on(address: str) -> bool:
+    """Return whether scripts show the page of this address now, so that an answer may change a part of it alone."""
+    return is_htmx() and _path_of(current_path() or "") == _path_of(address)
+
+
 def follows_form() -> bool:
     """Return whether this answers a form: at once, or with what its redirect leads to."""
     return request.method == "POST" or bool(request.environ.get(_FOLLOWS_FORM))

@@ -35,14 +35,18 @@ def driver_page(driver: Driver, form: DriverForm, editing: Editing) -> str:
     """Render the page of a driver around the form for the details."""
     with current_services().store.read() as connection:
         given = shares.of_driver(connection, driver.id)
-        vehicles = drivers.vehicles(connection, [driver.id])[driver.id]
     return render_template(
         "sharing/driver.html",
         form=form,
-        driver=_card(driver, vehicles),
+        driver=driver_card(driver),
         given=[_given(each) for each in given],
         editing=editing,
     )
+
+
+def driver_card(driver: Driver) -> DriverCard:
+    with current_services().store.read() as connection:
+        return _card(driver, drivers.vehicles(connection, [driver.id])[driver.id])
 
 
 def _given(share: DriverShare) -> GivenLink:

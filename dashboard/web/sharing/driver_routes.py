@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from flask import abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -10,15 +11,19 @@ from flask.typing import ResponseReturnValue
 from dashboard.domain.edit_conflicts import EditConflict
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
-from dashboard.web.shared import edit_conflicts
+from dashboard.web.shared import edit_conflicts, htmx
 from dashboard.web.shared.current import audit, current_services, person_id
+from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
+from dashboard.web.shared.toasts import Undo, toast
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.driver_page import driver_page, drivers_page
+from dashboard.web.sharing.driver_page import driver_card, driver_page, drivers_page
 from dashboard.web.sharing.forms import DriverForm
 from dashboard.web.sharing.routes import bp
 
 _ADDED, _CHANGED = "driver added", "driver changed"
+#: The region of a driver's page that holds the form for the details.
+_DETAILS = "driver-details"
 
 
 @bp.get("/drivers", endpoint="drivers")
@@ -30,27 +35,28 @@ def index() -> str:
 def add_driver() -> ResponseReturnValue:
     form = DriverForm()
     if not form.validate():
+        if htmx.puts_into("driver-new"):
+            return htmx.region("sharing/_driver_new.html", 422, form=form)
         return drivers_page(form), 422
     details = form.details()
     driver_id = current_services().drivers.add(details, person_id())
     audit(_ADDED, str(driver_id), name=details.name)
+    toast(texts.DRIVER_ADDED.format(name=details.name))
     return redirect(url_for("sharing.driver", driver_id=driver_id), 303)
 
 
 @bp.get("/drivers/<int:driver_id>")
 def driver(driver_id: int) -> str:
-    found = _find(driver_id)
-    with current_services().store.read() as connection:
-        fields = found.details(drivers.vehicles(connection, [driver_id])[driver_id]).fields()
-    return driver_page(found, DriverForm(formdata=None, data=fields), edit_conflicts.start(fields))
+    form, editing = _opened(driver_id)
+    return driver_page(_find(driver_id), form, editing)
 
 
 @bp.post("/drivers/<int:driver_id>")
 def update_driver(driver_id: int) -> ResponseReturnValue:
-    found = _find(driver_id)
+    _find(driver_id)
     form = DriverForm()
     if not form.validate():
-        return driver_page(found, form, edit_conflicts.go_on()), 422
+        return _details(driver_id, form, edit_conflicts.go_on(), 422)
     details = form.details()
     try:
         current_services().drivers.change(driver_id, details, edit_conflicts.sent_basis())
@@ -58,22 +64,51 @@ def update_driver(driver_id: int) -> ResponseReturnValue:
         editing = edit_conflicts.restart(
             conflict, details.fields(), texts.DRIVER_LABELS, subject=str(driver_id), actions=(_ADDED, _CHANGED)
         )
-        return driver_page(_find(driver_id), form, editing), 409
+        return _details(driver_id, form, editing, 409)
     audit(_CHANGED, str(driver_id), name=details.name)
+    toast(texts.DRIVER_SAVED.format(name=details.name))
+    if htmx.puts_into(_DETAILS):
+        return _details(driver_id, *_opened(driver_id), 200)
     return redirect(url_for("sharing.driver", driver_id=driver_id), 303)
+
+
+def _opened(driver_id: int) -> tuple[DriverForm, Editing]:
+    """Open the form for the details on what is stored."""
+    with current_services().store.read() as connection:
+        fields = _find(driver_id).details(drivers.vehicles(connection, [driver_id])[driver_id]).fields()
+    return DriverForm(formdata=None, data=fields), edit_conflicts.start(fields)
+
+
+def _details(driver_id: int, form: DriverForm, editing: Editing, status: int) -> ResponseReturnValue:
+    """Answer with the form for the details alone; without scripts with the whole page."""
+    found = _find(driver_id)
+    if not htmx.puts_into(_DETAILS):
+        return driver_page(found, form, editing), status
+    card, saved = driver_card(found), status == 200
+    shown: dict[str, Any] = {"driver": card, "form": form, "editing": editing, "saved": saved}
+    return htmx.region("sharing/_driver_details.html", status, page_title=card.title if saved else "", **shown)
 
 
 @bp.post("/drivers/<int:driver_id>/leave")
 def mark_driver_left(driver_id: int) -> ResponseReturnValue:
     """Record that a driver has left, or is back, unless a colleague did so first."""
     found = _find(driver_id)
-    services = current_services()
+    services, here = current_services(), url_for("sharing.driver", driver_id=driver_id)
     if request.form.get("back") == "yes":
         if services.drivers.come_back(driver_id):
             audit("driver back", str(driver_id), name=found.name)
+            toast(texts.DRIVER_BACK.format(name=found.name), undo=_undo(driver_id, back="no"))
     elif services.drivers.leave(driver_id):
         audit("driver left", str(driver_id), name=found.name)
-    return redirect(url_for("sharing.driver", driver_id=driver_id), 303)
+        toast(texts.DRIVER_LEFT.format(name=found.name), undo=_undo(driver_id, back="yes"))
+    if htmx.is_on(here):  # What is half typed in the details stays.
+        card = driver_card(_find(driver_id))
+        return htmx.region_at("driver-presence", htmx.region("sharing/_driver_presence.html", driver=card, moved=True))
+    return redirect(here, 303)
+
+
+def _undo(driver_id: int, *, back: str) -> Undo:
+    return Undo("sharing.mark_driver_left", {"driver_id": driver_id}, {"back": back})
 
 
 def _subject(view_args: Mapping[str, str]) -> tuple[str, str] | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime, time, timedelta
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import UUID
 
 from flask import Response, abort, flash, redirect, render_template, request, url_for
@@ -47,7 +46,7 @@ def snooze(link_id: UUID) -> ResponseReturnValue:
                 snooze = services.follow_ups.snooze(link.id, asked, person_id())
             except NotSnoozed as refused:
                 words = texts.not_snoozed(plate, refused.problem)
-                if _is_in_rows():
+                if htmx.is_on(url_for("sharing.follow_up")):
                     return htmx.notice(render_template("shared/_notice.html", title="", text=words), 422)
                 flash(words, "wrong")
                 return redirect(url_for("sharing.follow_up", **places()), 303)
@@ -56,7 +55,7 @@ def snooze(link_id: UUID) -> ResponseReturnValue:
         case _:
             abort(400)
     audit("snooze", link.id, until=until.isoformat())
-    if _is_in_rows():
+    if htmx.is_on(url_for("sharing.follow_up")):
         return _moved(link.id)
     return redirect(url_for("sharing.follow_up", **places()), 303)
 
@@ -79,12 +78,6 @@ def add_note(link_id: UUID) -> ResponseReturnValue:
 
 
 resumes_on_its_own_page("sharing.add_note", texts.LINK_NOTE, texts.NOTE_LABELS, subject_of_saved_form)
-
-
-def _is_in_rows() -> bool:
-    """Return whether scripts show the queue now, so that a row of it can change alone."""
-    on = urlsplit(htmx.current_path() or "").path if htmx.is_htmx() else ""
-    return on == url_for("sharing.follow_up")
 
 
 def _moved(link_id: str) -> Response:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from flask import render_template
 
 from dashboard.domain.messages import LANGUAGES, Language, fill
@@ -11,22 +9,24 @@ from dashboard.store.sharing import message_templates
 from dashboard.store.sharing.message_templates import MessageTemplate
 from dashboard.web.shared import edit_conflicts
 from dashboard.web.shared.current import current_services, name_of
-from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.records import MessagesPage, Wording
 
 
-def messages_page(code: str = "", typed: str = "", editing: Editing | None = None, problem: str | None = None) -> str:
-    """Render all wordings; the language of `code` with the text that was typed and not saved just now."""
+def messages_page(changed: Wording | None = None) -> str:
+    """Render all wordings; `changed` is one of them as it was typed and not saved just now."""
     with current_services().store.read() as connection:
         stored = message_templates.by_language(connection)
     wordings = [_wording(language, stored.get(language.code)) for language in LANGUAGES.values()]
-    if editing is not None:
-        wordings = [
-            replace(each, body=typed, editing=editing, problem=problem) if each.code == code else each
-            for each in wordings
-        ]
+    if changed is not None:
+        wordings = [changed if each.code == changed.code else each for each in wordings]
     return render_template("sharing/messages.html", page=MessagesPage(tuple(wordings), texts.PLACEHOLDERS))
+
+
+def wording_of(code: str) -> Wording:
+    """Build the wording of one language."""
+    with current_services().store.read() as connection:
+        return _wording(LANGUAGES[code], message_templates.find(connection, code))
 
 
 def _wording(language: Language, stored: MessageTemplate | None) -> Wording:

@@ -101,6 +101,10 @@ class DriverCard:
     vehicles: tuple[Vehicle, ...]
     has_left: bool
 
+    @property
+    def title(self) -> str:
+        return f"{self.name} · Drivers · Challan Dashboard"
+
 
 @dataclass(frozen=True, slots=True)
 class GivenLink:

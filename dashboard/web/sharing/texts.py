@@ -56,6 +56,10 @@ DRIVER_LABELS = {
 #: The subject of saved forms of drivers.
 NEW_DRIVER = "A new driver"
 DRIVER_DETAILS = "What is known of a driver"
+DRIVER_ADDED = "{name} is added."
+DRIVER_SAVED = "The details of {name} are saved."
+DRIVER_LEFT = "{name} is marked as left."
+DRIVER_BACK = "{name} is back."
 NO_NAME = "Enter the driver’s name."
 PHONE_TOO_LONG = f"A phone number has at most {drivers.MAX_PHONE} characters, blanks included."
 NOT_A_PHONE = "Enter ten digits, or a number with its country such as +91 98765 43210."
@@ -66,6 +70,8 @@ SEVERAL_VEHICLES = "Several numbers are parted by commas."
 MESSAGE_LABELS = {"body": "Message"}
 #: The subject of the saved form of a message.
 WORDING = "The wording of a message"
+MESSAGE_SAVED = "The message in {language} is saved."
+MESSAGE_RESTORED = "The message in {language} is the original again."
 #: The meaning of each placeholder of a message.
 PLACEHOLDERS = {
     "driver": "the driver's name",
