@@ -16,9 +16,9 @@ class Point(StrEnum):
     PREPARE_INSIDE = "prepare.inside"  #: The intent and its claims are written, not committed.
     PREPARE_DONE = "prepare.done"
     GUARD_SEARCHED = "guard.searched"  #: The second-attempt guard has its evidence, and has concluded nothing.
+    CONNECT_DONE = "connect.done"  #: The connection is made, and the intent is not marked yet.
     MARK_INSIDE = "mark.inside"
-    MARK_DONE = "mark.done"  #: SENDING is durable, and there is no connection yet.
-    SEND_CONNECTED = "send.connected"  #: The connection is made, and no byte has left.
+    MARK_DONE = "mark.done"  #: SENDING is durable, and no byte has left.
     SEND_HALF = "send.half"  #: The head of the request has left, the body has not.
     SEND_WHOLE = "send.whole"  #: The whole request has left, and no answer was read.
     ANSWER_READ = "answer.read"

@@ -186,7 +186,7 @@ class Settings:
     )
     connect_timeout: timedelta = _setting(
         "DASHBOARD_CONNECT_SECONDS",
-        parse.seconds(0.05, 60),
+        parse.seconds(0.05, 20),
         "how long to wait for a connection to the service",
         default="3",
     )

@@ -96,7 +96,7 @@ class Attempt:
         """Call `before_send` while nothing has left this machine, then set `sent`. Raises Withheld to send nothing."""
         if self.sent:
             return
-        self.reach_failpoint(Point.SEND_CONNECTED)
+        self.reach_failpoint(Point.CONNECT_DONE)
         if not self._handles:  # A connection from the pool.
             self.watch(sock)
         if self._before_send is not None:

@@ -33,8 +33,7 @@ BY_NAME = {behaviour.name: behaviour for behaviour in BEHAVIOURS}
 
 #: Failpoints at which a click may die, by stage of the creation.
 PREPARING = (Point.PREPARE_INSIDE, Point.PREPARE_DONE)
-MARKING = (Point.MARK_INSIDE, Point.MARK_DONE)
-SENDING = (Point.SEND_CONNECTED, Point.SEND_HALF)
+SENDING = (Point.CONNECT_DONE, Point.MARK_INSIDE, Point.MARK_DONE, Point.SEND_HALF)
 RECORDING = (Point.ANSWER_READ, Point.RECORD_INSIDE, Point.RECORD_DONE)
 ENDING = (Point.END_INSIDE, Point.END_DONE)
 LOOKING = (Point.RESOLVE_CLAIMED, Point.RESOLVE_SEARCHED, Point.RESOLVE_INSIDE, Point.RESOLVE_DONE)
@@ -68,12 +67,12 @@ class Case:
                 return None
             case Point.PREPARE_INSIDE:
                 return {CREATED if how.unreachable else how.ends}
-            case Point.PREPARE_DONE | Point.GUARD_SEARCHED | Point.MARK_INSIDE:
+            case Point.PREPARE_DONE | Point.GUARD_SEARCHED | Point.CONNECT_DONE | Point.MARK_INSIDE:
                 return {ABANDONED}
-            case Point.MARK_DONE | Point.SEND_CONNECTED | Point.SEND_HALF:
+            case Point.MARK_DONE | Point.SEND_HALF:
                 return {how.early}
             case Point.SEND_WHOLE | Point.ANSWER_READ | Point.RECORD_INSIDE | Point.END_INSIDE:
-                return {NOT_CREATED} if how.unreachable else {how.whole}
+                return {ABANDONED} if how.unreachable else {how.whole}
             case Point.RESOLVE_CLAIMED | Point.RESOLVE_SEARCHED | Point.RESOLVE_INSIDE:
                 # The next attempt may come after the conflict is over.
                 return {how.whole, how.ends}
@@ -170,7 +169,7 @@ def _click_points(how: Behaviour, turn: int) -> list[Point]:
     """
     if how.answered is Answered.NOT_AT_ALL and not how.unreachable:
         return [*PREPARING, *([Point.GUARD_SEARCHED] if how.late else [])]
-    early = [*PREPARING, *MARKING, *([] if how.unreachable else SENDING)]
+    early = [*PREPARING, *([] if how.unreachable else SENDING)]
     points = [early[turn % len(early)], early[(turn + 3) % len(early)]]
     if "second" in how.name:
         points.append(Point.GUARD_SEARCHED)

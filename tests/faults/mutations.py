@@ -76,16 +76,14 @@ MUTANTS = (
         "sent before the mark is committed",
         _CREATION,
         """
-            marked = time.monotonic()
-        reach(Point.MARK_DONE)
+            return self.client.create_payment_link(command.rc, ids, expiry_hours=command.hours, before_send=mark)
 """,
         """
-            early = self.client.create_payment_link(
-                command.rc, sorted(command.challan_ids), expiry_hours=command.hours, before_send=lambda: None
+            answer = self.client.create_payment_link(
+                command.rc, ids, expiry_hours=command.hours, before_send=lambda: None
             )
-        return self.outcome_recorder.record_created(intent_id, command, early, now)
-        marked = time.monotonic()
-        reach(Point.MARK_DONE)
+            mark()
+            return answer
 """,
         _of("faults/crash_table", "killed_after_the_whole_request_had_left_the_link_is_found[sqlite-send.whole]"),
     ),

@@ -19,9 +19,9 @@ RECEIVED = frozenset(Point) - {
     Point.PREPARE_INSIDE,
     Point.PREPARE_DONE,
     Point.GUARD_SEARCHED,
+    Point.CONNECT_DONE,
     Point.MARK_INSIDE,
     Point.MARK_DONE,
-    Point.SEND_CONNECTED,
     Point.SEND_HALF,
 }
 

@@ -85,11 +85,10 @@ def test_two_workers_at_once_make_one_attempt(scene):
 # Stopped senders
 
 
-@pytest.mark.parametrize("point", [Point.MARK_DONE, Point.SEND_CONNECTED])
-def test_a_sender_that_was_stopped_past_its_lease_sends_nothing(scene, point):
+def test_a_sender_that_was_stopped_past_its_lease_sends_nothing(scene):
     scene.search()
     form = scene.review()
-    click = scene.click(form, at=point, action=Action.STOP)
+    click = scene.click(form, at=Point.MARK_DONE, action=Action.STOP)
     assert click.wait_stopped()
     assert scene.state(form) == "SENDING"
     scene.settles()
@@ -120,10 +119,27 @@ def test_a_sender_that_was_stopped_for_a_moment_gives_up_and_says_so(scene):
     scene.all_is_well()
 
 
-def test_an_intent_that_was_abandoned_while_its_process_was_stopped_is_not_sent(scene):
+@pytest.mark.parametrize("point", [Point.PREPARE_DONE, Point.CONNECT_DONE])
+def test_a_sender_that_was_stopped_for_minutes_sends_nothing_though_nobody_abandoned_its_intent(scene, point):
     scene.search()
     form = scene.review()
-    click = scene.click(form, at=Point.PREPARE_DONE, action=Action.STOP)
+    click = scene.click(form, at=point, action=Action.STOP)
+    assert click.wait_stopped()
+    scene.passes(31)
+    click.resume()
+    answer = click.result()
+    assert scene.posts == 0
+    assert (scene.state(form), scene.request_of(form).outcome) == ("NOT_SENT", "TooLate")
+    assert not scene.claimed()
+    scene.check_answer(answer, form)
+    scene.all_is_well()
+
+
+@pytest.mark.parametrize("point", [Point.PREPARE_DONE, Point.CONNECT_DONE])
+def test_an_intent_that_was_abandoned_while_its_process_was_stopped_is_not_sent(scene, point):
+    scene.search()
+    form = scene.review()
+    click = scene.click(form, at=point, action=Action.STOP)
     assert click.wait_stopped()
     scene.passes(31)
     scene.work()

@@ -37,9 +37,15 @@ def test_killed_while_preparing_nothing_is_on_disk_and_the_same_form_starts_anew
     scene.all_is_well()
 
 
-@pytest.mark.parametrize("point", [Point.PREPARE_DONE, Point.MARK_INSIDE])
+@pytest.mark.parametrize("point", [Point.PREPARE_DONE, Point.CONNECT_DONE, Point.MARK_INSIDE])
 def test_killed_before_the_mark_the_intent_is_abandoned_and_never_sent(scene, point):
     form = scene.dies(point)
+    ends_abandoned(scene, form)
+
+
+def ends_abandoned(scene: Scene, form: SentForm) -> None:
+    """Check that the challans are free after half a minute, without a search, and that nothing is ever sent."""
+    searched = scene.levers.count("search")
     assert scene.state(form) == "PREPARED"
     assert scene.claimed() == form.challans
     assert not scene.payable(MEERA)
@@ -56,17 +62,13 @@ def test_killed_before_the_mark_the_intent_is_abandoned_and_never_sent(scene, po
     assert answer.address == scene.page_of(form)
     assert "prepared but never sent" in answer.words
     assert scene.posts == 0
+    assert scene.levers.count("search") == searched, "nothing is unclear"
     scene.all_is_well()
 
 
-@pytest.mark.parametrize("point", [Point.MARK_DONE, Point.SEND_CONNECTED, Point.SEND_HALF])
+@pytest.mark.parametrize("point", [Point.MARK_DONE, Point.SEND_HALF])
 def test_killed_before_the_whole_request_had_left_the_intent_ends_not_created(scene, point):
     form = scene.dies(point)
-    ends_not_created(scene, form)
-
-
-def ends_not_created(scene: Scene, form: SentForm) -> None:
-    """Check that the challans stay claimed until NOT_CREATED, and that a new attempt then creates the link."""
     assert scene.state(form) == "SENDING"
     sent = scene.request_of(form)
     scene.passes(20)
@@ -88,18 +90,18 @@ def ends_not_created(scene: Scene, form: SentForm) -> None:
     scene.all_is_well()
 
 
-def test_killed_while_connecting_the_intent_ends_not_created(scene):
+def test_killed_while_connecting_the_intent_is_abandoned_and_never_sent(scene):
     scene.search()
     form = scene.review()
     with full_port() as port:
-        environ = {"DASHBOARD_SERVICE_URL": f"http://127.0.0.1:{port}", "DASHBOARD_CONNECT_SECONDS": "30"}
+        environ = {"DASHBOARD_SERVICE_URL": f"http://127.0.0.1:{port}", "DASHBOARD_CONNECT_SECONDS": "20"}
         click = scene.click(
             form, app_factory=replace(scene.app_factory, environ={**scene.app_factory.environ, **environ})
         )
         until(lambda: is_connecting(port))
         click.kill()
     assert click.was_killed
-    ends_not_created(scene, form)
+    ends_abandoned(scene, form)
 
 
 @contextmanager

@@ -1,7 +1,7 @@
-"""Create a payment link exactly once: prepare, mark, send, record (link-creation.md, steps 0 to 5).
+"""Create a payment link exactly once: prepare, connect, mark, send, record (link-creation.md, steps 0 to 5).
 
-The order is the safety: the intent and its claims are durable before a byte leaves, the send happens at most once, and
-`OutcomeResolver` alone decides what an unclear answer means.
+The order is the safety: the intent and its claims are durable before anything is called, the mark is durable before a
+byte leaves, the send happens at most once, and `OutcomeResolver` alone decides what an unclear answer means.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import time
 import uuid
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy.exc import IntegrityError
 
@@ -42,12 +42,12 @@ _LONGEST_WAIT_SECONDS, _WAIT_SECONDS = 60, 0.05
 
 
 class _TooLate(Exception):
-    """Report that the send did not begin soon enough after its record was committed."""
+    """Report that the intent may not be sent any more: its time is over, or its mark was committed too long ago."""
 
 
 @dataclass(frozen=True)
 class LinkCreator:
-    """Create a link from a command: checks, prepares, guards, marks, sends and records, in this order."""
+    """Create a link from a command: checks, prepares, guards, connects, marks, sends and records, in this order."""
 
     store: Store
     client: ServiceClient
@@ -79,7 +79,7 @@ class LinkCreator:
             raise
         with log_context.bound(intent_id=intent_id):
             if fresh and self._guard(intent_id, command):
-                self._mark_and_send(intent_id, command)
+                self._send(intent_id, command)
         return intent_id
 
     def _check_and_prepare(self, command: CreateLink) -> tuple[str, bool]:
@@ -209,27 +209,21 @@ class LinkCreator:
             intents.extend_lease(connection, intent_id, self.clock() + within)
         return self.outcome_resolver.guard(intent_id)
 
-    def _mark_and_send(self, intent_id: str, command: CreateLink) -> None:
-        with self.store.write() as connection:
-            now = self.clock()
-            lease_until = now + self.schedule.create_deadline + self.schedule.lease_margin
-            if not intents.mark_sending(connection, intent_id, now, lease_until):
-                return
-            reach(Point.MARK_INSIDE)
-            # Read before the commit: a process that is stopped right after it must notice later that time has passed.
-            marked = time.monotonic()
-        reach(Point.MARK_DONE)
+    def _send(self, intent_id: str, command: CreateLink) -> None:
+        """Connect, mark once connected, send, and record the outcome.
 
-        def still_in_time() -> None:
-            late = timedelta(seconds=time.monotonic() - marked) > self.schedule.send_within
-            if late or self.clock() - now > self.schedule.send_within:
-                raise _TooLate
+        A send that does not connect leaves the intent PREPARED until it is recorded as NOT_SENT, so that a crash until
+        then leaves nothing unclear.
+        """
+        marked_at: datetime | None = None
+
+        def mark() -> None:
+            nonlocal marked_at
+            marked_at = self._mark(intent_id)
 
         def ask() -> PaymentLink:
             ids = sorted(command.challan_ids)
-            return self.client.create_payment_link(
-                command.rc, ids, expiry_hours=command.hours, before_send=still_in_time
-            )
+            return self.client.create_payment_link(command.rc, ids, expiry_hours=command.hours, before_send=mark)
 
         try:
             answer = self.call_policy.call(Operation.CREATE_PAYMENT_LINK, ask)
@@ -239,8 +233,30 @@ class LinkCreator:
         except ServiceError as error:
             self.outcome_recorder.record_error(intent_id, error)
         except Exception:
-            # A fault of our own after the send was recorded: it may have been sent, so the outcome is unclear.
+            if marked_at is None:  # Nothing has left: the mark comes first.
+                raise
+            # A fault of our own after the mark: the request may have been sent, so the outcome is unclear.
             log.exception("a creation ended in a fault of our own", extra={"intent_id": intent_id})
             self.outcome_recorder.record_unclear(intent_id, "Fault")
         else:
-            self.outcome_recorder.record_created(intent_id, command, answer, now)
+            assert marked_at is not None
+            self.outcome_recorder.record_created(intent_id, command, answer, marked_at)
+
+    def _mark(self, intent_id: str) -> datetime:
+        """Mark the intent as SENDING, durably; return the moment (step 3). Called once connected, before any byte.
+
+        Raises _TooLate when nothing may be sent.
+        """
+        with self.store.write() as connection:
+            now = self.clock()
+            lease_until = now + self.schedule.create_deadline + self.schedule.lease_margin
+            if not intents.mark_sending(connection, intent_id, now, lease_until, now - self.schedule.abandon_after):
+                raise _TooLate
+            reach(Point.MARK_INSIDE)
+            # Read before the commit: a process that is stopped right after it must notice later that time has passed.
+            marked = time.monotonic()
+        reach(Point.MARK_DONE)
+        late = timedelta(seconds=time.monotonic() - marked) > self.schedule.send_within
+        if late or self.clock() - now > self.schedule.send_within:
+            raise _TooLate
+        return now

@@ -206,9 +206,10 @@ class OutcomeRecorder:
     def _record_end(self, intent_id: str, state: IntentState, status: int | None, name: str, why: str) -> None:
         now = self.clock()
         with self.store.write() as connection:
-            sending = (IntentState.SENDING,)
+            # Without a connection the intent was never marked.
+            old = {IntentState.SENDING} | ({IntentState.PREPARED} if state is IntentState.NOT_SENT else set())
             facts = {"send_ended": now, "http_status": status, "outcome": name}
-            if intents.move(connection, intent_id, sending, state, now, name, **facts):
+            if intents.move(connection, intent_id, old, state, now, name, **facts):
                 claims.release(connection, intent_id, now, why)
             reach(Point.END_INSIDE)
         reach(Point.END_DONE)

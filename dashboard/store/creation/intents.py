@@ -235,12 +235,15 @@ def resolvable_on(connection: Connection, challan_ids: Iterable[str], late_since
     return read(connection, query.order_by(intent.c.send_started.desc(), intent.c.id))
 
 
-def mark_sending(connection: Connection, intent_id: str, at: datetime, lease_until: datetime) -> bool:
+def mark_sending(
+    connection: Connection, intent_id: str, at: datetime, lease_until: datetime, prepared_after: datetime
+) -> bool:
     """Move PREPARED to SENDING and count the send (step 3). False when the intent is not PREPARED or out of time.
 
-    Then nothing may be sent: its time is over, or another process has moved it.
+    Then nothing may be sent: another process has moved it, or it was prepared before `prepared_after` and has no lease.
     """
-    in_time = (intent.c.lease_until.is_(None)) | (intent.c.lease_until > at)
+    is_new = (intent.c.lease_until.is_(None)) & (intent.c.prepared_at > prepared_after)
+    in_time = is_new | (intent.c.lease_until > at)
     one = update(intent).where(intent.c.id == intent_id, intent.c.state == IntentState.PREPARED, in_time)
     values = {"state": IntentState.SENDING, "state_since": at, "send_started": at, "lease_until": lease_until}
     done = connection.execute(one.values(sends=intent.c.sends + 1, **values).returning(intent.c.id)).first()

@@ -3,6 +3,7 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import timedelta
 
 import pytest
 
@@ -360,8 +361,9 @@ def test_the_intent_of_a_stopped_sender_becomes_unknown_and_is_resolved(clerk, l
             hours=48,
             at=now,
         )
-        assert intents.mark_sending(connection, "11111111-1111-4111-8111-111111111111", now, now)
-        assert not intents.mark_sending(connection, "11111111-1111-4111-8111-111111111111", now, now)
+        just_now = now - timedelta(seconds=1)
+        assert intents.mark_sending(connection, "11111111-1111-4111-8111-111111111111", now, now, just_now)
+        assert not intents.mark_sending(connection, "11111111-1111-4111-8111-111111111111", now, now, just_now)
     clerk.services.outcome_resolver.sweep()
     assert clerk.intent("11111111-1111-4111-8111-111111111111").state == "UNKNOWN"
     assert clerk.claimed(chosen) == set(chosen), "the end of a lease releases nothing"
