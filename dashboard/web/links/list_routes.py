@@ -26,8 +26,8 @@ from dashboard.web.shared.toasts import Undo, toast
 _FIELDS = ("q", "vehicle", "from", "to", "least", "most")
 
 
-#: The region of the page that a filter, an order, another page or a view changes.
-_REGION = "links-list"
+#: The region of the page that a filter, an order or another page changes; with the filter it is that of a view.
+_LIST, _ALL = "links-list", "links-all"
 
 
 @bp.get("/links")
@@ -41,20 +41,21 @@ def _shown(asked_for: MultiDict[str, str], problem: str | None = None, name: str
     place = list_page.read_place(asked.sort, request.args.get("after"), request.args.get("before"))
     page = list_page.links_page(asked, problems, typed, place)
     status = 422 if problem else 200
-    if not htmx.puts_into(_REGION):
+    has_filter = htmx.puts_into(_ALL)
+    if not has_filter and not htmx.puts_into(_LIST):
         whole = {"page": page, "saving": (name, problem), "is_filtered": False, "is_saved": False}
         return make_response(render_template("links/index.html", **whole), status)
     is_asked, listed = not htmx.follows_form(), page.listed
     has_view = any(view.current for view in page.views)
     answer = htmx.region(
-        "links/_list.html",
+        "links/_all.html" if has_filter else "links/_list.html",
         status,
         announce=problem or texts.counted(listed.count, more=listed.more, narrows=listed.narrows),
         page=page,
         saving=(name, problem),
-        is_filtered=is_asked,
-        is_saved=not is_asked,
-        is_turned=place is not None if is_asked else not (problem or has_view),
+        is_filtered=is_asked and not has_filter,
+        is_saved=has_filter or not is_asked,
+        is_turned=place is not None if is_asked and not has_filter else not (problem or has_view),
     )
     if is_asked:
         shown: dict[str, Any] = filters.write(asked) | {field: typed[field] for field in problems} | _turned()

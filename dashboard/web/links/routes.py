@@ -8,7 +8,18 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint, Response, abort, current_app, flash, redirect, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    current_app,
+    flash,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.custom_fields import LABELS
@@ -33,6 +44,7 @@ from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, retry_after, status_of
 from dashboard.web.shared.live import checked_event
+from dashboard.web.shared.records import ChallanRow
 from dashboard.web.shared.request_id import request_origin
 from dashboard.web.shared.saved_forms import discard, resumes, resumes_on_its_own_page
 from dashboard.web.shared.texts import REFRESH_BUSY
@@ -188,22 +200,29 @@ def reissue(link_id: UUID) -> ResponseReturnValue:
         found = services.replacement_planner.plan(str(link_id), person_id())
     except ReplacementRefused as refused:
         problem = creation_texts.REPLACEMENT_PROBLEMS[refused.problem].format(status=refused.status or texts.NOT_TOLD)
-        return page_of(link_id, problem=problem), 422
+        return _not_reissued(link_id, problem)
     except RefreshBusy:
-        return page_of(link_id, problem=REFRESH_BUSY), 422
+        return _not_reissued(link_id, REFRESH_BUSY)
     except ServiceError as error:
         title, text = explain(error)
-        return (
-            page_of(link_id, problem=texts.REPLACEMENT_FAILED.format(title=title, text=text)),
-            status_of(error),
-            retry_after(error),
-        )
+        answer = _not_reissued(link_id, texts.REPLACEMENT_FAILED.format(title=title, text=text), status_of(error))
+        answer.headers.update(retry_after(error))
+        return answer
     audit("reissue", str(link_id), vehicle=found.rc, payable=len(found.payable), left_out=len(found.left_out))
     if not found.payable:
         problem = creation_texts.NOTHING_TO_REPLACE if found.left_out else creation_texts.NOTHING_COVERED
-        return page_of(link_id, problem=problem, left_out=review_page.left_out_rows(found.left_out)), 422
+        return _not_reissued(link_id, problem, left_out=review_page.left_out_rows(found.left_out))
     services.selections.put_first(person_id(), found.rc, found.payable, str(found.link.hours or ""))
     return redirect(url_for("creation.review", rc=found.rc, replaces=link_id), 303)
+
+
+def _not_reissued(link_id: UUID, problem: str, status: int = 422, left_out: tuple[ChallanRow, ...] = ()) -> Response:
+    """Say on the page of a link why no new one can be reviewed; what is half typed there stays."""
+    context = _context(link_id, problem=problem, left_out=left_out)
+    if htmx.is_on(url_for("links.show", link_id=link_id)):
+        region = htmx.region("links/_problem.html", status, announce=problem, in_region=True, **context)
+        return htmx.region_at("link-problem", region)
+    return make_response(render_template("links/show.html", **context), status)
 
 
 @bp.post("/links/<uuid:link_id>/release")

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from tests.support.levers import Levers
 from tests.support.page import Page
-from tests.support.web_client import HTMX, WebClient
+from tests.support.web_client import HTMX, IN_PLACE, WebClient
+from tests.web import steps
 from tests.web.links.test_list import Ledger, link_id
 
 
@@ -58,3 +60,22 @@ def test_a_check_renews_the_panel_and_says_what_it_found(staff: WebClient, enter
     events = json.loads(region.headers["HX-Trigger"])
     assert {"timeline", "payment"} <= set(events["checked"]["parts"])
     assert events["announce"]["words"]
+
+
+def test_a_new_link_that_cannot_be_reviewed_is_explained_beside_the_fresh_state(
+    staff: WebClient, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searches(staff)
+    old = steps.link_of(steps.create(staff, "MH1001"))
+    levers.expire(old)
+    page = steps.check(staff, old)
+    levers.pay(old)
+    on = {"HX-Current-URL": f"http://localhost/links/{old}", "X-CSRFToken": staff.csrf_token()}
+    region = Page(staff, page.submit("Create a new link", headers={**IN_PLACE, **on}), region=True)
+    assert (region.status, region.headers["HX-Retarget"]) == (422, "#link-problem")
+    assert region.headers["HX-Push-Url"] == "false"
+    assert region.one("#link-problem").has_attr("autofocus")
+    assert "PAID" in region.one("#link-problem .notice").get_text()
+    assert region.one("#link-panel")["data-status"] == "PAID"
+    assert region.one("#link-panel")["hx-swap-oob"] == "true"
+    assert not region.all("main, #own-fields")

@@ -82,6 +82,22 @@ def test_a_view_is_saved_deleted_and_brought_back_in_the_list(staff: WebClient, 
     assert page.link("Done") == "/links?state=PAID&state=EXPIRED"
 
 
+def test_a_view_and_a_cleared_filter_swap_the_filter_with_its_list(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1, status="PAID")
+    entered.enter(2)
+    staff.read(staff.page("/links?state=PAID").submit("Save this view", name="Done"))
+    boosted = {**INTO_LIST, **IN_PLACE, "HX-Target": "links-all"}
+    region = asks(staff, "state=PAID", boosted)
+    assert (shown(region), region.headers["HX-Push-Url"]) == ([1], "/links?state=PAID")
+    assert not region.all("main, h1, [hx-swap-oob=true]")
+    assert region.one("input[value=PAID]").has_attr("checked")
+    assert region.one(".view-name[aria-current]").has_attr("autofocus")
+    region = asks(staff, "", boosted)
+    assert (sorted(shown(region)), region.headers["HX-Push-Url"]) == ([1, 2], "/links")
+    assert not region.one("input[value=PAID]").has_attr("checked")
+    assert region.one("#links-count").has_attr("autofocus"), "what was pressed is gone"
+
+
 def test_back_and_a_reload_get_the_whole_page(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     back = {**INTO_LIST, "HX-History-Restore-Request": "true"}
