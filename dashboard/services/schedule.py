@@ -71,6 +71,8 @@ class Schedule:
     calls_in_flight: int = 16
     #: The most searches of a person in an hour.
     person_searches: int = 600
+    #: The least time between two refreshes of a vehicle from the source by one person.
+    refresh_pause: timedelta = timedelta(minutes=1)
     #: Reference data of this age is fetched again.
     lookup_age: timedelta = timedelta(days=1)
     #: A send that has not begun this long after its intent was committed is given up.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -18,6 +19,14 @@ from dashboard.upstream import OnRetry, ServiceClient
 
 class RefreshBusy(Exception):
     """Report that another refresh of this vehicle from the source is running."""
+
+
+class RefreshedJustNow(Exception):
+    """Report that the person refreshed this vehicle just now, and may again in so many `seconds`."""
+
+    def __init__(self, seconds: int) -> None:
+        self.seconds = seconds
+        super().__init__(f"the next refresh is possible in {seconds} s")
 
 
 @dataclass(frozen=True)
@@ -55,6 +64,21 @@ class VehicleSearch:
         Raises RefreshBusy and ServiceError.
         """
         return self._refresh(rc, person_id)
+
+    def refresh_on_request(self, rc: str, person_id: int) -> str:
+        """Refresh because a person asked for just that: once a minute for each vehicle, unless it failed.
+
+        Raises RefreshedJustNow, RefreshBusy and ServiceError.
+        """
+        now = self.clock()
+        with self.store.read() as connection:
+            last = vehicles.refreshed_at(connection, rc, person_id)
+        if last is not None and last <= now < last + self.schedule.refresh_pause:
+            raise RefreshedJustNow(math.ceil((last + self.schedule.refresh_pause - now).total_seconds()))
+        found = self._refresh(rc, person_id)
+        with self.store.write() as connection:
+            vehicles.record_refresh(connection, rc, person_id, now)
+        return found
 
     def refresh_unattended(self, rc: str) -> str:
         """Refresh for the dashboard itself, without showing a failure on the vehicle's page."""

@@ -33,7 +33,7 @@ from dashboard.domain.challans import AttachedLink, Challan, SearchResult
 from dashboard.domain.registration import MAX_LENGTH
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment, Money
-from dashboard.store.upserts import insert_if_absent
+from dashboard.store.upserts import insert_if_absent, insert_or_change
 
 vehicle = Table(
     "vehicle",
@@ -84,6 +84,15 @@ vehicle_refresh = Table(
     Column("rc", String(MAX_LENGTH), primary_key=True),
     Column("person_id", Integer, ForeignKey("person.id")),
     Column("lease_until", Moment, nullable=False),
+)
+
+#: When a person last refreshed a vehicle from the source.
+person_refresh = Table(
+    "person_refresh",
+    metadata,
+    Column("person_id", Integer, ForeignKey("person.id"), primary_key=True),
+    Column("rc", String(MAX_LENGTH), primary_key=True),
+    Column("at", Moment, nullable=False),
 )
 
 #: The fields whose changes the page of a vehicle shows.
@@ -224,6 +233,16 @@ def take_refresh(connection: Connection, rc: str, person_id: int | None, now: da
 
 def end_refresh(connection: Connection, rc: str) -> None:
     connection.execute(delete(vehicle_refresh).where(vehicle_refresh.c.rc == rc))
+
+
+def refreshed_at(connection: Connection, rc: str, person_id: int) -> datetime | None:
+    """Return when a person last refreshed the vehicle from the source."""
+    mine = (person_refresh.c.rc == rc, person_refresh.c.person_id == person_id)
+    return connection.execute(select(person_refresh.c.at).where(*mine)).scalar()
+
+
+def record_refresh(connection: Connection, rc: str, person_id: int, at: datetime) -> None:
+    insert_or_change(connection, person_refresh, {"person_id": person_id, "rc": rc}, at=at)
 
 
 def refreshing(connection: Connection, rc: str, now: datetime) -> int | None:

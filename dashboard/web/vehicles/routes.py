@@ -23,7 +23,7 @@ from flask.typing import ResponseReturnValue
 from dashboard.domain.custom_fields import LABELS
 from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part, spaced
 from dashboard.errors import ServiceError
-from dashboard.services.vehicles.search import RefreshBusy
+from dashboard.services.vehicles.search import RefreshBusy, RefreshedJustNow
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.web.links import custom_fields
 from dashboard.web.links.custom_fields import Typed
@@ -148,11 +148,13 @@ def refresh(rc: str) -> ResponseReturnValue:
         _save_ticks(rc)
     found, in_place = rc, htmx.targets(_VEHICLE)
     try:
-        found = current_services().vehicle_search.refresh(rc, person_id())
+        found = current_services().vehicle_search.refresh_on_request(rc, person_id())
         audit("refresh", found)
         flash_other_vehicle(rc, found)
     except RefreshBusy:
         flash(texts.REFRESH_UNDER_WAY, "waiting")
+    except RefreshedJustNow as recent:
+        flash(texts.refreshed_just_now(recent.seconds), "waiting")
     except ServiceError as error:
         flash_personal(error)
         shown = _in_place(rc, status_of(error)) if in_place else page(rc)

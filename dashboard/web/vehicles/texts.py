@@ -64,6 +64,11 @@ NOTHING_TICKED = "Tick at least one challan to review."
 REFRESH_UNDER_WAY = "A colleague is refreshing this vehicle from the source just now. The result will stand here."
 REFRESH_AGAIN = "Refresh from source asks again."
 
+
+def refreshed_just_now(seconds: int) -> str:
+    return f"You refreshed this vehicle from the source less than a minute ago. You can do so again in {seconds} s."
+
+
 SELECTED = "{count} of {payable} selected · {sum}"
 WITHOUT_AMOUNT = " · {unknown} without an amount"
 PLAN = "{count} challans make {links} links: {sizes}"

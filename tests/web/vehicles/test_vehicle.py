@@ -239,6 +239,32 @@ def test_a_second_refresh_is_refused_and_says_who_refreshes(
     assert calls_of(levers, second) == 0
 
 
+def test_a_person_refreshes_a_vehicle_once_a_minute(
+    staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    steps.searches(staff)
+    assert calls_of(levers, lambda: steps.refresh(staff)) == 1
+    clock.advance(seconds=20)
+
+    def again() -> None:
+        page = staff.read(steps.refresh(staff))
+        assert "You refreshed this vehicle from the source less than a minute ago." in page.text
+        assert "You can do so again in 40 s." in page.text
+        assert list(steps.boxes(page)) == list(five)
+
+    assert calls_of(levers, again) == 0
+    assert calls_of(levers, lambda: steps.refresh(manager)) == 1, "the limit is each person's own"
+    clock.advance(seconds=40)
+    assert calls_of(levers, lambda: steps.refresh(staff)) == 1
+
+
+def test_a_refresh_that_failed_may_be_repeated_at_once(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
+    steps.searches(staff)
+    levers.fault("search", "status", status=500)
+    assert steps.refresh(staff).status_code == 502
+    assert calls_of(levers, lambda: steps.refresh(staff)) == 1
+
+
 def test_an_abandoned_refresh_blocks_only_until_its_lease_runs_out(
     staff: WebClient, manager: WebClient, five: dict[str, str], services: Services, clock: MovableClock
 ) -> None:
@@ -411,7 +437,7 @@ def test_the_page_says_what_it_shows_to_a_screen_reader(staff: WebClient, mixed:
 
 @pytest.mark.parametrize("act", ["refresh", "keep"])
 def test_the_list_is_swapped_in_place_and_the_address_stays(
-    staff: WebClient, five: dict[str, str], levers: Levers, act: str
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock, act: str
 ) -> None:
     steps.searches(staff)
     here = {"HX-Target": "vehicle", "HX-Current-URL": f"http://localhost{VEHICLE}?text=x"}
@@ -424,6 +450,7 @@ def test_the_list_is_swapped_in_place_and_the_address_stays(
     assert not region.all("#search-form, #own-fields")
     levers.fault("search", "status", status=500)
     if act == "refresh":
+        clock.advance(minutes=1)
         failed = staff.post(f"{VEHICLE}/{act}", data=data, headers=headers)
         assert (failed.status_code, failed.headers["HX-Retarget"]) == (502, "#vehicle")
         assert "The service answered with an error" in failed.text
