@@ -52,7 +52,7 @@ def test_a_link_whose_record_is_refused_and_whose_process_dies_is_recorded_from_
     assert scene.state(form) == "SENDING"
     assert file.stem == scene.request_of(form).id
     assert scene.claimed() == form.challans
-    assert "has not answered yet" in scene.reads(scene.page_of(form))
+    assert "no answer of the service is recorded yet" in scene.reads(scene.page_of(form))
     scene.work()
     row = scene.request_of(form)
     assert (row.state, row.attribution) == ("CREATED", "certain")

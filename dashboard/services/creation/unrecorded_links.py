@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -16,6 +17,9 @@ from datetime import datetime
 from pathlib import Path
 
 log = logging.getLogger(__name__)
+
+#: Seconds after which an unfinished file was left by a process that is gone; writing one takes a moment.
+_UNFINISHED_FOR = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,14 @@ class UnrecordedLinks:
         _sync(self.folder)
 
     def entries(self) -> Iterator[UnrecordedLink]:
-        """Return the links to record. A file that cannot be read stays where it is, and is logged."""
+        """Return the links to record. A file that cannot be read stays where it is, and is logged.
+
+        Unfinished files that a killed process left are removed: a search finds their links.
+        """
+        for unfinished in self.folder.glob("*.part"):
+            with suppress(OSError):
+                if time.time() - unfinished.stat().st_mtime > _UNFINISHED_FOR:
+                    unfinished.unlink()
         for file in sorted(self.folder.glob("*.json")):
             try:
                 written = json.loads(file.read_text(encoding="utf-8"))

@@ -141,7 +141,8 @@ def what_happened(intent: Intent, listed: Sequence[ListedChallan], limit_since: 
             # Not that nothing was sent: by the time this is read it may be on its way.
             return "The request is being prepared."
         case IntentState.SENDING:
-            return f"The request was sent at {asked}; the service has not answered yet."
+            # The answer may have come, and the database may have refused to record it.
+            return f"The request was sent at {asked}; no answer of the service is recorded yet."
         case IntentState.UNKNOWN | IntentState.NEEDS_ATTENTION:
             return f"{_unclear(intent)} The link may or may not exist. These challans stay reserved."
         case IntentState.CREATED:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -173,3 +175,15 @@ def test_a_spooled_file_that_cannot_be_read_is_logged_once(tmp_path, caplog):
         "the spooled record broken.json cannot be read; it stays on disk"
     ) == 1
     assert spool.count() == 1
+
+
+def test_an_unfinished_file_that_a_killed_process_left_is_removed(tmp_path):
+    spool = UnrecordedLinks(tmp_path / "spool")
+    (tmp_path / "spool").mkdir()
+    left, written = tmp_path / "spool" / "left.part", tmp_path / "spool" / "written-just-now.part"
+    for file in (left, written):
+        file.write_text("")
+    an_hour_ago = time.time() - 3600
+    os.utime(left, (an_hour_ago, an_hour_ago))
+    assert list(spool.entries()) == []
+    assert [file.name for file in (tmp_path / "spool").iterdir()] == ["written-just-now.part"]

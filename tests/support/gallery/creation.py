@@ -39,7 +39,7 @@ _WHY = "The driver waits at the depot, and the service's support does not answer
 def request_pages() -> Pages:
     return {
         "request-sending": _request(
-            "SENDING", "The request was sent at 14:02 IST; the service has not answered yet.", "", "waiting"
+            "SENDING", "The request was sent at 14:02 IST; no answer of the service is recorded yet.", "", "waiting"
         ),
         "request-unknown": _request(
             "UNKNOWN",
