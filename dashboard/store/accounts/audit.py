@@ -48,6 +48,8 @@ _WITH_NAME = select(
     *(person.c.name if each.name == "name" else audit.c[each.name] for each in fields(AuditEntry))
 ).outerjoin_from(audit, person, audit.c.person_id == person.c.id)
 
+_ENTRY = insert(audit)
+
 
 def record(
     connection: Connection,
@@ -63,7 +65,7 @@ def record(
     """Append an entry."""
     values = {"action": action, "at": at, "person_id": person_id, "subject": subject, "detail": dict(detail or {})}
     short = address[:45] if address else None
-    connection.execute(insert(audit).values(**values, address=short, request_id=request_id))
+    connection.execute(_ENTRY, {**values, "address": short, "request_id": request_id})
 
 
 def newest(connection: Connection, limit: int = 200) -> list[AuditEntry]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Connection, Integer, Row, String, Table, Text, insert, select, update
+from sqlalchemy import Column, Connection, Integer, Row, String, Table, Text, bindparam, insert, select, update
 
 from dashboard.domain.people import MAX_EMAIL, MAX_NAME
 from dashboard.domain.roles import Role
@@ -45,6 +45,10 @@ class Person:
     password_hash: str = field(repr=False)
 
 
+_BY_ID = select(person).where(person.c.id == bindparam("person_id"))
+_EVERYBODY = select(person).order_by(person.c.name, person.c.id)
+
+
 def key_of(email: str) -> str:
     """Return an email address as it is compared: capitals do not matter."""
     return email.strip().casefold()
@@ -62,7 +66,7 @@ def add(
 
 
 def find(connection: Connection, person_id: int) -> Person | None:
-    row = connection.execute(select(person).where(person.c.id == person_id)).one_or_none()
+    row = connection.execute(_BY_ID, {"person_id": person_id}).one_or_none()
     return _person(row) if row else None
 
 
@@ -72,7 +76,7 @@ def find_by_email(connection: Connection, email: str) -> Person | None:
 
 
 def everybody(connection: Connection) -> Sequence[Person]:
-    return [_person(row) for row in connection.execute(select(person).order_by(person.c.name, person.c.id))]
+    return [_person(row) for row in connection.execute(_EVERYBODY)]
 
 
 def change(connection: Connection, person_id: int, **values: str | datetime | None) -> None:

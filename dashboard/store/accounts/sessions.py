@@ -10,7 +10,19 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from hashlib import sha256
 
-from sqlalchemy import Column, Connection, ForeignKey, Index, Integer, String, Table, insert, select, update
+from sqlalchemy import (
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    Table,
+    bindparam,
+    insert,
+    select,
+    update,
+)
 
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
@@ -43,6 +55,7 @@ class StoredSession:
 
 
 _COLUMNS = [session.c[each.name] for each in fields(StoredSession)]
+_OF_TOKEN = select(*_COLUMNS).where(session.c.token_hash == bindparam("token_hash"))
 
 
 def start(connection: Connection, person_id: int, at: datetime, *, address: str, user_agent: str) -> str:
@@ -55,7 +68,7 @@ def start(connection: Connection, person_id: int, at: datetime, *, address: str,
 
 def find(connection: Connection, token: str) -> StoredSession | None:
     """Return the session of a token, whether it has ended or not."""
-    row = connection.execute(select(*_COLUMNS).where(session.c.token_hash == _hash(token))).one_or_none()
+    row = connection.execute(_OF_TOKEN, {"token_hash": _hash(token)}).one_or_none()
     return StoredSession(*row) if row else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import Column, Connection, ForeignKey, Integer, String, Table, delete, insert, select
+from sqlalchemy import Column, Connection, ForeignKey, Integer, String, Table, bindparam, delete, insert, select
 
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
@@ -21,16 +21,20 @@ creation_check = Table(
 #: Longer than a check lasts: an older row was left by a process that was stopped.
 _STALE_AFTER = timedelta(minutes=1)
 
+_STALE = delete(creation_check).where(creation_check.c.at <= bindparam("stale_at"))
+_BEGUN = insert(creation_check)
+_ENDED = delete(creation_check).where(creation_check.c.id == bindparam("check_id"))
+
 
 def begin(connection: Connection, check_id: str, person_id: int, request_key: str, at: datetime) -> None:
     """Enter a check, and remove those that stopped processes left."""
-    connection.execute(delete(creation_check).where(creation_check.c.at <= at - _STALE_AFTER))
+    connection.execute(_STALE, {"stale_at": at - _STALE_AFTER})
     values = {"id": check_id, "person_id": person_id, "request_key": request_key, "at": at}
-    connection.execute(insert(creation_check).values(**values))
+    connection.execute(_BEGUN, values)
 
 
 def end(connection: Connection, check_id: str) -> None:
-    connection.execute(delete(creation_check).where(creation_check.c.id == check_id))
+    connection.execute(_ENDED, {"check_id": check_id})
 
 
 def any_under_way(connection: Connection, person_id: int, request_key: str, now: datetime) -> bool:

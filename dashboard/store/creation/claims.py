@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, Update, insert, select, update
+from sqlalchemy import Connection, Update, bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from dashboard.domain.intents import IntentState
@@ -18,6 +18,20 @@ from dashboard.store.creation.intents import claim, intent
 from dashboard.store.links.tables import link
 
 _open = claim.c.released_at.is_(None)
+_OPEN_OF = select(
+    claim.c.challan_id, claim.c.intent_id, claim.c.link_id, intent.c.state, intent.c.person_id, intent.c.prepared_at
+)
+_OPEN_OF = _OPEN_OF.join(intent, intent.c.id == claim.c.intent_id)
+_OPEN_OF = _OPEN_OF.where(claim.c.challan_id.in_(bindparam("challan_ids", expanding=True)), _open)
+_HELD = select(claim).where(claim.c.challan_id == bindparam("challan_id"), _open)
+_OF_LINK = update(claim).where(claim.c.id == bindparam("claim_id"))
+_WITHOUT_LINK = (intent.c.state == IntentState.NOT_CREATED) | intent.c.released_at.is_not(None)
+_WITHOUT_LINK |= link.c.released_at.is_not(None)
+_SENT_WITHOUT_LINK = select(intent.c.id).join(claim, claim.c.intent_id == intent.c.id)
+_SENT_WITHOUT_LINK = _SENT_WITHOUT_LINK.outerjoin(link, link.c.id == claim.c.link_id)
+_SENT_WITHOUT_LINK = _SENT_WITHOUT_LINK.where(
+    claim.c.challan_id.in_(bindparam("challan_ids", expanding=True)), _WITHOUT_LINK
+).limit(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +93,7 @@ def hold(connection: Connection, intent_id: str, link_id: str, challan_ids: Iter
     """
     others = []
     for challan_id in sorted(challan_ids):
-        found = connection.execute(select(claim).where(claim.c.challan_id == challan_id, _open)).one_or_none()
+        found = connection.execute(_HELD, {"challan_id": challan_id}).one_or_none()
         if found is None:
             values = {"challan_id": challan_id, "intent_id": intent_id, "link_id": link_id, "claimed_at": at}
             try:
@@ -88,7 +102,7 @@ def hold(connection: Connection, intent_id: str, link_id: str, challan_ids: Iter
             except IntegrityError:
                 others.append(challan_id)
         elif found.intent_id == intent_id:
-            connection.execute(update(claim).where(claim.c.id == found.id).values(link_id=link_id))
+            connection.execute(_OF_LINK, {"claim_id": found.id, "link_id": link_id})
         elif found.link_id != link_id:
             others.append(challan_id)
     return others
@@ -102,14 +116,8 @@ def released_with(connection: Connection, link_id: str) -> dict[str, str]:
 
 def open_of(connection: Connection, challan_ids: Iterable[str]) -> dict[str, OpenClaim]:
     """Return the open claim of each challan that has one, by challan id."""
-    mine = (claim.c.challan_id, claim.c.intent_id, claim.c.link_id)
-    query = select(*mine, intent.c.state, intent.c.person_id, intent.c.prepared_at)
-    query = query.join(intent, intent.c.id == claim.c.intent_id)
-    query = query.where(claim.c.challan_id.in_(list(challan_ids)), _open)
-    return {
-        row[0]: OpenClaim(row[0], row[1], row[2], IntentState(row[3]), row[4], row[5])
-        for row in connection.execute(query)
-    }
+    found = connection.execute(_OPEN_OF, {"challan_ids": list(challan_ids)})
+    return {row[0]: OpenClaim(row[0], row[1], row[2], IntentState(row[3]), row[4], row[5]) for row in found}
 
 
 def sent_without_link(connection: Connection, challan_ids: Iterable[str]) -> bool:
@@ -117,9 +125,4 @@ def sent_without_link(connection: Connection, challan_ids: Iterable[str]) -> boo
 
     Its link was verified as not created, or a manager released its claims or those of its link.
     """
-    without_link = (intent.c.state == IntentState.NOT_CREATED) | intent.c.released_at.is_not(None)
-    without_link |= link.c.released_at.is_not(None)
-    query = select(intent.c.id).join(claim, claim.c.intent_id == intent.c.id)
-    query = query.outerjoin(link, link.c.id == claim.c.link_id)
-    query = query.where(claim.c.challan_id.in_(list(challan_ids)), without_link)
-    return connection.execute(query.limit(1)).first() is not None
+    return connection.execute(_SENT_WITHOUT_LINK, {"challan_ids": list(challan_ids)}).first() is not None

@@ -6,7 +6,7 @@ intent (a check, I2). States change by conditional updates only, so that any num
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
@@ -24,6 +24,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    bindparam,
     insert,
     select,
     update,
@@ -156,11 +157,21 @@ class Intent:
 
 #: Selects what `read` needs; add conditions to it.
 selection = select(*(intent.c[field.name] for field in fields(Intent)))
+# To build a statement takes longer than to execute it: those of every page and every creation are built once.
+_BY_ID = selection.where(intent.c.id == bindparam("intent_id"))
+_BY_KEY = selection.where(
+    intent.c.person_id == bindparam("person_id"), intent.c.request_key == bindparam("request_key")
+)
+_OPEN_OF_VEHICLE = selection.where(intent.c.rc == bindparam("rc"), intent.c.state.in_([str(state) for state in OPEN]))
+_STATE_LOCKED = select(intent.c.state).where(intent.c.id == bindparam("intent_id")).with_for_update()
+_ADDED = insert(intent)
+_CLAIMED = insert(claim)
+_EVENT = insert(intent_event)
 
 
-def read(connection: Connection, query: Select[Any]) -> list[Intent]:
-    """Return the intents that a query of `selection` with conditions finds."""
-    return [Intent(row[0], IntentState(row[1]), *row[2:]) for row in connection.execute(query)]
+def read(connection: Connection, query: Select[Any], given: Mapping[str, Any] | None = None) -> list[Intent]:
+    """Return the intents that a query of `selection` with conditions finds; `given` holds its parameters."""
+    return [Intent(row[0], IntentState(row[1]), *row[2:]) for row in connection.execute(query, given)]
 
 
 def add(
@@ -177,36 +188,34 @@ def add(
 ) -> None:
     """Write a PREPARED intent with its claims, in sorted order. IntegrityError when a challan is claimed already."""
     ordered = sorted(challan_ids)
-    connection.execute(
-        insert(intent).values(
-            id=intent_id,
-            request_key=request_key,
-            person_id=person_id,
-            rc=rc,
-            challan_ids=ordered,
-            hours=hours,
-            state=IntentState.PREPARED,
-            state_since=at,
-            sends=0,
-            prepared_at=at,
-            replaces=replaces,
-            negatives=0,
-            attempts=0,
-        )
-    )
+    prepared = {
+        "id": intent_id,
+        "request_key": request_key,
+        "person_id": person_id,
+        "rc": rc,
+        "challan_ids": ordered,
+        "hours": hours,
+        "state": IntentState.PREPARED,
+        "state_since": at,
+        "sends": 0,
+        "prepared_at": at,
+        "replaces": replaces,
+        "negatives": 0,
+        "attempts": 0,
+    }
+    connection.execute(_ADDED, prepared)
     claims = [{"challan_id": item, "intent_id": intent_id, "claimed_at": at} for item in ordered]
-    connection.execute(insert(claim), claims)
+    connection.execute(_CLAIMED, claims)
     record_event(connection, intent_id, at, None, IntentState.PREPARED)
 
 
 def find(connection: Connection, intent_id: str) -> Intent | None:
-    return next(iter(read(connection, selection.where(intent.c.id == intent_id))), None)
+    return next(iter(read(connection, _BY_ID, {"intent_id": intent_id})), None)
 
 
 def find_by_key(connection: Connection, person_id: int, request_key: str) -> Intent | None:
     """Return the intent of a person's request key, if there is one."""
-    query = selection.where(intent.c.person_id == person_id, intent.c.request_key == request_key)
-    return next(iter(read(connection, query)), None)
+    return next(iter(read(connection, _BY_KEY, {"person_id": person_id, "request_key": request_key})), None)
 
 
 def in_states(
@@ -221,7 +230,7 @@ def in_states(
 
 def open_of_vehicle(connection: Connection, rc: str) -> list[Intent]:
     """Return the intents of a vehicle whose claims stand."""
-    return read(connection, selection.where(intent.c.rc == rc, intent.c.state.in_([str(state) for state in OPEN])))
+    return read(connection, _OPEN_OF_VEHICLE, {"rc": rc})
 
 
 def resolvable_on(connection: Connection, challan_ids: Iterable[str], late_since: datetime) -> list[Intent]:
@@ -264,8 +273,7 @@ def move(
 ) -> bool:
     """Change the state if it is one of `old`, and other columns with it; False when another process was first."""
     # Locked, so that of two changes at once the second one goes by the state that the first one left.
-    query = select(intent.c.state).where(intent.c.id == intent_id).with_for_update()
-    state = connection.execute(query).scalar_one_or_none()
+    state = connection.execute(_STATE_LOCKED, {"intent_id": intent_id}).scalar_one_or_none()
     if state is None or state not in set(old):
         return False
     one = update(intent).where(intent.c.id == intent_id, intent.c.state == state)
@@ -359,4 +367,4 @@ def record_event(
 ) -> None:
     """Append to the history of an intent (I7)."""
     values = {"intent_id": intent_id, "at": at, "old": old, "new": new, "detail": detail or None}
-    connection.execute(insert(intent_event).values(**values))
+    connection.execute(_EVENT, values)

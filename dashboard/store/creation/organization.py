@@ -18,10 +18,12 @@ organization = Table(
     Column("learned_at", Moment, nullable=False),
 )
 
+_KNOWN = select(organization)
+
 
 def find(connection: Connection) -> Organization | None:
     """Return the organization, or None before the first link."""
-    row = connection.execute(select(organization)).first()
+    row = connection.execute(_KNOWN).first()
     return Organization(row.id, row.name) if row else None
 
 

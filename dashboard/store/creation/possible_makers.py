@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, CompoundSelect, Connection, Select, select, union
@@ -39,13 +40,18 @@ def is_possibly_ours(link_id: ColumnElement[Any]) -> ColumnElement[bool]:
 def of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, PossibleMaker]:
     """Return the earliest intent that may have created each of these links, for those that have one."""
     wanted = set(link_ids)
-    pairs = _pairs().subquery()
-    query = select(pairs.c.link_id, intent.c.id, intent.c.prepared_at).join(intent, intent.c.id == pairs.c.intent_id)
     found: dict[str, PossibleMaker] = {}
-    for row in connection.execute(query.order_by(intent.c.prepared_at.desc())):
+    for row in connection.execute(_makers()):
         if row.link_id in wanted:
             found[row.link_id] = PossibleMaker(row.id, row.prepared_at)
     return found
+
+
+@cache  # It takes longer to build than to execute.
+def _makers() -> Select[Any]:
+    pairs = _pairs().subquery()
+    query = select(pairs.c.link_id, intent.c.id, intent.c.prepared_at).join(intent, intent.c.id == pairs.c.intent_id)
+    return query.order_by(intent.c.prepared_at.desc())
 
 
 def _pairs() -> CompoundSelect[Any]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
+from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Select, bindparam, func, select
 
 from dashboard.domain.intents import LINK_IS_OURS, OPEN, IntentState
 from dashboard.store.creation.intents import intent
@@ -34,6 +36,21 @@ class ReplacementRequest:
 
 def of_link(connection: Connection, link_id: str) -> list[ReplacementRequest]:
     """Return the intents that created a replacement of a link or still may, newest first."""
+    rows = connection.execute(_requests(), {"replaced_id": link_id})
+    return [
+        ReplacementRequest(
+            row.id,
+            IntentState(row.state),
+            row.person_id,
+            row.prepared_at,
+            ReplacementLink(row.link_id, row.status, row.made_at) if row.link_id is not None else None,
+        )
+        for row in rows
+    ]
+
+
+@cache
+def _requests() -> Select[Any]:
     ours = [str(state) for state in LINK_IS_OURS]
     query = select(
         intent.c.id,
@@ -46,15 +63,7 @@ def of_link(connection: Connection, link_id: str) -> list[ReplacementRequest]:
     )
     # An ATTACHED intent names a link that it did not create.
     query = query.outerjoin(link, (link.c.id == intent.c.link_id) & intent.c.state.in_(ours))
-    query = query.where(intent.c.replaces == link_id, intent.c.state.in_([*ours, *(str(state) for state in OPEN)]))
-    rows = connection.execute(query.order_by(intent.c.prepared_at.desc(), intent.c.id))
-    return [
-        ReplacementRequest(
-            row.id,
-            IntentState(row.state),
-            row.person_id,
-            row.prepared_at,
-            ReplacementLink(row.link_id, row.status, row.made_at) if row.link_id is not None else None,
-        )
-        for row in rows
-    ]
+    query = query.where(
+        intent.c.replaces == bindparam("replaced_id"), intent.c.state.in_([*ours, *(str(state) for state in OPEN)])
+    )
+    return query.order_by(intent.c.prepared_at.desc(), intent.c.id)

@@ -8,9 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
+    BindParameter,
     Boolean,
     Column,
     Connection,
@@ -20,6 +22,7 @@ from sqlalchemy import (
     Select,
     String,
     Table,
+    bindparam,
     exists,
     func,
     select,
@@ -108,10 +111,15 @@ def _count(connection: Connection, person_id: int, after: datetime | None) -> in
 
 def is_unseen(connection: Connection, person_id: int, link_id: str) -> bool:
     """Return whether a link is paid, was made by this person, and has not been seen by them."""
-    return connection.execute(_unseen(person_id).where(link.c.id == link_id)).first() is not None
+    return connection.execute(_is_unseen(), {"person_id": person_id, "link_id": link_id}).first() is not None
 
 
-def _unseen(person_id: int) -> Select[Any]:
+@cache
+def _is_unseen() -> Select[Any]:
+    return _unseen(bindparam("person_id")).where(link.c.id == bindparam("link_id"))
+
+
+def _unseen(person_id: int | BindParameter[int]) -> Select[Any]:
     # A link that went back to another state and was paid again is unseen again.
     seen = (seen_paid_link.c.link_id == link.c.id) & (seen_paid_link.c.person_id == person_id)
     seen &= seen_paid_link.c.at >= link.c.status_since

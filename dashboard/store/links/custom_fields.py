@@ -13,13 +13,17 @@ from sqlalchemy import (
     ForeignKey,
     Integer,
     Row,
+    Select,
     String,
     Table,
     Text,
     and_,
+    bindparam,
     func,
+    literal,
     or_,
     select,
+    union_all,
     update,
 )
 
@@ -42,6 +46,12 @@ custom_field = Table(
     Column("written_by", Integer, ForeignKey("person.id"), nullable=False),
 )
 
+_OF = select(custom_field).where(
+    custom_field.c.kind == bindparam("kind"), custom_field.c.ref.in_(bindparam("refs", expanding=True))
+)
+#: The most texts of a field that are suggested.
+_MOST = 200
+
 
 def write(connection: Connection, kind: str, ref: str, values: Mapping[str, str], at: datetime, by: int) -> None:
     """Store the fields of a link (by id) or a vehicle (by number); those that `values` leaves out become empty."""
@@ -56,8 +66,7 @@ def of(connection: Connection, kind: str, refs: Iterable[str]) -> dict[str, dict
     wanted = [ref for ref in refs if ref]
     if not wanted:
         return {}
-    query = select(custom_field).where(custom_field.c.kind == kind, custom_field.c.ref.in_(wanted))
-    return {row.ref: _values(row) for row in connection.execute(query)}
+    return {row.ref: _values(row) for row in connection.execute(_OF, {"kind": kind, "refs": wanted})}
 
 
 def of_links(connection: Connection, links: Iterable[Link]) -> dict[str, dict[str, str]]:
@@ -86,11 +95,22 @@ def matching(field: CustomField, text: str) -> ColumnElement[bool]:
     return or_(link.c.id.in_(own), and_(link.c.rc.in_(vehicles), link.c.id.not_in(has_own)))
 
 
-def suggestions(connection: Connection, name: str, limit: int = 200) -> list[str]:
-    """Return the texts that a field holds so far, on any link or vehicle, in their order."""
-    column = custom_field.c[name]
-    query = select(column).where(column.is_not(None)).group_by(column).order_by(column).limit(limit)
-    return list(connection.execute(query).scalars())
+def suggestions(connection: Connection) -> dict[str, tuple[str, ...]]:
+    """Return the texts that each short field holds so far, on any link or vehicle, in their order."""
+    found: dict[str, list[str]] = {each.name: [] for each in _SUGGESTED}
+    for name, text in connection.execute(_SUGGESTIONS):
+        found[name].append(text)
+    return {name: tuple(texts) for name, texts in found.items()}
+
+
+def _texts_of(field: CustomField) -> Select[Any]:
+    column = custom_field.c[field.name]
+    texts = select(column.label("text")).where(column.is_not(None)).group_by(column).order_by(column).limit(_MOST)
+    return select(literal(field.name).label("name"), texts.subquery().c.text)
+
+
+_SUGGESTED = [each for each in CUSTOM_FIELDS if not each.is_free_text]
+_SUGGESTIONS = union_all(*(_texts_of(each) for each in _SUGGESTED)).order_by("name", "text")
 
 
 def _values(row: Row[Any]) -> dict[str, str]:

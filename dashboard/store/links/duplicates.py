@@ -9,14 +9,31 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
+from typing import Any
 
-from sqlalchemy import Connection, Select, exists, func, select, text
+from sqlalchemy import Connection, Select, bindparam, exists, func, select, text
 
 from dashboard.domain.links import ENDED_STATUSES, PAID, is_ended, is_live
 from dashboard.store.links.records import EVENT_COLUMNS, LINK_COLUMNS, Link, LinkEvent
 from dashboard.store.links.tables import DUPLICATE, DUPLICATE_ACKNOWLEDGED, LIVE, link, link_challan, link_event
 
 _theirs = link_challan.alias("theirs")
+#: The ids of the other links that cover a challan of a link.
+_OTHERS = select(_theirs.c.link_id).where(
+    _theirs.c.challan_id.in_(select(link_challan.c.challan_id).where(link_challan.c.link_id == bindparam("link_id"))),
+    _theirs.c.link_id != bindparam("link_id"),
+)
+_OTHER_LINKS = select(*LINK_COLUMNS).where(link.c.id.in_(_OTHERS)).order_by(link.c.first_seen_at, link.c.id)
+_LIVE_OTHERS = select(link.c.id).where(link.c.id.in_(_OTHERS), LIVE)
+_ALARM_EVENTS = (
+    select(*EVENT_COLUMNS)
+    .where(
+        link_event.c.kind.in_([DUPLICATE, DUPLICATE_ACKNOWLEDGED]),
+        link_event.c.link_id.in_(bindparam("link_ids", expanding=True)),
+    )
+    .order_by(link_event.c.id)
+)
 #: The key of an advisory lock in PostgreSQL; nothing else in this database uses it.
 _DETECTION_LOCK = 0xD0B1E
 
@@ -58,6 +75,11 @@ def unacknowledged(connection: Connection) -> list[AlarmedLink]:
 
     Duplicates of a link with an alarm are left out once they have ended. One query, over an index.
     """
+    return [AlarmedLink(*row) for row in connection.execute(_unacknowledged())]
+
+
+@cache  # It takes a millisecond to build, and every page asks it.
+def _unacknowledged() -> Select[Any]:
     note = link_event.alias("note")
     later = (note.c.kind == DUPLICATE_ACKNOWLEDGED, note.c.link_id == link_event.c.link_id, note.c.id > link_event.c.id)
     alarm = select(link_event.c.link_id).where(link_event.c.kind == DUPLICATE, ~exists().where(*later)).distinct()
@@ -68,13 +90,12 @@ def unacknowledged(connection: Connection) -> list[AlarmedLink]:
     shown = link.c.id, link.c.rc, link.c.status, link.c.status_since, link.c.created_at, link.c.first_seen_at
     query = select(alarms.c.link_id.label("alarm_of"), *shown).select_from(about).distinct()
     query = query.where((link.c.id == alarms.c.link_id) | link.c.status.not_in(ENDED_STATUSES))
-    return [AlarmedLink(*row) for row in connection.execute(query.order_by(link.c.first_seen_at, link.c.id))]
+    return query.order_by(link.c.first_seen_at, link.c.id)
 
 
 def of_link(connection: Connection, link_id: str) -> list[Link]:
     """Return the other links that cover a challan of this one, oldest first."""
-    query = select(*LINK_COLUMNS).where(link.c.id.in_(_others(link_id))).order_by(link.c.first_seen_at, link.c.id)
-    return [Link(*row) for row in connection.execute(query)]
+    return [Link(*row) for row in connection.execute(_OTHER_LINKS, {"link_id": link_id})]
 
 
 def ended_of(connection: Connection, link_id: str) -> list[Link]:
@@ -111,8 +132,7 @@ def shared_challans(connection: Connection, link_id: str, *, paid: bool = False)
 
 def live_duplicates(connection: Connection, link_id: str) -> list[str]:
     """Return the other links that cover a challan of a link and can still be paid, as far as is known."""
-    query = select(link.c.id).where(link.c.id.in_(_others(link_id)), LIVE)
-    return list(connection.execute(query).scalars())
+    return list(connection.execute(_LIVE_OTHERS, {"link_id": link_id}).scalars())
 
 
 def live_at_once(connection: Connection, row: Link, asked_at: datetime) -> set[str]:
@@ -134,17 +154,9 @@ def live_at_once(connection: Connection, row: Link, asked_at: datetime) -> set[s
     return set(connection.execute(both).scalars()) if asked_at >= row.first_seen_at else set()
 
 
-def _others(link_id: str) -> Select[tuple[str]]:
-    """Select the ids of the other links that cover a challan of a link."""
-    mine = select(link_challan.c.challan_id).where(link_challan.c.link_id == link_id)
-    return select(_theirs.c.link_id).where(_theirs.c.challan_id.in_(mine), _theirs.c.link_id != link_id)
-
-
 def alarm_events(connection: Connection, link_ids: Iterable[str]) -> list[LinkEvent]:
     """Return the alarms of links and their acknowledgements, oldest first."""
-    query = select(*EVENT_COLUMNS).where(link_event.c.kind.in_([DUPLICATE, DUPLICATE_ACKNOWLEDGED]))
-    query = query.where(link_event.c.link_id.in_(list(link_ids))).order_by(link_event.c.id)
-    return [LinkEvent(*row) for row in connection.execute(query)]
+    return [LinkEvent(*row) for row in connection.execute(_ALARM_EVENTS, {"link_ids": list(link_ids)})]
 
 
 def lock_detection(connection: Connection) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import BindParameter, Connection, bindparam, func, select
 
 from dashboard.store.creation.intents import intent
 from dashboard.store.engine import NotStored
@@ -13,11 +13,19 @@ from dashboard.store.links.records import EVENT_COLUMNS, LinkEvent
 from dashboard.store.links.tables import link, link_event
 from dashboard.store.sharing.shares import share
 
+_LINK: BindParameter[str] = bindparam("link_id")
+_NEWEST = select(*EVENT_COLUMNS).where(link_event.c.link_id == _LINK)
+_NEWEST = _NEWEST.order_by(link_event.c.id.desc()).limit(bindparam("limit"))
+_ENDS = select(
+    select(func.max(link_event.c.id)).where(link_event.c.link_id == _LINK).scalar_subquery(),
+    select(func.max(share.c.id)).where(share.c.link_id == _LINK).scalar_subquery(),
+    select(func.max(intent.c.state_since)).where(intent.c.replaces == _LINK).scalar_subquery(),
+)
+
 
 def newest(connection: Connection, link_id: str, limit: int) -> list[LinkEvent]:
     """Return the newest events of a link, newest first."""
-    query = select(*EVENT_COLUMNS).where(link_event.c.link_id == link_id)
-    return [LinkEvent(*row) for row in connection.execute(query.order_by(link_event.c.id.desc()).limit(limit))]
+    return [LinkEvent(*row) for row in connection.execute(_NEWEST, {"link_id": link_id, "limit": limit})]
 
 
 def record_once(
@@ -48,10 +56,5 @@ def record_once(
 
 def version(connection: Connection, link_id: str) -> str:
     """Return what changes whenever a link's history grows: by an event, a share, or a request for a replacement."""
-    ends = (
-        select(func.max(link_event.c.id)).where(link_event.c.link_id == link_id).scalar_subquery(),
-        select(func.max(share.c.id)).where(share.c.link_id == link_id).scalar_subquery(),
-        select(func.max(intent.c.state_since)).where(intent.c.replaces == link_id).scalar_subquery(),
-    )
-    entry, shared, replaced = connection.execute(select(*ends)).one()
+    entry, shared, replaced = connection.execute(_ENDS, {"link_id": link_id}).one()
     return f"{entry or 0}-{shared or 0}-{replaced.timestamp() if replaced else 0}"

@@ -11,14 +11,13 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, insert, literal_column, select, update
+from sqlalchemy import Connection, Select, func, insert, select, update
 
 from dashboard.domain.challans import AttachedLink
-from dashboard.domain.links import ENDED_STATUSES, PAID, AmountBreakdown, PaymentLink, is_paid
+from dashboard.domain.links import AmountBreakdown, PaymentLink, is_paid
 from dashboard.domain.registration import InvalidRegistration, normalize
+from dashboard.store.links import statements
 from dashboard.store.links.records import (
-    CHALLAN_COLUMNS,
-    EVENT_COLUMNS,
     LINK_COLUMNS,
     Asked,
     CoveredChallan,
@@ -35,12 +34,10 @@ from dashboard.store.links.tables import (
     STATUS,
     link,
     link_challan,
-    link_event,
     ranks,
     saving,
 )
 from dashboard.store.upserts import insert_if_absent
-from dashboard.store.vehicles.vehicles import challan
 
 __all__ = ["CREATED", "DUPLICATE", "DUPLICATE_ACKNOWLEDGED", "OBSERVED", "RECOVERED"]
 
@@ -88,13 +85,15 @@ def read_links(connection: Connection, query: Select[Any]) -> list[Link]:
 
 def find(connection: Connection, link_id: str) -> Link | None:
     """Return a link; None when the ledger does not know it."""
-    row = connection.execute(select_links().where(link.c.id == link_id)).one_or_none()
+    row = connection.execute(statements.BY_ID, {"link_id": link_id}).one_or_none()
     return None if row is None else Link(*row)
 
 
 def find_all(connection: Connection, link_ids: Iterable[str]) -> dict[str, Link]:
     """Return the links that the ledger knows, by id."""
-    return {found.id: found for found in read_links(connection, select_links().where(link.c.id.in_(list(link_ids))))}
+    if not (wanted := list(link_ids)):
+        return {}
+    return {row[0]: Link(*row) for row in connection.execute(statements.BY_IDS, {"link_ids": wanted})}
 
 
 def not_created_by(connection: Connection, rc: str, at: datetime, intent_id: str) -> frozenset[str]:
@@ -136,34 +135,23 @@ def answered(connection: Connection, limit: int) -> list[str]:
 
 def of_vehicle(connection: Connection, rc: str) -> list[Link]:
     """Return the links of a vehicle, newest first."""
-    query = select_links().where(link.c.rc == rc)
-    return read_links(connection, query.order_by(link.c.first_seen_at.desc(), link.c.id))
+    return [Link(*row) for row in connection.execute(statements.OF_VEHICLE, {"rc": rc})]
 
 
 def challans_of(connection: Connection, *link_ids: str) -> list[CoveredChallan]:
     """Return the challans of links, by link and in the service's order."""
-    query = select(*CHALLAN_COLUMNS).where(link_challan.c.link_id.in_(link_ids))
-    ordered = query.order_by(link_challan.c.link_id, link_challan.c.position)
-    return [CoveredChallan(*row) for row in connection.execute(ordered)]
+    return [CoveredChallan(*row) for row in connection.execute(statements.CHALLANS, {"link_ids": link_ids})]
 
 
 def ended_with(connection: Connection, challan_ids: Iterable[str]) -> list[str]:
     """Return the ended links that covered one of these challans, or that the latest search showed on one."""
-    wanted = list(challan_ids)
-    covering = select(link_challan.c.link_id).where(link_challan.c.challan_id.in_(wanted))
-    listed = select(challan.c.payment_link_id).where(
-        challan.c.challan_id.in_(wanted), challan.c.payment_link_id.is_not(None)
-    )
-    ended = link.c.id.in_(covering.union(listed)), link.c.status.in_(ENDED_STATUSES)
-    return list(connection.execute(select(link.c.id).where(*ended).order_by(link.c.id)).scalars())
+    return list(connection.execute(statements.ENDED_WITH, {"challan_ids": list(challan_ids)}).scalars())
 
 
 def paid_on(connection: Connection, challan_ids: Iterable[str]) -> dict[str, Link]:
     """Return the PAID link that covers each of these challans, for those that have one."""
-    columns = (link_challan.c.challan_id, *LINK_COLUMNS)
-    query = select(*columns).join(link, link.c.id == link_challan.c.link_id)
-    query = query.where(link_challan.c.challan_id.in_(list(challan_ids)), link.c.status == PAID)
-    return {row[0]: Link(*row[1:]) for row in connection.execute(query.order_by(link.c.paid_at))}
+    found = connection.execute(statements.PAID_ON, {"challan_ids": list(challan_ids)})
+    return {row[0]: Link(*row[1:]) for row in found}
 
 
 def ending_between(connection: Connection, start: datetime, end: datetime, limit: int = 12) -> list[Link]:
@@ -183,8 +171,7 @@ def challan_counts(connection: Connection, rows: Iterable[Link]) -> dict[str, in
 
 def events_of(connection: Connection, link_id: str) -> list[LinkEvent]:
     """Return the whole history of a link, oldest first."""
-    query = select(*EVENT_COLUMNS).where(link_event.c.link_id == link_id).order_by(link_event.c.id)
-    return [LinkEvent(*row) for row in connection.execute(query)]
+    return [LinkEvent(*row) for row in connection.execute(statements.EVENTS, {"link_id": link_id})]
 
 
 def record_event(
@@ -199,7 +186,7 @@ def record_event(
 ) -> None:
     """Append an event to a link's history."""
     values = {"link_id": link_id, "kind": kind, "at": at, "person_id": person_id, "old": old, "new": new}
-    connection.execute(insert(link_event).values(**values))
+    connection.execute(statements.EVENT, values)
 
 
 def record_sighting(connection: Connection, shown: AttachedLink, rc: str | None, at: datetime) -> bool:
@@ -268,9 +255,7 @@ def _is_older(asked: Asked, row: Link) -> bool:
 
 def _find_locked(connection: Connection, link_id: str) -> Link | None:
     """Return the link as last committed, locked until this transaction ends."""
-    # The key itself never changes, so others may add to the history meanwhile.
-    query = select_links().where(link.c.id == link_id).with_for_update(key_share=True)
-    row = connection.execute(query).one_or_none()
+    row = connection.execute(statements.LOCKED, {"link_id": link_id}).one_or_none()
     return None if row is None else Link(*row)
 
 
@@ -383,15 +368,15 @@ class NotFoundCount:
 
 def not_found_since_last_answer(connection: Connection) -> NotFoundCount | None:
     """Count the links that the service does not know since the newest answer about any link; None without one."""
-    newest = select(func.max(link.c.checked_at)).scalar_subquery()
-    query = select(func.count(), func.min(link.c.failed_at)).where(link.c.not_found > literal_column("0"))
-    found, since = connection.execute(query.where((link.c.failed_at > newest) | newest.is_(None))).one()
+    found, since = connection.execute(statements.NOT_FOUND).one()
     return NotFoundCount(found, since) if found else None
 
 
 def due_now(connection: Connection, link_ids: Iterable[str], at: datetime) -> None:
     """Make links due at `at`; those that are due sooner stay so."""
-    late = (link.c.id.in_(list(link_ids)), (link.c.next_check_at > at) | link.c.next_check_at.is_(None))
+    if not (wanted := list(link_ids)):
+        return
+    late = (link.c.id.in_(wanted), (link.c.next_check_at > at) | link.c.next_check_at.is_(None))
     connection.execute(update(link).where(*late).values(next_check_at=at))
 
 

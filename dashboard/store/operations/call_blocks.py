@@ -49,9 +49,12 @@ class CallBlock:
     recent: tuple[tuple[float, bool], ...] = ()
 
 
+_ALL = select(call_block)
+
+
 def read_all(connection: Connection) -> dict[str, CallBlock]:
     """Return every row by its scope."""
-    return {row.scope: _record(row) for row in connection.execute(select(call_block))}
+    return {row.scope: _record(row) for row in connection.execute(_ALL)}
 
 
 def find_locked(connection: Connection, scope: str) -> CallBlock:

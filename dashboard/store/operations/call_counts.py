@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Column, Connection, ForeignKey, Integer, String, Table, delete, select, update
+from sqlalchemy import Column, Connection, ForeignKey, Integer, String, Table, bindparam, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from dashboard.store.schema import metadata
@@ -49,6 +49,23 @@ class CallCount:
     ask_again_at: datetime | None
 
 
+_OF_DAY = call_count.c.day == bindparam("of_day")
+_OF_GROUP = call_count.c.call_group == bindparam("of_group")
+_LOCKED = select(call_count.c.calls, call_count.c.refused_at, call_count.c.ask_again_at)
+_LOCKED = _LOCKED.where(_OF_DAY, _OF_GROUP).with_for_update()
+_ONE = update(call_count).where(_OF_DAY, _OF_GROUP)
+_LEARNED = select(call_count.c.refused_after).where(
+    _OF_GROUP, call_count.c.day >= bindparam("since_day"), call_count.c.refused_after.is_not(None)
+)
+_LEARNED = _LEARNED.order_by(call_count.c.day.desc()).limit(1)
+_OF_PERSON = (
+    search_count.c.person_id == bindparam("of_person"),
+    search_count.c.hour == bindparam("of_hour"),
+)
+_PERSON_LOCKED = select(search_count.c.searches).where(*_OF_PERSON).with_for_update()
+_ONE_PERSON = update(search_count).where(*_OF_PERSON)
+
+
 def add(connection: Connection, day: str, call_group: str, calls: int) -> None:
     """Count calls, in one statement."""
     dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
@@ -60,21 +77,16 @@ def add(connection: Connection, day: str, call_group: str, calls: int) -> None:
 def find_locked(connection: Connection, day: str, call_group: str) -> CallCount:
     """Return the row of a day, entered when absent; no other transaction can change it until this one ends."""
     insert_if_absent(connection, call_count, day=day, call_group=call_group, calls=0)
-    columns = (call_count.c.calls, call_count.c.refused_at, call_count.c.ask_again_at)
-    query = select(*columns).where(call_count.c.day == day, call_count.c.call_group == call_group)
-    return CallCount(*connection.execute(query.with_for_update()).one())
+    return CallCount(*connection.execute(_LOCKED, {"of_day": day, "of_group": call_group}).one())
 
 
 def record(connection: Connection, day: str, call_group: str, **values: Any) -> None:
-    one = update(call_count).where(call_count.c.day == day, call_count.c.call_group == call_group)
-    connection.execute(one.values(**values))
+    connection.execute(_ONE, {"of_day": day, "of_group": call_group, **values})
 
 
 def learned(connection: Connection, call_group: str, since_day: str) -> int | None:
     """Return after how many calls of a day the service last refused, since a day; None when it did not."""
-    since = (call_count.c.call_group == call_group, call_count.c.day >= since_day)
-    query = select(call_count.c.refused_after).where(*since, call_count.c.refused_after.is_not(None))
-    return connection.execute(query.order_by(call_count.c.day.desc()).limit(1)).scalar()
+    return connection.execute(_LEARNED, {"of_group": call_group, "since_day": since_day}).scalar()
 
 
 def forget_learned(
@@ -98,10 +110,8 @@ def find_person_locked(connection: Connection, person_id: int, hour: datetime) -
     """Return how many searches a person has made in an hour; no other transaction can change it until this one ends."""
     if insert_if_absent(connection, search_count, person_id=person_id, hour=hour, searches=0):
         connection.execute(delete(search_count).where(search_count.c.hour < hour - _PERSON_ROWS_KEPT))
-    query = select(search_count.c.searches).where(search_count.c.person_id == person_id, search_count.c.hour == hour)
-    return int(connection.execute(query.with_for_update()).scalar_one())
+    return int(connection.execute(_PERSON_LOCKED, {"of_person": person_id, "of_hour": hour}).scalar_one())
 
 
 def record_person(connection: Connection, person_id: int, hour: datetime, searches: int) -> None:
-    one = update(search_count).where(search_count.c.person_id == person_id, search_count.c.hour == hour)
-    connection.execute(one.values(searches=searches))
+    connection.execute(_ONE_PERSON, {"of_person": person_id, "of_hour": hour, "searches": searches})

@@ -40,6 +40,9 @@ class ClockCheck:
     stepped_by: float | None = None
 
 
+_ALL = select(*(clock_check.c[each.name] for each in fields(ClockCheck))).order_by(clock_check.c.host)
+
+
 def save(connection: Connection, check: ClockCheck) -> None:
     """Store a host's newest comparison in place of the one before; its latest step stays until there is another."""
     values = asdict(check)
@@ -51,5 +54,4 @@ def save(connection: Connection, check: ClockCheck) -> None:
 
 def read_all(connection: Connection) -> list[ClockCheck]:
     """Return the newest comparison of each host, by its name."""
-    query = select(*(clock_check.c[each.name] for each in fields(ClockCheck)))
-    return [ClockCheck(*row) for row in connection.execute(query.order_by(clock_check.c.host))]
+    return [ClockCheck(*row) for row in connection.execute(_ALL)]

@@ -15,7 +15,6 @@ from typing import Any
 from sqlalchemy import (
     JSON,
     Column,
-    ColumnElement,
     Connection,
     ForeignKey,
     Index,
@@ -69,6 +68,9 @@ Index(
 _is_acknowledged = discrepancy.c.acknowledged_at.is_not(None)
 #: While an intent of open outcome may have created a link, nothing says that it was made elsewhere (I6).
 _may_be_said = or_(discrepancy.c.kind != DiscrepancyKind.ELSEWHERE, ~is_possibly_ours(discrepancy.c.link_id))
+_BY_KIND = select(discrepancy.c.kind, func.count()).where(_may_be_said).group_by(discrepancy.c.kind)
+_OPEN_BY_KIND = _BY_KIND.where(_is_open)
+_ACKNOWLEDGED_BY_KIND = _BY_KIND.where(_is_acknowledged, discrepancy.c.withdrawn_at.is_(None))
 Index(
     "ix_discrepancy_acknowledged_at",
     discrepancy.c.acknowledged_at,
@@ -198,17 +200,12 @@ def _listed(row: Sequence[Any]) -> ListedDiscrepancy:
 
 def count_open(connection: Connection) -> dict[str, int]:
     """Count by kind the discrepancies that nobody has acknowledged."""
-    return _count_by_kind(connection, _is_open)
+    return {row.kind: row[1] for row in connection.execute(_OPEN_BY_KIND)}
 
 
 def count_acknowledged_open(connection: Connection) -> dict[str, int]:
     """Count by kind the discrepancies that were acknowledged and still hold."""
-    return _count_by_kind(connection, and_(_is_acknowledged, discrepancy.c.withdrawn_at.is_(None)))
-
-
-def _count_by_kind(connection: Connection, condition: ColumnElement[bool]) -> dict[str, int]:
-    query = select(discrepancy.c.kind, func.count()).where(condition, _may_be_said).group_by(discrepancy.c.kind)
-    return {row.kind: row[1] for row in connection.execute(query)}
+    return {row.kind: row[1] for row in connection.execute(_ACKNOWLEDGED_BY_KIND)}
 
 
 def list_open(

@@ -22,6 +22,7 @@ from sqlalchemy import (
     String,
     Table,
     and_,
+    bindparam,
     exists,
     func,
     select,
@@ -72,6 +73,8 @@ _PLAN = (
     settlement.c.checked_at,
     settlement.c.failures,
 )
+_PLANS_OF_VEHICLE = select(*_PLAN).where(settlement.c.rc == bindparam("rc")).order_by(settlement.c.link_id)
+_PLANS_OF_VEHICLE = _PLANS_OF_VEHICLE.with_for_update()
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +179,7 @@ def of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, Track
 
 def of_vehicle(connection: Connection, rc: str) -> list[SettlementPlan]:
     """Return the plans of a vehicle's paid links, locked until this transaction ends."""
-    query = select(*_PLAN).where(settlement.c.rc == rc).order_by(settlement.c.link_id)
-    return [_plan(row) for row in connection.execute(query.with_for_update())]
+    return [_plan(row) for row in connection.execute(_PLANS_OF_VEHICLE, {"rc": rc})]
 
 
 def _plan(row: Sequence[Any]) -> SettlementPlan:

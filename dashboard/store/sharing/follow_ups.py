@@ -10,7 +10,6 @@ from typing import Any
 
 from sqlalchemy import (
     Column,
-    ColumnElement,
     Connection,
     ForeignKey,
     Integer,
@@ -18,6 +17,7 @@ from sqlalchemy import (
     String,
     Table,
     and_,
+    bindparam,
     exists,
     func,
     null,
@@ -87,48 +87,55 @@ class Note:
 
 
 _LINK = (link.c.id, link.c.rc, link.c.status, link.c.total, link.c.expires_at)
+_IS_SHARED = exists().where(share.c.link_id == link.c.id, shares.stands())
+# Whoever copies the payment URL gives it to somebody.
+_IS_COPIED = exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id)
+# Of a link that is no longer known there is nothing to give to anybody.
+_IS_KNOWN = func.coalesce(link.c.not_found, 0) < 2
+_IS_WANTED = and_(
+    LIVE,
+    _IS_KNOWN,
+    or_(
+        link.c.ends_rank <= bindparam("ends_by"),
+        and_(link.c.first_seen_at <= bindparam("made_by"), ~_IS_SHARED, ~_IS_COPIED),
+    ),
+)
+_IS_SNOOZED = exists().where(follow_up.c.link_id == link.c.id, follow_up.c.snoozed_until > bindparam("now"))
+_COUNTS = select(func.count(), func.count().filter(_IS_SNOOZED)).select_from(link).where(_IS_WANTED)
 
 
 def waiting(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
     """Return the links of the queue, those that end first before the others; from behind a place, if one is given."""
-    query = select(*_LINK, link.c.ends_rank, null(), null()).where(_is_wanted(now), ~_is_snoozed(now))
-    return _page(connection, query, link.c.ends_rank, after, limit)
+    query = select(*_LINK, link.c.ends_rank, null(), null()).where(_IS_WANTED, ~_IS_SNOOZED)
+    return _page(connection, now, query, link.c.ends_rank, after, limit)
 
 
 def snoozed(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
     """Return the links that are put off, those that come back first before the others."""
     until = follow_up.c.snoozed_until
     query = select(*_LINK, until, until, follow_up.c.snoozed_by)
-    query = query.join(follow_up, follow_up.c.link_id == link.c.id).where(_is_wanted(now), until > now)
-    return _page(connection, query, until, after, limit)
+    query = query.join(follow_up, follow_up.c.link_id == link.c.id).where(_IS_WANTED, until > now)
+    return _page(connection, now, query, until, after, limit)
 
 
 def _page(
-    connection: Connection, query: Select[Any], rank: Column[datetime], after: Place | None, limit: int
+    connection: Connection, now: datetime, query: Select[Any], rank: Column[datetime], after: Place | None, limit: int
 ) -> list[FollowUpLink]:
     if after is not None:
         query = query.where(or_(rank > after.rank, and_(rank == after.rank, link.c.id > after.link_id)))
-    return [FollowUpLink(*row) for row in connection.execute(query.order_by(rank, link.c.id).limit(limit))]
+    found = connection.execute(query.order_by(rank, link.c.id).limit(limit), _at(now))
+    return [FollowUpLink(*row) for row in found]
+
+
+def _at(now: datetime) -> dict[str, datetime]:
+    """Return the moments by which the queue decides."""
+    return {"now": now, "ends_by": now + ENDS_SOON, "made_by": now - _JUST_MADE}
 
 
 def counts(connection: Connection, now: datetime) -> FollowUpCounts:
     """Count both lists whole."""
-    query = select(func.count(), func.count().filter(_is_snoozed(now))).select_from(link).where(_is_wanted(now))
-    wanted, snoozed = connection.execute(query).one()
+    wanted, snoozed = connection.execute(_COUNTS, _at(now)).one()
     return FollowUpCounts(wanted - snoozed, snoozed)
-
-
-def _is_wanted(now: datetime) -> ColumnElement[bool]:
-    ends_soon = link.c.ends_rank <= now + ENDS_SOON
-    is_shared = exists().where(share.c.link_id == link.c.id, shares.stands())
-    # Whoever copies the payment URL gives it to somebody.
-    is_copied = exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id)
-    is_known = func.coalesce(link.c.not_found, 0) < 2  # Of another there is nothing to give to anybody.
-    return and_(LIVE, is_known, or_(ends_soon, and_(link.c.first_seen_at <= now - _JUST_MADE, ~is_shared, ~is_copied)))
-
-
-def _is_snoozed(now: datetime) -> ColumnElement[bool]:
-    return exists().where(follow_up.c.link_id == link.c.id, follow_up.c.snoozed_until > now)
 
 
 def snooze(connection: Connection, link_id: str, until: datetime, at: datetime, by: int) -> None:

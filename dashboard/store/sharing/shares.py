@@ -5,10 +5,11 @@ Append-only: whoever takes a share back adds an event to the link's history, and
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
@@ -21,6 +22,7 @@ from sqlalchemy import (
     Select,
     String,
     Table,
+    bindparam,
     cast,
     exists,
     insert,
@@ -104,10 +106,7 @@ def find(connection: Connection, link_id: str, share_id: int) -> Share | None:
 
 def of_link(connection: Connection, link_id: str, *, also_undone: bool = False) -> list[Share]:
     """Return the shares of a link, newest first."""
-    query = _select().where(share.c.link_id == link_id)
-    if not also_undone:
-        query = query.where(stands())
-    return _read(connection, query.order_by(share.c.at.desc(), share.c.id.desc()))
+    return _read(connection, _of_link(also_undone=also_undone), {"link_id": link_id})
 
 
 def of_driver(connection: Connection, driver_id: int, limit: int = 100) -> list[DriverShare]:
@@ -130,13 +129,19 @@ def last_driver_id(connection: Connection, link_id: str) -> int | None:
     return connection.execute(query.order_by(share.c.at.desc(), share.c.id.desc()).limit(1)).scalar()
 
 
+@cache
+def _of_link(*, also_undone: bool) -> Select[Any]:
+    query = _select().where(share.c.link_id == bindparam("link_id")).order_by(share.c.at.desc(), share.c.id.desc())
+    return query if also_undone else query.where(stands())
+
+
 def _select() -> Select[Any]:
     columns = (share.c.id, share.c.link_id, share.c.driver_id, driver.c.name, share.c.channel)
     return select(*columns, share.c.person_id, share.c.at).outerjoin(driver, driver.c.id == share.c.driver_id)
 
 
-def _read(connection: Connection, query: Select[Any]) -> list[Share]:
-    rows = connection.execute(query)
+def _read(connection: Connection, query: Select[Any], given: Mapping[str, Any] | None = None) -> list[Share]:
+    rows = connection.execute(query, given)
     return [
         Share(share_id, link_id, driver_id, driver_name, Channel(channel), person_id, at)
         for share_id, link_id, driver_id, driver_name, channel, person_id, at in rows

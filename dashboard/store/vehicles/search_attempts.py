@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Column, Connection, ForeignKey, Integer, String, Table, delete, select
+from sqlalchemy import Column, Connection, ForeignKey, Integer, String, Table, bindparam, delete, select
 
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
@@ -25,6 +25,12 @@ search_attempt = Table(
 #: Longer than any search lasts: an older row was left by a process that was stopped.
 _STALE_AFTER = timedelta(minutes=2)
 
+_FRESH = select(search_attempt.c.attempt, search_attempt.c.total, search_attempt.c.failure).where(
+    search_attempt.c.person_id == bindparam("person_id"),
+    search_attempt.c.rc == bindparam("rc"),
+    search_attempt.c.at > bindparam("after"),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class SearchAttempt:
@@ -42,10 +48,8 @@ def record(connection: Connection, person_id: int, rc: str, tried: SearchAttempt
 
 def find(connection: Connection, person_id: int, rc: str, now: datetime) -> SearchAttempt | None:
     """Return the try that a person's search of a vehicle has come to; None before a second one."""
-    mine = (search_attempt.c.person_id == person_id, search_attempt.c.rc == rc)
-    fresh = search_attempt.c.at > now - _STALE_AFTER
-    columns = (search_attempt.c.attempt, search_attempt.c.total, search_attempt.c.failure)
-    row = connection.execute(select(*columns).where(*mine, fresh)).one_or_none()
+    mine = {"person_id": person_id, "rc": rc, "after": now - _STALE_AFTER}
+    row = connection.execute(_FRESH, mine).one_or_none()
     return SearchAttempt(*row) if row else None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import JSON, Column, Connection, ForeignKey, Integer, String, Table, delete, select
+from sqlalchemy import JSON, Column, Connection, ForeignKey, Integer, String, Table, bindparam, delete, select
 
 from dashboard.domain.registration import MAX_LENGTH
 from dashboard.store.schema import metadata
@@ -29,6 +29,10 @@ selection = Table(
     Column("link_id", String(36)),
 )
 
+_MINE = select(selection.c.challan_ids, selection.c.hours, selection.c.saved_at, selection.c.step, selection.c.link_id)
+_MINE = _MINE.where(selection.c.person_id == bindparam("person_id"), selection.c.rc == bindparam("rc"))
+_MINE_LOCKED = _MINE.with_for_update()
+
 
 @dataclass(frozen=True, slots=True)
 class Selection:
@@ -43,8 +47,8 @@ class Selection:
 
 def find(connection: Connection, person_id: int, rc: str, *, to_change: bool = False) -> Selection | None:
     """Return the selection, if there is one; `to_change` locks its row until the transaction ends."""
-    mine = select(selection).where(selection.c.person_id == person_id, selection.c.rc == rc)
-    row = connection.execute(mine.with_for_update() if to_change else mine).one_or_none()
+    mine = {"person_id": person_id, "rc": rc}
+    row = connection.execute(_MINE_LOCKED if to_change else _MINE, mine).one_or_none()
     return Selection(tuple(row.challan_ids), row.hours, row.saved_at, row.step or "", row.link_id) if row else None
 
 

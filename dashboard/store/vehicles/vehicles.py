@@ -6,7 +6,7 @@ challan that is no longer listed stays until the next search, so that people can
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
@@ -19,10 +19,10 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
-    Row,
     String,
     Table,
     Text,
+    bindparam,
     delete,
     insert,
     select,
@@ -124,6 +124,40 @@ class StoredChallan:
 
 #: The fields of `Vehicle`, in their order.
 _VEHICLE_COLUMNS = tuple(vehicle.c[field.name] for field in fields(Vehicle))
+_VEHICLE = select(*_VEHICLE_COLUMNS).where(vehicle.c.rc == bindparam("rc"))
+_SEARCHED_AT = select(vehicle.c.searched_at).where(vehicle.c.rc == bindparam("rc")).with_for_update(key_share=True)
+_REFRESHING = select(vehicle_refresh.c.person_id).where(
+    vehicle_refresh.c.rc == bindparam("rc"), vehicle_refresh.c.lease_until > bindparam("now")
+)
+#: In the order in which `_stored` reads them.
+_CHALLAN_COLUMNS: tuple[Column[Any], ...] = (
+    challan.c.challan_id,
+    challan.c.challan_no,
+    challan.c.status,
+    challan.c.challan_amount,
+    challan.c.total_amount,
+    challan.c.challan_date,
+    challan.c.state,
+    challan.c.challan_type,
+    challan.c.challan_place,
+    challan.c.offense_details,
+    challan.c.payment_link_id,
+    challan.c.prepaid,
+    challan.c.gaps,
+    challan.c.link_status,
+    challan.c.link_url,
+    challan.c.link_total,
+    challan.c.listed,
+    challan.c.mark,
+    challan.c.changes,
+    challan.c.rc,
+)
+_CHALLANS = select(*_CHALLAN_COLUMNS).where(challan.c.rc.in_(bindparam("rcs", expanding=True)))
+_CHALLANS = _CHALLANS.order_by(challan.c.rc, challan.c.position)
+_CHALLAN_IDS = select(challan.c.challan_id).where(challan.c.rc == bindparam("rc"), challan.c.challan_id.is_not(None))
+_CHALLAN_IDS = _CHALLAN_IDS.order_by(challan.c.position)
+_REMOVED = delete(challan).where(challan.c.rc == bindparam("of_rc"))
+_LISTED = insert(challan)
 
 
 def record_search(
@@ -140,7 +174,8 @@ def record_search(
     A challan that has gone is deleted by the next search, unless its id is in `keep`.
     """
     compared_with = _enter_or_lock(connection, rc, at)
-    rows_before = [row for row in challans_of(connection, rc) if row.challan.id]
+    stored = challans_of(connection, rc)
+    rows_before = [row for row in stored if row.challan.id]
     known = {row.challan.id: row.challan for row in rows_before if row.listed}
     gone_before = {row.challan.id: row.challan for row in rows_before if not row.listed and row.challan.id in keep}
     facts = {
@@ -153,20 +188,18 @@ def record_search(
         "failure": None,
     }
     connection.execute(update(vehicle).where(vehicle.c.rc == rc).values(**facts))
-    rows = []
-    for position, record in enumerate(result.challans):
-        old = known.pop(record.id, None) if record.id else None
-        changes = _changes(old, record) if old else []
-        mark = ("changed" if changes else None) if old else ("new" if compared_with else None)
-        rows.append(_row(rc, position, record, listed=True, mark=mark, changes=changes))
-    start = len(rows)
+    found = []
     for record in result.challans:
+        old = known.pop(record.id, None) if record.id else None
+        changes = _changes(old, record) if old else ()
+        mark = ("changed" if changes else None) if old else ("new" if compared_with else None)
+        found.append(StoredChallan(record, listed=True, mark=mark, changes=changes))
         gone_before.pop(record.id, None)
-    for position, record in enumerate((known | gone_before).values(), start):
-        rows.append(_row(rc, position, record, listed=False, mark=None, changes=[]))
-    connection.execute(delete(challan).where(challan.c.rc == rc))
-    if rows:
-        connection.execute(insert(challan), rows)
+    found += [StoredChallan(gone, listed=False, mark=None, changes=()) for gone in (known | gone_before).values()]
+    if found != stored:  # Most searches find what the one before has found.
+        connection.execute(_REMOVED, {"of_rc": rc})
+        if found:
+            connection.execute(_LISTED, [_row(rc, position, item) for position, item in enumerate(found)])
 
 
 def _enter_or_lock(connection: Connection, rc: str, at: datetime) -> datetime | None:
@@ -176,8 +209,7 @@ def _enter_or_lock(connection: Connection, rc: str, at: datetime) -> datetime | 
     """
     if insert_if_absent(connection, vehicle, rc=rc, first_searched_at=at, searched_at=at, unreadable=0):
         return None
-    locked = select(vehicle.c.searched_at).where(vehicle.c.rc == rc).with_for_update(key_share=True)
-    compared_with: datetime = connection.execute(locked).scalar_one()
+    compared_with: datetime = connection.execute(_SEARCHED_AT, {"rc": rc}).scalar_one()
     return compared_with
 
 
@@ -188,7 +220,7 @@ def record_failure(connection: Connection, rc: str, failure: str, at: datetime) 
 
 def find(connection: Connection, rc: str) -> Vehicle | None:
     """Return a vehicle by its stored number; None when it was never searched."""
-    row = connection.execute(select(*_VEHICLE_COLUMNS).where(vehicle.c.rc == rc)).one_or_none()
+    row = connection.execute(_VEHICLE, {"rc": rc}).one_or_none()
     return Vehicle(*row) if row else None
 
 
@@ -202,21 +234,18 @@ def recent(connection: Connection, part: str = "", limit: int = 12) -> list[Vehi
 
 def challans_of(connection: Connection, *rcs: str) -> list[StoredChallan]:
     """Return the challans of vehicles in listed order; those no longer listed come last."""
-    query = select(challan).where(challan.c.rc.in_(rcs)).order_by(challan.c.rc, challan.c.position)
-    return [_stored(row) for row in connection.execute(query)]
+    return [_stored(row) for row in connection.execute(_CHALLANS, {"rcs": rcs}).all()]
 
 
 def challan_ids_of(connection: Connection, rc: str) -> list[str]:
     """Return the ids of a vehicle's challans in listed order."""
-    query = select(challan.c.challan_id).where(challan.c.rc == rc, challan.c.challan_id.is_not(None))
-    return list(connection.execute(query.order_by(challan.c.position)).scalars())
+    return list(connection.execute(_CHALLAN_IDS, {"rc": rc}).scalars())
 
 
 def challans_by_vehicle(connection: Connection, rcs: Iterable[str]) -> dict[str, list[StoredChallan]]:
     """Return the challans of each vehicle, by its number; an empty list for a vehicle without any."""
     grouped: dict[str, list[StoredChallan]] = {rc: [] for rc in rcs}
-    query = select(challan).where(challan.c.rc.in_(list(grouped))).order_by(challan.c.rc, challan.c.position)
-    for row in connection.execute(query):
+    for row in connection.execute(_CHALLANS, {"rcs": list(grouped)}):
         grouped[row.rc].append(_stored(row))
     return grouped
 
@@ -247,29 +276,29 @@ def record_refresh(connection: Connection, rc: str, person_id: int, at: datetime
 
 def refreshing(connection: Connection, rc: str, now: datetime) -> int | None:
     """Return the id of the person who is refreshing the vehicle from the source; None when nobody is."""
-    query = select(vehicle_refresh.c.person_id).where(vehicle_refresh.c.rc == rc, vehicle_refresh.c.lease_until > now)
-    return connection.execute(query).scalar()
+    return connection.execute(_REFRESHING, {"rc": rc, "now": now}).scalar()
 
 
-def _changes(old: Challan, new: Challan) -> list[tuple[str, str | None]]:
+def _changes(old: Challan, new: Challan) -> tuple[tuple[str, str | None], ...]:
+    if old == new:
+        return ()
     pairs = ((name, getattr(old, name), getattr(new, name)) for name in _COMPARED)
-    return [(name, None if before is None else str(before)) for name, before, after in pairs if before != after]
+    return tuple((name, None if before is None else str(before)) for name, before, after in pairs if before != after)
 
 
 _PLAIN_FIELDS = tuple(f.name for f in fields(Challan) if f.name not in ("id", "payment_link", "gaps"))
 
 
-def _row(
-    rc: str, position: int, record: Challan, *, listed: bool, mark: str | None, changes: list[tuple[str, str | None]]
-) -> dict[str, Any]:
+def _row(rc: str, position: int, item: StoredChallan) -> dict[str, Any]:
+    record = item.challan
     row = {name: getattr(record, name) for name in _PLAIN_FIELDS}
     link = record.payment_link
     return row | {
         "rc": rc,
         "position": position,
-        "listed": listed,
-        "mark": mark,
-        "changes": changes,
+        "listed": item.listed,
+        "mark": item.mark,
+        "changes": item.changes,
         "challan_id": record.id,
         "payment_link_id": record.link_id,
         "link_status": link.status if link else None,
@@ -279,10 +308,13 @@ def _row(
     }
 
 
-def _stored(row: Row[Any]) -> StoredChallan:
-    values = {name: getattr(row, name) for name in _PLAIN_FIELDS}
+def _stored(row: Sequence[Any]) -> StoredChallan:
+    challan_id, number, status, fine, total, date, state, kind, place, offence = row[:10]
+    link_id, prepaid, gaps, link_status, url, link_total, listed, mark, changes = row[10:19]
     link = None
-    if row.payment_link_id is not None and row.link_status is not None:
-        link = AttachedLink(row.payment_link_id, row.link_status, row.link_url, row.link_total)
-    record = Challan(id=row.challan_id, payment_link=link, gaps=tuple(row.gaps), **values)
-    return StoredChallan(record, row.listed, row.mark, tuple((name, before) for name, before in row.changes))
+    if link_id is not None and link_status is not None:
+        link = AttachedLink(link_id, link_status, url, link_total)
+    record = Challan(
+        challan_id, number, status, fine, total, date, state, kind, place, offence, link_id, link, prepaid, tuple(gaps)
+    )
+    return StoredChallan(record, listed, mark, tuple((name, before) for name, before in changes))

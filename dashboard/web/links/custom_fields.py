@@ -77,11 +77,7 @@ def form_of_vehicle(rc: str, typed: Typed | None = None) -> CustomFieldsForm:
 def _form(stored: dict[str, str], vehicle: dict[str, str], action: str, typed: Typed | None) -> CustomFieldsForm:
     typed = typed or Typed(stored, {}, edit_conflicts.start(in_full(stored)))
     with current_services().store.read() as connection:
-        suggestions = {
-            field.name: tuple(custom_fields.suggestions(connection, field.name))
-            for field in CUSTOM_FIELDS
-            if not field.is_free_text
-        }
+        suggestions = custom_fields.suggestions(connection)
     rows = tuple(
         CustomFieldRow(
             name=field.name,

@@ -1,0 +1,36 @@
+"""Hold the statements about links that pages and polls execute all the time: building one takes longer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import BindParameter, bindparam, func, insert, literal_column, select
+
+from dashboard.domain.links import ENDED_STATUSES, PAID
+from dashboard.store.links.records import CHALLAN_COLUMNS, EVENT_COLUMNS, LINK_COLUMNS
+from dashboard.store.links.tables import link, link_challan, link_event
+from dashboard.store.vehicles.vehicles import challan
+
+BY_ID = select(*LINK_COLUMNS).where(link.c.id == bindparam("link_id"))
+# The key itself never changes, so others may add to the history meanwhile.
+LOCKED = BY_ID.with_for_update(key_share=True)
+BY_IDS = select(*LINK_COLUMNS).where(link.c.id.in_(bindparam("link_ids", expanding=True)))
+OF_VEHICLE = select(*LINK_COLUMNS).where(link.c.rc == bindparam("rc"))
+OF_VEHICLE = OF_VEHICLE.order_by(link.c.first_seen_at.desc(), link.c.id)
+CHALLANS = select(*CHALLAN_COLUMNS).where(link_challan.c.link_id.in_(bindparam("link_ids", expanding=True)))
+CHALLANS = CHALLANS.order_by(link_challan.c.link_id, link_challan.c.position)
+EVENTS = select(*EVENT_COLUMNS).where(link_event.c.link_id == bindparam("link_id")).order_by(link_event.c.id)
+EVENT = insert(link_event)
+_OF_CHALLANS: BindParameter[Any] = bindparam("challan_ids", expanding=True)
+_COVERING = select(link_challan.c.link_id).where(link_challan.c.challan_id.in_(_OF_CHALLANS))
+_SHOWN = select(challan.c.payment_link_id).where(
+    challan.c.challan_id.in_(_OF_CHALLANS), challan.c.payment_link_id.is_not(None)
+)
+ENDED_WITH = select(link.c.id).where(link.c.id.in_(_COVERING.union(_SHOWN)), link.c.status.in_(ENDED_STATUSES))
+ENDED_WITH = ENDED_WITH.order_by(link.c.id)
+PAID_ON = select(link_challan.c.challan_id, *LINK_COLUMNS).join(link, link.c.id == link_challan.c.link_id)
+PAID_ON = PAID_ON.where(link_challan.c.challan_id.in_(_OF_CHALLANS), link.c.status == PAID).order_by(link.c.paid_at)
+_NEWEST_ANSWER = select(func.max(link.c.checked_at)).scalar_subquery()
+NOT_FOUND = select(func.count(), func.min(link.c.failed_at)).where(
+    link.c.not_found > literal_column("0"), (link.c.failed_at > _NEWEST_ANSWER) | _NEWEST_ANSWER.is_(None)
+)
