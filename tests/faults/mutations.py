@@ -326,8 +326,8 @@ MUTANTS = (
     Mutant(
         "a late record is beaten by an outcome that is not committed yet",
         "dashboard/store/creation/intents.py",
-        "query = select(intent.c.state).where(intent.c.id == intent_id).with_for_update()",
-        "query = select(intent.c.state).where(intent.c.id == intent_id)",
+        "_STATE_LOCKED = _STATE.with_for_update()",
+        "_STATE_LOCKED = _STATE",
         _of("store/races", "a_late_record_moves_an_intent_whose_other_outcome_is_not_committed_yet[postgresql]"),
     ),
 )

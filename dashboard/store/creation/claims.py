@@ -24,7 +24,10 @@ _OPEN_OF = select(
 _OPEN_OF = _OPEN_OF.join(intent, intent.c.id == claim.c.intent_id)
 _OPEN_OF = _OPEN_OF.where(claim.c.challan_id.in_(bindparam("challan_ids", expanding=True)), _open)
 _HELD = select(claim).where(claim.c.challan_id == bindparam("challan_id"), _open)
-_OF_LINK = update(claim).where(claim.c.id == bindparam("claim_id"))
+_OWN = update(claim).where(
+    claim.c.intent_id == bindparam("of_intent"), claim.c.challan_id.in_(bindparam("challan_ids", expanding=True)), _open
+)
+_OWN = _OWN.values(link_id=bindparam("of_link")).returning(claim.c.challan_id)
 _WITHOUT_LINK = (intent.c.state == IntentState.NOT_CREATED) | intent.c.released_at.is_not(None)
 _WITHOUT_LINK |= link.c.released_at.is_not(None)
 _SENT_WITHOUT_LINK = select(intent.c.id).join(claim, claim.c.intent_id == intent.c.id)
@@ -91,8 +94,11 @@ def hold(connection: Connection, intent_id: str, link_id: str, challan_ids: Iter
     A link may appear after its claims were released: it had ended and was paid after all, or it was committed after its
     absence had been verified.
     """
+    wanted = sorted(challan_ids)
+    own = {"of_intent": intent_id, "of_link": link_id, "challan_ids": wanted}
+    claimed = set(connection.execute(_OWN, own).scalars())
     others = []
-    for challan_id in sorted(challan_ids):
+    for challan_id in (each for each in wanted if each not in claimed):
         found = connection.execute(_HELD, {"challan_id": challan_id}).one_or_none()
         if found is None:
             values = {"challan_id": challan_id, "intent_id": intent_id, "link_id": link_id, "claimed_at": at}
@@ -101,8 +107,6 @@ def hold(connection: Connection, intent_id: str, link_id: str, challan_ids: Iter
                     connection.execute(insert(claim).values(**values))
             except IntegrityError:
                 others.append(challan_id)
-        elif found.intent_id == intent_id:
-            connection.execute(_OF_LINK, {"claim_id": found.id, "link_id": link_id})
         elif found.link_id != link_id:
             others.append(challan_id)
     return others

@@ -163,7 +163,9 @@ _BY_KEY = selection.where(
     intent.c.person_id == bindparam("person_id"), intent.c.request_key == bindparam("request_key")
 )
 _OPEN_OF_VEHICLE = selection.where(intent.c.rc == bindparam("rc"), intent.c.state.in_([str(state) for state in OPEN]))
-_STATE_LOCKED = select(intent.c.state).where(intent.c.id == bindparam("intent_id")).with_for_update()
+_STATE = select(intent.c.state).where(intent.c.id == bindparam("intent_id"))
+# Locked, so that of two changes at once the second one goes by the state that the first one left.
+_STATE_LOCKED = _STATE.with_for_update()
 _ADDED = insert(intent)
 _CLAIMED = insert(claim)
 _EVENT = insert(intent_event)
@@ -272,7 +274,6 @@ def move(
     **values: Any,  # any columns of the table
 ) -> bool:
     """Change the state if it is one of `old`, and other columns with it; False when another process was first."""
-    # Locked, so that of two changes at once the second one goes by the state that the first one left.
     state = connection.execute(_STATE_LOCKED, {"intent_id": intent_id}).scalar_one_or_none()
     if state is None or state not in set(old):
         return False

@@ -10,6 +10,8 @@ import segno
 
 #: The quiet zone that scanners need around a code, in modules.
 _BORDER = 4
+#: The pattern that breaks up large areas, of the eight of the standard.
+_MASK = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class QrCode:
 @lru_cache(maxsize=1024)
 def draw(text: str) -> QrCode:
     """Return the QR code of a text; cached, because a page is drawn many times with the same one."""
-    code = segno.make(text, error="m", micro=False)
+    code = _make(text)
     rows = [
         f"M{start + _BORDER} {y + _BORDER}h{length}v1h-{length}z"
         for y, row in enumerate(code.matrix)
@@ -35,8 +37,14 @@ def draw(text: str) -> QrCode:
 def as_svg(text: str) -> bytes:
     """Return the QR code of a text as an SVG file."""
     file = io.BytesIO()
-    segno.make(text, error="m", micro=False).save(file, kind="svg", scale=10, border=_BORDER, light="#fff")
+    _make(text).save(file, kind="svg", scale=10, border=_BORDER, light="#fff")
     return file.getvalue()
+
+
+def _make(text: str) -> segno.QRCode:
+    # Every reader knows all masks, and a payment URL is random enough for any. To look for the best one would take most
+    # of the time of a page that shows a code.
+    return segno.make(text, error="m", micro=False, mask=_MASK)
 
 
 def _runs(row: bytes | bytearray) -> list[tuple[int, int]]:
