@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from playwright.sync_api import Page, expect
 
+from dashboard.upstream.values import MAX_INDEXED
 from tests.e2e.conftest import Office
 from tests.e2e.steps import Desk
 
@@ -78,3 +80,35 @@ def test_only_visible_rows_of_230_are_laid_out_and_their_columns_align(desk: Des
     assert rows.last.evaluate(edges) == desk.page.locator(".table-challans thead tr").evaluate(edges)
     rows.last.get_by_role("checkbox").check()
     expect(desk.page.locator("main")).to_contain_text("1 of 230 selected")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_a_word_of_two_thousand_letters_from_the_service_widens_no_page(
+    desk: Desk, office: Office, width: int, height: int
+):
+    said: list[str] = []
+    page = desk.page
+    page.on("console", lambda message: said.append(message.text))
+    page.set_viewport_size({"width": width, "height": height})
+    word = "W" * 2000
+    told = dict.fromkeys(("state", "challanType", "challanPlace", "offenseDetails"), word)
+    office.levers.add_vehicle(RC, [{"challanNo": word, **told}, {"challanNo": "MH01", **told}])
+    desk.searches(RC)
+    expect(page.locator("tr.challan")).to_have_count(2)
+    assert _over(page) == 0
+    desk.ticks("MH01")
+    desk.reviews()
+    desk.creates_the_link()
+    link_id = desk.sees_the_link("ACTIVE")
+    assert _over(page) == 0
+    office.levers.set_link(link_id, status=word)
+    office.polls_until(link_id, status=word[:MAX_INDEXED])
+    for address in (f"/links/{link_id}", "/links", "/"):
+        desk.opens(address)
+        assert _over(page) == 0, address
+    assert said == [], "a browser warns of nothing"
+
+
+def _over(page: Page) -> int:
+    """Return by how many pixels the page is wider than its window."""
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))

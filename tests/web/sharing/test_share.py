@@ -214,3 +214,8 @@ def test_the_code_on_the_page_and_in_the_file_holds_the_payment_url(staff: WebCl
     assert file.headers["Content-Disposition"] == f'attachment; filename="payment-link-{RC}.svg"'
     assert file.data.startswith(b"<?xml")
     assert "MH12 AB 1001" in staff.page(f"/links/{link_id}/qr").text
+
+
+def test_the_page_says_that_whoever_has_the_link_can_see_and_pay_its_challans(staff: WebClient, levers: Levers) -> None:
+    page = prepares(staff, makes_a_link(staff), driver=adds_a_driver(staff))
+    assert "Whoever has this link can see these challans and pay them" in page.text
