@@ -81,16 +81,16 @@ document.addEventListener("click", (event) => {
   }
 }, true);
 
-// Whoever has gone elsewhere meanwhile stays there; what came of a form that they sent is said (toasts.js).
+// Whoever has gone elsewhere meanwhile stays there; what came of a form that they sent, not of a tick, is said (toasts.js).
 function dropLateAnswer(event) {
-  const { requestConfig, xhr } = event.detail;
+  const { elt, requestConfig, xhr } = event.detail;
   if (requestConfig.page.isConnected || xhr.getResponseHeader("HX-Redirect")) return;
   event.preventDefault();
-  if (requestConfig.verb !== "get") document.dispatchEvent(new CustomEvent("late-answer", { detail: event.detail }));
+  if (requestConfig.verb !== "get" && elt.id !== "selection-sum") document.dispatchEvent(new CustomEvent("late-answer", { detail: event.detail }));
 }
 
-function sayLateFailure({ detail: { requestConfig } }) {
-  if (requestConfig.page.isConnected || requestConfig.verb === "get") return;
+function sayLateFailure({ detail: { elt, requestConfig } }) {
+  if (requestConfig.page.isConnected || requestConfig.verb === "get" || elt.id === "selection-sum") return;
   const words = "The dashboard did not answer what you sent. It may have been done: look there before you send it again.";
   document.dispatchEvent(new CustomEvent("toast", { detail: { words, meaning: "wrong", address: requestConfig.from, link: "Open it" } }));
 }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import time
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -10,7 +12,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import Office
 from tests.e2e.steps import Desk
-from tests.e2e.tab import Loads
+from tests.e2e.tab import Held, Loads
 from tests.support.people import ASHA, MEERA
 from tests.support.web_client import WebClient
 from tests.web import steps
@@ -32,6 +34,15 @@ def many(office: Office) -> None:
         for number in range(1, COUNT + 1)
     ]
     office.levers.add_vehicle(RC, orders)
+
+
+def selected_by(office: Office, count: int) -> None:
+    """Wait until Asha's stored selection has this many challans."""
+    person = office.app.extensions["people"].find(ASHA.email)
+    until = time.monotonic() + 15
+    while len(office.services.selections.of(person.id, RC).challan_ids) != count:
+        assert time.monotonic() < until, "the selection was not saved"
+        time.sleep(0.05)
 
 
 def summary(page: Page) -> str:
@@ -271,6 +282,75 @@ def test_custom_fields_are_saved_beside_the_list(desk: Desk, many: object, loads
     expect(fields.locator("dd")).to_have_text("T-77")
     expect(page).to_have_url(re.compile(r"\?state=Kerala$"))
     assert loads.addresses == []
+
+
+TICKS = (
+    "[...document.querySelectorAll('input[name=challan]')].find((box) => box.labels[0].textContent === 'MH04').click()"
+)
+BY_LINK, WITH_DOCUMENT = "document.querySelector('#site-nav a[href=\"/links\"]').click()", "location = '/links'"
+
+
+@pytest.mark.parametrize("leaves", [BY_LINK, WITH_DOCUMENT], ids=["by a link", "with the document"])
+def test_a_tick_right_before_leaving_is_saved_too(desk: Desk, office: Office, many: object, leaves: str):
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    page = desk.page
+    page.clock.install()
+    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))  # The list waits for the next tick.
+    page.evaluate(f"() => {{ {TICKS}; {leaves}; }}")
+    expect(page).to_have_url(f"{desk.url}/links")
+    selected_by(office, 1)
+    expect(page.locator("#toasts > *")).to_have_count(0)
+    desk.opens(f"/vehicles/{RC}")
+    expect(box(page, 4)).to_be_checked()
+
+
+def test_a_tick_that_is_answered_after_leaving_is_not_reported(desk: Desk, many: object):
+    desk.searches(RC)
+    page = desk.page
+    held = Held(page, "/selection$")
+    with page.expect_request("**/selection"):
+        box(page, 4).check()
+    page.get_by_role("link", name="Links", exact=True).click()
+    expect(page).to_have_url(f"{desk.url}/links")
+    assert held.count() == 2, "it was sent on leaving too"
+    with page.expect_event(
+        "requestfinished", lambda sent: sent.url.endswith("/selection") and sent.resource_type == "xhr"
+    ):
+        held.let_go()
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    expect(page.locator("#toasts > *")).to_have_count(0)
+
+
+def test_filter_and_order_survive_back_from_the_review(desk: Desk, many: object, loads: Loads):
+    desk.searches(RC)
+    page = desk.page
+    page.get_by_label("State").select_option("Kerala")
+    page.get_by_label("Contains").fill("parking")
+    page.get_by_role("button", name="Amount").click()
+    shown = page.locator("tr.challan:visible .challan-no label")
+    listed = shown.all_text_contents()
+    view = f"{desk.url}/vehicles/{RC}?text=parking&state=Kerala&order=amount"
+
+    def is_as_it_was() -> None:
+        expect(page).to_have_url(view)
+        expect(shown).to_have_text(listed)
+        expect(page.get_by_label("Contains")).to_have_value("parking")
+        expect(page.get_by_label("State")).to_have_value("Kerala")
+        expect(page.get_by_role("columnheader", name="Amount")).to_have_attribute("aria-sort", "ascending")
+        expect(box(page, 17)).to_be_checked()
+
+    desk.ticks("MH17")
+    desk.reviews()
+    expect(page).to_have_url(f"{desk.url}/vehicles/{RC}/review")
+    page.go_back()
+    is_as_it_was()
+    assert loads.addresses == []
+    desk.reviews()
+    page.reload()
+    expect(page.get_by_role("button", name="Create payment link")).to_be_visible()
+    page.go_back()
+    is_as_it_was()
 
 
 def test_ticks_of_an_ended_session_stay_and_come_back_after_sign_in(desk: Desk, office: Office, many: object):
