@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -182,6 +183,16 @@ def test_plans_of_ours_are_left_alone(services, clerk, clock, levers):
     services.link_poller.clamp_plans()
     with services.store.read() as connection:
         assert connection.execute(plans).all() == before
+
+
+def test_a_plan_by_a_long_polling_interval_is_left_alone(services, clerk):
+    clerk.search(RC)
+    link_id = clerk.create(RC, clerk.payable(RC)[:1]).link_id
+    poller = replace(services.link_poller, schedule=replace(services.schedule, poll=timedelta(hours=1)))
+    poller.refresh(link_id)
+    planned = clerk.link(link_id).next_check_at
+    poller.clamp_plans()
+    assert clerk.link(link_id).next_check_at == planned
 
 
 # What is told

@@ -136,8 +136,9 @@ class LinkPoller:
         """Make links due that are planned farther ahead than any plan is: a clock was wrong at the time."""
         now, schedule = self.clock(), self.schedule
         longest = 1 + schedule.jitter
-        live = now + schedule.old_poll * longest + schedule.steady_poll
-        failing = now + max(schedule.overdue_poll, schedule.longest_backoff) * longest + schedule.steady_poll
+        steadily = max(schedule.poll, schedule.old_poll)
+        live = now + steadily * longest + schedule.steady_poll
+        failing = now + max(steadily, schedule.overdue_poll, schedule.longest_backoff) * longest + schedule.steady_poll
         with self.store.write() as connection:
             due_links.clamp_plans(connection, now, live, failing)
 
