@@ -13,6 +13,7 @@ from sqlalchemy import update
 from dashboard.store.creation.intents import intent
 from tests.e2e.conftest import RC, Office
 from tests.e2e.steps import Desk
+from tests.e2e.tab import Loads
 from tests.support.people import MEERA
 
 pytestmark = pytest.mark.e2e
@@ -35,6 +36,7 @@ def test_a_manager_releases_the_challans_and_they_are_checked_once_more(desk: De
     desk.signs_out()
     desk.opens("/sign-in")
     desk.signs_in(MEERA.email)
+    loads = Loads(desk.page)
     desk.searches(RC)
     desk.sees_vehicle(RC)
     desk.ticks("MH1098765430", "MH1098765431")
@@ -69,6 +71,9 @@ def test_a_manager_releases_the_challans_and_they_are_checked_once_more(desk: De
     expect(panel).to_have_attribute("data-state", "NEEDS_ATTENTION")
     expect(panel).not_to_contain_text(re.compile("not created|failed|stay reserved", re.IGNORECASE))
     expect(reason).to_have_count(0)
+    expect(desk.page).to_have_url(here)
+    expect(desk.page).to_have_title(re.compile("MH12 AB 1001"))
+    assert loads.addresses == []
 
     desk.opens("/")
     expect(desk.page.locator("main")).to_contain_text(f"set aside by {MEERA.name}")

@@ -48,6 +48,7 @@ from dashboard.web.shared.records import ChallanRow
 from dashboard.web.shared.request_id import request_origin
 from dashboard.web.shared.saved_forms import discard, resumes, resumes_on_its_own_page
 from dashboard.web.shared.texts import REFRESH_BUSY
+from dashboard.web.shared.toasts import toast
 
 bp = Blueprint("links", __name__)
 #: The regions of the page that hold a form of their own.
@@ -244,7 +245,10 @@ def release(link_id: UUID) -> ResponseReturnValue:
         problem = f"{title}. {text} {creation_texts.NOTHING_RELEASED}"
         return page_of(link_id, problem=problem, release_form=form), status_of(error)
     discard(unknown_links.ENDPOINT)
-    flash(texts.RELEASE_DONE if done else texts.RELEASE_KNOWN_AGAIN, "good" if done else "waiting")
+    if done:
+        toast(texts.RELEASE_DONE)
+    else:
+        flash(texts.RELEASE_KNOWN_AGAIN, "waiting")
     return redirect(url_for("links.show", link_id=link_id), 303)
 
 

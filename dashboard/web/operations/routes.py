@@ -10,6 +10,7 @@ from dashboard.web.operations import texts
 from dashboard.web.operations.page import service_page
 from dashboard.web.shared.current import audit, current_services
 from dashboard.web.shared.errors import explain, retry_after, status_of
+from dashboard.web.shared.toasts import toast
 
 bp = Blueprint("operations", __name__)
 
@@ -30,5 +31,5 @@ def try_again() -> ResponseReturnValue:
     except ServiceError as error:
         flash(". ".join(explain(error)), "wrong")
         return index(), status_of(error), retry_after(error)
-    flash(texts.TRIED_AGAIN, "good")
+    toast(texts.TRIED_AGAIN)
     return redirect(url_for("operations.index"), 303)

@@ -93,7 +93,7 @@ def known_sum_of(total: Sum, count: int) -> str:
 
 def links(count: int, total: Sum | None = None) -> str:
     """Write a number of links, and how many of their amounts are unknown."""
-    unknown = f", {total.unknown} without an amount" if total is not None and total.unknown else ""
+    unknown = f", {total.unknown} with amount not known yet" if total is not None and total.unknown else ""
     return f"{count:,} link{'s' if count != 1 else ''}{unknown}"
 
 

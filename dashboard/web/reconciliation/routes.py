@@ -21,6 +21,7 @@ from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
 from dashboard.web.shared.request_args import row_id
+from dashboard.web.shared.toasts import toast
 
 bp = Blueprint("reconciliation", __name__)
 
@@ -72,7 +73,7 @@ def check_settlement(link_id: UUID) -> ResponseReturnValue:
         return _render(), status_of(error)
     else:
         audit("refresh", plan.rc)
-        flash(texts.CHECKED, "good")
+        toast(texts.CHECKED)
     return _back(DiscrepancyKind.UNSETTLED)
 
 
@@ -81,7 +82,7 @@ def verify() -> ResponseReturnValue:
     """Have the watcher search the vehicles of the paid links at the source that nobody verified."""
     count = current_services().settlement_tracker.ask_for_all()
     audit("verification asked", "paid links", links=count)
-    flash(texts.verification_asked(count), "good" if count else "waiting")
+    toast(texts.verification_asked(count), "good" if count else "neutral")
     return redirect(url_for("reconciliation.index"), 303)
 
 

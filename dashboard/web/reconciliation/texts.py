@@ -267,4 +267,4 @@ def export_made_at(zone: tzinfo) -> str:
 
 def export_part(part: str, currency: str) -> list[str]:
     """Return the heads of the three columns of a part."""
-    return [f"{part}: links", f"{part} ({currency})", f"{part}: without an amount"]
+    return [f"{part}: links", f"{part} ({currency})", f"{part}: amount not known yet"]

@@ -30,6 +30,15 @@ def follow_up() -> str:
     return follow_up_page()
 
 
+@bp.get("/follow-up/<uuid:link_id>/contact")
+def last_contact(link_id: UUID) -> ResponseReturnValue:
+    """Serve how a driver got a link last; the queue asks for it after a reminder."""
+    if not htmx.wants_region():
+        return redirect(url_for("sharing.follow_up"), 303)
+    item, _ = row_of(queues(), str(link_id))
+    return htmx.region("sharing/_last_contact.html", item=item) if item else ("", 204)
+
+
 @bp.post("/follow-up/<uuid:link_id>/snooze")
 def snooze(link_id: UUID) -> ResponseReturnValue:
     """Put a link off for some hours or until tomorrow morning, or take it back."""

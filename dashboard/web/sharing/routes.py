@@ -20,6 +20,7 @@ from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
 from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.saved_forms import resumes
+from dashboard.web.shared.toasts import toast
 from dashboard.web.sharing import page as sharing_page
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.records import SentNow
@@ -117,7 +118,10 @@ def undo_share(link_id: UUID, share_id: int) -> ResponseReturnValue:
         words, status = texts.SHARE_TAKEN_BACK, 200
     if htmx.wants_region():
         return _shares_region(link_id, SentNow(str(link_id), words), status)
-    flash(words, "good" if status == 200 else "wrong")
+    if status == 200:
+        toast(words)
+    else:
+        flash(words, "wrong")
     return redirect(url_for("sharing.show", link_id=link_id), 303)
 
 

@@ -70,7 +70,7 @@ def refreshed_just_now(seconds: int) -> str:
 
 
 SELECTED = "{count} of {payable} selected · {sum}"
-WITHOUT_AMOUNT = " · {unknown} without an amount"
+WITHOUT_AMOUNT = " · {unknown} with amount not known yet"
 PLAN = "{count} challans make {links} links: {sizes}"
 
 #: Above so many challans their number is said instead of theirs.

@@ -18,7 +18,7 @@ def overview_pages() -> Pages:
     lapsed = [Figure(label, n % 4, f"{n % 4}", "/links" if n % 4 else None) for n, label in enumerate(weeks)]
     saved = [Figure(week, 9 * n, f"₹{9 * n}.50 · {n} links", "/links" if n else None) for n, week in enumerate(weeks)]
     facts = (
-        Fact("Open", "₹12,34,56,789.50", "1,234 links, 3 without an amount", "/links?state=ACTIVE"),
+        Fact("Open", "₹12,34,56,789.50", "1,234 links, 3 with amount not known yet", "/links?state=ACTIVE"),
         Fact("Paid in 12 weeks", "₹4,52,110.25", "812 links", "/links?of=paid"),
         Fact("Time to payment", "6.4 h", "half of 812 payments came sooner", None),
         Fact(

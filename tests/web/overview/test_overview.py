@@ -86,7 +86,7 @@ def test_open_amounts_are_shown_by_age_and_lead_to_their_links(manager: WebClien
     addresses = leads(page, "Open, by age")
     assert shown(manager.page(addresses["2 to 6 days ago"])) == [2]
     assert shown(manager.page(addresses["7 days ago and more"])) == [4]
-    assert "₹120.50 3 links, 1 without an amount" in page.text
+    assert "₹120.50 3 links, 1 with amount not known yet" in page.text
 
 
 def test_states_and_vehicles_lead_to_their_links(manager: WebClient, entered: Ledger) -> None:

@@ -87,9 +87,9 @@ def leads(page: Page, label: str) -> str:
 def test_a_statement_shows_links_open_made_paid_and_lapsed(manager: WebClient, june: Ledger) -> None:
     shown_balance = balance(manager.page(f"/reconcile/statement?{JUNE}"))
     assert shown_balance["Open at the start"] == ("2", "₹120.50")
-    assert shown_balance["Made"] == ("3", "₹5,003.00 · 1 without an amount")
+    assert shown_balance["Made"] == ("3", "₹5,003.00 · 1 with amount not known yet")
     assert shown_balance["Paid"] == ("2", "₹23.50")
-    assert shown_balance["Lapsed without payment"] == ("1", "₹0.00 · 1 without an amount")
+    assert shown_balance["Lapsed without payment"] == ("1", "₹0.00 · 1 with amount not known yet")
     assert shown_balance["Open at the end"] == ("2", "₹5,100.00")
 
 
@@ -271,8 +271,8 @@ def test_the_exports_hold_the_same_figures(manager: WebClient, june: Ledger, app
     whole, vehicle = csv.DictReader(io.StringIO(answer.data.decode("utf-8-sig")))
     assert whole["Days"] == "2026-06-01 to 2026-06-30 (Asia/Kolkata)"
     assert (whole["Of"], vehicle["Vehicle or cost centre"]) == ("all links", "MH12AB1001")
-    assert (whole["Paid: links"], whole["Paid (INR)"], whole["Paid: without an amount"]) == ("2", "23.50", "0")
-    assert whole["Lapsed: without an amount"] == "1"
+    assert (whole["Paid: links"], whole["Paid (INR)"], whole["Paid: amount not known yet"]) == ("2", "23.50", "0")
+    assert whole["Lapsed: amount not known yet"] == "1"
     assert whole["By what was known at (Asia/Kolkata)"] == "2026-07-10 12:00:07"
     with app.extensions["store"].read() as connection:
         entry = audit.newest(connection)[0]

@@ -176,7 +176,7 @@ def test_ticks_are_counted_exactly_and_survive_the_filters(page: Page, address: 
     assert summary.inner_text() == "3 of 20 selected · ₹3,598.50"
     page.get_by_label("Select all payable").check()
     assert summary.inner_text().startswith("20 of 20 selected · ₹1,23,")
-    assert summary.inner_text().endswith(" · 1 without an amount")
+    assert summary.inner_text().endswith(" · 1 with amount not known yet")
     page.get_by_label("Contains").fill("Red light")
     shown = page.locator("tr.challan-payable:visible").count()
     assert 0 < shown < 20

@@ -163,11 +163,11 @@ def test_unknown_amounts_are_counted_and_never_zero(staff: WebClient, levers: Le
     assert "unknown unknown" in shown
     assert "₹0" not in shown
     # Legal fee at most 499.00 with 18 % on it; and 50.00 with 9.00 for the third.
-    assert "₹1,01,147.82 · 1 without an amount" in page.text
+    assert "₹1,01,147.82 · 1 with amount not known yet" in page.text
     assert "₹1,00,000.00" in steps.row(page, "MH1001")
     assert "MH1002" in steps.boxes(page), "a documented null does not make a challan unselectable"
     known = staff.page("/")
-    assert "1 without an amount" in known.text
+    assert "1 with amount not known yet" in known.text
 
 
 def test_text_from_the_service_is_escaped(staff: WebClient, levers: Levers) -> None:
@@ -372,7 +372,7 @@ def test_each_tick_is_saved_and_summed_up(staff: WebClient, levers: Levers) -> N
     ids = {name: str(box["value"]) for name, box in steps.boxes(steps.searched(staff)).items()}
     calls = len(levers.calls())
     region = tick(staff, ids["MH1001"], ids["MH1002"], step="page.1")
-    assert "2 of 3 selected · ₹559.00 · 1 without an amount" in region.text
+    assert "2 of 3 selected · ₹559.00 · 1 with amount not known yet" in region.text
     assert "saved" in region.text
     assert not {"HX-Push-Url", "HX-Retarget"} & set(region.headers.keys())
     assert steps.ticked(staff.page(VEHICLE)) == ["MH1001", "MH1002"]
