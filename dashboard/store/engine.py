@@ -107,16 +107,23 @@ class Store:
             yield connection
 
     @contextmanager
-    def write(self, patience: float | None = None) -> Iterator[Connection]:
+    def write(self, patience: float | None = None, *, durable: bool = True) -> Iterator[Connection]:
         """Open a write transaction, which is durable on disk once the block has ended.
 
         On SQLite it waits for other writers, `patience` seconds or those of the store, and then raises StoreBusy or
-        OperationalError.
+        OperationalError. One that is not `durable` does not wait for the disk: everybody sees it at once, and it
+        outlives its process but maybe not a power failure. No money may depend on it.
         """
         patience = self.patience if patience is None else patience
-        options = {"dashboard_writes": True, "dashboard_until": time.monotonic() + patience}
+        options = {
+            "dashboard_writes": True,
+            "dashboard_until": time.monotonic() + patience,
+            "dashboard_durable": durable,
+        }
         turn = self._write_queue.turn(patience) if self.is_sqlite else nullcontext()
         with self.engine.connect().execution_options(**options) as connection, turn, connection.begin():
+            if not (durable or self.is_sqlite):
+                connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
             yield connection
         _commits.set(_commits.get() + 1)
 
@@ -165,6 +172,8 @@ def _begin_sqlite(connection: Connection) -> None:
         return
     rest = options.get("dashboard_until", time.monotonic() + _PATIENCE_SECONDS) - time.monotonic()
     connection.exec_driver_sql(f"PRAGMA busy_timeout={max(100, round(rest * 1000))}")
+    # Each time anew: what is to be durable never goes by what the connection was used for before.
+    connection.exec_driver_sql(f"PRAGMA synchronous={'FULL' if options.get('dashboard_durable', True) else 'NORMAL'}")
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 

@@ -2,6 +2,7 @@
 // takes the place of that sum. A filtered-out challan keeps its tick and still counts. Filter and order stand in the
 // address.
 const PLACES = 6;
+const PAUSE = 150; // A tick is sent at once, those that follow it faster than this as one.
 
 // Amounts are decimal text; they are added as whole millionths, never as floating numbers.
 function exact(text) {
@@ -72,6 +73,7 @@ class ChallanTable extends HTMLElement {
   }
 
   disconnectedCallback() {
+    clearTimeout(this.sending);
     removeEventListener("pageshow", this.again);
     document.removeEventListener("region-updated", this.follow);
   }
@@ -128,6 +130,15 @@ class ChallanTable extends HTMLElement {
     }
     document.querySelectorAll("[data-until-ticked]").forEach((notice) => notice.remove());
     this.count();
+    if (sum) this.send();
+  }
+
+  send() {
+    const now = performance.now();
+    const pause = now - this.tickedAt < PAUSE ? PAUSE : 0;
+    this.tickedAt = now;
+    clearTimeout(this.sending);
+    this.sending = setTimeout(() => htmx.trigger("#selection-sum", "ticked"), pause);
   }
 
   shown() {
@@ -357,7 +368,8 @@ class ChallanTable extends HTMLElement {
 
   restoreView() {
     const query = new URLSearchParams(location.search);
-    this.order(query.get("order") ?? "");
+    const order = query.get("order") ?? "";
+    if (order || this.ordered) this.order(order); // The list comes in its own order.
     this.filters.forEach((filter) => {
       filter.value = query.get(filter.dataset.filter) ?? "";
       if (filter.selectedIndex < 0) filter.value = "";

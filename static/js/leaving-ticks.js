@@ -1,4 +1,4 @@
-// Saves the ticks of a list that somebody leaves at once: the list itself waits a moment for the next tick.
+// Saves the ticks of a list that somebody leaves before the server has confirmed them.
 let hasSession = true;
 
 function saveTicks() {

@@ -108,6 +108,16 @@ def test_an_answer_to_an_earlier_tick_never_takes_the_place_of_a_later_one(desk:
     assert "step=" in (held[1].request.post_data or "")
 
 
+def test_ticks_that_follow_each_other_at_once_are_sent_as_one(desk: Desk, many: object):
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    sent: list[str] = []
+    desk.page.on("request", lambda request: sent.append(request.url) if request.url.endswith("/selection") else None)
+    desk.page.evaluate("document.querySelectorAll('input[name=challan]').forEach((box, at) => at < 3 && box.click())")
+    is_saved(desk.page, f"3 of {COUNT} selected")
+    assert len(sent) == 1
+
+
 def test_a_challan_that_was_taken_meanwhile_is_named_and_not_counted(desk: Desk, office: Office, many: object):
     desk.searches(RC)
     desk.sees_vehicle(RC)

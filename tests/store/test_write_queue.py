@@ -154,3 +154,13 @@ def test_the_write_check_leaves_nothing_behind(store: Store) -> None:
     assert commits() == before + 1
     with store.read() as connection:
         assert connection.execute(text("SELECT count(*) FROM alembic_version")).scalar_one() == 1
+
+
+def test_what_is_to_be_durable_waits_for_the_disk_whatever_its_connection_was_used_for_before(store: Store) -> None:
+    def waits(*, durable: bool) -> bool:
+        with store.write(durable=durable) as connection:
+            return connection.exec_driver_sql("PRAGMA synchronous").scalar_one() == 2  # FULL
+
+    assert [waits(durable=durable) for durable in (True, False, True)] == [True, False, True]
+    with store.write() as connection:
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar_one() == 2, "without saying so"

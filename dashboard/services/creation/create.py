@@ -84,13 +84,13 @@ class LinkCreator:
 
     def _check_and_prepare(self, command: CreateLink) -> tuple[str, bool]:
         check_id = str(uuid.uuid4())
-        with self.store.write() as connection:
+        with self.store.write(durable=False) as connection:
             checks_under_way.begin(connection, check_id, command.person_id, command.request_key, self.clock())
         try:
             self._check_first(command)
             return self._prepare(command)
         finally:
-            with self.store.write() as connection:
+            with self.store.write(durable=False) as connection:
                 checks_under_way.end(connection, check_id)
 
     def _await_twin(self, command: CreateLink) -> str | None:

@@ -52,7 +52,7 @@ class LinkPoller:
         if due is not None and not row.not_found and row.failed_at is not None and row.failures:
             backoff = self.schedule.backoff(row.failures, watched=row.failure != due_links.FAULT)
             due = max(due, row.failed_at + backoff)
-        with self.store.write() as connection:
+        with self.store.write(durable=False) as connection:
             due_links.record_watched(connection, link_id, now, due)
 
     def refresh(self, link_id: str, *, after: int | None = None) -> bool:

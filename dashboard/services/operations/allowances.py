@@ -84,7 +84,7 @@ class Allowances:
         now = self.clock()
         refusal: AllowanceReserved | None = None
         try:
-            with self.store.write() as connection:
+            with self.store.write(durable=False) as connection:
                 refusal = self._spend_search(connection, now, resolving=resolving, person_id=person_id)
         except SQLAlchemyError:
             log.exception("a search could not be counted")

@@ -36,7 +36,7 @@ class Selections:
         Requests of a page that overtake each other are told apart by `step`: what an older tick says is not saved.
         """
         step = step[: selections.MAX_STEP]
-        with self.store.write() as connection:
+        with self.store.write(durable=False) as connection:
             before = self._stored(connection, person_id, rc)
             listed = vehicles.challan_ids_of(connection, rc)
             place = {challan_id: position for position, challan_id in enumerate(listed)}
@@ -47,7 +47,7 @@ class Selections:
 
     def replace(self, person_id: int, rc: str, challan_ids: Sequence[str], hours: str) -> None:
         """Save a selection in its order, each challan once, in place of the one before."""
-        with self.store.write() as connection:
+        with self.store.write(durable=False) as connection:
             self._save(connection, person_id, rc, challan_ids, hours)
 
     def put_first(
@@ -58,7 +58,7 @@ class Selections:
         `resumed` after sign-in: the rest was ticked before the session ended, however long ago.
         """
         sent = frozenset(challan_ids)
-        with self.store.write() as connection:
+        with self.store.write(durable=False) as connection:
             selection = self._stored(connection, person_id, rc)
             selection = selection if resumed else self._if_fresh(selection)
             waiting = [item for item in selection.challan_ids if item not in sent]
@@ -67,7 +67,7 @@ class Selections:
     def remove(self, person_id: int, rc: str, challan_ids: Sequence[str], link_id: str | None = None) -> None:
         """Remove the challans of a created link from the selection; the rest waits on its page for its own review."""
         gone = frozenset(challan_ids)
-        with self.store.write() as connection:
+        with self.store.write(durable=False) as connection:
             selection = self._stored(connection, person_id, rc)
             rest = [item for item in selection.challan_ids if item not in gone]
             if len(rest) != len(selection.challan_ids):
