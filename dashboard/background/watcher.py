@@ -23,6 +23,7 @@ from functools import partial
 
 from dashboard import log_context
 from dashboard.services.container import Services
+from dashboard.services.operations.block_clamps import clamp_blocks
 
 log = logging.getLogger(__name__)
 
@@ -89,6 +90,8 @@ class Watcher:
                 (services.link_poller.follow_key, _KEY_SECONDS),
                 (services.link_poller.clamp_plans, _CLAMP_SECONDS),
                 (services.outcome_resolver.clamp_plans, _CLAMP_SECONDS),
+                (services.settlement_tracker.clamp_plans, _CLAMP_SECONDS),
+                (lambda: clamp_blocks(services.store, services.clock()), _CLAMP_SECONDS),
                 (lambda: self._settlement_checks.fill(self._pool), _SETTLEMENT_SECONDS),
                 (services.settlement_tracker.plan_missing, _PLAN_SECONDS),
             ]

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import select, update
 
+from dashboard.errors import AllowanceSpent, BreakerOpen, SecretRejected, ServiceError, ServiceNotEnabled
 from dashboard.services.container import Services
 from dashboard.services.creation.unrecorded_links import UnrecordedLinks
+from dashboard.services.operations.block_clamps import clamp_blocks
 from dashboard.services.schedule import Schedule
 from dashboard.services.steady_clock import certainly_passed
 from dashboard.store.creation.intents import intent
 from dashboard.store.links.tables import link
 from dashboard.store.operations import call_budget, clock_checks
 from dashboard.store.operations.clock_checks import ClockCheck
+from dashboard.store.reconciliation.settlements import settlement
 from tests.support.clock import World
 from tests.support.ledger_fixtures import RC
 from tests.support.staff_member import StaffMember
@@ -193,6 +197,65 @@ def test_a_plan_by_a_long_polling_interval_is_left_alone(services, clerk):
     planned = clerk.link(link_id).next_check_at
     poller.clamp_plans()
     assert clerk.link(link_id).next_check_at == planned
+
+
+def refuse_at(clock, levers, work, *, ahead):
+    """Work while our clock is ahead, and set it right again."""
+    clock.advance(hours=ahead)
+    for _ in range(5):
+        with suppress(ServiceError):
+            work()
+    clock.advance(hours=-ahead)
+    levers.clear_faults()
+
+
+@pytest.mark.parametrize(
+    ("fault", "error"),
+    [
+        ({"kind": "status", "status": 500, "count": 9}, BreakerOpen),
+        ({"kind": "status", "status": 401, "count": 9}, SecretRejected),
+        ({"kind": "status", "status": 403, "count": 9}, ServiceNotEnabled),
+        ({"kind": "status", "status": 429, "count": 9}, AllowanceSpent),
+    ],
+)
+@pytest.mark.databases
+def test_a_block_of_calls_from_two_hours_ahead_is_tried_at_once(services, clerk, clock, levers, fault, error):
+    clerk.search(RC)
+    levers.fault("search", **fault)
+    refuse_at(clock, levers, lambda: clerk.search(RC), ahead=2)
+    with pytest.raises(error):
+        clerk.search(RC)
+    clamp_blocks(services.store, clock())
+    assert clerk.search(RC)
+    assert services.call_policy.active_blocks() == []
+
+
+@pytest.mark.parametrize("status", [500, 401, 403, 429])
+def test_a_block_of_calls_of_ours_is_left_alone(services, clerk, clock, levers, status):
+    clerk.search(RC)
+    levers.fault("search", "status", status=status, count=9)
+    refuse_at(clock, levers, lambda: clerk.search(RC), ahead=0)
+    blocks = services.call_policy.active_blocks()
+    assert blocks
+    clamp_blocks(services.store, clock())
+    assert services.call_policy.active_blocks() == blocks
+
+
+@pytest.mark.databases
+def test_a_settlement_check_from_a_month_ahead_is_made_at_once(services, clerk, clock, levers):
+    clerk.search(RC)
+    link_id = clerk.create(RC, clerk.payable(RC)[:2]).link_id
+    levers.pay(link_id)
+    services.link_poller.refresh(link_id)
+    services.settlement_tracker.ask_for_all()
+    services.settlement_tracker.clamp_plans()
+    with services.store.write() as connection:
+        asked = connection.execute(select(settlement.c.due_at)).scalar_one()
+        assert asked is not None
+        connection.execute(update(settlement).values(due_at=clock() + timedelta(days=31)))
+    assert services.settlement_tracker.claim_due(5) == []
+    services.settlement_tracker.clamp_plans()
+    assert services.settlement_tracker.claim_due(5) == [link_id]
 
 
 # What is told

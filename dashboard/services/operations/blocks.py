@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from dashboard.errors import (
     AllowanceSpent,
@@ -30,6 +30,15 @@ ALLOWANCES = {
     Operation.SEARCH_CHALLANS: SEARCH_ALLOWANCE,
     Operation.LIST_RC_TYPES: SEARCH_ALLOWANCE,
 }
+
+#: How long each refusal in a row blocks its scope, unless the service says so itself; then so long at the longest.
+SECRET_WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30))
+LONGEST_THROTTLE = timedelta(minutes=30)
+ALLOWANCE_WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
+LONGEST_ALLOWANCE_WAIT = timedelta(hours=1)
+NOT_ENABLED_WAIT = timedelta(minutes=10)
+#: The time for which a caller that tries blocks the others.
+TRY = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +73,21 @@ def error_of(operation: Operation, block: ActiveBlock, now: datetime) -> Service
     if block.scope == operation.group:
         return ServiceNotEnabled(operation, status=403, sent=False)
     return AllowanceSpent(operation, status=429, sent=False, retry_after=max(0.0, (block.until - now).total_seconds()))
+
+
+def lasts_too_long(scope: str, until: datetime, now: datetime) -> bool:
+    """Return whether a block ends later than any that was set by now: a clock was far ahead when it was set."""
+    if scope == ORGANIZATION:  # It ends with the key.
+        return False
+    if scope in tuple(CallGroup):
+        longest = circuit_breaker.REST
+    elif scope == SECRET:
+        longest = max(*SECRET_WAITS, LONGEST_THROTTLE)
+    elif scope in ALLOWANCES.values():
+        longest = max(*ALLOWANCE_WAITS, LONGEST_ALLOWANCE_WAIT)
+    else:
+        longest = NOT_ENABLED_WAIT
+    return until > now + longest + TRY
 
 
 def is_current(block: ActiveBlock, now: datetime) -> bool:

@@ -32,9 +32,15 @@ from dashboard.errors import (
 from dashboard.services.operations import circuit_breaker
 from dashboard.services.operations.allowances import Allowances, next_midnight
 from dashboard.services.operations.blocks import (
+    ALLOWANCE_WAITS,
     ALLOWANCES,
+    LONGEST_ALLOWANCE_WAIT,
+    LONGEST_THROTTLE,
+    NOT_ENABLED_WAIT,
     ORGANIZATION,
     SECRET,
+    SECRET_WAITS,
+    TRY,
     ActiveBlock,
     allowance_of,
     error_of,
@@ -57,13 +63,6 @@ KEY = "key"
 #: The calls without any allowance (section 7).
 _WITHOUT_ALLOWANCE = (Operation.LIST_LOCATIONS, Operation.GET_PAYMENT_LINK)
 
-_SECRET_WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30))
-_LONGEST_THROTTLE = timedelta(minutes=30)
-_ALLOWANCE_WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
-_NOT_ENABLED_WAIT = timedelta(minutes=10)
-_LONGEST_ALLOWANCE_WAIT = timedelta(hours=1)
-#: The time for which a caller that tries blocks the others.
-_TRY = timedelta(minutes=1)
 _FOREVER = timedelta(days=36500)
 #: After its rest, an open breaker is reserved this long for calls that resolve unclear outcomes, while any is due.
 _RESOLVING_FIRST = timedelta(seconds=10)
@@ -239,7 +238,7 @@ class CallPolicy:
     ) -> list[_Barrier]:
         now, active = self.clock(), self._active(blocks)
         found = [
-            _Barrier(scope, error_of(operation, active[scope], now), active[scope].until, _TRY)
+            _Barrier(scope, error_of(operation, active[scope], now), active[scope].until, TRY)
             for scope in scopes_of(operation)
             if scope in active
         ]
@@ -302,7 +301,7 @@ class CallPolicy:
         if isinstance(error, SecretRejected):
             self._block_secret(error, asked_at, fingerprint)
         elif isinstance(error, ServiceNotEnabled):
-            self._block(error.operation.group, (_NOT_ENABLED_WAIT,), None, fingerprint)
+            self._block(error.operation.group, (NOT_ENABLED_WAIT,), None, fingerprint)
         elif isinstance(error, AllowanceSpent):
             self._block_allowance(error, asked_at)
 
@@ -314,20 +313,20 @@ class CallPolicy:
             call_blocks.save(connection, circuit_breaker.after_failure(breaker, error, asked_at, now))
 
     def _block_secret(self, error: SecretRejected, asked_at: datetime, fingerprint: str) -> None:
-        waits, cause = _SECRET_WAITS, None
+        waits, cause = SECRET_WAITS, None
         if isinstance(error, KeyThrottled):
             known = self._read().get(SECRET, CallBlock(SECRET))
             refused_before = known.blocked_at is not None and known.fingerprint == fingerprint and known.cause is None
             cause = None if refused_before else error.failure_name
             if error.retry_after:
-                waits = (min(timedelta(seconds=error.retry_after), _LONGEST_THROTTLE),)
+                waits = (min(timedelta(seconds=error.retry_after), LONGEST_THROTTLE),)
         self._block(SECRET, waits, asked_at, fingerprint, cause)
 
     def _block_allowance(self, error: AllowanceSpent, asked_at: datetime) -> None:
         now = self.clock()
-        waits = tuple(min(wait, max(_ALLOWANCE_WAITS[0], next_midnight(now) - now)) for wait in _ALLOWANCE_WAITS)
+        waits = tuple(min(wait, max(ALLOWANCE_WAITS[0], next_midnight(now) - now)) for wait in ALLOWANCE_WAITS)
         if error.retry_after:
-            waits = (min(timedelta(seconds=error.retry_after), _LONGEST_ALLOWANCE_WAIT),)
+            waits = (min(timedelta(seconds=error.retry_after), LONGEST_ALLOWANCE_WAIT),)
         if refusals := self._block(allowance_of(error.operation), waits, asked_at, None):
             error.retry_after = waits[min(refusals, len(waits)) - 1].total_seconds()
         if refusals == 1:

@@ -106,6 +106,12 @@ class SettlementTracker:
                 if (claim := self._claims.pop(link_id, None)) is not None:
                     settlements.release(connection, claim, now)
 
+    def clamp_plans(self) -> None:
+        """Make checks due that are planned farther ahead than any is: a clock was wrong at the time."""
+        now, longest = self.clock(), max(self.schedule.settlement_checks) + self.schedule.longest_settlement_delay
+        with self.store.write() as connection:
+            settlements.clamp_plans(connection, now, now + longest)
+
     def plan_missing(self) -> None:
         """Plan the checks of paid links without a plan; none is made for what the stored listing shows settled."""
         with self.store.read() as connection:

@@ -280,6 +280,11 @@ def release(connection: Connection, claim: ClaimedVehicle, due_at: datetime) -> 
     connection.execute(update(settlement).where(*mine).values(due_at=due_at))
 
 
+def clamp_plans(connection: Connection, now: datetime, until: datetime) -> None:
+    """Make checks due that are planned for later than `until`."""
+    connection.execute(update(settlement).where(settlement.c.due_at > until).values(due_at=now))
+
+
 # Paid links without a plan
 
 
