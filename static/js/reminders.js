@@ -6,10 +6,10 @@ document.addEventListener("submit", ({ target }) => {
   if (contact) reminded.add(contact.id);
 });
 
-function renewContacts() {
+document.addEventListener("visibilitychange", () => {
   if (document.hidden) return;
-  reminded.forEach((id) => htmx.trigger(document.getElementById(id), "stale"));
-  reminded.clear();
-}
-document.addEventListener("visibilitychange", renewContacts);
-addEventListener("focus", renewContacts);
+  reminded.forEach((id) => {
+    const contact = document.getElementById(id);
+    if (contact) htmx.trigger(contact, "stale");
+  });
+});

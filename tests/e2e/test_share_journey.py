@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
+from datetime import timedelta
 from urllib.parse import parse_qs, unquote, urlsplit
 from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from dashboard.domain.drivers import DriverDetails
+from dashboard.domain.sharing import Channel
 from tests.e2e.conftest import RC, Office
 from tests.e2e.manager_steps import ManagersDesk, links_of, reach, tab_of
 from tests.e2e.tab import Loads
@@ -250,3 +253,28 @@ def test_each_choice_writes_the_message_at_once_and_what_was_sent_is_taken_back(
     expect(asha.message()).to_have_attribute("lang", "ta")
     expect(driver.locator(":checked")).to_have_text("Lakshmi Rao")
     assert loads.addresses == []
+
+
+def test_a_reminder_is_seen_in_its_row_after_coming_back(asha: ManagersDesk, office: Office):
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    person = office.app.extensions["people"].find(ASHA.email).id
+    details = DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, ())
+    driver = office.services.drivers.add(details, person)
+    office.services.sharing.record_share(link_id, Channel.WHATSAPP, person, driver, "hi")
+    for clock in (office.clock, office.levers):
+        clock.advance(7200)
+    ends = office.clock() + timedelta(hours=5)
+    office.levers.set_link(link_id, expiresAt=f"{ends:%Y-%m-%dT%H:%M:%S}Z")
+    office.services.link_poller.refresh(link_id)
+    office.signs_in(asha.page.context, ASHA)
+    asha.opens("/follow-up")
+    contact = asha.page.locator(f"#contact-{link_id}")
+    expect(contact).to_have_text(re.compile("Last shared 2 h ago with Ramesh Yadav."))
+    asha.page.get_by_placeholder("Note").fill("half typed")
+    with asha.page.context.expect_page() as opened:
+        asha.page.get_by_role("button", name=re.compile("^Nudge by WhatsApp")).click()
+    opened.value.wait_for_url(re.compile("^https://wa.me/"))
+    asha.switches_tab()
+    asha.switches_tab(away=False)
+    expect(contact).to_have_text(re.compile(r"Last shared \d+ s ago with Ramesh Yadav."))
+    expect(asha.page.get_by_placeholder("Note")).to_have_value("half typed")

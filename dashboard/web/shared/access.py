@@ -39,6 +39,7 @@ POLLS = TOKEN | {
     "links.payment",
     "links.timeline",
     "creation.request_panel",
+    "sharing.last_contact",
     "vehicles.search_progress",
     "vehicles.panel",
 }

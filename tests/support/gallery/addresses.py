@@ -63,6 +63,7 @@ _ADDRESSES = {
     "reconciliation.acknowledge": "/reconcile/findings/{discrepancy_id}/seen",
     "reconciliation.statement": "/reconcile/statement",
     "sharing.snooze": "/follow-up/{link_id}/snooze",
+    "sharing.last_contact": "/follow-up/{link_id}/contact",
     "sharing.add_note": "/follow-up/{link_id}/note",
     "links.update_custom_fields": "/links/{link_id}/fields",
     "sharing.driver": "/drivers/{driver_id}",

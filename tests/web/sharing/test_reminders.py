@@ -12,7 +12,7 @@ from dashboard.domain.sharing import Channel
 from dashboard.store.accounts import audit
 from dashboard.store.sharing import shares as stored_shares
 from tests.support.levers import Levers
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares, shares
@@ -90,3 +90,15 @@ def test_a_driver_who_was_given_the_link_by_sms_is_not_reminded_by_whatsapp(staf
     buttons = staff.page("/follow-up").buttons()
     assert REMIND not in buttons
     assert "Nudge again" in buttons
+
+
+def test_the_row_of_a_reminded_driver_says_when_it_was_sent(staff: WebClient, given: str, clock: Any) -> None:
+    clock.advance(minutes=20)
+    queue = staff.page("/follow-up")
+    contact = queue.one(f"#contact-{given}")
+    assert words(contact.get_text()) == "Last shared 21 min ago with Ramesh Kumar."
+    assert contact["hx-trigger"] == "stale"
+    staff.read(queue.submit(REMIND))
+    region = staff.region(str(contact["hx-get"]), on="/follow-up")
+    assert words(region.one(f"#contact-{given}").get_text()) == "Last shared 0 s ago with Ramesh Kumar."
+    assert staff.get(str(contact["hx-get"])).headers["Location"] == "/follow-up"
