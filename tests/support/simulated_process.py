@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -36,9 +37,9 @@ class CrashableStore(Store):
             yield connection
 
     @contextmanager
-    def write(self, patience: float | None = None) -> Iterator[Connection]:
+    def write(self, *arguments: Any, **options: Any) -> Iterator[Connection]:
         self._require_alive()
-        with super().write(patience) as connection:
+        with super().write(*arguments, **options) as connection:
             yield connection
             self._require_alive()
 
