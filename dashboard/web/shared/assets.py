@@ -1,7 +1,8 @@
 """Serve static files: read once, addressed by their content, compressed.
 
 An address with the right `?v=` never changes its content and is cached for a year; any other is revalidated each time.
-Two bundles spare the browser a round of requests: `app.css` and `app.js`, made of css/ and js/.
+Two bundles spare the browser a round of requests: `app.css` and `app.js`, made of css/ and js/ without comments and
+indentation.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import base64
 import gzip
 import hashlib
 import mimetypes
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -34,6 +36,9 @@ _TYPES = {
 _STYLE_ORDER = ("layers", "reset", "tokens", "base", "layout", "shared", "components", "states")
 
 
+_STYLE_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+
+
 @dataclass(frozen=True, slots=True)
 class Asset:
     content: bytes
@@ -49,8 +54,8 @@ class Assets:
     def __init__(self, folder: Path) -> None:
         files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
         self._assets = {name: _asset(name, path.read_bytes()) for name, path in files.items()}
-        styles = [files[name].read_bytes() for name in sorted(files, key=_place_of_style) if _is_part(name, "css")]
-        scripts = [b"{\n%s\n}" % path.read_bytes() for name, path in files.items() if _is_part(name, "js")]
+        styles = [_bare_style(files[name]) for name in sorted(files, key=_place_of_style) if _is_part(name, "css")]
+        scripts = [b"{\n%s\n}" % _bare_script(path) for name, path in files.items() if _is_part(name, "js")]
         self._assets["app.css"] = _asset("app.css", b"\n".join(styles))
         # Each file is a block, so that its declarations stay its own.
         self._assets["app.js"] = _asset("app.js", b'"use strict";\n' + b"\n".join(scripts))
@@ -108,6 +113,20 @@ def _place_of_style(name: str) -> tuple[int, str]:
     """Sort the style sheets: the list of layers first, then by layer, and what every noun uses before the nouns."""
     top = name.removeprefix("css/").partition("/")[0].removesuffix(".css")
     return (_STYLE_ORDER.index(top) if top in _STYLE_ORDER else len(_STYLE_ORDER), name)
+
+
+def _bare_style(path: Path) -> bytes:
+    return _without_indentation(_STYLE_COMMENT.sub("", path.read_text(encoding="utf-8")))
+
+
+def _bare_script(path: Path) -> bytes:
+    """Return a script without the comments that have a line of their own; no text of a script goes over two lines."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return _without_indentation("\n".join(line for line in lines if not line.lstrip().startswith("//")))
+
+
+def _without_indentation(text: str) -> bytes:
+    return "\n".join(filter(None, map(str.strip, text.splitlines()))).encode()
 
 
 def _is_part(name: str, kind: str) -> bool:

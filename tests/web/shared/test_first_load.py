@@ -1,0 +1,45 @@
+"""Test what a browser with an empty cache is sent for the first page: few requests, few bytes."""
+
+from __future__ import annotations
+
+from urllib.parse import urldefrag
+
+from bs4 import BeautifulSoup
+
+from tests.support.gallery import ROOT
+from tests.support.web_client import WebClient
+
+_LOADED = {"link[rel=stylesheet], link[rel=icon], use": "href", "script, img": "src"}
+
+
+def loaded_by(page: str) -> set[str]:
+    """Return the addresses that a browser loads with a page."""
+    soup = BeautifulSoup(page, "lxml")
+    named = (tag.get(name) for choice, name in _LOADED.items() for tag in soup.select(choice))
+    return {urldefrag(str(address)).url for address in named if address}
+
+
+def test_the_first_load_is_small(staff: WebClient) -> None:
+    page = staff.get("/")
+    parts = {address: staff.get(address, headers={"Accept-Encoding": "gzip"}) for address in loaded_by(page.text)}
+    assert all(part.status_code == 200 for part in parts.values())
+    names = {address.partition("?")[0].removeprefix("/static/") for address in parts}
+    assert {"app.css", "app.js", "img/icons.svg"} <= names, "what stands in folders is in a bundle"
+    assert len(parts) + 1 <= 8
+    sizes = {name: len(part.data) for name, part in {"/": page, **parts}.items()}
+    headers = 800 * len(sizes)  # More than any of these answers has.
+    assert sum(sizes.values()) + headers < 60 * 1024, sizes
+
+
+def test_the_bundles_hold_every_style_sheet_and_script(staff: WebClient) -> None:
+    bundles = {name: staff.get(f"/static/{name}").text for name in ("app.css", "app.js")}
+    assert ".challan-payable" in bundles["app.css"], "of a noun"
+    assert ".toasts" in bundles["app.css"], "of every noun"
+    assert 'customElements.define("challan-table"' in bundles["app.js"]
+
+
+def test_no_text_of_a_script_goes_over_two_lines() -> None:
+    """The bundle takes comments and indentation out line by line."""
+    for path in sorted((ROOT / "static" / "js").glob("*.js")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            assert line.count("`") % 2 == 0, f"{path.name}:{number}"
