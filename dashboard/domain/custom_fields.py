@@ -30,7 +30,7 @@ CUSTOM_FIELDS = (
     COST_CENTRE,
     CustomField("trip", "Trip", 60),
     CustomField("customer", "Customer to recharge", 100),
-    CustomField("note", "Note", 500, is_free_text=True, filter_label="Words of our own note"),
+    CustomField("note", "Note", 500, is_free_text=True, filter_label="Note contains"),
 )
 LABELS = {field.name: field.label for field in CUSTOM_FIELDS}
 

@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 #: An unpaid link is followed up this long before it ends, even if a driver was given it.
 ENDS_SOON = timedelta(hours=24)
-#: What "put off" without a day means.
+#: How long a snooze lasts when no day is chosen.
 SNOOZE = timedelta(hours=4)
 #: A link comes back to the queue this long before its end, so that a person can still act.
 RETURNS_BEFORE_END = timedelta(hours=1)

@@ -21,6 +21,8 @@ MIN_HOURS = 24
 MAX_HOURS = 168
 DEFAULT_HOURS = 48
 MAX_CHALLANS = 100
+#: A link that the service has answered 404 for so often in a row is one that it no longer knows.
+UNKNOWN_AFTER = 2
 #: The length of the note that acknowledges a duplicate alarm, in characters.
 MIN_ALARM_NOTE, MAX_ALARM_NOTE = 10, 1000
 

@@ -56,9 +56,8 @@ LANGUAGES = {
             "driver",
             "Challans of {vehicle}: pay {amount} by {deadline}",
             "Hello {driver},\n\n"
-            "Challans of vehicle {vehicle} to be paid: {challans}. Amount: {amount} by {mode}.\n"
-            "Pay before {deadline} here:\n{url}\n\n"
-            "After that the link no longer works.",
+            "Unpaid challans of vehicle {vehicle}: {challans}. Please pay {amount} by {mode} before {deadline}:\n"
+            "{url}\n\nThe link stops working after that.",
         ),
         Language(
             "hi",

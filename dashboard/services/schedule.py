@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from dashboard.domain.links import is_live, is_paid
+from dashboard.domain.links import UNKNOWN_AFTER, is_live, is_paid
 
 Clock = Callable[[], datetime]
 
@@ -196,7 +196,7 @@ class Schedule:
         A live one is polled for ever: it may be another organization's key that does not know it. None when an ended
         one was polled for long enough.
         """
-        if not_found < 2:
+        if not_found < UNKNOWN_AFTER:
             return now + self.unknown_watched
         due = now + self._with_jitter(self.unknown_poll)
         return due if is_live(status) or now < self.last_check(expires_at, first_seen_at) else None

@@ -87,7 +87,7 @@ class CopyField extends HTMLElement {
     if (off === this.button.disabled) return;
     this.button.disabled = off;
     this.said.classList.toggle("copy-said-not", off);
-    this.said.textContent = off ? `Copying is off: ${region.dataset.off ?? `the link is ${region.dataset.status} now.`}` : "";
+    this.said.textContent = off ? `Copying is off. ${region.dataset.off ?? ""}` : "";
   }
 }
 customElements.define("copy-field", CopyField);

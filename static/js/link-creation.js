@@ -1,5 +1,5 @@
 // Follows a form that creates a payment link: its problems get the focus, and once the link is there its address is copied
-// by itself where the browser allows it. Who closed the review meanwhile stays at the list and is told what came of it.
+// by itself where the browser allows it. Whoever has closed the review meanwhile stays at the list, and a toast says what came of it.
 const created = new WeakSet();
 
 function wordsOf(element) {

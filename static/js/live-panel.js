@@ -8,7 +8,7 @@ const WORDS = {
   silent: "Could not check: the dashboard does not answer. What you see is the last it knew; it tries again by itself.",
   error: "Could not check: the dashboard answered with an error. What you see is the last it knew; it tries again by itself.",
   ended: "Your session has ended. What you see is the last that was known.",
-  held: "There is something newer. It shows as soon as you let go of what you have selected or focused here.",
+  held: "There is an update. It shows as soon as you leave the text or the button that you selected here.",
 };
 const panels = new Set();
 

@@ -91,7 +91,7 @@ function dropLateAnswer(event) {
 
 function sayLateFailure({ detail: { elt, requestConfig } }) {
   if (requestConfig.page.isConnected || requestConfig.verb === "get" || elt.id === "selection-sum") return;
-  const words = "The dashboard did not answer what you sent. It may have been done: look there before you send it again.";
+  const words = "The dashboard did not answer what you sent. It may have been done: check before you send it again.";
   document.dispatchEvent(new CustomEvent("toast", { detail: { words, meaning: "wrong", address: requestConfig.from, link: "Open it" } }));
 }
 

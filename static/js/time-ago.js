@@ -1,5 +1,6 @@
 // Keeps "4 s ago" and "47 h" true between answers, by the server's clock (data-now) and not the browser's.
 const SECOND = 1000;
+const DAY = 86_400; // Seconds.
 const shownTimes = new Set();
 let ticking = 0;
 
@@ -54,10 +55,12 @@ class TimeAgo extends HTMLElement {
     return this.dataset.moment;
   }
 
+  // As the server writes it.
   left(seconds) {
+    if (seconds >= 3 * DAY) return `${Math.floor(seconds / DAY)} days`;
     if (seconds >= 3600) return `${Math.floor(seconds / 3600)} h`;
     if (seconds >= 60) return `${Math.floor(seconds / 60)} min`;
-    return `${Math.max(0, Math.floor(seconds))} s`;
+    return seconds >= 1 ? `${Math.floor(seconds)} s` : "a moment";
   }
 }
 customElements.define("time-ago", TimeAgo);

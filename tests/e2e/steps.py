@@ -100,12 +100,12 @@ class Desk:
 
     def releases_the_challans(self) -> None:
         """Submit the typed reason, and wait until the page shows the release."""
-        self.page.get_by_role("button", name="Let the challans go").click()
-        expect(self.page.locator("#request-panel")).to_contain_text("Set aside by", timeout=20_000)
+        self.page.get_by_role("button", name="Release the challans").click()
+        expect(self.page.locator("#request-panel")).to_contain_text("Released by", timeout=20_000)
 
     def sees_status(self, status: str) -> None:
         expect(self.page.locator("#link-panel")).to_have_attribute("data-status", status, timeout=15_000)
-        expect(self.page.locator("#link-panel")).to_contain_text(status)
+        expect(self.page.locator("#link-panel .panel-state .state")).to_have_attribute("data-raw", status)
 
     def sees_that_polling_failed(self, why: str) -> None:
         expect(self.page.locator("[data-could-not]").filter(has_text=why)).to_be_visible(timeout=20_000)

@@ -22,7 +22,7 @@ class Loads:
 
 
 class Held:
-    """Hold the requests of a tab to some addresses until they are let go."""
+    """Hold the requests of a tab to some addresses until they are released."""
 
     def __init__(self, page: Page, addresses: str | re.Pattern[str]) -> None:
         self._routes: list[Route] = []

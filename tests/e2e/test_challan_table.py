@@ -37,7 +37,7 @@ def _furnish(office: Office, added: int = 0) -> None:
 def test_each_column_sorts_the_table_and_unknown_values_stay_last(desk: Desk, office: Office):
     _furnish(office)
     desk.searches(RC)
-    header = desk.page.get_by_role("columnheader", name="Amount")
+    header = desk.page.get_by_role("columnheader", name="Fine")
     header.get_by_role("button").click()
     assert _shown(desk.page) == ["MH01", "MH02", "MH03"]
     expect(header).to_have_attribute("aria-sort", "ascending")

@@ -125,7 +125,7 @@ def test_an_ended_link_is_created_anew_in_place(desk: Desk, office: Office, load
     desk.creates_the_link()
     old = desk.sees_the_link("ACTIVE")
     page, main = desk.page, desk.page.locator("main")
-    page.get_by_text("Add a cost centre").click()
+    page.get_by_text("Add cost centre").click()
     page.get_by_label("Trip").fill("half typed")
     office.levers.expire(old)
     desk.sees_status("EXPIRED")
@@ -142,7 +142,7 @@ def test_an_ended_link_is_created_anew_in_place(desk: Desk, office: Office, load
     desk.creates_the_link()
     new = desk.sees_the_link("ACTIVE")
     is_at(desk, f"/links/{new}", "MH12 AB 1001", "Links")
-    expect(main).to_contain_text("Made in place of the link of")
+    expect(main).to_contain_text("Replaces the link of")
     assert loads.addresses == []
 
 

@@ -41,8 +41,8 @@ def test_staff_create_a_link_the_driver_pays_and_the_panel_shows_paid(desk: Desk
     driver.opens(copied)
     driver.pays_by_upi()
     desk.sees_status("PAID")
-    expect(desk.page).to_have_title(re.compile("PAID"))
-    expect(desk.page.get_by_role("status").first).to_contain_text("PAID")
+    expect(desk.page).to_have_title(re.compile("Paid"))
+    expect(desk.page.get_by_role("status").first).to_contain_text("Paid")
     desk.cannot_copy()
 
 

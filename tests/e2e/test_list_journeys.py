@@ -151,7 +151,7 @@ def test_the_find_box_finds_everything_without_a_call_to_the_service(asha: Manag
     asha.is_accessible_and_fits_phones("nothing found")
     asha.opens("/drivers")
     asha.finds("no/such/thing")
-    expect(asha.page.locator("main")).to_contain_text("Nothing here is called that.")
+    expect(asha.page.locator("main")).to_contain_text("No results.")
     expect(asha.page.locator("h1")).to_contain_text("no/such/thing")
     assert asked == (office.levers.count("search"), office.levers.count("create_link"))
 

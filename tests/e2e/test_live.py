@@ -172,9 +172,9 @@ def test_a_payment_after_the_end_appears_in_the_panel_and_in_the_timeline(desk: 
     desk.cannot_copy()
     office.levers.pay(link_id)
     desk.sees_status("PAID")
-    desk.sees_in_the_timeline("Seen EXPIRED; it was ACTIVE")
-    desk.sees_in_the_timeline("First seen PAID; it was EXPIRED")
-    desk.sees_in_the_timeline("Paid, as the service says")
+    desk.sees_in_the_timeline("Expired")
+    desk.sees_in_the_timeline("Paid")
+    desk.sees_in_the_timeline("Paid")
 
 
 def test_a_copy_is_recorded_in_the_timeline_without_delaying_the_copy(desk: Desk, office: Office):
@@ -209,7 +209,7 @@ def test_a_paid_link_appears_on_the_first_page_in_its_title_and_in_its_list(desk
     office.levers.pay(link_id)
     desk.sees_paid_since(1)
     row = desk.page.locator(f'#recent-links tr[data-row="{link_id}"]')
-    expect(row).to_contain_text("PAID")
+    expect(row).to_contain_text("Paid")
     expect(desk.page.locator("body")).to_have_attribute("data-moved", re.compile("glow TR"))
     expect(desk.page.get_by_role("status").first).to_contain_text("1 paid since you left")
     desk.page.get_by_role("button", name="Mark as seen").click()
@@ -239,9 +239,9 @@ def test_the_page_of_a_vehicle_follows_its_links_and_the_ticks_stay(desk: Desk, 
     desk.ticks("MH1098765431")
     office.levers.expire(link_id)
     row = desk.page.locator("tr", has_text="MH1098765430")
-    expect(row).to_contain_text("EXPIRED", timeout=15_000)
+    expect(row).to_contain_text("Expired", timeout=15_000)
     expect(desk.page.locator("main")).to_contain_text("1 of 4 selected")
-    desk.page.get_by_role("button", name="Show the list anew").click()
+    desk.page.get_by_role("button", name="Show the latest list").click()
     expect(desk.payable()).to_have_count(5)
     expect(desk.page.get_by_role("checkbox", name="MH1098765431")).to_be_checked()
 
@@ -259,7 +259,7 @@ def test_the_panel_is_not_swapped_while_text_in_it_is_selected(desk: Desk, offic
     desk.sees_that_polling_failed("There is something newer")
     # Fewer hours may be left by now.
     assert desk.page.evaluate("getSelection().toString()").endswith(moment)
-    expect(desk.page.get_by_role("status").first).to_contain_text("PAID")
+    expect(desk.page.get_by_role("status").first).to_contain_text("Paid")
     desk.cannot_copy()
     desk.page.evaluate("getSelection().removeAllRanges()")
     desk.sees_status("PAID")
@@ -290,9 +290,9 @@ def test_the_list_is_not_swapped_while_it_has_the_focus(desk: Desk, office: Offi
     office.levers.pay(link_id)
     desk.sees_paid_since(1)
     assert focused.evaluate("link => link === document.activeElement")
-    expect(desk.page.locator("#recent-links")).to_contain_text("ACTIVE")
+    expect(desk.page.locator("#recent-links")).to_contain_text("Active")
     desk.page.get_by_label("RC number").focus()
-    expect(desk.page.locator("#recent-links")).to_contain_text("PAID")
+    expect(desk.page.locator("#recent-links")).to_contain_text("Paid")
 
 
 # Notifications by the browser
@@ -383,7 +383,7 @@ def test_the_pages_are_complete_without_javascript(browser: Browser, desk: Desk,
     plain.page.locator(".paid-since").get_by_role("link").click()
     plain.sees_status("PAID")
     plain.sees_in_the_timeline("Created · Asha Rao")
-    plain.sees_in_the_timeline("First seen PAID; it was ACTIVE")
+    plain.sees_in_the_timeline("Paid")
     plain.opens("/")
     expect(plain.page.locator(".paid-since")).to_have_count(0)
     context.close()
@@ -410,7 +410,7 @@ def test_axe_finds_no_violation_on_pages_that_have_just_changed(desk: Desk, offi
     check("a link whose timeline has grown")
     desk.opens(f"/vehicles/{RC}")
     office.levers.pay(link_id)
-    expect(desk.page.get_by_role("button", name="Show the list anew")).to_be_visible(timeout=15_000)
+    expect(desk.page.get_by_role("button", name="Show the latest list")).to_be_visible(timeout=15_000)
     check("a vehicle whose link was paid")
     desk.opens("/")
     desk.sees_paid_since(1)

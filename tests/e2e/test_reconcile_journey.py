@@ -62,10 +62,10 @@ def reloads_reconcile_until(desk: Desk, words: str | re.Pattern[str]) -> None:
 
 def test_a_paid_fine_is_searched_again_until_it_is_settled(desk: Desk, driver: Driver, office: Office) -> None:
     link_id = paid_link(desk, driver, office)
-    reloads_reconcile_until(desk, "1 paid link waits for the first look at the source.")
+    reloads_reconcile_until(desk, "1 paid link not yet verified with the department.")
 
     due_now(office, link_id, paid_ago=timedelta(hours=1))
-    reloads_reconcile_until(desk, f"{NUMBER} PENDING")
+    reloads_reconcile_until(desk, f"{NUMBER} Pending")
     expect(desk.page.locator("#unsettled")).to_contain_text("Next look in")
     for scheme in ("light", "dark"):
         desk.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
@@ -73,17 +73,17 @@ def test_a_paid_fine_is_searched_again_until_it_is_settled(desk: Desk, driver: D
 
     source_learns(office, link_id)
     due_now(office, link_id, paid_ago=timedelta(hours=6))
-    reloads_reconcile_until(desk, "No look at the source shows a paid challan still open.")
+    reloads_reconcile_until(desk, "No paid challan is showing as pending.")
     desk.opens(f"/links/{link_id}")
-    expect(desk.page.locator("main")).to_contain_text(f"Its challans were seen settled: {NUMBER} PAID")
+    expect(desk.page.locator("main")).to_contain_text(f"Department shows it settled: {NUMBER} PAID")
 
 
 def test_a_fine_that_stays_listed_waits_for_a_manager(desk: Desk, driver: Driver, office: Office) -> None:
     link_id = paid_link(desk, driver, office)
     due_now(office, link_id, paid_ago=timedelta(days=7))
     reloads_reconcile_until(desk, "The planned looks are over.")
-    expect(desk.page.locator("#unsettled")).to_contain_text(f"{NUMBER} PENDING")
-    desk.page.get_by_role("button", name=re.compile("^Look now")).click()
+    expect(desk.page.locator("#unsettled")).to_contain_text(f"{NUMBER} Pending")
+    desk.page.get_by_role("button", name=re.compile("^Check now")).click()
     expect(desk.page.locator("main")).to_contain_text("The source was asked just now.")
 
     desk.page.locator("#unsettled summary").press("Enter")

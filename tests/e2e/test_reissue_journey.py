@@ -30,12 +30,12 @@ def replaces_the_link(desk: Desk, old: str) -> str:
     desk.page.get_by_role("button", name="Create a new link").click()
     expect(desk.page).to_have_url(f"{desk.url}/vehicles/{RC}/review?replaces={old}")
     main = desk.page.locator("main")
-    expect(main).to_contain_text(re.compile("In place of the link of .*, which is EXPIRED."))
+    expect(main).to_contain_text(re.compile("Replaces the link of .*, which has expired."))
     expect(main).to_contain_text("1 of its 3 challans is left out:")
     expect(main).to_contain_text("You cannot cancel it once created.")
     desk.creates_the_link()
     new = desk.sees_the_link("ACTIVE")
-    expect(main).to_contain_text("Made in place of the link of")
+    expect(main).to_contain_text("Replaces the link of")
     return new
 
 
@@ -66,7 +66,7 @@ def test_an_expired_link_is_replaced_and_its_late_payment_raises_an_alarm(desk: 
         desk.opens(place)
         expect(banner(desk.page)).to_contain_text(TITLE)
         expect(banner(desk.page)).to_contain_text("MH12 AB 1001")
-    expect(desk.page.get_by_role("button", name="Take note")).to_have_count(0)
+    expect(desk.page.get_by_role("button", name="Save the note")).to_have_count(0)
 
     phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     meera = Desk(phone.new_page(), office.url)
@@ -74,16 +74,16 @@ def test_an_expired_link_is_replaced_and_its_late_payment_raises_an_alarm(desk: 
     office.signs_in(meera.page.context, MEERA)
     meera.opens()
     expect(banner(meera.page)).to_contain_text(TITLE)
-    banner(meera.page).get_by_role("link", name=re.compile(": PAID$")).click()
+    banner(meera.page).get_by_role("link", name=re.compile(": Paid$")).click()
     expect(meera.page).to_have_url(f"{office.url}/links/{old}")
-    expect(meera.page.locator("#double-alarm")).to_contain_text("This link is PAID. Do not share the link of")
+    expect(meera.page.locator("#double-alarm")).to_contain_text("This link is paid. Do not share the link of")
     note = meera.page.get_by_label("What was done about it")
     note.fill("seen")
-    meera.page.get_by_role("button", name="Take note").click()
+    meera.page.get_by_role("button", name="Save the note").click()
     expect(meera.page.locator("#double-alarm")).to_contain_text("at least 10")
     expect(note).to_have_value("seen")
     note.fill("The driver was told not to pay the new link.")
-    meera.page.get_by_role("button", name="Take note").click()
+    meera.page.get_by_role("button", name="Save the note").click()
     expect(meera.page.locator("#double-alarm")).to_contain_text("Noted by Meera Iyer")
     expect(banner(meera.page)).to_have_count(0)
     phone.close()
@@ -105,7 +105,36 @@ def test_an_ended_link_is_replaced_without_javascript(browser: Browser, office: 
     desk.page.get_by_role("button", name="Check now").click()
     desk.sees_status("CANCELLED")
     desk.page.get_by_role("button", name="Create a new link").click()
-    expect(desk.page.locator("main")).to_contain_text("which is CANCELLED")
+    expect(desk.page.locator("main")).to_contain_text("which is cancelled")
     desk.creates_the_link()
     desk.sees_the_link("ACTIVE")
     context.close()
+
+
+def test_the_new_address_is_copied_only_after_the_old_link_was_checked(desk: Desk, office: Office) -> None:
+    old = creates_a_link(desk)
+    office.levers.expire(old)
+    desk.sees_status("EXPIRED")
+    desk.page.get_by_role("button", name="Create a new link").click()
+    desk.creates_the_link()
+    desk.sees_the_link("ACTIVE")
+    page, said = desk.page, desk.page.locator("[data-copy-said]")
+    page.evaluate("navigator.clipboard.writeText('before')")
+    page.route(re.compile("/panel"), lambda route: route.abort())  # The page does not hear of it by itself.
+
+    office.levers.fault("link_status", "status", status=400, count=10**6)
+    office.clock.advance(10)
+    page.get_by_role("button", name="Copy link").click()
+    expect(said).to_contain_text("could not be checked just now")
+    expect(page.get_by_role("status").first).to_contain_text("could not be checked just now")
+    assert page.evaluate("navigator.clipboard.readText()") == "before"
+
+    office.levers.clear_faults()
+    assert desk.copies_the_payment_url() == desk.payment_url()
+
+    page.evaluate("navigator.clipboard.writeText('before')")
+    office.levers.pay(old)
+    office.clock.advance(10)
+    page.get_by_role("button", name="Copy link").click()
+    expect(said).to_contain_text("Challans of this link were paid with another link. Do not share it.")
+    assert page.evaluate("navigator.clipboard.readText()") == "before"

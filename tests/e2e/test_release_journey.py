@@ -66,7 +66,7 @@ def test_a_manager_releases_the_challans_and_they_are_checked_once_more(desk: De
 
     desk.releases_the_challans()
     panel = desk.page.locator("#request-panel")
-    expect(panel).to_contain_text(re.compile(rf"Set aside by {MEERA.name} at \d\d:\d\d IST: “{WHY}”"))
+    expect(panel).to_contain_text(re.compile(rf"Released by {MEERA.name} at \d+:\d\d [ap]m: “{WHY}”"))
     expect(panel).to_contain_text("The link may or may not exist")
     expect(panel).to_have_attribute("data-state", "NEEDS_ATTENTION")
     expect(panel).not_to_contain_text(re.compile("not created|failed|stay reserved", re.IGNORECASE))
@@ -76,7 +76,7 @@ def test_a_manager_releases_the_challans_and_they_are_checked_once_more(desk: De
     assert loads.addresses == []
 
     desk.opens("/")
-    expect(desk.page.locator("main")).to_contain_text(f"set aside by {MEERA.name}")
+    expect(desk.page.locator("main")).to_contain_text(f"{MEERA.name} released the challans of a request")
     desk.opens(f"/vehicles/{RC}")
     desk.ticks("MH1098765431")
     desk.reviews()
@@ -105,6 +105,6 @@ def test_a_release_form_that_came_too_late_explains_that_and_the_typed_reason_st
     office.levers.commit_late()
     office.services.outcome_resolver.resolve(request_id)
     desk.sees_the_request("RECOVERED")
-    expect(desk.page.get_by_text("The state above has changed: there is nothing to let go now.")).to_be_visible()
-    expect(desk.page.get_by_role("button", name="Let the challans go")).to_be_disabled()
+    expect(desk.page.get_by_text("The state above has changed: there is nothing to release now.")).to_be_visible()
+    expect(desk.page.get_by_role("button", name="Release the challans")).to_be_disabled()
     expect(desk.page.get_by_label("Reason")).to_have_value(WHY)

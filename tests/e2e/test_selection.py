@@ -160,8 +160,8 @@ def test_filter_and_order_stand_in_the_address_and_come_back(desk: Desk, many: o
     page.get_by_label("State").select_option("Kerala")
     page.get_by_label("Contains").fill("insurance")
     page.get_by_label("Contains").fill("parking")
-    page.get_by_role("button", name="Amount").click()
-    page.get_by_role("button", name="Amount").click()
+    page.get_by_role("button", name="Fine").click()
+    page.get_by_role("button", name="Fine").click()
     expect(page).to_have_url(f"{desk.url}/vehicles/{RC}?text=parking&state=Kerala&order=-amount")
     shown = page.locator("tr.challan:visible .challan-no label")
     listed = shown.all_text_contents()
@@ -177,7 +177,7 @@ def test_filter_and_order_stand_in_the_address_and_come_back(desk: Desk, many: o
     assert loads.addresses == []
     page.reload()
     expect(shown).to_have_text(listed)
-    expect(page.locator("th[aria-sort=descending]")).to_have_text("Amount")
+    expect(page.locator("th[aria-sort=descending]")).to_have_text("Fine")
 
 
 def test_shift_ticks_a_range_by_mouse_and_by_keyboard(desk: Desk, many: object):
@@ -236,9 +236,9 @@ def test_a_refresh_leaves_everything_else_as_it_is(desk: Desk, office: Office, m
     desk.searches(RC)
     page = desk.page
     page.get_by_label("State").select_option("Kerala")
-    page.get_by_role("button", name="Amount").click()
+    page.get_by_role("button", name="Fine").click()
     office.levers.issue_challan(RC, challanNo="MH90", challanAmount=50, state="Kerala")
-    page.get_by_label("Our own fields").locator("summary").click()
+    page.get_by_label("Internal details").locator("summary").click()
     page.get_by_label("Trip").fill("half typed")
     page.evaluate("scrollTo(0, 200)")
     with page.expect_request("**/refresh") as sent:
@@ -285,10 +285,10 @@ def test_custom_fields_are_saved_beside_the_list(desk: Desk, many: object, loads
     desk.searches(RC)
     page = desk.page
     page.get_by_label("State").select_option("Kerala")
-    fields = page.get_by_label("Our own fields")
+    fields = page.get_by_label("Internal details")
     fields.locator("summary").click()
     page.get_by_label("Trip").fill("T-77")
-    page.get_by_role("button", name="Save our fields").click()
+    page.get_by_role("button", name="Save details").click()
     expect(fields.locator("dd")).to_have_text("T-77")
     expect(page).to_have_url(re.compile(r"\?state=Kerala$"))
     assert loads.addresses == []

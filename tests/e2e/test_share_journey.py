@@ -54,7 +54,7 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
     expect(asha.message()).to_contain_text("नमस्ते Ramesh Yadav")
     asha.writes_the_message(language="English")
     said = asha.message().inner_text()
-    for part in ("DL01 CB 2002", "to be paid: 1.", "UPI", "IST", url):
+    for part in ("DL01 CB 2002", "Unpaid challans of vehicle DL01 CB 2002: 1.", "UPI", "IST", url):
         assert part in said
     assert re.search(r"₹2,\d{3}\.\d\d", said)
 
@@ -131,8 +131,8 @@ def test_a_link_that_ends_while_it_is_shared_is_withheld_and_replaced(asha: Mana
     expect(asha.message()).to_be_hidden()
     expect(page.get_by_role("link", name="WhatsApp")).to_be_hidden()
     main = page.locator("main")
-    expect(main).to_contain_text("This link is EXPIRED: ended without payment. It must not be given to anybody.")
-    expect(main).to_contain_text("Create a new link in its place below")
+    expect(main).to_contain_text("This link has expired. Do not give it to anybody.")
+    expect(main).to_contain_text("Create a new link below")
     assert page.locator("main [href*='wa.me'], main svg.qr").count() == 0
     asha.is_accessible_and_fits_phones("a link that has ended")
     page.get_by_role("button", name="Create a new link").click()
@@ -152,9 +152,7 @@ def test_managers_word_the_messages_and_staff_read_who_does(asha: ManagersDesk, 
         text = meera.page.get_by_label("Message in English")
         text.fill("{driver}: pay.")
         meera.page.get_by_role("button", name="Save the message in English").click()
-        expect(meera.page.locator("#body-en-error")).to_have_text(
-            "The message needs {url}, or there is nothing to pay with."
-        )
+        expect(meera.page.locator("#body-en-error")).to_have_text("The message needs {url}, the address to pay at.")
         expect(text).to_have_value("{driver}: pay.")
         meera.is_accessible_and_fits_phones("a message refused")
         text.fill("{vehicle}: {amount} until {deadline}, {url}")
@@ -248,7 +246,7 @@ def test_each_choice_writes_the_message_at_once_and_what_was_sent_is_taken_back(
     expect(asha.message()).to_have_attribute("lang", "ta")
     asha.is_accessible_and_fits_phones("a share that was taken back")
     page.get_by_role("link", name="Payment link", exact=True).click()
-    asha.sees_in_the_timeline("Marked as not shared after all")
+    asha.sees_in_the_timeline("Marked as not sent")
     page.go_back()
     expect(asha.message()).to_have_attribute("lang", "ta")
     expect(driver.locator(":checked")).to_have_text("Lakshmi Rao")

@@ -153,7 +153,7 @@ def test_with_a_revoked_secret_an_unclear_outcome_waits_and_resumes_with_a_new_o
         scene.levers.forget_calls()
         words = waits(scene, form, minutes=10)
         assert "Checking is paused until" in words
-        assert "The API key was refused; we go on at once when it changes." in words
+        assert "The API key was refused; checking resumes as soon as it changes." in words
         assert len(scene.levers.calls()) <= 3, "a refused key is asked with after 1, 5 and 15 minutes"
         secret.write_text(levers.replace_secret())
         scene.passes(31)

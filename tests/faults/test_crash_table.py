@@ -151,7 +151,7 @@ def test_killed_after_the_whole_request_had_left_the_link_is_found(scene, point)
     row = scene.request_of(form)
     assert (row.state, row.attribution) == ("RECOVERED", "inferred")
     assert scene.claimed() == form.challans
-    assert "Found by checking; most likely made by the request of" in scene.reads(scene.page_of(form))
+    assert "most likely made by the request of" in scene.reads(scene.page_of(form))
     assert scene.send(form).address == f"/links/{row.link_id}"
     assert scene.posts == 1
     scene.all_is_well()

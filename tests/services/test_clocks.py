@@ -258,7 +258,7 @@ def test_a_settlement_check_from_a_month_ahead_is_made_at_once(services, clerk, 
     assert services.settlement_tracker.claim_due(5) == [link_id]
 
 
-# What is told
+# Reporting
 
 
 def checks(services):

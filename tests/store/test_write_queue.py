@@ -1,4 +1,4 @@
-"""Test that writers on SQLite are served in the order in which they came, and told when the database refuses."""
+"""Test that writers on SQLite are served in the order in which they came, and learn when the database refuses."""
 
 from __future__ import annotations
 

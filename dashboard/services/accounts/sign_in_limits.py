@@ -25,7 +25,8 @@ from dashboard.store.accounts.sign_in_throttle import Limit
 
 #: Failures of an address on an account until it counts as one that keeps failing.
 _NEW_UNTIL = 2
-#: So many may wait for a guess at the same account under the same limit, so many seconds; more are told to come back.
+#: How many attempts to sign in may wait for their turn under one limit, and for how many seconds. Any further attempt
+#: is refused at once.
 _MOST_WAITING, _LONGEST_TURN = 16, 10.0
 
 

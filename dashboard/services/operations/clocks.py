@@ -17,8 +17,8 @@ from dashboard.store.operations.clock_checks import MAX_HOST, ClockCheck
 SERVICE_TOLERANCE = timedelta(seconds=3)
 #: An unchanged result is stored again after this long, and counts for longer than that.
 _STORE_EVERY, _COUNTS_FOR = timedelta(minutes=1), timedelta(minutes=5)
-#: A step of a host's clock is told for this long.
-_STEP_TOLD_FOR = timedelta(hours=1)
+#: The banner reports a step of a host's clock for this long.
+_STEP_REPORTED_FOR = timedelta(hours=1)
 
 #: The service's latest time, and how many seconds ago it came; None before any answer.
 ServiceTime = Callable[[], tuple[datetime, float] | None]
@@ -29,7 +29,7 @@ def is_broken(check: ClockCheck, now: datetime) -> bool:
     return (
         abs(check.database_ahead or 0) > TOLERANCE.total_seconds()
         or abs(check.service_ahead or 0) > SERVICE_TOLERANCE.total_seconds()
-        or (check.stepped_at is not None and now - check.stepped_at <= _STEP_TOLD_FOR)
+        or (check.stepped_at is not None and now - check.stepped_at <= _STEP_REPORTED_FOR)
     )
 
 

@@ -30,7 +30,7 @@ class FollowUps:
         return snooze
 
     def resume(self, link_id: str, person_id: int) -> datetime:
-        """Take a link that was put off back into the queue; return since when."""
+        """End the snooze of a link, so that it waits in the queue again; return since when."""
         now = self.clock()
         since = now.replace(second=0, microsecond=0)  # The menu counts by the minute.
         with self.store.write() as connection:

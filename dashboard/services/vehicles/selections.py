@@ -33,7 +33,7 @@ class Selections:
         """Save and return the ticked challans in listed order; the typed hours stay.
 
         A selection larger than one link is cut in this order, so people can foresee which challans go together.
-        Requests of a page that overtake each other are told apart by `step`: what an older tick says is not saved.
+        Requests of one page may arrive out of order: `step` numbers them, and an older one never replaces a newer one.
         """
         step = step[: selections.MAX_STEP]
         with self.store.write(durable=False) as connection:

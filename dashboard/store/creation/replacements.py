@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Select, bindparam, func, select
 
 from dashboard.domain.intents import LINK_IS_OURS, OPEN, IntentState
 from dashboard.store.creation.intents import intent
-from dashboard.store.links.tables import link
+from dashboard.store.links.tables import NO_LONGER_KNOWN, link
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,7 @@ class ReplacementLink:
 
     id: str
     status: str
+    is_unknown: bool
     made_at: datetime
 
 
@@ -43,7 +44,7 @@ def of_link(connection: Connection, link_id: str) -> list[ReplacementRequest]:
             IntentState(row.state),
             row.person_id,
             row.prepared_at,
-            ReplacementLink(row.link_id, row.status, row.made_at) if row.link_id is not None else None,
+            ReplacementLink(row.link_id, row.status, row.is_unknown, row.made_at) if row.link_id is not None else None,
         )
         for row in rows
     ]
@@ -59,6 +60,7 @@ def _requests() -> Select[Any]:
         intent.c.prepared_at,
         link.c.id.label("link_id"),
         link.c.status,
+        NO_LONGER_KNOWN.label("is_unknown"),
         func.coalesce(link.c.created_at, link.c.first_seen_at).label("made_at"),
     )
     # An ATTACHED intent names a link that it did not create.

@@ -16,7 +16,15 @@ from sqlalchemy import Connection, Select, bindparam, exists, func, select, text
 
 from dashboard.domain.links import ENDED_STATUSES, PAID, is_ended, is_live
 from dashboard.store.links.records import EVENT_COLUMNS, LINK_COLUMNS, Link, LinkEvent
-from dashboard.store.links.tables import DUPLICATE, DUPLICATE_ACKNOWLEDGED, LIVE, link, link_challan, link_event
+from dashboard.store.links.tables import (
+    DUPLICATE,
+    DUPLICATE_ACKNOWLEDGED,
+    LIVE,
+    NO_LONGER_KNOWN,
+    link,
+    link_challan,
+    link_event,
+)
 
 _theirs = link_challan.alias("theirs")
 #: The ids of the other links that cover a challan of a link.
@@ -46,6 +54,7 @@ class AlarmedLink:
     id: str
     rc: str | None
     status: str
+    is_unknown: bool
     status_since: datetime
     created_at: datetime | None
     first_seen_at: datetime
@@ -62,6 +71,7 @@ class DuplicateLink:
     of: str
     id: str
     status: str
+    is_unknown: bool
     created_at: datetime | None
     first_seen_at: datetime
 
@@ -87,7 +97,8 @@ def _unacknowledged() -> Select[Any]:
     about = alarms.outerjoin(link_challan, link_challan.c.link_id == alarms.c.link_id)
     about = about.outerjoin(_theirs, _theirs.c.challan_id == link_challan.c.challan_id)
     about = about.join(link, link.c.id == func.coalesce(_theirs.c.link_id, alarms.c.link_id))
-    shown = link.c.id, link.c.rc, link.c.status, link.c.status_since, link.c.created_at, link.c.first_seen_at
+    state = link.c.status, NO_LONGER_KNOWN.label("is_unknown"), link.c.status_since
+    shown = link.c.id, link.c.rc, *state, link.c.created_at, link.c.first_seen_at
     query = select(alarms.c.link_id.label("alarm_of"), *shown).select_from(about).distinct()
     query = query.where((link.c.id == alarms.c.link_id) | link.c.status.not_in(ENDED_STATUSES))
     return query.order_by(link.c.first_seen_at, link.c.id)
@@ -111,7 +122,7 @@ def is_beside_payable(connection: Connection, link_id: str) -> bool:
 def of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, list[DuplicateLink]]:
     """Return the same for several links, by their ids."""
     mine = link_challan.c.link_id.in_(list(link_ids))
-    shown = link.c.id, link.c.status, link.c.created_at, link.c.first_seen_at
+    shown = link.c.id, link.c.status, NO_LONGER_KNOWN, link.c.created_at, link.c.first_seen_at
     query = select(link_challan.c.link_id.label("of"), *shown).select_from(link_challan).distinct()
     query = query.join(_theirs, _theirs.c.challan_id == link_challan.c.challan_id)
     query = query.join(link, link.c.id == _theirs.c.link_id).where(mine, link.c.id != link_challan.c.link_id)

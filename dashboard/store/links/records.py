@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Column
 
-from dashboard.domain.links import AmountBreakdown, is_live
+from dashboard.domain.links import UNKNOWN_AFTER, AmountBreakdown, is_live
 from dashboard.store.links.tables import link, link_challan, link_event
 
 
@@ -82,8 +82,8 @@ class Link:
 
     @property
     def is_unknown(self) -> bool:
-        """Whether the service no longer knows the link: it has answered 404 twice since it last did."""
-        return (self.not_found or 0) >= 2
+        """Whether the service no longer knows the link."""
+        return (self.not_found or 0) >= UNKNOWN_AFTER
 
     def leaves_out(self, field: str) -> bool:
         """Return whether the newest answer left a field empty, of UNSTATED_FIELDS."""

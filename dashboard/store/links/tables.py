@@ -18,11 +18,12 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    func,
     literal_column,
     text,
 )
 
-from dashboard.domain.links import ENDED_STATUSES, PAID
+from dashboard.domain.links import ENDED_STATUSES, PAID, UNKNOWN_AFTER
 from dashboard.domain.registration import MAX_LENGTH
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment, Money
@@ -101,6 +102,8 @@ for ranked in ("first_seen_at", "rc_rank", "ends_rank", "amount_rank", "status")
 #: a query that repeats its condition.
 LIVE = link.c.status.not_in([literal_column(f"'{status}'") for status in sorted({*ENDED_STATUSES, PAID})])
 Index("ix_link_live", link.c.first_seen_at, link.c.id, sqlite_where=LIVE, postgresql_where=LIVE)
+#: Links that the service no longer knows.
+NO_LONGER_KNOWN = func.coalesce(link.c.not_found, 0) >= UNKNOWN_AFTER
 Index("ix_link_paid_at", link.c.paid_at)
 Index("ix_link_status_status_since", link.c.status, link.c.status_since)
 Index("ix_link_person_id_first_seen_at", link.c.person_id, link.c.first_seen_at)

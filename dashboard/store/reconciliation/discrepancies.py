@@ -35,7 +35,7 @@ from sqlalchemy import (
 from dashboard.domain.discrepancies import DiscrepancyKind, Facts
 from dashboard.domain.links import PAID
 from dashboard.store.creation.possible_makers import is_possibly_ours
-from dashboard.store.links.tables import link
+from dashboard.store.links.tables import NO_LONGER_KNOWN, link
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
 from dashboard.store.upserts import insert_if_absent
@@ -106,6 +106,7 @@ class ListedDiscrepancy(Discrepancy):
 
     rc: str | None
     status: str
+    is_unknown: bool
     total: Decimal | None
     paid_at: datetime | None
 
@@ -188,9 +189,8 @@ def acknowledge_duplicates(
 
 # Lists
 
-_LISTED = select(discrepancy, link.c.rc, link.c.status, link.c.total, link.c.paid_at).join(
-    link, link.c.id == discrepancy.c.link_id
-)
+_LISTED = select(discrepancy, link.c.rc, link.c.status, NO_LONGER_KNOWN, link.c.total, link.c.paid_at)
+_LISTED = _LISTED.join(link, link.c.id == discrepancy.c.link_id)
 
 
 def _listed(row: Sequence[Any]) -> ListedDiscrepancy:

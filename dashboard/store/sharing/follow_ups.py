@@ -29,7 +29,7 @@ from sqlalchemy import (
 from dashboard.domain.follow_up import ENDS_SOON
 from dashboard.store.links import links
 from dashboard.store.links.listing import Place
-from dashboard.store.links.tables import COPIED, LIVE, link, link_event
+from dashboard.store.links.tables import COPIED, LIVE, NO_LONGER_KNOWN, link, link_event
 from dashboard.store.schema import metadata
 from dashboard.store.sharing import shares
 from dashboard.store.sharing.shares import share
@@ -70,7 +70,7 @@ class FollowUpLink:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpCounts:
-    """How many links wait in the queue, and how many more are put off."""
+    """How many links wait in the queue, and how many more are snoozed."""
 
     waiting: int
     snoozed: int
@@ -91,7 +91,7 @@ _IS_SHARED = exists().where(share.c.link_id == link.c.id, shares.stands())
 # Whoever copies the payment URL gives it to somebody.
 _IS_COPIED = exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id)
 # Of a link that is no longer known there is nothing to give to anybody.
-_IS_KNOWN = func.coalesce(link.c.not_found, 0) < 2
+_IS_KNOWN = ~NO_LONGER_KNOWN
 _IS_WANTED = and_(
     LIVE,
     _IS_KNOWN,
@@ -111,7 +111,7 @@ def waiting(connection: Connection, now: datetime, after: Place | None, limit: i
 
 
 def snoozed(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
-    """Return the links that are put off, those that come back first before the others."""
+    """Return the snoozed links, those that come back first before the others."""
     until = follow_up.c.snoozed_until
     query = select(*_LINK, until, until, follow_up.c.snoozed_by)
     query = query.join(follow_up, follow_up.c.link_id == link.c.id).where(_IS_WANTED, until > now)

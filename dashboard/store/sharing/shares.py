@@ -30,7 +30,7 @@ from sqlalchemy import (
 )
 
 from dashboard.domain.sharing import Channel
-from dashboard.store.links.tables import SHARE_UNDONE, link, link_event
+from dashboard.store.links.tables import NO_LONGER_KNOWN, SHARE_UNDONE, link, link_event
 from dashboard.store.schema import metadata
 from dashboard.store.sharing.drivers import driver
 from dashboard.store.types import Moment
@@ -73,6 +73,7 @@ class DriverShare:
     at: datetime
     rc: str | None
     status: str
+    is_unknown: bool
     total: Decimal | None
 
 
@@ -111,8 +112,9 @@ def of_link(connection: Connection, link_id: str, *, also_undone: bool = False) 
 
 def of_driver(connection: Connection, driver_id: int, limit: int = 100) -> list[DriverShare]:
     """Return what a driver was given, newest first."""
-    columns = (share.c.link_id, share.c.channel, share.c.person_id, share.c.at, link.c.rc, link.c.status, link.c.total)
-    query = select(*columns).join(link, link.c.id == share.c.link_id).where(share.c.driver_id == driver_id, stands())
+    given = (share.c.link_id, share.c.channel, share.c.person_id, share.c.at)
+    query = select(*given, link.c.rc, link.c.status, NO_LONGER_KNOWN, link.c.total)
+    query = query.join(link, link.c.id == share.c.link_id).where(share.c.driver_id == driver_id, stands())
     rows = connection.execute(query.order_by(share.c.at.desc(), share.c.id.desc()).limit(limit))
     return [DriverShare(link_id, Channel(channel), *rest) for link_id, channel, *rest in rows]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, exists, select
 
 from dashboard.store.links.listing import begins_with, spellings
-from dashboard.store.links.tables import link, link_challan
+from dashboard.store.links.tables import NO_LONGER_KNOWN, link, link_challan
 from dashboard.store.vehicles.vehicles import challan, vehicle
 
 
@@ -28,6 +28,7 @@ class FoundLink:
     id: str
     rc: str | None
     status: str
+    is_unknown: bool
 
 
 def vehicles(connection: Connection, part: str, limit: int) -> Sequence[str]:
@@ -67,6 +68,6 @@ def links(connection: Connection, beginning: str, limit: int) -> list[FoundLink]
     """Return the links whose id begins so; `beginning` is spelled as the service does, lower case with dashes."""
     if not beginning:
         return []
-    query = select(link.c.id, link.c.rc, link.c.status)
+    query = select(link.c.id, link.c.rc, link.c.status, NO_LONGER_KNOWN)
     query = query.where(link.c.id >= beginning, link.c.id.startswith(beginning, autoescape=True)).order_by(link.c.id)
     return [FoundLink(*row) for row in connection.execute(query.limit(limit))]

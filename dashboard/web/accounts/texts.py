@@ -10,15 +10,13 @@ NO_PASSWORD = "Enter your password."  # noqa: S105 - a sentence, no password.
 
 SESSION_ENDED = "Your session has ended. Sign in to go on."
 #: It does not promise that nothing was sent: the same form may have been, before the session ended.
-FORM_SAVED = "Your session has ended. What you entered is kept: sign in, look at it again, then send it."
+FORM_SAVED = "Your session has ended. What you entered is kept: sign in, check it, then send it."
 WRONG_PASSWORD = "The email or the password is not right."  # noqa: S105 - a sentence, no password.
 
 BUSY_SECONDS = 5
-BUSY = (
-    f"Very many people are signing in right now. Your password was not looked at. Try again in {BUSY_SECONDS} seconds."
-)
+BUSY = f"Many people are signing in right now. Your password was not checked. Try again in {BUSY_SECONDS} seconds."
 
-NOT_THERE_ANY_MORE = "It was sent already, or had waited for too long. Look whether it is there."
+NOT_THERE_ANY_MORE = "It was sent already, or was kept for too long. Check whether it is there."
 NOT_SAVED = "It was not saved."
 
 

@@ -116,7 +116,7 @@ def _panel(connection: Connection, intent: Intent, listed: list[ListedChallan]) 
 def _panel_before_release(connection: Connection, intent: Intent, listed: list[ListedChallan]) -> RequestPanel:
     state = intent.state
     link = links.find(connection, intent.link_id) if intent.link_id else None
-    link_state = shared_texts.link_state(link.status) if link else None
+    link_state = shared_texts.state_of(link) if link else None
     payment = None
     if link is not None:
         check_first = has_ended_duplicate(connection, link.id)

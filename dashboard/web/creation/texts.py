@@ -20,7 +20,7 @@ from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation.intents import Intent
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_moment
-from dashboard.web.shared.texts import join_words
+from dashboard.web.shared.texts import RECOVERED, join_words
 
 # The review
 
@@ -48,9 +48,9 @@ PROBLEMS = {
     CreationProblem.NOT_PAYABLE: "Some of these challans can no longer be selected. Nothing was sent.",
     CreationProblem.HELD: "Another request holds some of these challans. Nothing was sent.",
     CreationProblem.OTHER_PAYLOAD: "This form was already used for another selection. Nothing more was sent. "
-    "Look through the review again, then create.",
-    CreationProblem.NOT_REPLACEABLE: "The link in whose place this one was to be has not ended, or covers none of "
-    "these challans. Nothing was sent. Look at it again first.",
+    "Read the review again, then create.",
+    CreationProblem.NOT_REPLACEABLE: "The link to be replaced has not ended, or has none of these challans. "
+    "Nothing was sent. Open that link first.",
 }
 
 #: Above so many challans of one holder their number is said instead of theirs.
@@ -64,7 +64,7 @@ def problem(found: CreationProblem, holders: Mapping[str, Sequence[str]], *, oth
         held = join_words(numbers) if len(numbers) <= _MOST_NAMED else f"{len(numbers)} of them"
         said.append(f"{holder[:1].upper()}{holder[1:]} holds {held}.")
     if others:
-        said.append("The review below holds the others.")
+        said.append("The review below has the others.")
     return " ".join(said)
 
 
@@ -74,21 +74,19 @@ def request_of(person: str, asked_at: datetime) -> str:
 
 # Replacement
 
-#: Why a link cannot be replaced; `{status}` is its present status.
+#: Why a link cannot be replaced; `{is_now}` says its present state.
 REPLACEMENT_PROBLEMS = {
-    ReplacementProblem.NOT_ENDED: "This link was looked at just now, and it is {status}. Nothing else was done.",
+    ReplacementProblem.NOT_ENDED: "This link was checked just now, and {is_now}. Nothing else was done.",
     ReplacementProblem.NO_VEHICLE: "The vehicle of this link is not known here. Search it, then create a link there.",
 }
-NOTHING_TO_REPLACE = (
-    "None of its challans can be put on a new link; the reason stands beside each. No link was asked for."
-)
+NOTHING_TO_REPLACE = "None of its challans can be put on a new link; the reason is beside each. No link was requested."
 NOTHING_COVERED = "It is not known which challans this link covered. Search the vehicle, then create a link there."
 
 # A request's page
 
 #: Said when a link turns up after NOT_CREATED.
 APOLOGY = "We said before that there was no link. That was wrong, and we are sorry: the service made it late."
-NOTHING_FREE = "None of these challans can go on a new link now. What is known of them stands here."
+NOTHING_FREE = "None of these challans can go on a new link now. The reason is beside each."
 
 TITLES = {
     IntentState.PREPARED: "Preparing",
@@ -122,7 +120,7 @@ _ERROR = "The service answered with an error"
 _NOT_SENT = {
     "AllowanceSpent": f"{_ERROR}: today's limit is reached.",
     "TooLate": "The request could not leave soon enough after the click.",
-    "NotSettled": "We looked once more before sending, and what we saw was not clear enough to send.",
+    "NotSettled": "We looked once more before sending, and the answer was not clear enough to send.",
 }
 
 #: Why an attempt to resolve failed. "The request" would be the creation here, and a limit is that of the attempt's day.
@@ -148,7 +146,7 @@ def what_happened(intent: Intent, listed: Sequence[ListedChallan], limit_since: 
         case IntentState.CREATED:
             return f"The link was created by the request of {asked}."
         case IntentState.RECOVERED:
-            return f"Found by checking; most likely made by the request of {asked}."
+            return f"{RECOVERED.format(asked=asked)}."
         case IntentState.ATTACHED:
             return _attached(intent, listed)
         case IntentState.REJECTED:
@@ -169,7 +167,7 @@ def what_next(state: IntentState) -> str:
         case IntentState.REJECTED | IntentState.NOT_SENT | IntentState.ABANDONED:
             return "The challans are free again, and your selection is kept."
         case IntentState.PREPARED | IntentState.SENDING:
-            return "This page follows it to its end; you can leave it and come back."
+            return "This page shows the result by itself. You can leave it and come back."
         case _:
             return ""
 
@@ -214,7 +212,7 @@ def _others(count: int, free: int) -> str:
 
 def _unclear(intent: Intent) -> str:
     if intent.http_status == 409:
-        return "The service answered with a conflict that is not explained yet."
+        return "The service reported a conflict that is not explained yet."
     if intent.outcome == "Fault":
         return "Something went wrong here while the request was under way."
     if intent.outcome in (*SILENCE, "Stopped", None):
@@ -253,15 +251,15 @@ def _span(span: timedelta) -> str:
 NOT_ELSEWHERE = "Please do not create it elsewhere."
 RESOLVING_NOW = "Looking now."
 ATTEMPT_DUE = "The next look is due."
-NEEDS_SUPPORT = "Looking has not settled it. We now look once a day; ask the service's support about this vehicle."
+NEEDS_SUPPORT = "We could not find out. We now look once a day; ask the service's support about this vehicle."
 
 
 def outlived(ended_at: datetime) -> str:
     """Say that a search can no longer settle a request, because its link would have ended and may be shown no more."""
     return (
         f"Its link, if it exists, ended at about {format_moment(ended_at)}, and the service may no longer show it. "
-        "So looking cannot settle it alone: ask the service's support about this vehicle. "
-        "Then a manager can set the request aside."
+        "Looking again cannot settle it: ask the service's support about this vehicle. "
+        "Then a manager can release the challans."
     )
 
 
@@ -269,8 +267,8 @@ def overdue(due_at: datetime, *, held_back: bool) -> str:
     """Say that an attempt is overdue, and why. Without "not made", which a reader may take for the link (I6)."""
     since = f"The next look has been due since {format_moment(due_at)}"
     if held_back:
-        return f"{since}: checking is held back for now. It goes on by itself."
-    return f"{since}: the dashboard's background work is behind or has stopped. It goes on once that runs again."
+        return f"{since}: checking is on hold for now and resumes automatically."
+    return f"{since}: the dashboard's background work is late or has stopped; checking resumes when it runs again."
 
 
 def failed_attempt(intent: Intent) -> str:
@@ -279,14 +277,14 @@ def failed_attempt(intent: Intent) -> str:
     if not failure:
         return ""
     at = f", at {format_moment(intent.attempt_failed_at)}," if intent.attempt_failed_at is not None else ""
-    return f"The last look{at} settled nothing: {_FAILED_ATTEMPTS.get(failure) or shared_texts.failure(failure)}"
+    return f"The last look{at} found nothing out: {_FAILED_ATTEMPTS.get(failure) or shared_texts.failure(failure)}"
 
 
 def paused(scope: str, until_at: datetime, *, released: bool) -> str:
     """Say that no attempt can be made, why and until when. `released`: a manager has released the claims."""
     until, why = format_moment(until_at), "Today's search limit is reached."
     if scope == SECRET:
-        why = "The API key was refused; we go on at once when it changes."
+        why = "The API key was refused; checking resumes as soon as it changes."
     elif scope == ORGANIZATION:
         until, why = "the API key changes", "It belongs to another organization."
     elif scope in list(ServiceGroup):
@@ -300,7 +298,7 @@ def unsettled(gone: int, prepaid: int) -> str:
     """Say what the source shows about the challans that leave the outcome of a request unclear."""
     said = ""
     if gone:
-        said += f" {of_these(gone)} no longer listed at the source and may have been paid."
+        said += f" {of_these(gone)} no longer listed at the source and may be paid."
     if prepaid:
         said += f" {of_these(prepaid)} marked prepaid there, without a link."
     return said
@@ -312,15 +310,15 @@ RELEASE_FIELD = {
     ReleaseProblem.REASON_SHORT: f"Write why, in at least {MIN_REASON} characters. Others read it later.",
     ReleaseProblem.REASON_LONG: f"Write why in at most {MAX_REASON} characters.",
 }
-RELEASE_HINT = f"{MIN_REASON} to {MAX_REASON} characters. It is kept with your name, for everybody to read."
-BEING_RESOLVED = "This request is being looked at just now. Nothing was let go. Try again in a minute."
-RELEASE_NOT_NEEDED = "Nothing was let go: this request does not need it. What is known of it stands here."
-ALREADY_RELEASED = "Nothing was let go now: a colleague did it before you. Who, when and why stands here."
-RESOLVED_INSTEAD = "Nothing was let go: the look before it found out what became of the request."
-NOTHING_RELEASED = "Nothing was let go."
+RELEASE_HINT = f"{MIN_REASON} to {MAX_REASON} characters. Everybody can read it, with your name."
+BEING_RESOLVED = "This request is being checked just now. Nothing was released. Try again in a minute."
+RELEASE_NOT_NEEDED = "Nothing was released: this request does not need it. Its state is shown here."
+ALREADY_RELEASED = "Nothing was released now: a colleague did it before you. Who, when and why is shown here."
+RESOLVED_INSTEAD = "Nothing was released: we looked once more first and found out what happened to the request."
+NOTHING_RELEASED = "Nothing was released."
 
 CONSEQUENCE = "The link may or may not exist. If it does and another is made, money may be paid twice."
-RELEASED_TITLE = "Set aside"
+RELEASED_TITLE = "Released"
 
 
 def release_consequence(*, goes_on: bool) -> str:
@@ -332,7 +330,7 @@ def release_consequence(*, goes_on: bool) -> str:
 def released(manager: str, at: datetime, reason: str) -> str:
     """Say who released the claims, when and why."""
     quoted = f"“{reason}”" if reason.endswith((".", "!", "?", "।")) else f"“{reason}”."
-    return f"Set aside by {manager} at {format_moment(at)}: {quoted}"
+    return f"Released by {manager} at {format_moment(at)}: {quoted}"
 
 
 def unclear_after_release(taken: int, of_all: int) -> str:
@@ -342,7 +340,7 @@ def unclear_after_release(taken: int, of_all: int) -> str:
             "The link may or may not exist; its challans are free again, and we look once more before another is sent."
         )
     return (
-        f"The link may or may not exist. Its challans were let go, and {_some(taken)} of {of_all} "
+        f"The link may or may not exist. Its challans were released, and {_some(taken)} of {of_all} "
         f"{'is' if taken == 1 else 'are'} held by another request or link now."
     )
 
@@ -355,8 +353,8 @@ def after_release(last_at: datetime, *, goes_on: bool) -> str:
     """Say until when attempts to resolve go on after a release, or went on."""
     last = format_moment(last_at)
     if not goes_on:
-        return f"The looks for it ended {last}. A link that any search of the vehicle meets is still shown here."
-    return f"We go on looking until {last}, and a link that turns up is shown here."
+        return f"We stopped looking at {last}. If a search of the vehicle finds the link, it is still shown here."
+    return f"We go on looking until {last}. If the link is found, it is shown here."
 
 
 def _some(count: int) -> str:

@@ -8,9 +8,11 @@ PAID_TITLE = "({count} paid) Challan Dashboard"
 LINK_WITHOUT_VEHICLE = "A link"
 
 OPEN_LINK = "Open the link"
-OPEN_REQUEST = "Look at the request"
+OPEN_REQUEST = "Open the request"
 
 OUTCOME_UNCLEAR = "{plate}: the outcome of a request for a link is not known yet."
-DUPLICATE_LINKS = "{plate}: two links hold the same challans; money may be paid twice."
+DUPLICATE_LINKS = "{plate}: two links have the same challans; money may be paid twice."
 ENDS_SOON = "{plate}: unpaid, and its link ends at {moment}."
-CLAIMS_RELEASED = "{plate}: a request was set aside by {manager}; its link may or may not exist, and we go on looking."
+CLAIMS_RELEASED = (
+    "{plate}: {manager} released the challans of a request; its link may or may not exist, and we go on looking."
+)

@@ -13,7 +13,7 @@ from dashboard.store.links.records import Link
 from dashboard.web.links import texts
 from dashboard.web.links.records import LinkCard
 from dashboard.web.shared.current import current_services, names
-from dashboard.web.shared.texts import link_state
+from dashboard.web.shared.texts import state_of
 
 
 def cards(connection: Connection, found: Sequence[Link], challans: Mapping[str, int | None]) -> tuple[LinkCard, ...]:
@@ -26,13 +26,14 @@ def _card(link: Link, challans: int | None, possibly_ours: bool) -> LinkCard:
     return LinkCard(
         id=link.id,
         plate=spaced(link.rc) if link.rc else None,
-        state=link_state(link.status, unknown=link.is_unknown),
+        state=state_of(link),
         total=link.total,
         challans=challans,
         created_at=link.made_at,
         created_by=names().get(link.person_id),
         unnamed_maker=texts.MAKER_NOT_SETTLED if possibly_ours else texts.MADE_ELSEWHERE_IN_LIST,
         expires_at=link.expires_at,
+        paid_at=link.paid_at,
     )
 
 

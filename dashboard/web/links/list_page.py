@@ -24,6 +24,7 @@ from dashboard.web.links.records import Choice, Column, LinkRows, LinksPage, Sav
 from dashboard.web.shared import request_args
 from dashboard.web.shared.current import current_services, name_of, person_id, zone
 from dashboard.web.shared.live import whole_seconds
+from dashboard.web.shared.texts import link_state
 
 PAGE_SIZE = 50
 
@@ -61,7 +62,7 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
             Choice(value, name, value == asked.driver)
             for value, name in [("", texts.ANYBODY), *((str(row.id), row.name) for row in given)]
         ),
-        states=tuple(Choice(state, state or texts.NOT_TOLD, state in asked.states) for state in states if state),
+        states=tuple(Choice(state, link_state(state).shown, state in asked.states) for state in states if state),
         creators=tuple(
             Choice(value, name, value == asked.creator)
             for value, name in [("", texts.ANYBODY), *known, (ELSEWHERE, texts.MADE_ELSEWHERE)]

@@ -35,7 +35,7 @@ from dashboard.web.links.related_links import RelatedLinks
 from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import Freshness
-from dashboard.web.shared.texts import failure_since, link_state
+from dashboard.web.shared.texts import failure_since, state_of
 
 #: A poll that is overdue by this much is late; the watcher may be busy for less.
 LATE = timedelta(minutes=1)
@@ -138,7 +138,7 @@ def _why_not_copyable(row: Link, has_paid_duplicate: bool) -> str | None:
 
 def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPanel:
     warnings = tuple(_warnings(connection, row, related))
-    state = link_state(row.status, unknown=row.is_unknown)
+    state = state_of(row)
     if row.may_be_paid and not row.is_unknown:
         state = replace(state, words=texts.MAY_BE_PAID_STATE)
     trouble = _trouble(row) if row.failure else _late(row)
@@ -151,6 +151,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         str(row.is_unknown),
         str(row.paid_at),
         str(row.expires_at),
+        str(row.total),
         trouble,
         *warnings,
         poll_seconds is None,
@@ -165,12 +166,13 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         warnings=warnings,
         poll_seconds=poll_seconds,
         seen=fingerprint((*shown, payment.copyable, *related.replaced_by)),
+        total=row.total,
         copyable=payment.copyable,
-        copy_problem=payment.problem or "" if is_live(row.status) else "",
+        copy_problem=payment.problem or "",
         unknown=texts.UNKNOWN if row.is_unknown else "",
         timeline=timeline.fingerprint_of(connection, row),
         payment=fingerprint((payment,)),
-        title=f"{state.raw} · {spaced(row.rc) if row.rc else 'Payment link'} · Challan Dashboard",
+        title=f"{state.shown} · {spaced(row.rc) if row.rc else 'Payment link'} · Challan Dashboard",
         replaced_by=related.replaced_by,
         can_replace=is_ended(row.status) and row.rc is not None and not related_links.is_replaced(related.replaced_by),
         next_check_at=row.next_check_at,

@@ -24,6 +24,7 @@ class LinkCard:
     created_by: str | None
     unnamed_maker: str  # said where `created_by` is None
     expires_at: datetime | None
+    paid_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +71,10 @@ class LinkPanel:
     poll_seconds: int | None  # None: nothing can change any more
     seen: str  # sent back as ?seen= by the next poll
     title: str  # the document's title
+    total: Decimal | None = None  # by the cheapest way to pay
     copyable: bool = False  # the payment URL may be copied now
     unknown: str = ""  # the service no longer knows the link, in words
-    copy_problem: str = ""  # why it may not, where the link's state does not say so
+    copy_problem: str = ""  # why it may not
     timeline: str = ""  # the fingerprints of the page's timeline and payment URL, which are fetched when they change
     payment: str = ""
     replaced_by: tuple[Replacement, ...] = ()  # newest first
@@ -320,3 +322,8 @@ class LinksPage:
     export_address: str
     views: tuple[SavedViewLink, ...]
     problem_fields: tuple[str, ...] = PROBLEM_FIELDS
+
+    @property
+    def narrowed_by(self) -> int:
+        """Return how many filters are set, without the search text, which is always in view."""
+        return len({name for name, _ in self.query} - {"q", "sort", "dir"})

@@ -19,7 +19,7 @@ from dashboard.web.links import texts
 from dashboard.web.links.records import AlarmNote, DuplicateAlarm, Replacement
 from dashboard.web.shared.current import names
 from dashboard.web.shared.records import LinkMention
-from dashboard.web.shared.texts import link_state
+from dashboard.web.shared.texts import state_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def of_link(connection: Connection, row: Link) -> RelatedLinks:
 
 def mention(row: Link) -> LinkMention:
     """Build the mention of a link on the page of another."""
-    return LinkMention(row.id, row.made_at, link_state(row.status, unknown=row.is_unknown))
+    return LinkMention(row.id, row.made_at, state_of(row))
 
 
 def replaces(connection: Connection, row: Link) -> LinkMention | None:
@@ -65,7 +65,7 @@ def _replaced_by(connection: Connection, link_id: str) -> tuple[Replacement, ...
             request_id=request.id,
             by=names().get(request.person_id, texts.A_COLLEAGUE),
             at=request.prepared_at,
-            link=LinkMention(new.id, new.made_at, link_state(new.status)) if (new := request.link) else None,
+            link=LinkMention(new.id, new.made_at, state_of(new)) if (new := request.link) else None,
         )
         for request in replacements.of_link(connection, link_id)
     )

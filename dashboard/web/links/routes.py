@@ -47,7 +47,7 @@ from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.records import ChallanRow
 from dashboard.web.shared.request_id import request_origin
 from dashboard.web.shared.saved_forms import discard, resumes, resumes_on_its_own_page
-from dashboard.web.shared.texts import REFRESH_BUSY
+from dashboard.web.shared.texts import REFRESH_BUSY, link_state
 from dashboard.web.shared.toasts import toast
 
 bp = Blueprint("links", __name__)
@@ -200,8 +200,8 @@ def reissue(link_id: UUID) -> ResponseReturnValue:
     try:
         found = services.replacement_planner.plan(str(link_id), person_id())
     except ReplacementRefused as refused:
-        problem = creation_texts.REPLACEMENT_PROBLEMS[refused.problem].format(status=refused.status or texts.NOT_TOLD)
-        return _not_reissued(link_id, problem)
+        is_now = link_state(refused.status or "").predicate
+        return _not_reissued(link_id, creation_texts.REPLACEMENT_PROBLEMS[refused.problem].format(is_now=is_now))
     except RefreshBusy:
         return _not_reissued(link_id, REFRESH_BUSY)
     except ServiceError as error:

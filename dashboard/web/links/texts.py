@@ -13,7 +13,7 @@ from dashboard.services.creation.release import ReleaseProblem
 from dashboard.store.links import links
 from dashboard.web.shared.current import format_moment
 from dashboard.web.shared.records import StateWords
-from dashboard.web.shared.texts import NO_LONGER_KNOWN, join_words, link_state
+from dashboard.web.shared.texts import NO_LONGER_KNOWN, RECOVERED, join_words, link_state
 
 # The payment URL
 
@@ -24,54 +24,52 @@ URL_PROBLEMS = {
     UrlProblem.NOT_ON_PAYMENT_PAGE: "This address is not on the configured payment page.",
 }
 URL_LEFT_OUT = (
-    "The service's latest answer has no payment URL; this one is from an earlier answer. Do not share it before an "
-    "answer has it again."
+    "The service's latest answer has no payment URL; this one is from an earlier answer. Do not share it until the "
+    "service sends it again."
 )
 NO_PAYMENT_URL = "The service sent no payment URL."
 PAID_NOTHING_TO_SHARE = "This link is paid; there is nothing to share."
 ENDED_NOTHING_TO_SHARE = "This link has ended; there is nothing to share."
 #: The expiry has passed, and the service has not said yet what became of the link.
-RUN_OUT = "This link has most likely ended at {at}; it is being checked."
-UNKNOWN_NOT_SHARED = "The service no longer knows this link. It must not be given to anybody."
+RUN_OUT = "This link has most likely ended at {at}. Checking."
+UNKNOWN_NOT_SHARED = "The service no longer knows this link. Do not give it to anybody."
 PAID_WITH_DUPLICATE = "Challans of this link were paid with another link. Do not share it."
 
 # The panel
 
 UNKNOWN = "The service no longer knows this link."
 UNKNOWN_NEXT = (
-    "What stands here is the last that was known. The service is asked again once a day, whenever this page is opened, "
-    "and when the API key changes."
+    "This page shows the last known details. The link is checked again once a day, when this page is opened, and when "
+    "the API key changes."
 )
 
-CHECKED_AGAIN = "{trouble} It is asked again by itself."
-CHECKS_HELD_BACK = (
-    "The service has not been asked for this link since {at}: checking is held back for now. It goes on by itself."
-)
+CHECKED_AGAIN = "{trouble} We check again automatically."
+CHECKS_HELD_BACK = "This link was last checked at {at}. Checking is on hold for now and resumes automatically."
 CHECKS_STOPPED = (
-    "The service has not been asked for this link since {at}: the dashboard's background work is behind or has "
-    "stopped. It goes on once that runs again."
+    "This link was last checked at {at}. The dashboard's background work is late or has stopped; checking resumes when "
+    "it runs again."
 )
 COPY_NOT_CHECKED = (
-    "Copying is held back: an earlier link for these challans could not be checked just now. Try again in a minute."
+    "Not copied: an earlier link for these challans could not be checked just now. Try again in a minute."
 )
-REPORTED_PAID_BEFORE = "The service reported this link as PAID before. What it says now is shown."
+REPORTED_PAID_BEFORE = "The service reported this link as paid before. Its present state is shown."
 MAY_BE_PAID_STATE = "may be paid already"
 MAY_BE_PAID = (
-    "The service gives a time of payment, but does not call this link paid. Do not share it; it is asked again by "
-    "itself."
+    "The service gives a time of payment, but does not call this link paid. Do not share it. We check again "
+    "automatically."
 )
-EXPIRY_LEFT_OUT = "The service's latest answer names no end; the one that is shown is from an earlier answer."
-CHALLANS_LEFT_OUT = "The service has not said which challans this link covers."
-SHOULD_HAVE_EXPIRED = "This link should have expired; checking."
+EXPIRY_LEFT_OUT = "The service's latest answer gives no expiry; the one shown is from an earlier answer."
+CHALLANS_LEFT_OUT = "The service has not listed the challans on this link."
+SHOULD_HAVE_EXPIRED = "This link should have expired. Checking."
 HAS_DUPLICATES = "Challans of this link are on another link too. If both are paid, money was paid twice."
 ADVICE = {
-    EXPIRED: "This may still change. Create a new link if payment is still needed.",
-    FAILED: "This may still change. A new link may be created if payment is still needed.",
-    CANCELLED: "This may still change. Create a new link if payment is still needed.",
+    EXPIRED: "Expired unpaid. A late payment may still arrive; check before you create another.",
+    FAILED: "The payment failed. It may still arrive; check before you create another.",
+    CANCELLED: "Cancelled. A late payment may still arrive; check before you create another.",
 }
 #: In place of the advice, once there is a replacement link.
-CHECKED_UNTIL = "This may still change, so it is looked at until {until}."
-CHECKED_NO_MORE = "This is not looked at by itself any more; Check now asks the service."
+CHECKED_UNTIL = "A late payment may still arrive, so this link is checked until {until}."
+CHECKED_NO_MORE = "This link is no longer checked automatically. Press Check now to ask the service."
 
 MODES = {"UPI": "UPI", "CREDIT_CARD": "Credit card"}
 UNNAMED_MODE = "(not named)"
@@ -82,31 +80,31 @@ AMOUNTS = (
     ("convenience_fee", "Convenience fee"),
 )
 NO_NUMBER = "(no number)"
-ORIGIN_OBSERVED = "Not created here: a search showed it on this vehicle's challans."
-ORIGIN_OPEN = "Who made it is not settled yet: the request of {asked} for its challans is still open."
-ORIGIN_RECOVERED = "Found by checking; most likely made by the request of {asked}."
+ORIGIN_OBSERVED = "Created outside this dashboard: a search showed it on this vehicle's challans."
+ORIGIN_OPEN = "Not known yet who made it: the request of {asked} for its challans is still open."
+ORIGIN_RECOVERED = f"{RECOVERED}."
 
 
 def covers_fewer(covered: int, asked: int) -> str:
     """Say that a link covers only some of the challans of its request."""
-    return f"The link covers {covered} of the {asked} challans asked for."
+    return f"The link has {covered} of the {asked} challans requested."
 
 
 def covers_others(number: int) -> str:
     """Say that a link covers challans that its request did not name."""
-    return f"The link covers {number} {'challan that was' if number == 1 else 'challans that were'} not asked for."
+    return f"The link has {number} {'challan that was' if number == 1 else 'challans that were'} not requested."
 
 
 #: The reason shown when a failed call prevented the plan of a replacement.
-REPLACEMENT_FAILED = "{title}. {text} No new link was asked for."
+REPLACEMENT_FAILED = "{title}. {text} No new link was requested."
 
 # Duplicate links
 
-ALARM_CHANGED = "Something has changed since this page was opened. Read what it says now, then send your note again."
+ALARM_CHANGED = "This alarm changed after you opened the page. Read it again, then send your note."
 ALARM_NOTE = "What was done about it"
-ALARM_NOTE_HINT = f"At least {MIN_ALARM_NOTE} characters. It stays on this page, with your name, and the banner goes."
+ALARM_NOTE_HINT = f"At least {MIN_ALARM_NOTE} characters. It is shown here with your name, and the banner closes."
 ALARM_NOTE_LENGTH = (
-    f"Write at least {MIN_ALARM_NOTE} and at most {MAX_ALARM_NOTE} characters: who was told, what was done."
+    f"Write at least {MIN_ALARM_NOTE} and at most {MAX_ALARM_NOTE} characters: whom you informed, what was done."
 )
 OPEN_THE_PAGE_AGAIN = "Open the page again."
 A_COLLEAGUE = "a colleague"
@@ -120,22 +118,22 @@ def link_of(made_at: datetime) -> str:
 
 def duplicate_request(asked_at: datetime, unshared: str) -> str:
     """Say that a request without a known outcome holds the challans too; `unshared` is what not to share."""
-    asked = f"A request of {format_moment(asked_at)}, whose outcome is not known yet, holds the same challans."
-    return f"{asked} {unshared or 'Share nothing that comes of it.'}"
+    asked = f"A request of {format_moment(asked_at)}, with no known outcome yet, holds the same challans."
+    return f"{asked} {unshared or 'Do not share its link.'}"
 
 
 def paid_twice(names: Sequence[str], unshared: str) -> str:
     """Say that several duplicate links are paid."""
     both = "both" if len(names) == 2 else "all"
-    twice = f"{_capital(join_words(names))} are {both} PAID: the same challans were paid twice."
-    back = "Nothing can be refunded from here: ask the service's support, naming the links."
+    twice = f"{_capital(join_words(names))} are {both} paid: the same challans were paid twice."
+    back = "You cannot refund from here: ask the service's support, with the ids of the links."
     return f"{twice} {back} {unshared}".strip()
 
 
 def paid_once(name: str, unshared: str) -> str:
     """Say that one of the duplicate links is paid."""
-    rest = f". {unshared}" if unshared else ", and no other can be paid as things stand."
-    return f"{_capital(name)} is PAID{rest}"
+    rest = f". {unshared}" if unshared else ", and no other link can be paid at present."
+    return f"{_capital(name)} is paid{rest}"
 
 
 def payable_duplicates(links: Sequence[tuple[str, datetime | None]]) -> str:
@@ -143,27 +141,27 @@ def payable_duplicates(links: Sequence[tuple[str, datetime | None]]) -> str:
     both = "both" if len(links) == 2 else "all"
     can = f"{_capital(join_words([name for name, _ in links]))} can {both} be paid."
     ends = join_words([f"{name} {_ends(expires_at)}" for name, expires_at in links])
-    return f"{can} Share only one, and tell whoever has another not to pay it. None can be withdrawn: {ends}."
+    other = "tell the driver who has another not to pay it"
+    return f"{can} Share only one, and {other}. You cannot cancel them: {ends}."
 
 
 def only_payable(name: str) -> str:
     """Say that one of the duplicate links can be paid."""
-    return f"Only {name} can be paid as things stand."
+    return f"Only {name} can be paid at present."
 
 
-NONE_PAYABLE = "None of them can be paid as things stand."
+NONE_PAYABLE = "None of them can be paid at present."
 
 
 def do_not_share(name: str, expires_at: datetime | None) -> str:
     """Say that a link must not be shared, and when it ends."""
-    return (
-        f"Do not share {name}, and tell whoever has it not to pay it. It cannot be withdrawn; it {_ends(expires_at)}."
-    )
+    told = "tell the driver who has it not to pay it"
+    return f"Do not share {name}, and {told}. You cannot cancel it; it {_ends(expires_at)}."
 
 
 def _ends(at: datetime | None) -> str:
     if at is None:
-        return "has no end that is known"
+        return "has no known end"
     moment = format_moment(at)  # A moment of today has no date.
     return f"ends {'on' if ',' in moment else 'at'} {moment}"
 
@@ -183,62 +181,63 @@ SHARED = {
     Channel.QR: "Shown as a QR code",
     Channel.PRINT: "Printed",
 }
-ASKED_UNCLEAR = "Asked for; the answer was not clear, so it was looked for"
-ASKED_IN_PLACE = "Asked for in the place of a link that had ended"
+ASKED_UNCLEAR = "Requested; the reply was lost, so we checked"
+ASKED_IN_PLACE = "Requested to replace a link that had ended"
 OPEN_REQUEST = "Open the request"
 OPEN_OLD_LINK = "Open it"
 OPEN_NEW_LINK = "Open the new link"
 CREATED = "Created"
 COPIED = "Payment URL copied"
-SHARE_UNDONE = "Marked as not shared after all"
-PAID_AT = "Paid, as the service says"
-REPLACEMENT_ASKED = "Another link was asked for"
+SHARE_UNDONE = "Marked as not sent"
+PAID_AT = "Paid"
+PAYMENT_TIME_GIVEN = "Time of payment, as the service gave it"
+REPLACEMENT_ASKED = "New link requested"
 REPLACED = "Replaced by another link"
 
 
 def released(reason: str | None) -> str:
     """Say that the claims of a link's request were released."""
-    return f"Its request was set aside: {reason}"
+    return f"The challans of its request were released: {reason}"
 
 
-RELEASE_NOT_ENDED = "Nothing was let go: the link's time is not over yet."
+RELEASE_NOT_ENDED = "Nothing was released: the link has not ended yet."
 RELEASE_NOT_FREE = (
-    "Nothing was let go: the source shows none of its challans payable and free. They may have been paid, or the link "
-    "still holds them there."
+    "Nothing was released: the source shows none of its challans as payable and free. They may be paid, or still be on "
+    "the link."
 )
-RELEASE_KNOWN_AGAIN = "Nothing was let go: the service knows this link again. What it says stands here."
+RELEASE_KNOWN_AGAIN = "Nothing was released: the service knows this link again. Its state is shown here."
 RELEASE_REFUSALS = {
     ReleaseProblem.NOT_ENDED: RELEASE_NOT_ENDED,
     ReleaseProblem.NOT_FREE: RELEASE_NOT_FREE,
-    ReleaseProblem.NOT_NEEDED: "Nothing was let go: this link does not need it.",
-    ReleaseProblem.ALREADY_RELEASED: "Nothing was let go: it holds no challans any more.",
+    ReleaseProblem.NOT_NEEDED: "Nothing was released: this link does not need it.",
+    ReleaseProblem.ALREADY_RELEASED: "Nothing was released: this link holds no challans any more.",
 }
-RELEASE_DONE = "The challans that the source shows free were let go. They can go on a new link."
+RELEASE_DONE = "The challans that the source shows as free are released. You can put them on a new link."
 
 
 def released_by(manager: str, at: str, reason: str) -> str:
     """Say who released the challans of a link that the service no longer knows, when and why."""
-    return f"{manager} let its challans go on {at}: {reason}"
+    return f"{manager} released its challans at {at}: {reason}"
 
 
 def release_of_unknown(reason: str | None) -> str:
     """Say that a manager released the challans of a link that the service no longer knew."""
-    return f"The service no longer knew it, and its challans were let go: {reason}"
+    return f"No longer known to the service; its challans were released: {reason}"
 
 
 def recovered(asked_at: datetime) -> str:
     """Say that a link was found by resolving the outcome of its request."""
-    return f"Found by checking; most likely made by the request of {format_moment(asked_at)}"
+    return RECOVERED.format(asked=format_moment(asked_at))
 
 
 def observed(status: str | None) -> str:
     """Say that a search was the first to show a link."""
-    return f"First seen by a search, {status or 'without a state'}"
+    return f"Found by a search: {link_state(status or '').shown}"
 
 
 def alarmed(challans: str | None) -> str:
     """Say that a link has duplicates; `challans` is how many, in words."""
-    return f"Alarm: {challans} of it are on another link too; money may be paid twice"
+    return f"Alarm: {challans} are on another link too; money may be paid twice"
 
 
 def alarm_acknowledged(note: str | None) -> str:
@@ -248,17 +247,17 @@ def alarm_acknowledged(note: str | None) -> str:
 
 def settled(challans: str | None) -> str:
     """Say that the source shows challans of a paid link as settled."""
-    return f"Its challans were seen settled: {challans}"
+    return f"Department shows it settled: {challans}"
 
 
 def not_settled(challans: str | None) -> str:
     """Say that the source still shows challans of a paid link as open."""
-    return f"Paid, and not seen settled: {challans}"
+    return f"Paid, but still open with the department: {challans}"
 
 
 def discrepancy_acknowledged(note: str | None) -> str:
     """Return the words of an acknowledged discrepancy."""
-    return f"Noted at the reconciling: {note}"
+    return f"Reconcile note: {note}"
 
 
 def other_event(kind: str, new: str | None) -> str:
@@ -267,16 +266,10 @@ def other_event(kind: str, new: str | None) -> str:
     return f"{name}: {new}" if new else name
 
 
-def status_changed(old: str | None, new: str | None, *, paid_before: bool) -> str:
-    """Say what a link's status became, and what it was."""
-    raw = link_state(new or "").raw
-    if new == PAID and not paid_before:
-        said = "First seen PAID"
-    elif old == PAID:
-        said = f"Seen {raw}, though it had been seen PAID"
-    else:
-        said = f"Seen {raw}"
-    return f"{said}; it was {old}" if old and old != PAID else said
+def status_changed(old: str | None, new: str | None) -> str:
+    """Say what a link's status became."""
+    name = link_state(new or "").shown
+    return f"{name}, though it was paid before" if old == PAID else name
 
 
 def shared(channel: Channel, driver: str | None) -> str:
@@ -299,7 +292,7 @@ ALARM_NOTED = "Your note on this alarm is saved"
 
 def checked(state: StateWords) -> str:
     """Say what a check on request found."""
-    return f"Checked just now. {state.raw}{f': {state.words}' if state.words else ''}"
+    return f"Checked just now. {state.said}"
 
 
 VIEW_SAVED = "View “{name}” saved"
@@ -311,7 +304,7 @@ COLUMNS = {
     SortBy.ENDS: "Ends",
     SortBy.MADE: "Made",
 }
-DAYS_OF = {DayOf.MADE: "Days on which made", DayOf.PAID: "Days on which paid", DayOf.ENDED: "Days on which ended"}
+DAYS_OF = {DayOf.MADE: "Made", DayOf.PAID: "Paid", DayOf.ENDED: "Ended"}
 PAID_AFTER = {
     PaidAfter.FIRST_HOUR: "Within 1 h",
     PaidAfter.HOURS: "1 to 6 h",
@@ -321,17 +314,16 @@ PAID_AFTER = {
 }
 #: The states that the filter offers, before any that the ledger holds besides.
 FIRST_STATES = (ACTIVE, PAID, EXPIRED, FAILED, CANCELLED)
-NOT_TOLD = "(not told)"
 ANY = "Any"
 ANYBODY = "Anybody"
-MADE_ELSEWHERE = "Made elsewhere"
-MADE_ELSEWHERE_IN_LIST, MAKER_NOT_SETTLED = "made elsewhere", "maker not settled yet"
+MADE_ELSEWHERE = "Created outside this dashboard"
+MADE_ELSEWHERE_IN_LIST, MAKER_NOT_SETTLED = "created outside this dashboard", "maker not known yet"
 NOT_A_DAY = "Enter a date such as 2026-11-21."
 NOT_AN_AMOUNT = "Enter an amount such as 2500 or 2,500.50."
-LAST_DAY_FIRST = "The last day is before the first."
-MOST_BELOW_LEAST = "The highest amount is below the lowest."
+LAST_DAY_FIRST = "To day is before from day."
+MOST_BELOW_LEAST = "Max amount is below min amount."
 VIEW_NAME = "Give the view a name of at most {most} letters."
-TOO_MANY_VIEWS = "You keep {most} views already. Forget one first."
+TOO_MANY_VIEWS = "You have {most} views already. Delete one first."
 
 # Exports
 
@@ -378,6 +370,6 @@ EXPORT_SHEET = "Payment links"
 
 CUSTOM_FIELD_TOO_LONG = "This has {length:,} letters, and at most {most} are kept. Nothing was saved."
 #: Titles of saved forms.
-SAVED_CUSTOM_FIELDS = "Our own fields on a link"
+SAVED_CUSTOM_FIELDS = "Cost centre, trip or note of a link"
 SAVED_VIEW = "A view of the list of links"
 WITHOUT_VEHICLE = "a link without a vehicle"

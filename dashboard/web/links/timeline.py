@@ -78,16 +78,16 @@ def _before_creation(row: Link, intent: Intent | None) -> Iterator[TimelineEntry
 
 def _events(events: Sequence[LinkEvent], row: Link) -> Iterator[TimelineEntry]:
     made = [event.at for event in events if event.kind in (links.CREATED, links.RECOVERED)]
-    paid_before = False
+    payments = [event for event in events if event.kind in (links.OBSERVED, tables.STATUS) and is_paid(event.new)]
+    # The time of payment has an entry of its own, and people read of one event, not two.
+    paid = payments[-1] if payments and is_paid(row.status) and row.paid_at is not None else None
     for event in events:
         is_entered = event.kind == links.OBSERVED and any(abs(at - event.at) <= _SAME_MOMENT for at in made)
-        if is_entered and not is_paid(event.new):
-            continue
-        yield _entry(event, row, paid_before)
-        paid_before |= is_paid(event.new)
+        if event is not paid and not (is_entered and not is_paid(event.new)):
+            yield _entry(event, row)
 
 
-def _entry(event: LinkEvent, row: Link, paid_before: bool) -> TimelineEntry:
+def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
     who = names().get(event.person_id)
     match event.kind:
         case links.CREATED:
@@ -97,7 +97,7 @@ def _entry(event: LinkEvent, row: Link, paid_before: bool) -> TimelineEntry:
         case links.OBSERVED:
             return TimelineEntry(event.at, texts.observed(event.new))
         case tables.STATUS:
-            text = texts.status_changed(event.old, event.new, paid_before=paid_before)
+            text = texts.status_changed(event.old, event.new)
             return TimelineEntry(event.at, text, None, link_state(event.new or "").meaning)
         case links.DUPLICATE:
             return TimelineEntry(event.at, texts.alarmed(event.new), None, "wrong")
@@ -126,7 +126,9 @@ def _shares(found: Sequence[Share]) -> Iterator[TimelineEntry]:
 
 def _payment(row: Link) -> Iterator[TimelineEntry]:
     if row.paid_at is not None:
-        yield TimelineEntry(row.paid_at, texts.PAID_AT, None, "good")
+        is_completed = is_paid(row.status)
+        words = texts.PAID_AT if is_completed else texts.PAYMENT_TIME_GIVEN
+        yield TimelineEntry(row.paid_at, words, None, "good" if is_completed else "neutral")
 
 
 def _replacements(requests: Sequence[ReplacementRequest]) -> Iterator[TimelineEntry]:

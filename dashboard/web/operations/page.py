@@ -54,14 +54,14 @@ def _row(words: str, used: AllowanceUse, state: StateWords) -> CallRow:
 def _state(operation: Operation, blocks: dict[str, ActiveBlock]) -> StateWords:
     """Return the gravest block of these calls."""
     for scope, name, text, meaning in (
-        (SECRET, "KEY REFUSED", texts.KEY_REFUSED, "wrong"),
-        (ORGANIZATION, "OTHER ORGANIZATION", texts.OTHER_ORGANIZATION, "wrong"),
-        (operation.group, "NOT ENABLED", texts.NOT_ENABLED, "wrong"),
-        (operation.call_group, "HELD BACK", texts.BREAKER_OPEN, "waiting"),
-        (_ALLOWANCES.get(operation, ""), "LIMIT REACHED", texts.ALLOWANCE_SPENT, "waiting"),
+        (SECRET, "Key refused", texts.KEY_REFUSED, "wrong"),
+        (ORGANIZATION, "Other organization", texts.OTHER_ORGANIZATION, "wrong"),
+        (operation.group, "Not enabled", texts.NOT_ENABLED, "wrong"),
+        (operation.call_group, "Paused", texts.BREAKER_OPEN, "waiting"),
+        (_ALLOWANCES.get(operation, ""), "Limit reached", texts.ALLOWANCE_SPENT, "waiting"),
     ):
         if block := blocks.get(scope):
             since, until = format_moment(block.since), format_moment(block.until)
             said = texts.KEY_THROTTLED if is_throttle(block) else text
             return StateWords(name, said.format(group=operation.group, since=since, until=until), meaning)
-    return StateWords("OPEN", texts.OPEN, "good")
+    return StateWords(texts.WORKING, "", "good")

@@ -27,6 +27,7 @@ from dashboard.web.overview import texts
 from dashboard.web.overview.charts import Chart, Figure, bar_chart, column_chart
 from dashboard.web.overview.records import Fact, OverviewPage
 from dashboard.web.shared.current import current_services, today, zone
+from dashboard.web.shared.texts import link_state
 
 _WEEKS = 12
 _CALL_DAYS = 14
@@ -124,7 +125,7 @@ def _by_age(open_links: Sequence[OpenLink], open_statuses: tuple[str, ...]) -> C
 def _by_status(counts: Mapping[str, int]) -> Chart:
     figures = [
         Figure(
-            status or texts.NO_STATUS,
+            link_state(status).shown,
             count,
             f"{count:,}",
             _list_address(LinkFilter(states=(status,))) if status else None,

@@ -14,7 +14,7 @@ from dashboard.domain.money import Sum
 
 OPEN = "Open"
 TIME_TO_PAYMENT = "Time to payment"
-SAVED = "Saved by the cheaper mode"
+SAVED = "Saved by the cheaper way to pay (maximum)"
 UNKNOWN = "unknown"
 
 
@@ -25,17 +25,17 @@ def paid_in(weeks: int) -> str:
 def payments_came_sooner(payments: int) -> str:
     """Say how many payments the median is of."""
     if payments > 1:
-        return f"half of {payments:,} payments came sooner"
+        return f"median of {payments:,} payments"
     return "the only payment so far" if payments else "no payment yet"
 
 
 def saved_at_most(on_open_links: Decimal) -> str:
-    return f"at most, if all were paid so; {amount(on_open_links)} more on open links"
+    return f"{amount(on_open_links)} more can be saved on open links"
 
 
 def more_paid(count: int, total: Sum) -> str:
     """Say how many links more were paid without a time; "" for none."""
-    return f"; {count:,} more PAID without a time, {sum_of(total, count)}" if count else ""
+    return f"; {count:,} more paid, payment time not known, {sum_of(total, count)}" if count else ""
 
 
 # Charts
@@ -43,13 +43,13 @@ def more_paid(count: int, total: Sum) -> str:
 BY_AGE, AMOUNT = "Open, by age", "Amount"
 MADE_TODAY, YESTERDAY = "Made today", "Yesterday"
 TWO_TO_SIX_DAYS, SEVEN_DAYS = "2 to 6 days ago", "7 days ago and more"
-BY_STATE, LINKS, NO_STATUS = "Links, by state", "Links", "(not told)"
+BY_STATE, LINKS = "Links, by state", "Links"
 BY_VEHICLE, NO_VEHICLE = "Open, by vehicle", "No vehicle"
 BY_TYPE, NO_TYPE = "Challans on open links, by type", "Not stated"
 BY_WEEK, MADE, PAID, LAPSED = "Links made, paid and lapsed, by week", "Made", "Paid", "Lapsed"
-SAVED_BY_WEEK, SAVED_AT_MOST = "Saved by the cheaper mode, by week", "Saved at most"
+SAVED_BY_WEEK, SAVED_AT_MOST = "Saved by the cheaper way to pay (maximum), by week", "Saved (maximum)"
 CALLS_BY_DAY = "Calls to the service, by day"
-CALLS_SUMMARY = "The service has daily limits of unknown size for searches and for new links."
+CALLS_SUMMARY = "The service limits searches and new links per day; it does not say how many."
 SEARCHES, CREATIONS, STATUS_CALLS = "Searches and lookups", "Links asked for", "State checks"
 
 
@@ -58,7 +58,7 @@ def left_out_vehicles(shown: int, more: int) -> str:
 
 
 def paid_in_no_week(count: int) -> str:
-    return f"{links(count)} PAID without a time, and so in no week." if count else ""
+    return f"{links(count)} paid, payment time not known, so not in any week." if count else ""
 
 
 def time_to_payment(weeks: int) -> str:
@@ -67,7 +67,7 @@ def time_to_payment(weeks: int) -> str:
 
 def saved_summary(unknown: int) -> str:
     """Explain the savings by week; `unknown` is of how many links they are not known."""
-    summary = "What the dearest way to pay would have cost more than the cheapest, on what was paid in each week."
+    summary = "Difference between the dearest and the cheapest way to pay, on links paid in each week."
     return f"{summary} Unknown of {links(unknown)}." if unknown else summary
 
 

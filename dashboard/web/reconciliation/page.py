@@ -178,7 +178,7 @@ def _row(
         link_id=row.link_id,
         plate=spaced(row.rc) if row.rc else None,
         rc=row.rc,
-        state=shared_texts.link_state(row.status),
+        state=shared_texts.state_of(row),
         total=row.total,
         paid_at=row.paid_at,
         sentences=texts.sentences(row.kind, row.facts),
@@ -191,7 +191,7 @@ def _row(
 
 
 def _other(link: DuplicateLink) -> OtherLink:
-    return OtherLink(link.id, texts.other_link(link.made_at), shared_texts.link_state(link.status))
+    return OtherLink(link.id, texts.other_link(link.made_at), shared_texts.state_of(link))
 
 
 def _settlement(tracked: TrackedSettlement) -> SettlementStatus:
@@ -200,7 +200,7 @@ def _settlement(tracked: TrackedSettlement) -> SettlementStatus:
             SourceChallan(
                 challan_no=each.challan_no or each.challan_id,
                 status=(each.status or texts.NO_STATUS) if each.listed else texts.NO_LONGER_LISTED,
-                link_status=each.link_status,
+                link_state=shared_texts.link_state(each.link_status) if each.link_status else None,
                 is_payable=each.is_payable,
             )
             for each in tracked.challans

@@ -19,7 +19,7 @@ class SourceChallan:
 
     challan_no: str
     status: str
-    link_status: str | None
+    link_state: StateWords | None
     is_payable: bool
 
 

@@ -12,7 +12,7 @@ from flask import current_app
 
 from dashboard.domain.discrepancies import DiscrepancyKind, Facts
 from dashboard.web.shared.current import format_moment
-from dashboard.web.shared.texts import name_first
+from dashboard.web.shared.texts import link_state, name_first
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,46 +26,46 @@ class KindTexts:
 #: In the order of the page.
 KINDS: Mapping[DiscrepancyKind, KindTexts] = {
     DiscrepancyKind.UNSETTLED: KindTexts(
-        "Paid, and the fine is still listed",
-        "The link is PAID, and a look at the source after it still lists a challan as PENDING or TO_BE_ASSIGNED.",
-        "A source can take days. Look now, or ask the service's support with the link when the looks are over.",
-        "No look at the source shows a paid challan still open.",
+        "Paid, but still pending",
+        "The link is paid, but the department still shows a challan as pending or to be assigned.",
+        "The department can take days. Check now. If the checks are over, ask the service's support with the link.",
+        "No paid challan is showing as pending.",
     ),
     DiscrepancyKind.DUPLICATE: KindTexts(
         "Challans on two links",
-        "Another link holds the same challans, so that money may be paid twice.",
-        "See to it that only one is paid, or have one payment given back. Then say here what was done.",
-        "No links were found that hold the same challans at once.",
+        "Another link has the same challans, so money may be paid twice.",
+        "Make sure that only one is paid, or get one payment refunded. Then write here what was done.",
+        "No two links have the same challans.",
     ),
     DiscrepancyKind.LATE: KindTexts(
-        "Late money",
-        "Paid after the link had ended, or PAID first and something else afterwards.",
+        "Paid after expiry",
+        "Paid after the link had ended, or shown as paid first and as something else later.",
         "Check whether the money arrived, and whether another link was paid for the same challans.",
-        "No payment was found that came late, and no link that was PAID and is not any more.",
+        "No payment came after expiry, and no paid link changed its state.",
     ),
     DiscrepancyKind.SUMS: KindTexts(
-        "Sums that do not add up",
-        "The parts of a link do not come to its total, or its challans do not come to the link.",
+        "Amount mismatch",
+        "The fees and fines of a link do not add up to its total.",
         "Compare the link with the payment before the amount is booked.",
-        "All sums that can be checked add up.",
+        "All amounts match.",
     ),
     DiscrepancyKind.CHALLANS: KindTexts(
-        "Other challans than asked",
-        "The link covers other challans than its request asked for.",
-        "Open the link and compare. What is missing can be put on another link.",
-        "Every link that could be read covers just what was asked for.",
+        "Challans do not match",
+        "The challans on the link are not the ones requested.",
+        "Open the link and compare. Put missing challans on another link.",
+        "Every link has exactly the challans requested.",
     ),
     DiscrepancyKind.ELSEWHERE: KindTexts(
-        "Made elsewhere",
+        "Created outside this dashboard",
         "A search showed the link on a vehicle's challans; nobody made it here.",
-        "Find out who made it, and whether its driver has it. It is followed like the rest.",
-        "No link was found that was made elsewhere.",
+        "Find out who made it, and whether the driver has it. Its state is checked like that of other links.",
+        "No link was created outside this dashboard.",
     ),
     DiscrepancyKind.UNCHECKED: KindTexts(
-        "Sums that cannot be checked",
-        "The service did not tell all the amounts of the link. An unknown amount is never counted as zero.",
-        "Nothing is known to be wrong. The amounts are checked as soon as they are told.",
-        "Every sum can be checked.",
+        "Amounts not known",
+        "The service did not send all the amounts of the link. An unknown amount is never counted as zero.",
+        "Nothing is wrong so far. The amounts are checked as soon as the service sends them.",
+        "All amounts are known.",
     ),
 }
 
@@ -76,7 +76,7 @@ def empty(kind: DiscrepancyKind, acknowledged: int) -> str:
     """Say that no discrepancy of a kind is open; `acknowledged` are those that still hold."""
     if acknowledged:
         was = "was" if acknowledged == 1 else "were"
-        return f"Nothing new. {acknowledged:,} {was} ticked off and {_is(acknowledged)} still so."
+        return f"Nothing new. {acknowledged:,} {was} ticked off and still {_apply(acknowledged)}."
     return KINDS[kind].empty
 
 
@@ -84,10 +84,9 @@ def waiting(first: int, again: int) -> str:
     """Say how many paid links wait for their first settlement check, and how many for another after an unclear one."""
     sentences = []
     if first:
-        sentences.append(f"{first:,} paid {_links(first)} {_wait(first)} for the first look at the source.")
+        sentences.append(f"{first:,} paid {_links(first)} not yet verified with the department.")
     if again:
-        shown = "the last one showed not all of their challans"
-        sentences.append(f"{again:,} paid {_links(again)} {_wait(again)} for another look, as {shown}.")
+        sentences.append(f"{again:,} paid {_links(again)} to verify again: the last check did not show all challans.")
     return " ".join(sentences)
 
 
@@ -109,19 +108,19 @@ def verification_asked(links: int) -> str:
 
 
 def unchecked(links: int) -> str:
-    return f"{links:,} {_links(links)} could not be checked, as an amount is unknown."
+    return f"{links:,} {_links(links)} could not be checked: an amount is not known."
 
 
 # Settlement
 
 NO_LONGER_LISTED = "no longer listed"
 NO_STATUS = "(no status)"
-NO_VEHICLE = "The vehicle of this link is not known, so that the source cannot be asked."
-CHECKED = "The source was asked just now. What it shows stands here."
+NO_VEHICLE = "The vehicle of this link is not known, so its challans cannot be checked."
+CHECKED = "Checked with the department just now. The result is shown here."
 
 
 def failed_check(at: datetime, why: str) -> str:
-    return f"The try of {format_moment(at)} came to nothing. {why}"
+    return f"The check at {format_moment(at)} did not succeed. {why}"
 
 
 def other_link(made_at: datetime) -> str:
@@ -130,7 +129,7 @@ def other_link(made_at: datetime) -> str:
 
 # Acknowledging
 
-CHANGED = "Nothing was ticked off: this has changed since, or a colleague was first. What is known of it stands here."
+CHANGED = "Nothing was ticked off: this changed meanwhile, or a colleague was first. The latest is shown here."
 
 
 def note_refused(shortest: int, longest: int) -> str:
@@ -147,24 +146,24 @@ def sentences(kind: DiscrepancyKind, facts: Facts) -> tuple[str, ...]:
 
 def _unsettled(facts: Facts) -> Iterator[str]:
     if facts.get("given_up"):
-        yield "The planned looks are over."
+        yield "The planned checks are over."
 
 
 def _sums(facts: Facts) -> Iterator[str]:
     for each in facts.get("parts", ()):
         way = f" by {each['mode']}" if each["mode"] else ""
-        yield f"The parts{way} come to {_amount(each['parts'])}, the total is {_amount(each['total'])}."
+        yield f"The parts{way} add up to {_amount(each['parts'])}, the total is {_amount(each['total'])}."
     if differ := facts.get("fines"):
         fines, link = _amount(differ["challans"]), _amount(differ["link"])
-        yield f"The fines of its challans come to {fines}, the link says {link}."
+        yield f"The fines of its challans add up to {fines}, the link says {link}."
     if differ := facts.get("totals"):
         totals, link = _amount(differ["challans"]), _amount(differ["link"])
-        yield f"Its challans come to {totals}, the link to {link}, and neither GST nor fee makes the difference."
+        yield f"Its challans add up to {totals}, the link to {link}. GST and fees do not explain the difference."
 
 
 def _unchecked(facts: Facts) -> Iterator[str]:
     count = facts["sums"]
-    yield f"{count} sum{'s' if count != 1 else ''} could not be checked, as an amount is unknown."
+    yield f"{count} sum{'s' if count != 1 else ''} could not be checked: an amount is not known."
 
 
 def _elsewhere(_facts: Facts) -> Iterator[str]:
@@ -172,8 +171,8 @@ def _elsewhere(_facts: Facts) -> Iterator[str]:
 
 
 def _challans(facts: Facts) -> Iterator[str]:
-    yield f"It covers {facts['covered']} of the {facts['asked']} asked for."
-    for name, label in (("missing", "Missing"), ("strays", "Not asked for")):
+    yield f"It has {facts['covered']} of the {facts['asked']} challans requested."
+    for name, label in (("missing", "Missing"), ("strays", "Not requested")):
         if count := facts[f"{name}_count"]:
             yield f"{label}: {name_first(facts[name], count)}."
 
@@ -182,11 +181,11 @@ def _late(facts: Facts) -> Iterator[str]:
     if late := facts.get("after_end"):
         yield f"Paid {_moment(late['paid_at'])}, after its end at {_moment(late['ended_at'])}."
     if late := facts.get("was_ended"):
-        yield f"It had been seen {late['state']}, and was seen PAID at {_moment(late['at'])}."
+        yield f"Shown as {_shown(late['state'])} first, then as Paid at {_moment(late['at'])}."
     if late := facts.get("unsaid"):
-        yield f"It was PAID, and was seen {late['state']} at {_moment(late['at'])}."
+        yield f"Shown as Paid first, then as {_shown(late['state'])} at {_moment(late['at'])}."
         if late["now"] != "PAID":
-            yield "Whether the money went back, the service does not tell."
+            yield "The service does not say whether the money was refunded."
 
 
 def _duplicate(facts: Facts) -> Iterator[str]:
@@ -213,12 +212,16 @@ def _links(count: int) -> str:
     return "link" if count == 1 else "links"
 
 
-def _wait(count: int) -> str:
-    return "waits" if count == 1 else "wait"
+def _apply(count: int) -> str:
+    return "applies" if count == 1 else "apply"
 
 
 def _amount(digits: str) -> str:
     return cast(str, current_app.jinja_env.filters["amount"](Decimal(digits)))
+
+
+def _shown(status: str) -> str:
+    return link_state(status).shown
 
 
 def _moment(text: str) -> str:
@@ -233,12 +236,12 @@ LAST_BEFORE_FIRST = "The last day is before the first. Last month is shown."
 
 OPENING, CLOSING = "Open at the start", "Open at the end"
 MADE, PAID, LAPSED, LAPSED_UNPAID = "Made", "Paid", "Lapsed", "Lapsed without payment"
-RECORDED_LATER = "Paid before they were first met"
-RECORDED_LATER_MORE = "Paid here counts them too; they were first met afterwards."
-PAID_UNTIMED = "PAID without a time"
-PAID_UNTIMED_MORE = "The service has not told when; counted on the day they were first seen PAID."
-PAID_BEFORE = "Paid before they were met"
-PAID_BEFORE_MORE = "Met in the period, and paid before it was met: never open here."
+RECORDED_LATER = "Paid before we found them"
+RECORDED_LATER_MORE = "Counted under Paid too; we found these links after the period."
+PAID_UNTIMED = "Paid, time not known"
+PAID_UNTIMED_MORE = "The service has not said when; counted on the day the payment was first shown."
+PAID_BEFORE = "Found already paid"
+PAID_BEFORE_MORE = "Found in the period and paid before that, so never open here."
 BY_VEHICLE, VEHICLE, UNKNOWN_VEHICLE = "By vehicle", "Vehicle", "Not known"
 BY_COST_CENTRE, COST_CENTRE, NO_COST_CENTRE = "By cost centre", "Cost centre", "None"
 
@@ -255,7 +258,7 @@ EXPORT_PARTS = {
     "paid": PAID,
     "paid_untimed": PAID_UNTIMED,
     "lapsed": LAPSED,
-    "recorded_later": "Met only after they were paid",
+    "recorded_later": "Found only after they were paid",
     "paid_before": PAID_BEFORE,
     "closing": CLOSING,
 }

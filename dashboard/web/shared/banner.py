@@ -22,7 +22,7 @@ from dashboard.services.operations.blocks import (
 )
 from dashboard.store.links import duplicates, links
 from dashboard.web.shared import banner_texts as texts
-from dashboard.web.shared.texts import join_words, name_first
+from dashboard.web.shared.texts import join_words, name_first, state_of
 
 #: So many links that the service does not know, and none that it knows, are a trouble of the key.
 MANY_UNKNOWN = 3
@@ -95,7 +95,7 @@ def _duplicate_links(services: Services, shown: Callable[[datetime], str]) -> li
             (texts.LINK_OF_VEHICLE if row.rc else texts.LINK).format(
                 plate=spaced(row.rc) if row.rc else "",
                 moment=shown(row.made_at),
-                status=row.status or texts.STATUS_UNKNOWN,
+                status=state_of(row).marked,
             ),
             url_for("links.show", link_id=row.id),
         )

@@ -80,5 +80,5 @@ def format_amount(amount: Decimal) -> str:
 
 
 def format_moment(moment: datetime) -> str:
-    """Write a moment, e.g. "14:03 IST"."""
+    """Write a moment, e.g. "2:03 pm"."""
     return cast(str, current_app.jinja_env.filters["moment"](moment))

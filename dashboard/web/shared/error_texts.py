@@ -23,17 +23,17 @@ _SEARCH = Operation.SEARCH_CHALLANS
 _STATUS = Operation.GET_PAYMENT_LINK
 _RC_TYPES = Operation.LIST_RC_TYPES
 
-_KEPT = "What you entered is kept, and what is shown is the last that is known."
+_KEPT = "What you entered is kept. The page shows the last known data."
 
 #: While our own database refuses, by whether the service has answered with a created link.
 NOT_RECORDED = {
     True: (
         "The link was created",
-        "The dashboard's database did not take the record yet; it follows by itself, with the payment URL. The "
-        "challans stay reserved, so do not create it again.",
+        "The dashboard could not save it yet. It will be saved automatically, with the payment URL. The challans "
+        "stay reserved, so do not create it again.",
     ),
     False: (
-        "What became of the request could not be written down",
+        "The outcome of the request could not be saved",
         "The link may or may not exist. The challans stay reserved, and we look for it as soon as the dashboard's "
         "database answers. Do not create it elsewhere.",
     ),
@@ -43,18 +43,20 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
     (None, "Unreachable"): (NO_ANSWER, f"{_KEPT} Try again in a minute."),
     (_SEARCH, "Unreachable"): (
         NO_ANSWER,
-        "What you entered is kept. A list from an earlier search is kept too and shows its age. Try again in a minute.",
+        "What you entered is kept. The last results are kept too and show their age. Try again in a minute.",
     ),
-    (_STATUS, "Unreachable"): (NO_ANSWER, "The last known state is kept and shows its age. We ask again by ourselves."),
+    (_STATUS, "Unreachable"): (
+        NO_ANSWER,
+        "The last known state is kept and shows its age. We check again automatically.",
+    ),
     (None, "ServiceFailed"): (ERROR, f"{_KEPT} Try again in a minute."),
     (_SEARCH, "ServiceFailed"): (
         ERROR,
-        "The challan source did not answer it. A list from an earlier search is kept and shows its age. Try again in a "
-        "minute.",
+        "The challan source did not answer. The last results are kept and show their age. Try again in a minute.",
     ),
     (None, "UnreadableAnswer"): (
         ERROR,
-        f"Its answer was not what its document promises. {_KEPT} Tell an administrator.",
+        f"The answer could not be read. {_KEPT} Tell an administrator.",
     ),
     (None, "SecretRejected"): (
         KEY_REFUSED,
@@ -62,8 +64,8 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
     ),
     (None, "KeyThrottled"): (
         KEY_THROTTLED,
-        "The service turns our calls away, and no daily limit can be the reason. It may have been given a bad key too "
-        "often, or ours may be dead: an administrator should look at it. Everything is kept.",
+        "The service refuses our calls, and no daily limit explains it. The key may have expired, or the service may "
+        "have received a wrong key too often. Tell an administrator. Everything is kept.",
     ),
     (None, "OtherOrganization"): (
         "The API key belongs to another organization",
@@ -82,7 +84,7 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
         ERROR,
         "Payment Link Generation is not enabled for your organization. The last known state is kept.",
     ),
-    (None, "AllowanceSpent"): (ERROR, f"Too much was asked of it today. {_KEPT}"),
+    (None, "AllowanceSpent"): (ERROR, f"Today's limit is reached. {_KEPT}"),
     (_CREATE, "AllowanceSpent"): (
         "Today's limit for new links is reached",
         "The service makes no more links now. The selection is saved.",
@@ -98,23 +100,23 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
     ),
     (_SEARCH, "AllowanceReserved"): (
         "Today's search limit is reached",
-        "What is left of it is kept as a reserve, to find out about requests whose outcome is not known. The last "
-        "results are kept and show their age.",
+        "The rest is reserved for finding out about requests with no known outcome. The last results are kept and show "
+        "their age.",
     ),
-    (None, "BreakerOpen"): (NO_ANSWER, f"It has failed several times, so it was not asked just now. {_KEPT}"),
+    (None, "BreakerOpen"): (NO_ANSWER, f"Several calls failed, so we did not call it just now. {_KEPT}"),
     (_SEARCH, "BreakerOpen"): (
         NO_ANSWER,
-        "It has failed several times, so it was not asked just now. What you entered is kept. A list from an earlier "
-        "search is kept too and shows its age.",
+        "Several calls failed, so we did not call it just now. What you entered is kept. The last results are kept too "
+        "and show their age.",
     ),
     (_CREATE, "BreakerOpen"): (
         NO_ANSWER,
-        "It has failed several times, so no link is asked of it just now. The selection is kept.",
+        "Several calls failed, so we did not request a link just now. The selection is kept.",
     ),
     (_STATUS, "BreakerOpen"): (
         NO_ANSWER,
-        "It has failed several times, so it was not asked just now. The last known state is kept and shows its age. "
-        "We ask again by ourselves.",
+        "Several calls failed, so we did not call it just now. The last known state is kept and shows its age. We "
+        "check again automatically.",
     ),
     (None, "RequestRefused"): (ERROR, "It rejected the request. What you entered is kept. Check it, then try again."),
     (None, "NotFound"): (ERROR, f"It does not know this. {_KEPT}"),
@@ -129,12 +131,12 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
 STORE_REFUSED = {
     StoreRefusal.BUSY: "The dashboard is too busy to save",
     StoreRefusal.FULL: "The dashboard's disk is full",
-    StoreRefusal.READ_ONLY: "The dashboard's database takes no changes at the moment",
+    StoreRefusal.READ_ONLY: "The dashboard cannot save changes at the moment",
     StoreRefusal.AWAY: "The dashboard's database does not answer",
 }
 _NOTHING_SAVED = "Nothing was saved by this click."
-_PERHAPS_SAVED = "It is not known how much of it was saved: look before you do it again."
-_ONE_AT_MOST = "Sent again, it makes one link at most."
+_PERHAPS_SAVED = "It is not known how much was saved. Check before you do it again."
+_ONE_AT_MOST = "If you send it again, at most one link is made."
 _NOT_SIGNED_IN = "You are not signed in."
 _NOTHING_READ = "The page cannot be shown, and nothing is lost."
 #: Seconds after which another try is worth it.
@@ -142,8 +144,8 @@ STORE_RETRY_SECONDS = {StoreRefusal.BUSY: 5}
 _STORE_RETRY_USUALLY = 30
 
 _PERSON_LIMIT = (
-    "You have made as many searches as one person may in an hour",
-    "So nobody spends the whole organization's day. What you entered is kept, and others can go on.",
+    "You have reached the hourly search limit of one person",
+    "This keeps searches for everybody else. What you entered is kept.",
 )
 _NO_TLS = "A secure connection could not be made. Tell an administrator."
 _INSECURE = f"{_NO_TLS} Nothing was sent. Everything is kept."
@@ -197,7 +199,7 @@ def explain(error: ServiceError) -> tuple[str, str]:
     if (error.personal or isinstance(error, BreakerOpen)) and error.retry_after:
         return title, f"{text} Try again in {_span(error.retry_after)}."
     if isinstance(error, AllowanceSpent):
-        return title, f"{text} It can be asked again {_when(error.retry_after)}."
+        return title, f"{text} Try again {_when(error.retry_after)}."
     if not error.sent and getattr(error, "secure", True) is False:
         return title, _INSECURE
     return title, text

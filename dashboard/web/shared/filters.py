@@ -18,10 +18,13 @@ from dashboard.services.schedule import Clock
 from dashboard.settings import Settings
 from dashboard.web.shared import qr
 from dashboard.web.shared.banner import Banners, banners
+from dashboard.web.shared.texts import challan_status
 
 _LOCALE = Locale.parse("en_IN")
 _MOMENTS = Locale.parse("en")
 _UNKNOWN = "unknown"
+#: A span of this many seconds is written in days; `static/js/time-ago.js` counts down by the same rule.
+_IN_DAYS_FROM = 3 * 86400
 #: Flask gives these to every template, and we take them away.
 _REMOVED = ("config", "request", "session", "g")
 
@@ -39,31 +42,38 @@ class Formats:
         return _UNKNOWN if value is None else _written_amount(value, self._currency)
 
     def moment(self, at: datetime | None) -> str:
-        """Write a time as "14:03 IST" when it is today in that zone, else as "12 Sep 2026, 14:03 IST"."""
+        """Write a time as "2:03 pm" when it is today in the zone, which every page names once; else as `deadline`."""
         if at is None:
             return _UNKNOWN
         local = at.astimezone(self._zone)
         same_day = local.date() == self._clock().astimezone(self._zone).date()
-        return self._format(local, "HH:mm" if same_day else "d MMM y, HH:mm", zone=True)
+        return _written_time(local, "h:mm a") if same_day else self.deadline(at)
 
     def deadline(self, at: datetime | None) -> str:
-        """Write a time to come as "24 Nov, 9:18 am", with its year when that is not the present one."""
+        """Write a time as "24 Nov, 9:18 am", with its year when that is not the present one."""
         if at is None:
             return _UNKNOWN
         local = at.astimezone(self._zone)
         same_year = local.year == self._clock().astimezone(self._zone).year
-        day, _, time = self._format(local, "d MMM, h:mm a" if same_year else "d MMM y, h:mm a").rpartition(", ")
-        return f"{day}, {time.lower()}"
+        return f"{_written(local, 'd MMM' if same_year else 'd MMM y')}, {_written_time(local, 'h:mm a')}"
 
     def exact(self, at: datetime | None) -> str:
-        """Write a time as "12 Sep 2026, 14:03:27 IST"."""
+        """Write a time as "12 Sep 2026, 2:03:27 pm IST"."""
         if at is None:
             return _UNKNOWN
-        return self._format(at.astimezone(self._zone), "d MMM y, HH:mm:ss", zone=True)
+        local = at.astimezone(self._zone)
+        return f"{_written(local, 'd MMM y')}, {_written_time(local, 'h:mm:ss a')} {self.zone(at)}"
+
+    def zone(self, at: datetime) -> str:
+        """Name the time zone at a moment: "IST"."""
+        local = at.astimezone(self._zone)
+        short = local.tzname() or ""
+        # A zone without an abbreviation has a name like "+0545": write the offset instead.
+        return short if short.isalpha() else get_timezone_gmt(local, width="long", locale=_LOCALE)
 
     def day(self, at: datetime | None) -> str:
         """Write a date as "12 Sep 26"."""
-        return _UNKNOWN if at is None else self._format(at.astimezone(self._zone), "dd MMM yy")
+        return _UNKNOWN if at is None else _written(at.astimezone(self._zone), "dd MMM yy")
 
     def iso(self, at: datetime | None) -> str:
         """Write a time for machines, as "2026-09-12T08:33:27Z"."""
@@ -81,27 +91,33 @@ class Formats:
         return f"{seconds // 3600} h ago" if seconds < 86400 else self.moment(at)
 
     def left(self, at: datetime | None) -> str:
-        """Write the time that is left as "47 h", "35 min" or "40 s"; "0 s" once it has passed."""
+        """Write the time that is left as "6 days", "47 h", "35 min" or "40 s"; "a moment" at the end."""
         if at is None:
             return _UNKNOWN
         rest = max(timedelta(0), at - self._clock())
         seconds = int(rest.total_seconds())
+        if seconds >= _IN_DAYS_FROM:
+            return f"{seconds // 86400} days"
         if seconds >= 3600:
             return f"{seconds // 3600} h"
-        return f"{seconds // 60} min" if seconds >= 60 else f"{seconds} s"
+        return f"{seconds // 60} min" if seconds >= 60 else f"{seconds} s" if seconds else "a moment"
+
+    def hours(self, number: int) -> str:
+        """Write for how long a link is valid: "48 h", or from three days on "7 days" where they are whole."""
+        return f"{number // 24} days" if number >= 72 and number % 24 == 0 else f"{number} h"
 
     def plate(self, rc: str) -> str:
         """Write a registration number as on a plate: "MH12 AB 1001"."""
         return spaced(rc)
 
-    def _format(self, local: datetime, pattern: str, *, zone: bool = False) -> str:
-        text = _written_moment(local.replace(tzinfo=None), pattern)
-        return f"{text} {self._zone_name(local)}" if zone else text
 
-    def _zone_name(self, local: datetime) -> str:
-        short = local.tzname() or ""
-        # A zone without an abbreviation has a name like "+0545": write the offset instead.
-        return short if short.isalpha() else get_timezone_gmt(local, width="long", locale=_LOCALE)
+def _written(local: datetime, pattern: str) -> str:
+    return _written_moment(local.replace(tzinfo=None), pattern)
+
+
+def _written_time(local: datetime, pattern: str) -> str:
+    """Write a time of day with "am" and "pm" in small letters, as people do in India."""
+    return _written(local, pattern).lower()
 
 
 # A page of 230 challans writes over a thousand amounts and dates, mostly the same ones again, and Babel is slow.
@@ -119,8 +135,9 @@ def _written_moment(local: datetime, pattern: str) -> str:
 
 def init_filters(app: Flask, settings: Settings, clock: Clock) -> None:
     formats = Formats(settings, clock)
-    names = ("amount", "moment", "deadline", "exact", "day", "iso", "ago", "left", "plate")
-    app.jinja_env.filters.update({name: getattr(formats, name) for name in names} | {"qr": qr.draw})
+    names = ("amount", "moment", "deadline", "exact", "zone", "day", "iso", "ago", "left", "hours", "plate")
+    app.jinja_env.filters.update({name: getattr(formats, name) for name in names})
+    app.jinja_env.filters.update(qr=qr.draw, challan_status=challan_status)
     app.jinja_env.globals["staging"] = settings.staging
 
     @app.context_processor

@@ -13,12 +13,37 @@ from decimal import Decimal
 
 @dataclass(frozen=True, slots=True)
 class StateWords:
-    """Show a state as the service spells it, in our words, and by its meaning, which decides colour and icon."""
+    """Show a state by its name, in our words, and by its meaning, which decides colour and icon.
 
-    raw: str
+    An undocumented state has no name, and is shown as the service spells it.
+    """
+
+    raw: str  # as the service spells it
     words: str
     meaning: str  # "good", "waiting", "ended", "wrong" or "neutral"
     note: str = ""  # what stands beside the state wherever it is shown
+    name: str = ""
+    clause: str = ""  # for a sentence about a link that has this name: "has expired"
+
+    @property
+    def shown(self) -> str:
+        return self.name or self.raw
+
+    @property
+    def marked(self) -> str:
+        """Return the name with the note beside it."""
+        return f"{self.shown}, {self.note}" if self.note else self.shown
+
+    @property
+    def said(self) -> str:
+        """Return name and words as one line: "Active: can still be paid"."""
+        return f"{self.marked}: {self.words}" if self.words else self.marked
+
+    @property
+    def predicate(self) -> str:
+        """Return the end of a sentence about a link: "is active"."""
+        said = self.clause or f"is {self.shown}"
+        return f"{said}, {self.note}" if self.note else said
 
 
 @dataclass(frozen=True, slots=True)

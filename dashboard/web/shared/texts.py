@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
 
 from dashboard.domain.registration import MAX_LENGTH, RegistrationProblem
 from dashboard.web.shared.records import StateWords
@@ -27,16 +29,38 @@ REGISTRATION_PROBLEMS = {
 }
 
 _LINK_STATES = {
-    "ACTIVE": ("can still be paid", "waiting"),
-    "PAID": ("paid", "good"),
-    "EXPIRED": ("ended without payment", "ended"),
-    "FAILED": ("a payment attempt failed", "wrong"),
-    "CANCELLED": ("no longer valid", "ended"),
+    state.raw: state
+    for state in (
+        StateWords("ACTIVE", "can still be paid", "waiting", name="Active", clause="is active"),
+        StateWords("PAID", "", "good", name="Paid", clause="is paid"),
+        StateWords("EXPIRED", "ended without payment", "ended", name="Expired", clause="has expired"),
+        StateWords("FAILED", "a payment attempt failed", "wrong", name="Failed", clause="has failed"),
+        StateWords("CANCELLED", "no longer valid", "ended", name="Cancelled", clause="is cancelled"),
+    )
 }
+_NO_STATE = StateWords("", "not checked yet", "neutral", name="State not known yet", clause="has no known state yet")
+#: The statuses of a challan that the service documents.
+_CHALLAN_STATUSES = {"PENDING": "Pending", "TO_BE_ASSIGNED": "To be assigned"}
 
 
 #: Beside the last known state of a link that the service answers 404 for.
 NO_LONGER_KNOWN = "no longer known"
+LAST_KNOWN = "the last state that was known"
+
+
+class LinkInState(Protocol):
+    """Name what decides how the state of a link is shown."""
+
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def is_unknown(self) -> bool: ...
+
+
+def state_of(link: LinkInState) -> StateWords:
+    """Return the words for the state of a link that is stored, wherever one is shown."""
+    return link_state(link.status, unknown=link.is_unknown)
 
 
 def link_state(raw: str, *, unknown: bool = False) -> StateWords:
@@ -44,13 +68,20 @@ def link_state(raw: str, *, unknown: bool = False) -> StateWords:
 
     `unknown`: the service no longer knows the link.
     """
-    if unknown:
-        return StateWords(raw or "(not told)", "is the last that was known", "wrong", NO_LONGER_KNOWN)
     if not raw:
-        return StateWords("(not told)", "not read yet", "neutral")
-    words, meaning = _LINK_STATES.get(raw, ("a state the service has not documented", "neutral"))
-    return StateWords(raw, words, meaning)
+        state = _NO_STATE
+    else:
+        state = _LINK_STATES.get(raw) or StateWords(raw, "a state the service has not documented", "neutral")
+    return replace(state, words=LAST_KNOWN, meaning="wrong", note=NO_LONGER_KNOWN) if unknown else state
 
+
+def challan_status(raw: str) -> str:
+    """Return the words for a challan's status; one that the service has not documented is shown as sent."""
+    return _CHALLAN_STATUSES.get(raw, raw)
+
+
+#: "Most likely", because either of two equal requests may have made it.
+RECOVERED = "The reply was lost, so we checked and found the link, most likely made by the request of {asked}"
 
 _NO_ANSWER = "The service did not answer"
 _ERROR = "The service answered with an error"
@@ -69,7 +100,7 @@ _FAILURES = {
     "NotFound": f"{_ERROR}: it no longer knows this.",
     "Conflict": f"{_ERROR}: the vehicle belongs to another organization or was deleted.",
     "RequestRefused": f"{_ERROR}: it rejected the request.",
-    "Fault": "Something went wrong here while it was looked at.",
+    "Fault": "Something went wrong in the dashboard during the check.",
 }
 
 
@@ -83,6 +114,8 @@ def failure_since(name: str, shown_from: str | None, age: str | None = None) -> 
     return f"{failure(name)} This is from {shown_from}{f', {age}' if age else ''}." if shown_from else failure(name)
 
 
-REFRESH_BUSY = "A colleague is asking the source about this vehicle just now. Nothing was done. Try again in a moment."
+REFRESH_BUSY = (
+    "A colleague is refreshing this vehicle from the source just now. Nothing was done. Try again in a moment."
+)
 
 UNDO = "Undo"

@@ -53,7 +53,7 @@ def _given(share: DriverShare) -> GivenLink:
     return GivenLink(
         id=share.link_id,
         plate=spaced(share.rc) if share.rc else None,
-        state=shared_texts.link_state(share.status),
+        state=shared_texts.state_of(share),
         total=share.total,
         at=share.at,
         by=name_of(share.person_id),

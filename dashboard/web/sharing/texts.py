@@ -39,9 +39,9 @@ TOO_LATE_TO_UNDO = f"Too late to undo: this was marked more than {UNDO_FOR.secon
 #: Channels that open with the message, as their buttons name them.
 WAYS = {Channel.WHATSAPP: "WhatsApp", Channel.SMS: "SMS", Channel.EMAIL: "E-mail"}
 
-NOT_CHECKED = "A link is shared only when it was checked just now."
+NOT_CHECKED = "Check the link just before you share it."
 CHECK_FIRST = "Check the link before you send it."
-_NOT_TO_BE_GIVEN = "It must not be given to anybody."
+_NOT_TO_BE_GIVEN = "Do not give it to anybody."
 _NO_PAYMENT_URL = "The service sent no payment URL with this link."
 
 #: The fields of a driver, as people read them.
@@ -55,17 +55,17 @@ DRIVER_LABELS = {
 }
 #: The subject of saved forms of drivers.
 NEW_DRIVER = "A new driver"
-DRIVER_DETAILS = "What is known of a driver"
+DRIVER_DETAILS = "Details of a driver"
 DRIVER_ADDED = "{name} is added."
 DRIVER_SAVED = "The details of {name} are saved."
 DRIVER_LEFT = "{name} is marked as left."
-DRIVER_BACK = "{name} is back."
+DRIVER_BACK = "{name} is marked as active."
 NO_NAME = "Enter the driver’s name."
-PHONE_TOO_LONG = f"A phone number has at most {drivers.MAX_PHONE} characters, blanks included."
+PHONE_TOO_LONG = f"A phone number has at most {drivers.MAX_PHONE} characters, spaces included."
 NOT_A_PHONE = "Enter ten digits, or a number with its country such as +91 98765 43210."
 NOT_AN_EMAIL = "Enter an e-mail address such as ramesh@fleet.example."
 DRIVER_NOTE_TOO_LONG = f"A note has at most {drivers.MAX_NOTE} letters."
-SEVERAL_VEHICLES = "Several numbers are parted by commas."
+SEVERAL_VEHICLES = "Separate several numbers by commas."
 
 MESSAGE_LABELS = {"body": "Message"}
 #: The subject of the saved form of a message.
@@ -95,10 +95,10 @@ SAMPLE = {
 _TEMPLATE_PROBLEMS = {
     TemplateProblem.EMPTY: "Write the message.",
     TemplateProblem.TOO_LONG: f"A message has at most {messages.MAX_LENGTH} letters.",
-    TemplateProblem.DOUBLE_BRACES: "A name stands in one pair of braces, as in {vehicle}.",
-    TemplateProblem.LONE_BRACE: "A brace stands alone. Names stand in braces, as in {vehicle}.",
-    TemplateProblem.FORMATTED_PLACEHOLDER: "Names stand in braces by themselves, as in {vehicle}.",
-    TemplateProblem.NO_URL: "The message needs {url}, or there is nothing to pay with.",
+    TemplateProblem.DOUBLE_BRACES: "Write a name in one pair of braces, as in {vehicle}.",
+    TemplateProblem.LONE_BRACE: "A brace has no partner. Write names in braces, as in {vehicle}.",
+    TemplateProblem.FORMATTED_PLACEHOLDER: "Write nothing but the name in the braces, as in {vehicle}.",
+    TemplateProblem.NO_URL: "The message needs {url}, the address to pay at.",
 }
 
 NOTE_LABELS = {"note": "Note"}
@@ -132,7 +132,7 @@ def not_shareable(refused: NotShareable) -> str:
         case ShareProblem.RUN_OUT if refused.link.expires_at is not None:
             return f"{link_texts.RUN_OUT.format(at=format_moment(refused.link.expires_at))} {_NOT_TO_BE_GIVEN}"
     state = shared_texts.link_state(refused.link.status)
-    return f"This link is {state.raw}: {state.words}. {_NOT_TO_BE_GIVEN}"
+    return f"This link {state.predicate}. {_NOT_TO_BE_GIVEN}"
 
 
 def sent(channel: Channel, driver: str | None) -> str:
@@ -154,16 +154,16 @@ def template_refused(refused: TemplateRefused) -> str:
 
 
 def snoozed(plate: str | None, snooze: Snooze) -> str:
-    """Say until when a link is put off."""
+    """Say until when a link is snoozed."""
     before_end = ", an hour before it ends" if snooze.is_shortened else ""
     return f"{plate or _LINK_WITHOUT_VEHICLE} is snoozed till {format_moment(snooze.until)}{before_end}."
 
 
 def not_snoozed(plate: str | None, problem: SnoozeProblem) -> str:
-    """Say why a link was not put off."""
+    """Say why a link was not snoozed."""
     return f"{plate or _LINK_WITHOUT_VEHICLE} {_NOT_SNOOZED[problem]}"
 
 
 def resumed(plate: str | None) -> str:
     """Say that a link waits in the queue again."""
-    return f"{plate or _LINK_WITHOUT_VEHICLE} waits in Follow up again."
+    return f"{plate or _LINK_WITHOUT_VEHICLE} is back in Follow up."

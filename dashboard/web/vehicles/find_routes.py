@@ -78,4 +78,4 @@ def _challan(item: FoundChallan) -> Found:
 
 def _link(item: FoundLink) -> Found:
     plate = spaced(item.rc) if item.rc else texts.NO_VEHICLE
-    return Found(plate, url_for("links.show", link_id=item.id), item.id, shared_texts.link_state(item.status))
+    return Found(plate, url_for("links.show", link_id=item.id), item.id, shared_texts.state_of(item))

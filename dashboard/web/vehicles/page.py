@@ -62,7 +62,7 @@ def _card(vehicle: Vehicle, challans: Sequence[ListedChallan]) -> VehicleCard:
         searched_at=vehicle.searched_at,
         payable=len(payable),
         payable_sum=add_up(item.challan.total_amount for item in payable),
-        on_link=sum(item.eligibility.group is EligibilityGroup.ON_LINK for item in challans if item.listed),
+        on_link=sum(_is_on_link(item) for item in challans if item.listed),
     )
 
 
@@ -142,15 +142,17 @@ def _sum_of(rc: str, listed: Sequence[ListedChallan], ticked: Sequence[str], pro
 def _groups(listed: Sequence[ListedChallan], ticked: Container[str], now: datetime) -> Iterator[ChallanGroup]:
     for group in EligibilityGroup:
         members = [item for item in listed if item.eligibility.group is group]
-        held = [item for item in members if group is EligibilityGroup.ON_LINK and not _on_known_link(item)]
+        held = [item for item in members if group is EligibilityGroup.ON_LINK and not _is_on_link(item)]
         rows = tuple(challan_row(item, now, ticked) for item in members if item not in held)
         yield ChallanGroup(group.value, texts.GROUP_TITLES[group], rows)
         if held:
             yield ChallanGroup("held", texts.HELD, tuple(challan_row(item, now) for item in held))
 
 
-def _on_known_link(item: ListedChallan) -> bool:
-    """Return whether the service has said that the link of a challan is active, and still knows it."""
+def _is_on_link(item: ListedChallan) -> bool:
+    """Return whether a challan is on a link that the service calls active and still knows; others are merely held."""
+    if item.eligibility.group is not EligibilityGroup.ON_LINK:
+        return False
     if item.link is not None:
         return item.link.status == ACTIVE and not item.link.is_unknown
     shown = item.challan.payment_link
@@ -199,7 +201,7 @@ def _panel(connection: Connection, vehicle: Vehicle, drawn: str | None, *, liste
     cards = tuple(
         VehicleLink(
             each.id,
-            shared_texts.link_state(each.status, unknown=each.is_unknown),
+            shared_texts.state_of(each),
             counts[each.id],
             each.expires_at,
             each.status_since,
@@ -277,6 +279,9 @@ def _held_by(item: ListedChallan) -> HeldBy | None:
     link_id = item.link.id if item.link else item.challan.link_id
     if reason not in _ON_LINKS or link_id is None:
         return None
-    status = item.link.status if item.link else (item.challan.payment_link.status if item.challan.payment_link else "")
-    expires_at = item.link.expires_at if item.link and is_live(status) else None
-    return HeldBy(url_for("links.show", link_id=link_id), texts.OPEN_LINK, shared_texts.link_state(status), expires_at)
+    address = url_for("links.show", link_id=link_id)
+    if item.link is None:
+        shown = item.challan.payment_link
+        return HeldBy(address, texts.OPEN_LINK, shared_texts.link_state(shown.status if shown else ""))
+    expires_at = item.link.expires_at if is_live(item.link.status) else None
+    return HeldBy(address, texts.OPEN_LINK, shared_texts.state_of(item.link), expires_at)

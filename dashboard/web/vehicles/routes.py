@@ -258,4 +258,6 @@ def _subject_of_saved_form(view_args: Mapping[str, str]) -> tuple[str, str]:
     return spaced(view_args["rc"].upper()), url_for("vehicles.show", rc=view_args["rc"])
 
 
-resumes_on_its_own_page("vehicles.update_custom_fields", "Our own fields on a vehicle", LABELS, _subject_of_saved_form)
+resumes_on_its_own_page(
+    "vehicles.update_custom_fields", "Cost centre, trip or note of a vehicle", LABELS, _subject_of_saved_form
+)

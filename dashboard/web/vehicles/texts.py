@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dashboard.domain.challans import Challan, EligibilityGroup, EligibilityReason
 from dashboard.store.vehicles.search_attempts import SearchAttempt
 from dashboard.web.shared.error_texts import ERROR, NO_ANSWER
-from dashboard.web.shared.texts import join_words
+from dashboard.web.shared.texts import challan_status, join_words
 
 # The search form
 
@@ -15,13 +15,11 @@ CHOOSE_TYPE = "Choose a type"
 CHOOSE_CITY = "Choose a city"
 TYPE_MISSING = "Choose an RC type."
 CITY_MISSING = "Choose a city."
-NEW_HERE = (
-    "This vehicle is new here. For its first search the service also needs its RC type and city; you are asked once."
-)
+NEW_HERE = "This vehicle is new here. Its first search also needs the RC type and the city. You enter them only once."
 #: Of a vehicle that was searched here before.
 ASKED_AGAIN = (
-    "The service did not accept this number alone. It may need the RC type and city of this vehicle again; what is "
-    "known of it is kept."
+    "The service did not accept this number alone. It may need the RC type and city of this vehicle again. The last "
+    "results are kept."
 )
 TYPE_GONE = "The service rejected the search, and no longer offers the RC type that was chosen. Choose another one."
 CITY_GONE = "The service rejected the search, and no longer offers the city that was chosen. Choose another one."
@@ -61,7 +59,7 @@ def known_vehicles(count: int, most: int) -> str:
 # The page of a vehicle
 
 NOTHING_TICKED = "Tick at least one challan to review."
-REFRESH_UNDER_WAY = "A colleague is refreshing this vehicle from the source just now. The result will stand here."
+REFRESH_UNDER_WAY = "A colleague is refreshing this vehicle from the source just now. The result will show here."
 REFRESH_AGAIN = "Refresh from source asks again."
 
 
@@ -99,8 +97,8 @@ def no_longer_payable(numbers: Sequence[str]) -> str:
 # Why the list on an open page is out of date
 
 LIST_MAY_BE_OLD = "This list may be old."
-LINK_STATE_CHANGED = "The state of a payment link has changed, so other challans may be payable now."
-REQUEST_CHANGED = "A request for a payment link has begun or ended."
+LINK_STATE_CHANGED = "The state of a payment link has changed, so the payable challans may have changed."
+REQUEST_CHANGED = "A request for a payment link was made or has ended."
 
 
 def searched_again(at: str, by: str | None) -> str:
@@ -121,13 +119,13 @@ GROUP_TITLES = {
 }
 
 #: The title of challans that a request reserves, or whose link is not known to be active.
-HELD = "Held, not known to be on an active link"
+HELD = "Held"
 
 #: Fields of `Challan` whose changes the list shows.
 _FIELD_LABELS = {
     "status": "Status",
-    "challan_amount": "Amount",
-    "total_amount": "Total",
+    "challan_amount": "Fine",
+    "total_amount": "To pay",
     "challan_date": "Date",
     "state": "State",
     "challan_type": "Type",
@@ -146,20 +144,22 @@ _GAP_LABELS = {
 
 
 def change(field: str, before: str | None) -> str:
-    return f"{_FIELD_LABELS[field]} was {before or 'unknown'}"
+    known = challan_status(before) if before and field == "status" else before
+    return f"{_FIELD_LABELS[field]} was {known or 'unknown'}"
 
 
 def not_selectable(challan: Challan, reason: EligibilityReason) -> str | None:
-    """Say why a challan cannot be selected; None where the link that it is on says it."""
+    """Say why a challan cannot be selected; None where its link or its status says it."""
     match reason:
         case EligibilityReason.STATUS:
-            return challan.status
+            return None
         case EligibilityReason.GAPS:
             return f"The service sent it without {_gaps(challan.gaps)}."
         case EligibilityReason.PAID_LINK:
-            return f"{challan.status}: paid with a link"
+            return f"{challan_status(challan.status or NO_STATUS)}: paid with a link"
         case EligibilityReason.PREPAID_WITHOUT_LINK:
-            return f"{challan.status}: prepaid, but no link is shown. Refresh from source to look again."
+            status = challan_status(challan.status or NO_STATUS)
+            return f"{status}: prepaid, but no link is shown. Refresh from source to check again."
         case EligibilityReason.RESERVED:
             return "Reserved by a request"
         case _:

@@ -39,6 +39,14 @@ def clerk(services: Services) -> StaffMember:
     return add_staff_member(services, "Asha")
 
 
+def due_for_a_search(clerk: StaffMember, clock: MovableClock) -> list[str]:
+    """Search the vehicle so long ago that a creation searches it again; return its payable challans."""
+    clerk.search(RC)
+    chosen = clerk.payable(RC)
+    clock.advance(minutes=16)
+    return chosen
+
+
 def received(levers: Levers, searches: int) -> None:
     until = monotonic() + 30
     while levers.count("search") < searches:
@@ -49,9 +57,7 @@ def received(levers: Levers, searches: int) -> None:
 def test_a_click_whose_own_search_failed_leads_to_what_the_other_click_sent(
     clerk: StaffMember, levers: Levers, clock: MovableClock
 ) -> None:
-    clerk.search(RC)
-    chosen, key = clerk.payable(RC), secrets.token_hex(16)
-    clock.advance(minutes=16)
+    chosen, key = due_for_a_search(clerk, clock), secrets.token_hex(16)
     levers.fault("search", "delay", seconds=8)
     with ThreadPoolExecutor(1) as pool:
         slow = pool.submit(clerk.create, RC, chosen, key=key)
@@ -65,9 +71,7 @@ def test_a_click_whose_own_search_failed_leads_to_what_the_other_click_sent(
 def test_a_second_click_that_is_refused_while_the_first_still_searches_leads_to_what_the_first_sent(
     clerk: StaffMember, levers: Levers, clock: MovableClock
 ) -> None:
-    clerk.search(RC)
-    chosen, key = clerk.payable(RC), secrets.token_hex(16)
-    clock.advance(minutes=16)
+    chosen, key = due_for_a_search(clerk, clock), secrets.token_hex(16)
     levers.fault("search", "delay", seconds=2)
     levers.fault("search", "status", status=400)
     with ThreadPoolExecutor(1) as pool:
@@ -80,9 +84,7 @@ def test_a_second_click_that_is_refused_while_the_first_still_searches_leads_to_
 
 
 def test_a_click_whose_search_failed_alone_says_so(clerk: StaffMember, levers: Levers, clock: MovableClock) -> None:
-    clerk.search(RC)
-    chosen = clerk.payable(RC)
-    clock.advance(minutes=16)
+    chosen = due_for_a_search(clerk, clock)
     levers.fault("search", "delay", seconds=8)
     with pytest.raises(Unreachable):
         clerk.create(RC, chosen)

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from dashboard.store.creation import possible_makers
-from tests.services.creation.test_recovery import verified_absent
+from tests.services.creation.test_recovery import two_attempts, verified_absent
 from tests.support.ledger_fixtures import RC
 
 
@@ -74,15 +74,7 @@ def test_a_link_made_elsewhere_on_the_same_challans_is_not_recognized(clerk, lev
 
 
 def test_of_two_intents_the_one_that_holds_the_challans_gets_the_link(clerk, levers, clock):
-    clerk.search(RC)
-    chosen = clerk.payable(RC)
-    levers.fault("create_link", "cut", when="before")
-    first = clerk.create(RC, chosen)
-    clerk.resolve(first.id)
-    clock.advance(seconds=200)
-    assert clerk.resolve(first.id).state == "NOT_CREATED"
-    levers.fault("create_link", "cut", when="after")
-    second = clerk.create(RC, chosen)
+    first, second = two_attempts(clerk, levers, clock)
     clerk.search(RC)
     polls(clerk, clock)
     assert [clerk.intent(row.id).state for row in (first, second)] == ["NOT_CREATED", "RECOVERED"]

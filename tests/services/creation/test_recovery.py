@@ -29,6 +29,19 @@ def verified_absent(clerk, levers, clock, chosen):
     return row
 
 
+def two_attempts(clerk, levers, clock):
+    """Return an intent that is NOT_CREATED, and a second one on its challans, whose link lost its answer."""
+    clerk.search(RC)
+    chosen = clerk.payable(RC)
+    levers.fault("create_link", "cut", when="before")
+    first = clerk.create(RC, chosen)
+    clerk.resolve(first.id)
+    clock.advance(seconds=200)
+    assert clerk.resolve(first.id).state == "NOT_CREATED"
+    levers.fault("create_link", "cut", when="after")
+    return first, clerk.create(RC, chosen)
+
+
 def work_off(clerk, clock, *, hours):
     """Resolve due intents as the watcher does, hour by hour."""
     for _ in range(hours):
@@ -175,15 +188,7 @@ def test_a_late_link_in_any_search_makes_its_intent_due_at_once(clerk, levers, c
 
 
 def test_the_link_of_a_second_attempt_is_not_taken_for_a_late_one_of_the_first(clerk, levers, clock):
-    clerk.search(RC)
-    chosen = clerk.payable(RC)
-    levers.fault("create_link", "cut", when="before")
-    first = clerk.create(RC, chosen)
-    clerk.resolve(first.id)
-    clock.advance(seconds=200)
-    assert clerk.resolve(first.id).state == "NOT_CREATED"
-    levers.fault("create_link", "cut", when="after")
-    second = clerk.create(RC, chosen)
+    first, second = two_attempts(clerk, levers, clock)
     clerk.search(RC)  # This search shows the link before the second attempt resolves, and makes the first intent due.
     assert clerk.services.outcome_resolver.claim_due(1) == [first.id]
     assert clerk.resolve(first.id).state == "NOT_CREATED"

@@ -127,7 +127,7 @@ def test_searching_a_vehicle_again_adopts_every_link_that_it_still_shows(rebuilt
         assert connection.execute(select(intent)).all() == []
     assert origins == dict.fromkeys(rebuilt.made.values(), "observed")
     for link_id in origins:
-        assert "Not created here" in after.people[ASHA].page(f"/links/{link_id}").text
+        assert "Created outside this dashboard" in after.people[ASHA].page(f"/links/{link_id}").text
 
 
 def test_adopted_links_are_polled_and_get_their_true_status(rebuilt: Rebuilt, levers: Levers) -> None:

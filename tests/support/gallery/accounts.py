@@ -12,7 +12,7 @@ def saved_form_pages() -> Pages:
     forms = {
         "saved-form": SavedFormPage("k", "A new driver", None, None, driver, driver),
         "saved-form-odd": SavedFormPage(
-            "k", "Our own fields on a vehicle", HOSTILE, "/vehicles/MH12AB1001", long, long
+            "k", "Cost centre, trip or note of a vehicle", HOSTILE, "/vehicles/MH12AB1001", long, long
         ),
     }
     return {name: ("accounts/saved_form.html", {"form": form}) for name, form in forms.items()}

@@ -25,13 +25,15 @@ from tests.support.gallery.samples import (
 
 _UNCLEAR = "The service did not answer. The link may or may not exist. These challans stay reserved."
 _LOOKING = (
-    "Looking has not settled it. We now look once a day; ask the service's support about this vehicle. One of these "
-    "challans is no longer listed at the source and may have been paid."
+    "We could not find out. We now look once a day; ask the service's support about this vehicle. One of these "
+    "challans is no longer listed at the source and may be paid."
 )
-_ASIDE = "Set aside by Meera Iyer at 14:05 IST: “{}”"
+_ASIDE = "Released by Meera Iyer at 2:05 pm: “{}”"
 _FREE = "The link may or may not exist; its challans are free again, and we look once more before another is sent."
-_TAKEN = "The link may or may not exist. Its challans were let go, and 2 of 5 are held by another request or link now."
-_GOES_ON = "We go on looking until 29 Nov 2026, 14:02 IST, and a link that turns up is shown here."
+_TAKEN = (
+    "The link may or may not exist. Its challans were released, and 2 of 5 are held by another request or link now."
+)
+_GOES_ON = "We go on looking until 29 Nov, 2:02 pm. If the link is found, it is shown here."
 _CONSEQUENCE = "The link may or may not exist. If it does and another is made, money may be paid twice."
 _WHY = "The driver waits at the depot, and the service's support does not answer."
 
@@ -39,7 +41,7 @@ _WHY = "The driver waits at the depot, and the service's support does not answer
 def request_pages() -> Pages:
     return {
         "request-sending": _request(
-            "SENDING", "The request was sent at 14:02 IST; no answer of the service is recorded yet.", "", "waiting"
+            "SENDING", "The request was sent at 2:02 pm; no answer of the service is recorded yet.", "", "waiting"
         ),
         "request-unknown": _request(
             "UNKNOWN",
@@ -49,7 +51,7 @@ def request_pages() -> Pages:
         ),
         "request-recovered": _request(
             "RECOVERED",
-            "Found by checking; most likely made by the request of 14:02 IST.",
+            "most likely made by the request of 2:02 pm.",
             "",
             "good",
             link_id=LINK_ID,
@@ -98,7 +100,7 @@ def release_pages() -> Pages:
         ),
         ReleaseOffer(False, _CONSEQUENCE),
     )
-    failed = replace(manager, problem="The service did not answer. What you entered is kept. Nothing was let go.")
+    failed = replace(manager, problem="The service did not answer. What you entered is kept. Nothing was released.")
     asked = replace(attention, release=manager)
     short = reason_form("too short", "Write why, in at least 10 characters. Others read it later.")
     pages = {

@@ -21,16 +21,16 @@ _ATTENTION = [
     AttentionItem(
         f"{PLATE}: the outcome of a request for a link is not known yet.",
         "/requests/1",
-        "Look at the request",
+        "Open the request",
         ago(seconds=50),
     ),
     AttentionItem(
         "DL1L AB 0042: paid after its link had ended.", f"/links/{LINK_ID}", "Open the link", ago(hours=2), "wrong"
     ),
     AttentionItem(
-        f"{PLATE}: a request was set aside by Meera Iyer; its link may or may not exist, and we go on looking.",
+        f"{PLATE}: Meera Iyer released the challans of a request; its link may or may not exist, and we go on looking.",
         "/requests/2",
-        "Look at the request",
+        "Open the request",
         ago(hours=3),
         "neutral",
     ),
@@ -53,9 +53,7 @@ def home_pages() -> Pages:
         "home-paid": _home(panel=_panel(paid=_PAID, title="(15 paid) Challan Dashboard"), notifications_wanted=True),
         "home-first-search": _home(form=search_form("KA05MN7788"), first_search=True),
         "home-wrong": _home(form=search_form("!!", "A registration number has only letters A to Z and digits.")),
-        "home-stale": _home(
-            freshness_notice="Today's search limit is reached. Cities and RC types are from 11:20 IST."
-        ),
+        "home-stale": _home(freshness_notice="Today's search limit is reached. Cities and RC types are from 11:20 am."),
         "home-hostile": _home(vehicles=[], form=search_form(HOSTILE)),
         "known": ("vehicles/index.html", {"vehicles": _VEHICLES, "query": "1"}),
         "known-none": ("vehicles/index.html", {"vehicles": [], "query": HOSTILE}),

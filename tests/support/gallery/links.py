@@ -27,8 +27,7 @@ _TIMELINE = Timeline(
         TimelineEntry(ago(minutes=9), "Payment URL copied", "Asha R.", icon="copy"),
         TimelineEntry(ago(minutes=8), "Shared on WhatsApp", "Meera", icon="external"),
         TimelineEntry(ago(minutes=5), f"Alarm noted: {HINDI}", "Meera", "waiting"),
-        TimelineEntry(ago(minutes=4), "Paid, as the service says", None, "good"),
-        TimelineEntry(ago(minutes=4), "First seen PAID; it was ACTIVE", None, "good"),
+        TimelineEntry(ago(minutes=4), "Paid", None, "good"),
         TimelineEntry(ago(minutes=1), "Replaced by another link", "Meera", "ended", "/links/2", "Open the new link"),
     ),
     True,
@@ -42,9 +41,9 @@ def link_pages() -> Pages:
     )
     troubled = {
         "freshness": Freshness(
-            ago(minutes=7), "The service did not answer. This is from 13:56 IST. It is asked again by itself."
+            ago(minutes=7), "The service did not answer. This is from 1:56 pm. We check again automatically."
         ),
-        "warnings": ("The link covers 4 of the 5 challans asked for.",),
+        "warnings": ("The link has 4 of the 5 challans requested.",),
     }
     pages = {f"link-{name}": link_page(state) for name, state in STATES.items()}
     pages |= {
@@ -60,12 +59,12 @@ def link_pages() -> Pages:
             rc=None,
             plate=None,
             created_by=None,
-            unnamed_maker="made elsewhere",
+            unnamed_maker="created outside this dashboard",
             created_at=None,
             hours=None,
             saving=None,
             saving_amount=None,
-            origin="Not created here: a search showed it on this vehicle's challans.",
+            origin="Created outside this dashboard: a search showed it on this vehicle's challans.",
             panel={"expires_at": None, "freshness": Freshness(None)},
         ),
     }
@@ -82,9 +81,10 @@ def link_page(state: StateWords, **changes: Any) -> LinkPage:
         paid_at=ago(minutes=4) if state is PAID else None,
         freshness=Freshness(ago(seconds=4)),
         warnings=(),
+        total=Decimal("14250.50"),
         poll_seconds=4 if live else None,
         seen="0123456789abcdef",
-        title=f"{state.raw} · {PLATE} · Challan Dashboard",
+        title=f"{state.shown} · {PLATE} · Challan Dashboard",
     )
     page = LinkPage(
         panel=replace(panel, **changes.pop("panel", {})),
@@ -119,7 +119,7 @@ def link_page(state: StateWords, **changes: Any) -> LinkPage:
         ),
         created_at=ago(minutes=10),
         created_by="Asha R.",
-        unnamed_maker="made elsewhere",
+        unnamed_maker="created outside this dashboard",
         origin="",
         hours=48,
         timeline=_TIMELINE,

@@ -23,7 +23,7 @@ def list_pages() -> Pages:
         more=False,
         typed=_TYPED,
         problems={},
-        days_of=(Choice("made", "Days on which made", True), Choice("paid", "Days on which paid", False)),
+        days_of=(Choice("made", "Made", True), Choice("paid", "Paid", False)),
         paid_after=(Choice("", "Any", True), Choice("0-1", "Within 1 h", False)),
         challan_type="",
         custom_fields=(
@@ -33,7 +33,7 @@ def list_pages() -> Pages:
             ("note", "Words of the note", ""),
         ),
         drivers=(Choice("", "Anybody", True), Choice("1", HOSTILE, False)),
-        states=tuple(Choice(state.raw, state.raw, False) for state in STATES.values()),
+        states=tuple(Choice(state.raw, state.shown, False) for state in STATES.values()),
         creators=(Choice("", "Anybody", True), Choice("1", "Asha Raghunathan", False), Choice("2", HOSTILE, False)),
         sort="made",
         direction="down",

@@ -6,7 +6,7 @@ from dashboard.web.operations.page import CallRow, ServicePage
 from dashboard.web.shared.records import StateWords
 from tests.support.gallery.samples import Pages, ago
 
-_OPEN = StateWords("OPEN", "Nothing is held back.", "good")
+_OPEN = StateWords("Working", "", "good")
 _LONG = "https://challans-and-payment-links.staging.internal.fleet-operator.example/api/v1/staging"
 
 
@@ -20,13 +20,13 @@ def service_pages() -> Pages:
         ),
         *(0, None, None, 0),
     )
-    broken = StateWords("HELD BACK", "Failing since 14:01 IST. One call may try from 14:03 IST.", "waiting")
-    refused = "Payment Link Generation was refused 14:01 IST. Asked again at 14:11 IST."
+    broken = StateWords("Paused", "Failing since 2:01 pm. The next call is tried at 2:03 pm.", "waiting")
+    refused = "Payment Link Generation was refused at 2:01 pm. Tried again at 2:11 pm."
     ill = ServicePage(
         _LONG,
         (
             CallRow("Searching vehicles", broken, 1_812, 2_000, 100),
-            CallRow("Creating links", StateWords("NOT ENABLED", refused, "wrong"), 12, 50, 0),
+            CallRow("Creating links", StateWords("Not enabled", refused, "wrong"), 12, 50, 0),
             CallRow("Checking links", _OPEN, 148_210, None, 0),
         ),
         *(3, ago(minutes=19), ago(minutes=4), 1),

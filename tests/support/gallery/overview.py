@@ -20,9 +20,9 @@ def overview_pages() -> Pages:
     facts = (
         Fact("Open", "₹12,34,56,789.50", "1,234 links, 3 with amount not known yet", "/links?state=ACTIVE"),
         Fact("Paid in 12 weeks", "₹4,52,110.25", "812 links", "/links?of=paid"),
-        Fact("Time to payment", "6.4 h", "half of 812 payments came sooner", None),
+        Fact("Time to payment", "6.4 h", "median of 812 payments", None),
         Fact(
-            "Saved by the cheaper mode", "₹9,804.11", "at most, if all were paid so; ₹2,101.10 more on open links", None
+            "Saved by the cheaper way to pay (maximum)", "₹9,804.11", "₹2,101.10 more can be saved on open links", None
         ),
     )
     pictures = (
@@ -57,7 +57,7 @@ def overview_pages() -> Pages:
         ),
         charts.column_chart(
             "savings",
-            "Saved by the cheaper mode, by week",
+            "Saved by the cheaper way to pay (maximum), by week",
             weeks,
             {"Saved at most": saved},
             "What the dearest way to pay would have cost more than the cheapest, on what was paid in each week.",

@@ -31,10 +31,10 @@ from tests.support.gallery.samples import ACTIVE, HOSTILE, LINK_CARDS, NOW, PAID
 
 _SENTENCES = {
     DiscrepancyKind.DUPLICATE: ("3 of its challans are on another link as well.",),
-    DiscrepancyKind.LATE: ("It was PAID, and was seen ACTIVE at 14:03 IST.",),
+    DiscrepancyKind.LATE: ("Shown as Paid first, then as Active at 2:03 pm.",),
     DiscrepancyKind.SUMS: ("The parts by UPI come to ₹14,000.00, the total is ₹14,250.50.",),
     DiscrepancyKind.ELSEWHERE: ("A search showed it on the vehicle's challans.",),
-    DiscrepancyKind.CHALLANS: ("It covers 4 of the 5 asked for.", "Missing: MH1098765432."),
+    DiscrepancyKind.CHALLANS: ("It has 4 of the 5 challans requested.", "Missing: MH1098765432."),
 }
 
 
@@ -48,7 +48,14 @@ def reconcile_pages() -> Pages:
     row = DiscrepancyRow(1, 1, link.id, link.plate, RC, ACTIVE, link.total, None, (), NOW)
     sections = tuple(_section(kind, row, number) for number, kind in enumerate(KINDS))
     acknowledged = AcknowledgedRow(
-        link.id, link.plate, "Late money", _SENTENCES[DiscrepancyKind.LATE], "Meera Iyer", NOW, "Asked support.", False
+        link.id,
+        link.plate,
+        "Paid after expiry",
+        _SENTENCES[DiscrepancyKind.LATE],
+        "Meera Iyer",
+        NOW,
+        "Asked support.",
+        False,
     )
     page = DiscrepanciesPage(sections[:-1], (), 0, 1234, _unverified(9, 4))
     none = DiscrepanciesPage(
@@ -93,14 +100,14 @@ def _section(kind: DiscrepancyKind, row: DiscrepancyRow, number: int) -> Section
     second = replace(first, id=number * 10 + 2, plate=None, rc=None, total=None, state=PAID)
     if kind is DiscrepancyKind.UNSETTLED:
         challans = (
-            SourceChallan("MH1098765432", "PENDING", "PAID", True),
+            SourceChallan("MH1098765432", "PENDING", PAID, True),
             SourceChallan(HOSTILE, "no longer listed", None, False),
         )
         checked = SettlementStatus(challans, ago(hours=3), NOW + timedelta(hours=4), True, None)
         over = SettlementStatus((), None, None, False, "The vehicle of this link is not known.")
         first, second = replace(first, settlement=checked, paid_at=NOW), replace(second, settlement=over, paid_at=NOW)
     if kind is DiscrepancyKind.DUPLICATE:
-        first = replace(first, others=(OtherLink("x", "the link of 12 Nov 2026, 14:03 IST", ACTIVE),))
+        first = replace(first, others=(OtherLink("x", "the link of 12 Nov, 2:03 pm", ACTIVE),))
     aside = "12 links could not be checked, as an amount is unknown." if kind is DiscrepancyKind.SUMS else ""
     more = f"/reconcile/findings/{kind.value}"
     address = "/reconcile/findings/unchecked" if aside else None
@@ -115,7 +122,7 @@ def _statement() -> StatementPage:
         Line("Open at the start", "", figure(12, "154250.50", 1), is_total=True),
         Line("Made", "+", figure(340, "12345678.90")),
         Line("Paid", "−", figure(301, "11000000.00", 2)),
-        Line("PAID without a time", "−", figure(1, "500"), more="The service has not told when."),
+        Line("Paid, time not known", "−", figure(1, "500"), more="The service has not said when."),
         Line("Lapsed without payment", "−", figure(0, "0")),
         Line("Open at the end", "", figure(50, "1499929.40"), is_total=True),
     )

@@ -12,8 +12,8 @@ from tests.support.gallery.samples import ACTIVE, HOSTILE, LEFT_OUT, NEW_ID, OLD
 
 _NEW = LinkMention(NEW_ID, ago(minutes=10), ACTIVE)
 _ADVICE = (
-    "The link of 19 Nov 2026, 14:03 IST is PAID. Do not share this link, and tell whoever has it not to pay it. "
-    "It cannot be withdrawn; it ends on 23 Nov 2026, 13:53 IST."
+    "The link of 19 Nov, 2:03 pm is paid. Do not share this link, and tell the driver who has it not to pay it. "
+    "You cannot cancel it; it ends on 23 Nov, 1:53 pm."
 )
 
 
@@ -36,7 +36,7 @@ def tied_pages() -> Pages:
         "link-refused": link_page(
             STATES["failed"],
             panel=ended,
-            problem="None of its challans can be put on a new link; the reason stands beside each.",
+            problem="None of its challans can be put on a new link; the reason is beside each.",
             left_out=LEFT_OUT,
         ),
         "link-replaced": link_page(STATES["expired"], panel={"replaced_by": (made,)}),

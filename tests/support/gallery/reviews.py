@@ -43,7 +43,7 @@ def review_pages() -> Pages:
             review_form("12", "Enter a whole number of hours from 24 to 168."),
         ),
         "review-released": _review(
-            _review_page(2, released=(HeldBy("/requests/1", "the request by Asha R. of 14:02 IST"),))
+            _review_page(2, released=(HeldBy("/requests/1", "the request by Asha R. of 2:02 pm"),))
         ),
         "review-nothing": _review(_review_page(0, dropped=NOT_PAYABLE)),
         "review-replaces": _review(_review_page(8, replaces=ReplacedLink(OLD, True, 8, LEFT_OUT, 2))),

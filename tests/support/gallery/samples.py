@@ -8,7 +8,8 @@ from decimal import Decimal
 from typing import Any
 
 from dashboard.web.links.records import LinkCard
-from dashboard.web.shared.records import ChallanRow, HeldBy, LinkMention, StateWords
+from dashboard.web.shared.records import ChallanRow, HeldBy, LinkMention
+from dashboard.web.shared.texts import link_state
 
 Page = tuple[str, dict[str, Any]]  # The name of a template, and its variables.
 Pages = dict[str, Page]
@@ -22,15 +23,15 @@ HINDI = "निर्धारित गति सीमा से अधिक 
 HOSTILE = '<script>alert(1)</script>"><img src=x onerror=alert(2)> \u202egnp.exe {{ 7*7 }}'
 LARGE = Decimal("12345678.90")
 
-ACTIVE = StateWords("ACTIVE", "can still be paid", "waiting")
-PAID = StateWords("PAID", "paid", "good")
+ACTIVE = link_state("ACTIVE")
+PAID = link_state("PAID")
 STATES = {
     "active": ACTIVE,
     "paid": PAID,
-    "expired": StateWords("EXPIRED", "ended without payment", "ended"),
-    "failed": StateWords("FAILED", "a payment attempt failed", "wrong"),
-    "cancelled": StateWords("CANCELLED", "no longer valid", "ended"),
-    "undocumented": StateWords("ON_HOLD", "a state the service has not documented", "neutral"),
+    "expired": link_state("EXPIRED"),
+    "failed": link_state("FAILED"),
+    "cancelled": link_state("CANCELLED"),
+    "undocumented": link_state("ON_HOLD"),
 }
 
 
@@ -63,7 +64,7 @@ ON_LINK = tuple(
 )
 NOT_PAYABLE = (
     challan(23, status="IN_COURT_REVIEW", reason="IN_COURT_REVIEW"),
-    challan(24, status="PENDING", reason="PENDING: prepaid, but no link is shown. Refresh from source to look again."),
+    challan(24, status="PENDING", reason="Pending: prepaid, but no link is shown. Refresh from source to check again."),
 )
 LEFT_OUT = (
     challan(23, status="IN_COURT_REVIEW", reason="IN_COURT_REVIEW"),
@@ -79,7 +80,7 @@ LINK_CARDS = [
         n + 1,
         ago(minutes=9 * n + 10),
         None if n == 3 else "Asha R.",
-        "made elsewhere",
+        "created outside this dashboard",
         NOW + timedelta(hours=31) if state.meaning in ("waiting", "neutral") else ago(hours=n),
     )
     for n, state in enumerate(STATES.values())

@@ -32,8 +32,8 @@ from tests.support.gallery.samples import ACTIVE, HOSTILE, NOW, STATES, URL, Pag
 _EDITING = Editing("1795000000-0")
 _LONG_NAME = "Thiruvenkatasubramanian Ramanathapuram Venkataraghavan"
 _MESSAGE = (
-    "Hello Ramesh,\n\nChallans of vehicle MH12 AB 1001 to be paid: 8. Amount: ₹14,250.50 by UPI.\n"
-    "Pay before 23 Nov 2026, 14:03 IST here:\n{url}\n\nAfter that the link no longer works."
+    "Hello Ramesh,\n\nUnpaid challans of vehicle MH12 AB 1001: 8. Please pay ₹14,250.50 by UPI "
+    "before 23 Nov, 2:03 pm:\n{url}\n\nThe link stops working after that."
 )
 
 
@@ -80,7 +80,7 @@ def _share_pages() -> Pages:
         stale,
         panel=replace(dead.panel, can_replace=True),
         payment=dead.payment,
-        problem="This link is EXPIRED: ended without payment. It must not be given to anybody.",
+        problem="This link has expired. Do not give it to anybody.",
     )
     strange = replace(
         ready,
@@ -119,7 +119,7 @@ def _driver_pages() -> Pages:
     empty = DriverForm()
     others = (("Phone", "98765 43211"), ("Note", ""))
     conflicting = replace(
-        _EDITING, conflict=ConflictNotice("Meera Iyer saved this at 14:01 IST, while you were writing.", others)
+        _EDITING, conflict=ConflictNotice("Meera Iyer saved this at 2:01 pm, while you were writing.", others)
     )
     strange = replace(
         _EDITING, conflict=ConflictNotice(f"{HOSTILE} saved this.", (("Name", _LONG_NAME), ("Note", HOSTILE)))
@@ -150,7 +150,7 @@ def _message_pages() -> Pages:
         ),
         *wordings[1:],
     ]
-    others = ConflictNotice("Meera Iyer saved this at 14:01 IST, while you were writing.", (("Message", _MESSAGE),))
+    others = ConflictNotice("Meera Iyer saved this at 2:01 pm, while you were writing.", (("Message", _MESSAGE),))
     conflicting = [replace(each, editing=replace(_EDITING, conflict=others)) for each in wordings[:1]]
     return {
         name: ("sharing/messages.html", {"page": MessagesPage(tuple(shown), PLACEHOLDERS)})

@@ -19,6 +19,7 @@ from dashboard.web.shared.banner import Banner, BannerLink, Banners
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.filters import Formats
 from dashboard.web.shared.security import CONTENT_SECURITY_POLICY
+from dashboard.web.shared.texts import challan_status
 from tests.support.gallery.addresses import url_for
 from tests.support.gallery.pages import PAGES
 from tests.support.gallery.samples import HOSTILE, LINK_ID, NEW_ID, NOW, PLATE
@@ -35,15 +36,15 @@ _FOR_MANAGERS = (
     "overview-none",
 )
 _REFUSED = Banner(
-    "The API key was refused", "No calls are being made since 14:01 IST. What is known is shown, with its age."
+    "The API key was refused", "No calls have been made since 2:01 pm. Pages show the last known data, with its age."
 )
 _DOUBLED = Banner(
     "Money may be paid twice",
-    f"Links of {PLATE} hold the same challans. Open them to see what to do. "
-    "This stands here until a manager or an administrator has taken note of it.",
+    f"Links of {PLATE} have the same challans. Open them to see what to do. "
+    "This alarm shows until a manager or an administrator writes a note.",
     (
-        BannerLink(f"{PLATE}, link of 19 Nov 2026, 14:03 IST: PAID", f"/links/{LINK_ID}"),
-        BannerLink(f"{PLATE}, link of 13:53 IST: ACTIVE", f"/links/{NEW_ID}"),
+        BannerLink(f"{PLATE}, link of 19 Nov, 2:03 pm: PAID", f"/links/{LINK_ID}"),
+        BannerLink(f"{PLATE}, link of 1:53 pm: ACTIVE", f"/links/{NEW_ID}"),
     ),
 )
 _BANNERS = {
@@ -58,9 +59,9 @@ def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) ->
     """Return Jinja as the application configures it, with stubs for the request and the session."""
     env = Environment(loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined)
     formats = Formats(SimpleNamespace(timezone=ZoneInfo("Asia/Kolkata"), currency="INR"), lambda: NOW)  # type: ignore[arg-type]
-    for name in ("amount", "moment", "deadline", "exact", "day", "iso", "ago", "left", "plate"):
+    for name in ("amount", "moment", "deadline", "exact", "zone", "day", "iso", "ago", "left", "hours", "plate"):
         env.filters[name] = getattr(formats, name)
-    env.filters["qr"] = qr.draw
+    env.filters |= {"qr": qr.draw, "challan_status": challan_status}
     env.globals.update(
         asset=asset,
         integrity=integrity,

@@ -29,10 +29,10 @@ from tests.support.gallery.samples import (
     challan,
 )
 
-_RESERVED = challan(22, reason="Reserved by a request", held_by=HeldBy("/requests/1", "your request of 14:01 IST"))
+_RESERVED = challan(22, reason="Reserved by a request", held_by=HeldBy("/requests/1", "your request of 2:01 pm"))
 TWELVE = (
     challan(0, mark="new", ticked=True),
-    challan(1, mark="changed", changes=("Amount was 500", "Status was TO_BE_ASSIGNED"), ticked=True),
+    challan(1, mark="changed", changes=("Fine was 500", "Status was To be assigned"), ticked=True),
     challan(2, offence=HINDI, ticked=True),
     challan(3, amount=None, total=None),
     challan(4, amount=LARGE, total=LARGE),
@@ -57,11 +57,11 @@ def vehicle_pages() -> Pages:
                 _many(3, 1),
                 unreadable=2,
                 refreshing_by="Meera",
-                trouble="The service did not answer. This is from 09:03 IST.",
+                trouble="The service did not answer. This is from 9:03 am.",
                 panel=_vehicle_panel(
                     True,
                     outdated=(
-                        "The vehicle was searched again at 14:01 IST by Meera.",
+                        "The vehicle was searched again at 2:01 pm by Meera.",
                         "The state of a payment link has changed, so other challans may be payable now.",
                     ),
                 ),

@@ -80,8 +80,8 @@ def test_custom_fields_outlast_an_expired_session(
     manager: WebClient, five: dict[str, str], store: Store, signs_in_again: Callable[..., Page]
 ) -> None:
     steps.searches(manager)
-    page = signs_in_again(manager, "/vehicles/MH12AB1001", "Save our fields", cost_centre="Pune", note="For the depot")
-    assert "Our own fields on a vehicle: MH12 AB 1001" in page.text
+    page = signs_in_again(manager, "/vehicles/MH12AB1001", "Save details", cost_centre="Pune", note="For the depot")
+    assert "Cost centre, trip or note of a vehicle: MH12 AB 1001" in page.text
     for words in ("Cost centre Pune", "Trip (empty)", "Customer to recharge (empty)", "Note For the depot"):
         assert words in page.text
     saved(page)

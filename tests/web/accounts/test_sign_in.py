@@ -205,7 +205,7 @@ def test_when_too_many_sign_in_they_are_told_to_come_back(build_app: Any, settin
         answer = visitor.signs_in(ASHA.email)
     page = visitor.read(answer)
     assert (page.status, answer.headers["Retry-After"]) == (503, "5")
-    assert "Your password was not looked at. Try again in 5 seconds." in page.text
+    assert "Your password was not checked. Try again in 5 seconds." in page.text
     assert page.field("Email")["value"] == ASHA.email
     assert audited(store) == [], "nothing was counted"
     assert visitor.signs_in(ASHA.email).status_code == 303

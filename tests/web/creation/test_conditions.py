@@ -58,7 +58,7 @@ REFUSALS = {
     "429": Refusal(
         lambda levers: levers.set_organization(linkAllowance=0),
         lambda levers: levers.set_organization(linkAllowance=None),
-        r"Today's limit for new links is reached since [\w ,:]+ IST\. Your selection is saved\. No link was created\.",
+        r"Today's limit for new links is reached since [\w ,:]+\. Your selection is saved\. No link was created\.",
         {"minutes": 2},
         "Today's limit for new links is reached",
     ),
@@ -167,19 +167,19 @@ PAUSES = {
     "429 on search": Pause(
         lambda levers: levers.set_organization(searchAllowance=0),
         lambda levers: levers.set_organization(searchAllowance=None),
-        r"Checking is paused until [\w ,:]+ IST; the challans stay reserved\. Today's search limit is reached\.",
+        r"Checking is paused until [\w ,:]+; the challans stay reserved\. Today's search limit is reached\.",
         {"minutes": 2},
     ),
     "the key refused": Pause(
         Levers.revoke_secret,
         lambda levers: levers.replace_secret(secret=CANARY),
-        r"Checking is paused until [\w ,:]+ IST; the challans stay reserved\. The API key was refused; we go on",
+        r"Checking is paused until [\w ,:]+; the challans stay reserved\. The API key was refused; checking resumes",
         {"minutes": 2},
     ),
     "403 on search": Pause(
         lambda levers: levers.set_organization(searchEnabled=False),
         lambda levers: levers.set_organization(searchEnabled=True),
-        r"Checking is paused until [\w ,:]+ IST; the challans stay reserved\. Challan Search is not enabled",
+        r"Checking is paused until [\w ,:]+; the challans stay reserved\. Challan Search is not enabled",
         {"minutes": 11},
     ),
 }

@@ -21,7 +21,7 @@ from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import VEHICLE, poll
 
-BUTTON = "Let the challans go"
+BUTTON = "Release the challans"
 WHY = "The driver waits at the depot."
 CONSEQUENCE = "The link may or may not exist. If it does and another is made, money may be paid twice."
 #: No page may say these after a release, which changes nothing that is known (I6).
@@ -76,7 +76,7 @@ def overrides(store: Store) -> list[tuple[str | None, str | None, str | None]]:
 
 def test_the_page_says_why_the_request_is_not_resolved(staff: WebClient, unsettled: str) -> None:
     page = staff.page(unsettled)
-    assert "One of these challans is no longer listed at the source and may have been paid." in panel(page)
+    assert "One of these challans is no longer listed at the source and may be paid." in panel(page)
     rows = page.one('section[aria-labelledby="asked-title"]').get_text(" ")
     assert "No longer listed. It may have been paid." in rows
     assert not FALSE_WORDS.search(page.response.text)
@@ -96,8 +96,8 @@ def test_staff_read_who_may_release_and_why(staff: WebClient, unsettled: str) ->
     page = staff.page(unsettled)
     assert may_release(page)
     assert BUTTON not in page.buttons()
-    assert "A manager or an administrator can let them go" in page.text
-    assert "nobody knows what became of this request" in page.text
+    assert "Only a manager or an administrator can release them" in page.text
+    assert "nobody knows yet whether the link exists" in page.text
     assert CONSEQUENCE in page.text
     assert "once more now" not in page.text
 
@@ -141,7 +141,7 @@ def test_attempts_that_would_end_at_once_are_not_promised(
     assert "We look once more now." in page.text
     assert "go on looking." not in page.one("release-form").get_text(" ")
     after = manager.read(release(manager, unsettled))
-    assert "The looks for it ended" in panel(after)
+    assert "We stopped looking at" in panel(after)
     assert not after.one("#request-panel").has_attr("hx-get")
     assert "set aside" not in manager.page("/").text
 
@@ -161,7 +161,7 @@ def test_afterwards_the_page_says_who_when_why_and_nothing_false(
     assert json.loads(levers.calls("search")[0]["body"])["bypassCache"] is True
     for page in (visitor.page(unsettled), staff.page(unsettled), staff.region(f"{unsettled}/panel", on=unsettled)):
         assert state(page) == "NEEDS_ATTENTION"
-        assert re.search(rf"Set aside by {name} at [\w ,:]+ IST: “The driver waits at the depot\.” ", panel(page))
+        assert re.search(rf"Released by {name} at [\w ,:]+: “The driver waits at the depot\.” ", panel(page))
         assert (
             "The link may or may not exist; its challans are free again, and we look once more before another is sent."
         ) in panel(page)
@@ -185,7 +185,7 @@ def test_an_open_page_of_a_colleague_follows(staff: WebClient, manager: WebClien
     assert poll(staff, asks).status_code == 204
     release(manager, unsettled)
     region = Page(staff, poll(staff, asks), region=True)
-    assert "Set aside by Meera Iyer" in region.text
+    assert "Released by Meera Iyer" in region.text
     assert region.one("#request-panel")["data-may-release"] == "false"
     assert poll(staff, str(region.one("#request-panel")["hx-get"])).status_code == 204
 
@@ -198,8 +198,8 @@ def test_it_needs_nobodys_attention_any_more_and_stays_reachable(
     page = staff.page("/")
     assert not page.all(".attention-item.meaning-wrong")
     item = page.one(".attention-item.meaning-neutral").get_text(" ", strip=True)
-    assert "a request was set aside by Meera Iyer; its link may or may not exist, and we go on looking." in item
-    assert page.link("Look at the request") == unsettled
+    assert "Meera Iyer released the challans of a request; its link may or may not exist, and we go on looking." in item
+    assert page.link("Open the request") == unsettled
 
 
 def test_a_pause_of_the_attempts_is_said_without_a_word_of_reserving(
@@ -255,7 +255,7 @@ def test_when_the_service_does_not_answer_the_reason_stays(
     assert page.status == 504
     said = page.one("release-form").get_text(" ")
     assert "The service did not answer" in said
-    assert "Nothing was let go." in said
+    assert "Nothing was released." in said
     assert page.field("Reason").get_text().strip() == WHY
     assert overrides(store) == []
     assert manager.read(page.submit(BUTTON)).all("release-form") == []
@@ -269,7 +269,7 @@ def test_while_another_attempt_is_under_way_the_reason_stays(
         assert intents.begin_attempt(connection, unsettled.rsplit("/", 1)[1], clock(), clock() + timedelta(hours=1))
     page = manager.read(release(manager, unsettled))
     assert page.status == 422
-    assert "This request is being looked at just now. Nothing was let go." in page.one("release-form").get_text(" ")
+    assert "This request is being checked just now. Nothing was released." in page.one("release-form").get_text(" ")
     assert page.field("Reason").get_text().strip() == WHY
     assert overrides(store) == []
 
@@ -290,7 +290,7 @@ def test_what_the_attempt_before_finds_is_shown(
     levers.commit_late()
     page = manager.read(release(manager, address))
     assert state(page) == "RECOVERED"
-    assert "Nothing was let go: the look before it found out what became of the request." in page.text
+    assert "Nothing was released: we looked once more first and found out what happened to the request." in page.text
     assert page.field("Payment URL")
     assert "Set aside" not in page.text
     assert overrides(store) == []
@@ -303,8 +303,8 @@ def test_a_second_manager_reads_that_it_was_done(
     release(manager, unsettled)
     levers.forget_calls()
     page = admin.read(form.submit(reason="Another reason altogether."))
-    assert "Nothing was let go now: a colleague did it before you." in page.text
-    assert "Set aside by Meera Iyer" in panel(page)
+    assert "Nothing was released now: a colleague did it before you." in page.text
+    assert "Released by Meera Iyer" in panel(page)
     assert levers.calls() == []
     assert [row[0] for row in overrides(store)] == [MEERA.name]
 
@@ -316,7 +316,7 @@ def test_a_request_that_does_not_need_it_keeps_its_challans(
     levers.fault("create_link", "cut", when="after")
     address = steps.request_of(steps.create(staff, "MH1001"))
     page = manager.read(release(manager, address))
-    assert "Nothing was let go: this request does not need it." in page.text
+    assert "Nothing was released: this request does not need it." in page.text
     assert state(page) == "UNKNOWN"
     assert "your request of" in steps.row(staff.page(VEHICLE), "MH1001")
     assert overrides(store) == []
@@ -369,18 +369,18 @@ def test_a_saved_reason_is_for_its_request_and_person_alone(
 def test_a_colleagues_review_of_them_names_the_unclear_request(
     staff: WebClient, manager: WebClient, unsettled: str, levers: Levers
 ) -> None:
-    assert "were let go" not in steps.reviewed(staff, "MH1004").text
+    assert "were released" not in steps.reviewed(staff, "MH1004").text
     release(manager, unsettled)
     review = steps.reviewed(staff, "MH1002")
-    assert "Some of these challans were let go from" in review.text
+    assert "Some of these challans were released from" in review.text
     assert "money may be paid twice" in review.text
     assert review.all(f'.notice a[href="{unsettled}"]')
-    assert "were let go" not in steps.reviewed(staff, "MH1004").text
+    assert "were released" not in steps.reviewed(staff, "MH1004").text
     levers.forget_calls()
     link_id = steps.link_of(steps.create(staff, "MH1002"))
     assert [call["operation"] for call in levers.calls()] == ["search", "create_link"]
     page = staff.page(unsettled)
-    assert "Its challans were let go, and one of 3 is held by another request or link now." in panel(page)
+    assert "Its challans were released, and one of 3 is held by another request or link now." in panel(page)
     assert page.one(f'#request-panel a[href="/links/{link_id}"]')
     assert "free again" not in panel(page)
     assert not FALSE_WORDS.search(page.response.text)
@@ -404,9 +404,9 @@ def test_a_link_that_appears_beside_another_is_shown_with_its_history(
     clock.advance(seconds=10)
     page = staff.read(staff.page(address).submit("Look now"))
     assert state(page) == "RECOVERED"
-    assert "Found by checking; most likely made by the request of" in panel(page)
+    assert "most likely made by the request of" in panel(page)
     assert "Another request or link holds one of its challans too: money may be paid twice." in panel(page)
-    assert "Set aside by Meera Iyer" in panel(page)
+    assert "Released by Meera Iyer" in panel(page)
     assert not FALSE_WORDS.search(page.response.text)
 
 
@@ -422,8 +422,8 @@ def test_a_colleague_who_collides_reads_whose_request_holds_what(
     request = steps.request_of(steps.create(staff, "MH1001", "MH1002"))
     page = manager.read(mine.submit("Create payment link"))
     assert page.status == 422
-    assert re.search(r"A request by Asha Rao of [\w ,:]+ IST holds MH1001 and MH1002\.", page.text)
-    assert "The review below holds the others." in page.text
+    assert re.search(r"A request by Asha Rao of [\w ,:]+ holds MH1001 and MH1002\.", page.text)
+    assert "The review below has the others." in page.text
     assert page.all(f'section[aria-labelledby="held-title"] a[href="{request}"]')
 
 
@@ -436,7 +436,7 @@ def test_a_colleague_who_collides_with_a_link_is_led_to_it(
     page = manager.read(mine.submit("Create payment link"))
     assert page.status == 422
     assert "A payment link holds 5 of them." in page.text
-    assert "The review below holds the others." not in page.text
+    assert "The review below has the others." not in page.text
     assert len(page.all(f'section[aria-labelledby="held-title"] a[href="/links/{link_id}"]')) == 5
 
 

@@ -105,8 +105,8 @@ def test_a_replacement_begins_with_a_poll_and_a_search_and_leads_to_the_review(
     assert covered(page) == list(five.values())
     assert page.field("Expires after (hours)")["value"] == "72"
     assert page.link(_named(page)) == f"/links/{old}"
-    assert "In place of the link of" in page.text
-    assert ", which is EXPIRED." in page.text
+    assert "Replaces the link of" in page.text
+    assert ", which has expired." in page.text
     assert "left out" not in page.text
     assert page.one("input[name=replaces]")["value"] == old
 
@@ -152,7 +152,7 @@ def test_challans_ticked_before_are_on_the_link_too_and_the_page_says_so(
     assert "1 of the challans below was not on it: it was selected before." in page.text
 
 
-@pytest.mark.parametrize(("status", "said"), [("PAID", "it is PAID."), ("ACTIVE", "it is ACTIVE.")])
+@pytest.mark.parametrize(("status", "said"), [("PAID", "and is paid."), ("ACTIVE", "and is active.")])
 def test_a_link_that_has_not_ended_after_all_is_not_replaced(
     staff: WebClient, old: str, levers: Levers, clock: MovableClock, status: str, said: str
 ) -> None:
@@ -163,7 +163,7 @@ def test_a_link_that_has_not_ended_after_all_is_not_replaced(
     answer = page.submit(NEW)
     shown = staff.read(answer)
     assert answer.status_code == 422
-    assert f"This link was looked at just now, and {said}" in shown.text
+    assert f"This link was checked just now, {said}" in shown.text
     assert shown.one("#link-panel")["data-status"] == status
     assert NEW not in shown.buttons()
     assert [call["operation"] for call in levers.calls()] == ["link_status"]
@@ -180,7 +180,7 @@ def test_when_the_service_does_not_answer_the_page_says_so_and_nothing_is_done(
     shown = staff.read(answer)
     assert answer.status_code == status
     assert "The service did not answer" in shown.text
-    assert "No new link was asked for." in shown.text
+    assert "No new link was requested." in shown.text
     assert NEW in shown.buttons()
     assert levers.count("create_link") == 1
     assert steps.ticked(staff.page(VEHICLE)) == []
@@ -235,16 +235,16 @@ def test_the_old_link_and_its_replacement_name_each_other(
     new = reissued(staff, old)
     assert replaced_by(store, new) == old
     page = staff.page(f"/links/{new}")
-    assert "Made in place of the link of" in page.text
-    assert ", which is EXPIRED." in page.text
+    assert "Replaces the link of" in page.text
+    assert ", which has expired." in page.text
     assert page.link(_named(page)) == f"/links/{old}"
     before = staff.page(f"/links/{old}")
     assert "Replaced by the link of" in before.text
-    assert "which is ACTIVE; made by Asha Rao" in before.text
+    assert "which is active; made by Asha Rao" in before.text
     assert before.link("Open the new link") == f"/links/{new}"
     assert NEW not in before.buttons()
     assert "Create a new link" not in before.text
-    assert "This may still change, so it is looked at until" in before.text
+    assert "A late payment may still arrive, so this link is checked until" in before.text
 
 
 def test_once_the_new_one_has_ended_as_well_another_may_be_made(
@@ -255,11 +255,11 @@ def test_once_the_new_one_has_ended_as_well_another_may_be_made(
     clock.advance(minutes=1)
     services.link_poller.refresh(first)
     page = staff.page(f"/links/{old}")
-    assert "which is CANCELLED; made by Asha Rao" in page.text
+    assert "which is cancelled; made by Asha Rao" in page.text
     second = steps.link_of(staff.read(page.submit(NEW)).submit(CREATE))
     assert replaced_by(store, second) == old
     page = staff.page(f"/links/{old}")
-    assert page.text.index("which is ACTIVE; made by") < page.text.index("which is CANCELLED; made by"), "newest first"
+    assert page.text.index("which is active; made by") < page.text.index("which is cancelled; made by"), "newest first"
     assert page.one("#link-panel a.button-primary")["href"] == f"/links/{second}"
 
 
@@ -269,8 +269,8 @@ def test_the_old_link_names_the_unclear_request_and_then_the_link_it_created(
     levers.fault("create_link", "cut", when="after")
     request = steps.request_of(staff.read(reissue(staff, old)).submit(CREATE))
     page = staff.page(f"/links/{old}")
-    assert "Asha Rao asked for a new link" in page.text
-    assert page.link("what became of it") == request
+    assert "Asha Rao requested a new link" in page.text
+    assert page.link("its outcome") == request
     assert NEW not in page.buttons()
     clock.advance(seconds=4)
     staff.page(request).submit("Look now")
@@ -294,7 +294,7 @@ def test_a_request_that_created_nothing_is_tried_again_for_the_same_old_link(
 def test_a_refused_form_keeps_the_replaced_link(staff: WebClient, old: str, store: Store) -> None:
     page = staff.read(staff.read(reissue(staff, old)).submit(CREATE, hours="12"))
     assert page.status == 422
-    assert "In place of the link of" in page.text
+    assert "Replaces the link of" in page.text
     assert replaced_by(store, steps.link_of(page.submit(CREATE, hours="48"))) == old
 
 
@@ -321,9 +321,9 @@ def test_an_old_link_that_is_paid_during_the_review_stops_it(
     answer = review.submit(CREATE)
     page = staff.read(answer)
     assert answer.status_code == 422
-    assert "The link in whose place this one was to be has not ended" in page.text
+    assert "The link to be replaced has not ended" in page.text
     assert "Nothing was sent." in page.text
-    assert "which is PAID" in page.text
+    assert "which is paid" in page.text
     assert not page.all("input[name=replaces]")
     assert levers.count("create_link") == 1
 
@@ -347,7 +347,7 @@ def test_a_link_of_another_vehicle_cannot_be_replaced(staff: WebClient, old: str
     steps.searches(staff, "KA01AA0001")
     steps.select(staff, rc="KA01AA0001")
     page = staff.page(f"/vehicles/KA01AA0001/review?replaces={old}")
-    assert "In place of" not in page.text
+    assert "Replaces" not in page.text
     assert not page.all("input[name=replaces]")
     assert page.submit(CREATE, replaces=old).status_code == 422
     assert replaced_by(store, steps.link_of(page.submit(CREATE))) is None
@@ -355,7 +355,7 @@ def test_a_link_of_another_vehicle_cannot_be_replaced(staff: WebClient, old: str
 
 def test_a_review_without_a_replaced_link_replaces_none(staff: WebClient, old: str, store: Store) -> None:
     page = steps.reviewed(staff)
-    assert "In place of" not in page.text
+    assert "Replaces" not in page.text
     assert replaced_by(store, steps.link_of(page.submit(CREATE))) is None
 
 
@@ -435,9 +435,9 @@ def test_the_pages_say_that_a_link_cannot_be_cancelled_before_and_while_it_is_li
     review = steps.reviewed(staff)
     assert "You cannot cancel it once created." in review.text
     link_id = steps.link_of(review.submit(CREATE))
-    assert "This link cannot be withdrawn; it ends on" in staff.page(f"/links/{link_id}").text
+    assert "You cannot cancel this link." in staff.page(f"/links/{link_id}").text
     levers.expire(link_id)
-    assert "cannot be withdrawn" not in steps.check(staff, link_id).text
+    assert "You cannot cancel" not in steps.check(staff, link_id).text
 
 
 # Copying the new one

@@ -28,7 +28,7 @@ def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
     assert "Not free (1)" in page.text
     held = page.one("#request-panel table").get_text(" ")
     assert "MH1002" in held
-    assert "ACTIVE" in held
+    assert "Active" in held
     assert page.link("open link , which holds MH1002") == f"/links/{link_id}"
     assert "Create with the other 2" in page.buttons()
     rest = staff.read(page.submit("Create with the other 2"))
@@ -146,5 +146,5 @@ def test_a_conflict_that_is_not_explained_yet_stays_open(
     levers.fault("create_link", "status", status=409)
     page = staff.read(steps.create(staff, "MH1001"))
     assert state(page) == "UNKNOWN"
-    assert "The service answered with a conflict that is not explained yet." in page.text
+    assert "The service reported a conflict that is not explained yet." in page.text
     assert not FALSE_WORDS.search(page.response.text)

@@ -38,7 +38,7 @@ def test_recent_vehicles_and_links_lead_to_their_pages(staff: WebClient, five: d
     assert {a["href"] for a in page.all("#known-vehicles td a, #known-vehicles th a")} == {VEHICLE}
     assert f"/links/{link_id}" in {a["href"] for a in page.all(".recent-links a")}
     links = page.one(".recent-links").get_text(" ")
-    assert "ACTIVE" in links
+    assert "Active" in links
     assert "2 challans" in links
     assert "Asha Rao" in links
 
@@ -58,7 +58,7 @@ def test_an_outcome_that_is_not_known_needs_attention(
     levers.fault("create_link", "cut", when="after")
     address = steps.request_of(steps.create(staff))
     page = staff.page("/")
-    assert page.link("Look at the request") == address
+    assert page.link("Open the request") == address
     assert "the outcome of a request for a link is not known yet" in page.text
     clock.advance(seconds=5)
     staff.page(address).submit("Look now")

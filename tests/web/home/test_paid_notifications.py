@@ -184,7 +184,7 @@ def test_a_payment_comes_to_the_open_page(staff: WebClient, mine: list[str], off
     assert checked(answer)["parts"]["links"] != recent["data-shown"]
     region = staff.region(str(recent["hx-get"]))
     assert region.one("#recent-links")["data-shown"] == checked(answer)["parts"]["links"]
-    assert region.one(f'tr[data-row="{mine[0]}"]')["data-words"] == "PAID"
+    assert region.one(f'tr[data-row="{mine[0]}"]')["data-words"] == "Paid"
 
 
 def test_a_change_that_the_page_does_not_show_swaps_nothing_and_is_read_once(

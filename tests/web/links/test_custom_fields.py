@@ -23,8 +23,8 @@ def test_custom_fields_are_saved_shown_found_by_and_exported(manager: WebClient,
     entered.enter(2)
     entered.enter(3, "KA05MN4321")
     page = manager.page(f"/links/{link_id(1)}")
-    manager.read(page.submit("Save our fields", cost_centre="Pune depot", trip="T-1", customer="Acme", note="urgent"))
-    manager.read(manager.page("/vehicles/MH12AB1001").submit("Save our fields", cost_centre="Mumbai"))
+    manager.read(page.submit("Save details", cost_centre="Pune depot", trip="T-1", customer="Acme", note="urgent"))
+    manager.read(manager.page("/vehicles/MH12AB1001").submit("Save details", cost_centre="Mumbai"))
     page = manager.page(f"/links/{link_id(2)}")
     assert "Mumbai from the vehicle" in page.text
     assert "Pune depot" in manager.page(f"/links/{link_id(1)}").text
@@ -43,7 +43,7 @@ def test_custom_fields_are_saved_shown_found_by_and_exported(manager: WebClient,
 def test_custom_fields_in_any_script_are_found_as_they_were_typed(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     page = manager.page(f"/links/{link_id(1)}")
-    manager.read(page.submit("Save our fields", customer="ÉCOLE", note="ÄRGER am Tor, कल फिर"))
+    manager.read(page.submit("Save details", customer="ÉCOLE", note="ÄRGER am Tor, कल फिर"))
     for query in ("note=ÄRGER", "note=कल", "customer=ÉCOLE"):
         assert shown(manager.page(f"/links?{query}")) == [1]
 
@@ -53,9 +53,9 @@ def test_custom_fields_that_are_too_long_are_explained_and_stay_in_the_form(
     staff: WebClient, entered: Ledger, address: str
 ) -> None:
     entered.enter(1)
-    staff.read(staff.page(address).submit("Save our fields", cost_centre="Pune depot", note="urgent"))
+    staff.read(staff.page(address).submit("Save details", cost_centre="Pune depot", note="urgent"))
     long = {"cost_centre": "P" * 61, "trip": "T" * 60, "customer": "A" * 101, "note": "n " * 250 + "end"}
-    page = Page(staff, staff.page(address).submit("Save our fields", **long))
+    page = Page(staff, staff.page(address).submit("Save details", **long))
     assert page.status == 422
     assert page.one(".own-fields details").has_attr("open")
     assert "This has 61 letters, and at most 60 are kept. Nothing was saved." in page.text
@@ -65,13 +65,13 @@ def test_custom_fields_that_are_too_long_are_explained_and_stay_in_the_form(
         assert field.has_attr("aria-invalid") == (name != "trip")
     assert "Pune depot" in page.one(".own-facts").text, "the value saved before is still stored"
     fields = {"cost_centre": "P" * 60, "customer": " A " * 50, "note": "n" * 500}
-    assert staff.page(address).submit("Save our fields", **fields).status_code == 303
+    assert staff.page(address).submit("Save details", **fields).status_code == 303
     assert "P" * 60 in staff.page(address).text
 
 
 def test_values_that_were_saved_before_are_offered_again(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     entered.enter(2)
-    staff.read(staff.page(f"/links/{link_id(1)}").submit("Save our fields", cost_centre="Pune depot"))
+    staff.read(staff.page(f"/links/{link_id(1)}").submit("Save details", cost_centre="Pune depot"))
     options = staff.page(f"/links/{link_id(2)}").all("#known-cost_centre option")
     assert [option["value"] for option in options] == ["Pune depot"]

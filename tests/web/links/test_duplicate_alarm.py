@@ -68,7 +68,7 @@ def everywhere(visitor: WebClient, pair: tuple[str, str]) -> dict[str, str]:
 
 
 def acknowledges(visitor: WebClient, link_id: str, note: str = NOTE) -> TestResponse:
-    return visitor.page(f"/links/{link_id}").submit("Take note", note=note)
+    return visitor.page(f"/links/{link_id}").submit("Save the note", note=note)
 
 
 # On every page
@@ -94,8 +94,8 @@ def test_a_late_payment_beside_a_replacement_link_is_on_every_page_for_everybody
     page = visitor.page("/vehicles")
     named = {str(a["href"]): words(a.get_text()) for a in page.all(".banner a")}
     assert named.keys() == {f"/links/{link_id}" for link_id in alarmed}
-    assert named[f"/links/{alarmed[0]}"].endswith(": PAID")
-    assert named[f"/links/{alarmed[1]}"].endswith(": ACTIVE")
+    assert named[f"/links/{alarmed[0]}"].endswith(": Paid")
+    assert named[f"/links/{alarmed[1]}"].endswith(": Active")
 
 
 def test_a_link_that_is_active_again_beside_its_replacement_is_an_alarm(
@@ -104,7 +104,7 @@ def test_a_link_that_is_active_again_beside_its_replacement_is_an_alarm(
     becomes(levers, services, clock, pair[0], "ACTIVE")
     assert all(TITLE in said for said in everywhere(staff, pair).values())
     page = staff.page(f"/links/{pair[0]}")
-    assert "can both be paid. Share only one, and tell whoever has another not to pay it." in alarm(page)
+    assert "can both be paid. Share only one, and tell the driver who has another not to pay it." in alarm(page)
     assert alarm(page).count("ends on") == 2
 
 
@@ -136,10 +136,10 @@ def test_several_vehicles_are_named_in_one_banner(
     page = staff.page("/vehicles")
     assert len(page.all(".banner strong")) == 1
     assert "Links of MH12 AB 1001, KA01 AA 0000," in banner(page)
-    assert "and 3 more hold the same challans" in banner(page)
+    assert "and 3 more have the same challans" in banner(page)
     assert page.link("12 more") == "/"
     attention = [words(item.get_text(" ")) for item in staff.page("/").all(".attention-item")]
-    assert sum("two links hold the same challans" in item for item in attention) == 9
+    assert sum("two links have the same challans" in item for item in attention) == 9
 
 
 def test_the_banner_costs_at_most_one_query_on_a_page_and_in_a_poll(
@@ -170,10 +170,10 @@ def test_the_banner_costs_at_most_one_query_on_a_page_and_in_a_poll(
 
 def test_the_page_of_each_link_says_what_to_do(staff: WebClient, alarmed: tuple[str, str]) -> None:
     old, new = (staff.page(f"/links/{link_id}") for link_id in alarmed)
-    assert "This link is PAID. Do not share the link of" in alarm(old)
-    assert "It cannot be withdrawn; it ends on" in alarm(old)
+    assert "This link is paid. Do not share the link of" in alarm(old)
+    assert "You cannot cancel it; it ends on" in alarm(old)
     assert old.all(f"#double-alarm a[href='/links/{alarmed[1]}']")
-    assert "is PAID. Do not share this link, and tell whoever has it not to pay it." in alarm(new)
+    assert "is paid. Do not share this link, and tell the driver who has it not to pay it." in alarm(new)
     assert new.all(f"#double-alarm a[href='/links/{alarmed[0]}']")
 
 
@@ -207,8 +207,8 @@ def test_two_paid_links_are_reported_as_paid_twice(
     becomes(levers, services, clock, alarmed[1], "PAID")
     for link_id in alarmed:
         said = alarm(staff.page(f"/links/{link_id}"))
-        assert "are both PAID: the same challans were paid twice." in said
-        assert "Nothing can be refunded from here: ask the service's support" in said
+        assert "are both paid: the same challans were paid twice." in said
+        assert "You cannot refund from here: ask the service's support" in said
         assert "Do not share" not in said
 
 
@@ -217,7 +217,7 @@ def test_one_paid_and_one_ended_link_are_reported_as_such(
 ) -> None:
     becomes(levers, services, clock, alarmed[1], "EXPIRED")
     page = staff.page(f"/links/{alarmed[0]}")
-    assert "This link is PAID, and no other can be paid as things stand." in alarm(page)
+    assert "This link is paid, and no other link can be paid at present." in alarm(page)
     assert TITLE in banner(page), "it stays until somebody acknowledges it"
 
 
@@ -232,8 +232,8 @@ def test_a_request_of_unknown_outcome_on_the_same_challans_is_named(
     request = steps.request_of(steps.create(staff))
     becomes(levers, services, clock, old, "PAID")
     page = staff.page(f"/links/{old}")
-    assert "whose outcome is not known yet, holds the same challans." in alarm(page)
-    assert page.link("a request whose outcome is not known yet") == request
+    assert "with no known outcome yet, holds the same challans." in alarm(page)
+    assert page.link("a request with no known outcome yet") == request
     assert TITLE in banner(page)
 
 
@@ -253,7 +253,7 @@ def test_a_manager_acknowledges_and_the_banner_goes_but_not_the_warning(
         assert "Noted by Meera Iyer" in alarm(page)
         assert NOTE in alarm(page)
         assert "Challans of this link are on another link too." in page.text
-        assert "Take note" not in page.buttons()
+        assert "Save the note" not in page.buttons()
     assert not staff.page("/").all(".attention-item.meaning-wrong")
     with store.read() as connection:
         (seen,) = [row for row in links.events_of(connection, alarmed[0]) if row.kind == links.DUPLICATE_ACKNOWLEDGED]
@@ -285,8 +285,8 @@ def test_a_note_that_is_too_short_or_too_long_is_refused(
 
 def test_staff_cannot_acknowledge_and_read_who_can(staff: WebClient, alarmed: tuple[str, str]) -> None:
     page = staff.page(f"/links/{alarmed[0]}")
-    assert "Take note" not in page.buttons()
-    assert "A manager or an administrator takes note of it here" in alarm(page)
+    assert "Save the note" not in page.buttons()
+    assert "This alarm shows on every page until a manager or an administrator writes a note here." in alarm(page)
     token = page.one("meta[name=csrf-token]")["content"]
     answer = staff.post(f"/links/{alarmed[0]}/double-seen", data={"csrf_token": token, "note": NOTE, "newest": "1"})
     assert answer.status_code == 403
@@ -312,19 +312,19 @@ def test_a_note_on_an_alarm_that_has_changed_is_refused_and_stays_in_the_form(
 ) -> None:
     page = manager.page(f"/links/{alarmed[0]}")
     becomes(levers, services, clock, alarmed[1], "PAID")
-    answer = page.submit("Take note", note=NOTE)
+    answer = page.submit("Save the note", note=NOTE)
     again = manager.read(answer)
     assert answer.status_code == 422
-    assert "Something has changed since this page was opened." in again.text
-    assert "are both PAID" in alarm(again)
+    assert "This alarm changed after you opened the page." in again.text
+    assert "are both paid" in alarm(again)
     assert again.field(FIELD).get_text().strip() == NOTE
-    assert again.submit("Take note").status_code == 303
+    assert again.submit("Save the note").status_code == 303
     assert banner(manager.page("/")) == ""
 
 
 @pytest.mark.parametrize("newest", ["", "x", "-1", "9" * 40, "1e3", "٣"])
 def test_a_forged_alarm_id_is_refused(manager: WebClient, alarmed: tuple[str, str], newest: str) -> None:
-    answer = manager.page(f"/links/{alarmed[0]}").submit("Take note", note=NOTE, newest=newest)
+    answer = manager.page(f"/links/{alarmed[0]}").submit("Save the note", note=NOTE, newest=newest)
     assert answer.status_code == 422
     assert TITLE in banner(manager.page("/"))
 
@@ -340,13 +340,13 @@ def test_after_an_expired_session_the_note_is_back_and_needs_sending_again(
 ) -> None:
     page = manager.page(f"/links/{alarmed[0]}")
     clock.advance(minutes=31)
-    answer = page.submit("Take note", note=NOTE)
+    answer = page.submit("Save the note", note=NOTE)
     assert answer.headers["Location"].startswith("/sign-in")
     back = manager.signs_in(MEERA.email, at=answer.headers["Location"])
     page = manager.read(back)
     assert TITLE in banner(page)
     assert page.field(FIELD).get_text().strip() == NOTE
-    assert page.submit("Take note").status_code == 303
+    assert page.submit("Save the note").status_code == 303
     assert banner(manager.page("/")) == ""
 
 

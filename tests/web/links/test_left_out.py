@@ -21,8 +21,8 @@ def test_a_link_without_its_challans_is_not_said_to_cover_none(
     link_id = steps.link_of(steps.create(staff, "MH1001", "MH1002"))
     page = staff.page(f"/links/{link_id}")
     assert "covers 0" not in page.text
-    assert "The service has not said which challans this link covers." in page.text
-    assert "has not said which challans" not in steps.check(staff, link_id).text
+    assert "The service has not listed the challans on this link." in page.text
+    assert "has not listed the challans" not in steps.check(staff, link_id).text
 
 
 def test_a_payment_url_that_the_latest_answer_leaves_out_is_told_and_not_copied(
@@ -43,7 +43,7 @@ def test_a_payment_url_that_the_latest_answer_leaves_out_is_told_and_not_copied(
 def test_an_end_that_the_latest_answer_leaves_out_is_told(staff: WebClient, link_id: str, levers: Levers) -> None:
     levers.set_link(link_id, raw={"expiresAt": None})
     page = steps.check(staff, link_id)
-    assert "The service's latest answer names no end; the one that is shown is from an earlier answer." in page.text
+    assert "The service's latest answer gives no expiry; the one shown is from an earlier answer." in page.text
     assert "Copy link" in page.buttons()
 
 

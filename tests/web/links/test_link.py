@@ -54,7 +54,7 @@ def test_creating_opens_the_page_of_the_link(
     assert page.field("Payment URL")["value"] == truth["paymentUrl"]
     assert can_be_copied(page)
     assert "Made by Asha Rao" in page.text
-    assert "for 72 h" in page.text
+    assert "for 3 days" in page.text
     assert "Ends in 71 h" in page.text or "Ends in 72 h" in page.text
     assert steps.audited(store)[1:] == [("create", RC, "Asha Rao")]
 
@@ -148,8 +148,8 @@ def test_a_link_of_another_system_says_that_it_was_not_created_here(
     link_id = steps.elsewhere(app, five["MH1001"], five["MH1002"])
     staff.read(steps.refresh(staff))
     page = steps.check(staff, link_id)
-    assert "Made elsewhere" in page.text
-    assert "Not created here: a search showed it on this vehicle's challans." in page.text
+    assert "Created outside this dashboard" in page.text
+    assert "Created outside this dashboard: a search showed it on this vehicle's challans." in page.text
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
     assert can_be_copied(page)
 
@@ -233,14 +233,14 @@ def test_a_link_that_covers_fewer_challans_than_asked_warns(
     levers.fault("create_link", "raw", status=200, body=body, content_type="application/json")
     page = staff.read(steps.create(staff))
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
-    assert "The link covers 4 of the 5 challans asked for." in page.text
+    assert "The link has 4 of the 5 challans requested." in page.text
 
 
 def test_a_link_that_covers_other_challans_than_asked_warns(staff: WebClient, link_id: str, levers: Levers) -> None:
     other = {"id": str(uuid.UUID(int=9)), "challanNo": "ZZ1", "rcNumber": "KA01AA0001", "status": "PENDING"}
     levers.set_link(link_id, raw={"challans": [other]})
     page = steps.check(staff, link_id)
-    assert "The link covers 1 challan that was not asked for." in page.text
+    assert "The link has 1 challan that was not requested." in page.text
     assert "vehicle KA01AA0001" in page.text
 
 
@@ -263,7 +263,7 @@ def test_after_a_failed_check_the_last_state_is_shown_with_its_age(
     page = steps.check(staff, link_id)
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
     assert "The service did not answer. This is from" in page.text
-    assert "It is asked again by itself." in page.text
+    assert "We check again automatically." in page.text
     assert can_be_copied(page)
     assert "did not answer" not in steps.check(staff, link_id).text
 

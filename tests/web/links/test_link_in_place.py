@@ -30,13 +30,13 @@ def sends(visitor: WebClient, page: Page, button: str, region: str, **fields: st
 def test_custom_fields_are_saved_in_their_region(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     page = staff.page(f"/links/{link_id(1)}")
-    region = sends(staff, page, "Save our fields", "own-fields", cost_centre="Pune depot")
+    region = sends(staff, page, "Save details", "own-fields", cost_centre="Pune depot")
     assert not region.all("main, #link-panel")
     assert "Pune depot" in region.text
     assert region.one("summary").has_attr("autofocus")
     assert "HX-Push-Url" not in region.headers, "the address stays"
     assert json.loads(region.headers["HX-Trigger"])["announce"] == {"words": "Saved"}
-    refused = sends(staff, page, "Save our fields", "own-fields", cost_centre="x" * 500)
+    refused = sends(staff, page, "Save details", "own-fields", cost_centre="x" * 500)
     assert (refused.status, refused.one("#own-cost_centre")["aria-invalid"]) == (422, "true")
 
 
@@ -44,8 +44,8 @@ def test_an_edit_conflict_is_shown_in_the_region_too(staff: WebClient, manager: 
     entered.enter(1)
     address = f"/links/{link_id(1)}"
     page = staff.page(address)
-    manager.read(manager.page(address).submit("Save our fields", cost_centre="Mumbai"))
-    region = sends(staff, page, "Save our fields", "own-fields", cost_centre="Pune")
+    manager.read(manager.page(address).submit("Save details", cost_centre="Mumbai"))
+    region = sends(staff, page, "Save details", "own-fields", cost_centre="Pune")
     assert (region.status, region.headers["HX-Retarget"]) == (409, "#own-fields")
     assert region.headers["HX-Reswap"] == "outerHTML"
     assert region.one("#own-cost_centre")["value"] == "Pune"

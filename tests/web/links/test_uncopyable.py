@@ -34,7 +34,7 @@ def test_a_link_past_its_expiry_cannot_be_shared_before_it_is_checked(
     assert {"Copy link", "Share with a driver"}.isdisjoint(page.buttons())
     assert not page.all("svg.qr")
     refused = staff.page(f"/links/{link_id}/share")
-    assert "it is being checked. It must not be given to anybody." in refused.text
+    assert "Checking. Do not give it to anybody." in refused.text
     assert not refused.all("share-options")
     assert not staff.page(f"/links/{link_id}/qr").all("svg.qr")
     assert staff.get(f"/links/{link_id}/qr.svg").status_code == 409

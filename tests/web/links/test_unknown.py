@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import timedelta
 
 import pytest
+from flask import Flask
+from sqlalchemy import select, update
 
+from dashboard.domain.drivers import DriverDetails
+from dashboard.domain.sharing import Channel
 from dashboard.errors import NotFound
 from dashboard.services.container import Services
+from dashboard.store.creation.intents import intent
+from dashboard.store.engine import Store
+from dashboard.store.links.tables import link
+from dashboard.store.sharing import drivers, shares
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.people import ASHA, MEERA
 from tests.support.web_client import WebClient
 from tests.web import steps
+from tests.web.links.test_list import Ledger, link_id
+from tests.web.reconciliation.test_discrepancies import enter_duplicates
 from tests.web.steps import comes_back
 
 TITLE = "The service no longer knows this link"
@@ -21,9 +32,9 @@ TITLE = "The service no longer knows this link"
 
 def not_found(services: Services, levers: Levers, *link_ids: str, times: int = 2) -> None:
     levers.fault("link_status", "status", status=404, count=4000)
-    for link_id in link_ids * times:
+    for each in link_ids * times:
         with pytest.raises(NotFound):
-            services.link_poller.refresh(link_id)
+            services.link_poller.refresh(each)
 
 
 def banner(staff: WebClient) -> str:
@@ -31,20 +42,20 @@ def banner(staff: WebClient) -> str:
 
 
 @pytest.fixture
-def link_id(staff: WebClient, searched: dict[str, str]) -> str:
+def created(staff: WebClient, searched: dict[str, str]) -> str:
     return steps.link_of(steps.create(staff, "MH1001", "MH1002"))
 
 
 @pytest.fixture
-def unknown(link_id: str, services: Services, levers: Levers) -> str:
+def unknown(created: str, services: Services, levers: Levers) -> str:
     """A link that was answered 404 for twice."""
-    not_found(services, levers, link_id)
-    return link_id
+    not_found(services, levers, created)
+    return created
 
 
 def test_its_page_says_so_first_and_offers_nothing_to_copy_share_or_print(staff: WebClient, unknown: str) -> None:
     page = staff.page(f"/links/{unknown}")
-    assert page.text.index(TITLE) < page.text.index("ACTIVE")
+    assert page.text.index(TITLE) < page.text.index("Active")
     assert str(page.all("#link-panel p")[0].get_text()).strip().startswith(TITLE)
     assert page.one("#link-panel")["data-status"] == "ACTIVE", "the last known state, as the service spelled it"
     assert page.one("#link-panel")["data-copyable"] == "false"
@@ -54,15 +65,15 @@ def test_its_page_says_so_first_and_offers_nothing_to_copy_share_or_print(staff:
     assert "prepaid-payment" not in page.text
     assert "can still be paid" not in page.text
     shared = staff.page(f"/links/{unknown}/share")
-    assert f"{TITLE}. It must not be given to anybody." in shared.text
+    assert f"{TITLE}. Do not give it to anybody." in shared.text
     assert not shared.all("share-options")
     assert not staff.page(f"/links/{unknown}/qr").all("svg.qr")
     assert staff.get(f"/links/{unknown}/qr.svg").status_code == 409
 
 
-def test_after_one_404_it_is_offered_still(staff: WebClient, link_id: str, services: Services, levers: Levers) -> None:
-    not_found(services, levers, link_id, times=1)
-    assert "Copy link" in staff.page(f"/links/{link_id}").buttons()
+def test_after_one_404_it_is_offered_still(staff: WebClient, created: str, services: Services, levers: Levers) -> None:
+    not_found(services, levers, created, times=1)
+    assert "Copy link" in staff.page(f"/links/{created}").buttons()
 
 
 def test_lists_and_the_export_say_so(staff: WebClient, manager: WebClient, unknown: str, clock: MovableClock) -> None:
@@ -76,10 +87,51 @@ def test_lists_and_the_export_say_so(staff: WebClient, manager: WebClient, unkno
     assert [row["State"] for row in rows] == ["ACTIVE, no longer known"]
 
 
-def test_a_manager_lets_its_challans_go_after_its_end(
+def test_its_challans_and_its_request_say_so(staff: WebClient, unknown: str, store: Store) -> None:
+    assert "no longer known" in steps.row(staff.page(steps.VEHICLE), "MH1001")
+    with store.read() as connection:
+        request_id = connection.execute(select(intent.c.id).where(intent.c.link_id == unknown)).scalar_one()
+    assert "no longer known" in staff.page(f"/requests/{request_id}").text
+
+
+@pytest.fixture
+def forgotten(app: Flask, clock: MovableClock) -> str:
+    """Enter two links with the same challan, given to driver 1, that the service no longer knows; return an id."""
+    entered = Ledger(app.extensions["services"], clock)
+    enter_duplicates(entered)
+    entered.enter(3, "AB00000001")
+    with entered.services.store.write() as connection:
+        driver_id = drivers.add(connection, DriverDetails("Ramesh", None, None, "hi", None), at=clock(), by=1)
+        for number in (1, 2):
+            given = {"channel": Channel.WHATSAPP, "language": "hi", "person_id": 1, "at": clock()}
+            shares.add(connection, link_id=link_id(number), driver_id=driver_id, **given)
+        connection.execute(update(link).values(not_found=2))
+    return link_id(1)
+
+
+@pytest.mark.parametrize(
+    ("address", "shown_in"),
+    [
+        ("/drivers/1", ".table-links tbody tr"),
+        ("/find?q=00000001", ".found:has(.state)"),
+        ("/reconcile", "#double .discrepancy-state, #double .discrepancy-facts p:has(.state)"),
+        ("/reconcile/statement/open?day={tomorrow}", ".table-links tbody tr"),
+        ("/vehicles", ".banner-links li"),
+    ],
+)
+def test_every_list_and_the_banner_say_so(
+    manager: WebClient, forgotten: str, clock: MovableClock, address: str, shown_in: str
+) -> None:
+    tomorrow = (clock() + timedelta(days=1)).date()
+    shown = manager.page(address.format(tomorrow=tomorrow)).all(shown_in)
+    assert shown
+    assert all("no longer known" in each.get_text(" ") for each in shown), forgotten
+
+
+def test_a_manager_releases_its_challans_after_its_end(
     staff: WebClient, manager: WebClient, unknown: str, clock: MovableClock, levers: Levers
 ) -> None:
-    button = "Let the challans go"
+    button = "Release the challans"
     assert button not in manager.page(f"/links/{unknown}").buttons()
     clock.advance(hours=49)
     levers.set_link(unknown, status="EXPIRED")
@@ -87,14 +139,14 @@ def test_a_manager_lets_its_challans_go_after_its_end(
     comes_back(manager, MEERA)
     asha = staff.page(f"/links/{unknown}")
     assert button not in asha.buttons()
-    assert "A manager or an administrator can let its challans go" in asha.text
+    assert "A manager or an administrator can release its challans" in asha.text
     page = manager.page(f"/links/{unknown}")
     refused = manager.read(page.submit(button, reason="short"))
     assert refused.status == 422
     assert "Write why, in at least 10 characters" in refused.text
     done = manager.read(page.submit(button, reason="Purged, says the support."))
     assert "Meera" in done.text
-    assert "let its challans go" in done.text
+    assert "Meera Iyer released its challans at" in done.text
     assert "Purged, says the support." in done.text
     assert button not in done.buttons()
     assert set(steps.ticked(staff.page(steps.VEHICLE))) | set(steps.boxes(staff.page(steps.VEHICLE))) >= {

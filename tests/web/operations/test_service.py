@@ -49,8 +49,8 @@ def test_while_all_is_well_no_call_is_blocked_and_calls_are_counted(
     steps.searches(staff)
     shown = rows(admin.page("/service"))
     assert list(shown) == ROWS
-    assert {row[0] for row in shown.values()} == {"OPEN Nothing is held back."}
-    assert shown["Searching vehicles"][1:] == ["1", "not met"]
+    assert {row[0] for row in shown.values()} == {"Working"}
+    assert shown["Searching vehicles"][1:] == ["1", "not reached"]
     assert [shown[name][1] for name in ROWS[1:]] == ["0", "0"]
     assert admin.page("/").all(LINK)
 
@@ -64,10 +64,10 @@ def test_a_refused_key_is_tried_again_at_once_when_an_administrator_asks(
     levers.replace_secret(secret=CANARY)
     assert steps.search(staff).status_code == 503, "nobody tries before its time"
     shown = rows(admin.page("/service"))
-    assert all(row[0].startswith("KEY REFUSED The API key was refused") for row in shown.values())
+    assert all(row[0].startswith("Key refused The API key was refused") for row in shown.values())
     page = try_again(admin)
     assert "The service has just answered." in page.text
-    assert {row[0] for row in rows(page).values()} == {"OPEN Nothing is held back."}
+    assert {row[0] for row in rows(page).values()} == {"Working"}
     assert steps.search(staff).headers["Location"] == VEHICLE
     assert "The API key was refused" not in staff.page("/").text
 
@@ -82,7 +82,7 @@ def test_a_try_of_a_key_that_is_still_refused_costs_one_call_and_says_so(
     assert calls_of(levers, lambda: pages.append(try_again(admin))) == 1
     assert pages[0].status == 503
     assert "The API key was refused" in pages[0].text
-    assert all(row[0].startswith("KEY REFUSED") for row in rows(pages[0]).values())
+    assert all(row[0].startswith("Key refused") for row in rows(pages[0]).values())
 
 
 def test_an_open_breaker_is_shown_and_may_be_closed(
@@ -92,8 +92,8 @@ def test_an_open_breaker_is_shown_and_may_be_closed(
     levers.fault("search", "status", status=500, count=5)
     for _ in range(5):
         steps.search(staff)
-    assert rows(admin.page("/service"))["Searching vehicles"][0].startswith("HELD BACK Failing since ")
-    assert rows(try_again(admin))["Searching vehicles"][0] == "OPEN Nothing is held back."
+    assert rows(admin.page("/service"))["Searching vehicles"][0].startswith("Paused Failing since ")
+    assert rows(try_again(admin))["Searching vehicles"][0] == "Working"
 
 
 def test_a_request_whose_outcome_is_unknown_is_counted(

@@ -94,8 +94,8 @@ def test_states_and_vehicles_lead_to_their_links(manager: WebClient, entered: Le
     entered.enter(2, total=Decimal(5))
     entered.enter(3, status="EXPIRED")
     page = manager.page("/overview")
-    assert table(page, "Links, by state") == {"ACTIVE": ["2"], "EXPIRED": ["1"]}
-    assert shown(manager.page(leads(page, "Links, by state")["EXPIRED"])) == [3]
+    assert table(page, "Links, by state") == {"Active": ["2"], "Expired": ["1"]}
+    assert shown(manager.page(leads(page, "Links, by state")["Expired"])) == [3]
     assert list(table(page, "Open, by vehicle")) == ["KA05 MN 4321", "MH12 AB 1001"]
     assert shown(manager.page(leads(page, "Open, by vehicle")["KA05 MN 4321"])) == [1]
 
@@ -139,15 +139,15 @@ def test_links_paid_without_a_time_are_counted_beside_the_others(manager: WebCli
     entered.enter(2, total=Decimal("20.50"), status="PAID")
     entered.enter(3, total=None, status="PAID")
     page = manager.page("/overview")
-    assert "₹100.00 1 link; 2 more PAID without a time, ₹20.50 + 1 unknown" in page.text
-    assert "2 links PAID without a time, and so in no week." in page.text
+    assert "₹100.00 1 link; 2 more paid, payment time not known, ₹20.50 + 1 unknown" in page.text
+    assert "2 links paid, payment time not known, so not in any week." in page.text
 
 
 def test_the_time_to_payment_is_shown_as_median_and_distribution(manager: WebClient, entered: Ledger) -> None:
     for number, waited, more in (
         (1, 0.5, "the only payment so far"),
-        (2, 3, "half of 2 payments came sooner"),
-        (3, 30, "half of 3 payments came sooner"),
+        (2, 3, "median of 2 payments"),
+        (3, 30, "median of 3 payments"),
     ):
         entered.enter(number)
         paid_ago(entered, number, hours=5, waited=waited)
@@ -174,8 +174,8 @@ def test_the_savings_of_the_cheaper_mode_are_summed_exactly(manager: WebClient, 
     assert "₹336.31 more on open links" in manager.page("/overview").text
     paid_ago(entered, 1, hours=1, waited=1)
     page = manager.page("/overview")
-    assert "Saved by the cheaper mode ₹336.31" in page.text
-    by_week = table(page, "Saved by the cheaper mode, by week")
+    assert "Saved by the cheaper way to pay (maximum) ₹336.31" in page.text
+    by_week = table(page, "Saved by the cheaper way to pay (maximum), by week")
     assert list(by_week.values())[-1] == ["₹336.31 · 1 link"]
     assert "Unknown of" not in page.text
     assert next(iter(by_week.values())) == ["₹0.00 · 0 links"]

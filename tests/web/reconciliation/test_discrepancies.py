@@ -111,7 +111,7 @@ def test_the_menu_entry_is_for_those_who_may_open_it(staff: WebClient, admin: We
 
 def test_without_discrepancies_each_section_says_so(manager: WebClient) -> None:
     page = manager.page("/reconcile")
-    assert "No look at the source shows a paid challan still open." in section(page, "unsettled")
+    assert "No paid challan is showing as pending." in section(page, "unsettled")
     assert "All sums that can be checked add up." in section(page, "sums")
     assert [str(each["id"]) for each in page.all("main section")] == [
         "unsettled",
@@ -129,7 +129,7 @@ def test_a_fine_that_is_still_listed_is_shown_with_the_sources_status(manager: W
     page = manager.page("/reconcile")
     shown = section(page, "unsettled")
     assert "Paid, and the fine is still listed (1)" in shown
-    assert "MH90001 TO_BE_ASSIGNED" in shown
+    assert "MH90001 To be assigned" in shown
     [last, following] = [words(each.get_text()) for each in page.all("section#unsettled p.quiet span")]
     assert last == "Last look 0 s ago."
     # The next check is due 6 h after the payment, give or take a fifth; two hours have passed.
@@ -142,7 +142,7 @@ def test_paid_links_without_a_check_are_counted(manager: WebClient, entered: Led
     answered(entered, 1, status="PAID", paid_at=entered.clock())
     shown = section(manager.page("/reconcile"), "unsettled")
     assert "(0)" in shown
-    assert "1 paid link waits for the first look at the source." in shown
+    assert "1 paid link not yet verified with the department." in shown
 
 
 def test_paid_links_with_an_unclear_check_are_counted(manager: WebClient, entered: Ledger) -> None:
@@ -158,7 +158,7 @@ def test_sums_show_both_amounts_and_links_with_unknown_ones_are_counted(manager:
     parts = [Decimal(each) for each in ("500", "50", "9", "0", "600")]
     answered(entered, 2, status="ACTIVE", amount=AmountBreakdown(*parts))
     shown = section(manager.page("/reconcile"), "sums")
-    assert "Sums that do not add up (1)" in shown
+    assert "Amount mismatch (1)" in shown
     assert "The parts come to ₹559.00, the total is ₹600.00." in shown
     assert "1 link could not be checked, as an amount is unknown." in shown
     page = manager.page("/reconcile/findings/unchecked")
@@ -173,7 +173,7 @@ def test_late_money_is_shown_with_its_times(manager: WebClient, entered: Ledger)
     answered(entered, 2, status="PAID", paid_at=entered.clock())
     answered(entered, 2, status="ACTIVE")
     shown = section(manager.page("/reconcile"), "late")
-    assert "Late money (2)" in shown
+    assert "Paid after expiry (2)" in shown
     assert "after its end at" in shown
     assert "Whether the money went back, the service does not tell." in shown
 
@@ -181,7 +181,7 @@ def test_late_money_is_shown_with_its_times(manager: WebClient, entered: Ledger)
 def test_links_made_elsewhere_lead_to_their_pages(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     page = manager.page("/reconcile")
-    assert "Made elsewhere (1)" in section(page, "elsewhere")
+    assert "Created outside this dashboard (1)" in section(page, "elsewhere")
     assert page.all(f'section#elsewhere a[href="/links/{link_id(1)}"]')
 
 
@@ -198,7 +198,7 @@ def test_a_kind_with_many_rows_has_pages_of_its_own(manager: WebClient, entered:
     page = manager.page("/reconcile")
     assert len(page.all("section#elsewhere tbody tr")) == 10
     first = manager.page(page.link("All 61"))
-    assert first.heading == "Made elsewhere"
+    assert first.heading == "Created outside this dashboard"
     assert "61 links" in first.text
     assert not first.all('section#elsewhere a[href="/reconcile/findings/elsewhere"]'), "it would lead to itself"
     assert len(first.all("tbody tr")) == 50
@@ -210,7 +210,7 @@ def test_a_kind_with_many_rows_has_pages_of_its_own(manager: WebClient, entered:
 
 @pytest.mark.parametrize("address", ["/reconcile/findings/late?after=x", "/reconcile/findings/late?after=1~2026-01-01"])
 def test_an_unreadable_place_is_the_start_of_the_list(manager: WebClient, address: str) -> None:
-    assert manager.page(address).heading == "Late money"
+    assert manager.page(address).heading == "Paid after expiry"
 
 
 def test_an_unknown_kind_is_not_found(manager: WebClient) -> None:
@@ -246,7 +246,7 @@ def test_an_acknowledged_discrepancy_moves_to_the_folded_list(manager: WebClient
     assert answer.headers["Location"] == "/reconcile#late"
     page = manager.page("/reconcile")
     shown = section(page, "late")
-    assert "Late money (0)" in shown
+    assert "Paid after expiry (0)" in shown
     assert "Nothing new. 1 was ticked off and is still so." in shown
     assert "No payment was found that came late" not in shown
     [folded] = page.all("details.acknowledged-list")
@@ -273,7 +273,7 @@ def test_a_discrepancy_that_changed_since_it_was_read_is_not_acknowledged(manage
     answered(late, 1, status="ACTIVE")
     page = manager.read(manager.post(action, data=fields | {"note": NOTE}))
     assert "Nothing was ticked off: this has changed since" in page.text
-    assert "Late money (1)" in section(page, "late")
+    assert "Paid after expiry (1)" in section(page, "late")
 
 
 def test_an_acknowledgement_is_in_the_audit_log(manager: WebClient, app: Flask, late: Ledger) -> None:
@@ -293,7 +293,7 @@ def test_a_note_typed_before_the_session_ended_waits(manager: WebClient, app: Fl
     assert page.heading == "Reconcile"
     assert page.one("section#late input[name=note]")["value"] == "half a thou"
     assert page.one("section#late details").has_attr("open")
-    assert "Late money (1)" in section(page, "late"), "signing in acknowledged nothing"
+    assert "Paid after expiry (1)" in section(page, "late"), "signing in acknowledged nothing"
 
 
 def oldest_of(page: Page) -> tuple[str, str, dict[str, str]]:
@@ -321,17 +321,17 @@ def test_acknowledging_on_a_page_of_a_kind_stays_there(manager: WebClient, enter
     second = manager.page("/reconcile/findings/elsewhere").link("Next 50")
     row_id, action, fields = oldest_of(manager.page(second))
     refused = Page(manager, manager.post(action, data=fields | {"note": "x"}))
-    assert refused.heading == "Made elsewhere"
+    assert refused.heading == "Created outside this dashboard"
     assert len(refused.all("tbody tr")) == 3
     assert refused.one(f"#{row_id} input[name=note]")["value"] == "x"
     answer = manager.post(action, data=fields | {"note": NOTE})
     page = manager.read(answer)
-    assert page.heading == "Made elsewhere"
+    assert page.heading == "Created outside this dashboard"
     assert len(page.all("tbody tr")) == 2
     assert not page.all(f"#{row_id}")
     late = manager.read(manager.post(action, data=fields | {"note": NOTE}))
     assert "Nothing was ticked off: this has changed since" in late.text
-    assert late.heading == "Made elsewhere"
+    assert late.heading == "Created outside this dashboard"
 
 
 def test_duplicate_links_need_as_long_a_note_as_their_alarm(manager: WebClient, entered: Ledger) -> None:
@@ -354,7 +354,7 @@ def test_look_now_searches_at_the_source_and_shows_the_result(
     paid_but_listed(entered)
     manager.signs_in(MEERA.email)
     before = levers.count("search")
-    answer = manager.page("/reconcile").submit("Look now")
+    answer = manager.page("/reconcile").submit("Check now")
     assert answer.headers["Location"] == "/reconcile#unsettled"
     assert levers.count("search") == before + 1
     page = manager.read(answer)
@@ -374,10 +374,10 @@ def test_a_check_that_fails_says_why_and_leaves_the_last_result(
     paid_but_listed(entered)
     manager.signs_in(MEERA.email)
     levers.fault("search", "status", status=502, count=9)
-    answer = manager.page("/reconcile").submit("Look now")
+    answer = manager.page("/reconcile").submit("Check now")
     assert answer.status_code >= 500
     page = Page(manager, answer)
-    assert "MH90001 PENDING" in section(page, "unsettled")
+    assert "MH90001 Pending" in section(page, "unsettled")
     assert "answer" in words(page.one(".notice").get_text(" "))
 
 
@@ -388,7 +388,7 @@ def test_the_settlement_of_a_link_without_a_vehicle_cannot_be_checked(manager: W
         connection.execute(update(link).values(rc=None))
         settlements.change_plan(connection, link_id(1), rc=None)
     page = manager.page("/reconcile")
-    assert "Look now" not in page.buttons()
+    assert "Check now" not in page.buttons()
     assert "The vehicle of this link is not known" in section(page, "unsettled")
     token = str(page.one("meta[name=csrf-token]")["content"])
     assert manager.post(f"/reconcile/look/{link_id(1)}", data={"csrf_token": token}).status_code == 404

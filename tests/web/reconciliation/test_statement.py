@@ -226,7 +226,7 @@ def test_a_link_that_is_no_longer_paid_is_counted_apart(manager: WebClient, june
         ledger.enter_link(connection, answer, june.services.schedule, june.clock())
     page = manager.page("/reconcile/statement?from=2026-07-01&to=2026-07-31")
     said = words(page.one("#no-longer-paid").get_text())
-    assert "In these days 1 link that was PAID became something else: ₹3.00." in said
+    assert "In these days 1 paid link changed to another state: ₹3.00." in said
     assert "The service does not tell whether the money went back." in said
     assert not manager.page(f"/reconcile/statement?{JUNE}").all("#no-longer-paid")
 
@@ -246,8 +246,8 @@ def test_a_figure_without_a_list_has_no_address(manager: WebClient, june: Ledger
     with june.services.store.write() as connection:
         connection.execute(update(link).where(link.c.id == link_id(2)).values(paid_at=None))
     page = manager.page(f"/reconcile/statement?{JUNE}")
-    assert balance(page)["PAID without a time"] == ("1", "₹20.50")
-    [untimed] = [row for row in page.all("table.table-balance tbody tr") if "PAID without" in row.get_text()]
+    assert balance(page)["Paid, time not known"] == ("1", "₹20.50")
+    [untimed] = [row for row in page.all("table.table-balance tbody tr") if "Paid, time" in row.get_text()]
     assert not untimed.select("a")
     [row] = page.all("table.table-statement tbody tr")
     paid = row.select("td")[2]

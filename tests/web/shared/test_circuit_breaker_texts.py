@@ -51,14 +51,14 @@ def test_a_creation_is_refused_in_words_while_the_breaker_is_open(
     answer = steps.create(staff, "MH2001", rc=free, hours="96")
     page = staff.read(answer)
     assert page.status == 503
-    assert "The service did not answer. It has failed several times, so no link is asked of it just now." in page.text
+    assert "The service did not answer. Several calls failed, so we did not request a link just now." in page.text
     assert re.search(r"The selection is kept\. Try again in \d+ s\. Nothing was sent\.", page.text)
     assert "may or may not" not in page.text
     assert "Challans on this link (1)" in page.text
     assert page.field("Expires after (hours)")["value"] == "96"
     assert levers.calls() == []
     assert re.match(
-        r"The service does not answer since [\w ,]*\d\d:\d\d IST Held back for now: creating links\.", banner(page)
+        r"The service has not answered since [\w ,]*\d:\d\d [ap]m Paused for now: creating links\.", banner(page)
     )
     assert "Searching and checking links still work." in banner(page)
     clock.advance(seconds=31)
@@ -81,11 +81,13 @@ def test_a_search_shows_the_last_list_while_the_breaker_is_open(
         assert len(steps.boxes(page)) == 5
     nothing_known = staff.read(steps.search(staff, "KA05 MN 4321"))
     assert nothing_known.status == 503
-    assert "It has failed several times, so it was not asked just now." in nothing_known.text
+    assert "Several calls failed, so we did not call it just now." in nothing_known.text
     assert nothing_known.field("RC number")["value"] == "KA05 MN 4321"
     assert levers.calls() == []
     said = banner(staff.page("/"))
-    assert re.match(r"The service answers with errors since [\w ,]*\d\d:\d\d IST Held back for now: searching\.", said)
+    assert re.match(
+        r"The service has answered with errors since [\w ,]*\d:\d\d [ap]m Paused for now: searching\.", said
+    )
     assert "Creating links and checking links still work." in said
     clock.advance(seconds=31)
     assert "The service" not in steps.searched(staff).text
@@ -105,7 +107,7 @@ def test_links_show_their_last_state_while_the_breaker_is_open(
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
     assert "The service did not answer. This is from" in page.text
     assert "Copy link" in page.buttons()
-    assert "It is asked again every half minute, and what waits goes on by itself." in banner(page)
+    assert "We try again every half minute, and paused work resumes automatically." in banner(page)
     levers.pay(link_id)
     clock.advance(minutes=2)
     for taken in services.link_poller.claim_due(5):
@@ -127,7 +129,7 @@ def test_a_service_that_answers_nothing_is_one_banner(
         steps.create(staff, f"MH100{number}")
     said = banner(staff.page("/"))
     assert said.count("The service does not answer since") == 1
-    assert "Held back for now: searching and checking links. Creating links still works." in said
+    assert "Paused for now: searching and checking links. Creating links still works." in said
     clock.advance(minutes=7)
     assert banner(staff.page("/")) == "", "nobody has tried for long, so nothing is known of the present"
 
@@ -149,13 +151,13 @@ def test_a_person_who_has_searched_too_often_reads_why_and_until_when(
     levers.forget_calls()
     for page in (asha.read(steps.search(asha)), asha.read(steps.refresh(asha))):
         assert page.status == 429
-        assert "You have made as many searches as one person may in an hour." in page.text
+        assert "You have reached the hourly search limit of one person." in page.text
         assert re.search(r"others can go on\. Try again in \d+ (s|min)\.", page.text)
         assert int(page.response.headers["Retry-After"]) <= 3600
         assert len(steps.boxes(page)) == 5
         assert "This is from" not in page.text, "nothing is wrong with the vehicle"
     unknown = asha.read(steps.search(asha, "KA05 MN 4321"))
-    assert "You have made as many searches as one person may in an hour." in unknown.text
+    assert "You have reached the hourly search limit of one person." in unknown.text
     assert unknown.field("RC number")["value"] == "KA05 MN 4321"
     assert levers.calls() == []
     clock.advance(hours=1)
@@ -183,7 +185,7 @@ def test_people_read_that_a_reserve_is_kept(
     assert said in page.text
     assert levers.calls() == []
     unknown = staff.read(steps.search(staff, "KA05 MN 4321"))
-    assert "What is left of it is kept as a reserve" in unknown.text
+    assert "The rest is reserved" in unknown.text
     clock.advance(days=1)
     steps.comes_back(staff, ASHA)
     steps.searches(staff)

@@ -61,7 +61,7 @@ def test_every_error_that_a_route_can_meet_has_words(operation: Operation, kind:
 
 def test_a_reserved_allowance_says_why_and_until_when() -> None:
     title, text = explain(errors.AllowanceReserved(Operation.SEARCH_CHALLANS, retry_after=840, personal=True))
-    assert title == "You have made as many searches as one person may in an hour"
+    assert title == "You have reached the hourly search limit of one person"
     assert text.endswith("Try again in 14 min.")
     title, text = explain(errors.AllowanceReserved(Operation.SEARCH_CHALLANS, retry_after=600))
     assert title == "Today's search limit is reached"

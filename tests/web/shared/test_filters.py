@@ -60,12 +60,12 @@ def test_another_currency_may_be_shown(clock: MovableClock) -> None:
 
 
 def test_a_time_of_today_has_no_date(write: Formats) -> None:
-    assert write.moment(NOON) == "14:03 IST"
+    assert write.moment(NOON) == "2:03 pm"
 
 
 def test_a_time_of_another_day_has_its_date(write: Formats, clock: MovableClock) -> None:
     clock.advance(days=1)
-    assert write.moment(NOON) == "12 Sep 2026, 14:03 IST"
+    assert write.moment(NOON) == "12 Sep, 2:03 pm"
 
 
 def test_a_deadline_is_a_day_and_a_time_of_the_clock(write: Formats, clock: MovableClock) -> None:
@@ -76,10 +76,10 @@ def test_a_deadline_is_a_day_and_a_time_of_the_clock(write: Formats, clock: Mova
 
 def test_today_is_the_day_of_the_zone_and_not_of_utc(write: Formats, clock: MovableClock) -> None:
     clock.set(datetime(2026, 9, 12, 18, 29, tzinfo=UTC))  # 23:59 there
-    assert write.moment(NOON) == "14:03 IST"
+    assert write.moment(NOON) == "2:03 pm"
     clock.set(datetime(2026, 9, 12, 18, 30, tzinfo=UTC))  # midnight there
-    assert write.moment(NOON) == "12 Sep 2026, 14:03 IST"
-    assert write.moment(clock()) == "00:00 IST"
+    assert write.moment(NOON) == "12 Sep, 2:03 pm"
+    assert write.moment(clock()) == "12:00 am"
 
 
 def test_times_are_written_with_plain_spaces(write: Formats, clock: MovableClock) -> None:
@@ -89,19 +89,23 @@ def test_times_are_written_with_plain_spaces(write: Formats, clock: MovableClock
 
 
 @pytest.mark.parametrize(
-    ("zone", "text"), [("UTC", "08:33 UTC"), ("Asia/Kolkata", "14:03 IST"), ("Europe/Berlin", "10:33 CEST")]
+    ("zone", "moment", "name"),
+    [
+        ("UTC", "8:33 am", "UTC"),
+        ("Asia/Kolkata", "2:03 pm", "IST"),
+        ("Europe/Berlin", "10:33 am", "CEST"),
+        ("Asia/Kathmandu", "2:18 pm", "GMT+05:45"),  # It has no abbreviation.
+    ],
 )
-def test_the_zone_is_named(clock: MovableClock, zone: str, text: str) -> None:
-    assert formats(clock, TIMEZONE=zone).moment(NOON) == text
-
-
-def test_a_zone_without_an_abbreviation_is_named_too(clock: MovableClock) -> None:
-    assert formats(clock, TIMEZONE="Asia/Kathmandu").moment(NOON) == "14:18 GMT+05:45"
+def test_the_zone_is_named_apart_from_the_times_in_it(clock: MovableClock, zone: str, moment: str, name: str) -> None:
+    write = formats(clock, TIMEZONE=zone)
+    assert (write.moment(NOON), write.zone(NOON)) == (moment, name)
+    assert write.exact(NOON).endswith(f"m {name}")
 
 
 def test_days_and_exact_moments(write: Formats) -> None:
     assert write.day(NOON) == "12 Sep 26"
-    assert write.exact(NOON) == "12 Sep 2026, 14:03:05 IST"
+    assert write.exact(NOON) == "12 Sep 2026, 2:03:05 pm IST"
     assert write.iso(NOON) == "2026-09-12T08:33:05Z"
 
 
@@ -114,7 +118,7 @@ def test_days_and_exact_moments(write: Formats) -> None:
         ({"seconds": 60}, "1 min ago"),
         ({"minutes": 12, "seconds": 59}, "12 min ago"),
         ({"hours": 3, "minutes": 59}, "3 h ago"),
-        ({"hours": 24}, "12 Sep 2026, 14:03 IST"),
+        ({"hours": 24}, "12 Sep, 2:03 pm"),
         ({"seconds": -5}, "0 s ago"),
     ],
 )
@@ -127,14 +131,24 @@ def test_an_age_is_written_in_one_unit(write: Formats, clock: MovableClock, span
     ("span", "text"),
     [
         ({"hours": 47, "minutes": 59}, "47 h"),
-        ({"hours": 168}, "168 h"),
+        ({"hours": 71, "minutes": 59}, "71 h"),
+        ({"hours": 72}, "3 days"),
+        ({"hours": 168}, "7 days"),
         ({"minutes": 35}, "35 min"),
         ({"seconds": 40}, "40 s"),
-        ({"seconds": -1}, "0 s"),
+        ({"seconds": 0.5}, "a moment"),
+        ({"seconds": -1}, "a moment"),
     ],
 )
 def test_the_time_left_is_written_in_one_unit(write: Formats, span: dict[str, float], text: str) -> None:
     assert write.left(NOON + timedelta(**span)) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(24, "24 h"), (48, "48 h"), (72, "3 days"), (100, "100 h"), (168, "7 days")]
+)
+def test_whole_days_are_written_as_days(write: Formats, number: int, text: str) -> None:
+    assert write.hours(number) == text
 
 
 def test_an_unknown_time_says_so(write: Formats) -> None:

@@ -199,8 +199,8 @@ def test_a_selection_of_more_than_a_hundred_says_its_links(page: Page, address: 
 @pytest.mark.e2e
 def test_columns_sort_within_their_groups(page: Page, address: str) -> None:
     page.goto(f"{address}/gallery/vehicle")
-    page.get_by_role("button", name="Total").click()
-    page.get_by_role("button", name="Total").click()
+    page.get_by_role("button", name="To pay").click()
+    page.get_by_role("button", name="To pay").click()
     first = page.locator('[data-group="payable"] tr.challan').first
     assert "1,23,45,678.90" in first.text_content()
     assert page.locator('th[data-sort="total"]').get_attribute("aria-sort") == "descending"
@@ -229,10 +229,10 @@ def test_a_link_that_is_paid_while_watched_is_said_and_cannot_be_copied_any_more
     page.route("**/panel?*", lambda route: route.fulfill(body=paid, content_type="text/html"))
     page.goto(f"{address}/gallery/link-active")
     page.locator('#link-panel[data-status="PAID"]').wait_for(timeout=8000)
-    page.locator("#announcer", has_text="PAID: paid").wait_for()
-    assert page.title().startswith("PAID")
+    page.locator("#announcer", has_text="Paid").wait_for()
+    assert page.title().startswith("Paid")
     assert page.get_by_role("button", name="Copy link").is_disabled()
-    assert page.get_by_text("Copying is off: the link is PAID now.").is_visible()
+    assert page.get_by_text("Copying is off. This link is paid; there is nothing to share.").is_visible()
 
 
 @pytest.mark.e2e
@@ -266,7 +266,7 @@ def test_a_link_past_its_end_is_not_called_active_where_copying_goes_off(page: P
     panel["data-copyable"], panel["data-off"] = "false", "This link has most likely ended."
     page.route("**/panel?*", lambda route: route.fulfill(body=str(panel), content_type="text/html"))
     page.goto(f"{address}/gallery/link-active")
-    page.get_by_text("Copying is off: This link has most likely ended.").wait_for(timeout=8000)
+    page.get_by_text("Copying is off. This link has most likely ended.").wait_for(timeout=8000)
 
 
 @pytest.mark.e2e

@@ -76,7 +76,7 @@ def test_a_creation_is_refused_before_anything_is_sent_and_sent_again_it_makes_o
         answer = review.submit("Create payment link")
         refused = Page(staff, answer)
         assert refused.status == 503
-        assert "Sent again, it makes one link at most." in refused.text
+        assert "If you send it again, at most one link is made." in refused.text
     assert steps.link_of(refused.submit("Send it again")) == steps.link_of(review.submit("Create payment link"))
 
 

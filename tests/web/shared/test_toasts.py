@@ -81,7 +81,7 @@ def test_undone_on_its_page_the_page_shows_it(staff: WebClient, snoozed: str) ->
     answer = page.submit("Undo", headers=on_its_page)
     shown = Page(staff, answer, region=True)
     assert shown.all("main") == [], "its row comes back alone"
-    assert "waits in Follow up again" in shown.one("[data-toasts]").text
+    assert "is back in Follow up" in shown.one("[data-toasts]").text
 
 
 def test_undone_from_elsewhere_its_person_stays_there(staff: WebClient, snoozed: str) -> None:
@@ -90,4 +90,4 @@ def test_undone_from_elsewhere_its_person_stays_there(staff: WebClient, snoozed:
     assert (answer.status_code, answer.headers["HX-Reswap"], answer.headers["HX-Push-Url"]) == (200, "none", "false")
     shown = Page(staff, answer, region=True)
     assert shown.all("main") == []
-    assert "waits in Follow up again" in shown.one("[data-toasts]").text
+    assert "is back in Follow up" in shown.one("[data-toasts]").text

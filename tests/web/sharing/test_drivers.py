@@ -39,7 +39,7 @@ def test_a_driver_is_changed_leaves_and_comes_back(staff: WebClient) -> None:
     listed = staff.page("/drivers")
     assert listed.link("Ramesh K.") == f"/drivers/{driver}"
     assert listed.link("KA05 MN 4321") == "/vehicles/KA05MN4321"
-    staff.read(staff.page(f"/drivers/{driver}").submit("Has left"))
-    assert "Have left (1)" in staff.page("/drivers").text
-    staff.read(staff.page(f"/drivers/{driver}").submit("Is back"))
-    assert "Have left" not in staff.page("/drivers").text
+    staff.read(staff.page(f"/drivers/{driver}").submit("Mark as left"))
+    assert "Former drivers (1)" in staff.page("/drivers").text
+    staff.read(staff.page(f"/drivers/{driver}").submit("Mark as active"))
+    assert "Former drivers" not in staff.page("/drivers").text

@@ -52,11 +52,11 @@ def test_wrong_details_and_a_conflict_come_back_into_the_form(staff: WebClient, 
 
 def test_leaving_changes_its_own_part_and_can_be_undone(staff: WebClient) -> None:
     page = staff.page(f"/drivers/{adds_a_driver(staff)}")
-    region = sends(staff, page, "Has left", "driver-presence")
+    region = sends(staff, page, "Mark as left", "driver-presence")
     assert region.headers["HX-Retarget"] == "#driver-presence"
     assert not region.all("main, #driver-details")
     assert "has left" in region.one("#driver-head").get_text()
-    assert region.one("#driver-presence button").get_text() == "Is back"
+    assert region.one("#driver-presence button").get_text() == "Mark as active"
     here = {"HX-Current-URL": f"http://localhost{page.response.request.path}", "HX-Trigger-Name": "undo"}
     undone = Page(staff, region.form("Undo").submit(headers={**IN_PLACE, **here}), region=True)
     assert undone.headers["HX-Retarget"] == "#driver-presence"
@@ -66,8 +66,8 @@ def test_leaving_changes_its_own_part_and_can_be_undone(staff: WebClient) -> Non
 
 def test_an_undo_from_another_page_stays_there(staff: WebClient) -> None:
     page = staff.page(f"/drivers/{adds_a_driver(staff)}")
-    region = sends(staff, page, "Has left", "driver-presence")
+    region = sends(staff, page, "Mark as left", "driver-presence")
     elsewhere = {"HX-Current-URL": "http://localhost/links", "HX-Trigger-Name": "undo"}
     undone = Page(staff, region.form("Undo").submit(headers={**IN_PLACE, **elsewhere}), region=True)
     assert undone.headers["HX-Reswap"] == "none"
-    assert "is back." in undone.text
+    assert "is marked as active." in undone.text

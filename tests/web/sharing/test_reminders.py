@@ -54,7 +54,7 @@ def test_a_reminder_that_would_reach_nobody_leads_to_the_share_page(
     queue = staff.page("/follow-up")
     driver = str(queue.all(f"#follow-{given} input[name=driver]")[0]["value"])
     if gone == "the driver":
-        staff.page(f"/drivers/{driver}").submit("Has left")
+        staff.page(f"/drivers/{driver}").submit("Mark as left")
     elif gone == "the phone":
         staff.page(f"/drivers/{driver}").submit("Save the driver", phone="")
     asked = {"nobody known": "9999", "nobody": "x"}.get(gone, driver)
@@ -78,7 +78,7 @@ def test_no_reminder_goes_out_for_a_link_that_has_ended(
     levers.expire(given)
     refused = Page(staff, page.submit(REMIND))
     assert refused.status == 409
-    assert "This link is EXPIRED" in refused.text
+    assert "This link has expired" in refused.text
     assert not refused.all("meta[http-equiv=refresh]")
     with app.extensions["store"].read() as connection:
         assert len(stored_shares.of_link(connection, given)) == 1

@@ -34,7 +34,7 @@ def test_the_message_names_vehicle_count_amount_deadline_and_url(staff: WebClien
     url = levers.link(link_id)["paymentUrl"]
     page = staff.read(staff.page(f"/links/{link_id}").submit("Share with a driver"))
     message = page.one("#share-message").get_text()
-    assert "Challans of vehicle MH12 AB 1001 to be paid: 3. Amount: ₹" in message
+    assert "Unpaid challans of vehicle MH12 AB 1001: 3. Please pay ₹" in message
     assert re.search(r"₹[\d,]+\.\d\d by UPI", message)
     assert re.search(r"before \d+ \w+ 20\d\d, \d\d:\d\d IST", message)
     assert url in message
@@ -105,7 +105,7 @@ def test_a_link_is_checked_before_it_is_shared_and_an_ended_one_is_refused(
     answer = page.submit("Share with a driver")
     refused = Page(staff, answer)
     assert refused.status == 409
-    assert "This link is EXPIRED" in refused.text
+    assert "This link has expired" in refused.text
     assert not refused.all("share-options")
     assert not refused.all("svg.qr")
     assert staff.get(f"/links/{link_id}/qr.svg").status_code == 409
@@ -143,7 +143,7 @@ def test_a_check_that_somebody_else_began_before_is_not_relied_on(
     levers.expire(link_id)
     with poll_in_flight(app.extensions["services"].link_poller, levers, link_id):
         refused = Page(staff, page.submit("Share with a driver"))
-    assert "This link is EXPIRED" in refused.text
+    assert "This link has expired" in refused.text
     assert not refused.all("share-options")
     assert levers.count("link_status") == 2
 

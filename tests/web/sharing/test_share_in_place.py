@@ -104,7 +104,7 @@ def test_a_refused_link_is_said_in_the_place_of_the_message(staff: WebClient, le
     clock.advance(seconds=6)
     region = posts(staff, f"/links/{link_id}/share", "share-now", driver="0", language="hi")
     assert (region.status, region.headers["HX-Retarget"]) == (409, "#share-now")
-    assert "This link is EXPIRED" in region.text
+    assert "This link has expired" in region.text
     assert not region.all("share-options")
 
 
@@ -124,7 +124,7 @@ def test_what_was_sent_stands_there_and_is_taken_back(staff: WebClient, app: Fla
     assert "Not sent yet." in staff.page(f"/links/{link_id}/share").text
     timeline = staff.page(f"/links/{link_id}").one("#link-timeline").get_text()
     assert "Shared on WhatsApp, for Ramesh Kumar" in timeline, "what happened stays in the history"
-    assert "Marked as not shared after all" in timeline
+    assert "Marked as not sent" in timeline
     assert "No link was given to this driver yet." in staff.page(f"/drivers/{driver}").text
     with app.extensions["store"].read() as connection:
         assert audit.newest(connection)[0].action == "share undone"

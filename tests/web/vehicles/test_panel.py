@@ -35,11 +35,11 @@ def states(page: Page) -> dict[str, str]:
 
 def test_each_link_of_a_vehicle_is_shown_once(staff: WebClient, link_id: str) -> None:
     page = staff.page(VEHICLE)
-    assert states(page) == {f"/links/{link_id}": "ACTIVE"}
+    assert states(page) == {f"/links/{link_id}": "Active"}
     panel = page.one("#vehicle-panel")
     assert "2 challans" in panel.get_text(" ")
     assert panel["hx-trigger"] == "every 15s"
-    assert "Show the list anew" not in page.text
+    assert "Show the latest list" not in page.text
 
 
 def test_a_link_known_only_from_a_search_shows_no_number_of_challans(
@@ -48,10 +48,10 @@ def test_a_link_known_only_from_a_search_shows_no_number_of_challans(
     made = steps.elsewhere(app, *sorted(five.values())[:3])
     steps.searches(staff)
     panel = staff.page(VEHICLE).one("#vehicle-panel")
-    assert "ACTIVE" in panel.get_text(" ")
+    assert "Active" in panel.get_text(" ")
     assert "challan" not in panel.get_text(" ")
     for address in ("/", "/links"):
-        assert "Challans not told yet" in staff.page(address).text
+        assert "Challans not known yet" in staff.page(address).text
     services.link_poller.refresh(made)
     assert "3 challans" in staff.page(VEHICLE).one("#vehicle-panel").get_text(" ")
     assert "3 challans" in staff.page("/links").text
@@ -74,10 +74,10 @@ def test_a_paid_link_is_shown_and_makes_the_list_outdated(
     levers.pay(link_id)
     services.link_poller.refresh(link_id)
     region = Page(staff, poll(staff, address), region=True)
-    assert states(region) == {f"/links/{link_id}": "PAID"}
+    assert states(region) == {f"/links/{link_id}": "Paid"}
     assert "The state of a payment link has changed" in region.text
     assert poll(staff, asks(region)).status_code == 204, "and stays so until the list is shown again"
-    assert "Show the list anew" not in staff.page(VEHICLE).text
+    assert "Show the latest list" not in staff.page(VEHICLE).text
 
 
 def test_a_colleague_who_searches_or_creates_makes_the_list_outdated(
@@ -121,7 +121,7 @@ def test_an_outdated_page_without_challans_offers_a_link_to_the_list(
     clock.advance(minutes=1)
     steps.refresh(manager)
     region = Page(staff, poll(staff, asks(page)), region=True)
-    assert region.link("Show the list anew") == VEHICLE
+    assert region.link("Show the latest list") == VEHICLE
 
 
 def test_an_ended_link_is_shown_for_a_day(
@@ -129,7 +129,7 @@ def test_an_ended_link_is_shown_for_a_day(
 ) -> None:
     levers.cancel(link_id)
     services.link_poller.refresh(link_id)
-    assert states(staff.page(VEHICLE)) == {f"/links/{link_id}": "CANCELLED"}
+    assert states(staff.page(VEHICLE)) == {f"/links/{link_id}": "Cancelled"}
     clock.advance(hours=24)
     steps.comes_back(staff, ASHA)
     assert states(staff.page(VEHICLE)) == {}

@@ -12,9 +12,10 @@ from dashboard.services.container import Services
 from dashboard.store.accounts import people
 from dashboard.store.engine import Store
 from dashboard.store.vehicles import vehicles
+from dashboard.web.shared.texts import link_state
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.people import ASHA, MEERA
 from tests.support.web_client import HTMX, IN_PLACE, WebClient
 from tests.web import steps
@@ -99,8 +100,8 @@ def test_an_unknown_status_is_shown_as_sent_and_not_payable(staff: WebClient, le
 def test_prepaid_without_a_link_cannot_be_ticked_and_a_refresh_is_offered(staff: WebClient, mixed: None) -> None:
     page = steps.searched(staff)
     shown = steps.row(page, "MH1004")
-    assert "PENDING" in shown
-    assert "prepaid, but no link is shown. Refresh from source to look again." in shown
+    assert "Pending" in shown
+    assert "prepaid, but no link is shown. Refresh from source to check again." in shown
     assert "Refresh from source" in page.buttons()
 
 
@@ -137,8 +138,11 @@ def test_challans_of_an_unclear_request_are_not_called_on_an_active_link(
     page = staff.page(VEHICLE)
     assert steps.group(page, "on_link") == []
     assert sorted(steps.group(page, "held")) == ["MH1001", "MH1002"]
-    assert "Held, not known to be on an active link (2)" in page.text
+    assert "Held (2)" in page.text
     assert "3 can be paid · 0 on a link · 2 held · 0 not payable" in page.text
+    for address in ("/", "/vehicles"):
+        [on_link] = staff.page(address).all(".table-vehicles td[data-label='On a link']")
+        assert words(on_link.get_text()) == "0", address
 
 
 def test_without_held_challans_there_is_no_such_group(staff: WebClient, searched: dict[str, str]) -> None:
@@ -149,11 +153,11 @@ def test_without_held_challans_there_is_no_such_group(staff: WebClient, searched
 def test_a_held_challan_leads_to_the_link_that_holds_it(staff: WebClient, levers: Levers, status: str) -> None:
     levers.add_vehicle(RC, [challan(1, raw=summary(status)), challan(2)])
     page = steps.searched(staff)
-    assert status in steps.row(page, "MH1001")
+    assert link_state(status).shown in steps.row(page, "MH1001")
     assert page.link("open link , which holds MH1001") == f"/links/{LINK}"
     link = staff.page(f"/links/{LINK}")
     assert link.one("#link-panel")["data-status"] == status
-    assert "Not created here" in link.text
+    assert "Created outside this dashboard" in link.text
 
 
 def test_unknown_amounts_are_counted_and_never_zero(staff: WebClient, levers: Levers) -> None:
@@ -181,7 +185,7 @@ def test_text_from_the_service_is_escaped(staff: WebClient, levers: Levers) -> N
 def test_a_vehicle_without_challans_says_so(staff: WebClient, levers: Levers) -> None:
     levers.add_vehicle(RC)
     page = steps.searched(staff)
-    assert "The service knows of none for this vehicle." in page.text
+    assert "The service has none for this vehicle." in page.text
     assert "Refresh from source" in page.buttons()
 
 
@@ -200,11 +204,11 @@ def test_a_refresh_shows_what_is_new_changed_and_gone(
     assert not steps.searched(staff).all(".mark"), "a search may answer from the service's cache"
     clock.advance(minutes=5)
     page = staff.read(steps.refresh(staff))
-    assert "1 new since" in page.text
+    assert "1 new challan since" in page.text
     assert "MH1006 NEW" in steps.row(page, "MH1006")
     assert "MH1002 CHANGED" in steps.row(page, "MH1002")
-    assert "Amount was 500" in steps.row(page, "MH1002")
-    assert "Status was PENDING" in steps.row(page, "MH1003")
+    assert "Fine was 500" in steps.row(page, "MH1002")
+    assert "Status was Pending" in steps.row(page, "MH1003")
     assert steps.group(page, "not_payable") == ["MH1003"]
     gone = page.one(".gone").get_text(" ")
     assert "MH1004" in gone

@@ -1,4 +1,4 @@
-"""What the newest answer about a link leaves empty, and settlement checks that a person asked for."""
+"""Add the fields that the newest answer about a link left empty, and the settlement checks that a person requested."""
 
 from __future__ import annotations
 
