@@ -6,20 +6,25 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from functools import wraps
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
 from sqlalchemy.exc import SQLAlchemyError
 
 from dashboard import logs, ports
 from dashboard.domain.roles import Role
+from dashboard.services.accounts.audit import COMMAND_LINE
 from dashboard.setting_parsers import Listen
 from dashboard.setting_parsers import listen as parse_listen
 from dashboard.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from dashboard.services.accounts.people import People
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -119,34 +124,103 @@ def user() -> None:
     """People who may sign in."""
 
 
+_ROLE = click.Choice([role.value for role in Role])
+_PASSWORD_STDIN = click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")
+
+
+@user.command("list")
+@needs_settings
+def user_list() -> None:
+    """List everybody: email, name, role, and since when somebody is disabled."""
+    with _people() as people:
+        for each in people.everybody():
+            state = f"disabled since {each.disabled_at:%Y-%m-%d}" if each.disabled_at else ""
+            click.echo("\t".join((each.email, each.name, each.role, state)).rstrip())
+
+
 @user.command("add")
 @click.argument("email")
 @click.option("--name", required=True)
-@click.option("--role", type=click.Choice([role.value for role in Role]), required=True)
-@click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")
+@click.option("--role", type=_ROLE, required=True)
+@_PASSWORD_STDIN
 @needs_settings
 def user_add(email: str, name: str, role: str, password_stdin: bool) -> None:
     """Add a person."""
+    with _people() as people:
+        password = _password(password_stdin)
+        person = people.add(email=email, name=name, role=Role(role), password=password, origin=COMMAND_LINE)
+    click.echo(f"Added {person.name} <{person.email}> as {person.role}.")
+
+
+@user.command("role")
+@click.argument("email")
+@click.argument("role", type=_ROLE)
+@needs_settings
+def user_role(email: str, role: str) -> None:
+    """Change what a person may do, and end their sessions."""
+    with _people() as people:
+        person = people.require(email)
+        people.set_role(person, Role(role), by=None, origin=COMMAND_LINE)
+    click.echo(f"{person.name} <{person.email}> is {role} from the next sign-in.")
+
+
+@user.command("disable")
+@click.argument("email")
+@needs_settings
+def user_disable(email: str) -> None:
+    """Lock a person out at once: end their sessions and refuse their password."""
+    with _people() as people:
+        person = people.require(email)
+        people.disable(person, by=None, origin=COMMAND_LINE)
+    click.echo(f"{person.name} <{person.email}> is disabled and signed out everywhere.")
+
+
+@user.command("enable")
+@click.argument("email")
+@needs_settings
+def user_enable(email: str) -> None:
+    """Let a disabled person sign in again, with the password they had."""
+    with _people() as people:
+        person = people.require(email)
+        people.enable(person, by=None, origin=COMMAND_LINE)
+    click.echo(f"{person.name} <{person.email}> can sign in again.")
+
+
+@user.command("password")
+@click.argument("email")
+@_PASSWORD_STDIN
+@needs_settings
+def user_password(email: str, password_stdin: bool) -> None:
+    """Set a person's password, and end their sessions."""
+    with _people() as people:
+        person = people.require(email)
+        people.set_password(person, _password(password_stdin), by=None, origin=COMMAND_LINE)
+    click.echo(f"{person.name} <{person.email}> has a new password and is signed out everywhere.")
+
+
+@contextmanager
+def _people() -> Iterator[People]:
+    """Open the store for a command about people, and report a refusal as a sentence."""
     settings = _opened_settings()
-    from dashboard.services.accounts.audit import COMMAND_LINE
     from dashboard.services.accounts.passwords import PasswordRefused, Passwords
     from dashboard.services.accounts.people import People, PersonRefused
     from dashboard.services.steady_clock import utcnow
     from dashboard.store.engine import Store
 
-    if password_stdin:
-        password = sys.stdin.readline().rstrip("\r\n")
-    else:
-        password = click.prompt("Password", hide_input=True, confirmation_prompt="Password again")
     store = Store(settings.database_url)
-    people = People(store, utcnow, Passwords(), idle=timedelta(0), longest=timedelta(0))
     try:
-        person = people.add(email=email, name=name, role=Role(role), password=password, origin=COMMAND_LINE)
+        yield People(store, utcnow, Passwords(), idle=timedelta(0), longest=timedelta(0))
     except (PersonRefused, PasswordRefused) as refused:
         raise _failure(str(refused)) from None
     finally:
         store.close()
-    click.echo(f"Added {person.name} <{person.email}> as {person.role}.")
+
+
+def _password(from_stdin: bool) -> str:
+    if from_stdin:
+        return sys.stdin.readline().rstrip("\r\n")
+    password: str = click.prompt("Password", hide_input=True, confirmation_prompt="Password again")
+    return password
 
 
 @main.command()

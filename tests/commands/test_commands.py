@@ -76,6 +76,37 @@ def test_a_person_who_cannot_be_added_is_refused_in_words(
     assert words in done.stderr
 
 
+def test_people_are_listed_changed_and_locked_out(run: Run) -> None:
+    run(*ASHA, stdin="a long enough phrase\n")
+    assert "is manager from the next sign-in" in run("user", "role", "ASHA@example.com", "manager").stdout
+    assert "signed out everywhere" in run("user", "disable", "asha@example.com").stdout
+    (line,) = run("user", "list").stdout.splitlines()
+    assert line.split("\t")[:3] == ["asha@example.com", "Asha Rao", "manager"]
+    assert "disabled since" in line
+    run("user", "enable", "asha@example.com")
+    assert run("user", "list").stdout == "asha@example.com\tAsha Rao\tmanager\n"
+    done = run("user", "password", "asha@example.com", "--password-stdin", stdin="another long phrase\n")
+    assert (done.returncode, "has a new password" in done.stdout) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("disable", "nobody@example.com"), "There is nobody with the email nobody@example.com."),
+        (("password", "asha@example.com", "--password-stdin"), "at least 8 characters"),
+        (("disable", "asha@example.com"), "Asha Rao is the last administrator. Make somebody else one first."),
+        (("role", "asha@example.com", "staff"), "Asha Rao is the last administrator. Make somebody else one first."),
+    ],
+)
+def test_a_change_of_a_person_that_is_refused_is_told_in_words(
+    run: Run, arguments: tuple[str, ...], words: str
+) -> None:
+    run(*ASHA[:6], "admin", ASHA[7], stdin="a long enough phrase\n")
+    done = run("user", *arguments, stdin="short\n")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert words in done.stderr
+
+
 def test_check_passes_when_everything_is_there(run: Run) -> None:
     done = run("check")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime, timedelta
 
@@ -31,7 +32,7 @@ _RECORDED_EVERY = timedelta(minutes=1)
 
 
 class PersonRefused(ValueError):
-    """Report that a person cannot be added with these details; `str()` is a sentence."""
+    """Report that a person cannot be added or changed like this; `str()` is a sentence."""
 
 
 class WrongPassword(Exception):
@@ -90,6 +91,17 @@ class People:
         """Return the person with an email address."""
         with self.store.read() as connection:
             return people.find_by_email(connection, email)
+
+    def require(self, email: str) -> Person:
+        """Return the person with an email address. Raises PersonRefused when there is none."""
+        if (person := self.find(email)) is None:
+            raise PersonRefused(f"There is nobody with the email {email}.")
+        return person
+
+    def everybody(self) -> Sequence[Person]:
+        """Return all people by name, those who are disabled included."""
+        with self.store.read() as connection:
+            return people.everybody(connection)
 
     def sign_in(self, email: str, password: str, origin: Origin, device: Device | None = None) -> str:
         """Start a session and return its token. Raises WrongPassword, TooManyTries or Busy."""
@@ -198,22 +210,37 @@ class People:
             people.change(connection, person.id, keys_off_at=None if on else self.clock())
 
     def set_role(self, person: Person, role: Role, *, by: int | None, origin: Origin) -> None:
-        """Set a role and end the person's sessions, so that no page with the old rights stays in use."""
+        """Set a role and end the person's sessions, so that no page with the old rights stays in use.
+
+        Raises PersonRefused for the last administrator.
+        """
         self._change(person, "role changed", by, origin, role=role)
 
     def disable(self, person: Person, *, by: int | None, origin: Origin) -> None:
-        """Disable a person, who then cannot sign in, and end their sessions."""
+        """Disable a person, who then cannot sign in, and end their sessions. Raises PersonRefused for the last
+        administrator.
+        """
         self._change(person, "person disabled", by, origin, disabled_at=self.clock())
+
+    def enable(self, person: Person, *, by: int | None, origin: Origin) -> None:
+        """Let a disabled person sign in again."""
+        self._change(person, "person enabled", by, origin, disabled_at=None)
 
     def end_sessions(self, person: Person, *, by: int | None, origin: Origin) -> None:
         """End every session of a person."""
         self._change(person, "sessions ended", by, origin)
 
-    def _change(self, person: Person, action: str, by: int | None, origin: Origin, **values: str | datetime) -> None:
+    def _change(
+        self, person: Person, action: str, by: int | None, origin: Origin, **values: str | datetime | None
+    ) -> None:
         now = self.clock()
         with self.store.write() as connection:
+            # Locked and read anew, so that of two administrators who disable each other at once one remains.
+            administrators = people.lock_administrators(connection)
             if values:
                 people.change(connection, person.id, **values)
+            if administrators and not people.lock_administrators(connection):
+                raise PersonRefused(f"{person.name} is the last administrator. Make somebody else one first.")
             sessions.end_all(connection, person.id, now, action)
             detail = {"role": values["role"]} if "role" in values else {}
             audit.record(connection, action, now, origin, person_id=by, subject=person.email, **detail)

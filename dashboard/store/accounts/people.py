@@ -79,6 +79,12 @@ def everybody(connection: Connection) -> Sequence[Person]:
     return [_person(row) for row in connection.execute(_EVERYBODY)]
 
 
+def lock_administrators(connection: Connection) -> Sequence[int]:
+    """Return the ids of the administrators who may sign in, and lock their rows until the transaction ends."""
+    able = select(person.c.id).where(person.c.role == Role.ADMIN, person.c.disabled_at.is_(None))
+    return connection.execute(able.order_by(person.c.id).with_for_update()).scalars().all()
+
+
 def change(connection: Connection, person_id: int, **values: str | datetime | None) -> None:
     """Set `role`, `password_hash`, `disabled_at` or `keys_off_at`."""
     connection.execute(update(person).where(person.c.id == person_id).values(**values))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
@@ -68,6 +71,56 @@ def test_a_disabled_person_cannot_sign_in_and_stays_known(people: People) -> Non
     found = people.find(asha.email)
     assert found is not None
     assert found.disabled_at is not None
+
+
+def test_an_enabled_person_signs_in_again_with_the_same_password(people: People) -> None:
+    asha = add(people)
+    people.disable(asha, by=None, origin=COMMAND_LINE)
+    people.enable(asha, by=None, origin=COMMAND_LINE)
+    assert people.sign_in(asha.email, PASSWORD, DESK)
+
+
+def test_a_disabled_person_is_signed_out_where_they_are_signed_in(people: People) -> None:
+    asha = add(people)
+    token = people.sign_in(asha.email, PASSWORD, DESK)
+    people.disable(asha, by=None, origin=COMMAND_LINE)
+    people.enable(asha, by=None, origin=COMMAND_LINE)
+    assert people.find_session(token, is_use=True) is None
+
+
+def test_the_last_administrator_is_neither_disabled_nor_demoted(people: People) -> None:
+    asha, arun = (add(people, email) for email in ("asha@example.com", "arun@example.com"))
+    for each in (asha, arun):
+        people.set_role(each, Role.ADMIN, by=None, origin=COMMAND_LINE)
+    people.disable(arun, by=None, origin=COMMAND_LINE)
+    for change in (
+        partial(people.disable, asha, by=None, origin=COMMAND_LINE),
+        partial(people.set_role, asha, Role.MANAGER, by=None, origin=COMMAND_LINE),
+    ):
+        with pytest.raises(PersonRefused, match="last administrator"):
+            change()
+    found = people.find(asha.email)
+    assert found is not None
+    assert (found.role, found.disabled_at) == (Role.ADMIN, None)
+
+
+@pytest.mark.databases
+def test_of_two_administrators_who_disable_each_other_at_once_one_remains(people: People) -> None:
+    both = [add(people, email) for email in ("asha@example.com", "arun@example.com")]
+    for each in both:
+        people.set_role(each, Role.ADMIN, by=None, origin=COMMAND_LINE)
+    together = threading.Barrier(2)
+
+    def disable(person: Person) -> bool:
+        together.wait(20)
+        try:
+            people.disable(person, by=None, origin=DESK)
+        except PersonRefused:
+            return False
+        return True
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(disable, both)) == [False, True]
 
 
 def test_a_refused_attempt_says_how_long_to_wait(people: People) -> None:
