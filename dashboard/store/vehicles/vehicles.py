@@ -156,6 +156,7 @@ _CHALLANS = select(*_CHALLAN_COLUMNS).where(challan.c.rc.in_(bindparam("rcs", ex
 _CHALLANS = _CHALLANS.order_by(challan.c.rc, challan.c.position)
 _CHALLAN_IDS = select(challan.c.challan_id).where(challan.c.rc == bindparam("rc"), challan.c.challan_id.is_not(None))
 _CHALLAN_IDS = _CHALLAN_IDS.order_by(challan.c.position)
+_SEARCHED = update(vehicle).where(vehicle.c.rc == bindparam("of_rc"))
 _REMOVED = delete(challan).where(challan.c.rc == bindparam("of_rc"))
 _LISTED = insert(challan)
 
@@ -179,6 +180,7 @@ def record_search(
     known = {row.challan.id: row.challan for row in rows_before if row.listed}
     gone_before = {row.challan.id: row.challan for row in rows_before if not row.listed and row.challan.id in keep}
     facts = {
+        "of_rc": rc,
         "searched_at": at,
         "searched_by": person_id,
         "compared_with": compared_with,
@@ -187,7 +189,7 @@ def record_search(
         "failed_at": None,
         "failure": None,
     }
-    connection.execute(update(vehicle).where(vehicle.c.rc == rc).values(**facts))
+    connection.execute(_SEARCHED, facts)
     found = []
     for record in result.challans:
         old = known.pop(record.id, None) if record.id else None

@@ -64,20 +64,26 @@ def form_of_link(link_id: str, rc: str | None, typed: Typed | None = None) -> Cu
     with current_services().store.read() as connection:
         own = custom_fields.of(connection, LINK, [link_id]).get(link_id, {})
         vehicle = custom_fields.of(connection, VEHICLE, [rc or ""]).get(rc or "", {})
-    return _form(own, vehicle, url_for("links.update_custom_fields", link_id=link_id), typed)
+        suggestions = custom_fields.suggestions(connection)
+    return _form(own, vehicle, suggestions, url_for("links.update_custom_fields", link_id=link_id), typed)
 
 
 def form_of_vehicle(rc: str, typed: Typed | None = None) -> CustomFieldsForm:
     """Build a vehicle's form, as it is stored or with what was typed just now."""
     with current_services().store.read() as connection:
         own = custom_fields.of(connection, VEHICLE, [rc]).get(rc, {})
-    return _form(own, {}, url_for("vehicles.update_custom_fields", rc=rc), typed)
-
-
-def _form(stored: dict[str, str], vehicle: dict[str, str], action: str, typed: Typed | None) -> CustomFieldsForm:
-    typed = typed or Typed(stored, {}, edit_conflicts.start(in_full(stored)))
-    with current_services().store.read() as connection:
         suggestions = custom_fields.suggestions(connection)
+    return _form(own, {}, suggestions, url_for("vehicles.update_custom_fields", rc=rc), typed)
+
+
+def _form(
+    stored: dict[str, str],
+    vehicle: dict[str, str],
+    suggestions: Mapping[str, tuple[str, ...]],
+    action: str,
+    typed: Typed | None,
+) -> CustomFieldsForm:
+    typed = typed or Typed(stored, {}, edit_conflicts.start(in_full(stored)))
     rows = tuple(
         CustomFieldRow(
             name=field.name,

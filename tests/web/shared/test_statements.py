@@ -1,0 +1,84 @@
+"""Test that a page asks the store a fixed number of questions, however many rows it shows."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import event
+
+from dashboard.store.engine import Store
+from tests.support.levers import Levers
+from tests.support.web_client import HTMX, IN_PLACE, WebClient
+from tests.web import steps
+from tests.web.steps import challan
+
+SMALL, LARGE = "MH12BN0003", "MH12BN0060"
+ON_FIRST_PAGE = {"HX-Current-URL": "http://localhost/"}
+
+
+@pytest.fixture
+def searched(staff: WebClient, levers: Levers) -> None:
+    """Two vehicles, one with twenty times as many challans as the other."""
+    for rc, count in ((SMALL, 3), (LARGE, 60)):
+        levers.add_vehicle(rc, [challan(number) for number in range(1, count + 1)])
+        steps.searches(staff, rc)
+
+
+@pytest.fixture
+def asked(store: Store) -> list[str]:
+    """Return the statements that the store executes, but those that begin and end its transactions."""
+    found: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
+        if not statement.startswith(("BEGIN", "PRAGMA", "SAVEPOINT", "RELEASE")):
+            found.append(statement)
+
+    event.listen(store.engine, "before_cursor_execute", note)
+    return found
+
+
+def count(asked: list[str]) -> int:
+    number = len(asked)
+    asked.clear()
+    return number
+
+
+def search(staff: WebClient, rc: str) -> None:
+    answer = staff.post(
+        "/search",
+        data={"rc_number": rc, "csrf_token": staff.csrf_token()},
+        headers={**HTMX, **ON_FIRST_PAGE, "HX-Target": "search-form"},
+    )
+    assert answer.headers["HX-Push-Url"] == f"/vehicles/{rc}"
+
+
+def test_a_vehicle_asks_the_same_for_any_number_of_challans(staff: WebClient, searched: None, asked: list[str]) -> None:
+    numbers = []
+    for rc in (SMALL, LARGE):
+        assert staff.get(f"/vehicles/{rc}", headers={**IN_PLACE, **ON_FIRST_PAGE}).status_code == 200
+        numbers.append(count(asked))
+    assert numbers[1] <= numbers[0] <= 18
+
+
+def test_a_search_that_finds_nothing_new_asks_the_same_for_any_number_of_challans(
+    staff: WebClient, searched: None, asked: list[str]
+) -> None:
+    numbers = []
+    for rc in (SMALL, LARGE):
+        search(staff, rc)
+        search(staff, rc)
+        asked.clear()
+        search(staff, rc)
+        numbers.append(count(asked))
+    assert numbers[0] == numbers[1] <= 36
+
+
+def test_a_link_of_many_challans_is_created_with_as_many_statements_as_one_of_few(
+    staff: WebClient, searched: None, asked: list[str]
+) -> None:
+    numbers = []
+    for rc in (SMALL, LARGE):
+        form = staff.read(steps.select(staff, rc=rc))
+        asked.clear()
+        form.submit("Create payment link")
+        numbers.append(count(asked))
+    assert numbers[1] <= numbers[0]
