@@ -261,7 +261,7 @@ def test_a_reminder_is_seen_in_its_row_after_coming_back(asha: ManagersDesk, off
     office.services.sharing.record_share(link_id, Channel.WHATSAPP, person, driver, "hi")
     for clock in (office.clock, office.levers):
         clock.advance(7200)
-    ends = office.clock() + timedelta(hours=5)
+    ends = office.clock().replace(microsecond=0) + timedelta(hours=5)
     office.levers.set_link(link_id, expiresAt=f"{ends:%Y-%m-%dT%H:%M:%S}Z")
     office.services.link_poller.refresh(link_id)
     office.signs_in(asha.page.context, ASHA)

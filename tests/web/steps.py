@@ -184,3 +184,10 @@ def elsewhere(app: Flask, *challan_ids: str) -> str:
     """A link that another system of the organization makes, beside the dashboard."""
     with create_client(app.extensions["settings"]) as client:
         return client.create_payment_link(RC, challan_ids, expiry_hours=48, before_send=lambda: None).id
+
+
+def presses_in_place(visitor: WebClient, page: Page, button: str, region: str, **fields: str) -> Page:
+    """Press a button as htmx does, which puts the answer into this region."""
+    headers = {**HTMX, "HX-Target": region, "X-CSRFToken": visitor.csrf_token()}
+    headers["HX-Current-URL"] = f"http://localhost{page.response.request.path}"
+    return Page(visitor, page.submit(button, headers=headers, **fields), region=True)

@@ -10,9 +10,10 @@ from flask import Flask
 
 from tests.support.levers import Levers
 from tests.support.page import Page
-from tests.support.web_client import HTMX, IN_PLACE, WebClient
+from tests.support.web_client import IN_PLACE, WebClient
 from tests.web import steps
 from tests.web.links.test_list import Ledger, link_id
+from tests.web.steps import presses_in_place
 
 
 @pytest.fixture
@@ -20,23 +21,16 @@ def entered(app: Flask, clock: Any) -> Ledger:
     return Ledger(app.extensions["services"], clock)
 
 
-def sends(visitor: WebClient, page: Page, button: str, region: str, **fields: str) -> Page:
-    """Press a button as htmx does, which puts the answer into this region."""
-    headers = {**HTMX, "HX-Target": region, "X-CSRFToken": visitor.csrf_token()}
-    headers["HX-Current-URL"] = f"http://localhost{page.response.request.path}"
-    return Page(visitor, page.submit(button, headers=headers, **fields), region=True)
-
-
 def test_custom_fields_are_saved_in_their_region(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     page = staff.page(f"/links/{link_id(1)}")
-    region = sends(staff, page, "Save details", "own-fields", cost_centre="Pune depot")
+    region = presses_in_place(staff, page, "Save details", "own-fields", cost_centre="Pune depot")
     assert not region.all("main, #link-panel")
     assert "Pune depot" in region.text
     assert region.one("summary").has_attr("autofocus")
     assert "HX-Push-Url" not in region.headers, "the address stays"
     assert json.loads(region.headers["HX-Trigger"])["announce"] == {"words": "Saved"}
-    refused = sends(staff, page, "Save details", "own-fields", cost_centre="x" * 500)
+    refused = presses_in_place(staff, page, "Save details", "own-fields", cost_centre="x" * 500)
     assert (refused.status, refused.one("#own-cost_centre")["aria-invalid"]) == (422, "true")
 
 
@@ -45,7 +39,7 @@ def test_an_edit_conflict_is_shown_in_the_region_too(staff: WebClient, manager: 
     address = f"/links/{link_id(1)}"
     page = staff.page(address)
     manager.read(manager.page(address).submit("Save details", cost_centre="Mumbai"))
-    region = sends(staff, page, "Save details", "own-fields", cost_centre="Pune")
+    region = presses_in_place(staff, page, "Save details", "own-fields", cost_centre="Pune")
     assert (region.status, region.headers["HX-Retarget"]) == (409, "#own-fields")
     assert region.headers["HX-Reswap"] == "outerHTML"
     assert region.one("#own-cost_centre")["value"] == "Pune"
@@ -54,7 +48,7 @@ def test_an_edit_conflict_is_shown_in_the_region_too(staff: WebClient, manager: 
 
 def test_a_check_renews_the_panel_and_says_what_it_found(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
-    region = sends(staff, staff.page(f"/links/{link_id(1)}"), "Check now", "link-panel")
+    region = presses_in_place(staff, staff.page(f"/links/{link_id(1)}"), "Check now", "link-panel")
     assert region.one("#link-panel")["data-status"] == "ACTIVE"
     assert not region.all("main")
     events = json.loads(region.headers["HX-Trigger"])

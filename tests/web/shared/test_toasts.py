@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from datetime import timedelta
 from typing import Any
 
@@ -11,6 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.web.shared import htmx
 from dashboard.web.shared.toasts import Undo, toast
+from tests.support.documents import ROOT
 from tests.support.page import Page
 from tests.support.web_client import HTMX, IN_PLACE, WebClient
 from tests.web.links.test_list import Ledger, link_id
@@ -91,3 +93,14 @@ def test_undone_from_elsewhere_its_person_stays_there(staff: WebClient, snoozed:
     shown = Page(staff, answer, region=True)
     assert shown.all("main") == []
     assert "is back in Follow up" in shown.one("[data-toasts]").text
+
+
+def test_no_page_flashes_what_was_done() -> None:
+    """What went wrong stays on its page as a notice; what was done is a toast."""
+    files = (ROOT / "dashboard" / "web").rglob("*.py")
+    calls = (
+        node for file in files for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.Call)
+    )
+    flashed = [ast.unparse(call) for call in calls if getattr(call.func, "id", "") == "flash"]
+    assert flashed
+    assert [call for call in flashed if "'good'" in call] == []

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from tests.support.page import Page
-from tests.support.web_client import HTMX, IN_PLACE, WebClient
+from tests.support.web_client import IN_PLACE, WebClient
 from tests.web.sharing.steps import adds_a_driver
-
-
-def sends(visitor: WebClient, page: Page, button: str, region: str, **fields: str) -> Page:
-    """Press a button as htmx does, which puts the answer into this region."""
-    headers = {**HTMX, "HX-Target": region, "X-CSRFToken": visitor.csrf_token()}
-    headers["HX-Current-URL"] = f"http://localhost{page.response.request.path}"
-    return Page(visitor, page.submit(button, headers=headers, **fields), region=True)
+from tests.web.steps import presses_in_place
 
 
 def test_a_new_driver_who_cannot_be_added_stays_in_the_form(staff: WebClient) -> None:
-    region = sends(staff, staff.page("/drivers"), "Add the driver", "driver-new", name=" ", phone="12")
+    region = presses_in_place(staff, staff.page("/drivers"), "Add the driver", "driver-new", name=" ", phone="12")
     assert (region.status, region.headers["HX-Retarget"]) == (422, "#driver-new")
     assert region.one("#phone")["value"] == "12"
     assert not region.all("main, table")
 
 
 def test_a_new_driver_is_shown_and_confirmed(staff: WebClient) -> None:
-    page = sends(staff, staff.page("/drivers"), "Add the driver", "driver-new", name="Lakshmi", phone="")
+    page = presses_in_place(staff, staff.page("/drivers"), "Add the driver", "driver-new", name="Lakshmi", phone="")
     assert page.headers["HX-Push-Url"].startswith("/drivers/")
     assert page.headers["HX-Retarget"] == "#main"
     assert "Lakshmi is added." in page.response.text
@@ -30,7 +24,7 @@ def test_a_new_driver_is_shown_and_confirmed(staff: WebClient) -> None:
 
 def test_saved_details_change_their_form_and_the_name_at_the_head(staff: WebClient) -> None:
     page = staff.page(f"/drivers/{adds_a_driver(staff)}")
-    region = sends(staff, page, "Save the driver", "driver-details", name="Ramesh K.")
+    region = presses_in_place(staff, page, "Save the driver", "driver-details", name="Ramesh K.")
     assert not region.all("main, #driver-presence")
     assert region.one("#name")["value"] == "Ramesh K."
     assert region.one("#driver-head")["hx-swap-oob"] == "true"
@@ -41,18 +35,18 @@ def test_saved_details_change_their_form_and_the_name_at_the_head(staff: WebClie
 
 def test_wrong_details_and_a_conflict_come_back_into_the_form(staff: WebClient, manager: WebClient) -> None:
     page = staff.page(f"/drivers/{adds_a_driver(staff)}")
-    wrong = sends(staff, page, "Save the driver", "driver-details", phone="12")
+    wrong = presses_in_place(staff, page, "Save the driver", "driver-details", phone="12")
     assert (wrong.status, wrong.one("#phone")["aria-invalid"]) == (422, "true")
     assert not wrong.all("#driver-head")
     manager.read(manager.page(page.response.request.path).submit("Save the driver", phone="98765 43211"))
-    conflict = sends(staff, page, "Save the driver", "driver-details", phone="98765 43212")
+    conflict = presses_in_place(staff, page, "Save the driver", "driver-details", phone="98765 43212")
     assert (conflict.status, conflict.headers["HX-Retarget"]) == (409, "#driver-details")
     assert "Meera Iyer saved this" in conflict.text
 
 
 def test_leaving_changes_its_own_part_and_can_be_undone(staff: WebClient) -> None:
     page = staff.page(f"/drivers/{adds_a_driver(staff)}")
-    region = sends(staff, page, "Mark as left", "driver-presence")
+    region = presses_in_place(staff, page, "Mark as left", "driver-presence")
     assert region.headers["HX-Retarget"] == "#driver-presence"
     assert not region.all("main, #driver-details")
     assert "has left" in region.one("#driver-head").get_text()
@@ -66,7 +60,7 @@ def test_leaving_changes_its_own_part_and_can_be_undone(staff: WebClient) -> Non
 
 def test_an_undo_from_another_page_stays_there(staff: WebClient) -> None:
     page = staff.page(f"/drivers/{adds_a_driver(staff)}")
-    region = sends(staff, page, "Mark as left", "driver-presence")
+    region = presses_in_place(staff, page, "Mark as left", "driver-presence")
     elsewhere = {"HX-Current-URL": "http://localhost/links", "HX-Trigger-Name": "undo"}
     undone = Page(staff, region.form("Undo").submit(headers={**IN_PLACE, **elsewhere}), region=True)
     assert undone.headers["HX-Reswap"] == "none"
