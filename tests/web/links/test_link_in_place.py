@@ -69,7 +69,7 @@ def test_a_new_link_that_cannot_be_reviewed_is_explained_beside_the_fresh_state(
     assert (region.status, region.headers["HX-Retarget"]) == (422, "#link-problem")
     assert region.headers["HX-Push-Url"] == "false"
     assert region.one("#link-problem").has_attr("autofocus")
-    assert "PAID" in region.one("#link-problem .notice").get_text()
+    assert "is paid" in region.one("#link-problem .notice").get_text()
     assert region.one("#link-panel")["data-status"] == "PAID"
     assert region.one("#link-panel")["hx-swap-oob"] == "true"
     assert not region.all("main, #own-fields")
