@@ -266,7 +266,7 @@ def test_a_driver_is_added_after_mistakes_corrected_and_removed(asha: ManagersDe
     asha.is_accessible_and_fits_phones("a driver with mistakes")
     asha.fills_the_driver(name="Ramesh Yadav", phone="9876543210", email="", vehicles=f"{CAR}, {TRUCK}")
     page.get_by_role("button", name="Add the driver").click()
-    expect(page.locator("main")).to_contain_text("No link was given to this driver yet.")
+    expect(page.locator("main")).to_contain_text("No link given to this driver yet.")
     asha.opens("/drivers")
     row = page.get_by_role("row", name="Ramesh Yadav")
     expect(row).to_contain_text("KA05 MN 4321")

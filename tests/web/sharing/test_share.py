@@ -218,4 +218,4 @@ def test_the_code_on_the_page_and_in_the_file_holds_the_payment_url(staff: WebCl
 
 def test_the_page_says_that_whoever_has_the_link_can_see_and_pay_its_challans(staff: WebClient, levers: Levers) -> None:
     page = prepares(staff, makes_a_link(staff), driver=adds_a_driver(staff))
-    assert "Whoever has this link can see these challans and pay them" in page.text
+    assert "Anybody with this link can see these challans and pay them" in page.text
