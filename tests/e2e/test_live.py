@@ -256,7 +256,7 @@ def test_the_panel_is_not_swapped_while_text_in_it_is_selected(desk: Desk, offic
     said, moment = desk.page.evaluate("getSelection().toString()").split("h (")
     assert "Ends in" in said
     office.levers.pay(link_id)
-    desk.sees_that_polling_failed("There is something newer")
+    desk.sees_that_polling_failed("There is an update")
     # Fewer hours may be left by now.
     assert desk.page.evaluate("getSelection().toString()").endswith(moment)
     expect(desk.page.get_by_role("status").first).to_contain_text("Paid")

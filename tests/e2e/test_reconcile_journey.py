@@ -66,7 +66,7 @@ def test_a_paid_fine_is_searched_again_until_it_is_settled(desk: Desk, driver: D
 
     due_now(office, link_id, paid_ago=timedelta(hours=1))
     reloads_reconcile_until(desk, f"{NUMBER} Pending")
-    expect(desk.page.locator("#unsettled")).to_contain_text("Next look in")
+    expect(desk.page.locator("#unsettled")).to_contain_text("Next check in")
     for scheme in ("light", "dark"):
         desk.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         assert Axe().run(desk.page).violations_count == 0
@@ -81,10 +81,10 @@ def test_a_paid_fine_is_searched_again_until_it_is_settled(desk: Desk, driver: D
 def test_a_fine_that_stays_listed_waits_for_a_manager(desk: Desk, driver: Driver, office: Office) -> None:
     link_id = paid_link(desk, driver, office)
     due_now(office, link_id, paid_ago=timedelta(days=7))
-    reloads_reconcile_until(desk, "The planned looks are over.")
+    reloads_reconcile_until(desk, "The planned checks are over.")
     expect(desk.page.locator("#unsettled")).to_contain_text(f"{NUMBER} Pending")
     desk.page.get_by_role("button", name=re.compile("^Check now")).click()
-    expect(desk.page.locator("main")).to_contain_text("The source was asked just now.")
+    expect(desk.page.locator("main")).to_contain_text("Checked with the department just now.")
 
     desk.page.locator("#unsettled summary").press("Enter")
     note = desk.page.get_by_label("Note")
@@ -95,7 +95,7 @@ def test_a_fine_that_stays_listed_waits_for_a_manager(desk: Desk, driver: Driver
     note.fill("Support will settle it by hand.")
     note.press("Enter")
     expect(desk.page.locator("#unsettled")).to_contain_text("(0)")
-    expect(desk.page.locator("#unsettled")).to_contain_text("1 was ticked off and is still so.")
+    expect(desk.page.locator("#unsettled")).to_contain_text("1 was ticked off and still applies.")
     folded = desk.page.locator("details.acknowledged-list")
     expect(folded.get_by_text("Support will settle it by hand.")).to_be_hidden()
     folded.locator("summary").click()

@@ -342,7 +342,7 @@ def test_filter_and_order_survive_back_from_the_review(desk: Desk, many: object,
     page = desk.page
     page.get_by_label("State").select_option("Kerala")
     page.get_by_label("Contains").fill("parking")
-    page.get_by_role("button", name="Amount").click()
+    page.get_by_role("button", name="Fine").click()
     shown = page.locator("tr.challan:visible .challan-no label")
     listed = shown.all_text_contents()
     view = f"{desk.url}/vehicles/{RC}?text=parking&state=Kerala&order=amount"
@@ -352,7 +352,7 @@ def test_filter_and_order_survive_back_from_the_review(desk: Desk, many: object,
         expect(shown).to_have_text(listed)
         expect(page.get_by_label("Contains")).to_have_value("parking")
         expect(page.get_by_label("State")).to_have_value("Kerala")
-        expect(page.get_by_role("columnheader", name="Amount")).to_have_attribute("aria-sort", "ascending")
+        expect(page.get_by_role("columnheader", name="Fine")).to_have_attribute("aria-sort", "ascending")
         expect(box(page, 17)).to_be_checked()
 
     desk.ticks("MH17")

@@ -9,7 +9,7 @@ from dashboard.domain.messages import LANGUAGES
 
 
 class SearchForm(Form):
-    why = "This vehicle is new here. For its first search the service also needs its RC type and city."
+    why = "This vehicle is new here. Its first search also needs the RC type and the city."
     rc_number = StringField("RC number")
     rc_type = SelectField(
         "RC type",
@@ -32,7 +32,8 @@ class ReviewForm(Form):
 
 class NoteForm(Form):
     note = TextAreaField(
-        "What was done about it", description="At least 10 characters. It stays on this page, with your name."
+        "What was done about it",
+        description="At least 10 characters. It is shown here with your name, and the banner closes.",
     )
     newest = HiddenField()
 

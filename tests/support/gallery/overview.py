@@ -59,8 +59,8 @@ def overview_pages() -> Pages:
             "savings",
             "Saved by the cheaper way to pay (maximum), by week",
             weeks,
-            {"Saved at most": saved},
-            "What the dearest way to pay would have cost more than the cheapest, on what was paid in each week.",
+            {"Saved (maximum)": saved},
+            "Difference between the dearest and the cheapest way to pay, on links paid in each week.",
         ),
     )
     return {

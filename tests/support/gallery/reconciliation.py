@@ -108,7 +108,7 @@ def _section(kind: DiscrepancyKind, row: DiscrepancyRow, number: int) -> Section
         first, second = replace(first, settlement=checked, paid_at=NOW), replace(second, settlement=over, paid_at=NOW)
     if kind is DiscrepancyKind.DUPLICATE:
         first = replace(first, others=(OtherLink("x", "the link of 12 Nov, 2:03 pm", ACTIVE),))
-    aside = "12 links could not be checked, as an amount is unknown." if kind is DiscrepancyKind.SUMS else ""
+    aside = "12 links could not be checked: an amount is not known." if kind is DiscrepancyKind.SUMS else ""
     more = f"/reconcile/findings/{kind.value}"
     address = "/reconcile/findings/unchecked" if aside else None
     return Section(kind.value, KINDS[kind], 1234, (first, second), KINDS[kind].empty, 500, more, aside, address)

@@ -23,8 +23,11 @@ def tied_pages() -> Pages:
     alarm = DuplicateAlarm(True, 7, ago(minutes=3), _ADVICE, (replace(OLD, state=PAID),), ())
     noted = AlarmNote("Meera Iyer", ago(minutes=1), f"Driver told at the depot. {HOSTILE}")
     form, wrong = NoteForm(data={"newest": "7"}), NoteForm(data={"newest": "7", "note": "seen"})
-    wrong.note.errors = ["Write at least 10 and at most 1000 characters: who was told, what was done."]
-    ended = {"can_replace": True, "warnings": ("This may still change. Create a new link if payment is still needed.",)}
+    wrong.note.errors = ["Write at least 10 and at most 1000 characters: whom you informed, what was done."]
+    ended = {
+        "can_replace": True,
+        "warnings": ("Expired unpaid. A late payment may still arrive; check before you create another.",),
+    }
     doubled = {"warnings": ("Challans of this link are on another link too. If both are paid, money was paid twice.",)}
     paid_too = PaymentAddress(
         URL, safe=True, copyable=False, problem="Challans of this link were paid with another link. Do not share it."

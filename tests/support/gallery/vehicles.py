@@ -62,7 +62,7 @@ def vehicle_pages() -> Pages:
                     True,
                     outdated=(
                         "The vehicle was searched again at 2:01 pm by Meera.",
-                        "The state of a payment link has changed, so other challans may be payable now.",
+                        "The state of a payment link has changed, so the payable challans may have changed.",
                     ),
                 ),
             )

@@ -104,7 +104,7 @@ def test_a_saved_change_names_its_driver(manager: WebClient, store: Store, signs
     added = manager.page("/drivers").submit("Add the driver", name="Ravi Kumar", phone="98765 43210")
     address = added.headers["Location"]
     page = signs_in_again(manager, address, "Save the driver", name="Ravi K.", phone="", language="hi")
-    assert "What is known of a driver: Ravi Kumar" in page.text
+    assert "Details of a driver: Ravi Kumar" in page.text
     for words in ("Name Ravi K.", "Phone (empty)", "Language Hindi"):
         assert words in page.text
     saved(page)

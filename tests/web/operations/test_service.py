@@ -26,7 +26,7 @@ def rows(page: Page) -> dict[str, list[str]]:
 
 
 def waits(admin: WebClient) -> str:
-    return words(admin.page("/service").one("[aria-label='What waits']").get_text(" "))
+    return words(admin.page("/service").one("[aria-label='Pending work']").get_text(" "))
 
 
 def try_again(admin: WebClient) -> Page:
@@ -66,7 +66,7 @@ def test_a_refused_key_is_tried_again_at_once_when_an_administrator_asks(
     shown = rows(admin.page("/service"))
     assert all(row[0].startswith("Key refused The API key was refused") for row in shown.values())
     page = try_again(admin)
-    assert "The service has just answered." in page.text
+    assert "The service answers again." in page.text
     assert {row[0] for row in rows(page).values()} == {"Working"}
     assert steps.search(staff).headers["Location"] == VEHICLE
     assert "The API key was refused" not in staff.page("/").text

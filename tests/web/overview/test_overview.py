@@ -171,7 +171,7 @@ def test_the_savings_of_the_cheaper_mode_are_summed_exactly(manager: WebClient, 
     with entered.services.store.write() as connection:
         answer = PaymentLink(id=link_id(1), status="ACTIVE", payment_mode_options=modes)
         ledger.enter_link(connection, answer, entered.services.schedule, entered.clock())
-    assert "₹336.31 more on open links" in manager.page("/overview").text
+    assert "₹336.31 more can be saved on open links" in manager.page("/overview").text
     paid_ago(entered, 1, hours=1, waited=1)
     page = manager.page("/overview")
     assert "Saved by the cheaper way to pay (maximum) ₹336.31" in page.text

@@ -112,7 +112,7 @@ def test_the_menu_entry_is_for_those_who_may_open_it(staff: WebClient, admin: We
 def test_without_discrepancies_each_section_says_so(manager: WebClient) -> None:
     page = manager.page("/reconcile")
     assert "No paid challan is showing as pending." in section(page, "unsettled")
-    assert "All sums that can be checked add up." in section(page, "sums")
+    assert "All amounts match." in section(page, "sums")
     assert [str(each["id"]) for each in page.all("main section")] == [
         "unsettled",
         "double",
@@ -128,12 +128,12 @@ def test_a_fine_that_is_still_listed_is_shown_with_the_sources_status(manager: W
     manager.signs_in(MEERA.email)
     page = manager.page("/reconcile")
     shown = section(page, "unsettled")
-    assert "Paid, and the fine is still listed (1)" in shown
+    assert "Paid, but still pending (1)" in shown
     assert "MH90001 To be assigned" in shown
     [last, following] = [words(each.get_text()) for each in page.all("section#unsettled p.quiet span")]
-    assert last == "Last look 0 s ago."
+    assert last == "Last check 0 s ago."
     # The next check is due 6 h after the payment, give or take a fifth; two hours have passed.
-    assert following in {f"Next look in {hours} h." for hours in (2, 3, 4, 5)}
+    assert following in {f"Next check in {hours} h." for hours in (2, 3, 4, 5)}
     assert page.all(f'section#unsettled a[href="/links/{link_id(1)}"]')
 
 
@@ -149,7 +149,7 @@ def test_paid_links_with_an_unclear_check_are_counted(manager: WebClient, entere
     paid_but_listed(entered, status=None)
     manager.signs_in(MEERA.email)
     shown = section(manager.page("/reconcile"), "unsettled")
-    assert "1 paid link waits for another look, as the last one showed not all of their challans." in shown
+    assert "1 paid link to verify again: the last check did not show all challans." in shown
 
 
 def test_sums_show_both_amounts_and_links_with_unknown_ones_are_counted(manager: WebClient, entered: Ledger) -> None:
@@ -159,8 +159,8 @@ def test_sums_show_both_amounts_and_links_with_unknown_ones_are_counted(manager:
     answered(entered, 2, status="ACTIVE", amount=AmountBreakdown(*parts))
     shown = section(manager.page("/reconcile"), "sums")
     assert "Amount mismatch (1)" in shown
-    assert "The parts come to ₹559.00, the total is ₹600.00." in shown
-    assert "1 link could not be checked, as an amount is unknown." in shown
+    assert "The parts add up to ₹559.00, the total is ₹600.00." in shown
+    assert "1 link could not be checked: an amount is not known." in shown
     page = manager.page("/reconcile/findings/unchecked")
     assert "An unknown amount is never counted as zero." in page.text
     assert page.all(f'a[href="/links/{link_id(1)}"]')
@@ -175,7 +175,7 @@ def test_late_money_is_shown_with_its_times(manager: WebClient, entered: Ledger)
     shown = section(manager.page("/reconcile"), "late")
     assert "Paid after expiry (2)" in shown
     assert "after its end at" in shown
-    assert "Whether the money went back, the service does not tell." in shown
+    assert "The service does not say whether the money was refunded." in shown
 
 
 def test_links_made_elsewhere_lead_to_their_pages(manager: WebClient, entered: Ledger) -> None:
@@ -247,8 +247,8 @@ def test_an_acknowledged_discrepancy_moves_to_the_folded_list(manager: WebClient
     page = manager.page("/reconcile")
     shown = section(page, "late")
     assert "Paid after expiry (0)" in shown
-    assert "Nothing new. 1 was ticked off and is still so." in shown
-    assert "No payment was found that came late" not in shown
+    assert "Nothing new. 1 was ticked off and still applies." in shown
+    assert "No payment came after expiry" not in shown
     [folded] = page.all("details.acknowledged-list")
     assert not folded.has_attr("open")
     text = words(folded.get_text(" "))
@@ -256,7 +256,7 @@ def test_an_acknowledged_discrepancy_moves_to_the_folded_list(manager: WebClient
     assert NOTE in text
     assert MEERA.name in text
     timeline = manager.page(f"/links/{link_id(1)}").text
-    assert f"Noted at the reconciling: {NOTE}" in timeline
+    assert f"Reconcile note: {NOTE}" in timeline
 
 
 def test_a_note_that_is_too_short_stays_typed(manager: WebClient, late: Ledger) -> None:
@@ -272,7 +272,7 @@ def test_a_discrepancy_that_changed_since_it_was_read_is_not_acknowledged(manage
     action, fields = tick_form(manager.page("/reconcile"), "late")
     answered(late, 1, status="ACTIVE")
     page = manager.read(manager.post(action, data=fields | {"note": NOTE}))
-    assert "Nothing was ticked off: this has changed since" in page.text
+    assert "Nothing was ticked off: this changed meanwhile" in page.text
     assert "Paid after expiry (1)" in section(page, "late")
 
 
@@ -330,7 +330,7 @@ def test_acknowledging_on_a_page_of_a_kind_stays_there(manager: WebClient, enter
     assert len(page.all("tbody tr")) == 2
     assert not page.all(f"#{row_id}")
     late = manager.read(manager.post(action, data=fields | {"note": NOTE}))
-    assert "Nothing was ticked off: this has changed since" in late.text
+    assert "Nothing was ticked off: this changed meanwhile" in late.text
     assert late.heading == "Created outside this dashboard"
 
 
@@ -358,7 +358,7 @@ def test_look_now_searches_at_the_source_and_shows_the_result(
     assert answer.headers["Location"] == "/reconcile#unsettled"
     assert levers.count("search") == before + 1
     page = manager.read(answer)
-    assert "The source was asked just now." in page.text
+    assert "Checked with the department just now." in page.text
     assert "(0)" in section(page, "unsettled"), "the replica lists no such challan"
     with entered.services.store.read() as connection:
         plan = settlements.find_plan(connection, link_id(1))

@@ -158,7 +158,7 @@ def test_days_begin_at_midnight_in_india(manager: WebClient, entered: Ledger) ->
 def test_a_link_made_as_the_next_period_begins_is_not_counted(manager: WebClient, entered: Ledger) -> None:
     enter(entered, 1, made="06-01")
     page = manager.page("/reconcile/statement?from=2026-05-01&to=2026-05-31")
-    assert "Nothing moved in these days." in page.text
+    assert "Nothing in these days." in page.text
     assert not page.all("table")
 
 
@@ -227,7 +227,7 @@ def test_a_link_that_is_no_longer_paid_is_counted_apart(manager: WebClient, june
     page = manager.page("/reconcile/statement?from=2026-07-01&to=2026-07-31")
     said = words(page.one("#no-longer-paid").get_text())
     assert "In these days 1 paid link changed to another state: ₹3.00." in said
-    assert "The service does not tell whether the money went back." in said
+    assert "The service does not say whether the money was refunded." in said
     assert not manager.page(f"/reconcile/statement?{JUNE}").all("#no-longer-paid")
 
 
@@ -262,7 +262,7 @@ def test_the_page_of_open_links_leads_back_to_its_statement(manager: WebClient, 
 
 
 def test_a_period_without_movement_says_so(manager: WebClient, entered: Ledger) -> None:
-    assert "Nothing moved in these days." in manager.page("/reconcile/statement?from=2020-01-01&to=2020-01-31").text
+    assert "Nothing in these days." in manager.page("/reconcile/statement?from=2020-01-01&to=2020-01-31").text
 
 
 def test_the_exports_hold_the_same_figures(manager: WebClient, june: Ledger, app: Flask) -> None:

@@ -57,12 +57,12 @@ def test_nothing_promises_a_look_that_nobody_asked_for(
     manager: WebClient, services: Services, slow_source: None, paid: str
 ) -> None:
     page = manager.page("/reconcile")
-    assert "waits for the first look" not in page.text
+    assert "not yet verified with the department" not in page.one("#unsettled").get_text(" ")
     manager.read(page.submit("Verify all"))
     watcher_works(services)
     page = manager.page("/reconcile")
-    assert "Last look" in page.text
-    assert "Next look" not in page.text
+    assert "Last check" in page.text
+    assert "Next check" not in page.text
 
 
 def test_staff_may_not_ask_for_it(staff: WebClient, paid: str) -> None:

@@ -172,7 +172,7 @@ def test_a_key_that_is_turned_away_without_a_limit_is_told_so_everywhere(
     assert "limit is reached" not in page.everything
     for address, said in everywhere(staff).items():
         assert "The API key is throttled or was refused" in said, address
-    assert "Turned away since" in admin.page("/service").text
+    assert "Refused since" in admin.page("/service").text
     levers.clear_faults()
     clock.advance(minutes=2)
     assert steps.search(staff).status_code == 303

@@ -128,7 +128,7 @@ def test_a_service_that_answers_nothing_is_one_banner(
     for number in range(1, 5):
         steps.create(staff, f"MH100{number}")
     said = banner(staff.page("/"))
-    assert said.count("The service does not answer since") == 1
+    assert said.count("The service has not answered since") == 1
     assert "Paused for now: searching and checking links. Creating links still works." in said
     clock.advance(minutes=7)
     assert banner(staff.page("/")) == "", "nobody has tried for long, so nothing is known of the present"
@@ -152,7 +152,7 @@ def test_a_person_who_has_searched_too_often_reads_why_and_until_when(
     for page in (asha.read(steps.search(asha)), asha.read(steps.refresh(asha))):
         assert page.status == 429
         assert "You have reached the hourly search limit of one person." in page.text
-        assert re.search(r"others can go on\. Try again in \d+ (s|min)\.", page.text)
+        assert re.search(r"What you entered is kept\. Try again in \d+ (s|min)\.", page.text)
         assert int(page.response.headers["Retry-After"]) <= 3600
         assert len(steps.boxes(page)) == 5
         assert "This is from" not in page.text, "nothing is wrong with the vehicle"

@@ -15,7 +15,7 @@ from tests.support.web_client import WebClient
 from tests.web import steps
 
 VEHICLE = "/vehicles/MH12AB1001"
-KEPT = "What you typed is still here and not saved yet. Save it again to keep yours"
+KEPT = "What you typed is still here and not saved yet. Save again to keep yours"
 
 
 @pytest.fixture

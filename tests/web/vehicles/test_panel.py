@@ -92,7 +92,7 @@ def test_a_colleague_who_searches_or_creates_makes_the_list_outdated(
     levers.fault("create_link", "cut", when="after")
     steps.request_of(steps.create(manager, "MH1003"))
     region = Page(staff, poll(staff, asks(region)), region=True)
-    assert "A request for a payment link has begun or ended." in region.text
+    assert "A request for a payment link was made or has ended." in region.text
 
 
 def test_listing_the_challans_again_saves_the_ticks(
