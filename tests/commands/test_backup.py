@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
+import subprocess
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +22,7 @@ from dashboard.store.migrate import migrate
 from tests.commands.conftest import Run
 from tests.conftest import ServedReplica
 from tests.support.people import ASHA, add
+from tests.support.postgres import programs
 from tests.support.staff_member import StaffMember
 
 RC = "MH12AB1001"
@@ -46,13 +49,44 @@ class Dashboard:
         self.store.close()
 
 
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.databases)])
+def database(request: pytest.FixtureRequest, command_environ: dict[str, str]) -> str:
+    """Return the address of the database of all processes, and put the programs of PostgreSQL on their path."""
+    if request.param == "sqlite":
+        return f"sqlite:///{command_environ['DASHBOARD_DATA_DIR']}/dashboard.db"
+    url = str(request.getfixturevalue("postgres_url"))
+    folder = programs()
+    assert folder is not None
+    if not (folder / "pg_dump").exists():
+        pytest.skip("pg_dump is not installed on this machine")
+    command_environ["PATH"] = f"{folder}{os.pathsep}{command_environ['PATH']}"
+    return url
+
+
 @pytest.fixture
-def before(command_environ: dict[str, str], replica: ServedReplica) -> Iterator[Dashboard]:
+def before(command_environ: dict[str, str], database: str, replica: ServedReplica) -> Iterator[Dashboard]:
+    command_environ["DASHBOARD_DATABASE_URL"] = database
     replica.levers.add_vehicle(RC, [{"challanNo": f"MH100{n}"} for n in range(6)])
     running = Dashboard(command_environ)
     yield running
     failpoints.disarm()
     running.close()
+
+
+def loses_and_restores(before: Dashboard, file: Path, environ: dict[str, str]) -> None:
+    """Delete the database, and restore it as docs/operating.md tells."""
+    folder, store = before.settings.data_dir, before.store
+    if store.is_sqlite:
+        for part in ("dashboard.db", "dashboard.db-wal", "dashboard.db-shm"):
+            (folder / part).unlink(missing_ok=True)
+    with tarfile.open(file) as tar:
+        assert set(tar.getnames()) >= {"dashboard.db" if store.is_sqlite else "dashboard.dump", "spool"}
+        tar.extractall(folder, filter="data")
+    if not store.is_sqlite:
+        url = store.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        command = ["pg_restore", "--clean", "--if-exists", "--exit-on-error", f"--dbname={url}", "dashboard.dump"]
+        done = subprocess.run(command, cwd=folder, env=environ, check=False, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
 
 
 def test_a_restored_database_denies_no_link_and_makes_no_second_one(
@@ -63,7 +97,7 @@ def test_a_restored_database_denies_no_link_and_makes_no_second_one(
     asha.search(RC)
     payable = asha.payable(RC)
     first = asha.create(RC, payable[:2])
-    (before.settings.data_dir / "spool").mkdir()
+    (before.settings.data_dir / "spool").mkdir(parents=True)
     spooled = before.settings.data_dir / "spool" / f"{first.id}.json"
     spooled.write_text(
         json.dumps({"intent_id": first.id, "link_id": first.link_id, "answered_at": "2026-01-01T00:00:00Z"})
@@ -83,11 +117,8 @@ def test_a_restored_database_denies_no_link_and_makes_no_second_one(
     assert run("backup", str(file)).returncode == 1, "no file is overwritten"
 
     before.close()
-    for part in ("dashboard.db", "dashboard.db-wal", "dashboard.db-shm"):
-        (before.settings.data_dir / part).unlink(missing_ok=True)
     spooled.unlink()
-    with tarfile.open(file) as tar:
-        tar.extractall(before.settings.data_dir, filter="data")
+    loses_and_restores(before, file, command_environ)
     assert spooled.exists()
     done = run("restored")
     assert "Requests whose outcome is unclear now: 1. Links to be asked for: 1." in done.stdout

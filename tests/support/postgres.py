@@ -23,7 +23,8 @@ from dashboard.store.engine import Store
 from dashboard.store.migrate import migrate
 
 
-def _programs() -> Path | None:
+def programs() -> Path | None:
+    """Return the folder of PostgreSQL's programs, if they are installed."""
     if found := shutil.which("initdb"):
         return Path(found).resolve().parent
     folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
@@ -45,8 +46,8 @@ class NotInstalled(Exception):
 @contextmanager
 def running_server() -> Iterator[str]:
     """Start a server, and yield its address without a database's name. Raises NotInstalled."""
-    programs = _programs()
-    if programs is None:
+    found = programs()
+    if found is None:
         raise NotInstalled("PostgreSQL is not installed on this machine")
     user = _unprivileged_user()
     folder = Path(tempfile.mkdtemp(prefix="pg-"))
@@ -66,9 +67,20 @@ def running_server() -> Iterator[str]:
 
     options = f"-c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off"
     options += " -c synchronous_commit=off -c full_page_writes=off -c jit=off -c max_connections=300"
-    control = [str(programs / "pg_ctl"), "-D", str(data), "-w", "-l", str(folder / "log")]
+    control = [str(found / "pg_ctl"), "-D", str(data), "-w", "-l", str(folder / "log")]
     try:
-        run(str(programs / "initdb"), "-D", str(data), "-U", "dashboard", "-A", "trust", "-E", "UTF8", "--no-sync")
+        run(
+            str(found / "initdb"),
+            "-D",
+            str(data),
+            "-U",
+            "dashboard",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--no-sync",
+        )
         for last in (False, False, True):  # Another process may take the port before the server does.
             port = _free_port()
             if run(*control, "-o", f"-p {port} {options}", "start", must=last):
