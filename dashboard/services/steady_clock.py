@@ -23,8 +23,8 @@ TOLERANCE = timedelta(seconds=1)
 _LONGEST_COMPARISON = 1.0
 #: The pace while the reference is behind.
 _SLOW = 0.5
-#: Skips that are remembered: more than any proof lasts.
-_SKIPS_KEPT = 100
+#: Skips, and comparisons while the reference was behind, that are remembered: more than any proof lasts.
+_SKIPS_KEPT = 1000
 
 
 def utcnow() -> datetime:
@@ -73,6 +73,8 @@ class SteadyClock:
         #: How far we are ahead of the reference.
         self._lead = timedelta()
         self._skips: list[tuple[datetime, timedelta]] = []
+        #: What we fell behind while the reference was behind, by when it was compared.
+        self._slowed: list[tuple[datetime, timedelta]] = []
         self._wall_at: tuple[float, datetime] = (self._at, self._base)
 
     def __call__(self) -> datetime:
@@ -107,8 +109,17 @@ class SteadyClock:
             skipped = sum((by for at, by in self._skips if since <= at), timedelta())
             return until - since - skipped - self._lead_left(self._monotonic())
 
+    def elapsed(self, since: datetime, until: datetime) -> timedelta:
+        """Return how long it took from one of our moments to another, however the reference stepped between them."""
+        with self._lock:
+            skipped = sum((by for at, by in self._skips if since <= at), timedelta())
+            slowed = sum((by for at, by in self._slowed if since <= at), timedelta())
+            return until - since - skipped + slowed + self._lead - self._lead_left(self._monotonic())
+
     def _follow(self, told: datetime, at: float) -> None:
         now = self._now(at)
+        if (slowed := self._lead - self._lead_left(at)) > timedelta():
+            self._slowed = [*self._slowed, (now, slowed)][-_SKIPS_KEPT:]
         if not self._compared:
             self._compared, now = True, told
         elif told - now > TOLERANCE:
@@ -122,6 +133,11 @@ class SteadyClock:
     def _lead_left(self, at: float) -> timedelta:
         """Return how far we are still ahead of the reference."""
         return max(self._lead - timedelta(seconds=at - self._at) * (1 - _SLOW), timedelta())
+
+
+def elapsed(clock: Clock, since: datetime, until: datetime) -> timedelta:
+    """Return how long it took from one moment of a clock to another, whatever it was set to between them."""
+    return clock.elapsed(since, until) if isinstance(clock, SteadyClock) else until - since
 
 
 def certainly_passed(clock: Clock, since: datetime, until: datetime) -> timedelta:

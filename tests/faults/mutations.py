@@ -231,7 +231,7 @@ MUTANTS = (
     Mutant(
         "a status answer resolves no unclear request",
         _POLLING,
-        "recognition.recognize(connection, answer, asked, self.schedule, now)",
+        "recognition.recognize(connection, answer, asked, self.schedule, self.clock)",
         "recognition.recognize  # noqa: B018",
         _of(
             "services/creation/recognition",

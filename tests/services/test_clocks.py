@@ -130,6 +130,41 @@ def test_a_step_back_by_a_minute_hides_no_payment(clerk, levers, world, on_host)
     assert later.link(link_id).status == "PAID"
 
 
+@pytest.mark.parametrize("by", [timedelta(minutes=-1), timedelta(hours=1)])
+@pytest.mark.parametrize("after", [3, 35])
+def test_our_link_is_recognized_whatever_the_clock_was_set_to(clerk, levers, world, on_host, by, after):
+    clock = world.host()
+    asha = StaffMember(on_host(clock), clerk.person_id)
+    asha.search(RC)
+    levers.fault("create_link", "cut", when="after")
+    request = asha.create(RC, asha.payable(RC)[:2])
+    world.reference_off = by
+    clock.compare()
+    for _ in range(after):
+        world.advance(seconds=1)
+        levers.advance(1)
+        clock.compare()
+    assert asha.resolve(request.id).state == "RECOVERED"
+
+
+def test_a_link_from_elsewhere_is_not_ours_though_the_clock_was_set_ahead(clerk, levers, world, on_host, elsewhere):
+    clock = world.host()
+    asha = StaffMember(on_host(clock), clerk.person_id)
+    asha.search(RC)
+    chosen = asha.payable(RC)[:2]
+    elsewhere.create_payment_link(RC, sorted(chosen), expiry_hours=48, before_send=lambda: None)
+    for _ in range(20):
+        world.advance(seconds=1)
+        levers.advance(1)
+    levers.fault("create_link", "cut")
+    request = asha.create(RC, chosen)
+    world.reference_off = timedelta(hours=1)
+    clock.compare()
+    world.advance(seconds=130)
+    levers.advance(130)
+    assert asha.resolve(request.id).state == "ATTACHED"
+
+
 # Plans
 
 

@@ -16,7 +16,7 @@ from dashboard.domain.outcomes import Attempt, Conclusion
 from dashboard.errors import NotFound, Operation, ServiceError
 from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.services.schedule import Clock, Schedule
-from dashboard.services.steady_clock import certainly_passed
+from dashboard.services.steady_clock import certainly_passed, elapsed
 from dashboard.store.creation import intents, releases
 from dashboard.store.creation.intents import Intent
 from dashboard.store.engine import Store
@@ -149,7 +149,7 @@ class EvidenceGatherer:
         return Attempt(
             challan_ids=frozenset(intent.challan_ids),
             hours=intent.hours,
-            since_send=evidence.searched - sent,
+            since_send=elapsed(self.clock, sent, evidence.searched),
             service_now=evidence.result.service_time or evidence.searched,
             conflict=intent.http_status == 409,
             known_links=known,
@@ -159,7 +159,7 @@ class EvidenceGatherer:
             absence_counts=not later and not would_have_ended(intent, evidence.searched),
             may_commit_late=self._may_commit_late(intent, evidence),
             observed_since=evidence.also,
-            known_for={link_id: evidence.searched - at for link_id, at in first_observed.items()},
+            known_for={link_id: elapsed(self.clock, at, evidence.searched) for link_id, at in first_observed.items()},
         )
 
     def _may_commit_late(self, intent: Intent, evidence: Evidence) -> bool:

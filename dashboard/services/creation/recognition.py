@@ -15,7 +15,8 @@ from dashboard.domain.intents import RESOLVABLE, IntentState
 from dashboard.domain.links import PaymentLink
 from dashboard.domain.outcomes import Attempt, Outcome
 from dashboard.services.links import ledger
-from dashboard.services.schedule import Schedule
+from dashboard.services.schedule import Clock, Schedule
+from dashboard.services.steady_clock import elapsed
 from dashboard.store.creation import intents, releases
 from dashboard.store.creation.intents import Intent
 from dashboard.store.links import links
@@ -24,17 +25,18 @@ from dashboard.store.links.records import Asked, Link
 
 
 def recognize(
-    connection: Connection, answer: PaymentLink, asked: Asked, schedule: Schedule, at: datetime, *, but: str = ""
+    connection: Connection, answer: PaymentLink, asked: Asked, schedule: Schedule, clock: Clock, *, but: str = ""
 ) -> None:
     """Recover the intent that created a link of which this is a recorded status answer, if there is one.
 
     Call it in the transaction that recorded the answer. The intent `but` is left out.
     """
+    at = clock()
     row = links.find(connection, answer.id)
     if row is None or row.origin != links.OBSERVED:
         return
     for intent in intents.resolvable_on(connection, [item.id for item in answer.challans], at - ledger.LATE_FOR):
-        if intent.id == but or intent.rc != row.rc or not _is_ours(connection, intent, answer, row, at):
+        if intent.id == but or intent.rc != row.rc or not _is_ours(connection, intent, answer, row, clock):
             continue
         if releases.under_way(connection, intent.challan_ids, intent.id):
             continue  # The other intent may have created it, and is compared as well.
@@ -42,18 +44,19 @@ def recognize(
         return
 
 
-def _is_ours(connection: Connection, intent: Intent, answer: PaymentLink, row: Link, at: datetime) -> bool:
+def _is_ours(connection: Connection, intent: Intent, answer: PaymentLink, row: Link, clock: Clock) -> bool:
     assert intent.send_started is not None
+    at = clock()
     attempt = Attempt(
         challan_ids=frozenset(intent.challan_ids),
         hours=intent.hours,
-        since_send=at - intent.send_started,
+        since_send=elapsed(clock, intent.send_started, at),
         service_now=answer.service_time or at,
         conflict=False,
         known_links=links.not_created_by(connection, intent.rc, intent.send_started, intent.id),
         absence_counts=False,
         observed_since=frozenset({answer.id}),
-        known_for={answer.id: max(at - row.first_seen_at, timedelta())},
+        known_for={answer.id: max(elapsed(clock, row.first_seen_at, at), timedelta())},
     )
     return outcomes.conclude(attempt, (), {answer.id: answer}).outcome is Outcome.RECOVERED
 

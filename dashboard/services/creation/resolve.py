@@ -262,7 +262,7 @@ class OutcomeResolver:
     def _recognize_others(self, connection: Connection, intent: Intent, evidence: Evidence, now: datetime) -> None:
         """Let the evidence about one intent resolve the others of the vehicle that it concerns."""
         for asked, answer in evidence.answers.values():
-            recognition.recognize(connection, answer, asked, self.schedule, now, but=intent.id)
+            recognition.recognize(connection, answer, asked, self.schedule, self.clock, but=intent.id)
 
     def _attach(
         self,

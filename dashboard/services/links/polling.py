@@ -171,7 +171,7 @@ class LinkPoller:
             is_ours = ledger.is_our_organization(connection, answer, now)
             if is_ours:
                 ledger.enter_link(connection, answer, self.schedule, now, asked=asked)
-                recognition.recognize(connection, answer, asked, self.schedule, now)
+                recognition.recognize(connection, answer, asked, self.schedule, self.clock)
         if not is_ours:
             foreign = self.call_policy.block_other_organization(Operation.GET_PAYMENT_LINK)
             self._record_failure(link_id, foreign)
