@@ -10,14 +10,14 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from time import monotonic
 from typing import Any
 
 from dashboard.failpoints import Point
 from tests.faults.clerks import Tally
-from tests.support.killable_processes import Action, AppFactory
+from tests.support.killable_processes import Action, AppFactory, Host
 from tests.support.levers import Levers
 from tests.support.long_running_processes import (
     ArmedFailpoint,
@@ -27,6 +27,8 @@ from tests.support.long_running_processes import (
     run_worker,
 )
 
+#: Seconds by which the own clock of a host may be off, and by which it may step.
+_OFF, _STEPS = (0, 5, -5, -60, 3600), (5, -5, -60, 3600)
 #: Seconds of A4's 120 that the storm uses.
 _OLDEST = 100.0
 _WEB, _WORKER = "web", "worker"
@@ -39,9 +41,12 @@ _POINTS = {
 
 @dataclass
 class _Seat:
-    """Hold one process; its replacement listens at the same port. `stopped` is the moment it stopped, by our clock."""
+    """Hold one process; its replacement runs on the same host and listens at the same port. `stopped` is the moment it
+    stopped, by our clock.
+    """
 
     kind: str
+    host: Host
     process: LongRunningProcess
     port: int = 0
     failpoint: ArmedFailpoint | None = None
@@ -65,8 +70,8 @@ class House:
 
     def open(self) -> None:
         for kind in [_WEB] * self.webs + [_WORKER] * self.workers:
-            failpoint = self._draw_failpoint(kind)
-            self._seats.append(_Seat(kind, self._start(kind, 0, failpoint), failpoint=failpoint))
+            failpoint, host = self._draw_failpoint(kind), Host(off=self.rng.choice(_OFF))
+            self._seats.append(_Seat(kind, host, self._start(kind, host, 0, failpoint), failpoint=failpoint))
         for seat in self._seats:
             seat.port = seat.process.wait_ready() or 0
             seat.begun = True
@@ -137,7 +142,7 @@ class House:
     def _replace(self, seat: _Seat) -> None:
         seat.process.close()
         seat.begun, seat.stopped, seat.failpoint = False, None, self._draw_failpoint(seat.kind)
-        seat.process = self._start(seat.kind, seat.port, seat.failpoint)
+        seat.process = self._start(seat.kind, seat.host, seat.port, seat.failpoint)
 
     def _draw_failpoint(self, kind: str) -> ArmedFailpoint | None:
         if self.rng.random() >= self.failpoint_rate:
@@ -145,11 +150,12 @@ class House:
         action = Action.STOP if self.rng.random() < 0.25 else Action.KILL
         return ArmedFailpoint(self.rng.choice(_POINTS[kind]), self.rng.choice((1, 1, 1, 2, 4)), action)
 
-    def _start(self, kind: str, port: int, failpoint: ArmedFailpoint | None) -> LongRunningProcess:
+    def _start(self, kind: str, host: Host, port: int, failpoint: ArmedFailpoint | None) -> LongRunningProcess:
+        app_factory = replace(self.app_factory, host=host)
         return (
-            LongRunningProcess(run_web_process, self.app_factory, port, failpoint)
+            LongRunningProcess(run_web_process, app_factory, port, failpoint)
             if kind == _WEB
-            else LongRunningProcess(run_worker, self.app_factory, failpoint)
+            else LongRunningProcess(run_worker, app_factory, failpoint)
         )
 
     def _is_stopped(self, seat: _Seat, how: str) -> None:
@@ -161,6 +167,12 @@ class House:
         seat.stopped = None
 
     # Time
+
+    def step_a_clock(self) -> None:
+        """Step the own clock of any host, while its process runs."""
+        by = self.rng.choice(_STEPS)
+        self.rng.choice(self._seats).host.step(by)
+        self.tally.add(f"clock stepped: {by:+} s")
 
     def passes(self, seconds: float) -> float:
         """Advance the clock by as much of `seconds` as A4 allows, and return the seconds advanced."""

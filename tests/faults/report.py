@@ -116,9 +116,11 @@ The run itself writes this, and only when nothing failed. {circumstances}
 A case is one click in a process of its own, killed at a failpoint under one behaviour of the service. Then people read
 every page, workers go on while time moves (one of them may be killed too), the same form is sent again, and a colleague
 clicks on what can be paid by then. At the end an oracle compares the replica's truth, our database and every word that
-was shown.
+was shown. Some cases add clocks that differ between hosts or step, a process that stands still and goes on, and slow
+answers that overlap.
 
 A storm is about twenty seconds of clicks by many people on a few vehicles: at the same moment, twice, again later. Web
-processes and workers are killed and stopped meanwhile, the service misbehaves in every way that the assumptions allow,
-links end and appear from elsewhere, and time moves on. `python -m tests.faults.storm` runs it alone.
+processes and workers are killed and stopped meanwhile, their hosts' clocks are off and step, the service misbehaves in
+every way that the assumptions allow, links end and appear from elsewhere, and time moves on. `python -m
+tests.faults.storm` runs it alone.
 """

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -225,10 +225,22 @@ class Scene:
 
     # Time
 
+    @property
+    def now(self) -> datetime:
+        """Return the moment by the clock of the process that survives."""
+        moment: datetime = self.app.extensions["services"].clock()
+        return moment
+
     def passes(self, seconds: float) -> None:
         """Advance the dashboard's clock and the service's."""
         self.app_factory.clock.advance(seconds)
         self.levers.advance(seconds)
+        self.app.extensions["services"].clocks.compare()  # As each process does by itself.
+
+    def step(self, seconds: float) -> None:
+        """Step the database's clock, which every process of ours follows, and not the service's."""
+        self.app_factory.clock.step(seconds)
+        self.app.extensions["services"].clocks.compare()
 
     def work(self, *, at: Point | None = None) -> Any:
         """Run one round of a worker: in this process, or in one that dies at a failpoint."""
@@ -254,9 +266,9 @@ class Scene:
 
         `undecided` requests need no end. Time moves on by no more than to the next moment that something is due.
         """
-        until = self.app_factory.clock() + timedelta(minutes=minutes)
+        until = self.now + timedelta(minutes=minutes)
         self.round()
-        while self.app_factory.clock() < until and (self.open_requests(undecided) or self._links_unknown()):
+        while self.now < until and (self.open_requests(undecided) or self._links_unknown()):
             self.passes(self._pause())
             self.round()
         self.passes(61)
@@ -279,7 +291,7 @@ class Scene:
 
     def _pause(self) -> float:
         """Return the seconds until something is due; half a minute when nothing is, or when due work is not done."""
-        now = self.app_factory.clock()
+        now = self.now
         due = [moment for row in self.requests() if (moment := _due(row)) is not None and moment > now]
         return min([(moment - now).total_seconds() + 0.05 for moment in due] or [30])
 

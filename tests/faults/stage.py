@@ -9,7 +9,7 @@ from time import monotonic
 
 from dashboard.failpoints import Point
 from tests.conftest import CANARY, SECRET_KEY
-from tests.support.killable_processes import AppFactory
+from tests.support.killable_processes import AppFactory, Host
 from tests.support.levers import Levers
 
 RC = "MH12AB1001"
@@ -30,7 +30,13 @@ _PATIENCE = 30
 
 
 def app_factory(
-    levers: Levers, url: str, folder: Path, *, create_seconds: str = "5", secret_file: Path | None = None
+    levers: Levers,
+    url: str,
+    folder: Path,
+    *,
+    create_seconds: str = "5",
+    secret_file: Path | None = None,
+    host: Host | None = None,
 ) -> AppFactory:
     """Return a factory of dashboards whose sessions outlive the virtual time of a test. The secret is the tests' own,
     or read from `secret_file`.
@@ -49,7 +55,8 @@ def app_factory(
             "DASHBOARD_CREATE_SECONDS": create_seconds,
             "DASHBOARD_SESSION_IDLE_MINUTES": "1440",
             "DASHBOARD_SESSION_HOURS": "168",
-        }
+        },
+        host=host,
     )
 
 

@@ -47,6 +47,8 @@ class Outcome:
             "links": self.counts["links"],
             "clicks": self.counts["clicks"],
             "processes_stopped": self.sum_of("stopped: "),
+            "clocks_stepped": self.sum_of("clock stepped: "),
+            "lists_and_exports_read": self.counts["lists read"],
             "faults_of_the_service": self.sum_of("fault: "),
             "pages_read": self.counts["pages read"],
         }
@@ -65,6 +67,7 @@ class Outcome:
             "links ended": _listed(self.part("ended: ")),
             "processes killed": _listed(self.part("killed: ")),
             "processes stopped": _listed(self.part("stopped: ")),
+            "clocks stepped": _listed(self.part("clock stepped: ")),
             "faults ordered": _listed(self.part("fault: ")),
             "late requests": f"{self.counts['late requests committed']} committed",
             "time moved on": f"{self.counts['seconds of time moved'] // 60} min, and a night after each round",

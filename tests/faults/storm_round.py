@@ -23,11 +23,12 @@ from dashboard.store.migrate import migrate
 from tests.conftest import SECRET_KEY
 from tests.faults.clerks import Clerk, Meetings, Office, Tally
 from tests.faults.house import House
+from tests.faults.scene import LISTS
 from tests.faults.storm_outcome import Outcome
 from tests.faults.weather import ELSEWHERE_HOURS, Weather, World
 from tests.faults.witness import Click, Witness
-from tests.support.browser import Browser, NoAnswer
-from tests.support.killable_processes import CONTEXT, AppFactory, SharedClock
+from tests.support.browser import Browser, NoAnswer, ShownPage
+from tests.support.killable_processes import CONTEXT, Answer, AppFactory, SharedClock
 from tests.support.levers import Levers
 from tests.support.long_running_processes import LongRunningProcess, run_replica
 from tests.support.oracle import Kind, Oracle, Violation
@@ -117,6 +118,8 @@ class Round:
             person = add(app, Somebody(f"clerk{number}@example.com", f"Clerk {number}", Role.STAFF))
             rng = self._rng(f"ports of {number}")
             self._people[person.id] = Browser(person.email, self._house.ports, self._clock, rng)
+        manager = add(app, Somebody("manager@example.com", "Manager", Role.MANAGER))
+        self._manager = Browser(manager.email, self._house.ports, self._clock, self._rng("ports of the manager"))
 
     def _environ(self) -> dict[str, str]:
         return {
@@ -252,11 +255,29 @@ class Round:
                 Violation(Kind.FALSE_WORD, fault) for fault in self._witness.false_statements(requests, ours)
             ]
             self._count(requests, truth)
+            self._read_lists(oracle, truth)
         with suppress(AssertionError):
             oracle.verify()
         for kind in Kind:
             self._tally.add(f"found: {kind}", oracle.count(kind))
         self._violations += [f"{when}: {violation}" for violation in dict.fromkeys(oracle.violations)]
+
+    def _read_lists(self, oracle: Oracle, truth: dict[str, Any]) -> None:
+        """Let a manager read the pages and exports that say of many links who made them."""
+        for address in ("/", *LISTS):
+            shown = self._opened(address)
+            oracle.check_answer(Answer(shown.status, address, shown.words, shown.markup), truth=truth)
+            self._tally.add("lists read", shown.status == 200)
+
+    def _opened(self, address: str) -> ShownPage:
+        until = monotonic() + _PATIENCE
+        while True:
+            try:
+                return self._manager.open(address)
+            except NoAnswer:
+                assert monotonic() < until, f"nobody answers for {address}"
+                self._house.tend()
+                threading.Event().wait(0.05)
 
     def _count(self, requests: list[Row[Any]], truth: dict[str, Any]) -> None:
         for row in requests:

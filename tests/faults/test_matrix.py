@@ -34,7 +34,7 @@ def test_nothing_is_duplicated_lost_denied_or_stuck(
     ledger: Store, case: Case, levers: Levers, tmp_path: Path, figures: Callable[..., None]
 ) -> None:
     seconds = "1" if case.behaviour.hasty else "5"
-    with Scene.of(levers, ledger, tmp_path, careful=False, create_seconds=seconds) as scene:
+    with Scene.of(levers, ledger, tmp_path, careful=False, create_seconds=seconds, host=case.host()) as scene:
         play = Play(case, scene)
         try:
             play.run()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.store.engine import Store
+from tests.faults.scene import LISTS
 from tests.faults.storm import ROUND_SECONDS
 from tests.faults.storm_outcome import Outcome
 from tests.faults.storm_round import Round
@@ -37,6 +38,7 @@ def test_a_short_storm_duplicates_loses_and_denies_nothing(ledger: Store, tmp_pa
     assert outcome.counts["clicks"] >= 10
     assert outcome.counts["links"] >= 1
     assert outcome.counts["pages read"] >= outcome.counts["forms"]
+    assert outcome.counts["lists read"] == len(LISTS) + 1
 
 
 @pytest.mark.faults

@@ -72,6 +72,8 @@ _READING: list[Fault] = [
     ("search", "status", {"when": "before", "status": 503, "headers": {"Retry-After": "1"}}),
     ("search", "corrupt", {"when": "after", "corruption": "missing-field", "missing": "data.challans"}),
     ("link_status", "status", {"when": "before", "status": 404}),
+    # Slow answers, each of which may overlap with a later one about the same link.
+    *[("link_status", "delay", {"when": "after", "seconds": seconds}) for seconds in (0.8, 1.2)],
     ("link_status", "corrupt", {"when": "after", "corruption": "missing-field", "missing": "data.status"}),
     ("locations", "cut", {"when": "before"}),
 ]
@@ -112,6 +114,7 @@ class Weather(threading.Thread):
             (self._late, 1.5),
             (self._house.kill, 1),
             (self._house.stop, 1),
+            (self._house.step_a_clock, 0.7),
             (self._close_a_service, 0.4),
             (self._replace_secret, 0.3),
         ]

@@ -23,6 +23,7 @@ from dashboard import failpoints
 from dashboard.app import create_app, create_client
 from dashboard.failpoints import Point
 from dashboard.settings import Settings
+from tests.support.host_clocks import HostClock
 from tests.support.people import cheap_passwords
 from tests.support.unchecked_page import UncheckedPage
 from tests.support.web_client import WebClient
@@ -37,17 +38,39 @@ _TIMEOUT = 60
 class SharedClock:
     """Return the real time plus an offset that all processes of a test share; only the test moves it.
 
-    It has no lock: a process that is killed or stopped while it reads the time would never release it.
+    The database's clock is `stepped` seconds ahead of it. No value has a lock: a process that is killed or stopped
+    while it reads the time would never release it.
     """
 
     def __init__(self) -> None:
         self._offset = CONTEXT.Value("d", 0.0, lock=False)
+        self._stepped = CONTEXT.Value("d", 0.0, lock=False)
 
     def __call__(self) -> datetime:
         return datetime.now(UTC) + timedelta(seconds=self._offset.value)
 
     def advance(self, seconds: float) -> None:
         self._offset.value += seconds
+
+    def stepped(self) -> float:
+        return float(self._stepped.value)
+
+    def step(self, seconds: float) -> None:
+        """Step the database's clock: that is no time that passes."""
+        self._stepped.value += seconds
+
+
+class Host:
+    """Hold how many seconds the own clock of a host is off; only the test moves it."""
+
+    def __init__(self, off: float = 0.0) -> None:
+        self._off = CONTEXT.Value("d", off, lock=False)
+
+    def off(self) -> float:
+        return float(self._off.value)
+
+    def step(self, seconds: float) -> None:
+        self._off.value += seconds
 
 
 class Action(Enum):
@@ -65,15 +88,20 @@ _ACTIONS: dict[Action, Callable[[], None]] = {
 
 @dataclass(frozen=True)
 class AppFactory:
-    """Build the dashboard in any process, from environment variables and the shared clock."""
+    """Build the dashboard in any process, from environment variables and the shared clock.
+
+    On a `host` the process tells the time as in production; without one it reads the shared clock itself.
+    """
 
     environ: dict[str, str]
     clock: SharedClock = field(default_factory=SharedClock)
+    host: Host | None = None
 
     def build(self) -> Flask:
         settings = Settings.from_environ(self.environ)
         client = create_client(settings)
-        app = create_app(settings, client=client, clock=self.clock, passwords=cheap_passwords())
+        clock = self.clock if self.host is None else HostClock(self.clock, self.clock.stepped, self.host.off)
+        app = create_app(settings, client=client, clock=clock, passwords=cheap_passwords())
         app.extensions["client"] = client
         app.jinja_env.bytecode_cache = FileSystemBytecodeCache()  # Processes share the compiled templates.
         app.test_client_class = WebClient
@@ -125,6 +153,7 @@ def send_form(app: Flask, form: SentForm) -> Answer:
 def run_worker_once(app: Flask) -> None:
     """Run one round of a worker in this thread."""
     services = app.extensions["services"]
+    services.clocks.compare()
     services.outcome_recorder.record_spooled()
     services.outcome_resolver.sweep()
     for intent_id in services.outcome_resolver.claim_due(50):
