@@ -179,6 +179,7 @@ def test_a_budget_that_was_used_up_an_hour_ahead_is_there_again_at_once(services
         assert call_budget.left(connection, clock(), 20) == 20
 
 
+@pytest.mark.databases
 def test_leases_and_plans_from_an_hour_ahead_hold_nothing_up(services, clerk, clock, levers):
     clerk.search(RC)
     link_id = clerk.create(RC, clerk.payable(RC)[:2]).link_id

@@ -55,6 +55,7 @@ def test_within_its_lifetime_absence_is_proof(clerk, levers, clock):
     assert clerk.resolve(row.id).state == "NOT_CREATED"
 
 
+@pytest.mark.databases
 def test_a_link_that_has_ended_is_found_all_the_same_when_a_search_shows_it(clerk, levers, clock, lost):
     levers.switch(ended_links_visible=True)
     link_id = ends(levers)

@@ -40,6 +40,7 @@ def test_a_link_that_a_colleagues_search_shows_is_recognized_while_the_source_fa
     assert levers.count("search") == 0
 
 
+@pytest.mark.databases
 def test_a_search_that_shows_an_unknown_link_makes_the_unclear_intent_due_at_once(clerk, levers, clock, lost):
     clock.advance(hours=2)
     levers.fault("search", "status", status=502, count=3)

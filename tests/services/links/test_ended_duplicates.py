@@ -56,6 +56,7 @@ def test_a_late_payment_beside_a_replacement_is_an_alarm_within_a_minute(clerk, 
     assert new.link_id != old.link_id
 
 
+@pytest.mark.databases
 def test_the_link_elsewhere_on_one_of_its_challans_counts_as_well(clerk, levers, clock, elsewhere):
     clerk.search(RC)
     chosen = clerk.payable(RC)

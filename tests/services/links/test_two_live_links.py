@@ -59,6 +59,7 @@ def newest(services, *link_ids):
         return duplicates.alarm_events(connection, link_ids)[-1].id
 
 
+@pytest.mark.databases
 def test_two_links_made_elsewhere(clerk, services, levers, elsewhere, clock, rounds):
     clerk.search(RC)
     asked = clerk.payable(RC)[:2]

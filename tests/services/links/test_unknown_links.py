@@ -47,6 +47,7 @@ def refused_twice(services, levers, clock, link_id):
         clock.advance(seconds=60)
 
 
+@pytest.mark.databases
 def test_the_second_404_makes_a_link_unknown_and_an_answer_ends_it(clerk, services, levers, clock, link_id):
     forget(levers)
     with pytest.raises(NotFound):
@@ -93,6 +94,7 @@ def test_an_unknown_link_is_polled_when_somebody_opens_it_and_not_all_the_time_i
     assert services.link_poller.claim_due(16) == [link_id], "opened again"
 
 
+@pytest.mark.databases
 def test_unknown_links_are_polled_at_once_when_the_key_changes(clerk, services, levers, clock, link_id, monkeypatch):
     services.link_poller.follow_key()
     refused_twice(services, levers, clock, link_id)
