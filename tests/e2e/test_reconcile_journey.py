@@ -84,7 +84,7 @@ def test_a_fine_that_stays_listed_waits_for_a_manager(desk: Desk, driver: Driver
     reloads_reconcile_until(desk, "The planned checks are over.")
     expect(desk.page.locator("#unsettled")).to_contain_text(f"{NUMBER} Pending")
     desk.page.get_by_role("button", name=re.compile("^Check now")).click()
-    expect(desk.page.locator("main")).to_contain_text("Checked with the department just now.")
+    expect(desk.page.locator("#toasts")).to_contain_text("Checked with the department just now.")
 
     desk.page.locator("#unsettled summary").press("Enter")
     note = desk.page.get_by_label("Note")
