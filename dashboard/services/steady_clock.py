@@ -106,15 +106,19 @@ class SteadyClock:
     def certainly_passed(self, since: datetime, until: datetime) -> timedelta:
         """Return the time between two moments, without what we skipped after the first, or are ahead by."""
         with self._lock:
-            skipped = sum((by for at, by in self._skips if since <= at), timedelta())
-            return until - since - skipped - self._lead_left(self._monotonic())
+            return until - since - self._skipped(since, until) - self._lead_left(self._monotonic())
 
     def elapsed(self, since: datetime, until: datetime) -> timedelta:
         """Return how long it took from one of our moments to another, however the reference stepped between them."""
         with self._lock:
-            skipped = sum((by for at, by in self._skips if since <= at), timedelta())
             slowed = sum((by for at, by in self._slowed if since <= at), timedelta())
-            return until - since - skipped + slowed + self._lead - self._lead_left(self._monotonic())
+            slowed += self._lead - self._lead_left(self._monotonic())
+            return until - since - self._skipped(since, until) + slowed
+
+    def _skipped(self, since: datetime, until: datetime) -> timedelta:
+        """Return what we skipped between two moments, either of which may lie within a skip."""
+        spans = ((max(since, at), min(until, at + by)) for at, by in self._skips)
+        return sum((end - begin for begin, end in spans if begin < end), timedelta())
 
     def _follow(self, told: datetime, at: float) -> None:
         now = self._now(at)

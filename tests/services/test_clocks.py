@@ -79,6 +79,18 @@ def test_a_step_ahead_is_followed_and_is_no_time_that_passed(world):
     assert certainly_passed(clock, began, clock()) == 20 * SECOND
 
 
+def test_of_a_moment_within_what_was_skipped_no_time_has_passed(world):
+    """As with the end of a lease that was to come: the sender died, and the clock stepped past it."""
+    clock = world.host()
+    lease_until = clock() + 17 * SECOND
+    world.reference_off = timedelta(hours=1)
+    clock.compare()
+    assert certainly_passed(clock, lease_until, clock()) == timedelta()
+    assert clock.elapsed(lease_until, clock()) == timedelta()
+    world.advance(seconds=10)
+    assert certainly_passed(clock, lease_until, clock()) == 10 * SECOND
+
+
 # Proofs
 
 
