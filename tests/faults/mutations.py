@@ -196,7 +196,7 @@ MUTANTS = (
     Mutant(
         "a step of the clock counts as time that has passed",
         "dashboard/services/steady_clock.py",
-        "return until - since - skipped - self._lead_left(self._monotonic())",
+        "return until - since - self._skipped(since, until) - self._lead_left(self._monotonic())",
         "return until - since",
         _of("services/clocks", "a_step_ahead_between_two_attempts_proves_no_absence[sqlite-by0]"),
     ),
