@@ -82,6 +82,7 @@ def link_page(state: StateWords, **changes: Any) -> LinkPage:
         freshness=Freshness(ago(seconds=4)),
         warnings=(),
         total=Decimal("14250.50"),
+        copy_problem="" if live else "This link is paid; there is nothing to share.",
         poll_seconds=4 if live else None,
         seen="0123456789abcdef",
         title=f"{state.shown} · {PLATE} · Challan Dashboard",
