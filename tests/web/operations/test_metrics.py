@@ -272,6 +272,7 @@ def test_a_refused_secret_and_an_open_breaker_are_exposed_while_they_last(
     steps.refresh(staff)
     assert held("breaker", "search") == 0
     levers.revoke_secret()
+    clock.advance(seconds=61)  # A person refreshes a vehicle once a minute.
     steps.refresh(staff)
     assert held("secret", "all") == 1
 
@@ -286,6 +287,7 @@ def test_the_use_of_the_day_and_its_learned_size_are_exposed(
     assert exposed.value("dashboard_allowance_used", group="create") == 0
     assert not exposed.found("dashboard_allowance_learned"), "nothing is known before a 429"
     levers.set_organization(searchAllowance=0)
+    clock.advance(seconds=61)  # A person refreshes a vehicle once a minute.
     steps.refresh(staff)
     assert figures().value("dashboard_allowance_learned", group="search") == 2
     assert figures().value("dashboard_calls_held_back", why="allowance", scope="search") == 1
