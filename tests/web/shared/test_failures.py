@@ -65,7 +65,7 @@ def test_a_reserved_allowance_says_why_and_until_when() -> None:
     assert text.endswith("Try again in 14 min.")
     title, text = explain(errors.AllowanceReserved(Operation.SEARCH_CHALLANS, retry_after=600))
     assert title == "Today's search limit is reached"
-    assert "kept as a reserve" in text
+    assert "The rest is reserved" in text
 
 
 @pytest.mark.parametrize(
