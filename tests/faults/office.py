@@ -252,10 +252,10 @@ class Office:
         While a challan is delisted, its intent needs attention. So does an intent whose link would have ended before an
         attempt could settle it.
         """
-        away = self.around.withdrawn()
+        away, delisted = self.around.withdrawn(), self.around.delisted()
         undecided = [row.id for row in self._waiting() if away & set(row.challan_ids)]
         self.reads_pages(self.around.levers.truth(), again=True)
-        self.oracle.verify(undecided=[*undecided, *self._outlived()])
+        self.oracle.verify(undecided=[*undecided, *self._outlived()], delisted=delisted)
         if undecided:
             self.around.bring_back(away)
             for seconds in (0, 60, 60):
@@ -265,7 +265,7 @@ class Office:
                 check()
             self._work_on(check, 3600, 24 * 3600)
             self.reads_pages(self.around.levers.truth(), again=True)
-            self.oracle.verify(undecided=self._outlived())
+            self.oracle.verify(undecided=self._outlived(), delisted=delisted)
 
     def _waiting(self) -> Any:
         with self.web.store.read() as connection:

@@ -133,6 +133,10 @@ class Surroundings:
         listed = [item for rc in FLEET for item in self.levers.vehicle(rc)["challans"]]
         return {str(item["id"]) for item in listed if item["gone"] or item["source"]["status"] == "DISPOSED"}
 
+    def delisted(self) -> set[str]:
+        """Return the challans that no search lists."""
+        return {str(item["id"]) for rc in FLEET for item in self.levers.vehicle(rc)["challans"] if item["gone"]}
+
     # In the end
 
     def heals(self) -> None:

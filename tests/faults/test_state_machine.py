@@ -312,6 +312,26 @@ def test_a_link_that_ended_on_a_delisted_challan_is_not_denied_once_the_challan_
     history.teardown()
 
 
+def test_a_link_from_elsewhere_on_a_delisted_challan_is_not_called_lost(ledger, open_office):
+    """No search can show it, and no request of ours waits for it."""
+    history = Histories(open_office, lambda office: None)
+    history.opens(False, "MH12AB1001", {0, 1}, {"kind": "status", "status": 400}, Interruption(Point.END_INSIDE))
+    history.somebody_else_makes_a_link("MH12AB1001", {5}, 71)
+    history.the_service_changes("MH12AB1001", 5, {"gone": True})
+    history.teardown()
+
+
+def test_a_second_request_for_the_challans_of_an_ended_link_may_say_that_it_made_none(ledger, open_office):
+    """The link of the first request was created before the second one was sent."""
+    history = Histories(open_office, lambda office: None)
+    history.opens(False, "MH12AB1001", {0, 1}, {"kind": "status", "status": 400}, Interruption(Point.END_INSIDE))
+    first = history.clicks_for_all(MEERA, "KA01CD2002", {"kind": "truncate", "when": "after"}, None)
+    history.a_link_ends(2, "expire")
+    history.resolves_now(first, None)
+    history.clicks_for_all(ASHA, "KA01CD2002", {"kind": "status", "status": 503, "when": "before"}, None)
+    history.teardown()
+
+
 @pytest.mark.faults
 def test_no_history_of_many_breaks_a_promise(
     request: pytest.FixtureRequest,

@@ -183,8 +183,11 @@ class Oracle:
 
     # At the end
 
-    def verify(self, *, undecided: Iterable[str] = ()) -> None:
-        """Raise AssertionError with all violations, once every request has ended but those that `undecided` names."""
+    def verify(self, *, undecided: Iterable[str] = (), delisted: Iterable[str] = ()) -> None:
+        """Raise AssertionError with all violations, once every request has ended but those that `undecided` names.
+
+        No search can show a link that another system made on `delisted` challans alone.
+        """
         truth = self._levers.truth()
         with self._store.read() as connection:
             requests = connection.execute(select(intent)).all()
@@ -192,8 +195,9 @@ class Oracle:
             claims = connection.execute(select(claim).where(claim.c.released_at.is_(None))).all()
         self._find_duplicates(truth)
         self._find_unalarmed(truth)
-        waiting = set(undecided)
-        self._find_lost(truth, ledger, requests, waiting)
+        waiting, hidden = set(undecided), set(delisted)
+        unseen = {link_id for link_id in self.theirs if hidden.issuperset(_covered_by(truth, link_id))}
+        self._find_lost(truth, ledger, requests, waiting, unseen)
         self._find_stuck(requests, waiting)
         self._find_excess_sends(requests, truth)
         self._find_wrong_claims(truth, requests, claims)
@@ -222,7 +226,12 @@ class Oracle:
                 self._report(Kind.DUPLICATE, f"challan {challan_id} is on {sorted(held_by)}, without an alarm")
 
     def _find_lost(
-        self, truth: Truth, ledger: Mapping[str, Row[Any]], requests: Sequence[Row[Any]], undecided: set[str]
+        self,
+        truth: Truth,
+        ledger: Mapping[str, Row[Any]],
+        requests: Sequence[Row[Any]],
+        undecided: set[str],
+        unseen: set[str],
     ) -> None:
         """Find links without a request. An undecided request holds its challans for the link that it may have made."""
         known = {row.link_id for row in requests}
@@ -230,7 +239,7 @@ class Oracle:
         for item in truth["links"]:
             if item["organization"] != "demo" or item["id"] in awaited:
                 continue
-            if item["id"] not in ledger:
+            if item["id"] not in ledger and item["id"] not in unseen:
                 self._report(Kind.LOST, f"link {item['id']} ({item['status']}) is not in the ledger")
             elif item["id"] not in self.theirs and item["id"] not in known:
                 self._report(Kind.LOST, f"link {item['id']} belongs to none of the requests")
@@ -308,16 +317,17 @@ class Oracle:
             return []
         with self._store.read() as connection:
             same = connection.execute(select(intent).where(intent.c.rc == row.rc, intent.c.sends == 1)).all()
-        later = [
-            other.send_started
-            for other in same
-            if other.challan_ids == row.challan_ids and other.send_started > row.send_started
-        ]
-        until = min(later, default=None)
+        others = [other.send_started for other in same if other.challan_ids == row.challan_ids and other.id != row.id]
         made = []
         for item in truth["links"]:
             created = datetime.fromisoformat(item["createdAt"])
-            in_time = row.send_started - self._tolerance <= created and (until is None or created < until)
+            if row.send_started <= created:
+                in_time = not any(row.send_started < other <= created for other in others)
+            else:
+                # By the service's clock before it was sent: its own, unless one that was sent before can have made it.
+                in_time = row.send_started - self._tolerance <= created and not any(
+                    other <= created for other in others
+                )
             if item["id"] not in self.theirs and _covered(item) == tuple(row.challan_ids) and in_time:
                 made.append(item["id"])
         return made
@@ -337,6 +347,10 @@ def _holders(truth: Truth) -> dict[str, set[str]]:
 
 def _covered(item: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(sorted(challan["id"] for challan in item["challans"]))
+
+
+def _covered_by(truth: Truth, link_id: str) -> tuple[str, ...]:
+    return next((_covered(item) for item in truth["links"] if item["id"] == link_id), ())
 
 
 def asked_for(body: str) -> tuple[str, ...]:

@@ -279,8 +279,9 @@ def test_a_status_answer_closes_the_breaker_of_searches_after_silence_and_not_af
     assert is_open(clerk), "one more failure opens it again"
 
 
-def test_a_call_reads_the_blocks_once_while_all_is_well(services):
-    services.call_policy.call(Operation.GET_PAYMENT_LINK, lambda: "the first answer, which names the secret in use")
+def test_a_call_reads_the_blocks_once_at_most_while_all_is_well(services):
+    for _ in range(2):  # The first answer names the secret in use, the second call finds that it is the same.
+        services.call_policy.call(Operation.GET_PAYMENT_LINK, lambda: "an answer")
     read = []
     event.listen(
         services.store.engine,
@@ -288,7 +289,7 @@ def test_a_call_reads_the_blocks_once_while_all_is_well(services):
         lambda _connection, _cursor, statement, *_: read.append(statement) if "FROM call_block" in statement else None,
     )
     services.call_policy.call(Operation.GET_PAYMENT_LINK, lambda: "the answer")
-    assert len(read) == 1
+    assert len(read) <= 1
 
 
 def test_an_answer_costs_no_write_while_all_is_well(clerk, services, levers):
