@@ -73,6 +73,9 @@ class Attempt:
         with self._lock:
             self._over = True
             for handle in self._handles:
+                # The socket's own timeout may come before the watchdog, on a busy machine say.
+                if error is not None and self.sent and not self.began:
+                    _shut(handle)
                 handle.close()
 
     def watch(self, sock: socket.socket) -> None:
