@@ -23,8 +23,8 @@ DESK = Origin(address="192.0.2.7", request_id="r-1")
 
 
 @pytest.fixture
-def people(store: Store, clock: MovableClock) -> People:
-    return People(store, clock, cheap_passwords(), idle=timedelta(minutes=30), longest=timedelta(hours=12))
+def people(ledger: Store, clock: MovableClock) -> People:
+    return People(ledger, clock, cheap_passwords(), idle=timedelta(minutes=30), longest=timedelta(hours=12))
 
 
 def add(people: People, email: str = "asha@example.com", name: str = "Asha Rao") -> Person:
@@ -133,13 +133,13 @@ def test_a_refused_attempt_says_how_long_to_wait(people: People) -> None:
     assert refused.value.wait == timedelta(seconds=1)
 
 
-def test_every_change_is_audited_with_who_made_it(people: People, store: Store) -> None:
+def test_every_change_is_audited_with_who_made_it(people: People, ledger: Store) -> None:
     asha, arun = add(people), add(people, "arun@example.com", "Arun Das")
     people.set_role(asha, Role.MANAGER, by=arun.id, origin=DESK)
     people.set_password(asha, "another long phrase", by=arun.id, origin=DESK)
     people.end_sessions(asha, by=arun.id, origin=DESK)
     people.disable(asha, by=arun.id, origin=DESK)
-    with store.read() as connection:
+    with ledger.read() as connection:
         entries = audit.newest(connection, limit=4)
     assert [entry.action for entry in entries] == [
         "person disabled",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -14,30 +13,16 @@ from dashboard.services.accounts.audit import COMMAND_LINE, Origin
 from dashboard.services.accounts.people import People, TooManyTries, WrongPassword
 from dashboard.services.accounts.sign_in_limits import Device, network
 from dashboard.store.engine import Store
-from dashboard.store.migrate import migrate
 from tests.support.clock import MovableClock
 from tests.support.people import PASSWORD, cheap_passwords
-
-pytestmark = pytest.mark.databases
 
 HOUR = timedelta(hours=1)
 ASHA, OFFICE, HOME, STRANGER = "asha@example.com", "192.0.2.7", "198.51.100.20", "203.0.113.9"
 
 
-@pytest.fixture(params=["sqlite"])
-def store(request: pytest.FixtureRequest, store: Store) -> Iterator[Store]:
-    if request.param == "sqlite":
-        yield store
-        return
-    other = Store(request.getfixturevalue("postgres_url"))
-    migrate(other)
-    yield other
-    other.close()
-
-
 @pytest.fixture
-def people(store: Store, clock: MovableClock) -> People:
-    people = People(store, clock, cheap_passwords(), idle=HOUR, longest=HOUR)
+def people(ledger: Store, clock: MovableClock) -> People:
+    people = People(ledger, clock, cheap_passwords(), idle=HOUR, longest=HOUR)
     for name in (ASHA, *(f"person{n}@example.com" for n in range(16))):
         people.add(email=name, name="Somebody", role=Role.STAFF, password=PASSWORD, origin=COMMAND_LINE)
     return people
@@ -67,7 +52,7 @@ def enter(people: People, address: str, *, email: str = ASHA, device: Device | N
 # At the same moment
 
 
-@pytest.mark.parametrize("store", ["sqlite", "postgresql"], indirect=True)
+@pytest.mark.databases
 @pytest.mark.parametrize("address", ["192.0.2.{}", "192.0.2.1"])
 def test_five_guesses_of_a_burst_are_verified(people: People, address: str) -> None:
     with ThreadPoolExecutor(16) as pool:
@@ -76,7 +61,7 @@ def test_five_guesses_of_a_burst_are_verified(people: People, address: str) -> N
     assert heard.count("wrong") in (5, 6)
 
 
-@pytest.mark.parametrize("store", ["sqlite", "postgresql"], indirect=True)
+@pytest.mark.databases
 def test_right_passwords_at_the_same_moment_are_all_right(people: People) -> None:
     together = threading.Barrier(16)
 
@@ -88,7 +73,7 @@ def test_right_passwords_at_the_same_moment_are_all_right(people: People) -> Non
         assert set(pool.map(come, range(16))) == {"in"}
 
 
-@pytest.mark.parametrize("store", ["sqlite", "postgresql"], indirect=True)
+@pytest.mark.databases
 def test_one_person_may_enter_many_times_at_the_same_moment(people: People) -> None:
     with ThreadPoolExecutor(12) as pool:
         assert set(pool.map(lambda _: enter(people, OFFICE), range(36))) == {"in"}
@@ -190,12 +175,12 @@ def test_a_clock_that_steps_locks_nobody_out(people: People, clock: MovableClock
     assert enter(people, OFFICE) == "in"
 
 
-@pytest.mark.parametrize("store", ["sqlite", "postgresql"], indirect=True)
+@pytest.mark.databases
 def test_a_host_whose_clock_is_ahead_delays_nobody_on_another(
-    people: People, clock: MovableClock, store: Store
+    people: People, clock: MovableClock, ledger: Store
 ) -> None:
     ahead = MovableClock(clock() + timedelta(minutes=20))
-    other = People(store, ahead, cheap_passwords(), idle=HOUR, longest=HOUR)
+    other = People(ledger, ahead, cheap_passwords(), idle=HOUR, longest=HOUR)
     for _ in range(7):
         guess(other, HOME)
     enter(people, HOME)
