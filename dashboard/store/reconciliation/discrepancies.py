@@ -34,6 +34,7 @@ from sqlalchemy import (
 
 from dashboard.domain.discrepancies import DiscrepancyKind, Facts
 from dashboard.domain.links import PAID
+from dashboard.domain.money import NO_SUM, Sum
 from dashboard.store.creation.possible_makers import is_possibly_ours
 from dashboard.store.links.tables import NO_LONGER_KNOWN, link
 from dashboard.store.schema import metadata
@@ -70,6 +71,13 @@ _is_acknowledged = discrepancy.c.acknowledged_at.is_not(None)
 _may_be_said = or_(discrepancy.c.kind != DiscrepancyKind.ELSEWHERE, ~is_possibly_ours(discrepancy.c.link_id))
 _BY_KIND = select(discrepancy.c.kind, func.count()).where(_may_be_said).group_by(discrepancy.c.kind)
 _OPEN_BY_KIND = _BY_KIND.where(_is_open)
+#: Of a link that was created elsewhere, or whose amounts are not known, the amount is not what is wrong.
+_WITHOUT_SUM = (DiscrepancyKind.ELSEWHERE, DiscrepancyKind.UNCHECKED)
+# Grouped by amount as well: SQL cannot add digits up exactly.
+_AMOUNTS_BY_KIND = select(discrepancy.c.kind, link.c.total, func.count().label("links"))
+_AMOUNTS_BY_KIND = _AMOUNTS_BY_KIND.join(link, link.c.id == discrepancy.c.link_id)
+_AMOUNTS_BY_KIND = _AMOUNTS_BY_KIND.where(_is_open, discrepancy.c.kind.not_in(_WITHOUT_SUM))
+_AMOUNTS_BY_KIND = _AMOUNTS_BY_KIND.group_by(discrepancy.c.kind, link.c.total)
 _ACKNOWLEDGED_BY_KIND = _BY_KIND.where(_is_acknowledged, discrepancy.c.withdrawn_at.is_(None))
 Index(
     "ix_discrepancy_acknowledged_at",
@@ -201,6 +209,15 @@ def _listed(row: Sequence[Any]) -> ListedDiscrepancy:
 def count_open(connection: Connection) -> dict[str, int]:
     """Count by kind the discrepancies that nobody has acknowledged."""
     return {row.kind: row[1] for row in connection.execute(_OPEN_BY_KIND)}
+
+
+def add_up_open(connection: Connection) -> dict[str, Sum]:
+    """Add up by kind the amounts of the links whose discrepancies nobody has acknowledged."""
+    sums: dict[str, Sum] = {}
+    for kind, total, links in connection.execute(_AMOUNTS_BY_KIND):
+        one = Sum(Decimal(0), links) if total is None else Sum(total * links, 0)
+        sums[kind] = sums.get(kind, NO_SUM) + one
+    return sums
 
 
 def count_acknowledged_open(connection: Connection) -> dict[str, int]:

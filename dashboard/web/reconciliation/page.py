@@ -9,6 +9,7 @@ from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.discrepancies import MAX_NOTE, DiscrepancyKind
+from dashboard.domain.money import Sum
 from dashboard.domain.registration import spaced
 from dashboard.domain.settlements import SettlementState
 from dashboard.store.links import duplicates
@@ -60,8 +61,25 @@ def discrepancies_page(refused: RefusedNote | None = None) -> DiscrepanciesPage:
         acknowledged_count = discrepancies.count_acknowledged(connection)
         unverified = _unverified(connection)
     count = sum(section.count for section in sections)
-    ticked_off = tuple(_acknowledged(each) for each in acknowledged)
-    return DiscrepanciesPage(tuple(sections), ticked_off, acknowledged_count, count, unverified)
+    without = [section for section in sections if not section.rows]
+    clean = tuple(section for section in without if not _is_unfinished(section, unverified))
+    return DiscrepanciesPage(
+        words=texts.to_check(count),
+        sections=tuple(section for section in sections if section.rows),
+        clean_words=texts.clean(len(clean), len(sections)),
+        clean=clean,
+        unfinished=tuple(section for section in without if _is_unfinished(section, unverified)),
+        acknowledged=tuple(_acknowledged(each) for each in acknowledged),
+        acknowledged_count=acknowledged_count,
+        count=count,
+        unverified=unverified,
+    )
+
+
+def _is_unfinished(section: Section, unverified: Unverified) -> bool:
+    """Return whether links are left that could not be checked, so that nobody may call the check clean."""
+    waits = section.kind == DiscrepancyKind.UNSETTLED and (unverified.words or unverified.progress)
+    return bool(section.aside or waits)
 
 
 def _unverified(connection: Connection) -> Unverified:
@@ -94,14 +112,21 @@ def kind_page(kind: DiscrepancyKind, after: str, refused: RefusedNote | None = N
 
 @dataclass(frozen=True, slots=True)
 class _Counts:
-    """Count by kind the unacknowledged discrepancies, and the acknowledged ones that still hold."""
+    """Count by kind the unacknowledged discrepancies, and the acknowledged ones that still hold; `sums` has the amounts
+    of the former.
+    """
 
     open: dict[str, int]
     acknowledged: dict[str, int]
+    sums: dict[str, Sum]
 
 
 def _counts(connection: Connection) -> _Counts:
-    return _Counts(discrepancies.count_open(connection), discrepancies.count_acknowledged_open(connection))
+    return _Counts(
+        discrepancies.count_open(connection),
+        discrepancies.count_acknowledged_open(connection),
+        discrepancies.add_up_open(connection),
+    )
 
 
 def _noted(connection: Connection, refused: RefusedNote | None) -> ListedDiscrepancy | None:
@@ -143,6 +168,7 @@ def _section(
         kind=kind.value,
         texts=texts.KINDS[kind],
         count=count,
+        sum=counts.sums.get(kind),
         rows=tuple(
             _row(row, tracked.get(row.link_id), others.get(row.link_id, ()), _note_on(row, refused)) for row in rows
         ),

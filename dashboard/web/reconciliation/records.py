@@ -67,14 +67,15 @@ class DiscrepancyRow:
 class Section:
     """Show the discrepancies of one kind.
 
-    `empty` is shown when there is no row; `aside` is a further sentence, which may lead to `aside_address`. `here` goes
-    into the addresses of forms on a page of this kind alone, so that the answer leads back there. A note has
-    `longest_note` characters at most.
+    `sum` is of the amounts of their links, where it is of interest. `empty` is shown when there is no row; `aside` is a
+    further sentence, which may lead to `aside_address`. `here` goes into the addresses of forms on a page of this kind
+    alone, so that the answer leads back there. A note has `longest_note` characters at most.
     """
 
     kind: str
     texts: KindTexts
     count: int
+    sum: Sum | None
     rows: tuple[DiscrepancyRow, ...]
     empty: str
     longest_note: int
@@ -111,9 +112,17 @@ class Unverified:
 
 @dataclass(frozen=True, slots=True)
 class DiscrepanciesPage:
-    """Show every kind with its newest rows; `count` is of all unacknowledged discrepancies."""
+    """Show the kinds with discrepancies, and their newest rows; `count` is of all unacknowledged discrepancies.
 
+    `clean` are the kinds that were checked and have none; `unfinished` those that have none so far, while some links
+    could not be checked.
+    """
+
+    words: str
     sections: tuple[Section, ...]
+    clean_words: str
+    clean: tuple[Section, ...]
+    unfinished: tuple[Section, ...]
     acknowledged: tuple[AcknowledgedRow, ...]
     acknowledged_count: int
     count: int

@@ -17,8 +17,11 @@ from dashboard.web.shared.texts import link_state, name_first
 
 @dataclass(frozen=True, slots=True)
 class KindTexts:
+    """`meaning` is how a state of this kind is coloured; `matters` says why it matters, `empty` that there is none."""
+
     title: str
     meaning: str
+    matters: str
     to_do: str
     empty: str
 
@@ -27,42 +30,50 @@ class KindTexts:
 KINDS: Mapping[DiscrepancyKind, KindTexts] = {
     DiscrepancyKind.UNSETTLED: KindTexts(
         "Paid, but still pending",
+        "waiting",
         "The link is paid, but the department still shows a challan as pending or to be assigned.",
-        "The department can take days. Check now. If the checks are over, ask the service's support with the link.",
+        "The department can take days. Check now. If it stays pending, send the link to the service's support.",
         "No paid challan is showing as pending.",
     ),
     DiscrepancyKind.DUPLICATE: KindTexts(
         "Challans on two links",
+        "wrong",
         "Another link has the same challans, so money may be paid twice.",
-        "Make sure that only one is paid, or get one payment refunded. Then write here what was done.",
+        "Make sure that only one is paid, or get one payment refunded. Then note here what was done.",
         "No two links have the same challans.",
     ),
     DiscrepancyKind.LATE: KindTexts(
         "Paid after expiry",
-        "Paid after the link had ended, or shown as paid first and as something else later.",
+        "wrong",
+        "Paid after the link had ended, or shown as paid first and as something else later. The fine may be paid "
+        "twice, or not at all.",
         "Check whether the money arrived, and whether another link was paid for the same challans.",
         "No payment came after expiry, and no paid link changed its state.",
     ),
     DiscrepancyKind.SUMS: KindTexts(
         "Amount mismatch",
+        "wrong",
         "The fees and fines of a link do not add up to its total.",
         "Compare the link with the payment before the amount is booked.",
         "All amounts match.",
     ),
     DiscrepancyKind.CHALLANS: KindTexts(
         "Challans do not match",
-        "The challans on the link are not the ones requested.",
-        "Open the link and compare. Put missing challans on another link.",
+        "wrong",
+        "The link pays for other challans than the ones requested.",
+        "Open the link and compare. Create another link for the missing challans.",
         "Every link has exactly the challans requested.",
     ),
     DiscrepancyKind.ELSEWHERE: KindTexts(
         "Created outside this dashboard",
-        "A search showed the link on a vehicle's challans; nobody made it here.",
-        "Find out who made it, and whether the driver has it. Its state is checked like that of other links.",
+        "waiting",
+        "Nobody here made the link, so nobody here may know that it can be paid.",
+        "Find out who made it, and whether the driver has it. It is checked like other links.",
         "No link was created outside this dashboard.",
     ),
     DiscrepancyKind.UNCHECKED: KindTexts(
         "Amounts not known",
+        "neutral",
         "The service did not send all the amounts of the link. An unknown amount is never counted as zero.",
         "Nothing is wrong so far. The amounts are checked as soon as the service sends them.",
         "All amounts are known.",
@@ -71,12 +82,29 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
 
 # Above and below the rows
 
+NOTHING_TO_CHECK = "Nothing to check."
+
+
+def to_check(count: int) -> str:
+    """Say how many discrepancies wait for a manager."""
+    return f"{count:,} {'thing' if count == 1 else 'things'} to check" if count else NOTHING_TO_CHECK
+
+
+def clean(checks: int, of: int) -> str:
+    """Say how many of the checks found nothing."""
+    if checks == of:
+        return f"All {of} checks are clean"
+    return f"{checks} {'check is' if checks == 1 else 'checks are'} clean"
+
+
+def links_of(count: int) -> str:
+    return f"{count:,} {_links(count)}"
+
 
 def empty(kind: DiscrepancyKind, acknowledged: int) -> str:
     """Say that no discrepancy of a kind is open; `acknowledged` are those that still hold."""
     if acknowledged:
-        was = "was" if acknowledged == 1 else "were"
-        return f"Nothing new. {acknowledged:,} {was} ticked off and still {_apply(acknowledged)}."
+        return f"Nothing new. {acknowledged:,} marked as checked still {_apply(acknowledged)}."
     return KINDS[kind].empty
 
 
@@ -129,11 +157,11 @@ def other_link(made_at: datetime) -> str:
 
 # Acknowledging
 
-CHANGED = "Nothing was ticked off: this changed meanwhile, or a colleague was first. The latest is shown here."
+CHANGED = "Not marked: this changed meanwhile, or a colleague was first. The latest is shown here."
 
 
 def note_refused(shortest: int, longest: int) -> str:
-    return f"Write a note of {shortest} to {longest} characters: what you know, or what was done."
+    return f"Write a note of {shortest} to {longest} characters: what you found, or what was done."
 
 
 # Facts

@@ -26,7 +26,7 @@ from dashboard.web.reconciliation.records import (
     StatementPage,
     Unverified,
 )
-from dashboard.web.reconciliation.texts import KINDS, being_verified, unverified
+from dashboard.web.reconciliation.texts import KINDS, being_verified, clean, to_check, unverified
 from tests.support.gallery.samples import ACTIVE, HOSTILE, LINK_CARDS, NOW, PAID, RC, Pages, ago
 
 _SENTENCES = {
@@ -57,9 +57,12 @@ def reconcile_pages() -> Pages:
         "Asked support.",
         False,
     )
-    page = DiscrepanciesPage(sections[:-1], (), 0, 1234, _unverified(9, 4))
-    none = DiscrepanciesPage(
-        tuple(replace(each, rows=(), count=0, more=None) for each in sections[:-1]), (), 0, 0, _unverified(0, 0)
+    page = DiscrepanciesPage(to_check(1234), sections[:-1], "", (), (), (), 0, 1234, _unverified(9, 4))
+    empty = tuple(replace(each, rows=(), count=0, sum=None, more=None) for each in sections[:-1])
+    all_clean = tuple(replace(each, aside="", aside_address=None) for each in empty)
+    none = DiscrepanciesPage(to_check(0), (), clean(6, 6), all_clean, (), (), 0, 0, _unverified(0, 0))
+    some = replace(
+        page, clean_words=clean(3, 6), clean=all_clean[:3], unfinished=empty[3:4], sections=sections[4:-1], count=2
     )
     alone = replace(sections[3], more=None, here={"on": "sums", "after": "3~2026-11-21T08:33:20+00:00"})
     first = sections[0]
@@ -69,6 +72,7 @@ def reconcile_pages() -> Pages:
     hostile = replace(acknowledged, note=HOSTILE, by=HOSTILE, is_over=True, plate=None)
     return {
         "reconcile": ("reconciliation/index.html", {"page": page}),
+        "reconcile-some": ("reconciliation/index.html", {"page": some}),
         "reconcile-none": ("reconciliation/index.html", {"page": none}),
         "reconcile-refused": ("reconciliation/index.html", {"page": refused}),
         "reconcile-acknowledged-hostile": (
@@ -111,7 +115,8 @@ def _section(kind: DiscrepancyKind, row: DiscrepancyRow, number: int) -> Section
     aside = "12 links could not be checked: an amount is not known." if kind is DiscrepancyKind.SUMS else ""
     more = f"/reconcile/findings/{kind.value}"
     address = "/reconcile/findings/unchecked" if aside else None
-    return Section(kind.value, KINDS[kind], 1234, (first, second), KINDS[kind].empty, 500, more, aside, address)
+    total = Sum(Decimal("12345678.90"), number)
+    return Section(kind.value, KINDS[kind], 1234, total, (first, second), KINDS[kind].empty, 500, more, aside, address)
 
 
 def _statement() -> StatementPage:

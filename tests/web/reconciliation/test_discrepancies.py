@@ -41,6 +41,11 @@ def section(page: Page, kind: str) -> str:
     return words(page.one(f"section#{kind}").get_text(" "))
 
 
+def clean(page: Page, kind: str) -> str:
+    """Return the line of a kind without discrepancies."""
+    return words(page.one(f".checks-list #{kind}").get_text(" "))
+
+
 def answered(entered: Ledger, number: int, **more: Any) -> None:
     """Record an answer about a link, a second later."""
     entered.clock.advance(seconds=1)
@@ -109,18 +114,46 @@ def test_the_menu_entry_is_for_those_who_may_open_it(staff: WebClient, admin: We
 # Discrepancies
 
 
-def test_without_discrepancies_each_section_says_so(manager: WebClient) -> None:
+def test_without_discrepancies_one_line_says_that_all_checks_are_clean(manager: WebClient) -> None:
     page = manager.page("/reconcile")
-    assert "No paid challan is showing as pending." in section(page, "unsettled")
-    assert "All amounts match." in section(page, "sums")
-    assert [str(each["id"]) for each in page.all("main section")] == [
-        "unsettled",
-        "double",
-        "late",
-        "sums",
-        "challans",
-        "elsewhere",
-    ]
+    assert words(page.one(".checks-clean summary").get_text(" ")) == "All 6 checks are clean ✓"
+    assert not page.one(".checks-clean").has_attr("open")
+    assert "No paid challan is showing as pending." in clean(page, "unsettled")
+    assert "All amounts match." in clean(page, "sums")
+    assert not page.all("main section")
+    assert "Nothing to check." in page.text
+
+
+def test_clean_checks_are_one_line_above_the_discrepancies(manager: WebClient, entered: Ledger) -> None:
+    entered.enter(1, status="EXPIRED", total=Decimal("1200.50"))
+    answered(entered, 1, status="PAID", paid_at=entered.clock())
+    page = manager.page("/reconcile")
+    assert "1 thing to check" not in page.one(".checks-clean").get_text()
+    found = {str(each["id"]) for each in page.all("main section[id]")}
+    listed = {str(each["id"]) for each in page.all(".checks-clean li")}
+    assert "late" in found
+    assert not found & listed
+    number = len(listed)
+    assert f"{number} checks are clean" in page.text
+    assert "Why it matters" in section(page, "late")
+    assert "What to do" in section(page, "late")
+
+
+def test_a_check_that_could_not_read_every_link_is_not_called_clean(manager: WebClient, entered: Ledger) -> None:
+    entered.enter(1)  # Without GST and fees.
+    page = manager.page("/reconcile")
+    assert "sums" not in {str(each["id"]) for each in page.all(".checks-clean li")}
+    [line] = [each for each in page.all("ul.checks-list li") if each["id"] == "sums"]
+    assert "1 link could not be checked: an amount is not known." in words(line.get_text(" "))
+
+
+def test_a_kind_adds_up_its_amounts_and_counts_those_that_are_not_known(manager: WebClient, entered: Ledger) -> None:
+    for number, total in ((1, Decimal("1200.50")), (2, Decimal("0.50")), (3, None)):
+        entered.enter(number, status="EXPIRED", total=total)
+        answered(entered, number, status="PAID", paid_at=entered.clock())
+    assert "Paid after expiry (3) · ₹1,201.00 · 1 with amount not known yet" in section(
+        manager.page("/reconcile"), "late"
+    )
 
 
 def test_a_fine_that_is_still_listed_is_shown_with_the_sources_status(manager: WebClient, entered: Ledger) -> None:
@@ -140,15 +173,14 @@ def test_a_fine_that_is_still_listed_is_shown_with_the_sources_status(manager: W
 def test_paid_links_without_a_check_are_counted(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     answered(entered, 1, status="PAID", paid_at=entered.clock())
-    shown = section(manager.page("/reconcile"), "unsettled")
-    assert "(0)" in shown
+    shown = clean(manager.page("/reconcile"), "unsettled")
     assert "1 paid link not yet verified with the department." in shown
 
 
 def test_paid_links_with_an_unclear_check_are_counted(manager: WebClient, entered: Ledger) -> None:
     paid_but_listed(entered, status=None)
     manager.signs_in(MEERA.email)
-    shown = section(manager.page("/reconcile"), "unsettled")
+    shown = clean(manager.page("/reconcile"), "unsettled")
     assert "1 paid link to verify again: the last check did not show all challans." in shown
 
 
@@ -245,14 +277,13 @@ def test_an_acknowledged_discrepancy_moves_to_the_folded_list(manager: WebClient
     answer = tick(manager, "late")
     assert answer.headers["Location"] == "/reconcile#late"
     page = manager.page("/reconcile")
-    shown = section(page, "late")
-    assert "Paid after expiry (0)" in shown
-    assert "Nothing new. 1 was ticked off and still applies." in shown
+    shown = clean(page, "late")
+    assert "Nothing new. 1 marked as checked still applies." in shown
     assert "No payment came after expiry" not in shown
     [folded] = page.all("details.acknowledged-list")
     assert not folded.has_attr("open")
     text = words(folded.get_text(" "))
-    assert "Ticked off (1)" in text
+    assert "Marked as checked (1)" in text
     assert NOTE in text
     assert MEERA.name in text
     timeline = manager.page(f"/links/{link_id(1)}").text
@@ -272,7 +303,7 @@ def test_a_discrepancy_that_changed_since_it_was_read_is_not_acknowledged(manage
     action, fields = tick_form(manager.page("/reconcile"), "late")
     answered(late, 1, status="ACTIVE")
     page = manager.read(manager.post(action, data=fields | {"note": NOTE}))
-    assert "Nothing was ticked off: this changed meanwhile" in page.text
+    assert "Not marked: this changed meanwhile" in page.text
     assert "Paid after expiry (1)" in section(page, "late")
 
 
@@ -330,7 +361,7 @@ def test_acknowledging_on_a_page_of_a_kind_stays_there(manager: WebClient, enter
     assert len(page.all("tbody tr")) == 2
     assert not page.all(f"#{row_id}")
     late = manager.read(manager.post(action, data=fields | {"note": NOTE}))
-    assert "Nothing was ticked off: this changed meanwhile" in late.text
+    assert "Not marked: this changed meanwhile" in late.text
     assert late.heading == "Created outside this dashboard"
 
 
@@ -342,7 +373,7 @@ def test_duplicate_links_need_as_long_a_note_as_their_alarm(manager: WebClient, 
     assert "Money may be paid twice" in manager.page("/links").everything
     tick(manager, "double", "told Asha so")
     assert "Money may be paid twice" not in manager.page("/links").everything
-    assert "Challans on two links (0)" in section(manager.page("/reconcile"), "double")
+    assert "Challans on two links" in clean(manager.page("/reconcile"), "double")
 
 
 # Checking now
@@ -359,7 +390,7 @@ def test_look_now_searches_at_the_source_and_shows_the_result(
     assert levers.count("search") == before + 1
     page = manager.read(answer)
     assert "Checked with the department just now." in page.text
-    assert "(0)" in section(page, "unsettled"), "the replica lists no such challan"
+    assert clean(page, "unsettled"), "the replica lists no such challan"
     with entered.services.store.read() as connection:
         plan = settlements.find_plan(connection, link_id(1))
         events = [event.kind for event in links.events_of(connection, link_id(1))]
