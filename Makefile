@@ -1,6 +1,6 @@
 # One command each: `make run` and `make test` set up what they need on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help run check test faults mutants lint format bench lock clean
+.PHONY: help run check test faults mutants lint format translations bench lock clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -36,6 +36,9 @@ lint: .venv/dev ## Check style, types and templates
 format: .venv/dev ## Put code into the house format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+translations: .venv/dev ## Bring the catalogues of the languages up to date with the sentences of code and templates
+	@$(BIN)/python -m dashboard.translations.update $(ARGS)
 
 bench: .venv/dev .venv/browser ## Measure how fast it is, into docs/bench.md; ARGS="pages ledger" measures those groups alone
 	@$(BIN)/python -m tests.bench $(ARGS)

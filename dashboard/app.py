@@ -30,6 +30,7 @@ from dashboard.web.shared.compression import init_compression
 from dashboard.web.shared.errors import init_errors
 from dashboard.web.shared.filters import init_filters, remove_framework_values
 from dashboard.web.shared.htmx import init_htmx
+from dashboard.web.shared.languages import init_languages
 from dashboard.web.shared.menu import init_menu
 from dashboard.web.shared.request_id import init_request_ids
 from dashboard.web.shared.request_log import init_request_log
@@ -85,6 +86,7 @@ def create_app(
     # Hooks before a request run in the order of this list, hooks after it in the opposite order.
     init_request_ids(app)
     init_request_log(app, metrics.request_served)
+    init_languages(app)
     init_filters(app, settings, clock)
     init_assets(app, _assets("static"))
     init_auth(app)

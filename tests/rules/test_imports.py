@@ -24,7 +24,8 @@ ALLOWED = {
     "services": {"services", "upstream", "store", *LEAVES},
     "metrics": {"metrics", "services", "upstream", "store", *LEAVES},
     "background": {"background", "services", "store", *LEAVES},
-    "web": {"web", "services", "store", "settings", "logs", *LEAVES},
+    "translations": {"translations"},
+    "web": {"web", "services", "store", "settings", "logs", "translations", *LEAVES},
     "replica": {"replica"},
 }
 WIRING = {"app", "cli", "backup", "check", "demo", "ports", "server", "server_worker", "__main__", "__init__"}

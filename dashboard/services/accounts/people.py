@@ -209,6 +209,15 @@ class People:
         with self.store.write() as connection:
             people.change(connection, person.id, keys_off_at=None if on else self.clock())
 
+    def choose_language(self, person: Person, language: str, origin: Origin) -> None:
+        """Show every page in a language to a person, wherever they are signed in."""
+        now = self.clock()
+        with self.store.write() as connection:
+            people.change(connection, person.id, language=language)
+            audit.record(
+                connection, "language chosen", now, origin, person_id=person.id, subject=person.email, language=language
+            )
+
     def set_role(self, person: Person, role: Role, *, by: int | None, origin: Origin) -> None:
         """Set a role and end the person's sessions, so that no page with the old rights stays in use.
 

@@ -28,6 +28,8 @@ person = Table(
     Column("disabled_at", Moment),
     # When the person switched the keys of the pages off; NULL while they work.
     Column("keys_off_at", Moment),
+    # The code of the language that the person has chosen; NULL for that of the browser.
+    Column("language", String(10)),
 )
 
 
@@ -42,6 +44,7 @@ class Person:
     created_at: datetime
     disabled_at: datetime | None
     keys_off_at: datetime | None
+    language: str | None
     password_hash: str = field(repr=False)
 
 
@@ -86,7 +89,7 @@ def lock_administrators(connection: Connection) -> Sequence[int]:
 
 
 def change(connection: Connection, person_id: int, **values: str | datetime | None) -> None:
-    """Set `role`, `password_hash`, `disabled_at` or `keys_off_at`."""
+    """Set `role`, `password_hash`, `disabled_at`, `keys_off_at` or `language`."""
     connection.execute(update(person).where(person.c.id == person_id).values(**values))
 
 
@@ -99,5 +102,6 @@ def _person(row: Row[Any]) -> Person:
         created_at=row.created_at,
         disabled_at=row.disabled_at,
         keys_off_at=row.keys_off_at,
+        language=row.language,
         password_hash=row.password_hash,
     )

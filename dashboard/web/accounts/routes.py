@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Flask, current_app, g, make_response, redirect, render_template, request, session, url_for
+from flask import (
+    Blueprint,
+    Flask,
+    abort,
+    current_app,
+    g,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    session,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
 from flask_login import LoginManager, current_user, login_user
 from sqlalchemy.exc import SQLAlchemyError
@@ -14,6 +26,7 @@ from dashboard.domain.roles import Role
 from dashboard.services.accounts.hashing_places import Busy
 from dashboard.services.accounts.people import People, Session, TooManyTries, WrongPassword
 from dashboard.store.refusals import refusal_of
+from dashboard.translations import languages
 from dashboard.web.accounts import devices, texts
 from dashboard.web.accounts.forms import SignInForm
 from dashboard.web.shared import htmx, saved_forms
@@ -63,6 +76,11 @@ class SignedInPerson:
     def uses_keys(self) -> bool:
         """Tell whether the keys of the pages work for this person."""
         return self.session.person.keys_off_at is None
+
+    @property
+    def language(self) -> str | None:
+        """Return the code of the language that this person has chosen, if any."""
+        return self.session.person.language
 
     def may_open(self, endpoint: str) -> bool:
         """Tell whether this person's role reaches an endpoint; templates ask before they show a link to it."""
@@ -186,7 +204,25 @@ def switch_keys() -> ResponseReturnValue:
     _people().switch_keys(current_user.session.person, on=is_on)
     if htmx.wants_region():
         return htmx.region("accounts/_keys_choices.html", keys_on=is_on)
-    return redirect(own_page(urlsplit(request.referrer or "").path) or url_for("home.index"), 303)
+    return _back()
+
+
+@bp.post("/language")
+def choose_language() -> ResponseReturnValue:
+    """Show every page in another language to this person, this page first."""
+    code = request.form.get("language", "")
+    if code not in languages():
+        abort(400)
+    if code != current_user.language:
+        _people().choose_language(current_user.session.person, code, request_origin())
+    return _back()
+
+
+def _back() -> ResponseReturnValue:
+    """Return to the page whose form was sent, with its filters."""
+    came_from = urlsplit(request.referrer or "")
+    query = f"?{came_from.query}" if came_from.query else ""
+    return redirect(own_page(came_from.path + query) or url_for("home.index"), 303)
 
 
 def _page(form: SignInForm, notice: str | None = None, status: int = 200) -> tuple[str, int]:

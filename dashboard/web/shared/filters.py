@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from babel import Locale
@@ -18,11 +18,13 @@ from dashboard.services.schedule import Clock
 from dashboard.settings import Settings
 from dashboard.web.shared import qr
 from dashboard.web.shared.banner import Banners, banners
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import language, lazy
 from dashboard.web.shared.texts import challan_status
 
-_LOCALE = Locale.parse("en_IN")
-_MOMENTS = Locale.parse("en")
-_UNKNOWN = "unknown"
+#: Times of English are in plain English, because the Indian locale writes "Sept".
+_MOMENTS = {"en": Locale.parse("en")}
+_UNKNOWN = lazy("unknown")
 #: A span of this many seconds is written in days; `static/js/time-ago.js` counts down by the same rule.
 _IN_DAYS_FROM = 3 * 86400
 #: Flask gives these to every template, and we take them away.
@@ -39,12 +41,12 @@ class Formats:
 
     def amount(self, value: Decimal | None) -> str:
         """Write an amount in Indian grouping: "₹12,34,567.50"."""
-        return _UNKNOWN if value is None else _written_amount(value, self._currency)
+        return str(_UNKNOWN) if value is None else _written_amount(value, self._currency, language())
 
     def moment(self, at: datetime | None) -> str:
         """Write a time as "2:03 pm" when it is today in the zone, which every page names once; else as `deadline`."""
         if at is None:
-            return _UNKNOWN
+            return str(_UNKNOWN)
         local = at.astimezone(self._zone)
         same_day = local.date() == self._clock().astimezone(self._zone).date()
         return _written_time(local, "h:mm a") if same_day else self.deadline(at)
@@ -52,7 +54,7 @@ class Formats:
     def deadline(self, at: datetime | None) -> str:
         """Write a time as "24 Nov, 9:18 am", with its year when that is not the present one."""
         if at is None:
-            return _UNKNOWN
+            return str(_UNKNOWN)
         local = at.astimezone(self._zone)
         same_year = local.year == self._clock().astimezone(self._zone).year
         return f"{_written(local, 'd MMM' if same_year else 'd MMM y')}, {_written_time(local, 'h:mm a')}"
@@ -60,7 +62,7 @@ class Formats:
     def exact(self, at: datetime | None) -> str:
         """Write a time as "12 Sep 2026, 2:03:27 pm IST"."""
         if at is None:
-            return _UNKNOWN
+            return str(_UNKNOWN)
         local = at.astimezone(self._zone)
         return f"{_written(local, 'd MMM y')}, {_written_time(local, 'h:mm:ss a')} {self.zone(at)}"
 
@@ -69,11 +71,11 @@ class Formats:
         local = at.astimezone(self._zone)
         short = local.tzname() or ""
         # A zone without an abbreviation has a name like "+0545": write the offset instead.
-        return short if short.isalpha() else get_timezone_gmt(local, width="long", locale=_LOCALE)
+        return short if short.isalpha() else get_timezone_gmt(local, width="long", locale=_locale("en"))
 
     def day(self, at: datetime | None) -> str:
         """Write a date as "12 Sep 26"."""
-        return _UNKNOWN if at is None else _written(at.astimezone(self._zone), "dd MMM yy")
+        return str(_UNKNOWN) if at is None else _written(at.astimezone(self._zone), "dd MMM yy")
 
     def iso(self, at: datetime | None) -> str:
         """Write a time for machines, as "2026-09-12T08:33:27Z"."""
@@ -82,29 +84,33 @@ class Formats:
     def ago(self, at: datetime | None) -> str:
         """Write an age as "4 s ago", "12 min ago" or "3 h ago", and past a day as the time itself."""
         if at is None:
-            return _UNKNOWN
+            return str(_UNKNOWN)
         seconds = max(0, int((self._clock() - at).total_seconds()))
         if seconds < 60:
-            return f"{seconds} s ago"
+            return _("%(count)s s ago", count=seconds)
         if seconds < 3600:
-            return f"{seconds // 60} min ago"
-        return f"{seconds // 3600} h ago" if seconds < 86400 else self.moment(at)
+            return _("%(count)s min ago", count=seconds // 60)
+        return _("%(count)s h ago", count=seconds // 3600) if seconds < 86400 else self.moment(at)
 
     def left(self, at: datetime | None) -> str:
         """Write the time that is left as "6 days", "47 h", "35 min" or "40 s"; "a moment" at the end."""
         if at is None:
-            return _UNKNOWN
+            return str(_UNKNOWN)
         rest = max(timedelta(0), at - self._clock())
         seconds = int(rest.total_seconds())
         if seconds >= _IN_DAYS_FROM:
-            return f"{seconds // 86400} days"
+            return _("%(count)s days", count=seconds // 86400)
         if seconds >= 3600:
-            return f"{seconds // 3600} h"
-        return f"{seconds // 60} min" if seconds >= 60 else f"{seconds} s" if seconds else "a moment"
+            return _("%(count)s h", count=seconds // 3600)
+        if seconds >= 60:
+            return _("%(count)s min", count=seconds // 60)
+        return _("%(count)s s", count=seconds) if seconds else _("a moment")
 
     def hours(self, number: int) -> str:
         """Write for how long a link is valid: "48 h", or from three days on "7 days" where they are whole."""
-        return f"{number // 24} days" if number >= 72 and number % 24 == 0 else f"{number} h"
+        if number >= 72 and number % 24 == 0:
+            return _("%(count)s days", count=number // 24)
+        return _("%(count)s h", count=number)
 
     def plate(self, rc: str) -> str:
         """Write a registration number as on a plate: "MH12 AB 1001"."""
@@ -112,7 +118,7 @@ class Formats:
 
 
 def _written(local: datetime, pattern: str) -> str:
-    return _written_moment(local.replace(tzinfo=None), pattern)
+    return _written_moment(local.replace(tzinfo=None), pattern, language())
 
 
 def _written_time(local: datetime, pattern: str) -> str:
@@ -122,15 +128,24 @@ def _written_time(local: datetime, pattern: str) -> str:
 
 # A page of 230 challans writes over a thousand amounts and dates, mostly the same ones again, and Babel is slow.
 @lru_cache(maxsize=16_384)
-def _written_amount(value: Decimal, currency: str) -> str:
-    return format_currency(value, currency, locale=_LOCALE)
+def _written_amount(value: Decimal, currency: str, code: str) -> str:
+    return format_currency(value, currency, locale=_locale(code))
 
 
 @lru_cache(maxsize=16_384)
-def _written_moment(local: datetime, pattern: str) -> str:
-    # In plain English, because the Indian locale writes "Sept". Babel writes some spaces as U+202F, which people cannot
-    # type into a search.
-    return format_datetime(local, pattern, locale=_MOMENTS).replace("\u202f", " ").replace("\xa0", " ")
+def _written_moment(local: datetime, pattern: str, code: str) -> str:
+    # Babel writes some spaces as U+202F, which people cannot type into a search.
+    return (
+        format_datetime(local, pattern, locale=_MOMENTS.get(code) or _locale(code))
+        .replace("\u202f", " ")
+        .replace("\xa0", " ")
+    )
+
+
+@cache
+def _locale(code: str) -> Locale:
+    """Return a language as it is written in India: with lakhs and crores."""
+    return Locale.parse(f"{code}_IN")
 
 
 def init_filters(app: Flask, settings: Settings, clock: Clock) -> None:

@@ -14,6 +14,7 @@ _ADDRESSES = {
     "home.paid_notifications": "/paid-news",
     "home.mark_seen": "/paid/seen",
     "accounts.switch_keys": "/keys",
+    "accounts.choose_language": "/language",
     "home.set_notifications": "/paid/notices",
     "vehicles.search": "/search",
     "operations.index": "/service",

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
-from flask import Flask, Response, abort
+from flask import Flask, Response, abort, request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dashboard.domain.roles import Role
@@ -18,6 +18,7 @@ from dashboard.web.shared.assets import Assets
 from dashboard.web.shared.banner import Banner, BannerLink, Banners
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.filters import Formats
+from dashboard.web.shared.languages import add_to_templates, init_languages
 from dashboard.web.shared.security import CONTENT_SECURITY_POLICY
 from dashboard.web.shared.texts import challan_status
 from tests.support.gallery.addresses import url_for
@@ -62,6 +63,7 @@ def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) ->
     for name in ("amount", "moment", "deadline", "exact", "zone", "day", "iso", "ago", "left", "hours", "plate"):
         env.filters[name] = getattr(formats, name)
     env.filters |= {"qr": qr.draw, "challan_status": challan_status}
+    add_to_templates(env)
     env.globals.update(
         asset=asset,
         integrity=integrity,
@@ -112,6 +114,7 @@ def render(env: Environment, name: str) -> str:
 def application() -> Flask:
     """Return the gallery as a Flask application, under the product's content security policy."""
     app = Flask(__name__, static_folder=None)
+    init_languages(app, lambda: request.args.get("language", "en"))
     assets = Assets(ROOT / "static")
     env = environment(lambda path: f"/static/{path}?v={assets[path].version}", lambda path: assets[path].integrity)
     env.auto_reload = True

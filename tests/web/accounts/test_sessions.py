@@ -276,6 +276,7 @@ BUTTONS = {
         "links.check",
         "links.copied",
     ),
+    "accounts.choose_language",
     *("accounts.switch_keys", "home.mark_seen", "home.set_notifications", "reconciliation.check_settlement"),
     "reconciliation.verify",
     *("accounts.discard_saved_form", "links.forget_view", "sharing.reset_message", "creation.retry", "creation.check"),

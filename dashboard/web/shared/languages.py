@@ -1,0 +1,120 @@
+"""Choose the language of each answer, and translate its sentences: docs/architecture.md, Languages.
+
+Flask-Babel chooses the locale once a request. Sentences are looked up here and not by its functions, which take ten
+times as long: a page has up to two thousand of them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+
+from babel.support import NullTranslations
+from flask import Flask, g, has_request_context, request
+from flask_babel import Babel, force_locale, get_locale
+from flask_babel.speaklater import LazyString
+from flask_login import current_user
+from markupsafe import Markup, escape
+from sqlalchemy.exc import SQLAlchemyError
+
+from dashboard.translations import SOURCE, languages, script_words, translations
+
+_ENGLISH = translations(SOURCE)
+
+
+def init_languages(app: Flask, selector: Callable[[], str] | None = None) -> None:
+    Babel(app, locale_selector=selector or _chosen, configure_jinja=False)
+    add_to_templates(app.jinja_env)
+
+
+def add_to_templates(environment: Any) -> None:
+    """Give templates `_`, `ngettext` and `{% trans %}`; their parameters are escaped, the sentences are markup."""
+    environment.policies["ext.i18n.trimmed"] = True
+    environment.add_extension("jinja2.ext.i18n")
+    environment.newstyle_gettext = True
+    environment.globals.update(
+        _=_in_template,
+        gettext=_in_template,
+        ngettext=_counted_in_template,
+        language=language,
+        languages=languages,
+        script_words=_script_words,
+    )
+
+
+def _chosen() -> str:
+    """Return what the signed-in person has chosen, and for anybody else what the browser prefers."""
+    try:
+        own = current_user.language if current_user.is_authenticated else None
+    except SQLAlchemyError:
+        own = None  # The words of the error page must not need the database that failed.
+    return own if own in languages() else request.accept_languages.best_match(languages(), SOURCE)
+
+
+def language() -> str:
+    """Return the code of the language of this answer: "en" or "hi"."""
+    if not has_request_context():
+        return SOURCE
+    found = g.get("language")
+    if found is None:
+        found = g.language = str(get_locale())
+    return cast(str, found)
+
+
+@contextmanager
+def speaking(code: str) -> Iterator[None]:
+    """Answer in this language, whatever the person has chosen."""
+    before = g.pop("language", None), g.pop("sentences", None)
+    with force_locale(code):
+        yield
+    g.language, g.sentences = before
+
+
+def _sentences() -> NullTranslations:
+    if not has_request_context():
+        return _ENGLISH
+    found = g.get("sentences")
+    if found is None:
+        found = g.sentences = translations(language())
+    return cast(NullTranslations, found)
+
+
+def gettext(sentence: str, **parameters: object) -> str:
+    """Translate a sentence, such as "Links of %(plate)s"."""
+    words = _sentences().gettext(sentence)
+    return words % parameters if parameters else words
+
+
+def ngettext(one: str, many: str, num: int, **parameters: object) -> str:
+    """Translate a sentence about a number, which is `%(num)s` in it."""
+    return _sentences().ngettext(one, many, num) % {"num": num, **parameters}
+
+
+class _Words(LazyString):  # type: ignore[misc]
+    def __html__(self) -> str:
+        return escape(str(self))
+
+
+def lazy(sentence: str, **parameters: object) -> str:
+    """Return a sentence that is translated when it is shown, for a constant of a module.
+
+    It stands where a sentence stands, hence the type. What joins or stores it needs `str()` around it.
+    """
+    return cast(str, _Words(gettext, sentence, **parameters))
+
+
+def _in_template(sentence: str, **parameters: object) -> Markup:
+    words = _sentences().gettext(sentence)
+    # As {% trans %} writes it, "%%" is a percent sign.
+    return Markup(words) % parameters if parameters else Markup(words.replace("%%", "%"))  # noqa: S704 - our own.
+
+
+def _counted_in_template(one: str, many: str, num: int, **parameters: object) -> Markup:
+    return Markup(_sentences().ngettext(one, many, num)) % {"num": num, **parameters}  # noqa: S704 - our own.
+
+
+def _script_words() -> str:
+    words = script_words(language())
+    return json.dumps(words, ensure_ascii=False, separators=(",", ":")) if words else ""

@@ -1,0 +1,146 @@
+"""Test that every sentence of pages and scripts is marked for translation, and translated into every language."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from jinja2 import Environment
+
+from dashboard.translations import DOMAINS, SOURCE, languages
+from dashboard.translations.update import extracted, is_translated, stored
+
+ROOT = Path(__file__).resolve().parents[3]
+TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+OTHER_LANGUAGES = [code for code in languages() if code != SOURCE]
+
+#: Folders of templates and of web that are still to be marked.
+NOT_YET = {"home", "links", "sharing", "reconciliation", "overview", "operations", "vehicles", "creation", "macros"}
+NOT_YET |= {"shared", "accounts", "layout"}
+
+#: Words that are the same in every language: names, units of a key, what the service spells.
+UNTRANSLATED = {"Challan Dashboard", "STAGING", "PNG", "SVG", "CSV", "XLSX", "QR", "Ctrl", "Esc", "UPI", "SMS"}
+#: Attributes that people read or hear.
+_SPOKEN = re.compile(r'\b(?:aria-label|title|placeholder|alt|label|data-words|data-waiting|data-unanswered)="([^"]*)"')
+_TAG = re.compile(r"<[^>]*>")
+_MARKS = ("_", "gettext", "ngettext")
+
+
+def skeleton(source: str) -> tuple[str, list[str]]:
+    """Return a template's HTML with a NUL for each value and without blocks of trans, and its strings that are bare."""
+    html, strings, inside, call, depth = "", [], False, 0, 0
+    tokens = [(kind, value) for _, kind, value in Environment().lex(source)]
+    names = [value for kind, value in tokens if kind not in ("whitespace",)]
+    kinds = [kind for kind, _ in tokens if kind not in ("whitespace",)]
+    for at, (kind, value) in enumerate(zip(kinds, names, strict=True)):
+        if kind == "block_begin" and names[at + 1] in ("trans", "endtrans"):
+            inside = names[at + 1] == "trans"
+        elif kind == "data" and not inside:
+            html += value
+        elif kind == "variable_begin":
+            html += "\0"
+        elif kind == "operator" and value in "()":
+            depth += 1 if value == "(" else -1
+            if value == "(" and names[at - 1] in _MARKS and not call:
+                call = depth
+            elif value == ")" and depth < call:
+                call = 0
+        elif kind == "string" and not call and re.search(r"[A-Z][a-z]+ [a-z]+ ", value):
+            strings.append(value)
+    return html, strings
+
+
+def unmarked(source: str) -> list[str]:
+    html, found = skeleton(source)
+    spoken = [*_SPOKEN.findall(html), *_TAG.sub("\0\0", html).split("\0\0")]
+    for text in spoken:
+        words = re.sub(r"&\w+;|\0", " ", text).strip()
+        for known in UNTRANSLATED:
+            words = words.replace(known, "")
+        if re.search(r"[A-Za-z]{2,}", words):
+            found.append(words)
+    return found
+
+
+def noun_of(template: Path) -> str:
+    return template.relative_to(ROOT / "templates").parts[0].removesuffix(".html")
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda file: str(file.relative_to(ROOT / "templates")))
+def test_every_sentence_of_a_template_is_marked(template: Path) -> None:
+    if noun_of(template) not in NOT_YET:
+        assert unmarked(template.read_text("utf-8")) == []
+
+
+def bare_sentences(file: Path) -> Iterator[str]:
+    """Yield every text of a module of sentences that is neither marked nor a docstring."""
+    tree = ast.parse(file.read_text("utf-8"))
+    fine: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in (*_MARKS, "lazy"):
+            fine |= {id(each) for each in ast.walk(node)}
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
+            fine.add(id(body[0].value))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in fine:
+            found = re.search(r"[A-Za-z]{2,} [A-Za-z]{2,}|[a-z]\.$", node.value)
+            yield from [node.value] if found else []
+
+
+MODULES = sorted(file for file in (ROOT / "dashboard/web").rglob("*texts.py"))
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda file: str(file.relative_to(ROOT / "dashboard/web")))
+def test_every_sentence_of_a_module_of_sentences_is_marked(module: Path) -> None:
+    if module.parent.name not in NOT_YET:
+        assert list(bare_sentences(module)) == []
+
+
+def test_no_sentence_is_put_together_before_it_is_translated() -> None:
+    found = []
+    for file in (ROOT / "dashboard/web").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+            if isinstance(node, ast.Call) and name in ("_", "lazy", "ngettext"):
+                count = 2 if name == "ngettext" else 1
+                if not all(isinstance(each, ast.Constant) for each in node.args[:count]):
+                    found.append(f"{file.relative_to(ROOT)}:{node.lineno}")
+    assert found == []
+
+
+def values_in(sentence: str) -> set[str]:
+    return set(re.findall(r"%\((\w+)\)s", sentence))
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("language", OTHER_LANGUAGES)
+def test_every_sentence_is_translated_with_the_same_values(language: str, domain: str) -> None:
+    known = stored(language, domain)
+    wrong = []
+    for message in extracted(domain):
+        if not message.id:
+            continue
+        one = message.id if isinstance(message.id, str) else message.id[0]
+        found = known.get(one)
+        if found is None or found.fuzzy or not is_translated(found.string):
+            wrong.append(f"not translated: {one}")
+            continue
+        meant = values_in(one if isinstance(message.id, str) else message.id[1])
+        for words in [found.string] if isinstance(found.string, str) else found.string:
+            if values_in(words) != meant:
+                wrong.append(f"other values: {words}")
+            if '"' in words or ("<" in words) != ("<" in one):
+                wrong.append(f"a quote or markup: {words}")
+    assert wrong == [], "run `make translations`, and translate what is empty"
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("language", OTHER_LANGUAGES)
+def test_no_catalogue_keeps_what_is_gone(language: str, domain: str) -> None:
+    present = {message.id if isinstance(message.id, str) else message.id[0] for message in extracted(domain)}
+    kept = {message.id if isinstance(message.id, str) else message.id[0] for message in stored(language, domain)}
+    assert kept - present == set()
