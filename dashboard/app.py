@@ -14,6 +14,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from dashboard.metrics import Metrics
 from dashboard.services.accounts.hashing_places import HashingPlaces
+from dashboard.services.accounts.invitations import Invitations
 from dashboard.services.accounts.passwords import Passwords
 from dashboard.services.accounts.people import People
 from dashboard.services.container import Services
@@ -74,6 +75,7 @@ def create_app(
         idle=settings.session_idle,
         longest=settings.session_lifetime,
     )
+    app.extensions["invitations"] = Invitations(app.extensions["people"])
     app.extensions["services"] = Services(
         store,
         client,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask import Blueprint
 
+from dashboard.web.accounts import invitation_routes, people_routes, saved_form_routes
 from dashboard.web.accounts import routes as accounts
-from dashboard.web.accounts import saved_form_routes
 from dashboard.web.creation import request_routes
 from dashboard.web.creation import routes as creation
 from dashboard.web.home import routes as home
@@ -22,7 +22,7 @@ from dashboard.web.vehicles import find_routes, search_routes
 from dashboard.web.vehicles import routes as vehicles
 
 _ROUTE_MODULES = (
-    *(accounts, saved_form_routes, home),
+    *(accounts, saved_form_routes, people_routes, invitation_routes, home),
     *(vehicles, search_routes, find_routes),
     *(creation, request_routes, links, list_routes, export_routes),
     *(sharing, driver_routes, message_routes, follow_up_routes),

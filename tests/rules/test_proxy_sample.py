@@ -51,6 +51,14 @@ def test_the_sample_waits_for_slow_clients_in_place_of_the_dashboard() -> None:
         assert int(directive(name).removesuffix("s")) <= 30
 
 
+def test_the_sample_logs_no_address_of_an_invitation() -> None:
+    assert re.search(r"map \$uri \$is_logged \{\s*~\^/invitation/ 0;", SAMPLE)
+    assert re.findall(r"^\s*access_log (.*);", SAMPLE, re.M) == [
+        "off",
+        "/var/log/nginx/access.log combined if=$is_logged",
+    ]
+
+
 def test_the_documents_say_that_only_the_proxy_may_reach_the_port() -> None:
     for file in (README, DOCS / "operating.md"):
         words = " ".join(file.read_text(encoding="utf-8").split())

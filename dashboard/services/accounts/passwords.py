@@ -93,7 +93,7 @@ class Passwords:
                 self.hasher.verify(password_hash or self._hash_of_nobody, password)
         except (VerificationError, InvalidHashError):
             return False
-        return password_hash is not None
+        return bool(password_hash)  # Whoever was invited and has set none has an empty one.
 
     def is_outdated(self, password_hash: str) -> bool:
         """Return whether a hash was made at a lower cost than the current one."""

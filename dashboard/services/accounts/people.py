@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime, timedelta
 
@@ -18,9 +19,9 @@ from dashboard.services.accounts.audit import Origin
 from dashboard.services.accounts.passwords import Passwords, check_new
 from dashboard.services.accounts.sign_in_limits import Attempt, Device, Turns, attempt
 from dashboard.services.schedule import Clock
-from dashboard.store.accounts import people, sessions, sign_in_throttle
+from dashboard.store.accounts import invitations, people, sessions, sign_in_throttle
 from dashboard.store.accounts.people import Person
-from dashboard.store.accounts.sessions import StoredSession
+from dashboard.store.accounts.sessions import PlaceOfSession, StoredSession
 from dashboard.store.engine import Store
 from dashboard.store.refusals import refusal_of
 
@@ -29,6 +30,8 @@ log = logging.getLogger(__name__)
 _EMAIL = re.compile(r"[^@\s<>\"']{1,64}@[^@\s<>\"']{1,189}")
 #: The use of a session is recorded at most this often: one write a minute, and not one for each click.
 _RECORDED_EVERY = timedelta(minutes=1)
+#: Whoever gets one of these has no more use for an invitation that was sent before.
+_ENDING_INVITATIONS = frozenset({"password_hash", "disabled_at"})
 
 
 class PersonRefused(ValueError):
@@ -45,6 +48,24 @@ class TooManyTries(Exception):
     def __init__(self, wait: timedelta) -> None:
         super().__init__(wait)
         self.wait = wait
+
+
+def checked_person(email: str, name: str) -> tuple[str, str]:
+    """Return an email address and a name as they are stored. Raises PersonRefused."""
+    email, name = email.strip(), " ".join(name.split())
+    if not _EMAIL.fullmatch(email):
+        raise PersonRefused(f"{email!r} is not an email address.")
+    if not name or len(name) > MAX_NAME:
+        raise PersonRefused(f"A name has 1 to {MAX_NAME} characters.")
+    return email, name
+
+
+def enter(connection: Connection, at: datetime, *, email: str, name: str, role: Role, password_hash: str) -> Person:
+    """Store a person. Raises PersonRefused when the email address is taken."""
+    person = people.add(connection, email=email, name=name, role=role, password_hash=password_hash, created_at=at)
+    if person is None:
+        raise PersonRefused(f"There is already a person with the email {email}.")
+    return person
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +91,12 @@ class People:
 
     def add(self, *, email: str, name: str, role: Role, password: str, origin: Origin, demo: bool = False) -> Person:
         """Add a person; one of the `demo` may have its password. Raises PersonRefused or PasswordRefused."""
-        email, name = email.strip(), " ".join(name.split())
-        if not _EMAIL.fullmatch(email):
-            raise PersonRefused(f"{email!r} is not an email address.")
-        if not name or len(name) > MAX_NAME:
-            raise PersonRefused(f"A name has 1 to {MAX_NAME} characters.")
+        email, name = checked_person(email, name)
         if not demo:
             check_new(password, email=email, name=name)
         hashed = self.passwords.hash(password)
         with self.store.write() as connection:
-            person = people.add(
-                connection, email=email, name=name, role=role, password_hash=hashed, created_at=self.clock()
-            )
-            if person is None:
-                raise PersonRefused(f"There is already a person with the email {email}.")
+            person = enter(connection, self.clock(), email=email, name=name, role=role, password_hash=hashed)
             audit.record(connection, "person added", person.created_at, origin, subject=person.email, role=role)
         return person
 
@@ -97,6 +110,17 @@ class People:
         if (person := self.find(email)) is None:
             raise PersonRefused(f"There is nobody with the email {email}.")
         return person
+
+    def by_id(self, person_id: int) -> Person | None:
+        """Return a person by id."""
+        with self.store.read() as connection:
+            return people.find(connection, person_id)
+
+    def living_sessions(self, person_id: int) -> Sequence[PlaceOfSession]:
+        """Return the sessions of a person that have neither ended nor expired, latest use first."""
+        now = self.clock()
+        with self.store.read() as connection:
+            return sessions.alive(connection, person_id, now - self.idle, now - self.longest)
 
     def everybody(self) -> Sequence[Person]:
         """Return all people by name, those who are disabled included."""
@@ -242,6 +266,17 @@ class People:
     def _change(
         self, person: Person, action: str, by: int | None, origin: Origin, **values: str | datetime | None
     ) -> None:
+        with self.changing(person, action, by, origin, **values):
+            pass
+
+    @contextmanager
+    def changing(
+        self, person: Person, action: str, by: int | None, origin: Origin, **values: str | datetime | None
+    ) -> Iterator[Connection]:
+        """Change a person, end their sessions and record it, in the transaction that the block may add to.
+
+        Raises PersonRefused where no administrator would be left who can sign in.
+        """
         now = self.clock()
         with self.store.write() as connection:
             # Locked and read anew, so that of two administrators who disable each other at once one remains.
@@ -250,6 +285,9 @@ class People:
                 people.change(connection, person.id, **values)
             if administrators and not people.lock_administrators(connection):
                 raise PersonRefused(f"{person.name} is the last administrator. Make somebody else one first.")
+            if _ENDING_INVITATIONS & values.keys():
+                invitations.end_all(connection, person.id, now)
             sessions.end_all(connection, person.id, now, action)
             detail = {"role": values["role"]} if "role" in values else {}
             audit.record(connection, action, now, origin, person_id=by, subject=person.email, **detail)
+            yield connection

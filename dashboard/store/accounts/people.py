@@ -23,6 +23,7 @@ person = Table(
     Column("email_key", String(MAX_EMAIL), nullable=False, unique=True),
     Column("name", String(MAX_NAME), nullable=False),
     Column("role", String(10), nullable=False),
+    # Empty until the person has used an invitation to set one.
     Column("password_hash", Text, nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("disabled_at", Moment),
@@ -46,6 +47,11 @@ class Person:
     keys_off_at: datetime | None
     language: str | None
     password_hash: str = field(repr=False)
+
+    @property
+    def has_password(self) -> bool:
+        """Tell whether the person has set a password; whoever was invited has none before."""
+        return bool(self.password_hash)
 
 
 _BY_ID = select(person).where(person.c.id == bindparam("person_id"))
@@ -83,8 +89,10 @@ def everybody(connection: Connection) -> Sequence[Person]:
 
 
 def lock_administrators(connection: Connection) -> Sequence[int]:
-    """Return the ids of the administrators who may sign in, and lock their rows until the transaction ends."""
-    able = select(person.c.id).where(person.c.role == Role.ADMIN, person.c.disabled_at.is_(None))
+    """Return the ids of the administrators who can sign in, and lock their rows until the transaction ends."""
+    able = select(person.c.id).where(
+        person.c.role == Role.ADMIN, person.c.disabled_at.is_(None), person.c.password_hash != ""
+    )
     return connection.execute(able.order_by(person.c.id).with_for_update()).scalars().all()
 
 

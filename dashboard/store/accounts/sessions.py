@@ -6,6 +6,7 @@ The cookie carries a random token; only its hash is stored, so that a copy of th
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from hashlib import sha256
@@ -19,11 +20,13 @@ from sqlalchemy import (
     String,
     Table,
     bindparam,
+    func,
     insert,
     select,
     update,
 )
 
+from dashboard.store.accounts.people import person
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
 
@@ -41,6 +44,7 @@ session = Table(
     Column("user_agent", String(200), nullable=False),
 )
 Index("ix_session_person_id", session.c.person_id)
+Index("ix_session_person_id_last_used_at", session.c.person_id, session.c.last_used_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,17 @@ class StoredSession:
     created_at: datetime
     last_used_at: datetime
     ended_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceOfSession:
+    """Say where a session that has not ended was started, and when it was last used."""
+
+    id: int
+    created_at: datetime
+    last_used_at: datetime
+    address: str
+    user_agent: str
 
 
 _COLUMNS = [session.c[each.name] for each in fields(StoredSession)]
@@ -78,6 +93,37 @@ def addresses_of(connection: Connection, person_id: int) -> set[str]:
     return set(connection.execute(newest).scalars())
 
 
+# By the index, person by person: sessions are kept, so there are many more of them than people.
+_NEWEST_USE = select(func.max(session.c.last_used_at)).where(session.c.person_id == person.c.id).scalar_subquery()
+_LAST_USED = select(person.c.id, _NEWEST_USE.label("last_used_at"))
+
+
+def last_used(connection: Connection) -> dict[int, datetime]:
+    """Return when each person who has ever signed in was last here."""
+    return {row.id: row.last_used_at for row in connection.execute(_LAST_USED) if row.last_used_at}
+
+
+_ALIVE = (
+    select(*(session.c[each.name] for each in fields(PlaceOfSession)))
+    .where(
+        session.c.person_id == bindparam("person_id"),
+        session.c.ended_at.is_(None),
+        session.c.last_used_at > bindparam("used_since"),
+        session.c.created_at > bindparam("created_since"),
+    )
+    .order_by(session.c.last_used_at.desc(), session.c.id.desc())
+    .limit(100)
+)
+
+
+def alive(
+    connection: Connection, person_id: int, used_since: datetime, created_since: datetime
+) -> Sequence[PlaceOfSession]:
+    """Return the sessions of a person that live, latest use first."""
+    values = {"person_id": person_id, "used_since": used_since, "created_since": created_since}
+    return [PlaceOfSession(*row) for row in connection.execute(_ALIVE, values)]
+
+
 def touch(connection: Connection, session_id: int, at: datetime) -> None:
     """Record that the session was used; never moves the time back, and never revives an ended session."""
     alive = (session.c.id == session_id) & session.c.ended_at.is_(None) & (session.c.last_used_at < at)
@@ -90,9 +136,11 @@ def end(connection: Connection, session_id: int, at: datetime, why: str) -> None
     connection.execute(update(session).where(alive).values(ended_at=at, why=why))
 
 
-def end_all(connection: Connection, person_id: int, at: datetime, why: str) -> None:
-    """End every session of a person."""
+def end_all(connection: Connection, person_id: int, at: datetime, why: str, *, but: int | None = None) -> None:
+    """End every session of a person, `but` the one of this id."""
     alive = (session.c.person_id == person_id) & session.c.ended_at.is_(None)
+    if but is not None:
+        alive &= session.c.id != but
     connection.execute(update(session).where(alive).values(ended_at=at, why=why))
 
 

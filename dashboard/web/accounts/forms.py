@@ -1,12 +1,14 @@
-"""Define the form of sign-in."""
+"""Define the forms of sign-in, of people and of invitations."""
 
 from __future__ import annotations
 
 from flask_wtf import FlaskForm
-from wtforms import HiddenField, PasswordField, StringField
-from wtforms.validators import InputRequired, Length
+from wtforms import HiddenField, PasswordField, SelectField, StringField
+from wtforms.fields.choices import SelectChoice
+from wtforms.validators import DataRequired, InputRequired, Length, ValidationError
 
-from dashboard.domain.people import MAX_EMAIL
+from dashboard.domain.people import MAX_EMAIL, MAX_NAME
+from dashboard.domain.roles import Role
 from dashboard.web.accounts import texts
 
 
@@ -14,3 +16,26 @@ class SignInForm(FlaskForm):  # type: ignore[misc]
     email = StringField("Email", [InputRequired(texts.NO_EMAIL), Length(max=MAX_EMAIL)])
     password = PasswordField("Password", [InputRequired(texts.NO_PASSWORD)])
     next = HiddenField()
+
+
+def _role_field() -> SelectField:
+    return SelectField("Role", choices=[SelectChoice(str(role), texts.ROLES[role]) for role in Role])
+
+
+class InvitePersonForm(FlaskForm):  # type: ignore[misc]
+    name = StringField("Name", [DataRequired(texts.NO_NAME), Length(max=MAX_NAME)])
+    email = StringField("Email", [DataRequired(texts.NO_EMAIL_OF_OTHER), Length(max=MAX_EMAIL)])
+    role = _role_field()
+
+
+class ChangeRoleForm(FlaskForm):  # type: ignore[misc]
+    role = _role_field()
+
+
+class NewPasswordForm(FlaskForm):  # type: ignore[misc]
+    new_password = PasswordField("New password", [InputRequired(texts.NO_NEW_PASSWORD)])
+    repeat_password = PasswordField("Repeat password", [InputRequired(texts.NO_REPEATED_PASSWORD)])
+
+    def validate_repeat_password(self, field: PasswordField) -> None:
+        if field.data != self.new_password.data:
+            raise ValidationError(texts.PASSWORDS_DIFFER)

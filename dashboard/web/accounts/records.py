@@ -1,8 +1,11 @@
-"""Define what the templates of sign-in and of saved forms receive."""
+"""Define what the templates of sign-in, saved forms and people receive."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
+
+from dashboard.web.shared.records import StateWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,3 +20,37 @@ class SavedFormPage:
     address: str | None
     shown: tuple[tuple[str, str], ...]
     fields: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PersonCard:
+    """Show a person. `last_seen` is None for somebody who never signed in."""
+
+    id: int
+    name: str
+    email: str
+    role: str
+    state: StateWords
+    last_seen: datetime | None
+    is_self: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """Show where somebody is signed in: `browser` is "Chrome on Android", say."""
+
+    browser: str
+    user_agent: str
+    address: str
+    since: datetime
+    last_used: datetime
+    is_this: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationLink:
+    """Show an invitation, once: its address is stored nowhere."""
+
+    name: str
+    address: str
+    expires_at: datetime

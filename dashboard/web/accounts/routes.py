@@ -147,14 +147,15 @@ def sign_in() -> ResponseReturnValue:
         if current_user.is_authenticated:
             return redirect(own_page(request.args.get("next")) or url_for("home.index"), 303)
         form.next.data = own_page(request.args.get("next"))
-        return _page(form, session.get(SIGN_IN_NOTICE))
+        notice = session.get(SIGN_IN_NOTICE)
+        return _page(form, notice, meaning="good" if notice == texts.PASSWORD_SET else "waiting")
     form.next.data = own_page(form.next.data)
     if not form.validate():
         return _page(form, status=422)
     try:
         token = _people().sign_in(form.email.data, form.password.data, request_origin(), devices.device_of_request())
     except WrongPassword:
-        return _page(form, texts.WRONG_PASSWORD, 422)
+        return _page(form, texts.WRONG_PASSWORD, 422, meaning="wrong")
     except TooManyTries as refused:
         response = make_response(_page(form, texts.too_many_tries(refused.wait), 429))
         response.headers["Retry-After"] = str(texts.whole_seconds(refused.wait))
@@ -225,8 +226,8 @@ def _back() -> ResponseReturnValue:
     return redirect(own_page(came_from.path + query) or url_for("home.index"), 303)
 
 
-def _page(form: SignInForm, notice: str | None = None, status: int = 200) -> tuple[str, int]:
-    return render_template("accounts/sign_in.html", form=form, notice=notice), status
+def _page(form: SignInForm, notice: str | None = None, status: int = 200, meaning: str = "waiting") -> tuple[str, int]:
+    return render_template("accounts/sign_in.html", form=form, notice=notice, meaning=meaning), status
 
 
 def _people() -> People:

@@ -5,13 +5,33 @@ from __future__ import annotations
 from dashboard.domain.roles import Role
 
 #: Reachable without signing in.
-OPEN = frozenset({"static", "accounts.sign_in", "operations.healthz", "operations.readyz"})
+OPEN = frozenset(
+    {
+        "static",
+        "accounts.sign_in",
+        "accounts.invitation",
+        "accounts.accept_invitation",
+        "operations.healthz",
+        "operations.readyz",
+    }
+)
+
+#: The address itself is a secret, so the browser must not tell it to anybody.
+SECRET_ADDRESSES = frozenset({"accounts.invitation", "accounts.accept_invitation"})
 
 #: For machines: reachable with the bearer token too, and never redirected to sign-in.
 TOKEN = frozenset({"operations.metrics"})
 
 #: The least role for an endpoint, or for a whole blueprint; everything else is for every role.
 LEAST_ROLE: dict[str, Role] = {
+    "accounts.change_role": Role.ADMIN,
+    "accounts.disable_person": Role.ADMIN,
+    "accounts.enable_person": Role.ADMIN,
+    "accounts.end_sessions": Role.ADMIN,
+    "accounts.invite": Role.ADMIN,
+    "accounts.people": Role.ADMIN,
+    "accounts.person": Role.ADMIN,
+    "accounts.send_invitation": Role.ADMIN,
     "creation.release": Role.MANAGER,
     "links.acknowledge_duplicates": Role.MANAGER,
     "links.export": Role.MANAGER,

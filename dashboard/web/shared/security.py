@@ -11,7 +11,7 @@ from wtforms import ValidationError
 
 from dashboard.settings import Settings
 from dashboard.store.engine import commits
-from dashboard.web.shared.access import OPEN, TOKEN, least_role
+from dashboard.web.shared.access import OPEN, SECRET_ADDRESSES, TOKEN, least_role
 from dashboard.web.shared.request_args import RowId, refuse_nul
 from dashboard.web.shared.request_bodies import MOST_FIELDS, refuse_odd_bodies
 
@@ -79,6 +79,8 @@ def init_security(app: Flask, settings: Settings) -> None:
     def add_headers(response: Response) -> Response:
         for name, value in HEADERS.items():
             response.headers[name] = value
+        if request.endpoint in SECRET_ADDRESSES:
+            response.headers["Referrer-Policy"] = "no-referrer"
         if not settings.insecure_cookies:
             response.headers["Strict-Transport-Security"] = STRICT_TRANSPORT
         # Static files say how long they may be kept; a download of a library's making must not say so by itself.

@@ -1,9 +1,18 @@
-"""Show the page of a saved form, in many states."""
+"""Show the pages of saved forms, people and invitations, in many states."""
 
 from __future__ import annotations
 
-from dashboard.web.accounts.records import SavedFormPage
-from tests.support.gallery.samples import HOSTILE, Pages
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from dashboard.web.accounts.records import InvitationLink, PersonCard, SavedFormPage, SessionRow
+from dashboard.web.shared.records import StateWords
+from tests.support.gallery.forms import ChangeRoleForm, InvitePersonForm, NewPasswordForm
+from tests.support.gallery.samples import HOSTILE, NOW, Pages, ago
+
+_ACTIVE = StateWords("", "", "good", name="Active")
+_LINK = InvitationLink("Ravi Kumar", f"https://challans.fleet.example/invitation/{'k' * 43}", NOW + timedelta(hours=72))
 
 
 def saved_form_pages() -> Pages:
@@ -16,3 +25,49 @@ def saved_form_pages() -> Pages:
         ),
     }
     return {name: ("accounts/saved_form.html", {"form": form}) for name, form in forms.items()}
+
+
+def _person(number: int, **changes: Any) -> PersonCard:
+    card = PersonCard(
+        id=number,
+        name=("Asha Rao", "Meera Iyer", "Arun Das")[number % 3],
+        email=f"person{number}@fleet.example",
+        role=("Staff", "Manager", "Administrator")[number % 3],
+        state=_ACTIVE,
+        last_seen=ago(minutes=3 * number),
+        is_self=number == 2,
+    )
+    return replace(card, **changes)
+
+
+def people_pages() -> Pages:
+    listed = [
+        *(_person(number) for number in range(6)),
+        _person(6, state=StateWords("", "", "waiting", name="Invited", note="until 24 Nov, 2:03 pm"), last_seen=None),
+        _person(7, state=StateWords("", "", "wrong", name="Invitation expired"), last_seen=None),
+        _person(8, state=StateWords("", "", "ended", name="Disabled", note="since 3 Aug, 2:03 pm")),
+        _person(9, name=HOSTILE, email=f"{'long' * 15}@{'fleet' * 10}.example"),
+    ]
+    wrong = InvitePersonForm(data={"name": "Ravi", "email": "asha@fleet.example"})
+    wrong.email.errors = ["There is already a person with the email asha@fleet.example."]
+    sessions = [
+        SessionRow("Chrome on Windows", "Mozilla/5.0", "192.0.2.7", ago(hours=3), ago(minutes=1), True),
+        SessionRow("Safari on iPhone", "Mozilla/5.0", f"2001:db8:{'abcd:' * 5}1", ago(days=3), ago(hours=1), False),
+    ]
+    usual = {"added": ago(days=90), "is_disabled": False, "has_password": True, "invitation": None}
+    form = ChangeRoleForm(data={"role": "manager"})
+    shown = {"form": form, "person": _person(1), "sessions": sessions}
+    gone = {"person": listed[8], "sessions": [], "is_disabled": True}
+    unmatched = NewPasswordForm()
+    unmatched.repeat_password.errors = ["The two passwords are not the same."]
+    invited = {"token": "k" * 43, "name": "Ravi Kumar", "email": "ravi@fleet.example"}
+    return {
+        "people": ("accounts/people.html", {"form": InvitePersonForm(), "people": listed, "invitation": None}),
+        "people-hostile": ("accounts/people.html", {"form": wrong, "people": [listed[9]], "invitation": None}),
+        "people-invited": ("accounts/people.html", {"form": InvitePersonForm(), "people": listed, "invitation": _LINK}),
+        "person": ("accounts/person.html", usual | shown),
+        "person-hostile": ("accounts/person.html", usual | shown | {"person": listed[9], "invitation": _LINK}),
+        "person-disabled": ("accounts/person.html", usual | shown | gone),
+        "invitation": ("accounts/invitation.html", invited | {"form": NewPasswordForm(), "notice": None}),
+        "invitation-wrong": ("accounts/invitation.html", invited | {"form": unmatched, "notice": "Try again."}),
+    }

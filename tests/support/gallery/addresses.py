@@ -78,6 +78,15 @@ _ADDRESSES = {
     "creation.check": "/requests/{request_id}/check",
     "creation.release": "/requests/{request_id}/set-aside",
     "accounts.sign_in": "/sign-in",
+    "accounts.people": "/people",
+    "accounts.invite": "/people",
+    "accounts.person": "/people/{person_id}",
+    "accounts.change_role": "/people/{person_id}/role",
+    "accounts.disable_person": "/people/{person_id}/disable",
+    "accounts.enable_person": "/people/{person_id}/enable",
+    "accounts.end_sessions": "/people/{person_id}/sessions",
+    "accounts.send_invitation": "/people/{person_id}/invitation",
+    "accounts.accept_invitation": "/invitation/{token}",
     "accounts.sign_out": "/sign-out",
 }
 

@@ -44,6 +44,24 @@ class SignInForm(Form):
     next = HiddenField()
 
 
+_ROLES = [SelectChoice("staff", "Staff"), SelectChoice("manager", "Manager"), SelectChoice("admin", "Administrator")]
+
+
+class InvitePersonForm(Form):
+    name = StringField("Name")
+    email = EmailField("Email")
+    role = SelectField("Role", choices=_ROLES)
+
+
+class ChangeRoleForm(Form):
+    role = SelectField("Role", choices=_ROLES)
+
+
+class NewPasswordForm(Form):
+    new_password = PasswordField("New password")
+    repeat_password = PasswordField("Repeat password")
+
+
 class DriverForm(Form):
     name = StringField("Name")
     phone = StringField("Phone")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.web.shared.saved_forms import SentForm
-from tests.support.gallery.accounts import saved_form_pages
+from tests.support.gallery.accounts import people_pages, saved_form_pages
 from tests.support.gallery.creation import release_pages, request_pages
 from tests.support.gallery.forms import SignInForm
 from tests.support.gallery.home import home_pages
@@ -23,10 +23,10 @@ def _sign_in_pages() -> Pages:
     sign_in, wrong = SignInForm(), SignInForm(data={"email": "asha@"})
     wrong.email.errors = ["Enter your email address."]
     return {
-        "sign-in": ("accounts/sign_in.html", {"form": sign_in, "notice": None}),
+        "sign-in": ("accounts/sign_in.html", {"form": sign_in, "notice": None, "meaning": ""}),
         "sign-in-wrong": (
             "accounts/sign_in.html",
-            {"form": wrong, "notice": "Your session has ended. Sign in to go on."},
+            {"form": wrong, "notice": "Your session has ended. Sign in to go on.", "meaning": "waiting"},
         ),
     }
 
@@ -68,6 +68,7 @@ PAGES: Pages = {
     **sharing_pages(),
     **overview_pages(),
     **saved_form_pages(),
+    **people_pages(),
     **reconcile_pages(),
     **list_pages(),
     **tied_pages(),

@@ -26,7 +26,8 @@ from tests.support.gallery.pages import PAGES
 from tests.support.gallery.samples import HOSTILE, LINK_ID, NEW_ID, NOW, PLATE
 
 ROOT = Path(__file__).resolve().parents[3]
-_SIGNED_OUT = ("sign-in", "sign-in-wrong")
+_SIGNED_OUT = ("sign-in", "invitation")
+_FOR_ADMINISTRATORS = ("service", "people", "person", "audit")
 _FOR_MANAGERS = (
     "links-full",
     "share",
@@ -81,9 +82,9 @@ def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) ->
 
 def render(env: Environment, name: str) -> str:
     template, context = PAGES[name]
-    role = Role.ADMIN if name.startswith("service") else Role.MANAGER if name in _FOR_MANAGERS else Role.STAFF
+    role = Role.ADMIN if name.startswith(_FOR_ADMINISTRATORS) else Role.MANAGER if name in _FOR_MANAGERS else Role.STAFF
     user = SimpleNamespace(
-        is_authenticated=name not in _SIGNED_OUT,
+        is_authenticated=not name.startswith(_SIGNED_OUT),
         name="Asha Raghunathan",
         email="asha@fleet.example",
         role=role,

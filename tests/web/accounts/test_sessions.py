@@ -278,6 +278,8 @@ BUTTONS = {
     ),
     "accounts.choose_language",
     *("accounts.switch_keys", "home.mark_seen", "home.set_notifications", "reconciliation.check_settlement"),
+    *("accounts.change_role", "accounts.disable_person", "accounts.enable_person", "accounts.end_sessions"),
+    *("accounts.send_invitation", "accounts.accept_invitation"),
     "reconciliation.verify",
     *("accounts.discard_saved_form", "links.forget_view", "sharing.reset_message", "creation.retry", "creation.check"),
     *("operations.try_again", "sharing.remind", "sharing.record_share", "sharing.undo_share"),

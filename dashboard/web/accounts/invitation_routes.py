@@ -1,0 +1,66 @@
+"""Serve invitations, to whoever holds the link: they set a password, once, and then sign in."""
+
+from __future__ import annotations
+
+from flask import current_app, make_response, redirect, render_template, session, url_for
+from flask.typing import ResponseReturnValue
+
+from dashboard.services.accounts.hashing_places import Busy
+from dashboard.services.accounts.invitations import InvitationEnded, Invitations
+from dashboard.services.accounts.passwords import PasswordRefused
+from dashboard.web.accounts import texts
+from dashboard.web.accounts.forms import NewPasswordForm
+from dashboard.web.accounts.routes import bp
+from dashboard.web.shared.errors import SIGN_IN_NOTICE
+from dashboard.web.shared.request_id import request_origin
+
+
+@bp.get("/invitation/<token>")
+def invitation(token: str) -> ResponseReturnValue:
+    """Ask for a password. Nothing is used up: programs that preview links open them too."""
+    try:
+        person = _invitations().find(token)
+    except InvitationEnded:
+        return _over()
+    return _page(token, person.name, person.email, NewPasswordForm(formdata=None)), 200
+
+
+@bp.post("/invitation/<token>")
+def accept_invitation(token: str) -> ResponseReturnValue:
+    form = NewPasswordForm()
+    try:
+        person = _invitations().find(token)
+        if not form.validate():
+            return _page(token, person.name, person.email, form), 422
+        _invitations().accept(token, form.new_password.data, request_origin())
+    except InvitationEnded:
+        return _over()
+    except PasswordRefused as refused:
+        form.new_password.errors = [str(refused)]
+        return _page(token, person.name, person.email, form), 422
+    except Busy:
+        response = make_response(_page(token, person.name, person.email, form, texts.BUSY), 503)
+        response.headers["Retry-After"] = str(texts.BUSY_SECONDS)
+        return response
+    session[SIGN_IN_NOTICE] = texts.PASSWORD_SET
+    return redirect(url_for("accounts.sign_in"), 303)
+
+
+def _page(token: str, name: str, email: str, form: NewPasswordForm, notice: str | None = None) -> str:
+    return render_template("accounts/invitation.html", token=token, name=name, email=email, form=form, notice=notice)
+
+
+def _over() -> ResponseReturnValue:
+    return render_template(
+        "shared/error.html",
+        title=texts.INVITATION_OVER_TITLE,
+        text=texts.INVITATION_OVER_WORDS,
+        next_address=url_for("accounts.sign_in"),
+        next_words=texts.TO_SIGN_IN,
+        sent=None,
+    ), 404
+
+
+def _invitations() -> Invitations:
+    invitations: Invitations = current_app.extensions["invitations"]
+    return invitations

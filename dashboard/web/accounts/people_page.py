@@ -1,0 +1,102 @@
+"""Build the pages of people: who may sign in, and what one person may do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from flask import current_app, render_template, url_for
+from flask_login import current_user
+
+from dashboard.services.accounts.invitations import Invited
+from dashboard.services.accounts.people import People
+from dashboard.store.accounts import invitations, people, sessions
+from dashboard.store.accounts.people import Person
+from dashboard.store.accounts.sessions import PlaceOfSession
+from dashboard.web.accounts import texts
+from dashboard.web.accounts.browsers import browser_of
+from dashboard.web.accounts.forms import ChangeRoleForm, InvitePersonForm
+from dashboard.web.accounts.records import InvitationLink, PersonCard, SessionRow
+from dashboard.web.shared.current import current_services, format_moment
+from dashboard.web.shared.records import StateWords
+
+
+def people_page(form: InvitePersonForm, invitation: InvitationLink | None = None) -> str:
+    """Render the list of people around the form for a new one; `invitation` is the one just made."""
+    services = current_services()
+    with services.store.read() as connection:
+        everybody = people.everybody(connection)
+        last_seen = sessions.last_used(connection)
+        open_until = invitations.open_until(connection, services.clock())
+    cards = [_card(person, last_seen.get(person.id), open_until.get(person.id)) for person in everybody]
+    return render_template("accounts/people.html", form=form, people=cards, invitation=invitation)
+
+
+def person_page(person: Person, form: ChangeRoleForm, invitation: InvitationLink | None = None) -> str:
+    """Render the page of a person; `invitation` is the one just made."""
+    services = current_services()
+    with services.store.read() as connection:
+        last_seen = sessions.last_used(connection)
+        open_until = invitations.open_until(connection, services.clock())
+    return render_template(
+        "accounts/person.html",
+        form=form,
+        person=_card(person, last_seen.get(person.id), open_until.get(person.id)),
+        added=person.created_at,
+        is_disabled=person.disabled_at is not None,
+        has_password=person.has_password,
+        sessions=session_rows(_people().living_sessions(person.id)),
+        invitation=invitation,
+    )
+
+
+def session_rows(living: Sequence[PlaceOfSession]) -> list[SessionRow]:
+    """Show sessions; the one of this request is marked."""
+    here = current_user.session.id
+    return [
+        SessionRow(
+            browser=browser_of(each.user_agent),
+            user_agent=each.user_agent,
+            address=each.address,
+            since=each.created_at,
+            last_used=each.last_used_at,
+            is_this=each.id == here,
+        )
+        for each in living
+    ]
+
+
+def invitation_link(invited: Invited) -> InvitationLink:
+    address = url_for("accounts.invitation", token=invited.token, _external=True)
+    return InvitationLink(invited.person.name, address, current_services().clock() + invitations.VALID_FOR)
+
+
+def _card(person: Person, last_seen: datetime | None, open_until: datetime | None) -> PersonCard:
+    return PersonCard(
+        id=person.id,
+        name=person.name,
+        email=person.email,
+        role=texts.ROLES[person.role],
+        state=_state(person, open_until),
+        last_seen=last_seen,
+        is_self=person.id == current_user.id,
+    )
+
+
+def _state(person: Person, open_until: datetime | None) -> StateWords:
+    if person.disabled_at is not None:
+        return _words(texts.DISABLED, texts.DISABLED_SINCE.format(since=format_moment(person.disabled_at)), "ended")
+    if open_until is not None:
+        return _words(texts.INVITED, texts.INVITED_UNTIL.format(until=format_moment(open_until)), "waiting")
+    if not person.has_password:
+        return _words(texts.INVITATION_OVER, "", "wrong")
+    return _words(texts.ACTIVE, "", "good")
+
+
+def _words(name: str, note: str, meaning: str) -> StateWords:
+    return StateWords("", "", meaning, note=note, name=name)
+
+
+def _people() -> People:
+    people: People = current_app.extensions["people"]
+    return people

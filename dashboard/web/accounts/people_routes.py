@@ -1,0 +1,147 @@
+"""Serve the people, for administrators: the list, invitations, and the page of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flask import abort, current_app, flash, redirect, url_for
+from flask.typing import ResponseReturnValue
+
+from dashboard.domain.roles import Role
+from dashboard.services.accounts.invitations import Invitations
+from dashboard.services.accounts.people import People, PersonRefused
+from dashboard.store.accounts.people import Person
+from dashboard.web.accounts import texts
+from dashboard.web.accounts.forms import ChangeRoleForm, InvitePersonForm
+from dashboard.web.accounts.people_page import invitation_link, people_page, person_page
+from dashboard.web.accounts.routes import bp
+from dashboard.web.shared.current import person_id as own_id
+from dashboard.web.shared.request_id import request_origin
+from dashboard.web.shared.saved_forms import resumes_on_its_own_page
+from dashboard.web.shared.toasts import Undo, toast
+
+
+@bp.get("/people")
+def people() -> str:
+    return people_page(InvitePersonForm(formdata=None))
+
+
+@bp.post("/people")
+def invite() -> ResponseReturnValue:
+    """Add a person, and show the link by which they set their password: once, so in the answer itself."""
+    form = InvitePersonForm()
+    if not form.validate():
+        return people_page(form), 422
+    try:
+        invited = _invitations().invite(
+            email=form.email.data,
+            name=form.name.data,
+            role=Role(form.role.data),
+            by=own_id(),
+            origin=request_origin(),
+        )
+    except PersonRefused as refused:
+        form.email.errors = [str(refused)]
+        return people_page(form), 422
+    return people_page(InvitePersonForm(formdata=None), invitation_link(invited))
+
+
+resumes_on_its_own_page("accounts.invite", texts.NEW_PERSON, texts.PERSON_LABELS)
+
+
+@bp.get("/people/<int:person_id>")
+def person(person_id: int) -> str:
+    found = _find(person_id)
+    return person_page(found, _role_form(found))
+
+
+@bp.post("/people/<int:person_id>/role")
+def change_role(person_id: int) -> ResponseReturnValue:
+    found, form = _find(person_id), ChangeRoleForm()
+    if not form.validate():
+        return person_page(found, form), 422
+    role = Role(form.role.data)
+    if role is not found.role:
+        try:
+            _people().set_role(found, role, by=own_id(), origin=request_origin())
+        except PersonRefused as refused:
+            return _refused(found, refused)
+        toast(texts.ROLE_CHANGED.format(name=found.name, role=texts.ROLES[role]))
+    return _back_to(found)
+
+
+@bp.post("/people/<int:person_id>/disable")
+def disable_person(person_id: int) -> ResponseReturnValue:
+    found = _find(person_id)
+    if found.disabled_at is None:
+        try:
+            _people().disable(found, by=own_id(), origin=request_origin())
+        except PersonRefused as refused:
+            return _refused(found, refused)
+        undo = Undo("accounts.enable_person", {"person_id": found.id})
+        toast(texts.PERSON_DISABLED.format(name=found.name), undo=undo)
+    return _back_to(found)
+
+
+@bp.post("/people/<int:person_id>/enable")
+def enable_person(person_id: int) -> ResponseReturnValue:
+    found = _find(person_id)
+    if found.disabled_at is not None:
+        _people().enable(found, by=own_id(), origin=request_origin())
+        toast(texts.PERSON_ENABLED.format(name=found.name))
+    return _back_to(found)
+
+
+@bp.post("/people/<int:person_id>/sessions")
+def end_sessions(person_id: int) -> ResponseReturnValue:
+    found = _find(person_id)
+    _people().end_sessions(found, by=own_id(), origin=request_origin())
+    toast(texts.SESSIONS_ENDED.format(name=found.name))
+    return _back_to(found)
+
+
+@bp.post("/people/<int:person_id>/invitation")
+def send_invitation(person_id: int) -> ResponseReturnValue:
+    """Void a lost password, and show a new link by which the person sets another."""
+    found = _find(person_id)
+    try:
+        if found.id == own_id():
+            raise PersonRefused(texts.NOT_YOURSELF)
+        invited = _invitations().renew(found, by=own_id(), origin=request_origin())
+    except PersonRefused as refused:
+        return _refused(found, refused)
+    found = _find(person_id)
+    return person_page(found, _role_form(found), invitation_link(invited))
+
+
+def subject_of(view_args: Mapping[str, str]) -> tuple[str, str] | None:
+    """Return the person that a saved form is about, and their address."""
+    found = _people().by_id(int(view_args["person_id"]))
+    return (found.name, url_for("accounts.person", person_id=found.id)) if found is not None else None
+
+
+def _refused(found: Person, refused: PersonRefused) -> ResponseReturnValue:
+    flash(str(refused), "wrong")
+    return person_page(found, _role_form(found)), 409
+
+
+def _back_to(found: Person) -> ResponseReturnValue:
+    return redirect(url_for("accounts.person", person_id=found.id), 303)
+
+
+def _role_form(found: Person) -> ChangeRoleForm:
+    return ChangeRoleForm(formdata=None, data={"role": str(found.role)})
+
+
+def _find(person_id: int) -> Person:
+    return _people().by_id(person_id) or abort(404)
+
+
+def _people() -> People:
+    people: People = current_app.extensions["people"]
+    return people
+
+
+def _invitations() -> Invitations:
+    invitations: Invitations = current_app.extensions["invitations"]
+    return invitations

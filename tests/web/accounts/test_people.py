@@ -1,0 +1,241 @@
+"""Test that administrators see who may sign in, invite them, change them and put them out at once."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from dashboard.store.accounts import audit
+from dashboard.store.engine import Store
+from tests.support.clock import MovableClock
+from tests.support.page import Page
+from tests.support.people import ASHA, PASSWORD, add
+from tests.support.web_client import HTMX, WebClient
+
+RAVI = {"name": "Ravi Kumar", "email": "ravi@example.com", "role": "staff"}
+NEW = "another long phrase"
+
+
+def invite(admin: WebClient, **changes: str) -> Page:
+    return admin.read(admin.page("/people").submit("Invite", **(RAVI | changes)))
+
+
+def path_of(shown: Page) -> str:
+    address = str(shown.field("Invitation link")["value"])
+    assert address.startswith("http://localhost/invitation/")
+    return address.removeprefix("http://localhost")
+
+
+def set_password(visitor: WebClient, path: str, new: str = NEW, again: str | None = None) -> Page:
+    sent = visitor.page(path).submit("Set password", new_password=new, repeat_password=new if again is None else again)
+    return visitor.read(sent)
+
+
+def of(admin: WebClient, name: str) -> Page:
+    address = next(str(a["href"]) for a in admin.page("/people").all("th a") if name in a.text)
+    return admin.page(address)
+
+
+def actions(store: Store) -> list[tuple[str, str | None]]:
+    with store.read() as connection:
+        return [(entry.action, entry.subject) for entry in audit.newest(connection)]
+
+
+# Inviting
+
+
+def test_an_invited_person_sets_a_password_and_signs_in(admin: WebClient, visitor: WebClient, store: Store) -> None:
+    shown = invite(admin)
+    assert "It is not shown again, and no e-mail is sent. It works once" in shown.text
+    done = set_password(visitor, path_of(shown))
+    assert "Your password is set. Sign in with it." in done.text
+    assert visitor.signs_in(RAVI["email"], NEW).status_code == 303
+    assert "Role: staff" in visitor.page("/").everything
+    assert {("person invited", RAVI["email"]), ("invitation accepted", RAVI["email"])} <= set(actions(store))
+
+
+def test_an_invitation_is_shown_once(admin: WebClient) -> None:
+    token = path_of(invite(admin)).rpartition("/")[2]
+    for address in ("/people", "/"):
+        assert token not in admin.get(address).text
+    assert "Invited until" in admin.page("/people").text
+
+
+def test_an_invitation_works_once(admin: WebClient, visitor: WebClient) -> None:
+    path = path_of(invite(admin))
+    set_password(visitor, path)
+    again = visitor.page(path, status=404)
+    assert "This link cannot be used any more" in again.text
+    sent = {"new_password": "one more long phrase", "repeat_password": "one more long phrase"}
+    assert visitor.post(path, data=sent | {"csrf_token": visitor.csrf_token()}).status_code == 404
+    assert visitor.signs_in(RAVI["email"], NEW).status_code == 303
+
+
+def test_an_invitation_ends_after_three_days(admin: WebClient, visitor: WebClient, clock: MovableClock) -> None:
+    path = path_of(invite(admin))
+    clock.advance(hours=71, minutes=59)
+    assert visitor.page(path).heading == "Set your password"
+    clock.advance(minutes=2)
+    assert visitor.get(path).status_code == 404
+
+
+def test_whether_an_invitation_ever_was_cannot_be_told(
+    admin: WebClient, visitor: WebClient, app: Flask, clock: MovableClock
+) -> None:
+    """Used, replaced, disabled, never made: the same page for each."""
+    used, replaced, disabled = (path_of(invite(admin, email=f"{name}@example.com")) for name in ("a", "b", "c"))
+    set_password(visitor, used)
+    people = app.extensions["people"]
+    admin.read(admin.page(f"/people/{people.find('b@example.com').id}").submit("Send a new invitation"))
+    admin.read(admin.page(f"/people/{people.find('c@example.com').id}").submit("Disable"))
+    answers = [visitor.get(path) for path in (used, replaced, disabled, f"/invitation/{'x' * 43}")]
+    assert {answer.status_code for answer in answers} == {404}
+    assert len({visitor.read(answer).text for answer in answers}) == 1
+
+
+@pytest.mark.parametrize(
+    ("new", "again", "words"),
+    [
+        (NEW, "something else", "The two passwords are not the same."),
+        ("short", "short", "A password has at least 8 characters."),
+        ("password1", "password1", "among the first that anybody would guess"),
+        ("ravi kumar", "ravi kumar", "among the first that anybody would guess"),
+        ("", "", "Enter a new password."),
+    ],
+)
+def test_a_refused_password_leaves_the_invitation_open(
+    admin: WebClient, visitor: WebClient, new: str, again: str, words: str
+) -> None:
+    path = path_of(invite(admin))
+    assert words in set_password(visitor, path, new, again).text
+    assert "Your password is set." in set_password(visitor, path).text
+
+
+def test_the_address_of_an_invitation_is_told_to_nobody(
+    admin: WebClient, visitor: WebClient, caplog: pytest.LogCaptureFixture, store: Store, tmp_path: Any
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    path = path_of(invite(admin))
+    token = path.rpartition("/")[2]
+    answer = visitor.get(path)
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert answer.headers["Cache-Control"] == "no-store"
+    set_password(visitor, path, "short")
+    set_password(visitor, path)
+    visitor.get(path)
+    assert "accounts.invitation" in caplog.text
+    assert token not in caplog.text
+    store.close()
+    for file in tmp_path.rglob("*"):
+        assert not file.is_file() or token.encode() not in file.read_bytes(), file
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"email": ASHA.email.upper()}, "There is already a person with the email"),
+        ({"email": "ravi"}, "is not an email address"),
+        ({"name": " "}, "Enter a name."),
+        ({"role": "owner"}, "Not a valid choice"),
+    ],
+)
+def test_a_wrong_invitation_comes_back_with_what_was_typed(
+    app: Flask, admin: WebClient, changes: dict[str, str], words: str
+) -> None:
+    add(app, ASHA)
+    fields = RAVI | changes | {"csrf_token": admin.csrf_token()}
+    answer = admin.post("/people", data=fields)
+    assert answer.status_code == 422
+    page = admin.read(answer)
+    assert words in page.text
+    assert page.field("Email")["value"] == fields["email"]
+
+
+def test_who_was_invited_cannot_sign_in_before(admin: WebClient, visitor: WebClient) -> None:
+    invite(admin)
+    for password in ("", PASSWORD, "the hash that is compared with when there is nobody"):
+        assert visitor.signs_in(RAVI["email"], password).status_code == 422
+
+
+# Changing
+
+
+def test_the_list_says_role_state_and_when_somebody_was_last_seen(
+    app: Flask, admin: WebClient, staff: WebClient, clock: MovableClock
+) -> None:
+    clock.advance(minutes=5)
+    staff.get("/")
+    clock.advance(minutes=7)
+    invite(admin)
+    rows = [" ".join(row.text.split()) for row in admin.page("/people").all("tbody tr")]
+    assert rows == [
+        "Arun Das admin@example.com Administrator (you) Active 0 s ago",
+        "Asha Rao asha@example.com Staff Active 7 min ago",
+        "Ravi Kumar ravi@example.com Staff Invited " + rows[2].partition("Invited ")[2],
+    ]
+    assert rows[2].endswith("never signed in")
+
+
+@pytest.mark.parametrize("button", ["Disable", "End sessions", "Send a new invitation", "Change the role"])
+def test_whoever_is_changed_is_signed_out_at_once_and_an_open_tab_goes_to_sign_in(
+    admin: WebClient, staff: WebClient, button: str
+) -> None:
+    fields = {"role": "manager"} if button == "Change the role" else {}
+    admin.read(of(admin, "Asha Rao").submit(button, **fields))
+    poll = staff.get("/panel", headers={**HTMX, "HX-Current-URL": "http://localhost/"})
+    assert (poll.status_code, poll.headers["HX-Redirect"]) == (401, "/sign-in?next=/")
+    assert staff.get("/").status_code == 302
+
+
+def test_a_disabled_person_cannot_sign_in_until_enabled(admin: WebClient, staff: WebClient, store: Store) -> None:
+    page = admin.read(of(admin, "Asha Rao").submit("Disable"))
+    assert "Asha Rao is disabled and signed out everywhere." in page.everything
+    assert "Disabled since" in page.text
+    assert staff.signs_in(ASHA.email).status_code == 422
+    admin.read(page.submit("Enable"))
+    assert staff.signs_in(ASHA.email).status_code == 303
+    assert [("person enabled", ASHA.email), ("person disabled", ASHA.email)] == [
+        each for each in actions(store) if each[0].startswith("person ")
+    ][:2]
+
+
+def test_a_new_invitation_voids_the_lost_password(admin: WebClient, staff: WebClient) -> None:
+    shown = admin.read(of(admin, "Asha Rao").submit("Send a new invitation"))
+    assert staff.signs_in(ASHA.email).status_code == 422
+    set_password(staff, path_of(shown))
+    assert staff.signs_in(ASHA.email).status_code == 422
+    assert staff.signs_in(ASHA.email, NEW).status_code == 303
+
+
+@pytest.mark.parametrize("button", ["Disable", "Change the role"])
+def test_the_last_administrator_stays_one(admin: WebClient, button: str) -> None:
+    invite(admin, role="admin")  # An administrator without a password cannot step in.
+    page = of(admin, "Arun Das")
+    fields = {"role": "staff"} if button == "Change the role" else {}
+    answer = page.submit(button, **fields)
+    assert answer.status_code == 409
+    assert "Arun Das is the last administrator. Make somebody else one first." in admin.read(answer).text
+    assert admin.get("/people").status_code == 200, "and still signed in"
+
+
+def test_nobody_voids_their_own_password(admin: WebClient) -> None:
+    page = of(admin, "Arun Das")
+    assert "Send a new invitation" not in page.buttons()
+    path = str(page.one("form[action$='/disable']")["action"]).replace("disable", "invitation")
+    assert admin.post(path, data={"csrf_token": admin.csrf_token()}).status_code == 409
+    admin.submit_sign_out()
+    assert admin.signs_in("admin@example.com").status_code == 303
+
+
+def test_nobody_but_an_administrator_opens_the_pages(staff: WebClient, manager: WebClient) -> None:
+    for visitor in (staff, manager):
+        for address in ("/people", "/people/1"):
+            assert visitor.get(address).status_code == 403
+        assert "/people" not in visitor.get("/").text
+
+
+def test_an_unknown_person_is_not_found(admin: WebClient) -> None:
+    assert admin.get("/people/4711").status_code == 404
