@@ -104,8 +104,14 @@ document.addEventListener("htmx:beforeHistoryUpdate", ({ detail }) => {
 // Not "autofocus" alone, to which htmx gives the focus in every region.
 const WANTED = "[autofocus], [data-focus]";
 let focusGoes = false;
+let focused = "";
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  focusGoes = detail.shouldSwap && detail.target.contains(document.activeElement);
+  const { activeElement } = document;
+  focusGoes = detail.shouldSwap && detail.target.contains(activeElement);
+  if (!focusGoes || detail.target.id !== "main") return;
+  // The browser computes the styles of old and new page together to take the focus from an element that is removed.
+  focused = activeElement.id;
+  activeElement.blur();
 });
 
 document.addEventListener("htmx:afterSettle", ({ target, detail }) => {
@@ -126,15 +132,20 @@ function announce(words) {
   document.dispatchEvent(new CustomEvent("announce", { detail: words }));
 }
 
-// The focus goes where the work goes on: a field that asks for it, the first field that is wrong, or the page itself.
+// The focus goes where the work goes on: a field that asks for it, the first field that is wrong, on the same page to
+// where it was, or to the page itself.
 function arrive() {
   const main = document.getElementById("main");
   const elsewhere = location.pathname !== shown;
+  const same = !elsewhere && focused ? document.getElementById(focused) : null;
   shown = location.pathname;
+  focused = "";
   const named = location.hash ? document.getElementById(location.hash.slice(1)) : null;
   const wanted = main.querySelector("[aria-invalid=true]") ?? main.querySelector(WANTED);
+  const nowhere = document.activeElement === document.body;
   if (wanted) wanted.focus();
-  else if (elsewhere || document.activeElement === document.body) main.focus({ preventScroll: true });
+  else if (nowhere && same) same.focus({ preventScroll: true });
+  else if (nowhere || elsewhere) main.focus({ preventScroll: true });
   named?.scrollIntoView();
   const words = main.querySelector("[data-announce]")?.dataset.announce;
   if (words || elsewhere) announce(words ?? document.title.split(" · ")[0]);

@@ -18,16 +18,16 @@ from tests.bench.office import Office, answers, running
 _PAGE = '<!DOCTYPE html><title>Bare</title><main><form method="post"><button>Search</button></form></main>'
 _STATIC = Path(__file__).parents[2] / "static"
 _HTMX_PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Bare</title>{style}
-<meta name="htmx-config" content='{{"includeIndicatorStyles":false,"historyCacheSize":0}}'>
+<meta name="htmx-config" content='{{"includeIndicatorStyles":false,"historyCacheSize":0,"defaultSettleDelay":0}}'>
 <script defer src="/files/vendor/htmx-2.0.11.min.js"></script></head>
 <body><main id="main">
 <form hx-post="" hx-target="#main" hx-swap="outerHTML"><button>Search</button></form>
 </main></body></html>"""
 
 
-def answer_file(office: Office, count: int) -> Path:
-    """Return the file that holds the compressed answer of this number of rows."""
-    return office.folder / f"answer-{count}.gz"
+def answer_file(office: Office, name: str) -> Path:
+    """Return the file that holds a compressed answer."""
+    return office.folder / f"answer-{name}.gz"
 
 
 @contextmanager
@@ -43,10 +43,10 @@ def _form() -> ResponseReturnValue:
     return redirect("/form?sent", 303) if request.method == "POST" else _PAGE
 
 
-def _htmx(count: int) -> ResponseReturnValue:
+def _htmx(name: str) -> ResponseReturnValue:
     """Serve a page with an htmx form that swaps in a stored answer."""
     if request.method == "POST":
-        body = (Path(os.environ["DASHBOARD_DATA_DIR"]) / f"answer-{count}.gz").read_bytes()
+        body = (Path(os.environ["DASHBOARD_DATA_DIR"]) / f"answer-{name}.gz").read_bytes()
         return Response(body, headers={"Content-Encoding": "gzip"})
     return _HTMX_PAGE.format(style='<link rel="stylesheet" href="/style.css">' if "styled" in request.args else "")
 
@@ -68,7 +68,7 @@ class BareServer(Server):
         app.add_url_rule("/", "bare", view_func=lambda: ("", 204))
         app.add_url_rule("/readyz", "ready", view_func=lambda: "ready")
         app.add_url_rule("/form", "form", view_func=_form, methods=["GET", "POST"])
-        app.add_url_rule("/htmx/<int:count>", "htmx", view_func=_htmx, methods=["GET", "POST"])
+        app.add_url_rule("/htmx/<name>", "htmx", view_func=_htmx, methods=["GET", "POST"])
         app.add_url_rule("/style.css", "style", view_func=_style)
         app.add_url_rule("/files/<path:name>", "files", view_func=lambda name: send_from_directory(_STATIC, name))
         return app
