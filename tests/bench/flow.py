@@ -73,8 +73,8 @@ def measure(office: Office, rounds: int = 11) -> list[Table]:
             "From a plate to a payment URL",
             f"Chromium {browser.version} without a screen, on the same cores; `dashboard serve`; medians of {rounds}. "
             "Each span begins with the click and ends with the frame after it is painted. The bare form is htmx alone "
-            "on a server of the same kind, settling without a delay as ours does: it swaps in the same bytes, once without a "
-            "style sheet and once with ours. "
+            "on a server of the same kind, and settles without a delay as ours does: it swaps in the same bytes, once "
+            "without a style sheet and once with ours. "
             "Every round measures both, so that both meet the same load.",
         )
         bare = Office(office.folder)
