@@ -54,6 +54,7 @@ _RANKS: dict[SortBy, Column[Any]] = {
     SortBy.STATE: link.c.status,
 }
 _other = link.alias("other")
+_named_vehicle = vehicle.alias("named_vehicle")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,7 @@ def _matching(
     if asked.states:
         conditions.append(link.c.status.in_(asked.states))
     if asked.vehicle:
-        conditions.append(_on_vehicle(asked.vehicle))
+        conditions.append(_of_vehicle(asked.vehicle))
     if asked.creator == ELSEWHERE:
         conditions += [link.c.person_id.is_(None), ~is_possibly_ours(link.c.id)]
     elif asked.creator.isdecimal():
@@ -234,17 +235,17 @@ def _in_days(asked: LinkFilter, zone: tzinfo) -> list[ColumnElement[bool]]:
     return conditions
 
 
-def hours_to_payment(connection: Connection) -> ColumnElement[Any]:
+def hours_to_payment(dialect: str) -> ColumnElement[Any]:
     """Return the hours from creation to payment, as an expression; rounded, as databases store moments inexactly."""
     made = func.coalesce(link.c.created_at, link.c.first_seen_at)
-    if connection.dialect.name == "sqlite":
+    if dialect == "sqlite":
         return func.round((func.julianday(link.c.paid_at) - func.julianday(made)) * literal(24.0), 6)
     return func.round(cast(extract("epoch", link.c.paid_at - made), Numeric) / literal(3600), 6)
 
 
 def paid_after(connection: Connection, asked: PaidAfter) -> list[ColumnElement[bool]]:
     """Match links that were paid so long after they were created."""
-    hours = hours_to_payment(connection)
+    hours = hours_to_payment(connection.dialect.name)
     least, below = asked.hours
     conditions = [link.c.status == PAID, link.c.paid_at.is_not(None)]
     if least:  # A payment that seems older than its link counts as immediate.
@@ -262,6 +263,17 @@ def start_of(day: date, zone: tzinfo) -> datetime:
 def needs_action(now: datetime) -> ColumnElement[bool]:
     """Match unpaid links that end soon or should have ended, or whose last check failed."""
     return and_(LIVE, or_(link.c.expires_at <= now + ENDS_SOON, link.c.failure.is_not(None)))
+
+
+def _of_vehicle(number: str) -> ColumnElement[bool]:
+    """Match the links of the vehicle of this number; where there is none, those whose number contains it.
+
+    A link of the overview to one vehicle must not list another whose number begins alike.
+    """
+    whole = vehicle.c.rc == normalize_part(number)
+    known = select(_named_vehicle.c.rc).where(_named_vehicle.c.rc == normalize_part(number)).exists()
+    part = and_(vehicle.c.rc.contains(normalize_part(number), autoescape=True), ~known)
+    return link.c.rc_rank.in_(select(vehicle.c.rc).where(or_(whole, part)))
 
 
 def _on_vehicle(part: str) -> ColumnElement[bool]:

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from itertools import chain
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, func, select
+from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, case, func, select
 
 from dashboard.domain.links import ENDED_STATUSES, PAID
-from dashboard.domain.money import NO_SUM, Sum, add_up
+from dashboard.domain.money import Sum, add_up
+from dashboard.store.creation.possible_makers import is_possibly_ours
 from dashboard.store.links.listing import hours_to_payment
 from dashboard.store.links.tables import LIVE, link, link_challan
-from dashboard.store.operations.call_counts import call_count
-
-#: A span of time: from its first moment to before its last.
-Span = tuple[datetime, datetime]
+from dashboard.store.sharing import shares
+from dashboard.store.sharing.drivers import driver
+from dashboard.store.sharing.shares import share
 
 # Written so that the database uses the index of the moments, not that of the statuses: most links of an old ledger are
 # PAID.
 _IS_PAID = func.coalesce(link.c.status, "") == PAID
+_SINCE: BindParameter[datetime] = bindparam("since")
+_BEFORE: BindParameter[datetime] = bindparam("before")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,23 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
+class Payment:
+    """A paid link: its vehicle, who created it, and how many hours it took to be paid.
+
+    `is_unclear`: nobody is known to have created it, but a request whose outcome is unclear may have.
+    """
+
+    link_id: str
+    rc: str | None
+    person_id: int | None
+    is_unclear: bool
+    paid_at: datetime
+    total: Decimal | None
+    saving: Decimal | None
+    hours: Any  # A number of the database; `Payments` has it as a float.
+
+
+@dataclass(frozen=True, slots=True)
 class Payments:
     """The payments of a span: what was received, what the cheapest way to pay would have saved of it at most, and the
     hours from making each link to its payment, in order.
@@ -63,22 +81,43 @@ class Payments:
         return len(self.hours)
 
 
+_FIRST = select(func.min(link.c.first_seen_at))
+_OPEN_LINKS = select(link.c.rc, link.c.status, link.c.first_seen_at, link.c.total, link.c.saving).where(LIVE)
+# Grouped by amount as well, because fines have few different amounts, and SQL cannot add digits up exactly.
+_OF_TYPE = (link_challan.c.challan_type, link_challan.c.total_amount)
+_OPEN_BY_TYPE = select(*_OF_TYPE, func.count().label("challans")).group_by(*_OF_TYPE)
+_OPEN_BY_TYPE = _OPEN_BY_TYPE.where(link_challan.c.link_id.in_(select(link.c.id).where(LIVE)))
+_MADE = select(
+    func.count().label("before"), func.coalesce(func.sum(case((link.c.first_seen_at >= _BEFORE, 1), else_=0)), 0)
+).where(link.c.first_seen_at >= _SINCE)
+_ENDED = select(link.c.total).where(link.c.status.in_(ENDED_STATUSES), link.c.status_since >= _SINCE)
+_ENDED_BEFORE = _ENDED.where(link.c.status_since < _BEFORE)
+_UNTIMED = select(link.c.total).where(link.c.status == PAID, link.c.status_since >= _SINCE, link.c.paid_at.is_(None))
+_GIVEN = (
+    select(share.c.link_id, share.c.driver_id, driver.c.name)
+    .join(driver, driver.c.id == share.c.driver_id)
+    .join(link, link.c.id == share.c.link_id)
+    .where(_IS_PAID, link.c.paid_at >= _SINCE, shares.stands())
+    .distinct()
+)
+
+
+def first_day(connection: Connection) -> datetime | None:
+    """Return when the first link was recorded; None while there is none."""
+    return connection.execute(_FIRST).scalar()
+
+
 def open_links(connection: Connection) -> list[OpenLink]:
     """Return the links that can still be paid."""
-    columns = (link.c.rc, link.c.status, link.c.first_seen_at, link.c.total, link.c.saving)
-    return [OpenLink(*row) for row in connection.execute(select(*columns).where(LIVE))]
+    return [OpenLink(*row) for row in connection.execute(_OPEN_LINKS)]
 
 
 def open_challans_by_type(connection: Connection) -> dict[str, Total]:
     """Add up the challans on links that can still be paid, by type; "" for challans without one."""
-    # Grouped by amount as well, because fines have few different amounts, and SQL cannot add digits up exactly.
-    grouped = (link_challan.c.challan_type, link_challan.c.total_amount)
-    on_open_links = link_challan.c.link_id.in_(select(link.c.id).where(LIVE))
-    query = select(*grouped, func.count().label("challans")).where(on_open_links).group_by(*grouped)
     counts: Counter[str] = Counter()
     known: Counter[str] = Counter()
     amounts: dict[str, Decimal] = defaultdict(Decimal)
-    for row in connection.execute(query).all():
+    for row in connection.execute(_OPEN_BY_TYPE).all():
         name = row.challan_type or ""
         counts[name] += row.challans
         if row.total_amount is not None:
@@ -87,60 +126,63 @@ def open_challans_by_type(connection: Connection) -> dict[str, Total]:
     return {name: Total(count, Sum(amounts[name], count - known[name])) for name, count in counts.items()}
 
 
-def links_by_status(connection: Connection) -> dict[str, int]:
-    """Count the links by status."""
-    query = select(link.c.status, func.count()).group_by(link.c.status)
-    return {row.status: row[1] for row in connection.execute(query)}
+def count_made(connection: Connection, earlier: datetime, since: datetime) -> tuple[int, int]:
+    """Count the links that were first recorded from `earlier` to before `since`, and since then."""
+    together, made = connection.execute(_MADE, {"since": earlier, "before": since}).one()
+    return together - made, made
 
 
-def count_made(connection: Connection, spans: Iterable[Span]) -> list[int]:
-    """Count the links that were first recorded within each span."""
-    return _counts(connection, link.c.first_seen_at, spans)
-
-
-def count_paid(connection: Connection, spans: Iterable[Span]) -> list[int]:
-    """Count the links that are PAID and were paid within each span."""
-    return _counts(connection, link.c.paid_at, spans, _IS_PAID)
-
-
-def count_lapsed(connection: Connection, spans: Iterable[Span]) -> list[int]:
-    """Count the links that ended without payment and were first observed so within each span."""
-    return _counts(connection, link.c.status_since, spans, link.c.status.in_(ENDED_STATUSES))
-
-
-def _counts(
-    connection: Connection, moment: Column[Any], spans: Iterable[Span], *conditions: ColumnElement[bool]
-) -> list[int]:
-    query = select(func.count()).select_from(link).where(*conditions)
-    return [connection.execute(query.where(moment >= start, moment < end)).scalar_one() for start, end in spans]
+def ended_unpaid(connection: Connection, since: datetime, before: datetime | None = None) -> Total:
+    """Add up the links that ended without payment and were first observed so within a span."""
+    query = _ENDED if before is None else _ENDED_BEFORE
+    totals = connection.execute(query, _span(since, before)).scalars().all()
+    return Total(len(totals), add_up(totals))
 
 
 def paid_without_time(connection: Connection, since: datetime) -> Total:
     """Add up the links that were first observed PAID since a moment, and whose time of payment is not known."""
-    untimed = (link.c.status == PAID, link.c.status_since >= since, link.c.paid_at.is_(None))
-    totals = connection.execute(select(link.c.total).where(*untimed)).scalars().all()
+    totals = connection.execute(_UNTIMED, {"since": since}).scalars().all()
     return Total(len(totals), add_up(totals))
 
 
 def payments(connection: Connection, since: datetime, before: datetime | None = None) -> Payments:
     """Add up the links that are PAID and were paid within a span; without `before` the span has no end."""
-    query = select(hours_to_payment(connection), link.c.total, link.c.saving).where(_IS_PAID, link.c.paid_at >= since)
+    query = _payments(connection.dialect.name, ends=before is not None)
     # Whole columns at once, because there are thousands of rows.
-    rows = connection.execute(query if before is None else query.where(link.c.paid_at < before)).all()
+    rows = connection.execute(query, _span(since, before)).all()
     hours, totals, savings = list(zip(*rows, strict=True)) or [()] * 3
+    return add_up_payments(hours, totals, savings)
+
+
+def add_up_payments(hours: Any, totals: Any, savings: Any) -> Payments:
+    """Add up payments that are given by column."""
     return Payments(add_up(totals), add_up(savings), tuple(sorted(max(0.0, float(each)) for each in hours)))
 
 
-def combine(parts: Sequence[Payments]) -> Payments:
-    """Combine the payments of several spans."""
-    hours = sorted(chain.from_iterable(each.hours for each in parts))
-    received, saved = sum((each.received for each in parts), NO_SUM), sum((each.saved for each in parts), NO_SUM)
-    return Payments(received, saved, tuple(hours))
+def list_payments(connection: Connection, since: datetime) -> list[Payment]:
+    """List the links that are PAID and were paid since a moment."""
+    rows = connection.execute(_listed(connection.dialect.name), {"since": since})
+    return [Payment(*row) for row in rows]
 
 
-def calls_by_day(connection: Connection, since_day: str) -> dict[str, Counter[str]]:
-    """Count the calls to the service by day (as in 2026-11-21, in India) and call group."""
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for row in connection.execute(select(call_count).where(call_count.c.day >= since_day)):
-        counts[row.day][row.call_group] += row.calls
-    return counts
+def drivers_of_payments(connection: Connection, since: datetime) -> list[tuple[str, int, str]]:
+    """Return whom the links that were paid since a moment were given to: pairs of link and driver, with the name."""
+    return [(row.link_id, row.driver_id, row.name) for row in connection.execute(_GIVEN, {"since": since})]
+
+
+def _span(since: datetime, before: datetime | None) -> dict[str, datetime]:
+    return {"since": since} if before is None else {"since": since, "before": before}
+
+
+@cache
+def _payments(dialect: str, *, ends: bool) -> Select[Any]:
+    query = select(hours_to_payment(dialect), link.c.total, link.c.saving).where(_IS_PAID, link.c.paid_at >= _SINCE)
+    return query.where(link.c.paid_at < _BEFORE) if ends else query
+
+
+@cache
+def _listed(dialect: str) -> Select[Any]:
+    is_unclear = and_(link.c.person_id.is_(None), is_possibly_ours(link.c.id))
+    made = (link.c.id, link.c.rc, link.c.person_id, is_unclear)
+    columns = (*made, link.c.paid_at, link.c.total, link.c.saving, hours_to_payment(dialect))
+    return select(*columns).where(_IS_PAID, link.c.paid_at >= _SINCE)

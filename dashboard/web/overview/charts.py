@@ -1,20 +1,25 @@
 """Lay out charts, so that the templates only draw: SVG without styles, and the same figures as a table.
 
-All lengths are in the units of the picture's own view box. A bar leads to the list of what it counts.
+All lengths are in the units of the picture's own view box, which is stretched to the room that there is; words stand
+beside it, so that they keep their size. A bar leads to the list of what it counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 
-#: Narrow, so that text stays large enough on a phone.
+#: The view box of a horizontal bar, and the height of a picture of columns.
 WIDTH = 360
 _BAR = 12
-_COLUMNS_HEIGHT = 120
-_FOOT = 20
+_HEIGHT = 100
+#: The width of a column's place, and of what is drawn in it.
+_SLOT, _DRAWN = 10.0, 7.0
 #: A value above zero is drawn at least this long.
 _SHORTEST = 2.0
+#: The most steps on an axis, and the round numbers that a step may begin with.
+_MOST_STEPS, _ROUND = 4, (1, 2, 5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +46,21 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
+class Axis:
+    """The values on an axis from the top down, the height of each line, and the labels below, one for each `every`
+    columns.
+    """
+
+    values: tuple[str, ...]
+    lines: tuple[float, ...]
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Chart:
     """A chart, and as `rows` the same as a table: a label, then a figure for each head.
 
-    Each horizontal bar is a picture of its own, `width` by `height`; columns share one picture, with `ticks` (x and
-    text) below them.
+    Each horizontal bar is a picture of its own, `width` by `height`; columns share one picture, beside an axis.
     """
 
     key: str
@@ -56,9 +71,8 @@ class Chart:
     bars: tuple[Bar, ...]
     heads: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Figure, ...]], ...]
-    ticks: tuple[tuple[float, str], ...] = ()
+    axis: Axis | None = None
     series: tuple[str, ...] = ()
-    horizontal: bool = True
 
 
 def bar_chart(key: str, title: str, head: str, figures: Sequence[Figure], summary: str = "") -> Chart:
@@ -70,25 +84,48 @@ def bar_chart(key: str, title: str, head: str, figures: Sequence[Figure], summar
 
 
 def column_chart(
-    key: str, title: str, labels: Sequence[str], series: Mapping[str, Sequence[Figure]], summary: str = ""
+    key: str,
+    title: str,
+    labels: Sequence[str],
+    series: Mapping[str, Sequence[Figure]],
+    summary: str = "",
+    *,
+    written: Callable[[float], str],
+    every: int = 1,
 ) -> Chart:
-    """Lay out columns, one of each series side by side for each label."""
-    most = max((figure.value for figures in series.values() for figure in figures), default=0) or 1
-    slot = WIDTH / max(1, len(labels))
-    thick = min(22.0, slot * 0.8 / max(1, len(series)))
+    """Lay out columns, one of each series side by side for each label. `written` writes a value of the axis; every so
+    many columns have a label, and the number of columns is a multiple of that.
+    """
+    most = max((figure.value for figures in series.values() for figure in figures), default=0)
+    step, steps = _steps(most)
+    top, thick = step * steps, _DRAWN / max(1, len(series))
     bars = []
     for index, (name, figures) in enumerate(series.items()):
         for number, figure in enumerate(figures):
-            height = _length(figure.value, most, _COLUMNS_HEIGHT)
-            x = slot * number + (slot - thick * len(series)) / 2 + thick * index
-            top = _COLUMNS_HEIGHT - height
-            bars.append(Bar(figure, round(x, 1), round(top, 1), round(thick - 1, 1), height, index, name))
-    step = max(1, -(-len(labels) // 5))
-    ticks = tuple((round(slot * (number + 0.5), 1), label) for number, label in enumerate(labels) if number % step == 0)
+            if figure.value:
+                height = _length(figure.value, top, _HEIGHT)
+                x = _SLOT * number + (_SLOT - _DRAWN) / 2 + thick * index
+                bars.append(Bar(figure, round(x, 2), round(_HEIGHT - height, 1), round(thick, 2), height, index, name))
     rows = tuple((label, tuple(figures[number] for figures in series.values())) for number, label in enumerate(labels))
-    height = _COLUMNS_HEIGHT + _FOOT
+    axis = Axis(
+        values=tuple(written(step * number) for number in range(steps, -1, -1)),
+        lines=tuple(round(_HEIGHT * number / steps, 1) for number in range(steps + 1)),
+        labels=tuple(labels[::every]),
+    )
+    # A row of zeros tells nothing.
+    rows = tuple(row for row in rows if any(figure.value for figure in row[1]))
     names = tuple(series)
-    return Chart(key, title, summary, WIDTH, height, tuple(bars), names, rows, ticks, names, horizontal=False)
+    return Chart(key, title, summary, _SLOT * len(labels), _HEIGHT, tuple(bars), names, rows, axis, names)
+
+
+def _steps(most: float) -> tuple[float, int]:
+    """Return a round step of an axis and how many there are, so that the last one reaches `most`."""
+    size = 1
+    while True:
+        for begins in _ROUND:
+            if begins * size * _MOST_STEPS >= most:
+                return float(begins * size), max(1, ceil(most / (begins * size)))
+        size *= 10
 
 
 def _length(value: float, most: float, longest: float) -> float:

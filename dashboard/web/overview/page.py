@@ -1,37 +1,35 @@
-"""Build the overview from the figures of the store."""
+"""Build the overview of a period from the figures of the store."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from decimal import Decimal
 from statistics import median
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from flask import url_for
-from sqlalchemy import Connection
 
-from dashboard.domain.link_filters import DayOf, LinkFilter, SortBy
+from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter
 from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
-from dashboard.errors import CallGroup
-from dashboard.services.operations.allowances import INDIA
 from dashboard.store.links.listing import start_of
 from dashboard.store.overview import overview
-from dashboard.store.overview.overview import OpenLink, Payments, Span, Total
+from dashboard.store.overview.overview import OpenLink, Payment, Payments, Total, add_up_payments
 from dashboard.web.links import filters
 from dashboard.web.links.texts import PAID_AFTER
 from dashboard.web.overview import texts
 from dashboard.web.overview.charts import Chart, Figure, bar_chart, column_chart
-from dashboard.web.overview.records import Fact, OverviewPage
-from dashboard.web.shared.current import current_services, today, zone
-from dashboard.web.shared.texts import link_state
+from dashboard.web.overview.periods import LENGTHS, Period, days_of_chart, read_period
+from dashboard.web.overview.records import Fact, OverviewPage, PeriodChoice
+from dashboard.web.shared.current import current_services, name_of, today, zone
 
-_WEEKS = 12
-_CALL_DAYS = 14
-_VEHICLES = 10
+#: The most bars of a chart.
+_MOST_BARS = 10
 #: The ages of open links in whole days: from, and to before which.
 _AGES = (
     (0, 1, texts.MADE_TODAY),
@@ -41,72 +39,234 @@ _AGES = (
 )
 
 
-def overview_page() -> OverviewPage:
-    """Build the overview in one read of the store."""
-    spans = _week_spans()
-    since = spans[0][0]
+Key = TypeVar("Key", bound=Hashable)
+Link = TypeVar("Link", bound="WithTotal")
+
+
+class WithTotal(Protocol):
+    @property
+    def total(self) -> Decimal | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Figures:
+    """Hold what happened in a period, and in the one before it."""
+
+    period: Period
+    first_link: datetime
+    paid: Sequence[Payment]
+    payments: Payments
+    payments_before: Payments
+    untimed: Total
+    made: int
+    made_before: int
+    ended: Total
+    ended_before: Total
+    given: Mapping[str, Sequence[tuple[int, str]]]  # The drivers of each paid link.
+
+    @property
+    def can_compare(self) -> bool:
+        """Return whether there were links during all of the period before."""
+        return self.first_link < start_of(self.period.before.first + timedelta(days=1), zone())
+
+
+def overview_page(asked: str) -> OverviewPage:
+    """Build the overview in one read of the store; `asked` is the period that the address names."""
+    period = read_period(asked)
+    earlier = period.before.start
     with current_services().store.read() as connection:
+        first_link = overview.first_day(connection)
         open_links = overview.open_links(connection)
-        by_status = overview.links_by_status(connection)
         by_type = overview.open_challans_by_type(connection)
-        untimed = overview.paid_without_time(connection, since)
-        weeks = _weeks(connection, spans, untimed)
-        # The span of this week has no end, because the service's clock may be ahead.
-        paid_by_week = [overview.payments(connection, start, end) for start, end in spans[:-1]]
-        paid_by_week.append(overview.payments(connection, spans[-1][0]))
-        calls = overview.calls_by_day(connection, _call_days()[0].isoformat())
-    payments = overview.combine(paid_by_week)
-    open_statuses = _open_statuses(open_links)
-    charts = (
-        _by_age(open_links, open_statuses),
-        _by_status(by_status),
-        _by_vehicle(open_links, open_statuses),
-        _by_type(by_type, open_statuses),
-        weeks,
-        _times_to_payment(payments),
-        _savings(paid_by_week),
-        _calls(calls),
+        # The period has no end, because the service's clock may be ahead.
+        paid = overview.list_payments(connection, period.start)
+        payments_before = overview.payments(connection, earlier, period.start)
+        untimed = overview.paid_without_time(connection, period.start)
+        made_before, made = overview.count_made(connection, earlier, period.start)
+        ended = overview.ended_unpaid(connection, period.start)
+        ended_before = overview.ended_unpaid(connection, earlier, period.start)
+        given = overview.drivers_of_payments(connection, period.start)
+    drivers: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for link_id, driver_id, name in given:
+        drivers[link_id].append((driver_id, name))
+    figures = _Figures(
+        period=period,
+        first_link=first_link or current_services().clock(),
+        paid=paid,
+        payments=add_up_payments([p.hours for p in paid], [p.total for p in paid], [p.saving for p in paid]),
+        payments_before=payments_before,
+        untimed=untimed,
+        made=made,
+        made_before=made_before,
+        ended=ended,
+        ended_before=ended_before,
+        given=drivers,
     )
-    facts = _facts(open_links, payments, untimed, open_statuses)
-    return OverviewPage(facts, charts, is_empty=not by_status)
+    statuses = _open_statuses(open_links)
+    parts = (_by_vehicle(figures), _by_driver(figures), _by_person(figures), _times_to_payment(figures))
+    now_open = (_open_by_age(open_links, statuses), _open_by_vehicle(open_links, statuses), _by_type(by_type, statuses))
+    return OverviewPage(
+        choices=_choices(period),
+        days=texts.days(period.first, period.last),
+        compared=_compared(figures),
+        facts=_facts(figures, open_links, statuses),
+        by_day=_by_day(figures) if paid else None,
+        parts=tuple(chart for chart in parts if chart.bars),
+        open=tuple(chart for chart in now_open if chart.bars),
+        is_empty=first_link is None,
+    )
 
 
-def _facts(
-    open_links: Sequence[OpenLink], payments: Payments, untimed: Total, open_statuses: tuple[str, ...]
-) -> tuple[Fact, ...]:
+def _choices(period: Period) -> tuple[PeriodChoice, ...]:
+    return tuple(
+        PeriodChoice(texts.last_days(length), url_for("overview.index", days=length), length == period.length)
+        for length in LENGTHS
+    )
+
+
+def _compared(figures: _Figures) -> str:
+    if not figures.can_compare:
+        return texts.cannot_compare(figures.first_link.astimezone(zone()).date())
+    before = figures.period.before
+    return texts.compared_with(texts.days(before.first, before.last))
+
+
+def _facts(figures: _Figures, open_links: Sequence[OpenLink], statuses: tuple[str, ...]) -> tuple[Fact, ...]:
+    paid, before, length = figures.payments, figures.payments_before, figures.period.length
     owed = add_up(link.total for link in open_links)
     open_savings = add_up(link.saving for link in open_links)
-    paid_filter = LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=_mondays()[0])
+    paid_address = _list_address(_paid(figures.period))
+
+    def change(now: Decimal | int, then: Decimal | int) -> str:
+        return texts.change(now, then, length) if figures.can_compare else ""
+
     return (
         Fact(
-            texts.OPEN,
-            texts.known_sum_of(owed, len(open_links)),
-            texts.links(len(open_links), owed),
-            _list_address(LinkFilter(states=open_statuses)),
+            texts.COLLECTED,
+            texts.known_sum_of(paid.received, paid.count),
+            texts.links(paid.count, paid.received) + texts.more_paid(figures.untimed.count, figures.untimed.sum),
+            paid_address if paid.count else None,
+            change(paid.received.total, before.received.total),
         ),
         Fact(
-            texts.paid_in(_WEEKS),
-            texts.known_sum_of(payments.received, payments.count),
-            texts.links(payments.count, payments.received) + texts.more_paid(untimed.count, untimed.sum),
-            _list_address(paid_filter),
+            texts.OPEN_NOW,
+            texts.known_sum_of(owed, len(open_links)),
+            texts.links(len(open_links), owed),
+            _list_address(LinkFilter(states=statuses)) if open_links else None,
+        ),
+        Fact(
+            texts.MADE,
+            texts.links(figures.made),
+            "",
+            _list_address(LinkFilter(first_day=figures.period.first)) if figures.made else None,
+            change(figures.made, figures.made_before),
+        ),
+        Fact(
+            texts.ENDED_UNPAID,
+            texts.links(figures.ended.count),
+            texts.sum_of(figures.ended.sum, figures.ended.count) if figures.ended.count else "",
+            _list_address(_ended(figures.period)) if figures.ended.count else None,
+            change(figures.ended.count, figures.ended_before.count),
         ),
         Fact(
             texts.TIME_TO_PAYMENT,
-            texts.duration(median(payments.hours)) if payments.hours else texts.UNKNOWN,
-            texts.payments_came_sooner(payments.count),
-            None,
+            texts.duration(median(paid.hours)) if paid.hours else texts.UNKNOWN,
+            texts.median_of(paid.count),
+            paid_address if paid.count else None,
+            texts.before_it_was(texts.duration(median(before.hours))) if figures.can_compare and before.hours else "",
         ),
         Fact(
             texts.SAVED,
-            texts.sum_of(payments.saved, payments.count),
-            texts.saved_at_most(open_savings.total),
-            None,
+            texts.known_sum_of(paid.saved, paid.count),
+            texts.saved_at_most(paid.saved.unknown, open_savings.total),
+            paid_address if paid.count else None,
+            change(paid.saved.total, before.saved.total),
         ),
     )
 
 
-def _by_age(open_links: Sequence[OpenLink], open_statuses: tuple[str, ...]) -> Chart:
-    figures = []
+# Collected in the period
+
+
+def _by_day(figures: _Figures) -> Chart:
+    first_link = figures.first_link.astimezone(zone()).date()
+    first_payment = min(payment.paid_at for payment in figures.paid).astimezone(zone()).date()
+    days, every = days_of_chart(figures.period, min(first_link, first_payment))
+    grouped: dict[date, list[Payment]] = defaultdict(list)
+    for payment in figures.paid:
+        # A payment of tomorrow, by a clock that is ahead, counts for today, as in the list that its column leads to.
+        grouped[min(payment.paid_at.astimezone(zone()).date(), days[-1])].append(payment)
+    begins = texts.begins_on(first_link) if first_link > figures.period.first else ""
+    drawn = []
+    for day in days:
+        last = None if day == days[-1] else day
+        address = _list_address(replace(_paid(figures.period), first_day=day, last_day=last))
+        drawn.append(_money_figure(texts.short_day(day), grouped[day], address if grouped[day] else None))
+    if not every:
+        return bar_chart("days", texts.BY_DAY, texts.COLLECTED, [each for each in drawn if each.address], begins)
+    labels = [texts.short_day(day) for day in days]
+    series = {texts.COLLECTED: drawn}
+    return column_chart("days", texts.BY_DAY, labels, series, begins, written=texts.short_amount, every=every)
+
+
+def _by_vehicle(figures: _Figures) -> Chart:
+    grouped = _grouped((payment.rc or "", payment) for payment in figures.paid)
+    bars = [
+        _money_figure(
+            spaced(rc) if rc else texts.NO_VEHICLE,
+            paid,
+            _list_address(replace(_paid(figures.period), vehicle=rc)) if rc else None,
+        )
+        for rc, paid in _largest(grouped)
+    ]
+    left_out = texts.left_out(len(grouped) - len(bars), texts.VEHICLES)
+    return bar_chart("vehicles", texts.BY_VEHICLE, texts.COLLECTED, bars, left_out)
+
+
+def _by_driver(figures: _Figures) -> Chart:
+    given = ((each, payment) for payment in figures.paid for each in figures.given.get(payment.link_id, ()))
+    grouped = _grouped(given)
+    bars = [
+        _money_figure(name, paid, _list_address(replace(_paid(figures.period), driver=str(driver_id))))
+        for (driver_id, name), paid in _largest(grouped)
+    ]
+    to_nobody = [payment for payment in figures.paid if payment.link_id not in figures.given]
+    summary = texts.drivers_summary(
+        given_to_several=any(len(each) > 1 for each in figures.given.values()),
+        to_nobody=texts.links_with_sum(len(to_nobody), add_up(p.total for p in to_nobody)) if to_nobody else "",
+        left_out=texts.left_out(len(grouped) - len(bars), texts.DRIVERS),
+    )
+    return bar_chart("drivers", texts.BY_DRIVER, texts.COLLECTED, bars, summary)
+
+
+def _by_person(figures: _Figures) -> Chart:
+    grouped = _grouped(((payment.person_id, payment.is_unclear), payment) for payment in figures.paid)
+    bars = []
+    for (person_id, is_unclear), paid in _largest(grouped):
+        name = name_of(person_id) if person_id is not None else texts.UNCLEAR if is_unclear else texts.ELSEWHERE
+        asked = replace(_paid(figures.period), creator=ELSEWHERE if person_id is None else str(person_id))
+        bars.append(_money_figure(name, paid, None if is_unclear else _list_address(asked)))
+    left_out = texts.left_out(len(grouped) - len(bars), texts.PEOPLE)
+    return bar_chart("people", texts.BY_PERSON, texts.COLLECTED, bars, left_out)
+
+
+def _times_to_payment(figures: _Figures) -> Chart:
+    hours, bars, before = figures.payments.hours, [], 0
+    for wait, label in PAID_AFTER.items():
+        below = wait.hours[1]
+        sooner = len(hours) if below is None else bisect_left(hours, below)
+        count, before = sooner - before, sooner
+        if count:
+            asked = replace(_paid(figures.period), paid_after=wait)
+            bars.append(Figure(label, count, texts.links(count), _list_address(asked)))
+    return bar_chart("waits", texts.FROM_CREATION_TO_PAYMENT, texts.LINKS, bars)
+
+
+# Open now
+
+
+def _open_by_age(open_links: Sequence[OpenLink], statuses: tuple[str, ...]) -> Chart:
+    bars = []
     for first, before, label in _AGES:
         newest = today() - timedelta(days=first)
         oldest = None if before is None else today() - timedelta(days=before - 1)
@@ -117,118 +277,55 @@ def _by_age(open_links: Sequence[OpenLink], open_statuses: tuple[str, ...]) -> C
             for link in open_links
             if (begins is None or link.first_seen_at >= begins) and link.first_seen_at < ends
         ]
-        asked = LinkFilter(states=open_statuses, first_day=oldest, last_day=newest)
-        figures.append(_money_figure(label, links, _list_address(asked) if links else None))
-    return bar_chart("age", texts.BY_AGE, texts.AMOUNT, figures)
+        if links:
+            asked = LinkFilter(states=statuses, first_day=oldest, last_day=newest)
+            bars.append(_money_figure(label, links, _list_address(asked)))
+    return bar_chart("age", texts.OPEN_BY_AGE, texts.AMOUNT, bars)
 
 
-def _by_status(counts: Mapping[str, int]) -> Chart:
-    figures = [
-        Figure(
-            link_state(status).shown,
-            count,
-            f"{count:,}",
-            _list_address(LinkFilter(states=(status,))) if status else None,
-        )
-        for status, count in sorted(counts.items(), key=lambda item: -item[1])
-    ]
-    return bar_chart("state", texts.BY_STATE, texts.LINKS, figures)
-
-
-def _by_vehicle(open_links: Sequence[OpenLink], open_statuses: tuple[str, ...]) -> Chart:
-    grouped: dict[str, list[OpenLink]] = defaultdict(list)
-    for link in open_links:
-        grouped[link.rc or ""].append(link)
-    most = sorted(grouped.items(), key=lambda item: -add_up(link.total for link in item[1]).total)[:_VEHICLES]
-    figures = [
+def _open_by_vehicle(open_links: Sequence[OpenLink], statuses: tuple[str, ...]) -> Chart:
+    grouped = _grouped((link.rc or "", link) for link in open_links)
+    bars = [
         _money_figure(
             spaced(rc) if rc else texts.NO_VEHICLE,
             links,
-            _list_address(LinkFilter(vehicle=rc, states=open_statuses)) if rc else None,
+            _list_address(LinkFilter(vehicle=rc, states=statuses)) if rc else None,
         )
-        for rc, links in most
+        for rc, links in _largest(grouped)
     ]
-    summary = texts.left_out_vehicles(_VEHICLES, len(grouped) - len(most))
-    return bar_chart("vehicle", texts.BY_VEHICLE, texts.AMOUNT, figures, summary)
+    left_out = texts.left_out(len(grouped) - len(bars), texts.VEHICLES)
+    return bar_chart("vehicle", texts.OPEN_BY_VEHICLE, texts.AMOUNT, bars, left_out)
 
 
-def _by_type(totals: Mapping[str, Total], open_statuses: tuple[str, ...]) -> Chart:
-    figures = [
+def _by_type(totals: Mapping[str, Total], statuses: tuple[str, ...]) -> Chart:
+    bars = [
         Figure(
             name or texts.NO_TYPE,
             float(total.sum.total),
             texts.challans_with_sum(total.count, total.sum),
-            _list_address(LinkFilter(challan_type=name, states=open_statuses)) if name else None,
+            _list_address(LinkFilter(challan_type=name, states=statuses)) if name else None,
         )
         for name, total in sorted(totals.items(), key=lambda item: -item[1].sum.total)
     ]
-    return bar_chart("type", texts.BY_TYPE, texts.AMOUNT, figures)
+    return bar_chart("type", texts.BY_TYPE, texts.AMOUNT, bars)
 
 
-def _weeks(connection: Connection, spans: Sequence[Span], untimed: Total) -> Chart:
-    mondays = _mondays()
-    counts = {
-        (texts.MADE, DayOf.MADE): overview.count_made(connection, spans),
-        (texts.PAID, DayOf.PAID): overview.count_paid(connection, spans),
-        (texts.LAPSED, DayOf.ENDED): overview.count_lapsed(connection, spans),
-    }
-    series = {
-        name: [
-            Figure(texts.short_day(day), count, f"{count:,}", _week_address(day, day_of) if count else None)
-            for day, count in zip(mondays, by_week, strict=True)
-        ]
-        for (name, day_of), by_week in counts.items()
-    }
-    labels = [texts.short_day(day) for day in mondays]
-    return column_chart("weeks", texts.BY_WEEK, labels, series, texts.paid_in_no_week(untimed.count))
+# Parts of all of them
 
 
-def _times_to_payment(payments: Payments) -> Chart:
-    figures, before = [], 0
-    for wait, label in PAID_AFTER.items():
-        below = wait.hours[1]
-        sooner = payments.count if below is None else bisect_left(payments.hours, below)
-        asked = LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=_mondays()[0], paid_after=wait)
-        count = sooner - before
-        figures.append(Figure(label, count, f"{count:,}", _list_address(asked) if count else None))
-        before = sooner
-    return bar_chart("waits", texts.time_to_payment(_WEEKS), texts.LINKS, figures)
+def _grouped(pairs: Iterable[tuple[Key, Link]]) -> dict[Key, list[Link]]:
+    grouped: dict[Key, list[Link]] = defaultdict(list)
+    for key, each in pairs:
+        grouped[key].append(each)
+    return grouped
 
 
-def _savings(paid_by_week: Sequence[Payments]) -> Chart:
-    mondays = _mondays()
-    figures = [
-        Figure(
-            texts.short_day(day),
-            float(payments.saved.total),
-            texts.links_with_sum(payments.count, payments.saved),
-            _week_address(day, DayOf.PAID) if payments.count else None,
-        )
-        for day, payments in zip(mondays, paid_by_week, strict=True)
-    ]
-    labels, series = [texts.short_day(day) for day in mondays], {texts.SAVED_AT_MOST: figures}
-    summary = texts.saved_summary(sum(payments.saved.unknown for payments in paid_by_week))
-    return column_chart("savings", texts.SAVED_BY_WEEK, labels, series, summary)
+def _largest(grouped: Mapping[Key, list[Link]]) -> list[tuple[Key, list[Link]]]:
+    """Return the groups with the largest amounts, the largest first."""
+    return sorted(grouped.items(), key=lambda item: -add_up(each.total for each in item[1]).total)[:_MOST_BARS]
 
 
-def _calls(calls: Mapping[str, Mapping[str, int]]) -> Chart:
-    days = _call_days()
-    series = {
-        name: [
-            Figure(texts.short_day(day), count, f"{count:,}")
-            for day, count in ((day, calls.get(day.isoformat(), {}).get(group, 0)) for day in days)
-        ]
-        for group, name in (
-            (CallGroup.SEARCH, texts.SEARCHES),
-            (CallGroup.CREATE, texts.CREATIONS),
-            (CallGroup.STATUS, texts.STATUS_CALLS),
-        )
-    }
-    labels = [texts.short_day(day) for day in days]
-    return column_chart("calls", texts.CALLS_BY_DAY, labels, series, texts.CALLS_SUMMARY)
-
-
-def _money_figure(label: str, links: Sequence[OpenLink], address: str | None) -> Figure:
+def _money_figure(label: str, links: Sequence[WithTotal], address: str | None) -> Figure:
     total = add_up(link.total for link in links)
     return Figure(label, float(total.total), texts.links_with_sum(len(links), total), address)
 
@@ -239,26 +336,14 @@ def _open_statuses(open_links: Sequence[OpenLink]) -> tuple[str, ...]:
     return tuple(sorted(statuses)) or ("ACTIVE",)
 
 
+def _paid(period: Period) -> LinkFilter:
+    return LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=period.first)
+
+
+def _ended(period: Period) -> LinkFilter:
+    return LinkFilter(states=tuple(sorted(ENDED_STATUSES)), day_of=DayOf.ENDED, first_day=period.first)
+
+
 def _list_address(asked: LinkFilter) -> str:
     values: dict[str, Any] = filters.write(asked)
     return url_for("links.index", **values)
-
-
-def _week_address(monday: date, day_of: DayOf) -> str:
-    last, states = monday + timedelta(days=6), (PAID,) if day_of is DayOf.PAID else ()
-    return _list_address(LinkFilter(states=states, day_of=day_of, first_day=monday, last_day=last, sort=SortBy.MADE))
-
-
-def _mondays() -> list[date]:
-    """Return the Mondays of the weeks that are shown, the oldest first."""
-    monday = today() - timedelta(days=today().weekday())
-    return [monday - timedelta(weeks=back) for back in range(_WEEKS - 1, -1, -1)]
-
-
-def _week_spans() -> list[Span]:
-    return [(start_of(day, zone()), start_of(day + timedelta(days=7), zone())) for day in _mondays()]
-
-
-def _call_days() -> list[date]:
-    last = current_services().clock().astimezone(INDIA).date()
-    return [last - timedelta(days=back) for back in range(_CALL_DAYS - 1, -1, -1)]

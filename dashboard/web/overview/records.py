@@ -9,16 +9,34 @@ from dashboard.web.overview.charts import Chart
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One of the few numbers at the top; `address` lists what it counts."""
+    """One of the few numbers at the top; `address` lists what it counts, `change` compares it with the days before."""
 
     label: str
     written: str
     more: str
     address: str | None
+    change: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodChoice:
+    label: str
+    address: str
+    is_chosen: bool
 
 
 @dataclass(frozen=True, slots=True)
 class OverviewPage:
+    """Show the figures of a period: `by_day`, then `parts` of it, then what is `open` now.
+
+    `days` names the period, and `compared` the one before it.
+    """
+
+    choices: tuple[PeriodChoice, ...]
+    days: str
+    compared: str
     facts: tuple[Fact, ...]
-    charts: tuple[Chart, ...]
+    by_day: Chart | None
+    parts: tuple[Chart, ...]
+    open: tuple[Chart, ...]
     is_empty: bool

@@ -1,8 +1,8 @@
-"""The route of the overview, for managers: what is open, what was made and paid, and how long payment took."""
+"""The route of the overview, for managers: what was collected, made and ended in a period, and what is open now."""
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template
+from flask import Blueprint, render_template, request
 
 from dashboard.web.overview.page import overview_page
 
@@ -11,4 +11,4 @@ bp = Blueprint("overview", __name__)
 
 @bp.get("/overview")
 def index() -> str:
-    return render_template("overview/index.html", page=overview_page())
+    return render_template("overview/index.html", page=overview_page(request.args.get("days", "")))

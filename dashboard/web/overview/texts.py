@@ -6,31 +6,74 @@ from datetime import date
 from decimal import Decimal
 from typing import cast
 
+from babel.numbers import format_currency, get_currency_symbol
 from flask import current_app
 
 from dashboard.domain.money import Sum
+from dashboard.web.shared.current import settings
+
+# The period
+
+
+def last_days(length: int) -> str:
+    return f"{length} days"
+
+
+def days(first: date, last: date) -> str:
+    return f"{short_day(first)} to {short_day(last)}"
+
+
+def compared_with(days_before: str) -> str:
+    return f"compared with {days_before}"
+
+
+def cannot_compare(first_link: date) -> str:
+    return f"the first link is of {short_day(first_link)}, so there is nothing to compare with yet"
+
+
+def change(now: Decimal | int, then: Decimal | int, length: int) -> str:
+    """Say how a number compares with the same number in the days before."""
+    days_before = f"the {length} days before"
+    if now == then:
+        return f"Same as in {days_before}"
+    if not then:
+        return f"None in {days_before}"
+    share = abs(Decimal(now) - then) * 100 / then
+    written = f"{share:.0f} %" if share >= 1 else "Less than 1 %"
+    return f"{'▲' if now > then else '▼'} {written} {'more' if now > then else 'less'} than in {days_before}"
+
+
+def before_it_was(written: str) -> str:
+    return f"Before: {written}"
+
+
+def begins_on(first_link: date) -> str:
+    return f"From the first link on, {short_day(first_link)}."
+
 
 # Facts
 
-OPEN = "Open"
+COLLECTED = "Collected"
+OPEN_NOW = "Open now"
+MADE = "Links created"
+ENDED_UNPAID = "Ended unpaid"
 TIME_TO_PAYMENT = "Time to payment"
 SAVED = "Saved by the cheaper way to pay (maximum)"
 UNKNOWN = "unknown"
 
 
-def paid_in(weeks: int) -> str:
-    return f"Paid in {weeks} weeks"
-
-
-def payments_came_sooner(payments: int) -> str:
+def median_of(payments: int) -> str:
     """Say how many payments the median is of."""
     if payments > 1:
         return f"median of {payments:,} payments"
-    return "the only payment so far" if payments else "no payment yet"
+    return "the only payment" if payments else "no payment"
 
 
-def saved_at_most(on_open_links: Decimal) -> str:
-    return f"{amount(on_open_links)} more can be saved on open links"
+def saved_at_most(unknown: int, on_open_links: Decimal) -> str:
+    """Say of how many links it is not known, and what can be saved besides; "" for neither."""
+    parts = [f"not known of {links(unknown)}"] if unknown else []
+    parts += [f"{amount(on_open_links)} more can be saved on open links"] if on_open_links else []
+    return "; ".join(parts)
 
 
 def more_paid(count: int, total: Sum) -> str:
@@ -40,35 +83,33 @@ def more_paid(count: int, total: Sum) -> str:
 
 # Charts
 
-BY_AGE, AMOUNT = "Open, by age", "Amount"
+AMOUNT, LINKS = "Amount", "Links"
+BY_DAY = "Collected by day"
+BY_VEHICLE, NO_VEHICLE = "Collected by vehicle", "No vehicle"
+BY_DRIVER = "Collected by driver"
+BY_PERSON = "Collected by person who created the link"
+ELSEWHERE, UNCLEAR = "Created outside this dashboard", "Not known yet who created it"
+FROM_CREATION_TO_PAYMENT = "From creation to payment"
+OPEN_BY_AGE = "Open by age"
 MADE_TODAY, YESTERDAY = "Made today", "Yesterday"
 TWO_TO_SIX_DAYS, SEVEN_DAYS = "2 to 6 days ago", "7 days ago and more"
-BY_STATE, LINKS = "Links, by state", "Links"
-BY_VEHICLE, NO_VEHICLE = "Open, by vehicle", "No vehicle"
+OPEN_BY_VEHICLE = "Open by vehicle"
 BY_TYPE, NO_TYPE = "Challans on open links, by type", "Not stated"
-BY_WEEK, MADE, PAID, LAPSED = "Links made, paid and lapsed, by week", "Made", "Paid", "Lapsed"
-SAVED_BY_WEEK, SAVED_AT_MOST = "Saved by the cheaper way to pay (maximum), by week", "Saved (maximum)"
-CALLS_BY_DAY = "Calls to the service, by day"
-CALLS_SUMMARY = "The service limits searches and new links per day; it does not say how many."
-SEARCHES, CREATIONS, STATUS_CALLS = "Searches and lookups", "Links asked for", "State checks"
+VEHICLES, DRIVERS, PEOPLE = ("vehicle", "vehicles"), ("driver", "drivers"), ("person", "people")
 
 
-def left_out_vehicles(shown: int, more: int) -> str:
-    return f"The {shown} vehicles with the most to pay; {more} more have open links." if more > 0 else ""
+def left_out(more: int, named: tuple[str, str]) -> str:
+    """Say how many are left out, because they have less; "" for none."""
+    return f"{more:,} more {named[0] if more == 1 else named[1]} with less." if more > 0 else ""
 
 
-def paid_in_no_week(count: int) -> str:
-    return f"{links(count)} paid, payment time not known, so not in any week." if count else ""
-
-
-def time_to_payment(weeks: int) -> str:
-    return f"From making to payment, last {weeks} weeks"
-
-
-def saved_summary(unknown: int) -> str:
-    """Explain the savings by week; `unknown` is of how many links they are not known."""
-    summary = "Difference between the dearest and the cheapest way to pay, on links paid in each week."
-    return f"{summary} Unknown of {links(unknown)}." if unknown else summary
+def drivers_summary(*, given_to_several: bool, to_nobody: str, left_out: str) -> str:
+    sentences = [left_out] if left_out else []
+    if given_to_several:
+        sentences.append("A link that was sent to two drivers counts for both.")
+    if to_nobody:
+        sentences.append(f"Sent to no driver from here: {to_nobody}.")
+    return " ".join(sentences)
 
 
 # Figures
@@ -76,6 +117,15 @@ def saved_summary(unknown: int) -> str:
 
 def amount(value: Decimal) -> str:
     return cast(str, current_app.jinja_env.filters["amount"](value))
+
+
+def short_amount(value: float) -> str:
+    """Write a round amount for an axis: "₹50,000", "₹2 lakh", "₹1.5 crore"."""
+    currency = settings().currency
+    for size, name in ((10_000_000, "crore"), (100_000, "lakh")):
+        if value >= size and currency == "INR":
+            return f"{get_currency_symbol(currency, locale='en_IN')}{value / size:g} {name}"
+    return format_currency(value, currency, "¤#,##,##0", locale="en_IN", currency_digits=False)
 
 
 def sum_of(total: Sum, count: int) -> str:

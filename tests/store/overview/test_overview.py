@@ -42,4 +42,18 @@ def test_payments_are_added_up_with_the_hours_that_each_took(ledger):
         earlier = overview.payments(connection, NOW - timedelta(hours=24), NOW - timedelta(hours=6))
         later = overview.payments(connection, NOW - timedelta(hours=6))
         assert (earlier.count, later.count) == (1, 3)
-        assert overview.combine([earlier, later]) == found
+        listed = overview.list_payments(connection, NOW - timedelta(hours=24))
+        columns = ([one.hours for one in listed], [one.total for one in listed], [one.saving for one in listed])
+        assert overview.add_up_payments(*columns) == found
+
+
+def test_links_made_and_ended_are_counted_in_a_span_and_the_one_before(ledger):
+    with ledger.write() as connection:
+        for number, hours in ((1, 1), (2, 30), (3, 31), (4, 200)):
+            entered(connection, hours, total=Decimal(number), status="EXPIRED" if number > 1 else "ACTIVE")
+        hours = [NOW - timedelta(hours=number) for number in (48, 24)]
+        made = overview.count_made(connection, *hours)
+        assert made == (2, 1)
+        assert overview.first_day(connection) == NOW - timedelta(hours=200)
+        assert overview.ended_unpaid(connection, NOW + timedelta(days=1)) == Total(0, Sum(Decimal(0), 0))
+        assert overview.ended_unpaid(connection, NOW - timedelta(days=9)) == Total(3, Sum(Decimal(9), 0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.web.overview import charts
 from dashboard.web.overview.charts import Figure
-from dashboard.web.overview.records import Fact, OverviewPage
+from dashboard.web.overview.records import Fact, OverviewPage, PeriodChoice
 from tests.support.gallery.samples import Pages
 
 
@@ -12,34 +12,56 @@ def overview_pages() -> Pages:
     def figures(*pairs: tuple[str, float, str]) -> list[Figure]:
         return [Figure(label, value, written, "/links?state=ACTIVE") for label, value, written in pairs]
 
-    weeks = [f"{day} {month}" for month in ("Sep", "Oct", "Nov") for day in (7, 14, 21, 28)]
-    made = [Figure(label, 40 + 7 * n, f"{40 + 7 * n}", "/links") for n, label in enumerate(weeks)]
-    paid = [Figure(label, 30 + 5 * n, f"{30 + 5 * n}", "/links") for n, label in enumerate(weeks)]
-    lapsed = [Figure(label, n % 4, f"{n % 4}", "/links" if n % 4 else None) for n, label in enumerate(weeks)]
-    saved = [Figure(week, 9 * n, f"₹{9 * n}.50 · {n} links", "/links" if n else None) for n, week in enumerate(weeks)]
+    days = [f"{day} {month}" for month in ("Oct", "Nov") for day in range(1, 16)]
+    collected = [
+        Figure(day, 9000 * (n % 7), f"₹{9000 * (n % 7)}.00 · 3 links", "/links" if n % 7 else None)
+        for n, day in enumerate(days)
+    ]
     facts = (
-        Fact("Open", "₹12,34,56,789.50", "1,234 links, 3 with amount not known yet", "/links?state=ACTIVE"),
-        Fact("Paid in 12 weeks", "₹4,52,110.25", "812 links", "/links?of=paid"),
-        Fact("Time to payment", "6.4 h", "median of 812 payments", None),
         Fact(
-            "Saved by the cheaper way to pay (maximum)", "₹9,804.11", "₹2,101.10 more can be saved on open links", None
+            "Collected",
+            "₹12,34,56,789.50",
+            "1,234 links, 3 with amount not known yet",
+            "/links?of=paid",
+            "▲ 12 % more than in the 30 days before",
+        ),
+        Fact("Open now", "₹4,52,110.25", "812 links", "/links?state=ACTIVE"),
+        Fact("Links created", "1,402 links", "", "/links", "Same as in the 30 days before"),
+        Fact("Ended unpaid", "0 links", "", None, "None in the 30 days before"),
+        Fact("Time to payment", "6.4 h", "median of 812 payments", "/links?of=paid", "Before: 5.1 h"),
+        Fact(
+            "Saved by the cheaper way to pay (maximum)",
+            "₹9,804.11",
+            "not known of 2 links; ₹2,101.10 more can be saved on open links",
+            None,
         ),
     )
-    pictures = (
+    by_day = charts.column_chart(
+        "days",
+        "Collected by day",
+        days,
+        {"Collected": collected},
+        "From the first link on, 1 Oct.",
+        written=lambda value: f"₹{value:,.0f}",
+        every=5,
+    )
+    parts = (
+        charts.bar_chart(
+            "drivers",
+            "Collected by driver",
+            "Collected",
+            figures(
+                ("Lakshmi Narasimhan Venkataraghavan of the Chennai depot", 12345678, "₹1,23,45,678.00 · 999 links")
+            ),
+            "2 more drivers with less. A link that was sent to two drivers counts for both.",
+        ),
+    )
+    now_open = (
         charts.bar_chart(
             "age",
-            "Open, by age",
+            "Open by age",
             "Amount",
-            figures(
-                ("Made today", 9e6, "₹90,00,000.00 · 12 links"),
-                ("7 days ago and more", 0, "2 unknown · 2 links"),
-            ),
-        ),
-        charts.bar_chart(
-            "state",
-            "Links, by state",
-            "Links",
-            figures(("PAID", 812, "812"), ("ON_HOLD_BY_THE_STATE_TRANSPORT_AUTHORITY", 1, "1")),
+            figures(("Made today", 9e6, "₹90,00,000.00 · 12 links"), ("7 days ago and more", 0, "2 unknown · 2 links")),
         ),
         charts.bar_chart(
             "type",
@@ -49,21 +71,15 @@ def overview_pages() -> Pages:
                 ("A type the service has not documented", 12345678, "₹12,34,56,789.50 + 12 unknown · 12,345 challans"),
                 ("Not stated", 4, "₹4.00 · 1 challan"),
             ),
-            "The 10 vehicles with the most to pay; 12 more have open links.",
-        ),
-        charts.bar_chart("none", "From making to payment, last 12 weeks", "Links", ()),
-        charts.column_chart(
-            "weeks", "Links made, paid and lapsed, by week", weeks, {"Made": made, "Paid": paid, "Lapsed": lapsed}
-        ),
-        charts.column_chart(
-            "savings",
-            "Saved by the cheaper way to pay (maximum), by week",
-            weeks,
-            {"Saved (maximum)": saved},
-            "Difference between the dearest and the cheapest way to pay, on links paid in each week.",
         ),
     )
+    choices = tuple(PeriodChoice(f"{days} days", f"/overview?days={days}", days == 30) for days in (7, 30, 90))
+    dates = ("24 Oct to 22 Nov", "compared with 24 Sep to 23 Oct")
+    page = OverviewPage(choices, *dates, facts, by_day, parts, now_open, is_empty=False)
+    unpaid = OverviewPage(choices, *dates, facts, None, (), now_open, is_empty=False)
+    none = OverviewPage(choices, *dates, (), None, (), (), is_empty=True)
     return {
-        "overview": ("overview/index.html", {"page": OverviewPage(facts, pictures, is_empty=False)}),
-        "overview-none": ("overview/index.html", {"page": OverviewPage((), (), is_empty=True)}),
+        "overview": ("overview/index.html", {"page": page}),
+        "overview-unpaid": ("overview/index.html", {"page": unpaid}),
+        "overview-none": ("overview/index.html", {"page": none}),
     }

@@ -6,15 +6,21 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
+from bs4 import Tag
 from flask import Flask
-from sqlalchemy import update
+from sqlalchemy import event, insert, update
 
 from dashboard.domain.links import AmountBreakdown, PaymentLink
+from dashboard.domain.sharing import Channel
 from dashboard.services.links import ledger
+from dashboard.store.accounts import people
+from dashboard.store.engine import Store
 from dashboard.store.links.tables import link
-from dashboard.store.operations import call_counts
+from dashboard.store.sharing import shares
+from dashboard.store.sharing.drivers import driver
 from tests.support.clock import MovableClock
 from tests.support.page import Page, words
+from tests.support.people import ASHA, MEERA
 from tests.support.web_client import WebClient
 from tests.web.links.test_list import Ledger, link_id, shown
 
@@ -32,6 +38,14 @@ def entered(app: Flask, clock: MovableClock) -> Ledger:
     return Ledger(app.extensions["services"], clock)
 
 
+@pytest.fixture
+def asked(store: Store) -> list[str]:
+    """Return the statements that the store executes."""
+    found: list[str] = []
+    event.listen(store.engine, "before_cursor_execute", lambda *of: found.append(of[2]))
+    return found
+
+
 def made_ago(entered: Ledger, number: int, **span: float) -> None:
     with entered.services.store.write() as connection:
         moment = entered.clock() - timedelta(**span)
@@ -46,21 +60,36 @@ def paid_ago(entered: Ledger, number: int, *, hours: float, waited: float) -> No
         connection.execute(update(link).where(link.c.id == link_id(number)).values(**values))
 
 
-def table(page: Page, title: str) -> dict[str, list[str]]:
-    """Return the cells of each row of a chart's table, by its label."""
-    [section] = [each for each in page.all("section.chart") if words(each.h2.get_text()) == title]  # type: ignore[union-attr]
-    rows = section.select("tbody tr")
-    return {words(row.th.get_text()): [words(cell.get_text()) for cell in row.select("td")] for row in rows}  # type: ignore[union-attr]
+def section(page: Page, title: str) -> Tag:
+    [found] = [each for each in page.all("section.chart") if words(each.select_one("h2, h3").get_text()) == title]  # type: ignore[union-attr]
+    return found
+
+
+def table(page: Page, title: str) -> dict[str, str]:
+    """Return what a chart says of each of its bars or columns, by their labels."""
+    chart = section(page, title)
+    rows = {words(row.bdi.get_text()): words(row.strong.get_text()) for row in chart.select(".chart-bars li")}  # type: ignore[union-attr]
+    return rows | {words(row.th.get_text()): words(row.td.get_text()) for row in chart.select("tbody tr")}  # type: ignore[union-attr]
 
 
 def leads(page: Page, title: str) -> dict[str, str]:
-    """Return the address of each row's first number, by its label."""
-    [section] = [each for each in page.all("section.chart") if words(each.h2.get_text()) == title]  # type: ignore[union-attr]
-    return {
-        words(row.th.get_text()): str(row.a["href"])  # type: ignore[union-attr,index]
-        for row in section.select("tbody tr")
-        if row.a
-    }
+    """Return the address of each bar or column, by its label."""
+    chart = section(page, title)
+    rows = {words(row.bdi.get_text()): str(row.a["href"]) for row in chart.select(".chart-bars li") if row.a}  # type: ignore[union-attr]
+    return rows | {words(row.th.get_text()): str(row.a["href"]) for row in chart.select("tbody tr") if row.a}  # type: ignore[union-attr]
+
+
+def fact(page: Page, label: str) -> Tag:
+    [found] = [each for each in page.all(".overview-fact") if words(each.dt.get_text()) == label]  # type: ignore[union-attr]
+    return found
+
+
+def said(page: Page, label: str) -> str:
+    return words(fact(page, label).dd.get_text(" "))  # type: ignore[union-attr]
+
+
+def listed(manager: WebClient, page: Page, label: str) -> list[int]:
+    return sorted(shown(manager.page(str(fact(page, label).a["href"]))))  # type: ignore[index]
 
 
 def test_without_links_the_overview_says_what_to_do(manager: WebClient) -> None:
@@ -79,39 +108,148 @@ def test_open_amounts_are_shown_by_age_and_lead_to_their_links(manager: WebClien
     made_ago(entered, 2, days=4)
     made_ago(entered, 4, days=30)
     page = manager.page("/overview")
-    rows = table(page, "Open, by age")
-    assert rows["Made today"] == ["₹100.00 · 1 link"]
-    assert rows["2 to 6 days ago"] == ["₹20.50 · 1 link"]
-    assert rows["7 days ago and more"] == ["1 unknown · 1 link"]
-    addresses = leads(page, "Open, by age")
+    assert table(page, "Open by age") == {
+        "Made today": "₹100.00 · 1 link",
+        "2 to 6 days ago": "₹20.50 · 1 link",
+        "7 days ago and more": "1 unknown · 1 link",
+    }
+    addresses = leads(page, "Open by age")
     assert shown(manager.page(addresses["2 to 6 days ago"])) == [2]
     assert shown(manager.page(addresses["7 days ago and more"])) == [4]
-    assert "₹120.50 3 links, 1 with amount not known yet" in page.text
+    assert said(page, "Open now") == "₹120.50 3 links, 1 with amount not known yet"
+    assert listed(manager, page, "Open now") == [1, 2, 4]
 
 
-def test_states_and_vehicles_lead_to_their_links(manager: WebClient, entered: Ledger) -> None:
+def test_open_vehicles_lead_to_their_own_links_alone(manager: WebClient, entered: Ledger) -> None:
+    entered.enter(1, "KA05MN432", total=Decimal(900))
+    entered.enter(2, "KA05MN4321", total=Decimal(5))
+    page = manager.page("/overview")
+    assert list(table(page, "Open by vehicle")) == ["KA05 MN 432", "KA05 MN 4321"]
+    assert shown(manager.page(leads(page, "Open by vehicle")["KA05 MN 432"])) == [1]
+    assert shown(manager.page("/links?vehicle=KA05MN43")) == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("query", "chosen", "days", "paid"),
+    [
+        ("", "30 days", "20 Oct to 18 Nov", [1, 2]),
+        ("?days=7", "7 days", "12 Nov to 18 Nov", [1]),
+        ("?days=90", "90 days", "21 Aug to 18 Nov", [1, 2, 3]),
+        ("?days=8", "30 days", "20 Oct to 18 Nov", [1, 2]),
+    ],
+)
+def test_the_address_names_the_period(
+    manager: WebClient, entered: Ledger, query: str, chosen: str, days: str, paid: list[int]
+) -> None:
+    for number, ago in ((1, 2), (2, 20), (3, 60)):
+        entered.enter(number)
+        paid_ago(entered, number, hours=24 * ago, waited=1)
+    page = manager.page(f"/overview{query}")
+    assert words(page.one(".overview-periods [aria-current]").get_text()) == chosen
+    assert days in page.text
+    assert listed(manager, page, "Collected") == paid
+
+
+def test_a_period_is_compared_with_the_one_before_it(manager: WebClient, entered: Ledger) -> None:
+    for number, ago, total in ((1, 2, 300), (2, 9, 200), (3, 40, 1)):
+        entered.enter(number, total=Decimal(total))
+        paid_ago(entered, number, hours=24 * ago, waited=1)
+    page = manager.page("/overview?days=7")
+    assert "12 Nov to 18 Nov, compared with 5 Nov to 11 Nov" in page.text
+    assert "▲ 50 % more than in the 7 days before" in said(page, "Collected")
+    assert said(page, "Links created") == "1 link Same as in the 7 days before"
+    assert said(page, "Ended unpaid") == "0 links Same as in the 7 days before"
+    assert "Before: 1.0 h" in said(page, "Time to payment")
+
+
+def test_a_ledger_that_is_too_young_is_compared_with_nothing(manager: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    page = manager.page("/overview")
+    assert "the first link is of 18 Nov, so there is nothing to compare with yet" in page.text
+    assert "days before" not in page.text
+
+
+def test_each_day_shows_what_was_collected_and_leads_to_it(manager: WebClient, entered: Ledger) -> None:
+    for number, days in ((1, 1), (2, 1), (3, 9), (4, 25)):
+        entered.enter(number, total=Decimal(25_000 * number))
+        paid_ago(entered, number, hours=24 * days, waited=3)
+    page = manager.page("/overview")
+    assert table(page, "Collected by day") == {
+        "24 Oct": "₹1,00,000.00 · 1 link",
+        "9 Nov": "₹75,000.00 · 1 link",
+        "17 Nov": "₹75,000.00 · 2 links",
+    }
+    addresses = leads(page, "Collected by day")
+    assert sorted(shown(manager.page(addresses["17 Nov"]))) == [1, 2]
+    chart = section(page, "Collected by day")
+    assert [words(each.get_text()) for each in chart.select(".chart-values li")] == ["₹1 lakh", "₹50,000", "₹0"]
+    assert [str(each["href"]) for each in chart.select("svg a")] == list(addresses.values())
+
+
+def test_a_young_ledger_is_rows_and_not_a_column_at_the_right_edge(manager: WebClient, entered: Ledger) -> None:
+    for number, hours in ((1, 1), (2, 30)):
+        entered.enter(number, total=Decimal(100))
+        paid_ago(entered, number, hours=hours, waited=1)
+    page = manager.page("/overview")
+    assert table(page, "Collected by day") == {"17 Nov": "₹100.00 · 1 link", "18 Nov": "₹100.00 · 1 link"}
+    assert not section(page, "Collected by day").select(".chart-plot")
+    assert "From the first link on, 17 Nov." in page.text
+    assert shown(manager.page(leads(page, "Collected by day")["18 Nov"])) == [1]
+
+
+def test_what_was_collected_is_shown_by_vehicle_and_person(
+    manager: WebClient, staff: WebClient, entered: Ledger
+) -> None:
     entered.enter(1, "KA05MN4321", total=Decimal(900))
     entered.enter(2, total=Decimal(5))
-    entered.enter(3, status="EXPIRED")
+    for number in (1, 2):
+        paid_ago(entered, number, hours=5, waited=1)
+    entered.made_by(1, ASHA.email)
     page = manager.page("/overview")
-    assert table(page, "Links, by state") == {"Active": ["2"], "Expired": ["1"]}
-    assert shown(manager.page(leads(page, "Links, by state")["Expired"])) == [3]
-    assert list(table(page, "Open, by vehicle")) == ["KA05 MN 4321", "MH12 AB 1001"]
-    assert shown(manager.page(leads(page, "Open, by vehicle")["KA05 MN 4321"])) == [1]
+    assert table(page, "Collected by vehicle") == {
+        "KA05 MN 4321": "₹900.00 · 1 link",
+        "MH12 AB 1001": "₹5.00 · 1 link",
+    }
+    by_person = "Collected by person who created the link"
+    assert table(page, by_person) == {
+        ASHA.name: "₹900.00 · 1 link",
+        "Created outside this dashboard": "₹5.00 · 1 link",
+    }
+    addresses = leads(page, by_person)
+    assert shown(manager.page(addresses[ASHA.name])) == [1]
+    assert shown(manager.page(addresses["Created outside this dashboard"])) == [2]
+    assert shown(manager.page(leads(page, "Collected by vehicle")["KA05 MN 4321"])) == [1]
 
 
-def test_weeks_count_links_made_paid_and_lapsed_and_lead_to_them(manager: WebClient, entered: Ledger) -> None:
+def test_what_was_collected_is_shown_by_driver(manager: WebClient, entered: Ledger) -> None:
     for number in (1, 2, 3):
-        entered.enter(number, status="EXPIRED" if number == 3 else "ACTIVE")
-    paid_ago(entered, 1, hours=24 * 14, waited=3)
+        entered.enter(number, total=Decimal(100 * number))
+        paid_ago(entered, number, hours=5, waited=1)
+    with entered.services.store.write() as connection:
+        person = people.find_by_email(connection, MEERA.email)
+        assert person is not None
+        now = entered.clock()
+        given = {}
+        for name in ("Ramesh", "Lakshmi"):
+            new = insert(driver).values(name=name, language="en", added_at=now, added_by=person.id)
+            given[name] = connection.execute(new.returning(driver.c.id)).scalar_one()
+        for number, name in ((1, "Ramesh"), (2, "Ramesh"), (2, "Lakshmi"), (2, "Lakshmi")):
+            shares.add(
+                connection,
+                link_id=link_id(number),
+                driver_id=given[name],
+                channel=Channel.WHATSAPP,
+                language="en",
+                person_id=person.id,
+                at=now,
+            )
     page = manager.page("/overview")
-    title = "Links made, paid and lapsed, by week"
-    rows = table(page, title)
-    assert list(rows.values())[-1] == ["2", "0", "1"]
-    assert list(rows.values())[-3] == ["1", "1", "0"]
-    [section] = [each for each in page.all("section.chart") if each.h2 and words(each.h2.get_text()) == title]
-    last = section.select("tbody tr")[-1].select("a")
-    assert [sorted(shown(manager.page(str(a["href"])))) for a in last] == [[2, 3], [3]]
+    assert table(page, "Collected by driver") == {"Ramesh": "₹300.00 · 2 links", "Lakshmi": "₹200.00 · 1 link"}
+    addresses = leads(page, "Collected by driver")
+    assert sorted(shown(manager.page(addresses["Ramesh"]))) == [1, 2]
+    assert shown(manager.page(addresses["Lakshmi"])) == [2]
+    assert "A link that was sent to two drivers counts for both." in page.text
+    assert "Sent to no driver from here: ₹300.00 · 1 link." in page.text
 
 
 def test_a_payment_that_the_service_took_back_is_not_counted_as_paid(manager: WebClient, entered: Ledger) -> None:
@@ -122,44 +260,38 @@ def test_a_payment_that_the_service_took_back_is_not_counted_as_paid(manager: We
         # The service took the payment back, and still sends its time.
         connection.execute(update(link).where(link.c.id == link_id(2)).values(status="FAILED"))
     page = manager.page("/overview")
-    assert "Paid in 12 weeks ₹100.00 1 link" in page.text
-    title = "Links made, paid and lapsed, by week"
-    assert list(table(page, title).values())[-1] == ["2", "1", "1"]
-    [section] = [each for each in page.all("section.chart") if each.h2 and words(each.h2.get_text()) == title]
-    last = section.select("tbody tr")[-1].select("a")
-    assert [sorted(shown(manager.page(str(a["href"])))) for a in last] == [[1, 2], [1], [2]]
-    [fact] = [a for a in page.all(".overview-fact a") if "of=paid" in str(a["href"])]
-    assert shown(manager.page(str(fact["href"]))) == [1]
+    assert said(page, "Collected") == "₹100.00 1 link"
+    assert table(page, "Collected by day") == {"18 Nov": "₹100.00 · 1 link"}
+    assert listed(manager, page, "Collected") == [1]
+    assert listed(manager, page, "Links created") == [1, 2]
+    assert said(page, "Ended unpaid") == "1 link ₹100.00"
+    assert listed(manager, page, "Ended unpaid") == [2]
 
 
 def test_links_paid_without_a_time_are_counted_beside_the_others(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1, total=Decimal(100))
     paid_ago(entered, 1, hours=0.5, waited=1)
-    assert "without a time" not in manager.page("/overview").text
+    assert "time not known" not in manager.page("/overview").text
     entered.enter(2, total=Decimal("20.50"), status="PAID")
     entered.enter(3, total=None, status="PAID")
     page = manager.page("/overview")
-    assert "₹100.00 1 link; 2 more paid, payment time not known, ₹20.50 + 1 unknown" in page.text
-    assert "2 links paid, payment time not known, so not in any week." in page.text
+    assert said(page, "Collected") == "₹100.00 1 link; 2 more paid, payment time not known, ₹20.50 + 1 unknown"
 
 
 def test_the_time_to_payment_is_shown_as_median_and_distribution(manager: WebClient, entered: Ledger) -> None:
     for number, waited, more in (
-        (1, 0.5, "the only payment so far"),
+        (1, 0.5, "the only payment"),
         (2, 3, "median of 2 payments"),
         (3, 30, "median of 3 payments"),
     ):
         entered.enter(number)
         paid_ago(entered, number, hours=5, waited=waited)
         page = manager.page("/overview")
-        assert more in page.text
-    assert "Time to payment 3.0 h" in page.text
-    rows = table(page, "From making to payment, last 12 weeks")
-    assert [rows[label][0] for label in ("Within 1 h", "1 to 6 h", "6 to 24 h", "24 to 48 h", "Later")] == list("11010")
-    bars = page.all("#chart-waits ~ .chart-bars a")
-    assert [shown(manager.page(str(bar["href"]))) for bar in bars] == [[1], [2], [3]]
-    listed = manager.page(str(bars[1]["href"]))
-    assert listed.field("Time to payment").select_one("[selected]").get_text() == "1 to 6 h"
+        assert more in said(page, "Time to payment")
+    assert said(page, "Time to payment").startswith("3.0 h")
+    title = "From creation to payment"
+    assert table(page, title) == dict.fromkeys(("Within 1 h", "1 to 6 h", "24 to 48 h"), "1 link")
+    assert [shown(manager.page(address)) for address in leads(page, title).values()] == [[1], [2], [3]]
 
 
 def test_the_savings_of_the_cheaper_mode_are_summed_exactly(manager: WebClient, entered: Ledger) -> None:
@@ -171,34 +303,43 @@ def test_the_savings_of_the_cheaper_mode_are_summed_exactly(manager: WebClient, 
     with entered.services.store.write() as connection:
         answer = PaymentLink(id=link_id(1), status="ACTIVE", payment_mode_options=modes)
         ledger.enter_link(connection, answer, entered.services.schedule, entered.clock())
-    assert "₹336.31 more can be saved on open links" in manager.page("/overview").text
+    label = "Saved by the cheaper way to pay (maximum)"
+    assert "₹336.31 more can be saved on open links" in said(manager.page("/overview"), label)
     paid_ago(entered, 1, hours=1, waited=1)
-    page = manager.page("/overview")
-    assert "Saved by the cheaper way to pay (maximum) ₹336.31" in page.text
-    by_week = table(page, "Saved by the cheaper way to pay (maximum), by week")
-    assert list(by_week.values())[-1] == ["₹336.31 · 1 link"]
-    assert "Unknown of" not in page.text
-    assert next(iter(by_week.values())) == ["₹0.00 · 0 links"]
+    assert said(manager.page("/overview"), label) == "₹336.31"
     entered.enter(2)
     paid_ago(entered, 2, hours=1, waited=1)
-    assert "in each week. Unknown of 1 link." in manager.page("/overview").text
-    (bar,) = page.all("#chart-savings ~ .chart-picture a")
-    assert shown(manager.page(str(bar["href"]))) == [2, 1]
+    page = manager.page("/overview")
+    assert said(page, label) == "₹336.31 not known of 1 link"
+    assert listed(manager, page, label) == [1, 2]
 
 
 def test_challans_on_open_links_are_shown_by_type(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1, total=Decimal(700))
     rows = table(manager.page("/overview"), "Challans on open links, by type")
-    assert rows == {"Not stated": ["₹700.00 · 1 challan"]}
+    assert rows == {"Not stated": "₹700.00 · 1 challan"}
 
 
-def test_calls_to_the_service_are_shown_by_day(manager: WebClient, entered: Ledger) -> None:
-    entered.enter(1)
-    with entered.services.store.write() as connection:
-        day = entered.clock() + timedelta(hours=5, minutes=30)
-        call_counts.add(connection, f"{day:%Y-%m-%d}", "search", 41)
-        call_counts.add(connection, f"{day:%Y-%m-%d}", "search", 1)
-    assert list(table(manager.page("/overview"), "Calls to the service, by day").values())[-1] == ["42", "0", "0"]
+def test_no_chart_and_no_row_is_zero(manager: WebClient, entered: Ledger) -> None:
+    entered.enter(1, status="EXPIRED")
+    page = manager.page("/overview")
+    assert not page.all("section.chart")
+    assert "Nothing was paid in these days." in page.text
+    assert "Open now" not in [words(each.get_text()) for each in page.all("h2")]
+
+
+def test_the_page_asks_the_same_for_any_number_of_links(manager: WebClient, entered: Ledger, asked: list[str]) -> None:
+    numbers = []
+    for upto in (2, 30):
+        for number in range(upto // 2, upto):
+            entered.enter(number, f"MH12AB{number:04}")
+            if number % 2:
+                paid_ago(entered, number, hours=number, waited=1)
+        manager.page("/overview")
+        asked.clear()
+        manager.page("/overview")
+        numbers.append(len(asked))
+    assert numbers[1] <= numbers[0] <= 20
 
 
 def test_every_bar_fits_its_picture(manager: WebClient, entered: Ledger) -> None:
