@@ -28,6 +28,7 @@ from dashboard.web.accounts.routes import init_auth
 from dashboard.web.blueprints import BLUEPRINTS
 from dashboard.web.shared.assets import init_assets
 from dashboard.web.shared.compression import init_compression
+from dashboard.web.shared.drawn_rows import init_drawn_rows
 from dashboard.web.shared.errors import init_errors
 from dashboard.web.shared.filters import init_filters, remove_framework_values
 from dashboard.web.shared.htmx import init_htmx
@@ -90,6 +91,7 @@ def create_app(
     init_request_log(app, metrics.request_served)
     init_languages(app)
     init_filters(app, settings, clock)
+    init_drawn_rows(app)
     init_assets(app, _assets("static"))
     init_auth(app)
     init_security(app, settings)
