@@ -308,7 +308,7 @@ def test_a_managers_pages_are_complete_without_javascript(office: Office, browse
         expect(page.get_by_role("heading", name="Snoozed (1)")).to_be_visible()
         meera.opens(f"/links/{link_id}")
         writes_our_fields(page, trip="T-4711")
-        meera.opens("/messages")
+        meera.opens("/messages/ta")
         page.get_by_label("Message in Tamil").fill("{url}")
         page.get_by_role("button", name="Save the message in Tamil").click()
         expect(page.locator("main")).to_contain_text("Changed by Meera Iyer")

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from dashboard.domain.languages import LANGUAGES
 from dashboard.domain.messages import (
-    LANGUAGES,
     PLACEHOLDERS,
     MessageFacts,
     TemplateProblem,

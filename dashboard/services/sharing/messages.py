@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from dashboard.domain.edit_conflicts import Basis, require_unchanged
+from dashboard.domain.languages import LANGUAGES
 from dashboard.domain.links import AmountBreakdown
-from dashboard.domain.messages import LANGUAGES, MessageFacts
+from dashboard.domain.messages import MessageFacts
 from dashboard.domain.registration import spaced
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import Store
@@ -28,9 +29,12 @@ class MessageTemplates:
             require_unchanged(basis, {"body": in_use}, {"body": body})
             message_templates.save(connection, language, body, self.clock(), person_id)
 
-    def restore(self, language: str) -> None:
-        """Go back to the product's wording of a language."""
+    def restore(self, language: str, basis: Basis | None = None) -> None:
+        """Go back to the product's wording of a language. Raises EditConflict when others saved since `basis`."""
         with self.store.write() as connection:
+            stored = message_templates.find(connection, language)
+            original = LANGUAGES[language].body
+            require_unchanged(basis, {"body": stored.body if stored else original}, {"body": original})
             message_templates.delete(connection, language)
 
 

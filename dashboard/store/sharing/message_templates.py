@@ -8,6 +8,7 @@ from datetime import datetime
 from sqlalchemy import Column, Connection, ForeignKey, Integer, String, Table, Text, select, update
 from sqlalchemy import delete as remove
 
+from dashboard.store.links.tables import LIVE, NO_LONGER_KNOWN, link
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
 from dashboard.store.upserts import insert_if_absent
@@ -43,6 +44,12 @@ def by_language(connection: Connection) -> dict[str, MessageTemplate]:
     """Return the reworded messages, by language."""
     found = [MessageTemplate(*row) for row in connection.execute(select(message_template))]
     return {template.language: template for template in found}
+
+
+def newest_payable(connection: Connection) -> str | None:
+    """Return the id of the newest link that can be paid, whose values show how a message reads."""
+    query = select(link.c.id).where(LIVE, ~NO_LONGER_KNOWN, link.c.payment_url.is_not(None), link.c.rc.is_not(None))
+    return connection.execute(query.order_by(link.c.first_seen_at.desc(), link.c.id).limit(1)).scalar()
 
 
 def save(connection: Connection, language: str, body: str, at: datetime, by: int) -> None:

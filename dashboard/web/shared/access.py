@@ -44,6 +44,7 @@ LEAST_ROLE: dict[str, Role] = {
     "overview": Role.MANAGER,
     "reconciliation": Role.MANAGER,
     "sharing.messages": Role.MANAGER,
+    "sharing.preview_message": Role.MANAGER,
     "sharing.reset_message": Role.MANAGER,
     "sharing.save_message": Role.MANAGER,
 }

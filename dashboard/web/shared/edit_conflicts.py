@@ -9,7 +9,7 @@ from datetime import datetime
 from flask import request
 
 from dashboard.domain.edit_conflicts import Basis, EditConflict, Fields
-from dashboard.domain.messages import LANGUAGES
+from dashboard.domain.languages import LANGUAGES
 from dashboard.store.accounts import audit
 from dashboard.web.shared.current import current_services, format_moment, person_id
 

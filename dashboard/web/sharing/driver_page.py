@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flask import render_template
 
-from dashboard.domain.messages import LANGUAGES
+from dashboard.domain.languages import LANGUAGES
 from dashboard.domain.registration import spaced
 from dashboard.store.sharing import drivers, shares
 from dashboard.store.sharing.drivers import Driver

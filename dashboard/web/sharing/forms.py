@@ -10,7 +10,7 @@ from wtforms.fields.choices import SelectChoice
 from wtforms.validators import DataRequired, Length, ValidationError
 
 from dashboard.domain.drivers import MAX_EMAIL, MAX_NAME, MAX_NOTE, MAX_PHONE, DriverDetails
-from dashboard.domain.messages import LANGUAGES
+from dashboard.domain.languages import LANGUAGES
 from dashboard.domain.phones import InvalidPhone, international
 from dashboard.domain.registration import InvalidRegistration, normalize
 from dashboard.web.shared.texts import REGISTRATION_PROBLEMS

@@ -1,43 +1,99 @@
-"""Build the page on which managers word the messages."""
+"""Build the page on which managers word the messages, one language at a time."""
 
 from __future__ import annotations
 
-from flask import render_template
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
 
-from dashboard.domain.messages import LANGUAGES, Language, fill
-from dashboard.store.sharing import message_templates
-from dashboard.store.sharing.message_templates import MessageTemplate
+from flask import render_template, url_for
+from sqlalchemy import Connection
+
+from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
+from dashboard.domain.messages import MessageFacts, TemplateRefused, checked_template
+from dashboard.services.sharing.messages import facts_of
+from dashboard.store.links import links
+from dashboard.store.sharing import drivers, message_templates
 from dashboard.web.shared import edit_conflicts
 from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.records import MessagesPage, Wording
+from dashboard.web.sharing.records import LanguageTab, MessagesPage, Preview, Wording
+from dashboard.web.sharing.wording import worded
+
+#: The values of a preview while the ledger has no link that can be paid.
+_SAMPLE = MessageFacts(
+    driver="Ramesh",
+    plate="MH12 AB 1001",
+    challans=3,
+    amount=Decimal("4111.45"),
+    mode="UPI",
+    deadline=None,
+    url="https://pay.example/prepaid-payment/…",
+)
+_SAMPLE_LASTS = timedelta(hours=48)
 
 
-def messages_page(changed: Wording | None = None) -> str:
-    """Render all wordings; `changed` is one of them as it was typed and not saved just now."""
-    with current_services().store.read() as connection:
-        stored = message_templates.by_language(connection)
-    wordings = [_wording(language, stored.get(language.code)) for language in LANGUAGES.values()]
-    if changed is not None:
-        wordings = [changed if each.code == changed.code else each for each in wordings]
-    return render_template("sharing/messages.html", page=MessagesPage(tuple(wordings), texts.PLACEHOLDERS))
+def messages_page(wording: Wording) -> str:
+    """Render the page of the language of a wording."""
+    tabs = (LanguageTab(each.code, each.name, each.english, address_of(each.code)) for each in LANGUAGES.values())
+    return render_template("sharing/messages.html", page=MessagesPage(wording, tuple(tabs), texts.PLACEHOLDERS))
+
+
+def address_of(code: str) -> str:
+    """Return the address of the page of a language; the default one has the short address of the menu."""
+    return url_for("sharing.messages", language=None if code == DEFAULT_LANGUAGE.code else code)
 
 
 def wording_of(code: str) -> Wording:
-    """Build the wording of one language."""
+    """Build the wording of one language as it is stored."""
+    language = LANGUAGES[code]
     with current_services().store.read() as connection:
-        return _wording(LANGUAGES[code], message_templates.find(connection, code))
-
-
-def _wording(language: Language, stored: MessageTemplate | None) -> Wording:
+        stored = message_templates.find(connection, code)
     body = stored.body if stored else language.body
     return Wording(
-        code=language.code,
+        code=code,
         name=language.name,
         english=language.english,
         body=body,
-        example=fill(body, texts.SAMPLE),
+        preview=preview_of(language, body),
         written_by=name_of(stored.written_by) if stored else None,
         written_at=stored.written_at if stored else None,
         editing=edit_conflicts.start({"body": body}),
     )
+
+
+def typed(code: str, body: str) -> Wording:
+    """Build the wording of one language around what was typed and not saved."""
+    text = body.replace("\r\n", "\n")
+    return replace(
+        wording_of(code), body=text, preview=preview_of(LANGUAGES[code], text), editing=edit_conflicts.go_on()
+    )
+
+
+def preview_of(language: Language, body: str) -> Preview:
+    """Fill a wording with the values of the newest link that can be paid, or with samples.
+
+    The address to pay at is left out: a link is only given to a driver from its own page, after a check.
+    """
+    try:
+        checked_template(body)
+        problem = None
+    except TemplateRefused as refused:
+        problem = texts.template_refused(refused)
+    with current_services().store.read() as connection:
+        facts = _facts(connection)
+    about = texts.PREVIEW_OF.format(plate=facts.plate) if facts and facts.plate else texts.PREVIEW_SAMPLE
+    facts = facts or replace(_SAMPLE, deadline=current_services().clock() + _SAMPLE_LASTS)
+    text = worded(language, body, facts).text if body.strip() else ""
+    return Preview(text, about, problem)
+
+
+def _facts(connection: Connection) -> MessageFacts | None:
+    newest = message_templates.newest_payable(connection)
+    link = links.find(connection, newest) if newest else None
+    if link is None or not link.rc:
+        return None
+    usual = drivers.of_vehicle(connection, link.rc)
+    challans = links.challan_counts(connection, [link])[link.id] or 0
+    facts = facts_of(link, challans, usual[0].name if len(usual) == 1 else _SAMPLE.driver)
+    return replace(facts, url=f"{facts.url.rpartition('/')[0]}/…")

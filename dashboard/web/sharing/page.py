@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
-from decimal import Decimal
-from typing import cast
 from urllib.parse import quote
 
-from babel import Locale
-from babel.dates import format_datetime
-from flask import current_app
-
-from dashboard.domain.messages import DEFAULT_LANGUAGE, LANGUAGES, Language, Message, compose
+from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
+from dashboard.domain.messages import Message
 from dashboard.domain.phones import InvalidPhone, international
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
@@ -27,9 +21,10 @@ from dashboard.store.sharing.shares import Share
 from dashboard.web.links import page as link_page
 from dashboard.web.links.records import Choice
 from dashboard.web.shared import qr
-from dashboard.web.shared.current import current_services, name_of, person_id, zone
+from dashboard.web.shared.current import current_services, name_of, person_id
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.records import PastShare, Reminder, SentNow, SharePage, Way
+from dashboard.web.sharing.wording import worded
 
 #: The choice of no driver, in the form and in the address.
 NOBODY = 0
@@ -61,7 +56,7 @@ def share_page(
     if problem is None and services.sharing.is_prepared(link):
         facts = facts_of(link, challans, chosen.name if chosen else None)
         body = template.body if template else None
-        message = compose(spoken, body, facts, format_amount=_format_amount, format_moment=_format_moment)
+        message = worded(spoken, body, facts)
     panel = link_page.link_panel(link_id)
     assert panel is not None
     return SharePage(
@@ -175,15 +170,3 @@ def _past(share: Share) -> PastShare:
     return PastShare(
         share.at, name_of(share.person_id), texts.CHANNELS[share.channel], share.driver_name, share.driver_id
     )
-
-
-def _format_amount(amount: Decimal) -> str:
-    return cast(str, current_app.jinja_env.filters["amount"](amount))
-
-
-def _format_moment(at: datetime, locale: str) -> str:
-    """Write a moment in a locale, with its time zone named."""
-    local = at.astimezone(zone())
-    text = format_datetime(local.replace(tzinfo=None), "d MMM y, HH:mm", locale=Locale.parse(locale))
-    # Babel writes a narrow no-break space in times, which some phones show as a box.
-    return f"{text} {local.tzname()}".replace("\u202f", " ")

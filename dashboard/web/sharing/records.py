@@ -120,14 +120,23 @@ class GivenLink:
 
 
 @dataclass(frozen=True, slots=True)
+class Preview:
+    """Show a message as a driver gets it; `about` says whose link its values are from."""
+
+    text: str
+    about: str
+    problem: str | None = None  # why the message cannot be saved as it is
+
+
+@dataclass(frozen=True, slots=True)
 class Wording:
-    """Show the message of a language with an example, and the error of the text that was just typed."""
+    """Show the message of a language as it reads, and the error of the text that was just typed."""
 
     code: str
     name: str
     english: str
     body: str
-    example: str
+    preview: Preview
     written_by: str | None
     written_at: datetime | None
     editing: Editing
@@ -135,10 +144,19 @@ class Wording:
 
 
 @dataclass(frozen=True, slots=True)
-class MessagesPage:
-    """Show the wordings of all languages, and the meaning of each placeholder."""
+class LanguageTab:
+    code: str
+    name: str
+    english: str
+    address: str
 
-    wordings: tuple[Wording, ...]
+
+@dataclass(frozen=True, slots=True)
+class MessagesPage:
+    """Show the wording of one language, the languages with their addresses, and the meaning of each placeholder."""
+
+    wording: Wording
+    languages: tuple[LanguageTab, ...]
     placeholders: Mapping[str, str]
     max_length: int = messages.MAX_LENGTH
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.domain.messages import LANGUAGES
+from dashboard.domain.languages import LANGUAGES
 from dashboard.domain.sharing import Channel
 from dashboard.errors import ServiceError
 from dashboard.services.sharing.share import NotShareable, TooLateToUndo

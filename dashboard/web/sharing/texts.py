@@ -72,26 +72,19 @@ MESSAGE_LABELS = {"body": "Message"}
 WORDING = "The wording of a message"
 MESSAGE_SAVED = "The message in {language} is saved."
 MESSAGE_RESTORED = "The message in {language} is the original again."
+MESSAGE_NOT_RESTORED = "Not undone: the message in {language} was changed again since."
 #: The meaning of each placeholder of a message.
 PLACEHOLDERS = {
-    "driver": "the driver's name",
-    "vehicle": "the plate",
-    "challans": "how many challans",
-    "amount": "what is to be paid, by the cheapest way to pay",
-    "mode": "the cheapest way to pay",
-    "deadline": "when the link ends, with its time zone",
-    "url": "the payment URL",
+    "driver": "driver’s name",
+    "vehicle": "vehicle number",
+    "challans": "number of challans",
+    "amount": "amount, by the cheapest way to pay",
+    "mode": "cheapest way to pay",
+    "deadline": "when the link ends",
+    "url": "payment URL",
 }
-#: The values in the example of a message.
-SAMPLE = {
-    "driver": "Ramesh",
-    "vehicle": "MH12 AB 1001",
-    "challans": "3",
-    "amount": "₹14,250.50",
-    "mode": "UPI",
-    "deadline": "23 Nov 2026, 14:03 IST",
-    "url": "https://pay.example/prepaid-payment/3f9d2c81",
-}
+PREVIEW_OF = "With the values of the newest link, {plate}."
+PREVIEW_SAMPLE = "With sample values: no link can be paid now."
 _TEMPLATE_PROBLEMS = {
     TemplateProblem.EMPTY: "Write the message.",
     TemplateProblem.TOO_LONG: f"A message has at most {messages.MAX_LENGTH} letters.",

@@ -54,6 +54,7 @@ _ADDRESSES = {
     "sharing.update_driver": "/drivers/{driver_id}",
     "sharing.mark_driver_left": "/drivers/{driver_id}/leave",
     "sharing.messages": "/messages",
+    "sharing.preview_message": "/messages/{language}/preview",
     "sharing.save_message": "/messages/{language}",
     "sharing.reset_message": "/messages/{language}/original",
     "sharing.follow_up": "/follow-up",

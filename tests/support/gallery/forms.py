@@ -5,7 +5,7 @@ from __future__ import annotations
 from wtforms import EmailField, Form, HiddenField, PasswordField, SelectField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 
-from dashboard.domain.messages import LANGUAGES
+from dashboard.domain.languages import LANGUAGES
 
 
 class SearchForm(Form):

@@ -6,7 +6,8 @@ from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
-from dashboard.domain.messages import DEFAULT_LANGUAGE, LANGUAGES, Message
+from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
+from dashboard.domain.messages import Message
 from dashboard.web.links.records import Choice
 from dashboard.web.shared import qr
 from dashboard.web.shared.edit_conflicts import ConflictNotice, Editing
@@ -16,8 +17,10 @@ from dashboard.web.sharing.records import (
     FollowUp,
     FollowUpPage,
     GivenLink,
+    LanguageTab,
     MessagesPage,
     PastShare,
+    Preview,
     Queue,
     SharePage,
     Vehicle,
@@ -32,7 +35,7 @@ from tests.support.gallery.samples import ACTIVE, HOSTILE, NOW, STATES, URL, Pag
 _EDITING = Editing("1795000000-0")
 _LONG_NAME = "Thiruvenkatasubramanian Ramanathapuram Venkataraghavan"
 _MESSAGE = (
-    "Hello Ramesh,\n\nUnpaid challans of vehicle MH12 AB 1001: 8. Please pay ₹14,250.50 by UPI "
+    "Hello Ramesh,\n\nVehicle MH12 AB 1001 has 8 unpaid challans. Please pay ₹14,250.50 by UPI "
     "before 23 Nov, 2:03 pm:\n{url}\n\nThe link stops working after that."
 )
 
@@ -139,24 +142,23 @@ def _driver_pages() -> Pages:
 
 
 def _message_pages() -> Pages:
-    wordings = [
-        Wording(each.code, each.name, each.english, each.body, _MESSAGE, None, None, _EDITING)
-        for each in LANGUAGES.values()
-    ]
-    wordings[1] = replace(wordings[1], written_by="Meera Iyer", written_at=ago(hours=2))
-    wrong = [
-        replace(
-            wordings[0], body=HOSTILE, problem="The message needs {url}, or there is nothing to pay with.", example=""
-        ),
-        *wordings[1:],
-    ]
+    preview = Preview(_MESSAGE, "With the values of the newest link, MH12 AB 1001.")
+    english, hindi = (
+        Wording(each.code, each.name, each.english, each.body, preview, None, None, _EDITING)
+        for each in (LANGUAGES["en"], LANGUAGES["hi"])
+    )
+    hindi = replace(hindi, written_by="Meera Iyer", written_at=ago(hours=2))
+    problem = "The message needs {url}, the address to pay at."
+    wrong = replace(english, body=HOSTILE, problem=problem, preview=Preview(HOSTILE, "", problem))
     others = ConflictNotice("Meera Iyer saved this at 2:01 pm, while you were writing.", (("Message", _MESSAGE),))
-    conflicting = [replace(each, editing=replace(_EDITING, conflict=others)) for each in wordings[:1]]
+    conflicting = replace(english, editing=replace(_EDITING, conflict=others))
+    tabs = tuple(LanguageTab(each.code, each.name, each.english, "/messages") for each in LANGUAGES.values())
     return {
-        name: ("sharing/messages.html", {"page": MessagesPage(tuple(shown), PLACEHOLDERS)})
+        name: ("sharing/messages.html", {"page": MessagesPage(shown, tabs, PLACEHOLDERS)})
         for name, shown in (
-            ("messages", wordings),
-            ("messages-conflict", conflicting + wordings[1:]),
+            ("messages", english),
+            ("messages-hindi", hindi),
+            ("messages-conflict", conflicting),
             ("messages-hostile", wrong),
         )
     }

@@ -282,7 +282,13 @@ BUTTONS = {
     *("accounts.send_invitation", "accounts.accept_invitation"),
     "reconciliation.verify",
     *("accounts.discard_saved_form", "links.forget_view", "sharing.reset_message", "creation.retry", "creation.check"),
-    *("operations.try_again", "sharing.remind", "sharing.record_share", "sharing.undo_share"),
+    *(
+        "operations.try_again",
+        "sharing.preview_message",
+        "sharing.remind",
+        "sharing.record_share",
+        "sharing.undo_share",
+    ),
 }
 
 

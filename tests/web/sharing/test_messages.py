@@ -7,7 +7,8 @@ import re
 import pytest
 from sqlalchemy import update
 
-from dashboard.domain.messages import LANGUAGES, PLACEHOLDERS, TemplateProblem, TemplateRefused
+from dashboard.domain.languages import LANGUAGES
+from dashboard.domain.messages import PLACEHOLDERS, TemplateProblem, TemplateRefused
 from dashboard.store.links.tables import link
 from dashboard.web.sharing import texts
 from tests.support.levers import Levers
@@ -41,7 +42,7 @@ def test_managers_reword_a_message_and_go_back(manager: WebClient, staff: WebCli
 
 
 def test_a_refused_wording_stays_in_the_form_with_its_reason(manager: WebClient) -> None:
-    answer = manager.page("/messages").submit("Save the message in Tamil", body="இல்லை")
+    answer = manager.page("/messages/ta").submit("Save the message in Tamil", body="இல்லை")
     page = Page(manager, answer)
     assert page.status == 422
     assert "The message needs {url}" in page.text
@@ -57,6 +58,37 @@ def test_every_problem_of_a_template_has_words(problem: TemplateProblem) -> None
     assert texts.template_refused(TemplateRefused(problem, "plate")).endswith(".")
 
 
-def test_every_placeholder_is_explained_and_has_an_example() -> None:
+def test_every_placeholder_is_explained() -> None:
     assert tuple(texts.PLACEHOLDERS) == PLACEHOLDERS
-    assert tuple(texts.SAMPLE) == PLACEHOLDERS
+
+
+def test_each_language_has_an_address_and_the_menu_leads_managers_there(manager: WebClient, staff: WebClient) -> None:
+    page = manager.page("/messages")
+    assert page.one("nav[aria-label=Main] [aria-current]")["href"] == "/messages"
+    tabs = {str(tab["href"]) for tab in page.all(".tab")}
+    assert tabs == {"/messages", *(f"/messages/{code}" for code in LANGUAGES if code != "en")}
+    assert [str(area["id"]) for area in manager.page("/messages/ta").all("textarea")] == ["body-ta"]
+    assert manager.get("/messages/xx").status_code == 404
+    assert not staff.page("/").all("nav [href='/messages']")
+
+
+def test_the_preview_is_filled_from_the_newest_link_but_for_its_address(manager: WebClient, levers: Levers) -> None:
+    sample = manager.page("/messages").one("#message-preview").get_text()
+    assert "MH12 AB 1001 has 3 unpaid challans. Please pay ₹4,111.45 by UPI" in sample
+    assert "With sample values" in sample
+    url = levers.link(makes_a_link(manager))["paymentUrl"]
+    shown = manager.page("/messages").one("#message-preview").get_text()
+    assert "Vehicle MH12 AB 1001 has 3 unpaid challans" in shown
+    assert "With the values of the newest link, MH12 AB 1001." in shown
+    assert url not in shown
+    assert f"{url.rpartition('/')[0]}/…" in shown
+
+
+def test_the_preview_follows_what_is_typed_and_saves_nothing(manager: WebClient) -> None:
+    page = manager.page("/messages/hi")
+    typed = manager.read(page.submit("Update the preview", body="{vehicle}: {amount} {nothing}"))
+    assert typed.one(".phone-message").get_text() == "MH12 AB 1001: ₹4,111.45 {nothing}"
+    assert "{nothing} is not a name that a message can use." in typed.one("#message-preview").get_text()
+    assert typed.one("#body-hi").get_text().strip() == "{vehicle}: {amount} {nothing}"
+    assert "नमस्ते" in manager.page("/messages/hi").one("#body-hi").get_text()
+    assert manager.page("/messages/hi").one("#body-hi")["hx-post"] == "/messages/hi/preview"

@@ -1,23 +1,31 @@
-"""The wording of messages with scripts: a language is saved by itself, and what is half typed in the others stays."""
+"""The wording of messages with scripts: saving changes its own part, and can be undone unless others saved since."""
 
 from __future__ import annotations
 
 from tests.support.page import Page
 from tests.support.web_client import HTMX, IN_PLACE, WebClient
 
-ON_MESSAGES = {"HX-Current-URL": "http://localhost/messages"}
 WORDS = "Pay {amount} for {vehicle}: {url}"
 
 
+def on(language: str) -> dict[str, str]:
+    return {"HX-Current-URL": f"http://localhost/messages{'' if language == 'en' else '/' + language}"}
+
+
 def sends(visitor: WebClient, button: str, language: str, **fields: str) -> Page:
-    headers = {**HTMX, **ON_MESSAGES, "HX-Target": f"wording-{language}", "X-CSRFToken": visitor.csrf_token()}
-    return Page(visitor, visitor.page("/messages").submit(button, headers=headers, **fields), region=True)
+    headers = {**HTMX, **on(language), "HX-Target": f"wording-{language}", "X-CSRFToken": visitor.csrf_token()}
+    page = visitor.page(f"/messages/{language}" if language != "en" else "/messages")
+    return Page(visitor, page.submit(button, headers=headers, **fields), region=True)
+
+
+def undoes(visitor: WebClient, region: Page, language: str) -> Page:
+    headers = {**IN_PLACE, **on(language), "HX-Trigger-Name": "undo"}
+    return Page(visitor, region.form("Undo").submit(headers=headers), region=True)
 
 
 def test_a_saved_message_takes_the_place_of_its_own_language_alone(manager: WebClient) -> None:
     region = sends(manager, "Save the message in Hindi", "hi", body=WORDS)
     assert region.headers["HX-Retarget"] == "#wording-hi"
-    assert [str(each["id"]) for each in region.all("section")] == ["wording-hi"]
     assert region.one("#body-hi").get_text().strip() == WORDS
     assert "Changed by Meera Iyer" in region.text
     assert "The message in Hindi is saved." in region.text
@@ -31,12 +39,49 @@ def test_a_refused_message_comes_back_with_its_reason(manager: WebClient) -> Non
     assert region.one("#body-ta").get_text().strip() == "இல்லை"
 
 
+def test_the_preview_alone_is_renewed_while_a_message_is_typed(manager: WebClient) -> None:
+    headers = {**HTMX, **on("ta"), "HX-Target": "message-preview", "X-CSRFToken": manager.csrf_token()}
+    answer = manager.post("/messages/ta/preview", data={"body": "{vehicle}!"}, headers=headers)
+    region = Page(manager, answer, region=True)
+    assert region.one("section")["id"] == "message-preview"
+    assert region.one(".phone-message").get_text() == "MH12 AB 1001!"
+
+
+def test_the_first_rewording_is_undone_to_the_original(manager: WebClient) -> None:
+    undone = undoes(manager, sends(manager, "Save the message in English", "en", body=WORDS), "en")
+    assert undone.headers["HX-Retarget"] == "#wording-en"
+    assert "Hello" in undone.one("#body-en").get_text()
+    assert "This is the original wording." in undone.text
+
+
+def test_a_later_rewording_is_undone_to_the_one_before(manager: WebClient) -> None:
+    sends(manager, "Save the message in English", "en", body=WORDS)
+    undone = undoes(manager, sends(manager, "Save the message in English", "en", body="{url} now"), "en")
+    assert undone.one("#body-en").get_text().strip() == WORDS
+
+
+def test_a_rewording_that_others_changed_since_is_not_undone(manager: WebClient, admin: WebClient) -> None:
+    first = sends(manager, "Save the message in English", "en", body=WORDS)
+    second = sends(manager, "Save the message in English", "en", body="{url} now")
+    sends(admin, "Save the message in English", "en", body="{url} theirs")
+    conflict = undoes(manager, second, "en")
+    assert conflict.status == 409
+    assert "saved this" in conflict.text
+    refused = undoes(manager, first, "en")
+    assert "Not undone: the message in English was changed again since." in refused.text
+    assert manager.page("/messages").one("#body-en").get_text().strip() == "{url} theirs"
+
+
+def test_saving_what_is_saved_offers_no_undo(manager: WebClient) -> None:
+    sends(manager, "Save the message in English", "en", body=WORDS)
+    assert not sends(manager, "Save the message in English", "en", body=WORDS).all(".toast-undo")
+
+
 def test_going_back_to_the_original_can_be_undone(manager: WebClient) -> None:
-    manager.read(manager.page("/messages").submit("Save the message in English", body=WORDS))
+    sends(manager, "Save the message in English", "en", body=WORDS)
     region = sends(manager, "Go back to the original in English", "en")
     assert "Hello" in region.one("#body-en").get_text()
-    undo = region.form("Undo")
-    undone = Page(manager, undo.submit(headers={**IN_PLACE, **ON_MESSAGES, "HX-Trigger-Name": "undo"}), region=True)
+    undone = undoes(manager, region, "en")
     assert undone.headers["HX-Retarget"] == "#wording-en"
     assert undone.one("#body-en").get_text().strip() == WORDS
 

@@ -1,0 +1,209 @@
+"""Define the six languages of the messages to drivers: their words, and the original wordings.
+
+The words that stand for an unknown value have the case that the original wording needs there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+#: From which hour each part of the day is named; before the first one it is night.
+_MORNING, _AFTERNOON, _EVENING, _NIGHT = 4, 12, 16, 20
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """Define a language: its own and English name, the locale of its dates, its words for unknowns, and its wordings.
+
+    `one` are pairs of words about several challans and about one.
+    """
+
+    code: str
+    name: str
+    english: str
+    locale: str
+    #: Morning, afternoon, evening, night; empty where "am" and "pm" are written.
+    day_parts: tuple[str, ...]
+    #: What follows a time of day.
+    o_clock: str
+    #: Payment modes by the service's spelling; another is named as the service spells it.
+    modes: Mapping[str, str]
+    unknown_amount: str
+    unknown_deadline: str
+    any_mode: str
+    somebody: str
+    one: tuple[tuple[str, str], ...]
+    subject: str
+    body: str
+    receipt_subject: str
+    receipt: str
+    #: What was received, where the amount is known and where it is not.
+    payment: str
+    unknown_payment: str
+
+    def time(self, hour: int, minute: int) -> str:
+        """Write a time of day as people say it: "9:19 am", "सुबह 9:19 बजे"."""
+        clock = f"{hour % 12 or 12}:{minute:02}"
+        if not self.day_parts:
+            return f"{clock} {'am' if hour < 12 else 'pm'}"
+        night = hour < _MORNING or hour >= _NIGHT
+        part = 3 if night else 0 if hour < _AFTERNOON else 1 if hour < _EVENING else 2
+        return " ".join(word for word in (self.day_parts[part], clock, self.o_clock) if word)
+
+
+LANGUAGES = {
+    language.code: language
+    for language in (
+        Language(
+            code="en",
+            name="English",
+            english="English",
+            locale="en",
+            day_parts=(),
+            o_clock="",
+            modes={"UPI": "UPI", "CREDIT_CARD": "credit card"},
+            unknown_amount="the amount shown on the page",
+            unknown_deadline="the time shown on the page",
+            any_mode="any method shown there",
+            somebody="driver",
+            one=(("unpaid challans", "unpaid challan"), ("{challans} challans", "{challans} challan")),
+            subject="Challans of {vehicle}: pay {amount} before {deadline}",
+            body="Hello {driver},\n\n"
+            "Vehicle {vehicle} has {challans} unpaid challans. Please pay {amount} by {mode} before {deadline}:\n"
+            "{url}\n\nThe link stops working after that.",
+            receipt_subject="Payment received: challans of {vehicle}",
+            receipt="Hello {driver},\n\nWe received {payment} for {challans} challans of vehicle {vehicle}. Thank you.",
+            payment="{amount}",
+            unknown_payment="your payment",
+        ),
+        Language(
+            code="hi",
+            name="हिन्दी",
+            english="Hindi",
+            locale="hi_IN",
+            day_parts=("सुबह", "दोपहर", "शाम", "रात"),
+            o_clock="बजे",
+            modes={"UPI": "UPI", "CREDIT_CARD": "क्रेडिट कार्ड"},
+            unknown_amount="पेज पर दिखाई गई राशि",
+            unknown_deadline="पेज पर दिखाए गए समय",
+            any_mode="वहाँ दिए गए किसी भी तरीके",
+            somebody="ड्राइवर जी",
+            one=(
+                ("के {challans} चालान बकाया हैं", "का {challans} चालान बकाया है"),
+                ("{challans} चालानों", "{challans} चालान"),
+            ),
+            subject="{vehicle} के चालान: {deadline} से पहले {amount} का भुगतान करें",
+            body="नमस्ते {driver},\n\n"
+            "वाहन {vehicle} के {challans} चालान बकाया हैं। "
+            "कृपया {deadline} से पहले {mode} से {amount} का भुगतान करें:\n"
+            "{url}\n\nइसके बाद यह लिंक काम नहीं करेगा।",
+            receipt_subject="भुगतान मिला: {vehicle} के चालान",
+            receipt="नमस्ते {driver},\n\nवाहन {vehicle} के {challans} चालानों के लिए {payment} मिल गया। धन्यवाद।",
+            payment="{amount} का भुगतान",
+            unknown_payment="आपका भुगतान",
+        ),
+        Language(
+            code="mr",
+            name="मराठी",
+            english="Marathi",
+            locale="mr_IN",
+            day_parts=("सकाळी", "दुपारी", "संध्याकाळी", "रात्री"),
+            o_clock="",
+            modes={"UPI": "UPI", "CREDIT_CARD": "क्रेडिट कार्ड"},
+            unknown_amount="पानावर दाखवलेली रक्कम",
+            unknown_deadline="पानावर दाखवलेल्या वेळे",
+            any_mode="तिथे दिलेल्या कोणत्याही पद्धती",
+            somebody="चालक",
+            one=(),
+            subject="{vehicle} चे चलान: {deadline} पूर्वी {amount} भरा",
+            body="नमस्कार {driver},\n\n"
+            "{vehicle} या वाहनाचे {challans} चलान भरणे बाकी आहे. "
+            "कृपया {deadline} पूर्वी {mode} द्वारे {amount} भरा:\n"
+            "{url}\n\nत्यानंतर ही लिंक चालणार नाही.",
+            receipt_subject="पैसे मिळाले: {vehicle} चे चलान",
+            receipt="नमस्कार {driver},\n\n{vehicle} या वाहनाच्या {challans} चलानसाठी आम्हाला {payment} मिळाले. धन्यवाद.",
+            payment="{amount}",
+            unknown_payment="तुमचे पैसे",
+        ),
+        Language(
+            code="ta",
+            name="தமிழ்",
+            english="Tamil",
+            locale="ta_IN",
+            day_parts=("காலை", "மதியம்", "மாலை", "இரவு"),
+            o_clock="மணி",
+            modes={"UPI": "UPI", "CREDIT_CARD": "கிரெடிட் கார்டு"},
+            unknown_amount="பக்கத்தில் காட்டப்படும் தொகையை",
+            unknown_deadline="பக்கத்தில் காட்டப்படும் நேரம்",
+            any_mode="அங்குள்ள ஏதேனும் ஒரு முறை",
+            somebody="ஓட்டுநரே",
+            one=(
+                ("{challans} சலான்கள் உள்ளன", "{challans} சலான் உள்ளது"),
+                ("{challans} சலான்களுக்கு", "{challans} சலானுக்கு"),
+            ),
+            subject="{vehicle} சலான்கள்: {amount} செலுத்தவும். கடைசி நேரம்: {deadline}",
+            body="வணக்கம் {driver},\n\n"
+            "{vehicle} வாகனத்திற்குச் செலுத்தப்படாத {challans} சலான்கள் உள்ளன. "
+            "தயவுசெய்து {amount} {mode} மூலம் செலுத்தவும்:\n"
+            "{url}\n\nசெலுத்தக் கடைசி நேரம்: {deadline}. அதன் பிறகு இந்த இணைப்பு செயல்படாது.",
+            receipt_subject="தொகை கிடைத்தது: {vehicle} சலான்கள்",
+            receipt="வணக்கம் {driver},\n\n{vehicle} வாகனத்தின் {challans} சலான்களுக்கு {payment} பெற்றுக்கொண்டோம். நன்றி.",
+            payment="{amount}",
+            unknown_payment="உங்கள் தொகையை",
+        ),
+        Language(
+            code="te",
+            name="తెలుగు",
+            english="Telugu",
+            locale="te_IN",
+            day_parts=("ఉదయం", "మధ్యాహ్నం", "సాయంత్రం", "రాత్రి"),
+            o_clock="",
+            modes={"UPI": "UPI", "CREDIT_CARD": "క్రెడిట్ కార్డ్"},
+            unknown_amount="పేజీలో చూపిన మొత్తం",
+            unknown_deadline="పేజీలో చూపిన సమయం",
+            any_mode="అక్కడ ఉన్న ఏదైనా పద్ధతి",
+            somebody="డ్రైవర్ గారు",
+            one=(
+                ("{challans} చలాన్లు పెండింగ్‌లో ఉన్నాయి", "{challans} చలాన్ పెండింగ్‌లో ఉంది"),
+                ("{challans} చలాన్లకు", "{challans} చలాన్‌కు"),
+            ),
+            subject="{vehicle} చలాన్లు: {deadline} లోపు {amount} చెల్లించండి",
+            body="నమస్తే {driver},\n\n"
+            "వాహనం {vehicle} పై {challans} చలాన్లు పెండింగ్‌లో ఉన్నాయి. "
+            "దయచేసి {deadline} లోపు {mode} ద్వారా {amount} చెల్లించండి:\n"
+            "{url}\n\nఆ తర్వాత ఈ లింక్ పనిచేయదు.",
+            receipt_subject="చెల్లింపు అందింది: {vehicle} చలాన్లు",
+            receipt="నమస్తే {driver},\n\nవాహనం {vehicle} యొక్క {challans} చలాన్లకు {payment} అందింది. ధన్యవాదాలు.",
+            payment="{amount}",
+            unknown_payment="మీ చెల్లింపు",
+        ),
+        Language(
+            code="kn",
+            name="ಕನ್ನಡ",
+            english="Kannada",
+            locale="kn_IN",
+            day_parts=("ಬೆಳಿಗ್ಗೆ", "ಮಧ್ಯಾಹ್ನ", "ಸಂಜೆ", "ರಾತ್ರಿ"),
+            o_clock="",
+            modes={"UPI": "UPI", "CREDIT_CARD": "ಕ್ರೆಡಿಟ್ ಕಾರ್ಡ್"},
+            unknown_amount="ಪುಟದಲ್ಲಿ ತೋರಿಸಿದ ಮೊತ್ತ",
+            unknown_deadline="ಪುಟದಲ್ಲಿ ತೋರಿಸಿದ ಸಮಯದ",
+            any_mode="ಅಲ್ಲಿರುವ ಯಾವುದೇ ವಿಧಾನದ",
+            somebody="ಚಾಲಕರೇ",
+            one=(
+                ("{challans} ಚಲನ್‌ಗಳು ಬಾಕಿ ಇವೆ", "{challans} ಚಲನ್ ಬಾಕಿ ಇದೆ"),
+                ("{challans} ಚಲನ್‌ಗಳಿಗೆ", "{challans} ಚಲನ್‌ಗೆ"),
+            ),
+            subject="{vehicle} ಚಲನ್‌ಗಳು: {deadline} ಒಳಗೆ {amount} ಪಾವತಿಸಿ",
+            body="ನಮಸ್ಕಾರ {driver},\n\n"
+            "{vehicle} ವಾಹನದ ಮೇಲೆ {challans} ಚಲನ್‌ಗಳು ಬಾಕಿ ಇವೆ. "
+            "ದಯವಿಟ್ಟು {deadline} ಒಳಗೆ {mode} ಮೂಲಕ {amount} ಪಾವತಿಸಿ:\n"
+            "{url}\n\nಅದರ ನಂತರ ಈ ಲಿಂಕ್ ಕೆಲಸ ಮಾಡುವುದಿಲ್ಲ.",
+            receipt_subject="ಪಾವತಿ ಬಂದಿದೆ: {vehicle} ಚಲನ್‌ಗಳು",
+            receipt="ನಮಸ್ಕಾರ {driver},\n\n{vehicle} ವಾಹನದ {challans} ಚಲನ್‌ಗಳಿಗೆ {payment} ಸ್ವೀಕರಿಸಿದ್ದೇವೆ. ಧನ್ಯವಾದಗಳು.",
+            payment="{amount}",
+            unknown_payment="ನಿಮ್ಮ ಪಾವತಿಯನ್ನು",
+        ),
+    )
+}
+DEFAULT_LANGUAGE = LANGUAGES["en"]

@@ -1,0 +1,29 @@
+"""Word the messages to drivers with amounts and moments as they read them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from babel import Locale
+from babel.dates import format_datetime
+
+from dashboard.domain.languages import Language
+from dashboard.domain.messages import Message, MessageFacts, compose, compose_receipt
+from dashboard.web.shared.current import format_amount, zone
+
+
+def worded(language: Language, template: str | None, facts: MessageFacts) -> Message:
+    """Word the message about a link to pay, with a manager's template where there is one."""
+    return compose(language, template, facts, format_amount=format_amount, format_moment=_format_moment)
+
+
+def thanks(language: Language, facts: MessageFacts) -> Message:
+    """Word the message about a link that is paid."""
+    return compose_receipt(language, facts, format_amount)
+
+
+def _format_moment(at: datetime, language: Language) -> str:
+    """Write a moment as a driver reads it: "24 Nov, 9:19 am". Drivers live in the time zone of the fleet."""
+    local = at.astimezone(zone())
+    day = format_datetime(local.replace(tzinfo=None), "d MMM", locale=Locale.parse(language.locale))
+    return f"{day}, {language.time(local.hour, local.minute)}"
