@@ -2,6 +2,8 @@
 
 import re
 from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
 
 import pytest
 
@@ -13,6 +15,7 @@ from dashboard.domain.messages import (
     TemplateRefused,
     checked_template,
     compose,
+    compose_receipt,
     fill,
 )
 
@@ -86,8 +89,12 @@ def test_the_unknown_placeholder_of_a_template_is_named():
 NOTHING_KNOWN = MessageFacts(driver=None, plate=None, challans=3, amount=None, mode=None, deadline=None, url="URL")
 
 
+def written(at, language):
+    return f"{at.day} {language.time(at.hour, at.minute)}"
+
+
 def composed(code, facts, template=None):
-    return compose(LANGUAGES[code], template, facts, format_amount=str, format_moment=lambda at, _locale: str(at))
+    return compose(LANGUAGES[code], template, facts, format_amount=str, format_moment=written)
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -101,3 +108,48 @@ def test_unknown_values_are_worded_in_the_language_of_the_message(code):
 def test_a_payment_mode_is_named_in_words_and_an_unknown_one_as_the_service_spells_it():
     for mode, words in (("UPI", "UPI"), ("CREDIT_CARD", "credit card"), ("WALLET", "WALLET")):
         assert composed("en", replace(NOTHING_KNOWN, mode=mode), "{mode} {url}").text == f"{words} URL"
+
+
+FACTS = MessageFacts(
+    driver="Ramesh",
+    plate="MH12 AB 1001",
+    challans=3,
+    amount=Decimal("4111.45"),
+    mode="CREDIT_CARD",
+    deadline=datetime(2026, 11, 24, 9, 19, tzinfo=UTC),
+    url="URL",
+)
+
+
+def test_the_english_message_is_one_that_people_would_write():
+    text = composed("en", replace(FACTS, mode="UPI"), None).text
+    assert "Vehicle MH12 AB 1001 has 3 unpaid challans. Please pay 4111.45 by UPI before 24 9:19 am:\nURL" in text
+    assert "has 1 unpaid challan. Please" in composed("en", replace(FACTS, challans=1)).text
+
+
+@pytest.mark.parametrize("code", [code for code in LANGUAGES if code != "en"])
+def test_no_other_language_has_english_words_but_upi(code):
+    for facts in (FACTS, replace(FACTS, challans=1), replace(NOTHING_KNOWN, mode="UPI")):
+        for message in (composed(code, facts), compose_receipt(LANGUAGES[code], facts, str)):
+            words = set(re.findall(r"[A-Za-z]+", f"{message.subject} {message.text}"))
+            assert words <= {"UPI", "URL", "MH", "AB", "Ramesh"}
+
+
+@pytest.mark.parametrize(
+    ("code", "hour", "written"),
+    [
+        *(("en", 0, "12:05 am"), ("en", 12, "12:05 pm"), ("en", 23, "11:05 pm")),
+        *(("hi", 9, "सुबह 9:05 बजे"), ("hi", 2, "रात 2:05 बजे"), ("mr", 17, "संध्याकाळी 5:05"), ("te", 17, "సాయంత్రం 5:05")),
+    ],
+)
+def test_a_time_is_written_as_it_is_said(code, hour, written):
+    assert LANGUAGES[code].time(hour, 5) == written
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_thanks_name_vehicle_challans_and_amount_where_it_is_known(code):
+    text = compose_receipt(LANGUAGES[code], FACTS, str).text
+    assert all(words in text for words in ("Ramesh", "MH12 AB 1001", "3", "4111.45"))
+    unknown = compose_receipt(LANGUAGES[code], replace(FACTS, amount=None), str).text
+    assert LANGUAGES[code].unknown_payment in unknown
+    assert "{" not in text + unknown
