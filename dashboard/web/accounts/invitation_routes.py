@@ -11,7 +11,7 @@ from dashboard.services.accounts.passwords import PasswordRefused
 from dashboard.web.accounts import texts
 from dashboard.web.accounts.forms import NewPasswordForm
 from dashboard.web.accounts.routes import bp
-from dashboard.web.shared.errors import SIGN_IN_NOTICE
+from dashboard.web.shared.errors import SIGN_IN_NOTICE, Way
 from dashboard.web.shared.request_id import request_origin
 
 
@@ -55,8 +55,9 @@ def _over() -> ResponseReturnValue:
         "shared/error.html",
         title=texts.INVITATION_OVER_TITLE,
         text=texts.INVITATION_OVER_WORDS,
-        next_address=url_for("accounts.sign_in"),
-        next_words=texts.TO_SIGN_IN,
+        status=404,
+        ways=[Way(texts.TO_SIGN_IN, url_for("accounts.sign_in"))],
+        finds=False,
         sent=None,
     ), 404
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 
 from flask import Flask, Response, current_app, g, make_response, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
@@ -15,9 +16,12 @@ from dashboard.domain.registration import InvalidRegistration
 from dashboard.domain.roles import Role
 from dashboard.errors import ServiceError
 from dashboard.services.creation.commands import NotRecorded
+from dashboard.store.accounts import people
 from dashboard.store.engine import commits
 from dashboard.store.refusals import refusal_of
+from dashboard.web.shared import error_page_texts as texts
 from dashboard.web.shared import htmx, saved_forms
+from dashboard.web.shared.current import current_services
 from dashboard.web.shared.error_texts import NOT_RECORDED, explain, explain_refusal, retry_after, status_of, store_retry
 from dashboard.web.shared.redirects import own_page
 from dashboard.web.shared.request_args import NulTyped
@@ -28,49 +32,32 @@ __all__ = ["SIGN_IN_NOTICE", "explain", "init_errors", "retry_after", "status_of
 
 log = logging.getLogger(__name__)
 
-_WORDS = {
-    400: ("This could not be understood", "The request was not complete. Go back, check it, and send it again."),
-    404: ("There is nothing here", "The address may be mistyped, or what it showed belongs to somebody else."),
-    405: ("This cannot be opened like that", "The address takes a sent form only. Start from the search."),
-    413: ("This is too large", "Nothing was done with it. Send less at once."),
-    415: ("This could not be understood", "The request came in a form that is not taken here."),
-    429: ("Too many requests", "Wait a minute, then try again."),
-    500: (
-        "Something went wrong here",
-        "What was saved before is kept. Try again; if it goes on, tell an administrator",
-    ),
-}
-_OTHER_SITE = (
-    "This did not come from a page of the dashboard",
-    "Nothing was done. Open the page here, then do it again.",
-)
-_NUL_TYPED = (
-    "This holds a character that cannot be kept",
-    "Nothing was done. Go back, take the NUL character (a byte of zero) out of the text, and send it again.",
-)
-_OLD_PAGE = (
-    "This page was opened in an earlier session",
-    # Not that nothing was sent: the same form may have been, in that session.
-    "It was not taken this time. Go back, reload the page, then do it again if it is still to be done.",
-)
 #: The endpoint whose click creates a link.
 _CREATES = {"creation.create"}
 #: Where the session keeps what the page of sign-in says.
 SIGN_IN_NOTICE = "sign_in_notice"
-_SIGN_IN_AGAIN = "The page of sign-in was too old, or your browser keeps no cookies. Enter your password again."
-_ROLE_ACTS = {
-    Role.MANAGER: "This is for managers and administrators",
-    Role.ADMIN: "This is for administrators",
-}
+
+#: A failure after which the same click may succeed.
+_MAY_PASS = (429, 500, 502, 503, 504)
+#: The most administrators that a page names.
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Lead on from an error page."""
+
+    words: str
+    address: str
 
 
 def init_errors(app: Flask) -> None:
     app.register_error_handler(ServiceError, _service_error)
     app.register_error_handler(NotRecorded, _not_recorded)
-    app.register_error_handler(InvalidRegistration, lambda _error: _answer(404, *_WORDS[404]))
+    app.register_error_handler(InvalidRegistration, lambda _error: _answer(404, *texts.at_status(404)))
     app.register_error_handler(CSRFError, _csrf_error)
     app.register_error_handler(SecurityError, _foreign_host)
-    app.register_error_handler(NulTyped, lambda _error: _answer(400, *_NUL_TYPED))
+    app.register_error_handler(NulTyped, lambda _error: _answer(400, *texts.NUL_TYPED))
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(SQLAlchemyError, _store_error)
     app.register_error_handler(Exception, _unexpected)
@@ -87,8 +74,7 @@ def _not_recorded(error: NotRecorded) -> ResponseReturnValue:
     """Answer a creation whose outcome the database refused to record; say what is known even if more fails."""
     title, text = NOT_RECORDED[error.link_id is not None]
     address = url_for("creation.request_page", request_id=error.intent_id)
-    text = f"{text} Its page, once the database answers, is {address}."
-    return _answer(503, title, text)
+    return _answer(503, title, f"{text} {texts.request_page(address)}")
 
 
 def _store_error(error: SQLAlchemyError) -> ResponseReturnValue:
@@ -109,7 +95,7 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
     status = error.code or 500
     if error.response is not None or status < 400:
         return error.get_response()
-    title, text = _WORDS.get(status, _WORDS[500] if status >= 500 else _WORDS[400])
+    title, text = texts.at_status(status)
     if status == 403:
         title, text = _forbidden()
     answer = _answer(status, title, text)
@@ -122,9 +108,11 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
 def _forbidden() -> tuple[str, str]:
     needed = g.get("needed_role")
     if needed is None:
-        return _OTHER_SITE
-    who = f"You are signed in as {current_user.name}, whose role is {current_user.role}"
-    return _ROLE_ACTS.get(needed, "This is not for you"), f"{who}. Ask an administrator if you need it."
+        return texts.OTHER_SITE
+    with current_services().store.read() as connection:
+        everybody = people.everybody(connection)
+    administrators = [each.name for each in everybody if each.role is Role.ADMIN and each.disabled_at is None]
+    return texts.forbidden(needed, current_user.name, current_user.role, administrators[:_MOST_NAMED])
 
 
 def _csrf_error(_error: CSRFError) -> ResponseReturnValue:
@@ -133,20 +121,19 @@ def _csrf_error(_error: CSRFError) -> ResponseReturnValue:
     if is_ours and (address := saved_forms.resume_now()):
         return redirect(address, 303)
     if request.endpoint == "accounts.sign_in":
-        session[SIGN_IN_NOTICE] = _SIGN_IN_AGAIN
+        session[SIGN_IN_NOTICE] = texts.SIGN_IN_AGAIN
         return redirect(url_for("accounts.sign_in", next=own_page(request.form.get("next"))), 303)
-    return _answer(400, *_OLD_PAGE)
+    return _answer(400, *texts.OLD_PAGE)
 
 
 def _foreign_host(_error: SecurityError) -> ResponseReturnValue:
     # No address can be built for a host that is not trusted, so not in the layout.
-    return _plain(400, "This host is not known here", "Open the dashboard by its own address.")
+    return _plain(400, *texts.FOREIGN_HOST)
 
 
 def _unexpected(_error: Exception) -> ResponseReturnValue:
     log.exception("unhandled error in %s %s", request.method, request.endpoint)
-    title, text = _WORDS[500]
-    text = f"{text} and give the number {current_id()}."
+    title, text = texts.fault(current_id())
     try:
         return _answer(500, title, text)
     except Exception:
@@ -165,17 +152,39 @@ def _answer(status: int, title: str, text: str, sent: SentForm | None = None) ->
     try:
         if _wants_notice():
             return htmx.notice(render_template("shared/_notice.html", title=title, text=text), status)
-        signed_in = current_user.is_authenticated
-        address = url_for("home.index") if signed_in else url_for("accounts.sign_in")
-        words = "Go to the search" if signed_in else "Sign in"
+        ways, finds = _ways(status), status == 404 and current_user.is_authenticated
         page = render_template(
-            "shared/error.html", title=title, text=text, next_address=address, next_words=words, sent=sent
+            "shared/error.html", status=status, title=title, text=text, ways=ways, finds=finds, sent=sent
         )
         return htmx.vary(make_response(page, status))
     except SQLAlchemyError:
         # The layout itself fails when the store cannot return the signed-in person.
         log.exception("the page itself could not be drawn")
         return _plain(status, title, text, sent)
+
+
+def _ways(status: int) -> list[Way]:
+    """Return where to go from here, the likeliest first."""
+    if not current_user.is_authenticated:
+        return [Way(texts.SIGN_IN, url_for("accounts.sign_in"))]
+    ways = []
+    if request.method in ("GET", "HEAD"):
+        here = own_page(request.full_path.removesuffix("?"))
+        ways += [Way(texts.TRY_AGAIN, here)] if here and status in _MAY_PASS else []
+    elif came_from := _page_before():
+        ways.append(Way(texts.GO_BACK, came_from))
+    ways.append(Way(texts.SEARCH, url_for("home.index")))
+    if status == 404:
+        ways.append(Way(texts.LINKS, url_for("links.index")))
+    if status in (502, 503, 504) and current_user.may_open("operations.index"):
+        ways.append(Way(texts.SERVICE_STATUS, url_for("operations.index")))
+    return ways
+
+
+def _page_before() -> str | None:
+    """Return the page of ours that this request was sent from."""
+    referrer = request.referrer or ""
+    return own_page(f"/{referrer.removeprefix(request.host_url)}") if referrer.startswith(request.host_url) else None
 
 
 def _plain(status: int, title: str, text: str, sent: SentForm | None = None) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.web.shared.errors import Way
 from dashboard.web.shared.saved_forms import SentForm
 from tests.support.gallery.accounts import people_pages, saved_form_pages
 from tests.support.gallery.creation import release_pages, request_pages
@@ -36,10 +37,12 @@ def _error_pages() -> Pages:
         "error": (
             "shared/error.html",
             {
-                "title": "There is nothing here",
+                "status": 404,
+                "title": "Page not found",
                 "text": "The address may be mistyped.",
-                "next_address": "/",
-                "next_words": "Search a vehicle",
+                "ways": (Way("Go to the search", "/"), Way("See all links", "/links")),
+                "finds": True,
+                "sent": None,
             },
         ),
         "error-sent": (
@@ -47,8 +50,9 @@ def _error_pages() -> Pages:
             {
                 "title": "The dashboard is too busy to save",
                 "text": "Nothing was saved by this click. Try again in 5 s.",
-                "next_address": "/",
-                "next_words": "Go to the search",
+                "status": 503,
+                "ways": (Way("Go back", "/drivers"), Way("Go to the search", "/")),
+                "finds": False,
                 "sent": SentForm("/drivers", "token", (("Name", HOSTILE), ("Note", "A note. " * 40)), (("name", "R"),)),
             },
         ),

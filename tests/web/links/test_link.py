@@ -137,7 +137,7 @@ def test_the_challans_follow_the_status_of_their_link(
 
 def test_a_link_that_the_ledger_does_not_know_is_not_found(staff: WebClient, levers: Levers) -> None:
     for address in (UNKNOWN, f"{UNKNOWN}/panel", "/links/not-an-id", f"/links/{str(uuid.UUID(int=7)).upper()}"):
-        assert "There is nothing here" in staff.page(address, status=404).text
+        assert "Page not found" in staff.page(address, status=404).text
     assert levers.calls() == []
 
 

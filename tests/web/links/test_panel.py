@@ -124,7 +124,7 @@ def test_without_htmx_the_region_redirects_to_its_page(staff: WebClient, link_id
 def test_the_region_of_an_unknown_link_is_a_notice(staff: WebClient) -> None:
     region = staff.region("/links/00000000-0000-0000-0000-000000000007/panel", status=404)
     assert region.headers["HX-Retarget"] == "#notices"
-    assert "There is nothing here" in region.text
+    assert "Page not found" in region.text
 
 
 def test_an_expired_session_sends_the_page_to_sign_in_and_back(

@@ -120,7 +120,7 @@ def test_a_failure_is_a_page_or_a_notice_with_its_true_status(
 
 
 def test_an_impossible_registration_number_is_not_found(staff: WebClient) -> None:
-    assert "There is nothing here" in staff.page("/vehicles/%E0%A4%95%E0%A4%96", status=404).text
+    assert "Page not found" in staff.page("/vehicles/%E0%A4%95%E0%A4%96", status=404).text
 
 
 def test_an_unexpected_failure_is_logged_with_the_id_that_the_page_shows(

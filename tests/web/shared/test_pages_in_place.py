@@ -99,7 +99,7 @@ def test_a_page_that_does_not_exist_is_shown_at_its_address(staff: WebClient) ->
     page = staff.in_place("/nowhere", status=404)
     assert page.headers["HX-Push-Url"] == "/nowhere"
     assert page.headers["HX-Retarget"] == "#main"
-    assert "There is nothing here" in page.text
+    assert "Page not found" in page.text
 
 
 def test_a_form_that_fails_leaves_the_page_and_its_address_as_they_are(staff: WebClient) -> None:

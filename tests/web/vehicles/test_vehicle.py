@@ -45,7 +45,7 @@ def test_an_address_in_another_spelling_redirects_to_the_stored_one(
 @pytest.mark.parametrize("spelled", ["MH12%3F", "%E0%A4%AE", "-", "M" * 21])
 def test_an_address_that_cannot_be_a_number_is_not_found(staff: WebClient, spelled: str) -> None:
     page = staff.page(f"/vehicles/{spelled}", status=404)
-    assert "There is nothing here" in page.text
+    assert "Page not found" in page.text
 
 
 # The three groups
