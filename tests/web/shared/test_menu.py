@@ -56,3 +56,11 @@ def test_a_region_that_answers_a_form_brings_it_up_to_date(app: Flask, staff: We
     assert answered.one("#menu-count-follow_up")["hx-swap-oob"] == "true"
     assert count(answered) == "2 waiting"
     assert Page(staff, staff.get("/saves", headers=HTMX), region=True).all(".menu-count") == []
+
+
+def test_what_has_no_room_opens_from_more_without_a_script(manager: WebClient) -> None:
+    page = manager.page("/links")
+    button = page.one("#site-nav button.more-button")
+    rest = page.one(f"#site-nav #{button['popovertarget']}[popover]")
+    places = [link["href"] for link in page.all("#site-nav a")]
+    assert [link["href"] for link in rest.find_all("a")] == places[3:], "after Search, Links and Follow up"

@@ -1,0 +1,82 @@
+"""Test the pages on a phone: the bar at the foot, targets for a thumb, and nothing that hides a control."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.conftest import RC, Office
+from tests.e2e.steps import Desk
+
+pytestmark = pytest.mark.e2e
+
+WIDTH, HEIGHT = 390, 844
+
+#: The controls that are shown and lower or narrower than a thumb needs. A box is hit around itself, a link in a text is not
+#: pressed in haste.
+SMALL = """() => [...document.querySelectorAll("button, summary, select, textarea, .button, nav a, input:not([type=hidden])")]
+  .filter(each => each.checkVisibility({ visibilityProperty: true }) && !each.matches("[type=checkbox]"))
+  .map(each => [each.textContent.trim() || each.name, each.getBoundingClientRect()])
+  .filter(([, { width, height }]) => width > 1 && (width < 43.5 || height < 43.5))
+  .map(([words, { width, height }]) => `${words}: ${width} by ${height}`)"""
+
+
+@pytest.fixture
+def phone(office: Office, browser: Browser) -> Iterator[Desk]:
+    context = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT}, has_touch=True, is_mobile=True)
+    desk = Desk(context.new_page(), office.url)
+    desk.signs_in()
+    yield desk
+    context.close()
+
+
+def bar(page: Page) -> float:
+    """Return how high above the foot of the window the bar begins."""
+    box = page.locator("#site-nav").bounding_box()
+    assert box is not None
+    assert (box["x"], box["width"], box["y"] + box["height"]) == (0, WIDTH, HEIGHT)
+    return box["y"]
+
+
+def test_the_bar_at_the_foot_leads_everywhere_and_hides_nothing(phone: Desk, office: Office) -> None:
+    page = phone.page
+    top = bar(page)
+    assert page.evaluate(SMALL) == []
+    expect(page.get_by_role("link", name="Drivers")).to_be_hidden()
+    page.get_by_role("button", name="More").tap()
+    page.get_by_role("link", name="Drivers").tap()
+    expect(page).to_have_url(f"{phone.url}/drivers")
+    expect(page.get_by_role("link", name="Drivers")).to_be_hidden()
+    page.get_by_role("link", name="Search").tap()
+    phone.searches(RC)
+    phone.sees_vehicle(RC)
+    assert page.evaluate(SMALL) == []
+    phone.ticks_all_payable()
+    sticks = page.locator(".selection-bar").bounding_box()
+    assert sticks is not None
+    assert sticks["y"] + sticks["height"] <= top + 1, "the sum and its button stand above the bar"
+    button = page.get_by_role("button", name="Review and create").bounding_box()
+    assert button is not None
+    assert button["width"] > WIDTH * 0.8
+    page.evaluate("document.dispatchEvent(new CustomEvent('toast', { detail: { words: 'It is done.' } }))")
+    toast = page.locator("toast-message").bounding_box()
+    assert toast is not None
+    assert toast["y"] + toast["height"] <= sticks["y"] or toast["y"] >= sticks["y"] + sticks["height"]
+
+
+def test_a_message_stands_below_a_short_page_and_above_the_foot_of_a_long_one(phone: Desk) -> None:
+    page = phone.page
+    for height in (HEIGHT, 400):
+        page.set_viewport_size({"width": WIDTH, "height": height})
+        phone.opens("/follow-up")
+        page.evaluate("document.dispatchEvent(new CustomEvent('toast', { detail: { words: 'It is done.' } }))")
+        toast, main = page.locator("toast-message").bounding_box(), page.locator("main").bounding_box()
+        menu = page.locator("#site-nav").bounding_box()
+        assert toast is not None and main is not None and menu is not None
+        assert toast["y"] + toast["height"] <= menu["y"]
+        page.evaluate("scrollTo(0, document.body.scrollHeight)")
+        toast, main = page.locator("toast-message").bounding_box(), page.locator("main").bounding_box()
+        assert toast is not None and main is not None
+        assert toast["y"] >= main["y"] + main["height"], "scrolled to its end, nothing of the page is covered"
