@@ -32,6 +32,7 @@ from dashboard.web.shared.drawn_rows import init_drawn_rows
 from dashboard.web.shared.errors import init_errors
 from dashboard.web.shared.filters import init_filters, remove_framework_values
 from dashboard.web.shared.htmx import init_htmx
+from dashboard.web.shared.indentation import WithoutIndentation
 from dashboard.web.shared.languages import init_languages
 from dashboard.web.shared.menu import init_menu
 from dashboard.web.shared.request_id import init_request_ids
@@ -56,6 +57,7 @@ def create_app(
     app = Flask("dashboard", static_folder=None, template_folder=str(_assets("templates")))
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.add_extension(WithoutIndentation)
     configure(app, settings)
     if settings.proxy_count:
         hops = settings.proxy_count

@@ -6,7 +6,7 @@ let first = "";
 let pressed = 0;
 
 function isOff() {
-  return document.getElementById("keys-choice-dialog")?.dataset.keys !== "on";
+  return document.getElementById("keys-choice-menu")?.dataset.keys !== "on";
 }
 
 function visible(selector) {
@@ -14,9 +14,10 @@ function visible(selector) {
 }
 
 function showKeys() {
-  const dialog = document.getElementById("keys");
-  if (!dialog.open) dialog.showModal();
+  htmx.trigger("#keys", "wanted");
 }
+
+document.addEventListener("htmx:afterSwap", ({ target }) => { if (target.id === "keys" && !target.open) target.showModal(); });
 
 // The newest of several, such as the undo of several toasts.
 function press(key) {
@@ -24,7 +25,7 @@ function press(key) {
   if (!control) return false;
   control.focus();
   if (control.matches(TYPED)) control.select?.();
-  else control.click();
+  control.click();
   return true;
 }
 

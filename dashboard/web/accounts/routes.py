@@ -198,6 +198,13 @@ def sign_out() -> ResponseReturnValue:
     return response
 
 
+@bp.get("/keys")
+@htmx.region_of("home.index")
+def keys_list() -> ResponseReturnValue:
+    """Show the list of the keys in its dialog; scripts alone ask for it."""
+    return htmx.region("accounts/_keys_list.html")
+
+
 @bp.post("/keys")
 def switch_keys() -> ResponseReturnValue:
     """Switch the keys of the pages on or off for this person."""

@@ -13,6 +13,7 @@ _ADDRESSES = {
     "home.recent_links": "/recent-links",
     "home.paid_notifications": "/paid-news",
     "home.mark_seen": "/paid/seen",
+    "accounts.keys_list": "/keys",
     "accounts.switch_keys": "/keys",
     "accounts.choose_language": "/language",
     "home.set_notifications": "/paid/notices",

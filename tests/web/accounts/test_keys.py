@@ -11,7 +11,7 @@ from tests.support.web_client import HTMX, WebClient
 
 def test_they_are_switched_off_for_the_person_and_on_again(app: Flask, staff: WebClient) -> None:
     page = staff.page("/links")
-    assert page.one("#keys-choice-dialog")["data-keys"] == "on"
+    assert page.one("#keys-choice-menu")["data-keys"] == "on"
     answer = page.one("#keys-choice-menu form, form#keys-choice-menu")
     assert (answer["method"], answer["action"]) == ("post", "/keys")
     sent = staff.post(
@@ -21,9 +21,9 @@ def test_they_are_switched_off_for_the_person_and_on_again(app: Flask, staff: We
     other = app.test_client()
     assert isinstance(other, WebClient)
     other.is_signed_in(ASHA.email)
-    assert other.page("/").one("#keys-choice-dialog")["data-keys"] == "off"
+    assert other.page("/").one("#keys-choice-menu")["data-keys"] == "off"
     other.post("/keys", data={"wanted": "on", "csrf_token": other.csrf_token()})
-    assert staff.page("/").one("#keys-choice-dialog")["data-keys"] == "on"
+    assert staff.page("/").one("#keys-choice-menu")["data-keys"] == "on"
 
 
 def test_in_place_both_switches_are_answered(staff: WebClient) -> None:
@@ -32,3 +32,11 @@ def test_in_place_both_switches_are_answered(staff: WebClient) -> None:
     for where in ("menu", "dialog"):
         form = region.one(f"#keys-choice-{where}")
         assert (form["hx-swap-oob"], form["data-keys"]) == ("true", "off")
+
+
+def test_the_list_comes_into_its_dialog_and_sends_anybody_else_to_a_page(staff: WebClient) -> None:
+    dialog = staff.page("/links").one("dialog#keys")
+    region = staff.region(str(dialog["hx-get"]))
+    assert region.one("h2").text == dialog["aria-label"] == "Keys"
+    assert region.one("#keys-choice-dialog")
+    assert staff.get("/keys").headers["Location"] == "/"
