@@ -198,6 +198,39 @@ def user_password(email: str, password_stdin: bool) -> None:
     click.echo(f"{person.name} <{person.email}> has a new password and is signed out everywhere.")
 
 
+@main.group()
+def person() -> None:
+    """Personal data of drivers."""
+
+
+@person.command("forget")
+@click.argument("driver")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@needs_settings
+def person_forget(driver: str, yes: bool) -> None:
+    """Forget a DRIVER, by number, name or phone: remove name, phone, e-mail, note and vehicles wherever they are."""
+    settings = _opened_settings()
+    from dashboard.app import steady_clock
+    from dashboard.services.sharing.forgetting import Forgetting
+    from dashboard.store.engine import Store
+
+    store = Store(settings.database_url)
+    try:
+        forgetting = Forgetting(store, steady_clock(store))
+        found = forgetting.find(driver)
+        if len(found) != 1:
+            several = [f"  {each.id}\t{each.name}\t{each.phone or ''}".rstrip() for each in found]
+            raise _failure(f"{len(several) or 'No'} drivers are found by {driver!r}.", *several)
+        name = found[0].name
+        if not yes:
+            click.confirm(f"Forget {name} ({found[0].phone or 'no phone'})? This cannot be undone", abort=True)
+        texts = forgetting.forget(found, COMMAND_LINE)
+    finally:
+        store.close()
+    click.echo(f"{name} is forgotten: now Forgotten driver {found[0].id}. Texts changed: {texts}.")
+    click.echo("Links and amounts stay. Backups that were made before still hold the data.")
+
+
 @contextmanager
 def _people() -> Iterator[People]:
     """Open the store for a command about people, and report a refusal as a sentence."""

@@ -186,3 +186,8 @@ def minutes(low: float, high: float) -> Callable[[str], timedelta]:
 def hours(low: float, high: float) -> Callable[[str], timedelta]:
     parse = number(low, high)
     return lambda text: timedelta(hours=parse(text))
+
+
+def days(low: int, high: int) -> Callable[[str], timedelta]:
+    parse = whole(low, high)
+    return lambda text: timedelta(days=parse(text))

@@ -273,6 +273,24 @@ class Settings:
         "how many searches one person may make in an hour, so that nobody spends the organization's day",
         default="600",
     )
+    keep_left_drivers: timedelta = _setting(
+        "DASHBOARD_KEEP_LEFT_DRIVERS_DAYS",
+        parse.days(1, 36500),
+        "for so many days after a driver has left their name, phone, e-mail and note are kept",
+        default="365",
+    )
+    keep_sessions: timedelta = _setting(
+        "DASHBOARD_KEEP_SESSIONS_DAYS",
+        parse.days(8, 36500),
+        "for so many days after their last use sessions and invitations are kept, with address and browser",
+        default="90",
+    )
+    keep_audit: timedelta = _setting(
+        "DASHBOARD_KEEP_AUDIT_DAYS",
+        parse.days(30, 36500),
+        "for so many days entries of the audit log are kept; eight years, as books of account in India",
+        default="2920",
+    )
     unattended_settlement_checks: bool = _setting(
         "DASHBOARD_SETTLEMENT_CHECKS",
         parse.flag,

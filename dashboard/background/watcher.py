@@ -1,8 +1,9 @@
 """Run the watcher: plain loops that poll the links and resolve the intents that are due.
 
-More slowly it checks the settlement of paid links, until their challans are settled. It also records the created links
-that are on this machine's disk because the database refused them, and stores how many calls were made. Processes that
-only answer browsers do these last two alone, since each machine has a disk of its own.
+More slowly it checks the settlement of paid links, until their challans are settled, and deletes personal data that
+is older than the settings say. It also records the created links that are on this machine's disk because the database
+refused them, and stores how many calls were made. Processes that only answer browsers do these last two alone, since
+each machine has a disk of its own.
 
 Any number of watchers may run, in any number of processes: each claims a row by compare-and-set before it works on it,
 so a link is polled once per interval however many watchers and viewers there are. They share the number of calls begun
@@ -41,6 +42,8 @@ _ATTEMPTS_IN_FLIGHT = 2
 #: Settlement checks in flight at once, in a process; how often the store is read for one that is due, and for a paid
 #: link without a plan, in seconds.
 _SETTLEMENT_CHECKS_IN_FLIGHT, _SETTLEMENT_SECONDS, _PLAN_SECONDS = 1, 2.0, 600.0
+#: How often old personal data is deleted, a batch at a time, in seconds.
+_RETENTION_SECONDS = 60.0
 #: The backoff of a step that fails, in seconds: doubled each time, up to the longest.
 _FIRST_BACKOFF, _LONGEST_BACKOFF = 1.0, 30.0
 #: How long a stop waits for the calls in flight: longer than any one call may take (its deadline), and shorter than
@@ -94,6 +97,7 @@ class Watcher:
                 (lambda: clamp_blocks(services.store, services.clock()), _CLAMP_SECONDS),
                 (lambda: self._settlement_checks.fill(self._pool), _SETTLEMENT_SECONDS),
                 (services.settlement_tracker.plan_missing, _PLAN_SECONDS),
+                (services.retention.delete_old, _RETENTION_SECONDS),
             ]
         self._steps = [_Step(work, every) for work, every in steps]
         self._stopped = threading.Event()

@@ -23,12 +23,14 @@ from dashboard.services.operations.clocks import Clocks
 from dashboard.services.operations.key_probe import KeyProbe
 from dashboard.services.operations.readiness import Readiness
 from dashboard.services.operations.restoration import Restoration
+from dashboard.services.operations.retention import Retention
 from dashboard.services.reconciliation.discrepancies import Discrepancies
 from dashboard.services.reconciliation.settlement_tracker import SettlementTracker
 from dashboard.services.reconciliation.statement import Statements
 from dashboard.services.schedule import Clock, Schedule
 from dashboard.services.sharing.drivers import Drivers
 from dashboard.services.sharing.follow_up import FollowUps
+from dashboard.services.sharing.forgetting import Forgetting
 from dashboard.services.sharing.messages import MessageTemplates
 from dashboard.services.sharing.share import Sharing
 from dashboard.services.vehicles.reference_data import ReferenceData
@@ -67,6 +69,8 @@ class Services:
         self.link_poller = LinkPoller(store, client, self.call_policy, clock, schedule)
         self.sharing = Sharing(store, self.link_poller, clock, payment_page_base)
         self.drivers = Drivers(store, clock)
+        self.forgetting = Forgetting(store, clock)
+        self.retention = Retention(store, clock, schedule, self.clocks, self.forgetting)
         self.message_templates = MessageTemplates(store, clock)
         self.follow_ups = FollowUps(store, clock)
         self.replacement_planner = ReplacementPlanner(store, self.vehicle_search, self.link_poller)

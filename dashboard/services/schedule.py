@@ -71,6 +71,11 @@ class Schedule:
     calls_in_flight: int = 16
     #: The most searches of a person in an hour.
     person_searches: int = 600
+    #: For how long personal data is kept: of drivers after they left, of sessions and invitations after their last use,
+    #: and of the audit log.
+    keep_left_drivers: timedelta = timedelta(days=365)
+    keep_sessions: timedelta = timedelta(days=90)
+    keep_audit: timedelta = timedelta(days=2920)
     #: The least time between two refreshes of a vehicle from the source by one person.
     refresh_pause: timedelta = timedelta(minutes=1)
     #: Reference data of this age is fetched again.

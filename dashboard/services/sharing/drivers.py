@@ -22,10 +22,13 @@ class Drivers:
             return drivers.add(connection, details, at=self.clock(), by=person_id)
 
     def change(self, driver_id: int, details: DriverDetails, basis: Basis | None) -> None:
-        """Change a driver's details. Raises EditConflict when others did since `basis`, and NotStored."""
+        """Change a driver's details. Raises EditConflict when others did since `basis`.
+
+        Raises NotStored when there is no such driver, or when they are forgotten.
+        """
         with self.store.write() as connection:
             stored = drivers.find(connection, driver_id)
-            if stored is None:
+            if stored is None or drivers.is_forgotten(connection, driver_id):
                 raise NotStored(driver_id)
             vehicles = drivers.vehicles(connection, [driver_id])[driver_id]
             require_unchanged(basis, stored.details(vehicles).fields(), details.fields())
@@ -37,6 +40,6 @@ class Drivers:
             return drivers.set_left(connection, driver_id, self.clock())
 
     def come_back(self, driver_id: int) -> bool:
-        """Record that a driver is back. False if recorded before."""
+        """Record that a driver is back. False if recorded before, or if the driver is forgotten."""
         with self.store.write() as connection:
             return drivers.set_left(connection, driver_id, None)

@@ -1,13 +1,32 @@
-"""Store who did what, when, from where, in which request. Nothing here changes or removes a row."""
+"""Store who did what, when, from where, in which request.
+
+Triggers of the database refuse every change and removal, but for two that are recorded as entries themselves: old
+entries are deleted after the time that the settings state, and the traces of a forgotten driver are removed from texts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, Connection, ForeignKey, Index, Integer, String, Table, Text, insert, select
+from sqlalchemy import (
+    JSON,
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    Table,
+    Text,
+    delete,
+    insert,
+    select,
+    update,
+)
 
 from dashboard.store.accounts.people import person
 from dashboard.store.schema import metadata
@@ -27,6 +46,15 @@ audit = Table(
 )
 Index("ix_audit_at", audit.c.at)
 Index("ix_audit_person_id", audit.c.person_id)
+
+#: A row allows the transaction that it stands in to delete entries before a time, or to change texts (None). It is gone
+#: at the end of that transaction, so no other ever sees one.
+audit_permit = Table(
+    "audit_permit",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("deletes_before", Moment),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +106,28 @@ def last(connection: Connection, subject: str, actions: Collection[str], since: 
     query = _WITH_NAME.where(audit.c.at >= since, audit.c.subject == subject, audit.c.action.in_(list(actions)))
     row = connection.execute(query.order_by(audit.c.id.desc()).limit(1)).one_or_none()
     return AuditEntry(*row) if row else None
+
+
+def older(connection: Connection, before: datetime, limit: int) -> list[int]:
+    """Return the ids of the oldest entries before a time."""
+    query = select(audit.c.id).where(audit.c.at < before).order_by(audit.c.at, audit.c.id).limit(limit)
+    return list(connection.execute(query).scalars())
+
+
+def delete_old(connection: Connection, entry_ids: Collection[int], before: datetime) -> int:
+    """Delete entries, and return how many; the database refuses it for one that is not older than `before`."""
+    with _permitted(connection, before):
+        return connection.execute(delete(audit).where(audit.c.id.in_(list(entry_ids)))).rowcount
+
+
+def rewrite(connection: Connection, entry_id: int, *, subject: str | None, detail: Mapping[str, Any]) -> None:
+    """Replace the texts of an entry, from which the traces of a person were removed."""
+    with _permitted(connection, None):
+        connection.execute(update(audit).where(audit.c.id == entry_id).values(subject=subject, detail=dict(detail)))
+
+
+@contextmanager
+def _permitted(connection: Connection, deletes_before: datetime | None) -> Iterator[None]:
+    connection.execute(insert(audit_permit).values(deletes_before=deletes_before))
+    yield
+    connection.execute(delete(audit_permit))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -16,6 +17,7 @@ from sqlalchemy import (
     Integer,
     String,
     Table,
+    delete,
     insert,
     select,
     update,
@@ -90,3 +92,14 @@ def _open(now: datetime) -> tuple[ColumnElement[bool], ...]:
 
 def _hash(token: str) -> str:
     return sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def old(connection: Connection, expired_before: datetime, limit: int) -> list[int]:
+    """Return invitations that expired before a time."""
+    query = select(invitation.c.id).where(invitation.c.expires_at < expired_before)
+    return list(connection.execute(query.order_by(invitation.c.id).limit(limit)).scalars())
+
+
+def delete_all(connection: Connection, invitation_ids: Sequence[int]) -> None:
+    """Delete invitations."""
+    connection.execute(delete(invitation).where(invitation.c.id.in_(invitation_ids)))

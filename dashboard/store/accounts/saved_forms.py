@@ -106,3 +106,14 @@ def _make_room(connection: Connection, at: datetime) -> None:
         newest = select(saved_form.c.key).where(strangers).order_by(saved_form.c.created_at.desc())
         keys = list(connection.execute(newest.limit(_MOST_FROM_STRANGERS - 1)).scalars())
         connection.execute(delete(saved_form).where(strangers, saved_form.c.key.not_in(keys)))
+
+
+def expired(connection: Connection, at: datetime, limit: int) -> list[str]:
+    """Return the keys of forms that nobody came back for."""
+    query = select(saved_form.c.key).where(saved_form.c.created_at < at - EXPIRES_AFTER)
+    return list(connection.execute(query.limit(limit)).scalars())
+
+
+def delete_all(connection: Connection, keys: Sequence[str]) -> None:
+    """Delete forms."""
+    connection.execute(delete(saved_form).where(saved_form.c.key.in_(keys)))

@@ -20,6 +20,8 @@ from sqlalchemy import (
     String,
     Table,
     bindparam,
+    delete,
+    exists,
     func,
     insert,
     select,
@@ -142,6 +144,19 @@ def end_all(connection: Connection, person_id: int, at: datetime, why: str, *, b
     if but is not None:
         alive &= session.c.id != but
     connection.execute(update(session).where(alive).values(ended_at=at, why=why))
+
+
+def old(connection: Connection, used_before: datetime, limit: int) -> list[int]:
+    """Return sessions that were last used before a time; the newest of each person says when they were last here."""
+    later = session.alias()
+    has_later = exists().where(later.c.person_id == session.c.person_id, later.c.id > session.c.id)
+    query = select(session.c.id).where(session.c.last_used_at < used_before, has_later)
+    return list(connection.execute(query.order_by(session.c.id).limit(limit)).scalars())
+
+
+def delete_all(connection: Connection, session_ids: Sequence[int]) -> None:
+    """Delete sessions."""
+    connection.execute(delete(session).where(session.c.id.in_(session_ids)))
 
 
 def _hash(token: str) -> str:

@@ -19,6 +19,7 @@ from sqlalchemy import (
     Table,
     Text,
     delete,
+    func,
     insert,
     select,
 )
@@ -41,8 +42,9 @@ driver = Table(
     Column("note", Text),
     Column("added_at", Moment, nullable=False),
     Column("added_by", Integer, ForeignKey("person.id"), nullable=False),
-    # Drivers who leave are never deleted, so that past shares keep their names.
+    # Drivers who leave are not deleted, because past shares name them; some time later they are forgotten.
     Column("gone_at", Moment),
+    Column("forgotten_at", Moment),
 )
 Index("ix_driver_name", driver.c.name)
 
@@ -92,10 +94,36 @@ def set_language(connection: Connection, driver_id: int, language: str) -> None:
 
 
 def set_left(connection: Connection, driver_id: int, left_at: datetime | None) -> bool:
-    """Record that a driver left, or is back (None); return False where that is recorded already."""
+    """Record that a driver left, or is back (None); return False where that is recorded already, or is forgotten."""
     is_stored = driver.c.gone_at.is_(None) if left_at is None else driver.c.gone_at.is_not(None)
-    changed = change(driver).where(driver.c.id == driver_id, ~is_stored).values(gone_at=left_at)
+    mine = (driver.c.id == driver_id, driver.c.forgotten_at.is_(None))
+    changed = change(driver).where(*mine, ~is_stored).values(gone_at=left_at)
     return connection.execute(changed.returning(driver.c.id)).first() is not None
+
+
+def forget(connection: Connection, driver_id: int, at: datetime) -> bool:
+    """Remove what says who a driver is; return False where that is done already.
+
+    The row stays, because past shares belong to it.
+    """
+    nothing = {"phone": None, "email": None, "note": None, "language": "en"}
+    gone = {"gone_at": func.coalesce(driver.c.gone_at, at), "forgotten_at": at}
+    changed = change(driver).where(driver.c.id == driver_id, driver.c.forgotten_at.is_(None))
+    changed = changed.values(name=f"Forgotten driver {driver_id}", **nothing, **gone)
+    if connection.execute(changed.returning(driver.c.id)).first() is None:
+        return False
+    connection.execute(delete(driver_vehicle).where(driver_vehicle.c.driver_id == driver_id))
+    return True
+
+
+def left_before(connection: Connection, before: datetime, limit: int) -> list[Driver]:
+    """Return drivers who left before a time and are not forgotten, those who left first before the others."""
+    query = _select().where(driver.c.gone_at < before, driver.c.forgotten_at.is_(None))
+    return _read(connection, query.order_by(driver.c.gone_at, driver.c.id).limit(limit))
+
+
+def is_forgotten(connection: Connection, driver_id: int) -> bool:
+    return connection.execute(select(driver.c.forgotten_at).where(driver.c.id == driver_id)).scalar() is not None
 
 
 def find(connection: Connection, driver_id: int) -> Driver | None:
@@ -104,8 +132,8 @@ def find(connection: Connection, driver_id: int) -> Driver | None:
 
 
 def listed(connection: Connection, *, left: bool = False) -> list[Driver]:
-    """Return the drivers who are with us, or those who have left, by name."""
-    has_left = driver.c.gone_at.is_not(None) if left else driver.c.gone_at.is_(None)
+    """Return the drivers who are with us, or those who have left and are not forgotten, by name."""
+    has_left = driver.c.gone_at.is_not(None) & driver.c.forgotten_at.is_(None) if left else driver.c.gone_at.is_(None)
     return _read(connection, _select().where(has_left).order_by(driver.c.name, driver.c.id))
 
 
