@@ -77,12 +77,12 @@ class Watcher:
             (self._polls, services.link_poller.release_leases),
             (self._settlement_checks, services.settlement_tracker.release),
         )
-        self._write_counts = services.call_policy.allowances.write_counts
+        self._write_counts = (services.call_policy.allowances.write_counts, services.call_outcomes.write_counts)
         threads = sum(lane.most for lane, _ in self._lanes)
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="watcher")
         steps: list[tuple[Callable[[], None], float]] = [
             (services.outcome_recorder.record_spooled, 0),
-            (self._write_counts, _COUNTS_SECONDS),
+            *((write, _COUNTS_SECONDS) for write in self._write_counts),
             (services.clocks.compare, _CLOCKS_SECONDS),
         ]
         if watch:
@@ -144,7 +144,8 @@ class Watcher:
         for lane, release_leases in self._lanes:
             if unfinished := lane.unfinished():
                 _try(partial(release_leases, unfinished))
-        _try(self._write_counts)
+        for write in self._write_counts:
+            _try(write)
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 

@@ -18,6 +18,7 @@ from dashboard.services.links.duplicates import DuplicateAlarms
 from dashboard.services.links.polling import LinkPoller
 from dashboard.services.links.saved_views import SavedViews
 from dashboard.services.operations.allowances import Allowances
+from dashboard.services.operations.call_outcomes import CallOutcomes
 from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.services.operations.clocks import Clocks
 from dashboard.services.operations.key_probe import KeyProbe
@@ -61,8 +62,14 @@ class Services:
         allowances = Allowances(store, clock, schedule.person_searches)
         self.restoration = Restoration(store, clock)
         self.clocks = Clocks(store, clock, client.service_time)
+        self.call_outcomes = CallOutcomes(store, clock)
         self.call_policy = CallPolicy(
-            store, clock, lambda: client.config.secret.fingerprint, allowances, KeyProbe(store, client)
+            store,
+            clock,
+            lambda: client.config.secret.fingerprint,
+            allowances,
+            self.call_outcomes,
+            KeyProbe(store, client),
         )
         self.reference_data = ReferenceData(store, client, self.call_policy, clock, schedule)
         self.vehicle_search = VehicleSearch(store, client, self.call_policy, clock, schedule)

@@ -34,6 +34,7 @@ from dashboard.services.operations.allowances import Allowances, next_midnight
 from dashboard.services.operations.blocks import (
     ALLOWANCE_WAITS,
     ALLOWANCES,
+    KEY,
     LONGEST_ALLOWANCE_WAIT,
     LONGEST_THROTTLE,
     NOT_ENABLED_WAIT,
@@ -47,6 +48,7 @@ from dashboard.services.operations.blocks import (
     is_current,
     scopes_of,
 )
+from dashboard.services.operations.call_outcomes import CallOutcomes
 from dashboard.services.operations.key_probe import GRANTED, KeyProbe
 from dashboard.services.schedule import Clock
 from dashboard.store.creation import intents
@@ -58,11 +60,8 @@ T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
-#: The row that names the secret in use. It blocks nothing.
-KEY = "key"
 #: The calls without any allowance (section 7).
 _WITHOUT_ALLOWANCE = (Operation.LIST_LOCATIONS, Operation.GET_PAYMENT_LINK)
-
 _FOREVER = timedelta(days=36500)
 #: After its rest, an open breaker is reserved this long for calls that resolve unclear outcomes, while any is due.
 _RESOLVING_FIRST = timedelta(seconds=10)
@@ -86,6 +85,7 @@ class CallPolicy:
     clock: Clock
     fingerprint: Callable[[], str]
     allowances: Allowances
+    outcomes: CallOutcomes
     key_probe: KeyProbe
     #: Held while a changed secret is tried, so that the other threads wait for the outcome.
     _trying_key: threading.Lock = field(default_factory=threading.Lock)
@@ -121,11 +121,13 @@ class CallPolicy:
             meant: ServiceError = error
             with _best_effort():
                 meant = self._meaning_of(error, fingerprint)
+                self.outcomes.count(operation, meant.failure_name)
                 self._record_error(meant, asked_at, fingerprint)
             raise meant from error.__cause__
         with _best_effort():
+            self.outcomes.count(operation)
             self._record_answer(operation, asked_at, blocks, granted=True)
-            self.key_probe.record_granted(blocks, fingerprint)
+            self.key_probe.record_granted(blocks, fingerprint, asked_at)
         return answer
 
     def check(self, operation: Operation) -> None:
@@ -207,7 +209,7 @@ class CallPolicy:
             if knows is False:
                 raise self.block_other_organization(operation)
             if knows:
-                self.key_probe.save_granted(fingerprint)
+                self.key_probe.save_granted(fingerprint, self.clock())
 
     def _key_has_changed(self) -> bool:
         fingerprint = self.fingerprint()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from dashboard.domain.links import PaymentLink
 from dashboard.errors import AllowanceSpent, NotFound, SecretRejected, ServiceError
@@ -25,16 +26,22 @@ class KeyProbe:
     store: Store
     client: ServiceClient
 
-    def record_granted(self, blocks: Mapping[str, CallBlock], fingerprint: str) -> None:
+    def record_granted(self, blocks: Mapping[str, CallBlock], fingerprint: str, at: datetime) -> None:
         """Store the secret of a granted call, once. One that has changed is stored where no link could try it."""
         granted = blocks.get(GRANTED)
         if granted is None or (granted.fingerprint != fingerprint and not self._known_links()):
-            self.save_granted(fingerprint)
+            self.save_granted(fingerprint, at)
 
-    def save_granted(self, fingerprint: str) -> None:
+    def save_granted(self, fingerprint: str, at: datetime) -> None:
+        """Store the secret that is in use since a moment."""
         with self.store.write() as connection:
             call_blocks.find_locked(connection, GRANTED)
-            call_blocks.save(connection, CallBlock(GRANTED, fingerprint=fingerprint))
+            call_blocks.save(connection, CallBlock(GRANTED, since=at, fingerprint=fingerprint))
+
+    def granted_since(self, fingerprint: str) -> datetime | None:
+        """Return since when a secret has been granted calls; None when that was not recorded, or it never was."""
+        granted = self.store.cached_read("call blocks", call_blocks.read_all).get(GRANTED)
+        return granted.since if granted is not None and granted.fingerprint == fingerprint else None
 
     def knows_our_links(self, ask: Callable[[Callable[[], PaymentLink]], PaymentLink]) -> bool | None:
         """Return whether the service shows one of our links; None when there is none to ask for.

@@ -49,6 +49,20 @@ class CallCount:
     ask_again_at: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class DayOfCalls:
+    """The calls of a day and group; `refused_after` so many of them, the service answered that the day's allowance is
+    spent.
+    """
+
+    day: str
+    call_group: str
+    calls: int
+    refused_after: int | None
+
+
+_BY_DAY = select(call_count.c.day, call_count.c.call_group, call_count.c.calls, call_count.c.refused_after)
+_BY_DAY = _BY_DAY.where(call_count.c.day >= bindparam("since_day")).order_by(call_count.c.day, call_count.c.call_group)
 _OF_DAY = call_count.c.day == bindparam("of_day")
 _OF_GROUP = call_count.c.call_group == bindparam("of_group")
 _LOCKED = select(call_count.c.calls, call_count.c.refused_at, call_count.c.ask_again_at)
@@ -104,6 +118,11 @@ def of_day(connection: Connection, day: str) -> dict[str, int]:
     """Return the calls of a day by group; a group without calls is absent."""
     query = select(call_count.c.call_group, call_count.c.calls).where(call_count.c.day == day)
     return {row.call_group: row.calls for row in connection.execute(query)}
+
+
+def by_day(connection: Connection, since_day: str) -> list[DayOfCalls]:
+    """Return the calls of each day and group since a day, in order."""
+    return [DayOfCalls(*row) for row in connection.execute(_BY_DAY, {"since_day": since_day})]
 
 
 def find_person_locked(connection: Connection, person_id: int, hour: datetime) -> int:

@@ -1,12 +1,20 @@
-"""Build the service page: blocked calls, the use of the day's allowances, and what waits."""
+"""Build the service page: the state of the calls, the key, what waits, failures, calls by day, clocks and versions."""
 
 from __future__ import annotations
+
+import platform
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from importlib.metadata import version
 
 from flask import current_app
 
 from dashboard.domain.intents import IntentState
 from dashboard.errors import CallGroup, Operation
-from dashboard.services.operations.allowances import AllowanceUse, reserve
+from dashboard.services.operations import clocks
+from dashboard.services.operations.allowances import INDIA, AllowanceUse, reserve
 from dashboard.services.operations.blocks import (
     LINK_ALLOWANCE,
     ORGANIZATION,
@@ -15,43 +23,91 @@ from dashboard.services.operations.blocks import (
     ActiveBlock,
     is_throttle,
 )
+from dashboard.services.operations.call_outcomes import hour_of
 from dashboard.store.links import due_links
-from dashboard.store.operations import metrics
+from dashboard.store.operations import call_counts, call_outcomes, clock_checks, metrics, versions
+from dashboard.store.operations.call_counts import DayOfCalls
+from dashboard.store.operations.call_outcomes import CallOutcome
+from dashboard.store.operations.clock_checks import ClockCheck
+from dashboard.store.operations.versions import DatabaseVersion
 from dashboard.web.operations import texts
-from dashboard.web.operations.records import CallRow, ServicePage
-from dashboard.web.shared.current import current_services, format_moment
+from dashboard.web.operations.assumption_texts import ASSUMPTIONS
+from dashboard.web.operations.records import CallRow, ClockRow, Failure, Key, LimitDay, ServicePage
+from dashboard.web.overview.charts import Chart, Figure, column_chart
+from dashboard.web.shared.current import current_services, format_moment, zone
 from dashboard.web.shared.records import StateWords
 
 _ALLOWANCES = {Operation.SEARCH_CHALLANS: SEARCH_ALLOWANCE, Operation.CREATE_PAYMENT_LINK: LINK_ALLOWANCE}
+#: How far back failures and calls are shown, and how many columns share a label.
+_HOURS, _HOURS_A_LABEL = 24, 4
+_DAYS, _DAYS_A_LABEL = 14, 2
+_GRAVITY = ("wrong", "waiting", "good")
 
 
 def service_page() -> ServicePage:
     services, settings = current_services(), current_app.extensions["settings"]
+    now, fingerprint = services.clock(), services.call_policy.fingerprint()
+    since = hour_of(now) - timedelta(hours=_HOURS - 1)
     with services.store.read() as connection:
         states = metrics.intents_by_state(connection)
         sent = [metrics.oldest_sent(connection, state) for state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION)]
-        overdue = due_links.most_overdue(connection, services.clock())
+        overdue = due_links.most_overdue(connection, now)
+        failed = call_outcomes.failures_since(connection, since)
+        answered = call_outcomes.latest_answers(connection)
+        by_day = call_counts.by_day(connection, _days(now)[0].isoformat())
+        compared = clock_checks.read_all(connection)
+        database = versions.read(connection)
     blocks = {block.scope: block for block in services.call_policy.active_blocks()}
     used = {use.call_group: use for use in services.call_policy.allowances.used()}
+    rows = tuple(
+        _row(operation, words, used[operation.call_group], blocks, answered) for operation, words in texts.CALLS.items()
+    )
     return ServicePage(
         address=f"{settings.service_url}{settings.service_prefix}",
-        rows=tuple(
-            _row(words, used[operation.call_group], _state(operation, blocks))
-            for operation, words in texts.CALLS.items()
-        ),
+        state=min((row.state for row in rows), key=lambda state: _GRAVITY.index(state.meaning)),
+        rows=rows,
+        key=Key(fingerprint, services.call_policy.key_probe.granted_since(fingerprint)),
         unclear=states.get(IntentState.UNKNOWN, 0) + states.get(IntentState.NEEDS_ATTENTION, 0),
         unclear_since=min((moment for moment in sent if moment), default=None),
         overdue_since=overdue,
         unrecorded=services.outcome_recorder.count_spooled(),
+        failures=_failures(failed),
+        failures_by_hour=_failures_by_hour(failed, since),
+        calls_by_day=_calls_by_day(by_day, now),
+        limits=tuple(
+            LimitDay(texts.day(date.fromisoformat(each.day)), texts.LIMITED[CallGroup(each.call_group)], after)
+            for each in by_day
+            if (after := each.refused_after) is not None and each.call_group in texts.LIMITED
+        ),
+        clocks=tuple(_clock(check, now) for check in compared),
+        versions=_versions(database),
+        assumptions=tuple(
+            replace(each, known=texts.DATABASE_OF_HOSTS[database.name]) if each.code == "A5" else each
+            for each in ASSUMPTIONS
+        ),
     )
 
 
-def _row(words: str, used: AllowanceUse, state: StateWords) -> CallRow:
+def _row(
+    operation: Operation,
+    words: str,
+    used: AllowanceUse,
+    blocks: Mapping[str, ActiveBlock],
+    answered: Mapping[str, datetime],
+) -> CallRow:
     reserved = reserve(used.learned) if used.call_group is CallGroup.SEARCH and used.learned is not None else 0
-    return CallRow(words, state, used.calls, used.learned, reserved)
+    return CallRow(
+        words=words,
+        service=operation.group,
+        state=_state(operation, blocks),
+        calls=used.calls,
+        learned=used.learned,
+        reserved=reserved,
+        answered_at=answered.get(operation.call_group),
+    )
 
 
-def _state(operation: Operation, blocks: dict[str, ActiveBlock]) -> StateWords:
+def _state(operation: Operation, blocks: Mapping[str, ActiveBlock]) -> StateWords:
     """Return the gravest block of these calls."""
     for scope, name, text, meaning in (
         (SECRET, "Key refused", texts.KEY_REFUSED, "wrong"),
@@ -65,3 +121,80 @@ def _state(operation: Operation, blocks: dict[str, ActiveBlock]) -> StateWords:
             said = texts.KEY_THROTTLED if is_throttle(block) else text
             return StateWords(name, said.format(group=operation.group, since=since, until=until), meaning)
     return StateWords(texts.WORKING, "", "good")
+
+
+# Failures and calls
+
+
+def _failures(failed: Sequence[CallOutcome]) -> tuple[Failure, ...]:
+    calls: Counter[str] = Counter()
+    latest: dict[str, datetime] = {}
+    for each in failed:
+        calls[each.outcome] += each.calls
+        latest[each.outcome] = max(each.latest_at, latest.get(each.outcome, each.latest_at))
+    return tuple(
+        Failure(texts.FAILURE_NAMES.get(name, name), name, count, latest[name]) for name, count in calls.most_common()
+    )
+
+
+def _failures_by_hour(failed: Sequence[CallOutcome], since: datetime) -> Chart | None:
+    if not failed:
+        return None
+    hours = [since + timedelta(hours=number) for number in range(_HOURS)]
+    calls: Counter[datetime] = Counter()
+    for each in failed:
+        calls[each.hour] += each.calls
+    labels = [texts.hour(each.astimezone(zone())) for each in hours]
+    figures = [Figure(label, calls[hour], f"{calls[hour]:,}") for label, hour in zip(labels, hours, strict=True)]
+    series = {texts.FAILURES: figures}
+    return column_chart("failures", texts.FAILURES_BY_HOUR, labels, series, written=texts.number, every=_HOURS_A_LABEL)
+
+
+def _calls_by_day(by_day: Sequence[DayOfCalls], now: datetime) -> tuple[Chart, ...]:
+    """Return the calls that have an allowance, and apart from them the state checks, which are many more."""
+    calls: dict[str, dict[str, int]] = defaultdict(dict)
+    for each in by_day:
+        calls[each.call_group][each.day] = each.calls
+    days = _days(now)
+    labels = [texts.day(each) for each in days]
+    charts = []
+    for key, (title, summary, groups) in texts.CALLS_BY_DAY.items():
+        series = {}
+        for group, name in groups.items():
+            counts = [calls[group].get(each.isoformat(), 0) for each in days]
+            series[name] = [Figure(label, count, f"{count:,}") for label, count in zip(labels, counts, strict=True)]
+        charts.append(column_chart(key, title, labels, series, summary, written=texts.number, every=_DAYS_A_LABEL))
+    return tuple(chart for chart in charts if chart.bars)
+
+
+def _days(now: datetime) -> list[date]:
+    last = now.astimezone(INDIA).date()
+    return [last - timedelta(days=back) for back in range(_DAYS - 1, -1, -1)]
+
+
+# Clocks and versions
+
+
+def _clock(check: ClockCheck, now: datetime) -> ClockRow:
+    differs = clocks.is_broken(check, now)
+    step = texts.NO_STEP
+    if check.stepped_at is not None and check.stepped_by is not None:
+        step = texts.step(check.stepped_by, format_moment(check.stepped_at))
+    return ClockRow(
+        host=check.host,
+        state=StateWords(texts.CLOCK_DIFFERS, "", "wrong") if differs else StateWords(texts.CLOCK_AGREES, "", "good"),
+        database=texts.ahead(check.database_ahead),
+        service=texts.ahead(check.service_ahead),
+        step=step,
+        at=check.at,
+    )
+
+
+def _versions(database: DatabaseVersion) -> tuple[tuple[str, str], ...]:
+    name = texts.DATABASES.get(database.name, database.name)
+    return (
+        (texts.DASHBOARD, version("challan-dashboard")),
+        (name, database.version),
+        (texts.TABLES, database.revision),
+        (texts.PYTHON, platform.python_version()),
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from dashboard.web.overview.charts import Chart
 from dashboard.web.shared.records import StateWords
 
 
@@ -13,17 +14,81 @@ class CallRow:
     """One kind of calls: whether they are made, and their use of the day's allowance."""
 
     words: str
+    service: str  # The service that they belong to, as the document spells it.
     state: StateWords
     calls: int
     learned: int | None  # the learned allowance
     reserved: int  # of it, for calls that resolve unclear outcomes
+    answered_at: datetime | None  # when the service last granted one
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The API secret by its fingerprint; `since` is when the service first granted it a call, as far as is known."""
+
+    fingerprint: str
+    since: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A class of failures within a day."""
+
+    words: str
+    name: str
+    calls: int
+    latest_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class LimitDay:
+    """What a day showed of an allowance: the calls after which the service refused."""
+
+    day: str
+    words: str
+    refused_after: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClockRow:
+    """The latest comparison of a host's clock; `database` and `service` say how far those differ from it."""
+
+    host: str
+    state: StateWords
+    database: str
+    service: str
+    step: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """Something that creations rely on: why, how it is checked at staging, and what shows that it holds."""
+
+    code: str
+    claim: str
+    matters: str
+    steps: tuple[str, ...]
+    holds: str
+    known: str = ""  # What this installation shows of it by itself.
 
 
 @dataclass(frozen=True, slots=True)
 class ServicePage:
+    """Show how the service and the dashboard's own work stand; `state` is the gravest of the calls."""
+
     address: str
+    state: StateWords
     rows: tuple[CallRow, ...]
+    key: Key
     unclear: int  # requests whose outcome is unknown
     unclear_since: datetime | None
     overdue_since: datetime | None  # when the most overdue link was due
     unrecorded: int  # created links on this machine's disk that the database has not recorded yet
+    failures: tuple[Failure, ...]
+    failures_by_hour: Chart | None
+    calls_by_day: tuple[Chart, ...]
+    limits: tuple[LimitDay, ...]
+    clocks: tuple[ClockRow, ...]
+    versions: tuple[tuple[str, str], ...]
+    assumptions: tuple[Assumption, ...]

@@ -10,6 +10,7 @@ import pytest
 from dashboard.errors import AllowanceSpent, Operation, SecretRejected, ServiceError
 from dashboard.services.creation.commands import CreationProblem, CreationRefused
 from dashboard.services.operations.allowances import Allowances
+from dashboard.services.operations.call_outcomes import CallOutcomes
 from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.store.creation import intents
 from tests.support.ledger_fixtures import RC
@@ -322,7 +323,8 @@ def test_a_refusal_of_the_old_secret_says_nothing_of_the_one_that_took_its_place
     secret = ["old"]
     store = clerk.services.store
     probe = clerk.services.call_policy.key_probe
-    policy = CallPolicy(store, clock, lambda: secret[0], Allowances(store, clock, person_searches=600), probe)
+    counts = (Allowances(store, clock, person_searches=600), CallOutcomes(store, clock))
+    policy = CallPolicy(store, clock, lambda: secret[0], *counts, probe)
 
     def refused_late():
         secret[0] = "new"

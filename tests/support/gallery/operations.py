@@ -2,33 +2,84 @@
 
 from __future__ import annotations
 
-from dashboard.web.operations.page import CallRow, ServicePage
+from dataclasses import replace
+
+from dashboard.web.operations import texts
+from dashboard.web.operations.assumption_texts import ASSUMPTIONS
+from dashboard.web.operations.records import CallRow, ClockRow, Failure, Key, LimitDay, ServicePage
+from dashboard.web.overview.charts import Chart, Figure, column_chart
 from dashboard.web.shared.records import StateWords
-from tests.support.gallery.samples import Pages, ago
+from tests.support.gallery.samples import HOSTILE, Pages, ago
 
 _OPEN = StateWords("Working", "", "good")
 _LONG = "https://challans-and-payment-links.staging.internal.fleet-operator.example/api/v1/staging"
+_SEARCH, _LINKS = "Challan Search", "Payment Link Generation"
 
 
 def service_pages() -> Pages:
     well = ServicePage(
-        "https://api.example.in/api/v1/staging",
-        (
-            CallRow("Searching vehicles", _OPEN, 0, None, 0),
-            CallRow("Creating links", _OPEN, 12, None, 0),
-            CallRow("Checking links", _OPEN, 48_210, None, 0),
+        address="https://api.example.in/api/v1/staging",
+        state=_OPEN,
+        rows=(
+            CallRow("Searching vehicles", _SEARCH, _OPEN, 0, None, 0, None),
+            CallRow("Creating links", _LINKS, _OPEN, 12, None, 0, ago(minutes=8)),
+            CallRow("Checking links", _LINKS, _OPEN, 48_210, None, 0, ago(seconds=2)),
         ),
-        *(0, None, None, 0),
+        key=Key("0123456789abcdef", None),
+        unclear=0,
+        unclear_since=None,
+        overdue_since=None,
+        unrecorded=0,
+        failures=(),
+        failures_by_hour=None,
+        calls_by_day=(),
+        limits=(),
+        clocks=(),
+        versions=(("Dashboard", "0.1.0"), ("SQLite", "3.40.1"), ("Tables", "r13"), ("Python", "3.11.7")),
+        assumptions=ASSUMPTIONS,
     )
     broken = StateWords("Paused", "Failing since 2:01 pm. The next call is tried at 2:03 pm.", "waiting")
-    refused = "Payment Link Generation was refused at 2:01 pm. Tried again at 2:11 pm."
-    ill = ServicePage(
-        _LONG,
-        (
-            CallRow("Searching vehicles", broken, 1_812, 2_000, 100),
-            CallRow("Creating links", StateWords("Not enabled", refused, "wrong"), 12, 50, 0),
-            CallRow("Checking links", _OPEN, 148_210, None, 0),
+    refused = StateWords("Not enabled", f"{_LINKS} was refused at 2:01 pm. Tried again at 2:11 pm.", "wrong")
+    ill = replace(
+        well,
+        address=_LONG,
+        state=refused,
+        rows=(
+            CallRow("Searching vehicles", _SEARCH, broken, 1_812, 2_000, 100, ago(hours=2)),
+            CallRow("Creating links", _LINKS, refused, 12, 50, 0, ago(days=3)),
+            CallRow("Checking links", _LINKS, _OPEN, 148_210, None, 0, ago(seconds=1)),
         ),
-        *(3, ago(minutes=19), ago(minutes=4), 1),
+        key=Key("0123456789abcdef", ago(days=90)),
+        unclear=3,
+        unclear_since=ago(minutes=19),
+        overdue_since=ago(minutes=4),
+        unrecorded=1,
+        failures=(
+            Failure("No answer", "Unreachable", 1_412, ago(minutes=1)),
+            Failure(HOSTILE, HOSTILE, 1, ago(hours=20)),
+        ),
+        failures_by_hour=_columns("failures", "Failed calls by hour", 24, 4),
+        calls_by_day=(
+            _columns("calls", "Searches and new links by day", 14, 2),
+            _columns("checks", "State checks", 14, 2),
+        ),
+        limits=(LimitDay("19 Nov", "Searches and lookups", 2_000),),
+        clocks=(
+            ClockRow("mumbai-1", StateWords("Agrees", "", "good"), "0 s", "+0.4 s", "none", ago(seconds=9)),
+            ClockRow(
+                "a-host-with-a-very-long-name.fleet-operator.example",
+                StateWords("Differs", "", "wrong"),
+                "-4.0 s",
+                "not compared",
+                "+12.5 s at 2:01 pm",
+                ago(minutes=3),
+            ),
+        ),
     )
     return {name: ("operations/index.html", {"page": page}) for name, page in (("service", well), ("service-ill", ill))}
+
+
+def _columns(key: str, title: str, count: int, every: int) -> Chart:
+    labels = [f"{number} Nov" for number in range(1, count + 1)]
+    figures = [Figure(label, number % 5, f"{number % 5}") for number, label in enumerate(labels)]
+    return column_chart(key, title, labels, {"Calls": figures}, written=texts.number, every=every)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
-from sqlalchemy import select
+import re
+from pathlib import Path
 
+import pytest
+from sqlalchemy import select, text
+
+from dashboard.services.container import Services
 from dashboard.store.accounts.audit import audit
 from dashboard.store.engine import Store
+from dashboard.store.operations import clock_checks
+from dashboard.store.operations.clock_checks import ClockCheck
 from tests.conftest import CANARY
 from tests.support.levers import Levers
 from tests.support.page import Page, words
@@ -20,7 +26,7 @@ ROWS = ["Searching vehicles", "Creating links", "Checking links"]
 
 def rows(page: Page) -> dict[str, list[str]]:
     return {
-        words(row.select_one("th").get_text()): [words(cell.get_text(" ")) for cell in row.select("td")]  # type: ignore[union-attr]
+        words(str(row.select_one("th").contents[0])): [words(cell.get_text(" ")) for cell in row.select("td")]  # type: ignore[union-attr]
         for row in page.all("table")[0].select("tbody tr")
     }
 
@@ -50,7 +56,7 @@ def test_while_all_is_well_no_call_is_blocked_and_calls_are_counted(
     shown = rows(admin.page("/service"))
     assert list(shown) == ROWS
     assert {row[0] for row in shown.values()} == {"Working"}
-    assert shown["Searching vehicles"][1:] == ["1", "not reached"]
+    assert shown["Searching vehicles"][1:3] == ["1", "not reached"]
     assert [shown[name][1] for name in ROWS[1:]] == ["0", "0"]
     assert admin.page("/").all(LINK)
 
@@ -120,3 +126,97 @@ def test_a_try_is_in_the_audit_log(admin: WebClient, store: Store) -> None:
     try_again(admin)
     with store.read() as connection:
         assert "service tried again" in connection.execute(select(audit.c.action)).scalars().all()
+
+
+# Failures, calls, key, clocks, assumptions
+
+
+def written(services: Services) -> None:
+    """Do what the watcher does every few seconds."""
+    services.call_policy.allowances.write_counts()
+    services.call_outcomes.write_counts()
+
+
+def test_failures_of_a_day_are_shown_by_class_and_hour(
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, services: Services
+) -> None:
+    assert "No call has failed." in admin.page("/service").text
+    steps.searches(staff)
+    levers.fault("search", "status", status=500, count=2)
+    for _ in range(2):
+        steps.search(staff)
+    levers.fault("search", "cut", count=9)
+    steps.search(staff)
+    written(services)
+    page = admin.page("/service")
+    failures = {
+        words(row.th.get_text()): words(row.td.get_text())  # type: ignore[union-attr]
+        for row in page.all("[aria-labelledby=failures-title] .service-columns > table tbody tr")
+    }
+    assert failures == {"Answered with an error (5xx)": "2", "No answer": "1"}
+    [by_hour] = page.all("#chart-failures ~ details tbody tr")
+    assert words(by_hour.td.get_text()) == "3"  # type: ignore[union-attr]
+    assert "No call has failed." not in page.text
+    assert "0 s ago" in rows(page)["Searching vehicles"][3]
+    assert rows(page)["Creating links"][3] == "none yet"
+
+
+def test_calls_and_limits_are_shown_by_day(
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, services: Services
+) -> None:
+    assert "No call yet." in admin.page("/service").text
+    steps.searches(staff)
+    steps.searches(staff)
+    levers.fault("search", "status", status=429)
+    steps.search(staff)
+    written(services)
+    page = admin.page("/service")
+    [today] = page.all("#chart-calls ~ details tbody tr")
+    calls = words(today.td.get_text())  # type: ignore[union-attr]
+    [limit] = page.all("[aria-labelledby=use-title] .service-columns > table tbody tr")
+    assert [words(cell.get_text()) for cell in limit.select("td")] == ["Searches and lookups", str(int(calls) - 1)]
+
+
+def test_the_key_is_shown_by_its_fingerprint_and_age(
+    admin: WebClient, staff: WebClient, five: dict[str, str], services: Services
+) -> None:
+    assert "In use since not recorded" in admin.page("/service").text
+    steps.searches(staff)
+    page = admin.page("/service")
+    assert words(page.one("[aria-labelledby=key-title] dd code").get_text()) == services.call_policy.fingerprint()
+    assert page.all("[aria-labelledby=key-title] dd time")
+    assert CANARY not in page.everything
+    assert "have the old key revoked" in page.text
+
+
+def test_each_host_shows_how_its_clock_compares(admin: WebClient, services: Services) -> None:
+    assert "No host has compared its clock yet." in admin.page("/service").text
+    now = services.clock()
+    with services.store.write() as connection:
+        clock_checks.save(connection, ClockCheck("mumbai-1", now, 0.01, 0.4))
+        clock_checks.save(connection, ClockCheck("mumbai-2", now, -4.0, None, now, 12.5))
+    clocks = {
+        words(row.th.get_text()): [words(cell.get_text(" ")) for cell in row.select("td")]  # type: ignore[union-attr]
+        for row in admin.page("/service").all("[aria-labelledby=clocks-title] tbody tr")
+    }
+    assert clocks["mumbai-1"][:4] == ["Agrees", "0 s", "+0.4 s", "none"]
+    assert clocks["mumbai-2"][:3] == ["Differs", "-4.0 s", "not compared"]
+    assert clocks["mumbai-2"][3].startswith("+12.5 s at ")
+
+
+def test_every_assumption_of_the_protocol_has_a_check(admin: WebClient) -> None:
+    protocol = (Path(__file__).parents[3] / "docs/link-creation.md").read_text("utf-8")
+    codes = re.findall(r"^\| (A\d) \|", protocol, re.MULTILINE)
+    page = admin.page("/service")
+    assert [str(each["id"]) for each in page.all("[aria-labelledby=assumptions-title] details")] == codes
+    for each in page.all("[aria-labelledby=assumptions-title] details"):
+        assert each.select("li")
+        assert "It holds when:" in each.get_text()
+
+
+def test_the_versions_name_the_tables_of_the_database(admin: WebClient, store: Store) -> None:
+    versions = words(admin.page("/service").one("[aria-labelledby=versions-title]").get_text(" "))
+    with store.read() as connection:
+        revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
+    assert f"Tables {revision}" in versions
+    assert "Dashboard 0.1.0" in versions
