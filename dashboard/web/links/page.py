@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from decimal import Decimal
 
 from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.links import AmountBreakdown, has_run_out, is_ended, is_live, is_paid
+from dashboard.domain.links import has_run_out, is_ended, is_live, is_paid
 from dashboard.domain.payment_urls import problem_of
 from dashboard.domain.registration import spaced
 from dashboard.errors import Operation
@@ -21,18 +20,19 @@ from dashboard.store.creation import intents, organization, possible_makers
 from dashboard.store.creation.possible_makers import PossibleMaker
 from dashboard.store.links import links
 from dashboard.store.links.records import CoveredChallan, Link
+from dashboard.store.sharing import shares
 from dashboard.web.links import related_links, texts, timeline, unknown_links
+from dashboard.web.links.amounts import amount_table, paid_by
 from dashboard.web.links.records import (
-    AmountRow,
     LinkChallanRow,
     LinkPage,
     LinkPanel,
-    ModeTotal,
     PaymentAddress,
     PaymentCard,
 )
 from dashboard.web.links.related_links import RelatedLinks
 from dashboard.web.shared.current import current_services, format_moment, names
+from dashboard.web.shared.languages import language
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import Freshness
 from dashboard.web.shared.texts import failure_since, state_of
@@ -50,10 +50,10 @@ def link_panel(link_id: str) -> LinkPanel | None:
         row = links.find(connection, link_id)
         return None if row is None else _panel(connection, row, related_links.of_link(connection, row))
 
-    # All watchers of a link with the same role see the same panel, so it is built once per second.
+    # All watchers of a link with the same role and language see the same panel, so it is built once per second.
     services = current_services()
     second = int(services.clock().timestamp())
-    return services.store.cached_read(("panel", link_id, current_user.role, second), read)
+    return services.store.cached_read(("panel", link_id, current_user.role, language(), second), read)
 
 
 def payment_card(link_id: str) -> PaymentCard | None:
@@ -64,7 +64,14 @@ def payment_card(link_id: str) -> PaymentCard | None:
             return None
         check_first = has_ended_duplicate(connection, link_id)
         payment = payment_address(row, has_paid_duplicate(connection, link_id), check_first=check_first)
-    return PaymentCard(row.id, payment, fingerprint((payment,)))
+        sent = _sent(connection, link_id)
+    return PaymentCard(row.id, payment, sent, fingerprint((payment, sent)))
+
+
+def _sent(connection: Connection, link_id: str) -> str:
+    if not (found := shares.of_link(connection, link_id)):
+        return str(texts.NOT_SENT)
+    return texts.sent(found[0].channel, found[0].driver_name, found[0].at)
 
 
 def link_page(link_id: str) -> LinkPage | None:
@@ -82,19 +89,14 @@ def link_page(link_id: str) -> LinkPage | None:
         maker = possible_makers.of_links(connection, [link_id]).get(link_id)
         history = timeline.timeline_of(connection, row)
         release = unknown_links.offer(connection, row)
-    modes = _modes(row.payment_modes)
-    dearest = max((mode.extra for mode in modes if mode.extra is not None), default=Decimal(0))
-    cheapest = next((mode.label for mode in modes if mode.extra is not None and not mode.extra), None)
+        sent = _sent(connection, link_id)
     return LinkPage(
         panel=panel,
         rc=row.rc,
         plate=spaced(row.rc) if row.rc else None,
         payment=payment_address(row, related.has_paid_duplicate, check_first=check_first),
-        breakdown=_breakdown(row.amount),
-        total=row.total,
-        modes=modes,
-        saving=cheapest if dearest else None,
-        saving_amount=dearest or None,
+        sent=sent,
+        amounts=amount_table(row),
         challans=tuple(_challan(item) for item in challans),
         created_at=row.created_at,
         created_by=names().get(row.person_id),
@@ -167,11 +169,12 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         poll_seconds=poll_seconds,
         seen=fingerprint((*shown, payment.copyable, *related.replaced_by)),
         total=row.total,
+        paid_by=paid_by(row) if is_live(row.status) else "",
         copyable=payment.copyable,
         copy_problem=payment.problem or "",
         unknown=texts.UNKNOWN if row.is_unknown else "",
         timeline=timeline.fingerprint_of(connection, row),
-        payment=fingerprint((payment,)),
+        payment=fingerprint((payment, _sent(connection, row.id))),
         title=f"{state.shown} · {spaced(row.rc) if row.rc else 'Payment link'} · Challan Dashboard",
         replaced_by=related.replaced_by,
         can_replace=is_ended(row.status) and row.rc is not None and not related_links.is_replaced(related.replaced_by),
@@ -265,27 +268,6 @@ def _origin(row: Link, maker: PossibleMaker | None) -> str:
     if row.origin == links.RECOVERED:
         return texts.ORIGIN_RECOVERED.format(asked=format_moment(row.made_at))
     return ""
-
-
-def _breakdown(amount: AmountBreakdown | None) -> tuple[AmountRow, ...]:
-    if amount is None:
-        return ()
-    return tuple(AmountRow(label, getattr(amount, name)) for name, label in texts.AMOUNTS)
-
-
-def _modes(breakdowns: Sequence[AmountBreakdown]) -> tuple[ModeTotal, ...]:
-    totals = [item.total_amount for item in breakdowns]
-    # With one of them unknown, none can be called the cheapest.
-    cheapest = None if None in totals else min((total for total in totals if total is not None), default=None)
-    return tuple(
-        ModeTotal(
-            label=texts.MODES.get(item.payment_mode or "", item.payment_mode or texts.UNNAMED_MODE),
-            total=item.total_amount,
-            fees=tuple(AmountRow(words, getattr(item, name)) for name, words in texts.AMOUNTS[1:]),
-            extra=None if item.total_amount is None or cheapest is None else item.total_amount - cheapest,
-        )
-        for item in breakdowns
-    )
 
 
 def _challan(challan: CoveredChallan) -> LinkChallanRow:

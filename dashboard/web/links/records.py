@@ -28,19 +28,22 @@ class LinkCard:
 
 
 @dataclass(frozen=True, slots=True)
-class AmountRow:
+class ModeAmounts:
+    """Show what a link comes to in one way to pay: fines, fees and their total."""
+
     label: str
-    amount: Decimal | None
+    parts: tuple[Decimal | None, ...]  # one for each of `AmountTable.parts`
+    total: Decimal | None
+    note: str = ""  # how it compares with the cheapest way to pay
+    is_cheapest: bool = False  # of several, all of them known
 
 
 @dataclass(frozen=True, slots=True)
-class ModeTotal:
-    """Show the total of a link for one payment mode."""
+class AmountTable:
+    """Show the amounts of a link, one row for each way to pay."""
 
-    label: str
-    total: Decimal | None
-    extra: Decimal | None  # over the cheapest mode; zero for the cheapest, None when unknown
-    fees: tuple[AmountRow, ...] = ()
+    parts: tuple[str, ...]  # the heads of the columns before the total
+    rows: tuple[ModeAmounts, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,7 @@ class LinkPanel:
     seen: str  # sent back as ?seen= by the next poll
     title: str  # the document's title
     total: Decimal | None = None  # by the cheapest way to pay
+    paid_by: str = ""  # that way, where there are several: "by UPI"
     copyable: bool = False  # the payment URL may be copied now
     unknown: str = ""  # the service no longer knows the link, in words
     copy_problem: str = ""  # why it may not
@@ -94,6 +98,7 @@ class PaymentCard:
 
     link_id: str
     payment: PaymentAddress
+    sent: str  # to whom it was sent last, in words
     fingerprint: str
 
 
@@ -217,11 +222,8 @@ class LinkPage:
     rc: str | None
     plate: str | None
     payment: PaymentAddress
-    breakdown: tuple[AmountRow, ...]
-    total: Decimal | None
-    modes: tuple[ModeTotal, ...]
-    saving: str | None  # "UPI saves" is composed by the template: the cheapest mode's label
-    saving_amount: Decimal | None
+    sent: str  # to whom it was sent last, in words
+    amounts: AmountTable
     challans: tuple[LinkChallanRow, ...]
     created_at: datetime | None
     created_by: str | None
@@ -244,7 +246,7 @@ class LinkPage:
 
     @property
     def card(self) -> PaymentCard:
-        return PaymentCard(self.panel.id, self.payment, self.panel.payment)
+        return PaymentCard(self.panel.id, self.payment, self.sent, self.panel.payment)
 
 
 @dataclass(frozen=True, slots=True)

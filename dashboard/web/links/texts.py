@@ -12,6 +12,8 @@ from dashboard.domain.sharing import Channel
 from dashboard.services.creation.release import ReleaseProblem
 from dashboard.store.links import links
 from dashboard.web.shared.current import format_moment
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy
 from dashboard.web.shared.records import StateWords
 from dashboard.web.shared.texts import NO_LONGER_KNOWN, RECOVERED, join_words, link_state
 
@@ -71,14 +73,16 @@ ADVICE = {
 CHECKED_UNTIL = "A late payment may still arrive, so this link is checked until {until}."
 CHECKED_NO_MORE = "This link is no longer checked automatically. Press Check now to ask the service."
 
-MODES = {"UPI": "UPI", "CREDIT_CARD": "Credit card"}
-UNNAMED_MODE = "(not named)"
+MODES = {"UPI": lazy("UPI"), "CREDIT_CARD": lazy("Credit card")}
+UNNAMED_MODE = lazy("(not named)")
 AMOUNTS = (
-    ("base_amount", "Fines"),
-    ("legal_fee", "Legal fee"),
-    ("gst", "GST"),
-    ("convenience_fee", "Convenience fee"),
+    ("base_amount", lazy("Fines")),
+    ("legal_fee", lazy("Legal fee")),
+    ("gst", lazy("GST")),
+    ("convenience_fee", lazy("Convenience fee")),
 )
+LINK_AMOUNT = lazy("This link")
+CHEAPEST = lazy("cheapest")
 NO_NUMBER = "(no number)"
 ORIGIN_OBSERVED = "Created outside this dashboard: a search showed it on this vehicle's challans."
 ORIGIN_OPEN = "Not known yet who made it: the request of {asked} for its challans is still open."
@@ -272,9 +276,27 @@ def status_changed(old: str | None, new: str | None) -> str:
     return f"{name}, though it was paid before" if old == PAID else name
 
 
+def by_mode(label: str) -> str:
+    """Say in which way a link comes to its amount."""
+    return _("by %(mode)s", mode=label)
+
+
+def costs_more(amount: str) -> str:
+    """Say how much more a way to pay costs than the cheapest."""
+    return _("%(amount)s more", amount=amount)
+
+
+NOT_SENT = lazy("Not sent yet")
+
+
+def sent(channel: Channel, driver: str | None, at: datetime) -> str:
+    """Say how, to whom and when a link was sent last."""
+    return " · ".join(filter(None, (str(SHARED[channel]), driver, format_moment(at))))
+
+
 def shared(channel: Channel, driver: str | None) -> str:
     """Say how a link was shared, and for whom."""
-    return f"{SHARED[channel]}, for {driver}" if driver else SHARED[channel]
+    return _("%(how)s, for %(driver)s", how=SHARED[channel], driver=driver) if driver else SHARED[channel]
 
 
 # The list

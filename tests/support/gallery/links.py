@@ -8,11 +8,11 @@ from decimal import Decimal
 from typing import Any
 
 from dashboard.web.links.records import (
-    AmountRow,
+    AmountTable,
     LinkChallanRow,
     LinkPage,
     LinkPanel,
-    ModeTotal,
+    ModeAmounts,
     PaymentAddress,
     Timeline,
     TimelineEntry,
@@ -35,6 +35,13 @@ _TIMELINE = Timeline(
 )
 
 
+_PARTS = ("Fines", "Legal fee", "GST", "Convenience fee")
+
+
+def _amounts(*written: str) -> tuple[Decimal, ...]:
+    return tuple(map(Decimal, written))
+
+
 def link_pages() -> Pages:
     unsafe = PaymentAddress(
         "javascript:alert(document.domain)", safe=False, copyable=False, problem="It is not an https address."
@@ -52,9 +59,7 @@ def link_pages() -> Pages:
         "link-bare": link_page(
             ACTIVE,
             payment=PaymentAddress(None, safe=False, copyable=False),
-            modes=(),
-            total=None,
-            breakdown=(),
+            amounts=AmountTable(_PARTS, (ModeAmounts("This link", (None,) * 4, None),)),
             challans=(),
             rc=None,
             plate=None,
@@ -62,8 +67,6 @@ def link_pages() -> Pages:
             unnamed_maker="created outside this dashboard",
             created_at=None,
             hours=None,
-            saving=None,
-            saving_amount=None,
             origin="Created outside this dashboard: a search showed it on this vehicle's challans.",
             panel={"expires_at": None, "freshness": Freshness(None)},
         ),
@@ -82,6 +85,7 @@ def link_page(state: StateWords, **changes: Any) -> LinkPage:
         freshness=Freshness(ago(seconds=4)),
         warnings=(),
         total=Decimal("14250.50"),
+        paid_by="by UPI" if live else "",
         copy_problem="" if live else "This link is paid; there is nothing to share.",
         poll_seconds=4 if live else None,
         seen="0123456789abcdef",
@@ -92,19 +96,19 @@ def link_page(state: StateWords, **changes: Any) -> LinkPage:
         rc=RC,
         plate=PLATE,
         payment=PaymentAddress(URL, safe=True, copyable=live, problem=None if live else "There is nothing to share."),
-        breakdown=(
-            AmountRow("Fines", Decimal("12500")),
-            AmountRow("Legal fee", Decimal("1483.48")),
-            AmountRow("GST", Decimal("267.02")),
-            AmountRow("Convenience fee", Decimal("0")),
+        sent="Not sent yet",
+        amounts=AmountTable(
+            _PARTS,
+            (
+                ModeAmounts("UPI", _amounts("12500", "1483.48", "267.02", "0"), Decimal("14250.50"), "cheapest", True),
+                ModeAmounts(
+                    "Credit card",
+                    _amounts("12500", "1483.48", "267.02", "336.31"),
+                    Decimal("14586.81"),
+                    "₹336.31 more",
+                ),
+            ),
         ),
-        total=Decimal("14250.50"),
-        modes=(
-            ModeTotal("UPI", Decimal("14250.50"), Decimal(0)),
-            ModeTotal("Credit card", Decimal("14586.81"), Decimal("336.31")),
-        ),
-        saving="UPI",
-        saving_amount=Decimal("336.31"),
         challans=tuple(
             LinkChallanRow(
                 f"MH{1098765432 + n}",
