@@ -8,6 +8,8 @@ from enum import Enum, auto
 
 #: An unpaid link is followed up this long before it ends, even if a driver was given it.
 ENDS_SOON = timedelta(hours=24)
+#: A link that ended unpaid is shown for this long, so that somebody creates another one.
+ENDED_LATELY = timedelta(days=7)
 #: How long a snooze lasts when no day is chosen.
 SNOOZE = timedelta(hours=4)
 #: A link comes back to the queue this long before its end, so that a person can still act.

@@ -10,6 +10,24 @@ _SIGNS = re.compile(r"[\s().+-]")
 _TRUNK_ZERO = re.compile(r"\(\s*0\s*\)")
 
 
+def shown(typed: str) -> str:
+    """Return a number as people read it: "+91 98200 12345"; what is not a number stays as it was typed."""
+    try:
+        digits = international(typed)
+    except InvalidPhone:
+        return typed
+    if digits.startswith(_INDIA) and len(digits) == 12:
+        return f"+{_INDIA} {digits[2:7]} {digits[7:]}"
+    return f"+{digits}"
+
+
+def is_phone(typed: str) -> bool:
+    try:
+        return bool(international(typed))
+    except InvalidPhone:
+        return False
+
+
 class InvalidPhone(ValueError):
     """Report that a text is not a phone number."""
 

@@ -2,7 +2,8 @@
 const reminded = new Set();
 
 document.addEventListener("submit", ({ target }) => {
-  const contact = target.target === "_blank" && target.closest("[data-row]")?.querySelector(".last-contact");
+  const row = target.target === "_blank" && target.closest("[data-row]");
+  const contact = row && (row.querySelector(".last-contact") ?? row);
   if (contact) reminded.add(contact.id);
 });
 

@@ -59,11 +59,12 @@ def test_an_unpaid_link_that_ends_soon_gets_a_reminder_a_note_and_a_snooze(asha:
     expect(page).to_have_title("Follow up (1) · Challan Dashboard")
 
     # A share takes two clicks; then the reminder goes to the same driver.
-    item.get_by_role("button", name="Share").click()
+    item.locator("summary", has_text="Snooze").click()
+    item.get_by_role("button", name="Share another way").click()
     asha.copies_the_message()
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Follow up").click()
-    expect(item).to_contain_text("with Ramesh Yadav")
-    item.get_by_role("button", name="Nudge again").click()
+    expect(item).to_contain_text("for Ramesh Yadav")
+    item.get_by_role("button", name="Share again").click()
     expect(page.get_by_label("Driver", exact=True).locator(":checked")).to_have_text("Ramesh Yadav")
 
     # A driver who got it by WhatsApp is reminded there in one tap, and the queue stays open.
@@ -73,13 +74,15 @@ def test_an_unpaid_link_that_ends_soon_gets_a_reminder_a_note_and_a_snooze(asha:
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Follow up").click()
     office.clock.advance(61)  # Too soon after the first, it would be no second reminder.
     with page.expect_popup() as opened:
-        item.get_by_role("button", name="Nudge by WhatsApp").click()
+        item.get_by_role("button", name=re.compile("^WhatsApp to Ramesh Yadav")).click()
     expect(opened.value).to_have_url(re.compile(r"^https://wa\.me/919876543210\?text=.*DL01"))
     opened.value.close()
-    item.get_by_role("button", name="Another way").click()
+    item.locator("summary", has_text="Snooze").click()
+    item.get_by_role("button", name="Share another way").click()
     expect(page.get_by_text("WhatsApp, to Ramesh Yadav")).to_have_count(2)
     page.go_back()
 
+    item.locator("summary", has_text="Note").click()
     item.get_by_role("button", name="Add the note").click()
     expect(item.locator(".field-error")).to_have_text("Write the note.")
     item.get_by_label("Note on DL01 CB 2002").fill("Pays at the depot tonight")
@@ -88,6 +91,7 @@ def test_an_unpaid_link_that_ends_soon_gets_a_reminder_a_note_and_a_snooze(asha:
     expect(item).to_contain_text("Asha Rao")
     asha.is_accessible_and_fits_phones("following up")
 
+    item.locator("summary", has_text="Snooze").click()
     item.get_by_role("button", name="Snooze 4 hours").click()
     expect(page.locator("main")).to_contain_text("Nothing to follow up.")
     expect(page.get_by_role("heading", name="Snoozed (1)")).to_be_visible()
@@ -127,9 +131,13 @@ def test_the_follow_up_queue_works_by_keyboard_alone(asha: ManagersDesk, office:
         ends_soon(office, link_id)
     asha.opens("/follow-up")
     page.locator("h1").click()
+    reach(page, "Snooze")
+    page.keyboard.press("Enter")
     reach(page, "Snooze 4 hours")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Snoozed (1)")).to_be_visible()
+    reach(page, "Note")
+    page.keyboard.press("Enter")
     reach(page, "Note on DL01 CB 2002")
     page.keyboard.type("Called")
     page.keyboard.press("Enter")
@@ -301,9 +309,11 @@ def test_a_managers_pages_are_complete_without_javascript(office: Office, browse
         page = meera.page
         meera.opens("/follow-up")
         item = meera.waiting(link_id)
+        item.locator("summary", has_text="Note").click()
         item.get_by_label("Note on DL01 CB 2002").fill("Called")
         item.get_by_role("button", name="Add the note").click()
         expect(item).to_contain_text("Called")
+        item.locator("summary", has_text="Snooze").click()
         item.get_by_role("button", name="Snooze till tomorrow").click()
         expect(page.get_by_role("heading", name="Snoozed (1)")).to_be_visible()
         meera.opens(f"/links/{link_id}")

@@ -137,11 +137,27 @@ def listed(connection: Connection, *, left: bool = False) -> list[Driver]:
     return _read(connection, _select().where(has_left).order_by(driver.c.name, driver.c.id))
 
 
+def present(connection: Connection, driver_ids: Iterable[int]) -> dict[int, Driver]:
+    """Return those of these drivers who are with us, by id."""
+    query = _select().where(driver.c.id.in_(list(driver_ids)), driver.c.gone_at.is_(None))
+    return {found.id: found for found in _read(connection, query)}
+
+
 def of_vehicle(connection: Connection, rc: str) -> list[Driver]:
     """Return the drivers with us who usually drive a vehicle, by name."""
     query = _select().join(driver_vehicle, driver_vehicle.c.driver_id == driver.c.id)
     query = query.where(driver_vehicle.c.rc == rc, driver.c.gone_at.is_(None))
     return _read(connection, query.order_by(driver.c.name))
+
+
+def of_vehicles(connection: Connection, rcs: Iterable[str]) -> dict[str, list[Driver]]:
+    """Return the drivers with us who usually drive each of these vehicles, by RC number."""
+    found: dict[str, list[Driver]] = defaultdict(list)
+    query = _select().add_columns(driver_vehicle.c.rc).join(driver_vehicle, driver_vehicle.c.driver_id == driver.c.id)
+    query = query.where(driver_vehicle.c.rc.in_(list(rcs)), driver.c.gone_at.is_(None)).order_by(driver.c.name)
+    for *row, rc in connection.execute(query):
+        found[rc].append(Driver(*row))
+    return found
 
 
 def vehicles(connection: Connection, driver_ids: Iterable[int]) -> dict[int, list[str]]:

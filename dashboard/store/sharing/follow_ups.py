@@ -26,10 +26,11 @@ from sqlalchemy import (
     update,
 )
 
-from dashboard.domain.follow_up import ENDS_SOON
+from dashboard.domain.follow_up import ENDED_LATELY, ENDS_SOON
+from dashboard.domain.links import ENDED_STATUSES
 from dashboard.store.links import links
 from dashboard.store.links.listing import Place
-from dashboard.store.links.tables import COPIED, LIVE, NO_LONGER_KNOWN, link, link_event
+from dashboard.store.links.tables import COPIED, LIVE, NO_LONGER_KNOWN, link, link_challan, link_event
 from dashboard.store.schema import metadata
 from dashboard.store.sharing import shares
 from dashboard.store.sharing.shares import share
@@ -101,6 +102,22 @@ _IS_WANTED = and_(
     ),
 )
 _IS_SNOOZED = exists().where(follow_up.c.link_id == link.c.id, follow_up.c.snoozed_until > bindparam("now"))
+_other, _same, _theirs = link.alias(), link_challan.alias(), link_challan.alias()
+# The challans of a link that ended are free; whoever put them on a link since then has dealt with it.
+_IS_CARRIED_ON = exists().where(
+    _same.c.link_id == link.c.id,
+    _theirs.c.challan_id == _same.c.challan_id,
+    _theirs.c.link_id != link.c.id,
+    _other.c.id == _theirs.c.link_id,
+    _other.c.status.not_in(sorted(ENDED_STATUSES)),
+)
+_ENDED_UNPAID = (
+    select(*_LINK, link.c.status_since, null(), null())
+    .where(link.c.status.in_(sorted(ENDED_STATUSES)), link.c.status_since >= bindparam("since"), ~_IS_CARRIED_ON)
+    .where(_IS_KNOWN)
+    .order_by(link.c.status_since.desc(), link.c.id)
+    .limit(bindparam("limit"))
+)
 _COUNTS = select(func.count(), func.count().filter(_IS_SNOOZED)).select_from(link).where(_IS_WANTED)
 
 
@@ -136,6 +153,12 @@ def counts(connection: Connection, now: datetime) -> FollowUpCounts:
     """Count both lists whole."""
     wanted, snoozed = connection.execute(_COUNTS, _at(now)).one()
     return FollowUpCounts(wanted - snoozed, snoozed)
+
+
+def ended_unpaid(connection: Connection, now: datetime, limit: int) -> list[FollowUpLink]:
+    """Return the links that ended unpaid lately and whose challans are on no other link, newest first."""
+    found = connection.execute(_ENDED_UNPAID, {"since": now - ENDED_LATELY, "limit": limit})
+    return [FollowUpLink(*row) for row in found]
 
 
 def snooze(connection: Connection, link_id: str, until: datetime, at: datetime, by: int) -> None:

@@ -7,20 +7,25 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from flask import render_template, request, url_for
+from flask import Response, abort, render_template, request, url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.link_filters import SortBy
+from dashboard.domain.phones import is_phone, shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
+from dashboard.store.links import links
 from dashboard.store.links.listing import Place
 from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.follow_ups import FollowUpLink, Note
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links.list_page import PAGE_SIZE, read_place
+from dashboard.web.shared import htmx
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, name_of
+from dashboard.web.sharing import texts
+from dashboard.web.sharing.page import sent_now
 from dashboard.web.sharing.records import FollowUp, FollowUpPage, Queue
 
 #: The arguments of the address that say where the two lists begin.
@@ -40,30 +45,57 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
     with services.store.read() as connection:
         waiting = _read_page(connection, follow_ups.waiting, now, _WAITING)
         snoozed = _read_page(connection, follow_ups.snoozed, now, _SNOOZED)
+        ended = follow_ups.ended_unpaid(connection, now, PAGE_SIZE)
         counts = follow_ups.counts(connection, now)
-        link_ids = [link.id for link in (*waiting.links, *snoozed.links)]
-        facts = _Facts(
-            shared=shares.newest_of_links(connection, link_ids),
-            copied=follow_ups.copied_at(connection, link_ids),
-            notes=follow_ups.newest_notes(connection, link_ids),
-            drivers={driver.id: driver for driver in drivers.listed(connection)},
-        )
+        facts = _read_facts(connection, [*waiting.links, *snoozed.links, *ended])
 
-    def queue(page: _Page, count: int) -> Queue:
-        items = (_item(link, facts) for link in page.links)
-        rows = (replace(item, typed=typed, problem=problem) if item.link_id == link_id else item for item in items)
-        return Queue(tuple(rows), count, page.first, page.more)
+    def item(link: FollowUpLink) -> FollowUp:
+        found = _item(link, facts)
+        return replace(found, typed=typed, problem=problem) if found.link_id == link_id else found
 
-    return FollowUpPage(queue(waiting, counts.waiting), queue(snoozed, counts.snoozed), places())
+    rows = tuple(map(item, waiting.links))
+    reachable = sum(row.whatsapp for row in rows)
+    return FollowUpPage(
+        Queue(rows, counts.waiting, waiting.first, waiting.more),
+        Queue(tuple(map(item, snoozed.links)), counts.snoozed, snoozed.first, snoozed.more),
+        tuple(replace(item(link), ended_at=link.rank) for link in ended),
+        places(),
+        url_for("sharing.reminders", count=reachable, **places()) if reachable > 1 else "",
+        reachable,
+    )
 
 
 def row_of(page: FollowUpPage, link_id: str) -> tuple[FollowUp | None, str]:
     """Return the row of a link, None where it is on another page, and where htmx inserts it."""
-    for queue, name in ((page.waiting, "follow-waiting"), (page.later, "follow-snoozed")):
-        for row, following in zip(queue.rows, (*queue.rows[1:], None), strict=False):
+    lists = [(group.rows, f"follow-{group.name}") for group in page.groups]
+    for rows, name in (*lists, (page.later.rows, "follow-snoozed"), (page.ended, "follow-ended")):
+        for row, following in zip(rows, (*rows[1:], None), strict=False):
             if row.link_id == link_id:
                 return row, f"beforebegin:#follow-{following.link_id}" if following else f"beforeend:#{name}"
     return None, ""
+
+
+def contact_region(link_id: str) -> Response:
+    """Answer with how a driver got a link last. The link may have left the queue, because it was given just now."""
+    with current_services().store.read() as connection:
+        link = links.find(connection, link_id) or abort(404)
+        row = FollowUpLink(link.id, link.rc, link.status, link.total, link.expires_at, link.ends_rank, None, None)
+        item = _item(row, _read_facts(connection, [row]))
+    said = item.undoable.words if item.undoable else ""
+    return htmx.region("sharing/_last_contact.html", announce=said, item=item)
+
+
+def next_reachable(after: Place | None) -> tuple[FollowUp, Place] | None:
+    """Return the next link of the queue whose driver one tap reaches, with its place; None after the last one."""
+    services = current_services()
+    now = services.clock()
+    with services.store.read() as connection:
+        found = follow_ups.waiting(connection, now, after, PAGE_SIZE)
+        facts = _read_facts(connection, found)
+    for link in found:
+        if (item := _item(link, facts)).whatsapp:
+            return item, Place(link.rank, link.id)
+    return None
 
 
 def places() -> dict[str, Any]:
@@ -80,12 +112,26 @@ class _Page:
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """Hold the stored data of the links of both lists, by link; `drivers` by id."""
+    """Hold the stored data of the links of all lists, by link; `drivers` by id, `usual` by vehicle."""
 
     shared: dict[str, Share]
     copied: dict[str, datetime]
     notes: dict[str, Note]
     drivers: dict[int, Driver]
+    usual: dict[str, list[Driver]]
+
+
+def _read_facts(connection: Connection, rows: list[FollowUpLink]) -> _Facts:
+    link_ids = [row.id for row in rows]
+    shared = shares.newest_of_links(connection, link_ids)
+    given = {share.driver_id for share in shared.values() if share.driver_id is not None}
+    return _Facts(
+        shared=shared,
+        copied=follow_ups.copied_at(connection, link_ids),
+        notes=follow_ups.newest_notes(connection, link_ids),
+        drivers=drivers.present(connection, given),
+        usual=drivers.of_vehicles(connection, {row.rc for row in rows if row.rc}),
+    )
 
 
 def _read_page(connection: Connection, query: _Query, now: datetime, name: str) -> _Page:
@@ -104,7 +150,8 @@ def _read_page(connection: Connection, query: _Query, now: datetime, name: str) 
 
 def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
     share, note = facts.shared.get(link.id), facts.notes.get(link.id)
-    driver = facts.drivers.get(share.driver_id) if share and share.driver_id is not None else None
+    driver = _driver_of(link, share, facts)
+    reachable = bool(driver and driver.phone and is_phone(driver.phone))
     return FollowUp(
         link_id=link.id,
         plate=spaced(link.rc) if link.rc else None,
@@ -113,12 +160,25 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         expires_at=link.expires_at,
         copied_at=facts.copied.get(link.id),
         shared_at=share.at if share else None,
-        shared_with=driver.name if driver else None,
+        shared_with=share.driver_name if share else None,
+        driver=driver.name if driver else None,
         driver_id=driver.id if driver else None,
-        by_whatsapp=bool(driver and driver.phone and share and share.channel is Channel.WHATSAPP),
+        phone=shown(driver.phone) if driver and driver.phone else None,
+        # Whoever got the link in another way is not surprised by a message.
+        whatsapp=reachable and (share is None or share.channel is Channel.WHATSAPP),
         note=note.text if note else None,
         noted_by=name_of(note.person_id) if note else None,
         noted_at=note.at if note else None,
+        group=texts.ENDS_TODAY if share or link.id in facts.copied else texts.NOT_SENT,
         snoozed_until=link.snoozed_until,
         snoozed_by=name_of(link.snoozed_by) if link.snoozed_until else None,
+        undoable=sent_now(share),
     )
+
+
+def _driver_of(link: FollowUpLink, share: Share | None, facts: _Facts) -> Driver | None:
+    """Return whom to remind: who was given the link last, or else the only usual driver of its vehicle."""
+    if share is not None:
+        return facts.drivers.get(share.driver_id) if share.driver_id is not None else None
+    usual = facts.usual.get(link.rc or "", [])
+    return usual[0] if len(usual) == 1 else None

@@ -19,7 +19,8 @@ from dashboard.web.shared.current import audit, current_services, person_id, tod
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
 from dashboard.web.shared.toasts import Undo, toast
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.follow_up_page import follow_up_page, places, queues, row_of
+from dashboard.web.sharing.follow_up_page import contact_region, follow_up_page, places, queues, row_of
+from dashboard.web.sharing.reminder_page import reminder_step
 from dashboard.web.sharing.routes import bp
 
 _MORNING = time(9)
@@ -30,13 +31,23 @@ def follow_up() -> str:
     return follow_up_page()
 
 
+@bp.get("/follow-up/reminders")
+def reminders() -> ResponseReturnValue:
+    """Show the reminders one by one; what nobody opens is not recorded."""
+    step = reminder_step()
+    if step is None:
+        return redirect(url_for("sharing.follow_up"), 303)
+    if htmx.puts_into("reminder"):
+        return htmx.region("sharing/_reminder.html", step=step)
+    return render_template("sharing/reminders.html", step=step)
+
+
 @bp.get("/follow-up/<uuid:link_id>/contact")
 def last_contact(link_id: UUID) -> ResponseReturnValue:
     """Serve how a driver got a link last; the queue asks for it after a reminder."""
     if not htmx.wants_region():
         return redirect(url_for("sharing.follow_up"), 303)
-    item, _ = row_of(queues(), str(link_id))
-    return htmx.region("sharing/_last_contact.html", item=item) if item else ("", 204)
+    return contact_region(str(link_id))
 
 
 @bp.post("/follow-up/<uuid:link_id>/snooze")

@@ -18,7 +18,7 @@ from dashboard.web.shared import edit_conflicts
 from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.records import LanguageTab, MessagesPage, Preview, Wording
-from dashboard.web.sharing.wording import worded
+from dashboard.web.sharing.wording import shortened, worded
 
 #: The values of a preview while the ledger has no link that can be paid.
 _SAMPLE = MessageFacts(
@@ -96,4 +96,4 @@ def _facts(connection: Connection) -> MessageFacts | None:
     usual = drivers.of_vehicle(connection, link.rc)
     challans = links.challan_counts(connection, [link])[link.id] or 0
     facts = facts_of(link, challans, usual[0].name if len(usual) == 1 else _SAMPLE.driver)
-    return replace(facts, url=f"{facts.url.rpartition('/')[0]}/…")
+    return replace(facts, url=shortened(facts.url))

@@ -160,7 +160,11 @@ def shares_of(link_id: str) -> tuple[tuple[PastShare, ...], SentNow | None]:
 
 
 def _sent(past: Sequence[Share]) -> SentNow | None:
-    newest = past[0] if past else None
+    return sent_now(past[0] if past else None)
+
+
+def sent_now(newest: Share | None) -> SentNow | None:
+    """Return the newest share of a link for its undo, if the signed-in person can still take it back."""
     if newest is None or not current_services().sharing.can_undo(newest, person_id()):
         return None
     return SentNow(newest.link_id, texts.sent(newest.channel, newest.driver_name), newest.id)

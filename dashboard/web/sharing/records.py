@@ -15,6 +15,7 @@ from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.qr import QrCode
 from dashboard.web.shared.records import StateWords
+from dashboard.web.sharing import texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,11 @@ class MessagesPage:
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """Show a link to follow up: the last action, the newest note, and the end of its snooze."""
+    """Show a link to follow up: whom to remind, the last contact, the newest note, and the end of its snooze.
+
+    `driver` is who was given the link last, or else the only usual driver of its vehicle. `whatsapp`: one tap sends the
+    message to that driver's number.
+    """
 
     link_id: str
     plate: str | None
@@ -173,15 +178,29 @@ class FollowUp:
     copied_at: datetime | None
     shared_at: datetime | None
     shared_with: str | None
+    driver: str | None
     driver_id: int | None
-    by_whatsapp: bool  # shared so with a driver whose number is known: one tap reminds them
+    phone: str | None
+    whatsapp: bool
     note: str | None
     noted_by: str | None
     noted_at: datetime | None
+    group: str  # of GROUPS
     snoozed_until: datetime | None = None
     snoozed_by: str | None = None
+    ended_at: datetime | None = None  # of a link that ended unpaid
+    undoable: SentNow | None = None  # what this person has just sent
     typed: str = ""  # the note that was just refused, for the reason in `problem`
     problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUpGroup:
+    """Show the links that wait for the same reason."""
+
+    name: str
+    title: str
+    rows: tuple[FollowUp, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,17 +215,46 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpPage:
-    """Show the links that wait, and the snoozed ones. `places` are the arguments of an address that comes back here."""
+    """Show the links that wait, by group, and the snoozed ones, with those that ended unpaid lately.
+
+    `places` are the arguments of an address that comes back here. `remind` leads to the queue of the links of this page
+    whose drivers one tap reaches, which are `reachable`; it is empty where there are not several.
+    """
 
     waiting: Queue
     later: Queue
+    ended: tuple[FollowUp, ...]
     places: Mapping[str, str]
+    remind: str = ""
+    reachable: int = 0
     page_size: int = PAGE_SIZE
     max_note: int = follow_up.MAX_NOTE
     ends_soon_hours: int = int(follow_up.ENDS_SOON.total_seconds() // 3600)
     snooze_hours: int = int(follow_up.SNOOZE.total_seconds() // 3600)
+    ended_days: int = follow_up.ENDED_LATELY.days
+
+    @property
+    def groups(self) -> tuple[FollowUpGroup, ...]:
+        """Return every group, also those that are empty, because a row may come back into one."""
+        return tuple(
+            FollowUpGroup(name, title, tuple(row for row in self.waiting.rows if row.group == name))
+            for name, title in texts.FOLLOW_UP_GROUPS.items()
+        )
 
     @property
     def title(self) -> str:
         count = self.waiting.count
         return f"Follow up{f' ({count:,})' if count else ''} · Challan Dashboard"
+
+
+@dataclass(frozen=True, slots=True)
+class ReminderStep:
+    """Show one link of the reminders that are sent one by one: the message, and the way on. `number` counts from 1."""
+
+    item: FollowUp
+    text: str
+    language: str
+    number: int
+    count: int
+    here: Mapping[str, str]
+    following: str  # the address of the next one, or of the queue after the last one

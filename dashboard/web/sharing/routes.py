@@ -23,7 +23,9 @@ from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.shared.toasts import toast
 from dashboard.web.sharing import page as sharing_page
 from dashboard.web.sharing import texts
+from dashboard.web.sharing.follow_up_page import contact_region
 from dashboard.web.sharing.records import SentNow
+from dashboard.web.sharing.reminder_page import queue_address
 
 bp = Blueprint("sharing", __name__)
 
@@ -116,12 +118,19 @@ def undo_share(link_id: UUID, share_id: int) -> ResponseReturnValue:
     else:
         audit("share undone", str(link_id), share=share_id)
         words, status = texts.SHARE_TAKEN_BACK, 200
-    if htmx.wants_region():
+    if htmx.wants_region() and not htmx.puts_into(f"contact-{link_id}"):
         return _shares_region(link_id, SentNow(str(link_id), words), status)
     if status == 200:
         toast(words)
     else:
         flash(words, "wrong")
+    match request.form.get("back"):
+        case "follow-up" if htmx.puts_into(f"contact-{link_id}"):
+            return htmx.region_at(f"contact-{link_id}", contact_region(str(link_id)))
+        case "follow-up":
+            return redirect(url_for("sharing.follow_up"), 303)
+        case "reminders":
+            return redirect(queue_address(request.form), 303)
     return redirect(url_for("sharing.show", link_id=link_id), 303)
 
 

@@ -94,6 +94,10 @@ _TEMPLATE_PROBLEMS = {
     TemplateProblem.NO_URL: "The message needs {url}, the address to pay at.",
 }
 
+#: The groups of the follow-up queue, by name, in their order.
+NOT_SENT, ENDS_TODAY = "not-sent", "ends-today"
+FOLLOW_UP_GROUPS = {NOT_SENT: "Not sent yet", ENDS_TODAY: "Ends within 24 hours"}
+
 NOTE_LABELS = {"note": "Note"}
 #: The subject of a saved note.
 LINK_NOTE = "A note on a link"

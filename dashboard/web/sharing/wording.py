@@ -22,6 +22,11 @@ def thanks(language: Language, facts: MessageFacts) -> Message:
     return compose_receipt(language, facts, format_amount)
 
 
+def shortened(url: str) -> str:
+    """Return a payment URL without what makes it payable, for a message that nobody may send yet."""
+    return f"{url.rpartition('/')[0]}/…" if url else "…"
+
+
 def _format_moment(at: datetime, language: Language) -> str:
     """Write a moment as a driver reads it: "24 Nov, 9:19 am". Drivers live in the time zone of the fleet."""
     local = at.astimezone(zone())

@@ -59,6 +59,7 @@ _ADDRESSES = {
     "sharing.save_message": "/messages/{language}",
     "sharing.reset_message": "/messages/{language}/original",
     "sharing.follow_up": "/follow-up",
+    "sharing.reminders": "/follow-up/reminders",
     "reconciliation.index": "/reconcile",
     "reconciliation.verify": "/reconcile/verify",
     "reconciliation.kind": "/reconcile/findings/{kind}",

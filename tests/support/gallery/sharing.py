@@ -22,12 +22,14 @@ from dashboard.web.sharing.records import (
     PastShare,
     Preview,
     Queue,
+    ReminderStep,
+    SentNow,
     SharePage,
     Vehicle,
     Way,
     Wording,
 )
-from dashboard.web.sharing.texts import PLACEHOLDERS
+from dashboard.web.sharing.texts import ENDS_TODAY, NOT_SENT, PLACEHOLDERS
 from tests.support.gallery.forms import DriverForm
 from tests.support.gallery.links import link_page
 from tests.support.gallery.samples import ACTIVE, HOSTILE, NOW, STATES, URL, Pages, ago
@@ -174,11 +176,14 @@ def _follow_up_pages() -> Pages:
         copied_at=ago(hours=2),
         shared_at=ago(hours=20),
         shared_with="Ramesh Yadav",
+        driver="Ramesh Yadav",
         driver_id=1,
-        by_whatsapp=True,
+        phone="+91 98200 12345",
+        whatsapp=True,
         note="Called twice; he pays at the depot tonight.",
         noted_by="Asha R.",
         noted_at=ago(hours=1),
+        group=ENDS_TODAY,
     )
     bare = FollowUp(
         link_id="2",
@@ -189,34 +194,44 @@ def _follow_up_pages() -> Pages:
         copied_at=None,
         shared_at=None,
         shared_with=None,
+        driver=None,
         driver_id=None,
-        by_whatsapp=False,
+        phone=None,
+        whatsapp=False,
         note=HOSTILE,
         noted_by="a former colleague",
         noted_at=ago(days=3),
+        group=NOT_SENT,
     )
     never = replace(
         given,
         link_id="3",
-        by_whatsapp=False,
         copied_at=None,
         shared_at=None,
         shared_with=None,
         note=None,
         total=Decimal("12345678.90"),
+        group=NOT_SENT,
     )
     wrong = replace(given, link_id="4", plate="DL1L AB 0042", shared_at=None, problem="Write the note.", note=None)
-    late = replace(given, link_id="5", expires_at=ago(minutes=2), shared_with=_LONG_NAME)
+    late = replace(given, link_id="5", expires_at=ago(minutes=2), driver=_LONG_NAME, whatsapp=False, phone=None)
     snoozed = replace(given, link_id="6", snoozed_until=NOW + timedelta(hours=3), snoozed_by="Meera Iyer")
-    several = Queue((given, never), 2_107, "/follow-up", "/follow-up?after=x")
+    sent = replace(never, link_id="7", undoable=SentNow("7", "Sent to Ramesh Yadav by WhatsApp", 3))
+    ended = replace(given, link_id="8", state=STATES["expired"], ended_at=ago(hours=3), whatsapp=False)
+    several = Queue((given, never, sent), 2_107, "/follow-up", "/follow-up?after=x")
     one_snoozed = Queue((snoozed,), 1)
-    return {
-        name: ("sharing/follow_up.html", {"page": FollowUpPage(waiting, later, {})})
-        for name, waiting, later in (
-            ("follow-up", Queue((given, never), 2), one_snoozed),
-            ("follow-up-many", several, Queue((snoozed,), 51, None, "/follow-up?later=x")),
-            ("follow-up-hostile", Queue((bare, wrong, late), 3), Queue((), 0)),
-            ("follow-up-none", Queue((), 0), Queue((), 0)),
-            ("follow-up-later", Queue((), 0), one_snoozed),
+    step = ReminderStep(given, _MESSAGE, "en", 2, 6, {"count": "6", "number": "2"}, "/follow-up/reminders?number=3")
+    pages: Pages = {
+        name: ("sharing/follow_up.html", {"page": FollowUpPage(waiting, later, gone, {}, remind, 6)})
+        for name, waiting, later, gone, remind in (
+            ("follow-up", Queue((given, never), 2), one_snoozed, (ended,), "/follow-up/reminders?count=6"),
+            ("follow-up-many", several, Queue((snoozed,), 51, None, "/follow-up?later=x"), (), ""),
+            ("follow-up-hostile", Queue((bare, wrong, late), 3), Queue((), 0), (), ""),
+            ("follow-up-none", Queue((), 0), Queue((), 0), (), ""),
+            ("follow-up-later", Queue((), 0), one_snoozed, (), ""),
         )
+    }
+    return pages | {
+        "reminders": ("sharing/reminders.html", {"step": step}),
+        "reminders-sent": ("sharing/reminders.html", {"step": replace(step, item=sent, number=6)}),
     }

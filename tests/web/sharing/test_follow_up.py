@@ -43,12 +43,15 @@ def shared(entered: Ledger, number: int, driver_id: int | None = None) -> None:
 
 def waiting(page: Page) -> list[int]:
     """Return the numbers of the links that wait, in the order of the queue."""
-    return [int(str(item["id"]).removeprefix("follow-")[:8]) for item in page.all("main > ul > li.follow")]
+    return [
+        int(str(item["id"]).removeprefix("follow-")[:8])
+        for item in page.all("#follow-not-sent > li, #follow-ends-today > li")
+    ]
 
 
 def snoozed(page: Page) -> list[int]:
     """Return the numbers of the snoozed links, in their order."""
-    return [int(str(item["id"]).removeprefix("follow-")[:8]) for item in page.all("main section li.follow")]
+    return [int(str(item["id"]).removeprefix("follow-")[:8]) for item in page.all("#follow-snoozed > li")]
 
 
 def press(page: Page, number: int, button: str, **fields: str) -> Any:
@@ -82,7 +85,7 @@ def test_links_that_end_soon_or_that_nobody_was_given_wait_and_no_others(
     clock.advance(minutes=16)
     entered.enter(6, expires_at=now + timedelta(hours=60))
     page = staff.page("/follow-up")
-    assert waiting(page) == [2, 3], "the one made just now is about to be shared"
+    assert waiting(page) == [3, 2], "the one made just now is about to be shared"
     assert "Not sent yet." in page.text
     assert page.soup.title is not None
     assert "Follow up (2)" in page.soup.title.get_text()
@@ -96,7 +99,7 @@ def test_a_link_whose_payment_url_was_copied_counts_as_given(staff: WebClient, e
         entered.services.sharing.record_copy(link_id(number), 1, Origin())
     clock.advance(minutes=20)
     page = staff.page("/follow-up")
-    assert waiting(page) == [2, 3]
+    assert waiting(page) == [3, 2]
     assert "Payment URL copied 20 min ago." in page.one(f"#follow-{link_id(2)}").get_text()
     assert "Not sent yet." not in page.one(f"#follow-{link_id(2)}").get_text()
     assert "Not sent yet." in page.one(f"#follow-{link_id(3)}").get_text()
@@ -109,9 +112,9 @@ def test_a_copy_is_shown_beside_a_share_only_if_it_is_newer(staff: WebClient, en
     clock.advance(minutes=5)
     shared(entered, 1)
     assert "Payment URL copied" not in staff.page("/follow-up").text
-    clock.advance(minutes=5)
+    clock.advance(minutes=11)
     entered.services.sharing.record_copy(link_id(1), 1, Origin())
-    assert re.search(r"Last shared 5 min ago\s*\. Payment URL copied ", staff.page("/follow-up").text)
+    assert re.search(r"Last shared 11 min ago\s*\. Payment URL copied ", staff.page("/follow-up").text)
 
 
 def test_the_queue_is_paged_and_counted_whole(staff: WebClient, entered: Ledger, clock: Any) -> None:
@@ -221,9 +224,9 @@ def test_sharing_again_preselects_the_driver_who_was_given_the_link_last(
         driver = drivers.add(connection, RAMESH, at=clock(), by=1)
     shared(entered, 1, driver)
     page = staff.page("/follow-up")
-    assert "with Ramesh Kumar" in page.text
+    assert "Sent to Ramesh Kumar by WhatsApp Undo" in page.text
     assert page.one(f"#follow-{link_id(1)} input[name=driver]")["value"] == str(driver)
-    assert "Nudge again" in page.buttons()
+    assert "Share again MH12 AB 1001" in page.buttons()
 
 
 def test_a_note_is_shown_to_everybody_and_one_that_is_too_long_is_refused(

@@ -13,11 +13,12 @@ from dashboard.store.accounts import audit
 from dashboard.store.sharing import shares as stored_shares
 from tests.support.levers import Levers
 from tests.support.page import Page, words
-from tests.support.web_client import WebClient
+from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
+from tests.web.links.test_list import Ledger, link_id
 from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares, shares
 
-REMIND = "Nudge by WhatsApp about MH12 AB 1001, in a new tab"
+REMIND = "WhatsApp to Ramesh Kumar about MH12 AB 1001, in a new tab"
 
 
 @pytest.fixture
@@ -89,7 +90,7 @@ def test_a_driver_who_was_given_the_link_by_sms_is_not_reminded_by_whatsapp(staf
     shares(staff, prepares(staff, given, driver=driver), given, "sms")
     buttons = staff.page("/follow-up").buttons()
     assert REMIND not in buttons
-    assert "Nudge again" in buttons
+    assert "Share again MH12 AB 1001" in buttons
 
 
 def test_the_row_of_a_reminded_driver_says_when_it_was_sent(staff: WebClient, given: str, clock: Any) -> None:
@@ -100,5 +101,101 @@ def test_the_row_of_a_reminded_driver_says_when_it_was_sent(staff: WebClient, gi
     assert contact["hx-trigger"] == "stale"
     staff.read(queue.submit(REMIND))
     region = staff.region(str(contact["hx-get"]), on="/follow-up")
-    assert words(region.one(f"#contact-{given}").get_text()) == "Last shared 0 s ago with Ramesh Kumar."
+    assert words(region.one("[data-said]").get_text()) == "Sent to Ramesh Kumar by WhatsApp"
     assert staff.get(str(contact["hx-get"])).headers["Location"] == "/follow-up"
+
+
+def test_the_usual_driver_of_a_link_that_was_never_sent_is_one_tap_away(
+    staff: WebClient, levers: Levers, app: Flask, clock: Any
+) -> None:
+    link_id = makes_a_link(staff)
+    adds_a_driver(staff)
+    clock.advance(minutes=16)
+    reminder = staff.page("/follow-up/reminders").one(".share-message").get_text()
+    assert "prepaid-payment/…" in reminder
+    assert levers.link(link_id)["paymentUrl"] not in reminder, "it is given only after a check"
+    queue = staff.page("/follow-up")
+    row = words(queue.one(f"#follow-{link_id}").get_text(" "))
+    assert "Ramesh Kumar +91 98765 43210" in row
+    assert queue.all(f"#follow-not-sent #follow-{link_id}")
+    staff.read(queue.submit(REMIND))
+    with app.extensions["store"].read() as connection:
+        assert [row.channel for row in stored_shares.of_link(connection, link_id)] == [Channel.WHATSAPP]
+    region = staff.region(f"/follow-up/{link_id}/contact", on="/follow-up")
+    assert "Sent to Ramesh Kumar by WhatsApp" in region.text, "though the link waits no more"
+    headers = {**HTMX, "HX-Target": f"contact-{link_id}", "HX-Current-URL": "http://localhost/follow-up"}
+    undone = Page(staff, region.submit("Undo marking it as sent", headers=headers), region=True)
+    assert "Not sent yet." in undone.one(f"#contact-{link_id}").get_text()
+    assert "Undone: this link is not marked as sent." in undone.text
+    assert undone.headers["HX-Push-Url"] == "false"
+    with app.extensions["store"].read() as connection:
+        assert not stored_shares.of_link(connection, link_id)
+
+
+def test_two_usual_drivers_are_not_guessed_between(staff: WebClient, levers: Levers, clock: Any) -> None:
+    link_id = makes_a_link(staff)
+    adds_a_driver(staff)
+    adds_a_driver(staff, name="Lakshmi", phone="98765 43211")
+    clock.advance(minutes=16)
+    queue = staff.page("/follow-up")
+    assert "No driver chosen" in queue.one(f"#follow-{link_id}").get_text()
+    assert REMIND not in queue.buttons()
+
+
+@pytest.fixture
+def several(staff: WebClient, app: Flask, clock: Any) -> list[int]:
+    """Enter three links that end today, of one vehicle with a usual driver, and one of a vehicle without."""
+    ledger = Ledger(app.extensions["services"], clock)
+    adds_a_driver(staff)
+    for number in (1, 2, 3):
+        ledger.enter(number, expires_at=clock() + timedelta(hours=20, minutes=number))
+    ledger.enter(4, rc="KA05MN4321", expires_at=clock() + timedelta(hours=19))
+    clock.advance(minutes=16)
+    return [1, 2, 3]
+
+
+def test_reminders_go_one_by_one_and_record_nothing_that_was_not_opened(
+    staff: WebClient, app: Flask, several: list[int]
+) -> None:
+    page = staff.page(staff.page("/follow-up").link(f"Remind all {len(several)}"))
+    for number in several:
+        assert f"{number} of 3" in page.text
+        assert page.one("#reminder")["data-row"] == link_id(number)
+        assert REMIND in page.buttons()
+        page = staff.page(page.link("Finish" if number == 3 else "Skip"))
+    assert page.heading == "Follow up"
+    with app.extensions["store"].read() as connection:
+        assert not any(stored_shares.of_link(connection, link_id(number)) for number in several)
+
+
+def test_a_reminder_that_was_opened_is_shown_with_its_undo_and_the_next(
+    staff: WebClient, app: Flask, several: list[int]
+) -> None:
+    address = staff.page("/follow-up").link("Remind all 3")
+    driver = int(staff.page(address).one("#reminder input[name=driver]")["value"])
+    app.extensions["services"].sharing.record_share(link_id(1), Channel.WHATSAPP, 1, driver, "hi")
+    headers = {**HTMX, "HX-Target": "reminder"}
+    region = Page(staff, staff.get(str(staff.page(address).one("#reminder")["hx-get"]), headers=headers), region=True)
+    assert "Sent to Ramesh Kumar by WhatsApp" in region.text
+    assert "number=2" in region.link("Next")
+    page = staff.read(staff.page(address).submit("Undo marking it as sent"))
+    assert page.one("#reminder")["data-row"] == link_id(1)
+    assert "Skip" in page.text
+
+
+@pytest.mark.parametrize("query", ["", "?after=x&number=y&count=-3", "?number=9&count=2", "?count=100000&number=2"])
+def test_an_odd_address_of_the_reminders_is_answered(staff: WebClient, several: list[int], query: str) -> None:
+    assert staff.get(f"/follow-up/reminders{query}").status_code in (200, 303)
+
+
+def test_a_link_that_ended_unpaid_is_offered_again_until_its_challans_are_on_another(
+    staff: WebClient, levers: Levers, clock: Any
+) -> None:
+    ended = makes_a_link(staff)
+    levers.expire(ended)
+    steps.check(staff, ended)
+    page = staff.page("/follow-up")
+    assert "Create again for MH12 AB 1001" in words(page.one(f"#follow-ended #follow-{ended}").get_text(" "))
+    assert page.heading == "Follow up"
+    makes_a_link(staff)
+    assert not staff.page("/follow-up").all(f"#follow-{ended}")
