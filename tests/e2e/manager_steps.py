@@ -96,7 +96,7 @@ class ManagersDesk(Desk):
         if driver:
             self.page.get_by_label("Driver", exact=True).select_option(label=driver)
         if language:
-            [code] = self.page.get_by_label("Language").select_option(label=language)
+            [code] = self.page.get_by_role("combobox", name="Language").select_option(label=language)
             expect(self.message()).to_have_attribute("lang", code)
 
     def message(self) -> Locator:

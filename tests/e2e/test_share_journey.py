@@ -79,7 +79,7 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
     expect(past).to_contain_text("WhatsApp, to Ramesh Yadav · Asha Rao")
     past.get_by_role("link", name="Ramesh Yadav").first.click()
     expect(page.locator("tbody tr")).to_have_count(2)
-    expect(page.get_by_label("Language").locator(":checked")).to_have_text("English")
+    expect(page.get_by_role("combobox", name="Language").locator(":checked")).to_have_text("English")
     page.locator("tbody").get_by_role("link").first.click()
     asha.sees_in_the_timeline("WhatsApp")
     expect(page.locator("#link-timeline")).to_contain_text("Ramesh Yadav")
@@ -188,7 +188,7 @@ def test_a_link_is_shared_by_keyboard_alone(asha: ManagersDesk, office: Office):
     for _ in ("Hindi", "Marathi", "Tamil"):
         page.keyboard.press("ArrowDown")
     expect(asha.message()).to_have_attribute("lang", "ta")
-    expect(page.get_by_label("Language")).to_be_focused()
+    expect(page.get_by_role("combobox", name="Language")).to_be_focused()
 
 
 def test_without_a_script_a_message_is_worded_and_its_share_recorded_by_hand(office: Office, browser: Browser):
@@ -226,7 +226,7 @@ def test_each_choice_writes_the_message_at_once_and_what_was_sent_is_taken_back(
     driver.select_option(label="Lakshmi Rao")
     expect(asha.message()).to_have_attribute("lang", "hi")
     expect(whatsapp).to_have_attribute("href", re.compile("wa.me/919876543210"))
-    expect(page.get_by_label("Language").locator(":checked")).to_contain_text("Hindi")
+    expect(page.get_by_role("combobox", name="Language").locator(":checked")).to_contain_text("Hindi")
     expect(driver).to_be_focused()
     assert page.evaluate("scrollY") == 120
     expect(page.locator("#announcer")).to_have_text("Message in Hindi for Lakshmi Rao")
