@@ -17,6 +17,7 @@ from dashboard.services.accounts.hashing_places import HashingPlaces
 from dashboard.services.accounts.invitations import Invitations
 from dashboard.services.accounts.passwords import Passwords
 from dashboard.services.accounts.people import People
+from dashboard.services.accounts.second_factors import SecondFactors
 from dashboard.services.container import Services
 from dashboard.services.creation.unrecorded_links import UnrecordedLinks
 from dashboard.services.schedule import Clock, Schedule
@@ -79,6 +80,7 @@ def create_app(
         longest=settings.session_lifetime,
     )
     app.extensions["invitations"] = Invitations(app.extensions["people"])
+    app.extensions["second_factors"] = SecondFactors(app.extensions["people"], settings.secret_key)
     app.extensions["services"] = Services(
         store,
         client,

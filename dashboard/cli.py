@@ -231,6 +231,17 @@ def person_forget(driver: str, yes: bool) -> None:
     click.echo("Links and amounts stay. Backups that were made before still hold the data.")
 
 
+@user.command("factor")
+@click.argument("email")
+@needs_settings
+def user_factor(email: str) -> None:
+    """Remove a person's second factor, a lost phone say, and end their sessions."""
+    with _people() as people:
+        person = people.require(email)
+        people.remove_second_factor(person, by=None, origin=COMMAND_LINE)
+    click.echo(f"{person.name} <{person.email}> has no second factor any more and is signed out everywhere.")
+
+
 @contextmanager
 def _people() -> Iterator[People]:
     """Open the store for a command about people, and report a refusal as a sentence."""

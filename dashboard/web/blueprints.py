@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from flask import Blueprint
 
-from dashboard.web.accounts import invitation_routes, people_routes, saved_form_routes
+from dashboard.web.accounts import (
+    account_routes,
+    invitation_routes,
+    people_routes,
+    saved_form_routes,
+    second_step_routes,
+)
 from dashboard.web.accounts import routes as accounts
 from dashboard.web.creation import request_routes
 from dashboard.web.creation import routes as creation
@@ -22,7 +28,7 @@ from dashboard.web.vehicles import find_routes, search_routes
 from dashboard.web.vehicles import routes as vehicles
 
 _ROUTE_MODULES = (
-    *(accounts, saved_form_routes, people_routes, invitation_routes, home),
+    *(accounts, second_step_routes, saved_form_routes, account_routes, people_routes, invitation_routes, home),
     *(vehicles, search_routes, find_routes),
     *(creation, request_routes, links, list_routes, export_routes),
     *(sharing, driver_routes, message_routes, follow_up_routes),

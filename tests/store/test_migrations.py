@@ -30,6 +30,7 @@ DATA = Path(__file__).parent / "data"
 #: Tables of later revisions, which version 0.1.0 had nothing for.
 _LATER_TABLES = {"creation_check", "person_refresh", "clock_check", "restoration", "invitation", "audit_permit"}
 _LATER_TABLES |= {"call_outcome"}
+_LATER_TABLES |= {"second_factor", "second_factor_role", "second_step", "recovery_code"}
 
 
 def _differences(store: Store) -> list[object]:

@@ -19,9 +19,9 @@ from dashboard.services.accounts.audit import Origin
 from dashboard.services.accounts.passwords import Passwords, check_new
 from dashboard.services.accounts.sign_in_limits import Attempt, Device, Turns, attempt
 from dashboard.services.schedule import Clock
-from dashboard.store.accounts import invitations, people, sessions, sign_in_throttle
+from dashboard.store.accounts import invitations, people, second_factors, sessions, sign_in_throttle
 from dashboard.store.accounts.people import Person
-from dashboard.store.accounts.sessions import PlaceOfSession, StoredSession
+from dashboard.store.accounts.sessions import MAX_WHY, PlaceOfSession, StoredSession
 from dashboard.store.engine import Store
 from dashboard.store.refusals import refusal_of
 
@@ -66,6 +66,14 @@ def enter(connection: Connection, at: datetime, *, email: str, name: str, role: 
     if person is None:
         raise PersonRefused(f"There is already a person with the email {email}.")
     return person
+
+
+class CodeNeeded(Exception):
+    """Report that the password was right, and a code of the second factor comes next; `token` is that of the step."""
+
+    def __init__(self, token: str) -> None:
+        super().__init__()
+        self.token = token
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +136,36 @@ class People:
             return people.everybody(connection)
 
     def sign_in(self, email: str, password: str, origin: Origin, device: Device | None = None) -> str:
-        """Start a session and return its token. Raises WrongPassword, TooManyTries or Busy."""
+        """Start a session and return its token. Raises WrongPassword, TooManyTries, Busy, or CodeNeeded."""
+        with self._verified(email, password, origin, device) as (person, asked):
+            renewed = None
+            if person is not None and self.passwords.is_outdated(person.password_hash):
+                renewed = self.passwords.hash(password)
+            token, is_step = self._record(email, person.id if person else None, asked, origin, renewed)
+        if token is None:
+            raise WrongPassword
+        if is_step:
+            raise CodeNeeded(token)
+        return token
+
+    def confirm_password(self, person: Person, password: str, origin: Origin, device: Device | None) -> None:
+        """Make sure that it is still the person who is signed in. Raises WrongPassword, TooManyTries or Busy."""
+        with self._verified(person.email, password, origin, device) as (right, asked):
+            if right is None:
+                now = self.clock()
+                with self.store.write() as connection:
+                    sign_in_throttle.count(connection, asked.limits, now)
+                    audit.record(connection, "password refused", now, origin, person_id=person.id, subject=person.email)
+                raise WrongPassword
+
+    @contextmanager
+    def _verified(
+        self, email: str, password: str, origin: Origin, device: Device | None
+    ) -> Iterator[tuple[Person | None, Attempt]]:
+        """Verify a password; yield the person if it is theirs, and the limits of the attempt, which the block counts.
+
+        Attempts under the same limits wait for the end of the block. Raises TooManyTries or Busy.
+        """
 
         def look_up(connection: Connection) -> tuple[Person | None, Attempt]:
             found = people.find_by_email(connection, email)
@@ -148,19 +185,15 @@ class People:
                 raise TooManyTries(wait)
             # Outside of any transaction: this is slow on purpose, for unknown people as well.
             right = self.passwords.verify(person.password_hash if person else None, password, known=asked.is_known)
-            is_right = right and person is not None and person.disabled_at is None
-            renewed = None
-            if is_right and person is not None and self.passwords.is_outdated(person.password_hash):
-                renewed = self.passwords.hash(password)
-            token = self._record(email, person.id if person and is_right else None, asked, origin, renewed)
-        if token is None:
-            raise WrongPassword
-        return token
+            yield (person if right and person is not None and person.disabled_at is None else None), asked
 
     def _record(
         self, email: str, person_id: int | None, asked: Attempt, origin: Origin, renewed: str | None
-    ) -> str | None:
-        """Record an attempt, and start the session of a right one; `renewed` is the hash that replaces an old one."""
+    ) -> tuple[str | None, bool]:
+        """Record an attempt, and start the session of a right one; `renewed` is the hash that replaces an old one.
+
+        Returns its token, and whether it is that of a step before the session, which needs a code.
+        """
         now = self.clock()
         with self.store.write() as connection:
             sign_in_throttle.delete_expired(connection, now)
@@ -172,12 +205,20 @@ class People:
                 audit.record(
                     connection, "sign-in failed", now, origin, person_id=who, subject=email.strip()[:MAX_EMAIL]
                 )
-                return None
+                return None, False
             sign_in_throttle.forgive(connection, asked.own)
             if renewed:
                 people.change(connection, person.id, password_hash=renewed)
-            token = sessions.start(connection, person.id, now, address=origin.address, user_agent=origin.user_agent)
-            audit.record(connection, "signed in", now, origin, person_id=person.id, subject=person.email)
+            factor = second_factors.find(connection, person.id)
+            if (factor and factor.secret) or person.role in second_factors.required_roles(connection):
+                return second_factors.start_step(connection, person.id, now), True
+            return self.start_session(connection, person, origin), False
+
+    def start_session(self, connection: Connection, person: Person, origin: Origin, **detail: str) -> str:
+        """Start the session of a person whose every step was right, and return its token."""
+        now = self.clock()
+        token = sessions.start(connection, person.id, now, address=origin.address, user_agent=origin.user_agent)
+        audit.record(connection, "signed in", now, origin, person_id=person.id, subject=person.email, **detail)
         return token
 
     def find_session(self, token: str, *, is_use: bool) -> Session | None:
@@ -227,6 +268,34 @@ class People:
         """Set a password and end the person's sessions, which the old one may have opened. Raises PasswordRefused."""
         check_new(password, email=person.email, name=person.name)
         self._change(person, "password changed", by, origin, password_hash=self.passwords.hash(password))
+
+    def change_own_password(
+        self, session: Session, current: str, new: str, origin: Origin, device: Device | None
+    ) -> str:
+        """Set the password of a signed-in person, end all their sessions and return the token of a new one.
+
+        Raises WrongPassword, TooManyTries, Busy or PasswordRefused.
+        """
+        person = session.person
+        self.confirm_password(person, current, origin, device)
+        check_new(new, email=person.email, name=person.name)
+        hashed = self.passwords.hash(new)
+        with self.changing(person, "password changed", person.id, origin, password_hash=hashed) as connection:
+            return sessions.start(
+                connection, person.id, self.clock(), address=origin.address, user_agent=origin.user_agent
+            )
+
+    def end_other_sessions(self, session: Session, origin: Origin) -> None:
+        """End every session of a person but the one that asks for it."""
+        now, person = self.clock(), session.person
+        with self.store.write() as connection:
+            sessions.end_all(connection, person.id, now, "signed out elsewhere", but=session.id)
+            audit.record(connection, "sessions ended", now, origin, person_id=person.id, subject=person.email)
+
+    def remove_second_factor(self, person: Person, *, by: int | None, origin: Origin) -> None:
+        """Remove the second factor of a person who has lost it, and end their sessions."""
+        with self.changing(person, "second factor removed", by, origin) as connection:
+            second_factors.remove(connection, person.id)
 
     def switch_keys(self, person: Person, *, on: bool) -> None:
         """Switch the keys of the pages on or off for a person, wherever they are signed in."""
@@ -287,7 +356,8 @@ class People:
                 raise PersonRefused(f"{person.name} is the last administrator. Make somebody else one first.")
             if _ENDING_INVITATIONS & values.keys():
                 invitations.end_all(connection, person.id, now)
-            sessions.end_all(connection, person.id, now, action)
+            second_factors.end_steps(connection, person.id)
+            sessions.end_all(connection, person.id, now, action[:MAX_WHY])
             detail = {"role": values["role"]} if "role" in values else {}
             audit.record(connection, action, now, origin, person_id=by, subject=person.email, **detail)
             yield connection

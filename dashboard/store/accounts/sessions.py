@@ -32,6 +32,9 @@ from dashboard.store.accounts.people import person
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
 
+#: Characters of why a session ended.
+MAX_WHY = 20
+
 session = Table(
     "session",
     metadata,
@@ -41,7 +44,7 @@ session = Table(
     Column("created_at", Moment, nullable=False),
     Column("last_used_at", Moment, nullable=False),
     Column("ended_at", Moment),
-    Column("why", String(20)),
+    Column("why", String(MAX_WHY)),
     Column("address", String(45), nullable=False),
     Column("user_agent", String(200), nullable=False),
 )

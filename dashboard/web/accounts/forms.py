@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flask_wtf import FlaskForm
-from wtforms import HiddenField, PasswordField, SelectField, StringField
+from wtforms import HiddenField, PasswordField, SelectField, SelectMultipleField, StringField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import DataRequired, InputRequired, Length, ValidationError
 
@@ -39,3 +39,20 @@ class NewPasswordForm(FlaskForm):  # type: ignore[misc]
     def validate_repeat_password(self, field: PasswordField) -> None:
         if field.data != self.new_password.data:
             raise ValidationError(texts.PASSWORDS_DIFFER)
+
+
+class ChangePasswordForm(FlaskForm):  # type: ignore[misc]
+    current_password = PasswordField("Current password", [InputRequired(texts.NO_CURRENT_PASSWORD)])
+    new_password = PasswordField("New password", [InputRequired(texts.NO_NEW_PASSWORD)])
+
+
+class ConfirmPasswordForm(FlaskForm):  # type: ignore[misc]
+    password = PasswordField("Your password", [InputRequired(texts.NO_PASSWORD)])
+
+
+class CodeForm(FlaskForm):  # type: ignore[misc]
+    code = StringField("Code", [DataRequired(texts.NO_CODE), Length(max=64)])
+
+
+class RequiredRolesForm(FlaskForm):  # type: ignore[misc]
+    roles = SelectMultipleField("Roles", choices=[SelectChoice(str(role), texts.ROLES[role]) for role in Role])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from flask import current_app, make_response, redirect, render_template, session, url_for
+from flask import current_app, redirect, render_template, session, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.services.accounts.hashing_places import Busy
 from dashboard.services.accounts.invitations import InvitationEnded, Invitations
 from dashboard.services.accounts.passwords import PasswordRefused
-from dashboard.web.accounts import texts
+from dashboard.web.accounts import refusals, texts
 from dashboard.web.accounts.forms import NewPasswordForm
 from dashboard.web.accounts.routes import bp
 from dashboard.web.shared.errors import SIGN_IN_NOTICE, Way
@@ -38,10 +38,8 @@ def accept_invitation(token: str) -> ResponseReturnValue:
     except PasswordRefused as refused:
         form.new_password.errors = [str(refused)]
         return _page(token, person.name, person.email, form), 422
-    except Busy:
-        response = make_response(_page(token, person.name, person.email, form, texts.BUSY), 503)
-        response.headers["Retry-After"] = str(texts.BUSY_SECONDS)
-        return response
+    except Busy as waits:
+        return refusals.answer(waits, lambda words: _page(token, person.name, person.email, form, words))
     session[SIGN_IN_NOTICE] = texts.PASSWORD_SET
     return redirect(url_for("accounts.sign_in"), 303)
 

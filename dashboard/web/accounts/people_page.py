@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from flask import current_app, render_template, url_for
 from flask_login import current_user
 
+from dashboard.domain.roles import Role
 from dashboard.services.accounts.invitations import Invited
 from dashboard.services.accounts.people import People
-from dashboard.store.accounts import invitations, people, sessions
+from dashboard.store.accounts import invitations, people, second_factors, sessions
 from dashboard.store.accounts.people import Person
 from dashboard.store.accounts.sessions import PlaceOfSession
 from dashboard.web.accounts import texts
@@ -28,8 +29,14 @@ def people_page(form: InvitePersonForm, invitation: InvitationLink | None = None
         everybody = people.everybody(connection)
         last_seen = sessions.last_used(connection)
         open_until = invitations.open_until(connection, services.clock())
-    cards = [_card(person, last_seen.get(person.id), open_until.get(person.id)) for person in everybody]
-    return render_template("accounts/people.html", form=form, people=cards, invitation=invitation)
+        factors = second_factors.enabled(connection)
+        required = second_factors.required_roles(connection)
+    cards = [
+        _card(person, last_seen.get(person.id), open_until.get(person.id), person.id in factors, required)
+        for person in everybody
+    ]
+    roles = [(str(role), texts.ROLES[role], role in required) for role in Role]
+    return render_template("accounts/people.html", form=form, people=cards, invitation=invitation, required_roles=roles)
 
 
 def person_page(person: Person, form: ChangeRoleForm, invitation: InvitationLink | None = None) -> str:
@@ -38,10 +45,13 @@ def person_page(person: Person, form: ChangeRoleForm, invitation: InvitationLink
     with services.store.read() as connection:
         last_seen = sessions.last_used(connection)
         open_until = invitations.open_until(connection, services.clock())
+        has_factor = person.id in second_factors.enabled(connection)
+        required = second_factors.required_roles(connection)
     return render_template(
         "accounts/person.html",
         form=form,
-        person=_card(person, last_seen.get(person.id), open_until.get(person.id)),
+        person=_card(person, last_seen.get(person.id), open_until.get(person.id), has_factor, required),
+        has_factor=has_factor,
         added=person.created_at,
         is_disabled=person.disabled_at is not None,
         has_password=person.has_password,
@@ -71,7 +81,14 @@ def invitation_link(invited: Invited) -> InvitationLink:
     return InvitationLink(invited.person.name, address, current_services().clock() + invitations.VALID_FOR)
 
 
-def _card(person: Person, last_seen: datetime | None, open_until: datetime | None) -> PersonCard:
+def _card(
+    person: Person,
+    last_seen: datetime | None,
+    open_until: datetime | None,
+    has_factor: bool,
+    required: Collection[Role],
+) -> PersonCard:
+    missing = texts.FACTOR_MISSING if person.role in required else texts.FACTOR_NONE
     return PersonCard(
         id=person.id,
         name=person.name,
@@ -79,6 +96,7 @@ def _card(person: Person, last_seen: datetime | None, open_until: datetime | Non
         role=texts.ROLES[person.role],
         state=_state(person, open_until),
         last_seen=last_seen,
+        second_factor=texts.FACTOR_ON if has_factor else missing,
         is_self=person.id == current_user.id,
     )
 

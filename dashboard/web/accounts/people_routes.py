@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from flask import abort, current_app, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
+from flask_login import current_user
 
 from dashboard.domain.roles import Role
 from dashboard.services.accounts.invitations import Invitations
 from dashboard.services.accounts.people import People, PersonRefused
 from dashboard.store.accounts.people import Person
 from dashboard.web.accounts import texts
-from dashboard.web.accounts.forms import ChangeRoleForm, InvitePersonForm
+from dashboard.web.accounts.forms import ChangeRoleForm, InvitePersonForm, RequiredRolesForm
 from dashboard.web.accounts.people_page import invitation_link, people_page, person_page
 from dashboard.web.accounts.routes import bp
+from dashboard.web.accounts.second_step import second_factors
 from dashboard.web.shared.current import person_id as own_id
 from dashboard.web.shared.request_id import request_origin
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
@@ -114,10 +114,27 @@ def send_invitation(person_id: int) -> ResponseReturnValue:
     return person_page(found, _role_form(found), invitation_link(invited))
 
 
-def subject_of(view_args: Mapping[str, str]) -> tuple[str, str] | None:
-    """Return the person that a saved form is about, and their address."""
-    found = _people().by_id(int(view_args["person_id"]))
-    return (found.name, url_for("accounts.person", person_id=found.id)) if found is not None else None
+@bp.post("/people/<int:person_id>/second-factor")
+def remove_second_factor(person_id: int) -> ResponseReturnValue:
+    """Remove the second factor of somebody who has lost it."""
+    found = _find(person_id)
+    _people().remove_second_factor(found, by=own_id(), origin=request_origin())
+    toast(texts.FACTOR_REMOVED.format(name=found.name))
+    return _back_to(found)
+
+
+@bp.post("/people/second-factor")
+def require_second_factor() -> ResponseReturnValue:
+    """Require a second factor of the people of the ticked roles."""
+    form = RequiredRolesForm()
+    if form.validate():
+        try:
+            roles = [Role(role) for role in form.roles.data]
+            second_factors().require(roles, by=current_user.session.person, origin=request_origin())
+            toast(texts.FACTOR_REQUIRED)
+        except PersonRefused as refused:
+            flash(str(refused), "wrong")
+    return redirect(url_for("accounts.people"), 303)
 
 
 def _refused(found: Person, refused: PersonRefused) -> ResponseReturnValue:

@@ -32,6 +32,7 @@ class PersonCard:
     role: str
     state: StateWords
     last_seen: datetime | None
+    second_factor: str
     is_self: bool
 
 

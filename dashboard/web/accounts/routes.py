@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from flask import (
     Blueprint,
     Flask,
+    Response,
     abort,
     current_app,
     g,
@@ -24,10 +25,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from dashboard.domain.roles import Role
 from dashboard.services.accounts.hashing_places import Busy
-from dashboard.services.accounts.people import People, Session, TooManyTries, WrongPassword
+from dashboard.services.accounts.people import CodeNeeded, People, Session, TooManyTries, WrongPassword
 from dashboard.store.refusals import refusal_of
 from dashboard.translations import languages
-from dashboard.web.accounts import devices, texts
+from dashboard.web.accounts import devices, refusals, second_step, texts
 from dashboard.web.accounts.forms import SignInForm
 from dashboard.web.shared import htmx, saved_forms
 from dashboard.web.shared.access import POLLS, least_role
@@ -154,39 +155,45 @@ def sign_in() -> ResponseReturnValue:
         return _page(form, status=422)
     try:
         token = _people().sign_in(form.email.data, form.password.data, request_origin(), devices.device_of_request())
+    except CodeNeeded as needed:
+        return second_step.begin(needed.token, form.next.data)
     except WrongPassword:
         return _page(form, texts.WRONG_PASSWORD, 422, meaning="wrong")
-    except TooManyTries as refused:
-        response = make_response(_page(form, texts.too_many_tries(refused.wait), 429))
-        response.headers["Retry-After"] = str(texts.whole_seconds(refused.wait))
-        return response
+    except (TooManyTries, Busy) as refused:
+        return refusals.answer(refused, lambda words: _page(form, words)[0])
     except SQLAlchemyError as error:
         if (refusal := refusal_of(error)) is None:
             raise
         response = make_response(_page(form, ". ".join(explain_refusal(refusal, signs_in=True)), 503))
         response.headers["Retry-After"] = str(store_retry(refusal))
         return response
-    except Busy:
-        response = make_response(_page(form, texts.BUSY, 503))
-        response.headers["Retry-After"] = str(texts.BUSY_SECONDS)
-        return response
-    if current_user.is_authenticated:  # Whoever signs in over a session leaves it, and nobody else may go on in it.
-        _people().sign_out(current_user.session, request_origin())
-    response = make_response(redirect(_enter(token, form.next.data), 303))
+    return redirect_into(token, form.next.data)
+
+
+def redirect_into(token: str, next_page: str | None) -> Response:
+    """Begin a session, whatever session there was before, and go where the person was going."""
+    response: Response = make_response(redirect(enter(token, next_page), 303))
     devices.remember(response, current_user.id)
     return response
 
 
-def _enter(token: str, next_page: str | None) -> str:
+def enter(token: str, next_page: str | None) -> str:
     """Begin the session with nothing in it from before; return the address to go to."""
+    if current_user.is_authenticated:  # Whoever signs in over a session leaves it, and nobody else may go on in it.
+        _people().sign_out(current_user.session, request_origin())
     key = saved_forms.key_to_resume()
     session.clear()
-    # The CSRF token of this request belongs to the session that was just cleared.
+    go_on_as(token)
+    return saved_forms.resume(key) or next_page or url_for("home.index")
+
+
+def go_on_as(token: str) -> None:
+    """Let this browser go on in another session of the store."""
+    # The CSRF token of this request belongs to the session that ends.
     g.pop("csrf_token", None)
     begun = _people().find_session(token, is_use=False)
     assert begun is not None
     login_user(SignedInPerson(begun))
-    return saved_forms.resume(key) or next_page or url_for("home.index")
 
 
 @bp.post("/sign-out")
@@ -211,7 +218,8 @@ def switch_keys() -> ResponseReturnValue:
     is_on = request.form.get("wanted") == "on"
     _people().switch_keys(current_user.session.person, on=is_on)
     if htmx.wants_region():
-        return htmx.region("accounts/_keys_choices.html", keys_on=is_on)
+        is_shown = htmx.is_on(url_for("accounts.account"))
+        return htmx.region("accounts/_keys_choices.html", keys_on=is_on, on_account=is_shown)
     return _back()
 
 

@@ -11,6 +11,8 @@ OPEN = frozenset(
         "accounts.sign_in",
         "accounts.invitation",
         "accounts.accept_invitation",
+        "accounts.second_step",
+        "accounts.enter_code",
         "operations.healthz",
         "operations.readyz",
     }
@@ -31,6 +33,8 @@ LEAST_ROLE: dict[str, Role] = {
     "accounts.invite": Role.ADMIN,
     "accounts.people": Role.ADMIN,
     "accounts.person": Role.ADMIN,
+    "accounts.remove_second_factor": Role.ADMIN,
+    "accounts.require_second_factor": Role.ADMIN,
     "accounts.send_invitation": Role.ADMIN,
     "creation.release": Role.MANAGER,
     "links.acknowledge_duplicates": Role.MANAGER,

@@ -6,9 +6,17 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from dashboard.services.accounts.second_factors import FactorState, Setup
 from dashboard.web.accounts.records import InvitationLink, PersonCard, SavedFormPage, SessionRow
 from dashboard.web.shared.records import StateWords
-from tests.support.gallery.forms import ChangeRoleForm, InvitePersonForm, NewPasswordForm
+from tests.support.gallery.forms import (
+    ChangePasswordForm,
+    ChangeRoleForm,
+    CodeForm,
+    ConfirmPasswordForm,
+    InvitePersonForm,
+    NewPasswordForm,
+)
 from tests.support.gallery.samples import HOSTILE, NOW, Pages, ago
 
 _ACTIVE = StateWords("", "", "good", name="Active")
@@ -35,6 +43,7 @@ def _person(number: int, **changes: Any) -> PersonCard:
         role=("Staff", "Manager", "Administrator")[number % 3],
         state=_ACTIVE,
         last_seen=ago(minutes=3 * number),
+        second_factor=("On", "Required, not set up yet", "Off")[number % 3],
         is_self=number == 2,
     )
     return replace(card, **changes)
@@ -54,20 +63,55 @@ def people_pages() -> Pages:
         SessionRow("Chrome on Windows", "Mozilla/5.0", "192.0.2.7", ago(hours=3), ago(minutes=1), True),
         SessionRow("Safari on iPhone", "Mozilla/5.0", f"2001:db8:{'abcd:' * 5}1", ago(days=3), ago(hours=1), False),
     ]
-    usual = {"added": ago(days=90), "is_disabled": False, "has_password": True, "invitation": None}
+    usual = {"added": ago(days=90), "is_disabled": False, "has_password": True, "invitation": None, "has_factor": True}
     form = ChangeRoleForm(data={"role": "manager"})
     shown = {"form": form, "person": _person(1), "sessions": sessions}
     gone = {"person": listed[8], "sessions": [], "is_disabled": True}
     unmatched = NewPasswordForm()
     unmatched.repeat_password.errors = ["The two passwords are not the same."]
     invited = {"token": "k" * 43, "name": "Ravi Kumar", "email": "ravi@fleet.example"}
+    roles = [("staff", "Staff", False), ("manager", "Manager", True), ("admin", "Administrator", True)]
+    everybody = {"form": InvitePersonForm(), "people": listed, "invitation": None, "required_roles": roles}
     return {
-        "people": ("accounts/people.html", {"form": InvitePersonForm(), "people": listed, "invitation": None}),
-        "people-hostile": ("accounts/people.html", {"form": wrong, "people": [listed[9]], "invitation": None}),
-        "people-invited": ("accounts/people.html", {"form": InvitePersonForm(), "people": listed, "invitation": _LINK}),
+        "people": ("accounts/people.html", everybody),
+        "people-hostile": ("accounts/people.html", everybody | {"form": wrong, "people": [listed[9]]}),
+        "people-invited": ("accounts/people.html", everybody | {"invitation": _LINK}),
         "person": ("accounts/person.html", usual | shown),
         "person-hostile": ("accounts/person.html", usual | shown | {"person": listed[9], "invitation": _LINK}),
         "person-disabled": ("accounts/person.html", usual | shown | gone),
         "invitation": ("accounts/invitation.html", invited | {"form": NewPasswordForm(), "notice": None}),
         "invitation-wrong": ("accounts/invitation.html", invited | {"form": unmatched, "notice": "Try again."}),
+    }
+
+
+def account_pages() -> Pages:
+    without, with_factor = FactorState(None, 0, True), FactorState(ago(days=40), 7, False)
+    setup = Setup("JBSWY3DPEHPK3PXP" * 2, "otpauth://totp/Challan%20Dashboard:asha?secret=JBSWY3DPEHPK3PXP")
+    wrong, code = ChangePasswordForm(), CodeForm(data={"code": "123456"})
+    wrong.current_password.errors = ["This is not your current password."]
+    code.code.errors = ["This code is not right, or was used already. Wait for the next one."]
+    here = SessionRow("Chrome on Windows", "Mozilla/5.0", "192.0.2.7", ago(hours=3), ago(seconds=4), True)
+    usual = {
+        "form": ChangePasswordForm(),
+        "notice": None,
+        "email": "asha@fleet.example",
+        "role": "Staff",
+        "has_password": True,
+        "factor": without,
+        "sessions": [here],
+        "keys_on": True,
+    }
+    other = {"form": wrong, "factor": with_factor, "sessions": [here, replace(here, is_this=False)], "notice": "Wait."}
+    confirm = {"form": ConfirmPasswordForm(), "notice": None}
+    codes = [f"abcd-efgh-jkmn-{number:04}" for number in range(10)]
+    return {
+        "account": ("accounts/account.html", usual),
+        "account-factor": ("accounts/account.html", usual | other),
+        "account-no-password": ("accounts/account.html", usual | {"has_password": False}),
+        "factor": ("accounts/second_factor.html", confirm | {"factor": without}),
+        "factor-on": ("accounts/second_factor.html", confirm | {"factor": with_factor}),
+        "factor-app": ("accounts/second_factor_app.html", {"form": code, "setup": setup}),
+        "sign-in-code": ("accounts/second_step.html", {"form": CodeForm(), "setup": None, "notice": None}),
+        "sign-in-setup": ("accounts/second_step.html", {"form": code, "setup": setup, "notice": "Wait 4 seconds."}),
+        "recovery-codes": ("accounts/recovery_codes.html", {"codes": codes, "next": "/"}),
     }

@@ -62,6 +62,19 @@ class NewPasswordForm(Form):
     repeat_password = PasswordField("Repeat password")
 
 
+class ChangePasswordForm(Form):
+    current_password = PasswordField("Current password")
+    new_password = PasswordField("New password")
+
+
+class ConfirmPasswordForm(Form):
+    password = PasswordField("Your password")
+
+
+class CodeForm(Form):
+    code = StringField("Code")
+
+
 class DriverForm(Form):
     name = StringField("Name")
     phone = StringField("Phone")

@@ -172,8 +172,8 @@ def test_the_list_says_role_state_and_when_somebody_was_last_seen(
     invite(admin)
     rows = [" ".join(row.text.split()) for row in admin.page("/people").all("tbody tr")]
     assert rows == [
-        "Arun Das admin@example.com Administrator (you) Active 0 s ago",
-        "Asha Rao asha@example.com Staff Active 7 min ago",
+        "Arun Das admin@example.com Administrator (you) Active Off 0 s ago",
+        "Asha Rao asha@example.com Staff Active Off 7 min ago",
         "Ravi Kumar ravi@example.com Staff Invited " + rows[2].partition("Invited ")[2],
     ]
     assert rows[2].endswith("never signed in")
