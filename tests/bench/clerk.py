@@ -21,12 +21,22 @@ Fields = Mapping[str, str | list[str]]
 class Clerk:
     """A signed-in person; `address` is that of the last answer, after redirects."""
 
-    def __init__(self, url: str, email: str = ASHA.email) -> None:
-        self._connection = HTTPConnection(urlsplit(url).netloc, timeout=120)
+    def __init__(
+        self,
+        url: str,
+        email: str = ASHA.email,
+        *,
+        password: str = PASSWORD,
+        connection: HTTPConnection | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """Sign in. A connection through a proxy takes the place of the usual one; each request has these headers."""
+        self._connection = connection or HTTPConnection(urlsplit(url).netloc, timeout=120)
+        self._headers = dict(headers or {})
         self._cookies: dict[str, str] = {}
         self.address = ""
         token = _one(_TOKEN, self.opens("/sign-in"))
-        self.sends("/sign-in", {"csrf_token": token, "email": email, "password": PASSWORD})
+        self.sends("/sign-in", {"csrf_token": token, "email": email, "password": password})
         assert self.address == "/", f"{email} could not sign in"
 
     @property
@@ -102,7 +112,7 @@ class Clerk:
         return content
 
     def _ask(self, method: str, address: str, body: str | None, headers: Mapping[str, str]) -> HTTPResponse:
-        whole = {**headers, **({"Cookie": self.cookie} if self.cookie else {})}
+        whole = {**self._headers, **headers, **({"Cookie": self.cookie} if self.cookie else {})}
         try:
             self._connection.request(method, address, body, whole)
             return self._connection.getresponse()

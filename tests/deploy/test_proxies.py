@@ -1,0 +1,156 @@
+"""Test the samples of proxies: their programs accept them, and a clerk works through them over TLS."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import sqlite3
+import ssl
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.client import HTTPSConnection
+from pathlib import Path
+
+import pytest
+
+from tests.bench.clerk import Clerk
+from tests.bench.office import free_port
+from tests.commands.conftest import Run, Running
+from tests.support.documents import ROOT
+from tests.support.people import PASSWORD
+
+HOST = "challans.fleet.example"
+FORGED = "203.0.113.9"
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> tuple[Path, Path]:
+    """Return a certificate of this machine alone, and its key."""
+    if not shutil.which("openssl"):
+        pytest.skip("openssl is not installed on this machine")
+    made, key = tmp_path / "own.pem", tmp_path / "own.key"
+    name = ["-subj", f"/CN={HOST}", "-addext", f"subjectAltName=DNS:{HOST},IP:127.0.0.1"]
+    kind = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+    command = ["openssl", "req", *kind, "-keyout", str(key), "-out", str(made), *name]
+    subprocess.run(command, check=True, capture_output=True)
+    return made, key
+
+
+def nginx(folder: Path, port: int, behind: str, certificate: tuple[Path, Path]) -> list[str]:
+    """Write nginx's configuration around the sample; return the command that runs it."""
+    sample = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
+    changed = {
+        "listen 80;": f"listen 127.0.0.1:{free_port()};",
+        "listen 443 ssl": f"listen 127.0.0.1:{port} ssl",
+        "/etc/ssl/challans.pem": str(certificate[0]),
+        "/etc/ssl/private/challans.key": str(certificate[1]),
+        "/var/log/nginx/access.log": str(folder / "access.log"),
+        "http://127.0.0.1:8000": f"http://{behind}",
+    }
+    for before, after in changed.items():
+        assert before in sample, before
+        sample = sample.replace(before, after)
+    parts = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    paths = "".join(f"{part}_temp_path {folder}/{part};\n" for part in parts)
+    file = folder / "nginx.conf"
+    file.write_text(f"daemon off; pid {folder}/pid; events {{}} http {{ {paths} {sample} }}", encoding="utf-8")
+    return ["nginx", "-c", str(file), "-p", str(folder), "-e", str(folder / "error.log")]
+
+
+def caddy(folder: Path, port: int, behind: str, certificate: tuple[Path, Path]) -> list[str]:
+    """Write the sample with a port and a certificate of this test; return the command that runs it."""
+    sample = (ROOT / "deploy" / "Caddyfile").read_text(encoding="utf-8")
+    made, key = certificate
+    own = f"admin off\n\thttp_port {free_port()}\n\tstorage file_system {folder}\n\tservers {{"
+    changed = {
+        "\tservers {": f"\t{own}",
+        f"{HOST} {{": f"https://{HOST}:{port} {{\n\ttls {made} {key}",
+        "127.0.0.1:8000": behind,
+    }
+    for before, after in changed.items():
+        assert before in sample, before
+        sample = sample.replace(before, after, 1)
+    (folder / "Caddyfile").write_text(sample, encoding="utf-8")
+    return ["caddy", "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
+
+
+PROXIES = {"nginx": (nginx, ["-t"]), "caddy": (caddy, [])}
+
+
+class ByName(HTTPSConnection):
+    """Connect to a proxy on this machine by the public name, as a browser does."""
+
+    def __init__(self, port: int, trust: ssl.SSLContext) -> None:
+        super().__init__(HOST, port, timeout=30, context=trust)
+        self._create_connection = lambda _, *rest: socket.create_connection(("127.0.0.1", port), *rest)
+
+
+@contextmanager
+def running(command: list[str], folder: Path, port: int) -> Iterator[None]:
+    """Run a proxy until the block ends."""
+    with (folder / "words").open("w") as words:
+        proxy = subprocess.Popen(
+            [str(shutil.which(command[0])), *command[1:]],
+            stdout=words,
+            stderr=words,
+            cwd=folder,
+            env={"HOME": str(folder)},
+        )
+    pause, deadline = threading.Event(), time.monotonic() + 60
+    try:
+        while True:
+            assert proxy.poll() is None, (folder / "words").read_text()
+            try:
+                socket.create_connection(("127.0.0.1", port), 5).close()
+                break
+            except OSError:
+                assert time.monotonic() < deadline, (folder / "words").read_text()
+                pause.wait(0.05)
+        yield
+    finally:
+        proxy.terminate()
+        proxy.wait(30)
+
+
+@pytest.mark.parametrize("name", PROXIES)
+def test_a_clerk_works_through_the_sample_over_tls_and_cannot_forge_an_address(
+    name: str,
+    tmp_path: Path,
+    certificate: tuple[Path, Path],
+    command_environ: dict[str, str],
+    run: Run,
+    start: Callable[..., Running],
+    asha: list[str],
+    walk: Callable[..., Clerk],
+) -> None:
+    if not shutil.which(name):
+        pytest.skip(f"{name} is not installed on this machine")
+    assert run(*asha, stdin=f"{PASSWORD}\n").returncode == 0
+    behind = command_environ["DASHBOARD_LISTEN"]
+    environ = {**command_environ, "DASHBOARD_TRUSTED_HOSTS": HOST, "DASHBOARD_PROXY_COUNT": "1"}
+    del environ["DASHBOARD_INSECURE_COOKIES"]
+    dashboard = start("serve", environ=environ)
+    dashboard.says("Data:")
+    write, test = PROXIES[name]
+    port = free_port()
+    folder = tmp_path / name
+    folder.mkdir()
+    command = write(folder, port, behind, certificate)
+    if test:
+        done = subprocess.run([*command, *test], check=False, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    trust = ssl.create_default_context(cafile=str(certificate[0]))
+    headers = {"Host": HOST, "Origin": f"https://{HOST}", "Referer": f"https://{HOST}/", "X-Forwarded-For": FORGED}
+    with running(command, folder, port):
+        clerk = walk(f"https://{HOST}", connection=ByName(port, trust), headers=headers)
+        with pytest.raises(AssertionError, match="404"):
+            clerk.opens("/invitation/a-token-that-is-secret")
+    assert "__Host-" in clerk.cookie
+    with sqlite3.connect(Path(command_environ["DASHBOARD_DATA_DIR"]) / "dashboard.db") as database:
+        addresses = {address for (address,) in database.execute("SELECT address FROM session")}
+    assert addresses == {"127.0.0.1"}, "the proxy's client, not what it wrote into a header"
+    written = "".join(file.read_text(errors="replace") for file in folder.rglob("*.log"))
+    assert "a-token-that-is-secret" not in written
