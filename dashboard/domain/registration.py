@@ -1,12 +1,13 @@
 """Normalize vehicle registration (RC) numbers from what people type to how they are stored.
 
-The service normalizes "spacing and separator variations" (section 4.3). Formats are not checked: old series, BH
-series, temporary and defence numbers all exist, and the service decides.
+The service normalizes "spacing and separator variations" (section 4.3). Formats are checked softly, and nothing is
+refused for its shape: old series, BH series, temporary and defence numbers all exist, and the service decides.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import StrEnum
 
 from dashboard.domain.safe_text import TextTooLong, normalized
@@ -17,6 +18,23 @@ _MAX_TYPED = 100
 _SEPARATORS = re.compile(r"[\s\-–—_./·,]+")
 _STORED = re.compile(rf"[A-Z0-9]{{1,{MAX_LENGTH}}}")
 _PARTS = re.compile(r"([A-Z]{2})(\d{1,2})([A-Z]{0,3})(\d{1,4})")
+#: Every shape that a registration number has or had in India.
+_SHAPES = tuple(
+    map(
+        re.compile,
+        (
+            r"[A-Z]{2}\d{1,2}[A-Z]{0,3}\d{1,4}",  # MH12 AB 1001, DL 1C AB 1234, and early ones without letters.
+            r"\d{2}BH\d{4}[A-Z]{1,2}",  # The Bharat series.
+            r"[A-Z]{3}\d{1,4}",  # Before 1989: a state's letter and two more.
+            r"[A-Z]{2}\d{1,2}T[A-Z]{0,2}\d{1,6}",  # Temporary, as states write it.
+            r"T\d{4}[A-Z]{2}\d{1,4}[A-Z]{0,2}",  # Temporary, with month and year.
+            r"\d{2}[A-Z]\d{4,6}[A-Z]?",  # Defence.
+            r"\d{1,3}(CD|CC|UN)\d{1,4}",  # Diplomatic.
+            r"[A-Z]{2}VA[A-Z]{2}\d{4}",  # Vintage.
+        ),
+    )
+)
+_TOO_MANY_DIGITS = re.compile(r"([A-Z]{2}\d{1,2}[A-Z]{1,3}\d{4})(\d+)")
 _BHARAT_SERIES = re.compile(r"(\d{2})(BH)(\d{4})([A-Z]{1,2})")
 
 
@@ -54,6 +72,24 @@ def normalize(text: str) -> str:
     return stored
 
 
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Say that a number has no known shape, with the number that was most likely meant and the digits that it has."""
+
+    rc: str
+    meant: str | None = None
+    digits: int = 0
+
+
+def doubt(stored: str) -> Doubt | None:
+    """Return a doubt about the shape of a number, or None for every shape that exists. It must never stop a search."""
+    if any(shape.fullmatch(stored) for shape in _SHAPES):
+        return None
+    if found := _TOO_MANY_DIGITS.fullmatch(stored):
+        return Doubt(stored, meant=found[1], digits=4 + len(found[2]))
+    return Doubt(stored)
+
+
 def normalize_part(text: str) -> str:
     """Normalize part of a number to search for: drop every other character, and never raise."""
     return re.sub(r"[^A-Z0-9]", "", normalized(text[:_MAX_TYPED], _MAX_TYPED).upper())[:MAX_LENGTH]
@@ -66,4 +102,6 @@ def spaced(stored: str) -> str:
     if match := _PARTS.fullmatch(stored):
         state, district, series, number = match.groups()
         return " ".join(part for part in (state + district, series, number) if part)
+    if match := _TOO_MANY_DIGITS.fullmatch(stored):
+        return f"{spaced(match[1])}{match[2]}"
     return stored

@@ -329,12 +329,12 @@ class ChallanTable extends HTMLElement {
 
   filter() {
     const wanted = Object.fromEntries(this.filters.map((filter) => [filter.dataset.filter, filter.value.trim()]));
-    const text = wanted.text?.toLowerCase();
+    const texts = this.sameOffence(wanted.text?.toLowerCase() ?? "");
     this.rows.forEach((row) => {
       const age = VALUE_OF.age(row);
       const limit = Number(wanted.age);
       row.hidden = Boolean(
-        (text && !row.textContent.toLowerCase().includes(text))
+        !texts.some((text) => row.textContent.toLowerCase().includes(text))
         || (wanted.state && VALUE_OF.state(row) !== wanted.state)
         || (wanted.type && VALUE_OF.type(row) !== wanted.type)
         || (limit && (age === null || (limit < 0 ? age > -limit : age <= limit))),
@@ -351,6 +351,13 @@ class ChallanTable extends HTMLElement {
     this.querySelector("[data-no-hit]").hidden = visible > 0;
     announce(visible ? `${visible} of ${this.rows.length} challans shown` : "No challan fits this filter.");
     this.count();
+  }
+
+  // As `same_offence` of the domain: an offence is found by its words in either script.
+  sameOffence(text) {
+    const names = (word) => text.length > 2 && (word.startsWith(text) || text.startsWith(word));
+    const words = JSON.parse(this.filters.find((filter) => filter.dataset.same)?.dataset.same ?? "[]");
+    return [text, ...(words.find((group) => group.some(names)) ?? [])];
   }
 
   // Only while the address is that of the list: a review may stand beside it.

@@ -47,9 +47,9 @@ document.addEventListener("htmx:afterSwap", ({ detail }) => {
 document.addEventListener("htmx:afterSettle", (event) => {
   const form = event.detail.elt;
   if (form.id !== "search-form") return;
-  const wrong = form.querySelector("[aria-invalid]") ?? form.querySelector("select");
+  const wrong = form.querySelector("[aria-invalid]") ?? form.querySelector(".search-doubt button, select");
   wrong?.focus();
-  const why = form.querySelector(".field-error, .search-why");
+  const why = form.querySelector(".field-error, [data-why], .search-why");
   if (why) document.dispatchEvent(new CustomEvent("announce", { detail: why.textContent.trim() }));
 });
 

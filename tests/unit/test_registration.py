@@ -2,8 +2,18 @@ import time
 from contextlib import suppress
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from dashboard.domain.registration import InvalidRegistration, RegistrationProblem, normalize, normalize_part, spaced
+from dashboard.domain.registration import (
+    Doubt,
+    InvalidRegistration,
+    RegistrationProblem,
+    doubt,
+    normalize,
+    normalize_part,
+    spaced,
+)
 
 
 @pytest.mark.parametrize(
@@ -75,3 +85,32 @@ def test_a_text_beyond_any_number_is_too_long():
     with pytest.raises(InvalidRegistration) as refused:
         normalize("MH12AB1001" + " " * 200)
     assert refused.value.problem is RegistrationProblem.TOO_LONG
+
+
+@pytest.mark.parametrize(
+    "rc",
+    [
+        *("MH12AB1001", "DL1CAB1234", "MH12A1", "KA51AAA0007", "TN221234", "GJ01KT0007"),
+        *("22BH1234AB", "21BH0001A", "MHA1234", "DEL12", "KA01T123456", "MH12TC10012", "T0423MH1234AB"),
+        *("03D153874H", "77CD12", "MHVAAB1234"),
+    ],
+)
+def test_no_shape_that_exists_is_doubted(rc: str) -> None:
+    assert doubt(rc) is None
+
+
+def test_a_digit_too_many_is_doubted_with_what_was_most_likely_meant() -> None:
+    assert doubt("MH12AB10012") == Doubt("MH12AB10012", meant="MH12AB1001", digits=5)
+    assert spaced("MH12AB10012") == "MH12 AB 10012"
+
+
+@pytest.mark.parametrize("rc", ["ABC", "12345", "MH", "MH12ABCD1001", "1"])
+def test_what_no_number_looks_like_is_doubted_without_a_guess(rc: str) -> None:
+    assert doubt(rc) == Doubt(rc)
+
+
+@given(st.from_regex(r"[A-Z]{2}[0-9]{1,2}[A-Z]{0,3}[0-9]{1,4}", fullmatch=True))
+def test_a_number_that_is_offered_instead_is_never_doubted_itself(rc: str) -> None:
+    assert doubt(rc) is None
+    longer = doubt(rc + "00000")
+    assert longer is None or longer.meant is None or doubt(longer.meant) is None

@@ -8,7 +8,15 @@ from wtforms.fields.choices import SelectChoice
 from wtforms.validators import DataRequired, ValidationError
 
 from dashboard.domain.lookups import City, RcType
-from dashboard.domain.registration import InvalidRegistration, RegistrationProblem, normalize, normalize_part
+from dashboard.domain.registration import (
+    Doubt,
+    InvalidRegistration,
+    RegistrationProblem,
+    doubt,
+    normalize,
+    normalize_part,
+    spaced,
+)
 from dashboard.store.vehicles import vehicles
 from dashboard.web.shared.current import current_services
 from dashboard.web.shared.texts import REGISTRATION_PROBLEMS
@@ -25,15 +33,37 @@ class SearchVehicleForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no ty
     rc_type = SelectField("RC type", choices=[_NO_TYPE], validate_choice=False)
     city_id = SelectField("City", choices=[_NO_CITY], validate_choice=False)
 
+    #: The number that a person wants to be searched although its shape is unlikely.
+    anyway = HiddenField()
+    #: The number that a person takes from the question whether it was meant.
+    meant = HiddenField()
+
+    #: What is unlikely about the number, once the person is to be asked.
+    doubt: Doubt | None = None
     #: The number in its stored spelling, once the form is valid.
     rc = ""
     first_search = False
 
     def validate_rc_number(self, field: StringField) -> None:
+        field.data = self.meant.data or field.data
         try:
             self.rc = normalize(field.data or "")
         except InvalidRegistration as invalid:
             raise ValidationError(REGISTRATION_PROBLEMS[invalid.problem]) from None
+
+    def may_be_mistyped(self) -> bool:
+        """Tell whether to ask before a search: of a new number of no known shape, until the person has answered."""
+        if self.anyway.data == self.rc or not (found := doubt(self.rc)):
+            return False
+        with current_services().store.read() as connection:
+            if vehicles.find(connection, self.rc) is None:
+                self.doubt = found
+        return self.doubt is not None
+
+    @property
+    def unlikely(self) -> str:
+        """Return what is unlikely about the number, "" for nothing."""
+        return texts.unlikely(spaced(self.doubt.rc), self.doubt.digits) if self.doubt else ""
 
     def ask_for_more(self, *, fresh: bool) -> None:
         """Reveal RC type and City; `fresh` calls the service when the stored lists are older than a day.

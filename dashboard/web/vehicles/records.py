@@ -7,6 +7,7 @@ from datetime import datetime
 
 from dashboard.domain.links import MAX_CHALLANS
 from dashboard.domain.money import Sum
+from dashboard.domain.offences import OFFENCE_WORDS
 from dashboard.web.shared.records import ChallanRow, StateWords
 from dashboard.web.vehicles import texts
 
@@ -105,6 +106,11 @@ class VehiclePage:
     def is_long(self) -> bool:
         """Return whether there are enough challans to filter them."""
         return sum(len(group.rows) for group in self.groups) >= _MANY
+
+    @property
+    def offence_words(self) -> tuple[tuple[str, ...], ...]:
+        """Return the words by which the filter finds an offence in either script."""
+        return OFFENCE_WORDS
 
     def count(self, key: str) -> int:
         """Return how many challans a group has."""

@@ -30,6 +30,8 @@ def search() -> ResponseReturnValue:
         form.ask_for_more(fresh=False)
     if not form.validate():
         return _again(form, 422)
+    if not any(extras) and form.may_be_mistyped():
+        return _again(form, 422)
     if any(extras) and not all(extras):
         missing, words = (form.city_id, texts.CITY_MISSING) if extras[0] else (form.rc_type, texts.TYPE_MISSING)
         missing.errors = [words]

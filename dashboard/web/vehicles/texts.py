@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dashboard.domain.challans import Challan, EligibilityGroup, EligibilityReason
 from dashboard.store.vehicles.search_attempts import SearchAttempt
 from dashboard.web.shared.error_texts import ERROR, NO_ANSWER
+from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.texts import challan_status, join_words
 
 # The search form
@@ -21,6 +22,15 @@ ASKED_AGAIN = (
     "The service did not accept this number alone. It may need the RC type and city of this vehicle again. The last "
     "results are kept."
 )
+
+
+def unlikely(plate: str, digits: int) -> str:
+    """Say why a number may be mistyped; `digits` is how many it ends with, where these are too many."""
+    if digits:
+        return _("%(plate)s has %(digits)s digits at the end; four are usual.", plate=plate, digits=digits)
+    return _("%(plate)s does not look like a registration number, for example MH12 AB 1001.", plate=plate)
+
+
 TYPE_GONE = "The service rejected the search, and no longer offers the RC type that was chosen. Choose another one."
 CITY_GONE = "The service rejected the search, and no longer offers the city that was chosen. Choose another one."
 CHECK_ALL_THREE = "The RC number, the RC type or the city may be wrong; the lists are renewed."

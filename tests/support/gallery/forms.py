@@ -9,6 +9,8 @@ from dashboard.domain.languages import LANGUAGES
 
 
 class SearchForm(Form):
+    doubt = None
+    unlikely = ""
     why = "This vehicle is new here. Its first search also needs the RC type and the city."
     rc_number = StringField("RC number")
     rc_type = SelectField(

@@ -460,3 +460,29 @@ def test_a_bad_number_of_an_ended_session_leads_back_to_the_search(staff: WebCli
     answer = form.submit(rc_number="??")
     page = staff.read(staff.signs_in(ASHA.email, at=answer.headers["Location"]))
     assert page.response.request.path == "/"
+
+
+def test_a_number_of_no_known_shape_is_asked_about_and_searched_anyway(staff: WebClient, levers: Levers) -> None:
+    levers.add_vehicle("MH12AB10012")
+    page = staff.page("/")
+    answer = page.submit("Search", rc_number="mh12 ab 10012")
+    assert answer.status_code == 422
+    asked = staff.read(answer)
+    assert "MH12 AB 10012 has 5 digits at the end" in asked.text
+    assert levers.count("search") == 0
+    found = asked.submit("Search anyway")
+    assert found.headers["Location"] == "/vehicles/MH12AB10012"
+    assert steps.search(staff, "MH12AB10012").status_code == 303, "a known vehicle is never doubted"
+
+
+def test_the_number_that_was_meant_is_one_click_away(staff: WebClient, five: object) -> None:
+    asked = staff.read(staff.page("/").submit("Search", rc_number="MH12AB10012"))
+    assert asked.submit("MH12 AB 1001").headers["Location"] == steps.VEHICLE
+
+
+@pytest.mark.parametrize("typed", ["abc", "12345"])
+def test_what_no_number_looks_like_is_asked_about_without_a_guess(staff: WebClient, levers: Levers, typed: str) -> None:
+    asked = staff.read(staff.page("/").submit("Search", rc_number=typed))
+    assert f"{typed.upper()} does not look like a registration number" in asked.text
+    assert "Did you mean" not in asked.text
+    assert levers.count("search") == 0
