@@ -15,7 +15,7 @@ RUNBOOK = DOCS / "runbook.md"
 
 def test_every_page_that_the_runbook_names_exists(app: Flask) -> None:
     pages = {text for text in documents.code(RUNBOOK.read_text(encoding="utf-8")) if text.startswith("/")}
-    assert {"/service", "/requests", "/reconcile"} <= pages
+    assert {"/service", "/reconcile", "/readyz"} <= pages
     assert pages <= {rule.rule for rule in app.url_map.iter_rules()}
 
 
