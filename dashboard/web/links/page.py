@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.links import has_run_out, is_ended, is_live, is_paid
 from dashboard.domain.payment_urls import problem_of
+from dashboard.domain.phones import is_phone
 from dashboard.domain.registration import spaced
 from dashboard.errors import Operation
 from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_duplicate
@@ -20,7 +21,7 @@ from dashboard.store.creation import intents, organization, possible_makers
 from dashboard.store.creation.possible_makers import PossibleMaker
 from dashboard.store.links import links
 from dashboard.store.links.records import CoveredChallan, Link
-from dashboard.store.sharing import shares
+from dashboard.store.sharing import drivers, shares
 from dashboard.web.links import related_links, texts, timeline, unknown_links
 from dashboard.web.links.amounts import amount_table, paid_by
 from dashboard.web.links.records import (
@@ -29,6 +30,7 @@ from dashboard.web.links.records import (
     LinkPanel,
     PaymentAddress,
     PaymentCard,
+    Recipient,
 )
 from dashboard.web.links.related_links import RelatedLinks
 from dashboard.web.shared.current import current_services, format_moment, names
@@ -64,14 +66,23 @@ def payment_card(link_id: str) -> PaymentCard | None:
             return None
         check_first = has_ended_duplicate(connection, link_id)
         payment = payment_address(row, has_paid_duplicate(connection, link_id), check_first=check_first)
-        sent = _sent(connection, link_id)
-    return PaymentCard(row.id, payment, sent, fingerprint((payment, sent)))
+        sent, recipient = _sent(connection, link_id), _recipient(connection, row)
+    return PaymentCard(row.id, payment, sent, recipient, fingerprint((payment, sent)))
 
 
 def _sent(connection: Connection, link_id: str) -> str:
     if not (found := shares.of_link(connection, link_id)):
         return str(texts.NOT_SENT)
     return texts.sent(found[0].channel, found[0].driver_name, found[0].at)
+
+
+def _recipient(connection: Connection, row: Link) -> Recipient | None:
+    """Return whom one tap sends the link: who was sent it last, or else the only usual driver of its vehicle."""
+    found = drivers.present(connection, filter(None, [shares.last_driver_id(connection, row.id)]))
+    candidates = list(found.values()) or (drivers.of_vehicle(connection, row.rc) if row.rc else [])
+    if len(candidates) != 1 or not is_phone(candidates[0].phone or ""):
+        return None
+    return Recipient(candidates[0].id, candidates[0].name)
 
 
 def link_page(link_id: str) -> LinkPage | None:
@@ -89,13 +100,14 @@ def link_page(link_id: str) -> LinkPage | None:
         maker = possible_makers.of_links(connection, [link_id]).get(link_id)
         history = timeline.timeline_of(connection, row)
         release = unknown_links.offer(connection, row)
-        sent = _sent(connection, link_id)
+        sent, recipient = _sent(connection, link_id), _recipient(connection, row)
     return LinkPage(
         panel=panel,
         rc=row.rc,
         plate=spaced(row.rc) if row.rc else None,
         payment=payment_address(row, related.has_paid_duplicate, check_first=check_first),
         sent=sent,
+        recipient=recipient,
         amounts=amount_table(row),
         challans=tuple(_challan(item) for item in challans),
         created_at=row.created_at,

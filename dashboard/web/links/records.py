@@ -93,12 +93,21 @@ class LinkPanel:
 
 
 @dataclass(frozen=True, slots=True)
+class Recipient:
+    """Name a driver who can be sent a link on WhatsApp by one tap."""
+
+    driver_id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class PaymentCard:
     """Show the payment URL of a link, with the ways to share it."""
 
     link_id: str
     payment: PaymentAddress
     sent: str  # to whom it was sent last, in words
+    recipient: Recipient | None
     fingerprint: str
 
 
@@ -223,6 +232,7 @@ class LinkPage:
     plate: str | None
     payment: PaymentAddress
     sent: str  # to whom it was sent last, in words
+    recipient: Recipient | None  # who was sent it last, or else the only usual driver of the vehicle
     amounts: AmountTable
     challans: tuple[LinkChallanRow, ...]
     created_at: datetime | None
@@ -246,7 +256,7 @@ class LinkPage:
 
     @property
     def card(self) -> PaymentCard:
-        return PaymentCard(self.panel.id, self.payment, self.sent, self.panel.payment)
+        return PaymentCard(self.panel.id, self.payment, self.sent, self.recipient, self.panel.payment)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from dashboard.web.links.records import (
     LinkPanel,
     ModeAmounts,
     PaymentAddress,
+    Recipient,
     Timeline,
     TimelineEntry,
 )
@@ -97,6 +98,7 @@ def link_page(state: StateWords, **changes: Any) -> LinkPage:
         plate=PLATE,
         payment=PaymentAddress(URL, safe=True, copyable=live, problem=None if live else "There is nothing to share."),
         sent="Not sent yet",
+        recipient=Recipient(7, "Lakshmi Devi"),
         amounts=AmountTable(
             _PARTS,
             (

@@ -19,6 +19,7 @@ from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.people import ASHA, PASSWORD
 from tests.support.web_client import WebClient
+from tests.web import steps
 from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares, shares
 from tests.web.steps import RC
 
@@ -79,6 +80,19 @@ def test_the_language_is_remembered_for_the_driver(staff: WebClient, levers: Lev
     page = prepares(staff, link_id, driver=driver, language="ta")
     shares(staff, page, link_id, "whatsapp")
     assert prepares(staff, link_id, driver=driver, language="").one("#share-message")["lang"] == "ta"
+
+
+def test_one_tap_on_the_page_of_a_link_sends_it_to_the_usual_driver(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    assert "WhatsApp to" not in staff.page(f"/links/{link_id}").text, "nobody usually drives this vehicle"
+    adds_a_driver(staff)
+    page = staff.page(f"/links/{link_id}")
+    ready = staff.read(page.submit("WhatsApp to Ramesh Kumar , in a new tab"))
+    assert any(a["href"].startswith("https://wa.me/919876543210?text=") for a in ready.all("a[href]"))
+    assert "Shared on WhatsApp · Ramesh Kumar · " in staff.page(f"/links/{link_id}").text
+    levers.pay(link_id)
+    steps.check(staff, link_id)
+    assert "WhatsApp to" not in staff.page(f"/links/{link_id}").text
 
 
 def test_a_share_is_listed_with_the_link_and_with_the_driver(staff: WebClient, app: Flask, levers: Levers) -> None:
