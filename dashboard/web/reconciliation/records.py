@@ -178,12 +178,13 @@ class GroupRow:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Show the statement by vehicle or by cost centre; `left_out` of its rows are only in the exports."""
+    """Show the statement by vehicle or by cost centre; its `totals` and the exports have those `left_out` too."""
 
     key: str
     title: str
     head: str
     rows: tuple[GroupRow, ...]
+    totals: GroupRow
     left_out: int
 
 

@@ -32,9 +32,9 @@ _PAGE_SIZE = 100
 
 def statement_page(made: Statement, period: Period, typed: Mapping[str, str], problem: str | None) -> StatementPage:
     """Build the page of a statement. `typed` is what the form shows, `problem` what is wrong with it."""
-    groups = [_vehicles(made.vehicles, period)]
+    groups = [_vehicles(made.vehicles, made.whole, period)]
     if made.cost_centres:
-        groups.append(_cost_centres(made.cost_centres, period))
+        groups.append(_cost_centres(made.cost_centres, made.whole, period))
     moved = made.whole.opening.links + made.whole.made.links + made.whole.paid.links
     return StatementPage(
         first=period.first,
@@ -72,28 +72,30 @@ def _lines(moved: Movement, period: Period) -> Iterator[Line]:
     yield Line(texts.CLOSING, "", _open(moved.closing, period, period.after, every), is_total=True)
 
 
-def _vehicles(movements: Mapping[str, Movement], period: Period) -> Group:
+def _vehicles(movements: Mapping[str, Movement], whole: Movement, period: Period) -> Group:
     rows = tuple(
         GroupRow(
             spaced(rc) if rc else texts.UNKNOWN_VEHICLE,
             bool(rc),
-            tuple(_columns(movement, period, LinkFilter(vehicle=rc) if rc else None)),
+            tuple(_columns(movement, whole, period, LinkFilter(vehicle=rc) if rc else None)),
         )
         for rc, movement in _largest(movements)
     )
-    return Group("vehicles", texts.BY_VEHICLE, texts.VEHICLE, rows, len(movements) - len(rows))
+    totals = GroupRow(texts.ALL_VEHICLES, False, tuple(_columns(whole, whole, period, LinkFilter())))
+    return Group("vehicles", texts.BY_VEHICLE, texts.VEHICLE, rows, totals, len(movements) - len(rows))
 
 
-def _cost_centres(movements: Mapping[str, Movement], period: Period) -> Group:
+def _cost_centres(movements: Mapping[str, Movement], whole: Movement, period: Period) -> Group:
     rows = tuple(
         GroupRow(
             name or texts.NO_COST_CENTRE,
             False,
-            tuple(_columns(movement, period, LinkFilter(custom=((COST_CENTRE.name, name),)) if name else None)),
+            tuple(_columns(movement, whole, period, LinkFilter(custom=((COST_CENTRE.name, name),)) if name else None)),
         )
         for name, movement in _largest(movements)
     )
-    return Group("centres", texts.BY_COST_CENTRE, texts.COST_CENTRE, rows, len(movements) - len(rows))
+    totals = GroupRow(texts.ALL_COST_CENTRES, False, tuple(_columns(whole, whole, period, LinkFilter())))
+    return Group("centres", texts.BY_COST_CENTRE, texts.COST_CENTRE, rows, totals, len(movements) - len(rows))
 
 
 def _largest(movements: Mapping[str, Movement]) -> list[tuple[str, Movement]]:
@@ -106,8 +108,12 @@ def _weight(moved: Movement) -> int:
     return moved.opening.links + moved.made.links + moved.paid.links + moved.lapsed.links
 
 
-def _columns(moved: Movement, period: Period, every: LinkFilter | None) -> Iterator[tuple[str, Figure]]:
-    """Yield the figures of a group by the head of their column.
+def _columns(
+    moved: Movement, whole: Movement, period: Period, every: LinkFilter | None
+) -> Iterator[tuple[str, Figure]]:
+    """Yield the figures of a group by the head of their column, so that each row adds up.
+
+    Columns that are rare are left out where the whole statement has none.
 
     `every` finds all links of the group, None if no filter can. No filter finds payments without a time.
     """
@@ -121,6 +127,9 @@ def _columns(moved: Movement, period: Period, every: LinkFilter | None) -> Itera
             yield head, _figure(tally, None)
         else:
             yield head, _listed(tally, narrow(period, every))
+    for head, name in ((texts.RECORDED_LATER, "recorded_later"), (texts.PAID_BEFORE, "paid_before")):
+        if getattr(whole, name).links:
+            yield head, _figure(getattr(moved, name), None)
     yield texts.CLOSING, _open(moved.closing, period, period.after, every)
 
 

@@ -271,6 +271,7 @@ PAID_UNTIMED_MORE = "The service has not said when; counted on the day the payme
 PAID_BEFORE = "Found already paid"
 PAID_BEFORE_MORE = "Found in the period and paid before that, so never open here."
 BY_VEHICLE, VEHICLE, UNKNOWN_VEHICLE = "By vehicle", "Vehicle", "Not known"
+ALL_VEHICLES, ALL_COST_CENTRES = "All vehicles", "All cost centres"
 BY_COST_CENTRE, COST_CENTRE, NO_COST_CENTRE = "By cost centre", "Cost centre", "None"
 
 # Exports of statements

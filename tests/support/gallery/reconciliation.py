@@ -136,8 +136,8 @@ def _statement() -> StatementPage:
     vehicles = tuple(GroupRow(f"MH12 AB {1000 + number}", True, figures) for number in range(12))
     centres = (GroupRow(HOSTILE, False, figures), GroupRow("None", False, figures))
     groups = (
-        Group("vehicles", "By vehicle", "Vehicle", vehicles, 31),
-        Group("centres", "By cost centre", "Cost centre", centres, 0),
+        Group("vehicles", "By vehicle", "Vehicle", vehicles, GroupRow("All vehicles", False, figures), 31),
+        Group("centres", "By cost centre", "Cost centre", centres, GroupRow("All cost centres", False, figures), 0),
     )
     return StatementPage(
         first=date(2026, 10, 1),

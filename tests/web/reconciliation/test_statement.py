@@ -106,6 +106,36 @@ def test_a_figure_leads_to_the_filtered_list(manager: WebClient, june: Ledger, l
     assert sorted(shown(manager.page(leads(page, label)))) == expected
 
 
+def group_row(page: Page, key: str, name: str) -> dict[str, str]:
+    """Return the figures of a row by the head of their column."""
+    [row] = [
+        each
+        for each in page.all(f"[aria-labelledby={key}-title] tbody tr")
+        if each.th is not None and words(each.th.get_text()) == name
+    ]
+    return {str(cell["data-label"]): words(cell.get_text(" ")) for cell in row.select("td")}
+
+
+def test_each_group_ends_with_its_totals_which_are_those_of_the_balance(manager: WebClient, june: Ledger) -> None:
+    enter(june, 8, made="06-20", status="PAID", over="05-10")  # paid before it was recorded
+    page = manager.page(f"/reconcile/statement?{JUNE}")
+    totals = group_row(page, "vehicles", "All vehicles")
+    for label, (links, amount) in balance(page).items():
+        head = "Lapsed" if label == "Lapsed without payment" else label
+        assert totals[head] == f"{links} {amount}"
+    assert list(totals)[-2:] == ["Found already paid", "Open at the end"], "so that each row adds up"
+    last = page.all("[aria-labelledby=vehicles-title] tbody tr")[-1]
+    assert words(last.th.get_text()) == "All vehicles"  # type: ignore[union-attr]
+    [made] = [cell for cell in last.select("td") if cell["data-label"] == "Made"]
+    assert sorted(shown(manager.page(str(made.a["href"])))) == [3, 4, 5, 8]  # type: ignore[index]
+
+
+def test_columns_that_are_all_zero_and_rare_are_left_out(manager: WebClient, june: Ledger) -> None:
+    page = manager.page(f"/reconcile/statement?{JUNE}")
+    heads = list(group_row(page, "vehicles", "All vehicles"))
+    assert heads == ["Open at the start", "Made", "Paid", "Lapsed", "Open at the end"]
+
+
 def holds(moved: Movement) -> bool:
     """Return True if the balance holds, in links and in amounts."""
     plus, minus = ("opening", "made", "recorded_later"), ("paid", "paid_untimed", "lapsed", "paid_before")
@@ -180,7 +210,11 @@ def test_unreadable_days_are_refused_and_stay_typed(manager: WebClient, june: Le
 def test_vehicles_have_rows_of_their_own(manager: WebClient, june: Ledger) -> None:
     enter(june, 20, made="06-10", rc="KA05MN4321", total=Decimal(7))
     page = manager.page(f"/reconcile/statement?{JUNE}")
-    rows = {words(row.th.get_text()): row for row in page.all("table.table-statement tbody tr") if row.th}
+    rows = {
+        words(row.th.get_text()): row
+        for row in page.all("table.table-statement tbody:not(.statement-totals) tr")
+        if row.th
+    }
     assert sorted(rows) == ["KA05 MN 4321", "MH12 AB 1001"]
     made = rows["KA05 MN 4321"].select("td")[1]
     assert words(made.get_text(" ")) == "1 ₹7.00"
@@ -199,7 +233,11 @@ def test_the_cost_centre_of_a_link_overrides_that_of_its_vehicle(manager: WebCli
         custom_fields.write(connection, custom_fields.LINK, link_id(3), {"cost_centre": "Trial"}, now, 1)
     page = manager.page(f"/reconcile/statement?{JUNE}")
     [section] = page.all("section[aria-labelledby=centres-title]")
-    rows = {words(row.th.get_text()): row.select("td") for row in section.select("tbody tr") if row.th}
+    rows = {
+        words(row.th.get_text()): row.select("td")
+        for row in section.select("tbody:not(.statement-totals) tr")
+        if row.th
+    }
     assert [words(cell.get_text(" ")) for cell in rows["Trial"]][1:3] == ["1 ₹3.00", "1 ₹3.00"]
     paid = rows["West"][2].a
     assert paid is not None
@@ -212,7 +250,11 @@ def test_capitals_make_no_other_cost_centre(manager: WebClient, june: Ledger) ->
             custom_fields.write(connection, custom_fields.LINK, link_id(number), {"cost_centre": name}, june.clock(), 1)
     page = manager.page(f"/reconcile/statement?{JUNE}")
     [section] = page.all("section[aria-labelledby=centres-title]")
-    rows = {words(row.th.get_text()).lower(): row.select("td") for row in section.select("tbody tr") if row.th}
+    rows = {
+        words(row.th.get_text()).lower(): row.select("td")
+        for row in section.select("tbody:not(.statement-totals) tr")
+        if row.th
+    }
     assert sorted(rows) == ["none", "west"]
     paid = rows["west"][2]
     assert words(paid.get_text(" ")) == "2 ₹23.50"
@@ -249,7 +291,7 @@ def test_a_figure_without_a_list_has_no_address(manager: WebClient, june: Ledger
     assert balance(page)["Paid, time not known"] == ("1", "₹20.50")
     [untimed] = [row for row in page.all("table.table-balance tbody tr") if "Paid, time" in row.get_text()]
     assert not untimed.select("a")
-    [row] = page.all("table.table-statement tbody tr")
+    [row] = page.all("table.table-statement tbody:not(.statement-totals) tr")
     paid = row.select("td")[2]
     assert words(paid.get_text(" ")) == "2 ₹23.50"
     assert not paid.select("a")
