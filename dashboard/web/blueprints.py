@@ -6,6 +6,7 @@ from flask import Blueprint
 
 from dashboard.web.accounts import (
     account_routes,
+    audit_routes,
     invitation_routes,
     people_routes,
     saved_form_routes,
@@ -28,7 +29,16 @@ from dashboard.web.vehicles import find_routes, search_routes
 from dashboard.web.vehicles import routes as vehicles
 
 _ROUTE_MODULES = (
-    *(accounts, second_step_routes, saved_form_routes, account_routes, people_routes, invitation_routes, home),
+    *(
+        accounts,
+        second_step_routes,
+        saved_form_routes,
+        account_routes,
+        people_routes,
+        invitation_routes,
+        audit_routes,
+        home,
+    ),
     *(vehicles, search_routes, find_routes),
     *(creation, request_routes, links, list_routes, export_routes),
     *(sharing, driver_routes, message_routes, follow_up_routes),

@@ -46,6 +46,7 @@ audit = Table(
 )
 Index("ix_audit_at", audit.c.at)
 Index("ix_audit_person_id", audit.c.person_id)
+Index("ix_audit_action_id", audit.c.action, audit.c.id)
 
 #: A row allows the transaction that it stands in to delete entries before a time, or to change texts (None). It is gone
 #: at the end of that transaction, so no other ever sees one.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from dashboard.web.links.records import Choice
 from dashboard.web.shared.records import StateWords
 
 
@@ -55,3 +57,40 @@ class InvitationLink:
     name: str
     address: str
     expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRow:
+    """Show an entry of the audit log. `raw` is the action as the log has it.
+
+    `by`, `leads_to` and `request` are addresses of the person's entries, of the object and of a request, or None.
+    """
+
+    id: int
+    at: datetime
+    name: str
+    by: str | None
+    action: str
+    raw: str
+    subject: str
+    leads_to: str | None
+    request: str | None
+    detail: str
+    origin: str
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditPage:
+    """Show a page of the audit log, with its filter and the addresses of the pages beside it."""
+
+    rows: tuple[AuditRow, ...]
+    people: tuple[Choice, ...]
+    actions: tuple[Choice, ...]
+    typed: Mapping[str, str]
+    problems: Mapping[str, str]
+    narrows: bool
+    newer: str | None
+    older: str | None
+    export: str
+    page_size: int

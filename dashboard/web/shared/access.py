@@ -26,10 +26,12 @@ TOKEN = frozenset({"operations.metrics"})
 
 #: The least role for an endpoint, or for a whole blueprint; everything else is for every role.
 LEAST_ROLE: dict[str, Role] = {
+    "accounts.audit": Role.ADMIN,
     "accounts.change_role": Role.ADMIN,
     "accounts.disable_person": Role.ADMIN,
     "accounts.enable_person": Role.ADMIN,
     "accounts.end_sessions": Role.ADMIN,
+    "accounts.export_audit": Role.ADMIN,
     "accounts.invite": Role.ADMIN,
     "accounts.people": Role.ADMIN,
     "accounts.person": Role.ADMIN,

@@ -7,7 +7,8 @@ from datetime import timedelta
 from typing import Any
 
 from dashboard.services.accounts.second_factors import FactorState, Setup
-from dashboard.web.accounts.records import InvitationLink, PersonCard, SavedFormPage, SessionRow
+from dashboard.web.accounts.records import AuditPage, AuditRow, InvitationLink, PersonCard, SavedFormPage, SessionRow
+from dashboard.web.links.records import Choice
 from dashboard.web.shared.records import StateWords
 from tests.support.gallery.forms import (
     ChangePasswordForm,
@@ -115,3 +116,39 @@ def account_pages() -> Pages:
         "sign-in-setup": ("accounts/second_step.html", {"form": code, "setup": setup, "notice": "Wait 4 seconds."}),
         "recovery-codes": ("accounts/recovery_codes.html", {"codes": codes, "next": "/"}),
     }
+
+
+def audit_pages() -> Pages:
+    row = AuditRow(
+        id=7,
+        at=ago(minutes=5),
+        name="Asha Rao",
+        by="/audit?person=1",
+        action="Asked for a payment link",
+        raw="create",
+        subject="MH12AB1001",
+        leads_to="/vehicles/MH12AB1001",
+        request="/requests/x",
+        detail="challans 3, hours 48",
+        origin="192.0.2.7",
+        request_id="r-1",
+    )
+    unknown = {"name": "nobody known", "by": None, "leads_to": None, "request": None}
+    odd = replace(row, **unknown, action=HOSTILE, subject=HOSTILE, detail="n " * 90, at=ago(days=200))
+    typed = dict.fromkeys(("person", "action", "object", "from", "to"), "")
+    choices = (Choice("", "Anybody", True), Choice("1", HOSTILE, False))
+    page = AuditPage(
+        rows=(row, odd, replace(row, origin="command line", leads_to=None)),
+        people=choices,
+        actions=(Choice("", "Any action", True), Choice("create", "Asked for a payment link", False)),
+        typed=typed,
+        problems={},
+        narrows=False,
+        newer="/audit?after=7",
+        older="/audit?before=5",
+        export="/audit/export.csv",
+        page_size=50,
+    )
+    wrong = {"typed": typed | {"from": "yesterday", "object": HOSTILE}, "problems": {"from": "Enter a day."}}
+    none = replace(page, rows=(), newer=None, older=None, narrows=True, **wrong)
+    return {"audit": ("accounts/audit.html", {"page": page}), "audit-none": ("accounts/audit.html", {"page": none})}

@@ -83,6 +83,8 @@ _ADDRESSES = {
     "accounts.sign_in": "/sign-in",
     "accounts.enter_code": "/sign-in/code",
     "accounts.account": "/account",
+    "accounts.audit": "/audit",
+    "accounts.export_audit": "/audit/export.csv",
     "accounts.change_password": "/account/password",
     "accounts.end_other_sessions": "/account/sessions",
     "accounts.second_factor": "/account/second-factor",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.web.shared.errors import Way
 from dashboard.web.shared.saved_forms import SentForm
-from tests.support.gallery.accounts import account_pages, people_pages, saved_form_pages
+from tests.support.gallery.accounts import account_pages, audit_pages, people_pages, saved_form_pages
 from tests.support.gallery.creation import release_pages, request_pages
 from tests.support.gallery.forms import SignInForm
 from tests.support.gallery.home import home_pages
@@ -74,6 +74,7 @@ PAGES: Pages = {
     **saved_form_pages(),
     **people_pages(),
     **account_pages(),
+    **audit_pages(),
     **reconcile_pages(),
     **list_pages(),
     **tied_pages(),

@@ -1,0 +1,163 @@
+"""Build the pages of the audit log: what was asked for, its entries, and where each of them leads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, time, timedelta
+from typing import Any
+from uuid import UUID
+
+from flask import url_for
+
+from dashboard.domain.registration import InvalidRegistration, normalize
+from dashboard.domain.spreadsheets import Cell, defused
+from dashboard.store.accounts import audit_pages, people
+from dashboard.store.accounts.audit import AuditEntry
+from dashboard.store.accounts.audit_pages import AuditFilter
+from dashboard.store.accounts.people import Person, key_of
+from dashboard.web.accounts import audit_texts
+from dashboard.web.accounts.records import AuditPage, AuditRow
+from dashboard.web.links.records import Choice
+from dashboard.web.shared import request_args
+from dashboard.web.shared.current import current_services, zone
+
+PAGE_SIZE = 50
+_FIELDS = ("person", "action", "object", "from", "to")
+#: Characters: no object of the log is longer.
+_LONGEST = 300
+_PLATES = frozenset({"search", "refresh", "create", "override", "release-link", "fields"})
+
+
+def read(arguments: Mapping[str, str]) -> tuple[AuditFilter, dict[str, str], dict[str, str]]:
+    """Return the filter of an address, what its fields hold, and what is wrong with them."""
+    typed = {name: arguments.get(name, "").strip()[:_LONGEST] for name in _FIELDS}
+    problems: dict[str, str] = {}
+    days: dict[str, datetime] = {}
+    for name in ("from", "to"):
+        day = request_args.day(typed[name])
+        if day is not None:
+            later = day + timedelta(days=1 if name == "to" else 0)
+            days[name] = datetime.combine(later, time.min, zone())
+        elif typed[name]:
+            problems[name] = audit_texts.NOT_A_DAY
+    person_id = _row_id(typed["person"])
+    narrowed = AuditFilter(
+        person_id=person_id,
+        action=typed["action"] or None,
+        subject=typed["object"] or None,
+        since=days.get("from"),
+        until=days.get("to"),
+    )
+    return narrowed, typed, problems
+
+
+def audit_page(arguments: Mapping[str, str]) -> AuditPage:
+    narrowed, typed, problems = read(arguments)
+    before, after = _row_id(arguments.get("before", "")), _row_id(arguments.get("after", ""))
+    with current_services().store.read() as connection:
+        everybody = people.everybody(connection)
+        found = audit_pages.page(connection, narrowed, PAGE_SIZE + 1, before=before, after=after)
+    backwards = after is not None and before is None
+    more = len(found) > PAGE_SIZE
+    entries = found[-PAGE_SIZE:] if backwards else found[:PAGE_SIZE]
+    by_email = {key_of(person.email): person for person in everybody}
+    query = {name: value for name, value in typed.items() if value and name not in problems}
+    newer = bool(entries) and (more if backwards else before is not None)
+    older = bool(entries) and (True if backwards else more)
+    actions = dict.fromkeys([*audit_texts.ACTIONS, *([typed["action"]] if typed["action"] else [])])
+    return AuditPage(
+        rows=tuple(_row(entry, by_email) for entry in entries),
+        people=(
+            Choice("", audit_texts.ANYBODY, not typed["person"]),
+            *(Choice(str(each.id), each.name, str(each.id) == typed["person"]) for each in everybody),
+        ),
+        actions=(
+            Choice("", audit_texts.ANY_ACTION, not typed["action"]),
+            *(Choice(name, audit_texts.action(name), name == typed["action"]) for name in actions),
+        ),
+        typed=typed,
+        problems=problems,
+        narrows=bool(query),
+        newer=_address(query, after=entries[0].id) if newer else None,
+        older=_address(query, before=entries[-1].id) if older else None,
+        export=url_for("accounts.export_audit", **_strings(query)),
+        page_size=PAGE_SIZE,
+    )
+
+
+def cells(entry: AuditEntry, by_id: Mapping[int, Person]) -> list[Cell]:
+    """Return the row of an entry in a file; text that somebody typed is defused."""
+    person = by_id.get(entry.person_id) if entry.person_id is not None else None
+    return [
+        entry.id,
+        entry.at,
+        defused(person.name if person else None),
+        defused(person.email if person else None),
+        defused(entry.action),
+        defused(entry.subject),
+        defused(audit_texts.detail(entry.detail)),
+        defused(entry.address),
+        defused(entry.request_id),
+    ]
+
+
+def _row(entry: AuditEntry, by_email: Mapping[str, Person]) -> AuditRow:
+    request = str(entry.detail.get("request", ""))
+    return AuditRow(
+        id=entry.id,
+        at=entry.at,
+        name=entry.name or audit_texts.NOBODY,
+        by=url_for("accounts.audit", person=entry.person_id) if entry.person_id is not None else None,
+        action=audit_texts.action(entry.action),
+        raw=entry.action,
+        subject=entry.subject or "",
+        leads_to=_leads_to(entry, by_email),
+        request=url_for("creation.request_page", request_id=request) if _is_uuid(request) else None,
+        detail=audit_texts.detail({name: value for name, value in entry.detail.items() if name != "request"}),
+        origin=entry.address or "",
+        request_id=entry.request_id or "",
+    )
+
+
+def _leads_to(entry: AuditEntry, by_email: Mapping[str, Person]) -> str | None:
+    """Return the address of what an entry is about; None where it has none, or has it no more."""
+    subject = entry.subject or ""
+    if _is_uuid(subject):
+        return url_for("links.show", link_id=subject)
+    if entry.action.startswith("driver "):
+        driver_id = _row_id(subject)
+        return url_for("sharing.driver", driver_id=driver_id) if driver_id is not None else None
+    if person := by_email.get(key_of(subject)):
+        return url_for("accounts.person", person_id=person.id)
+    if entry.action in _PLATES:
+        try:
+            return url_for("vehicles.show", rc=normalize(subject))
+        except InvalidRegistration:
+            return None
+    if entry.action.startswith("message "):
+        return url_for("sharing.messages")
+    if entry.action in ("finding seen", "verification asked"):
+        return url_for("reconciliation.index")
+    return url_for("operations.index") if entry.action == "service tried again" else None
+
+
+def _address(query: Mapping[str, str], **place: int) -> str:
+    return url_for("accounts.audit", **_strings(query), **_strings(place))
+
+
+def _strings(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: str(value) for name, value in values.items()}
+
+
+def _row_id(text: str) -> int | None:
+    try:
+        return request_args.row_id(text) if text else None
+    except ValueError:
+        return None
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        return str(UUID(text)) == text
+    except ValueError:
+        return False

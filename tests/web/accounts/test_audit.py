@@ -1,0 +1,157 @@
+"""Test that administrators read the audit log: narrowed, page by page, as CSV, with the way to each object."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+import dashboard
+from dashboard.services.accounts.audit import Origin, record
+from dashboard.store.engine import Store
+from dashboard.web.accounts import audit_texts
+from tests.support.clock import MovableClock
+from tests.support.page import Page
+from tests.support.people import ASHA, MEERA
+from tests.support.web_client import WebClient
+from tests.web import steps
+
+
+def enter(store: Store, clock: MovableClock, count: int, action: str = "search", subject: str = "MH12AB1001") -> None:
+    with store.write() as connection:
+        for number in range(count):
+            record(connection, action, clock(), Origin("192.0.2.7"), subject=subject, number=number)
+
+
+def rows(page: Page) -> list[str]:
+    return [" ".join(row.text.split()) for row in page.all(".table-audit tbody tr")]
+
+
+def test_it_says_who_did_what_to_what(admin: WebClient, staff: WebClient, five: dict[str, str]) -> None:
+    steps.searches(staff)
+    page = admin.page("/audit")
+    assert "Asha Rao Searched MH12AB1001 127.0.0.1" in rows(page)[0]
+    assert page.link("MH12AB1001") == "/vehicles/MH12AB1001"
+
+
+def test_each_entry_leads_to_its_object(
+    app: Flask, admin: WebClient, staff: WebClient, searched: dict[str, str]
+) -> None:
+    link = steps.create(staff, "MH1001").headers["Location"]
+    staff.page("/drivers").submit("Add the driver", name="Ramesh", language="en")
+    page = admin.page("/audit")
+    found = {str(a["href"]) for a in page.all(".table-audit a")}
+    asha = app.extensions["people"].find(ASHA.email)
+    driver = next(address for address in found if address.startswith("/drivers/"))
+    assert {"/vehicles/MH12AB1001", f"/people/{asha.id}"} <= found
+    assert any(address.startswith("/requests/") for address in found)
+    for address in (driver, f"/people/{asha.id}", link):
+        assert admin.get(address).status_code in (200, 303)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("person={meera}", {"Signed in"}),
+        ("action=signed+in&object=ASHA", set()),
+        ("action=signed+in&object=asha@example.com", {"Signed in"}),
+        ("object=MH12AB1001", {"Searched"}),
+        ("person={meera}&object=MH12AB1001", set()),
+        ("from=2100-01-01", set()),
+    ],
+)
+def test_person_action_object_and_days_narrow_it(
+    app: Flask,
+    admin: WebClient,
+    staff: WebClient,
+    manager: WebClient,
+    five: dict[str, str],
+    query: str,
+    expected: set[str],
+) -> None:
+    steps.searches(staff)
+    meera = app.extensions["people"].find(MEERA.email)
+    page = admin.page(f"/audit?{query.format(meera=meera.id)}")
+    assert {" ".join(each.text.split()) for each in page.all("[data-raw]")} == expected
+    assert bool(expected) or "No entry found." in page.text
+
+
+def test_a_day_is_one_in_the_zone_of_the_people(admin: WebClient, store: Store, clock: MovableClock) -> None:
+    zone = admin.application.extensions["settings"].timezone
+    midnight = clock().astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
+    with store.write() as connection:
+        for at, subject in ((midnight - timedelta(seconds=1), "the day before"), (midnight, "the day itself")):
+            record(connection, "note", at, Origin(), subject=subject)
+    day = f"{midnight:%Y-%m-%d}"
+    assert [row.rpartition("contact ")[2] for row in rows(admin.page(f"/audit?action=note&from={day}&to={day}"))] == [
+        "the day itself"
+    ]
+
+
+@pytest.mark.parametrize("query", ["from=yesterday", "to=2026-13-01"])
+def test_what_is_no_day_is_said_at_its_field(admin: WebClient, query: str) -> None:
+    page = admin.page(f"/audit?{query}", status=422)
+    assert "Enter a day between 1970 and 9000." in page.text
+    assert admin.get(f"/audit/export.csv?{query}").status_code == 400
+
+
+def test_pages_lead_to_older_and_back_to_newer_entries(admin: WebClient, store: Store, clock: MovableClock) -> None:
+    enter(store, clock, 120)
+
+    def numbers(page: Page) -> list[int]:
+        return [int(row.partition("number ")[2].split()[0]) for row in rows(page)]
+
+    first = admin.page("/audit?action=search")
+    second = admin.page(first.link("Older 50"))
+    third = admin.page(second.link("Older 50"))
+    assert (numbers(first)[0], numbers(second), numbers(third)[-1]) == (119, list(range(69, 19, -1)), 0)
+    assert "Older 50" not in third.text
+    assert numbers(admin.page(third.link("Newer 50"))) == numbers(second)
+    enter(store, clock, 3, "note")
+    assert numbers(admin.page(first.link("Older 50"))) == numbers(second), "new entries move no page"
+
+
+def test_the_csv_holds_all_that_the_filter_finds_and_runs_no_formula(
+    admin: WebClient, store: Store, clock: MovableClock
+) -> None:
+    enter(store, clock, 600)
+    enter(store, clock, 1, "sign-in failed", '=HYPERLINK("http://evil.example","x")')
+    answer = admin.get("/audit/export.csv?action=search")
+    lines = list(csv.reader(io.StringIO(answer.data.decode("utf-8-sig"))))
+    assert len(lines) == 601
+    assert lines[0][:2] == ["Number", "Time (Asia/Kolkata)"]
+    failed = admin.get("/audit/export.csv?action=sign-in+failed").data.decode("utf-8-sig")
+    assert list(csv.reader(io.StringIO(failed)))[1][5].startswith("'=HYPERLINK")
+    assert len(rows(admin.page("/audit?action=export&object=audit.csv"))) == 2
+
+
+def test_nobody_but_an_administrator_reads_it(staff: WebClient, manager: WebClient) -> None:
+    for visitor in (staff, manager):
+        for address in ("/audit", "/audit/export.csv"):
+            assert visitor.get(address).status_code == 403
+
+
+def test_any_filter_is_answered(admin: WebClient) -> None:
+    for query in ("person=x", "person=99999999999999999999", "before=x&after=-1", "object=%25", f"object={'x' * 5000}"):
+        assert admin.get(f"/audit?{query}").status_code == 200
+
+
+def test_every_action_that_the_code_records_has_words() -> None:
+    package, found = Path(dashboard.__file__).parent, set()
+    for file in [*package.rglob("services/**/*.py"), *package.rglob("web/**/*.py")]:
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            place = {"audit": 0, "changing": 1, "_change": 1}.get(name)
+            if name == "record" and ast.unparse(node.func).startswith("audit"):
+                place = 1
+            if place is not None and len(node.args) > place and isinstance(node.args[place], ast.Constant):
+                found.add(node.args[place].value)
+    assert len(found) > 30
+    assert found <= audit_texts.ACTIONS.keys()
