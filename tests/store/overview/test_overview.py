@@ -5,9 +5,15 @@ from __future__ import annotations
 from datetime import timedelta
 from decimal import Decimal
 
+from sqlalchemy import insert
+
 from dashboard.domain.money import Sum
+from dashboard.domain.sharing import Channel
+from dashboard.store.accounts import people
 from dashboard.store.overview import overview
 from dashboard.store.overview.overview import Payments, Total
+from dashboard.store.sharing import shares
+from dashboard.store.sharing.drivers import driver
 from tests.store.links.test_large_ledger import NOW, entered
 
 
@@ -57,3 +63,20 @@ def test_links_made_and_ended_are_counted_in_a_span_and_the_one_before(ledger):
         assert overview.first_day(connection) == NOW - timedelta(hours=200)
         assert overview.ended_unpaid(connection, NOW + timedelta(days=1)) == Total(0, Sum(Decimal(0), 0))
         assert overview.ended_unpaid(connection, NOW - timedelta(days=9)) == Total(3, Sum(Decimal(9), 0))
+
+
+def test_a_driver_is_named_once_for_each_link_that_he_was_given_and_that_was_paid(ledger):
+    with ledger.write() as connection:
+        person = insert(people.person).values(
+            email="a@example.com", email_key="a@example.com", name="A", role="staff", password_hash="x", created_at=NOW
+        )
+        by = connection.execute(person.returning(people.person.c.id)).scalar_one()
+        new = insert(driver).values(name="Ramesh", language="en", added_at=NOW, added_by=by)
+        ramesh = connection.execute(new.returning(driver.c.id)).scalar_one()
+        paid = entered(connection, 5, status="PAID", paid_at=NOW - timedelta(hours=1))
+        unpaid = entered(connection, 6)
+        for link_id, driver_id in ((paid, ramesh), (paid, ramesh), (paid, None), (unpaid, ramesh)):
+            given = {"link_id": link_id, "driver_id": driver_id, "channel": Channel.COPY, "language": "en"}
+            shares.add(connection, **given, person_id=by, at=NOW)
+        assert overview.drivers_of_payments(connection, NOW - timedelta(days=1)) == [(paid, ramesh, "Ramesh")]
+        assert overview.drivers_of_payments(connection, NOW) == []
