@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import event
 
+from dashboard.services.accounts.audit import COMMAND_LINE
 from dashboard.store.engine import Store
 from tests.support.levers import Levers
+from tests.support.people import ARUN, PASSWORD
 from tests.support.web_client import HTMX, IN_PLACE, WebClient
 from tests.web import steps
 from tests.web.steps import challan
@@ -82,3 +84,23 @@ def test_a_link_of_many_challans_is_created_with_as_many_statements_as_one_of_fe
         form.submit("Create payment link")
         numbers.append(count(asked))
     assert numbers[1] <= numbers[0]
+
+
+def test_people_and_the_audit_log_ask_the_same_for_any_number_of_rows(
+    admin: WebClient, store: Store, asked: list[str]
+) -> None:
+    people = admin.application.extensions["people"]
+    numbers = []
+    for batch in range(2):
+        for number in range(1 + 20 * batch):
+            email = f"person{batch}-{number}@example.com"
+            people.add(email=email, name="Ravi", role=ARUN.role, password=PASSWORD, origin=COMMAND_LINE)
+        counts = []
+        for address in ("/people", "/people/1", "/audit", "/audit?action=person+added&object=person0-0@example.com"):
+            admin.get(address)
+            asked.clear()
+            assert admin.get(address).status_code == 200
+            counts.append(count(asked))
+        numbers.append(counts)
+    assert numbers[0] == numbers[1]
+    assert max(numbers[0]) <= 16
