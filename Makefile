@@ -1,6 +1,6 @@
 # One command each: `make run` and `make test` set up what they need on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help run check test faults mutants lint format translations bench lock clean
+.PHONY: help run check test faults mutants lint format translations bench sbom audit security lock clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -42,6 +42,15 @@ translations: .venv/dev ## Bring the catalogues of the languages up to date with
 
 bench: .venv/dev .venv/browser ## Measure how fast it is, into docs/bench.md; ARGS="pages ledger" measures those groups alone
 	@$(BIN)/python -m tests.bench $(ARGS)
+
+sbom: .venv/dev ## List every part of the dashboard with its hashes, into dist/sbom.json (CycloneDX)
+	@$(BIN)/python deploy/sbom.py dist/sbom.json
+
+audit: .venv/dev ## Ask whether a locked library has a known weakness; says so where the data cannot be reached
+	@$(BIN)/python deploy/audit.py
+
+security: .venv/dev ## Run the tests of docs/threat-model.md
+	@$(BIN)/pytest -n $(WORKERS) --dist worksteal $$($(BIN)/python -m tests.rules.test_threat_model) $(ARGS)
 
 lock: .venv/dev ## Resolve the dependencies again, into the lock files
 	$(BIN)/pip install --quiet "uv>=0.13,<0.14"

@@ -15,7 +15,7 @@ INTERFACE = DOCS / "service-interface.md"
 LINK_CREATION = DOCS / "link-creation.md"
 
 _FOLDERS = ("dashboard", "templates", "static/css", "static/js", "tests", "deploy", "docs")
-_FILES = ("README.md", "CHANGELOG.md", "Makefile", "pyproject.toml")
+_FILES = ("README.md", "CHANGELOG.md", "SECURITY.md", "Makefile", "pyproject.toml")
 _TEXT = frozenset({".py", ".html", ".css", ".js", ".md", ".sh", ".json", ".toml", ".mako", ""})
 _LINK = re.compile(r"\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^()\s]+)\)")
 _FENCE = re.compile(r"^```\w*\n(.*?)^```$", re.M | re.S)
