@@ -10,6 +10,7 @@ from typing import Any
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from dashboard.web.shared.texts import role_name
 from tests.e2e.conftest import Office
 from tests.e2e.steps import Desk
 from tests.support.people import ASHA, Somebody
@@ -131,7 +132,7 @@ class ManagersDesk(Desk):
     def sees_which_role_is_needed(self, somebody: Somebody = ASHA) -> None:
         main = self.page.locator("main")
         expect(main).to_contain_text(FOR_MANAGERS)
-        expect(main).to_contain_text(f"You are signed in as {somebody.name}, whose role is {somebody.role}")
+        expect(main).to_contain_text(f"You are signed in as {somebody.name}, whose role is {role_name(somebody.role)}")
 
     def is_accessible_and_fits_phones(self, where: str) -> None:
         """Check that axe finds no violation on the page, in light and dark, and that it fits phones of two widths."""

@@ -40,7 +40,7 @@ def test_each_role_may_do_what_the_ones_before_it_may(
 def test_a_refusal_names_the_role_that_is_needed(staff: WebClient) -> None:
     page = staff.page("/room/manager", status=403)
     assert "This is for managers and administrators" in page.text
-    assert "You are signed in as Asha Rao, whose role is staff." in page.text
+    assert "You are signed in as Asha Rao, whose role is Staff." in page.text
     assert "This is for administrators" in staff.page("/room/admin", status=403).text
 
 

@@ -20,6 +20,7 @@ from dashboard.web.accounts.routes import bp, go_on_as
 from dashboard.web.accounts.second_step import second_factors
 from dashboard.web.accounts.second_step_routes import codes_page
 from dashboard.web.shared.request_id import request_origin
+from dashboard.web.shared.texts import ROLES
 from dashboard.web.shared.toasts import toast
 
 
@@ -137,7 +138,7 @@ def _account_page(form: ChangePasswordForm, notice: str | None = None) -> str:
         form=form,
         notice=notice,
         email=_person().email,
-        role=texts.ROLES[_person().role],
+        role=ROLES[_person().role],
         has_password=_person().has_password,
         factor=second_factors().state(_person()),
         sessions=session_rows(_people().living_sessions(_person().id)),

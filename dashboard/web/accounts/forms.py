@@ -10,21 +10,23 @@ from wtforms.validators import DataRequired, InputRequired, Length, ValidationEr
 from dashboard.domain.people import MAX_EMAIL, MAX_NAME
 from dashboard.domain.roles import Role
 from dashboard.web.accounts import texts
+from dashboard.web.shared.languages import lazy
+from dashboard.web.shared.texts import ROLES
 
 
 class SignInForm(FlaskForm):  # type: ignore[misc]
-    email = StringField("Email", [InputRequired(texts.NO_EMAIL), Length(max=MAX_EMAIL)])
-    password = PasswordField("Password", [InputRequired(texts.NO_PASSWORD)])
+    email = StringField(lazy("Email"), [InputRequired(texts.NO_EMAIL), Length(max=MAX_EMAIL)])
+    password = PasswordField(lazy("Password"), [InputRequired(texts.NO_PASSWORD)])
     next = HiddenField()
 
 
 def _role_field() -> SelectField:
-    return SelectField("Role", choices=[SelectChoice(str(role), texts.ROLES[role]) for role in Role])
+    return SelectField(lazy("Role"), choices=[SelectChoice(str(role), ROLES[role]) for role in Role])
 
 
 class InvitePersonForm(FlaskForm):  # type: ignore[misc]
-    name = StringField("Name", [DataRequired(texts.NO_NAME), Length(max=MAX_NAME)])
-    email = StringField("Email", [DataRequired(texts.NO_EMAIL_OF_OTHER), Length(max=MAX_EMAIL)])
+    name = StringField(lazy("Name"), [DataRequired(texts.NO_NAME), Length(max=MAX_NAME)])
+    email = StringField(lazy("Email"), [DataRequired(texts.NO_EMAIL_OF_OTHER), Length(max=MAX_EMAIL)])
     role = _role_field()
 
 
@@ -33,8 +35,8 @@ class ChangeRoleForm(FlaskForm):  # type: ignore[misc]
 
 
 class NewPasswordForm(FlaskForm):  # type: ignore[misc]
-    new_password = PasswordField("New password", [InputRequired(texts.NO_NEW_PASSWORD)])
-    repeat_password = PasswordField("Repeat password", [InputRequired(texts.NO_REPEATED_PASSWORD)])
+    new_password = PasswordField(lazy("New password"), [InputRequired(texts.NO_NEW_PASSWORD)])
+    repeat_password = PasswordField(lazy("Repeat password"), [InputRequired(texts.NO_REPEATED_PASSWORD)])
 
     def validate_repeat_password(self, field: PasswordField) -> None:
         if field.data != self.new_password.data:
@@ -42,17 +44,17 @@ class NewPasswordForm(FlaskForm):  # type: ignore[misc]
 
 
 class ChangePasswordForm(FlaskForm):  # type: ignore[misc]
-    current_password = PasswordField("Current password", [InputRequired(texts.NO_CURRENT_PASSWORD)])
-    new_password = PasswordField("New password", [InputRequired(texts.NO_NEW_PASSWORD)])
+    current_password = PasswordField(lazy("Current password"), [InputRequired(texts.NO_CURRENT_PASSWORD)])
+    new_password = PasswordField(lazy("New password"), [InputRequired(texts.NO_NEW_PASSWORD)])
 
 
 class ConfirmPasswordForm(FlaskForm):  # type: ignore[misc]
-    password = PasswordField("Your password", [InputRequired(texts.NO_PASSWORD)])
+    password = PasswordField(lazy("Your password"), [InputRequired(texts.NO_PASSWORD)])
 
 
 class CodeForm(FlaskForm):  # type: ignore[misc]
-    code = StringField("Code", [DataRequired(texts.NO_CODE), Length(max=64)])
+    code = StringField(lazy("Code"), [DataRequired(texts.NO_CODE), Length(max=64)])
 
 
 class RequiredRolesForm(FlaskForm):  # type: ignore[misc]
-    roles = SelectMultipleField("Roles", choices=[SelectChoice(str(role), texts.ROLES[role]) for role in Role])
+    roles = SelectMultipleField(lazy("Roles"), choices=[SelectChoice(str(role), ROLES[role]) for role in Role])

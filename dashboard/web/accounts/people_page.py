@@ -20,6 +20,7 @@ from dashboard.web.accounts.forms import ChangeRoleForm, InvitePersonForm
 from dashboard.web.accounts.records import InvitationLink, PersonCard, SessionRow
 from dashboard.web.shared.current import current_services, format_moment
 from dashboard.web.shared.records import StateWords
+from dashboard.web.shared.texts import ROLES, role_name
 
 
 def people_page(form: InvitePersonForm, invitation: InvitationLink | None = None) -> str:
@@ -35,7 +36,7 @@ def people_page(form: InvitePersonForm, invitation: InvitationLink | None = None
         _card(person, last_seen.get(person.id), open_until.get(person.id), person.id in factors, required)
         for person in everybody
     ]
-    roles = [(str(role), texts.ROLES[role], role in required) for role in Role]
+    roles = [(str(role), ROLES[role], role in required) for role in Role]
     return render_template("accounts/people.html", form=form, people=cards, invitation=invitation, required_roles=roles)
 
 
@@ -93,7 +94,7 @@ def _card(
         id=person.id,
         name=person.name,
         email=person.email,
-        role=texts.ROLES[person.role],
+        role=role_name(person.role),
         state=_state(person, open_until),
         last_seen=last_seen,
         second_factor=texts.FACTOR_ON if has_factor else missing,

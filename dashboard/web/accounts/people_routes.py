@@ -18,6 +18,7 @@ from dashboard.web.accounts.second_step import second_factors
 from dashboard.web.shared.current import person_id as own_id
 from dashboard.web.shared.request_id import request_origin
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
+from dashboard.web.shared.texts import role_name
 from dashboard.web.shared.toasts import Undo, toast
 
 
@@ -66,7 +67,7 @@ def change_role(person_id: int) -> ResponseReturnValue:
             _people().set_role(found, role, by=own_id(), origin=request_origin())
         except PersonRefused as refused:
             return _refused(found, refused)
-        toast(texts.ROLE_CHANGED.format(name=found.name, role=texts.ROLES[role]))
+        toast(texts.ROLE_CHANGED.format(name=found.name, role=role_name(role)))
     return _back_to(found)
 
 

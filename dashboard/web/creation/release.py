@@ -14,7 +14,7 @@ from dashboard.services.creation.release import MIN_REASON
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.creation.intents import Intent
-from dashboard.web.creation import texts
+from dashboard.web.creation import release_texts
 from dashboard.web.creation.records import ReleaseOffer, RequestPanel
 from dashboard.web.shared import saved_forms
 from dashboard.web.shared.current import current_services, names
@@ -38,32 +38,32 @@ def offer(intent: Intent, problem: str | None = None) -> ReleaseOffer | None:
     if intent.state not in OPEN or intent.released_at is not None:
         return None
     if not current_user.may_open(ENDPOINT):
-        return ReleaseOffer(False, texts.CONSEQUENCE)
+        return ReleaseOffer(False, release_texts.CONSEQUENCE)
     now = current_services().clock()
     goes_on = intent.send_ended is None or now < current_services().schedule.last_attempt(intent.send_ended)
-    consequence = texts.release_consequence(goes_on=goes_on)
-    return ReleaseOffer(True, consequence, problem, hint=texts.RELEASE_HINT, min_reason=MIN_REASON)
+    consequence = release_texts.release_consequence(goes_on=goes_on)
+    return ReleaseOffer(True, consequence, problem, hint=release_texts.RELEASE_HINT, min_reason=MIN_REASON)
 
 
 def add_release(panel: RequestPanel, intent: Intent, listed: list[ListedChallan]) -> RequestPanel:
     """Add to the panel of a request what a release, or the need of one, changes."""
     if intent.released_at is None:
         return replace(panel, may_release=intent.state is IntentState.NEEDS_ATTENTION)
-    released = texts.released(released_by(intent), intent.released_at, intent.release_reason or "")
+    released = release_texts.released(released_by(intent), intent.released_at, intent.release_reason or "")
     taken = [item for item in listed if _is_taken(item, intent)]
     if is_released(intent):
         now = current_services().clock()
         panel = replace(
             panel,
             released=released,
-            words=texts.unclear_after_release(len(taken), len(intent.challan_ids)),
+            words=release_texts.unclear_after_release(len(taken), len(intent.challan_ids)),
             meaning="neutral",
             poll_seconds=panel.poll_seconds if intent.next_check_at else None,
             held=tuple(row_on_other_page(item, now) for item in taken),
-            title=f"{texts.RELEASED_TITLE} · {spaced(intent.rc)} · Challan Dashboard",
+            title=f"{release_texts.RELEASED_TITLE} · {spaced(intent.rc)} · Challan Dashboard",
         )
     else:
-        double = f" {texts.double_after_release(len(taken))}" if intent.state in LINK_IS_OURS and taken else ""
+        double = f" {release_texts.double_after_release(len(taken))}" if intent.state in LINK_IS_OURS and taken else ""
         panel = replace(panel, released=released, words=f"{panel.words}{double}")
     return replace(panel, seen=fingerprint((panel.seen, released, [item.challan.id for item in taken])))
 

@@ -22,7 +22,7 @@ from dashboard.store.creation import intents
 from dashboard.store.creation.intents import Intent
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
-from dashboard.web.creation import release, texts
+from dashboard.web.creation import release, release_texts, texts
 from dashboard.web.creation.records import FreeAgain, RequestPage, RequestPanel
 from dashboard.web.links.page import LATE, payment_address, poll_seconds_of
 from dashboard.web.shared import texts as shared_texts
@@ -185,7 +185,7 @@ def _what_next(intent: Intent, now: datetime) -> tuple[str, datetime | None]:
     if released:
         last_at = current_services().schedule.last_attempt(intent.send_ended or intent.prepared_at)
         goes_on = intent.next_check_at is not None
-        said = texts.after_release(last_at, goes_on=goes_on)
+        said = release_texts.after_release(last_at, goes_on=goes_on)
         return _joined(said, failed if goes_on else "", overdue), None
     if intent.state is IntentState.UNKNOWN:
         return _joined(coming, failed, texts.NOT_ELSEWHERE), counted
@@ -196,7 +196,7 @@ def _what_next(intent: Intent, now: datetime) -> tuple[str, datetime | None]:
 
 
 def _joined(*sentences: str) -> str:
-    return " ".join(each for each in sentences if each)
+    return " ".join(str(each) for each in sentences if each)
 
 
 def _next_attempt(intent: Intent, now: datetime) -> tuple[str, datetime | None]:

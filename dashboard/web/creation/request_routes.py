@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.errors import ServiceError
 from dashboard.services.creation.release import ReleaseProblem, ReleaseRefused
-from dashboard.web.creation import release, request_page, texts
+from dashboard.web.creation import release, release_texts, request_page, texts
 from dashboard.web.creation.forms import ReleaseClaimsForm
 from dashboard.web.creation.records import RequestPanel
 from dashboard.web.creation.routes import bp
@@ -81,22 +81,22 @@ def release_claims(request_id: UUID) -> ResponseReturnValue:
         return _refused(request_id, form, refused.problem)
     except ServiceError as error:
         title, text = explain(error)
-        return _page(request_id, form, f"{title}. {text} {texts.NOTHING_RELEASED}"), status_of(error)
+        return _page(request_id, form, f"{title}. {text} {release_texts.NOTHING_RELEASED}"), status_of(error)
     saved_forms.discard(release.ENDPOINT)
     if not done:
-        flash(texts.RESOLVED_INSTEAD, "waiting")
+        flash(release_texts.RESOLVED_INSTEAD, "waiting")
     return redirect(url_for("creation.request_page", request_id=request_id), 303)
 
 
 def _refused(request_id: UUID, form: ReleaseClaimsForm, problem: ReleaseProblem) -> ResponseReturnValue:
-    if problem in texts.RELEASE_FIELD:
-        form.reason.errors = [texts.RELEASE_FIELD[problem]]
+    if problem in release_texts.RELEASE_FIELD:
+        form.reason.errors = [release_texts.RELEASE_FIELD[problem]]
         return _page(request_id, form), 422
     if problem is ReleaseProblem.BEING_RESOLVED:
-        return _page(request_id, form, texts.BEING_RESOLVED), 422
+        return _page(request_id, form, release_texts.BEING_RESOLVED), 422
     # The page shows no form any more; its state says why.
     already = problem is ReleaseProblem.ALREADY_RELEASED
-    flash(texts.ALREADY_RELEASED if already else texts.RELEASE_NOT_NEEDED, "waiting")
+    flash(release_texts.ALREADY_RELEASED if already else release_texts.RELEASE_NOT_NEEDED, "waiting")
     return redirect(url_for("creation.request_page", request_id=request_id), 303)
 
 

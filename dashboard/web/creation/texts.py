@@ -13,24 +13,27 @@ from dashboard.domain.intents import IntentState
 from dashboard.domain.links import MAX_CHALLANS, MAX_HOURS, MIN_HOURS
 from dashboard.errors import SILENCE, KeyThrottled, ServiceGroup
 from dashboard.services.creation.commands import CreationProblem
-from dashboard.services.creation.release import MAX_REASON, MIN_REASON, ReleaseProblem
 from dashboard.services.creation.replacement import ReplacementProblem
 from dashboard.services.operations.blocks import ORGANIZATION, SECRET
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation.intents import Intent
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_moment
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.shared.texts import RECOVERED, join_words
 
 # The review
 
-HOURS = f"Enter a whole number of hours from {MIN_HOURS} to {MAX_HOURS}."
-NOTHING_SENT = "Nothing was sent."
-CREATED = "Payment link created"
-CREATED_AND_COPIED = "Payment link created and copied"
-SENDING = "Sending. The service can take 30 s to answer."
-SLOW = "The service is slow. You can leave this page: the link cannot be made twice."
-UNANSWERED = "The dashboard did not answer. Press the button again: the link cannot be made twice."
+HOURS = lazy(
+    "Enter a whole number of hours from %(min_hours)s to %(max_hours)s.", min_hours=MIN_HOURS, max_hours=MAX_HOURS
+)
+NOTHING_SENT = lazy("Nothing was sent.")
+CREATED = lazy("Payment link created")
+CREATED_AND_COPIED = lazy("Payment link created and copied")
+SENDING = lazy("Sending. The service can take 30 s to answer.")
+SLOW = lazy("The service is slow. You can leave this page: the link cannot be made twice.")
+UNANSWERED = lazy("The dashboard did not answer. Press the button again: the link cannot be made twice.")
 
 
 def confirmed(plate: str) -> str:
@@ -38,19 +41,27 @@ def confirmed(plate: str) -> str:
 
 
 #: Said of a challan that the vehicle never had, or has not had since before the last search.
-UNLISTED = "Not among the challans of this vehicle."
+UNLISTED = lazy("Not among the challans of this vehicle.")
 
 PROBLEMS = {
-    CreationProblem.NOTHING_SELECTED: "Tick at least one challan. Nothing was sent.",
-    CreationProblem.TOO_MANY: f"A link holds at most {MAX_CHALLANS} challans. Nothing was sent.",
-    CreationProblem.HOURS: f"{HOURS} Nothing was sent.",
-    CreationProblem.NEVER_SEARCHED: "Search this vehicle first. Nothing was sent.",
-    CreationProblem.NOT_PAYABLE: "Some of these challans can no longer be selected. Nothing was sent.",
-    CreationProblem.HELD: "Another request holds some of these challans. Nothing was sent.",
-    CreationProblem.OTHER_PAYLOAD: "This form was already used for another selection. Nothing more was sent. "
-    "Read the review again, then create.",
-    CreationProblem.NOT_REPLACEABLE: "The link to be replaced has not ended, or has none of these challans. "
-    "Nothing was sent. Open that link first.",
+    CreationProblem.NOTHING_SELECTED: lazy("Tick at least one challan. Nothing was sent."),
+    CreationProblem.TOO_MANY: lazy(
+        "A link holds at most %(max_challans)s challans. Nothing was sent.", max_challans=MAX_CHALLANS
+    ),
+    CreationProblem.HOURS: lazy(
+        "Enter a whole number of hours from %(min_hours)s to %(max_hours)s. Nothing was sent.",
+        min_hours=MIN_HOURS,
+        max_hours=MAX_HOURS,
+    ),
+    CreationProblem.NEVER_SEARCHED: lazy("Search this vehicle first. Nothing was sent."),
+    CreationProblem.NOT_PAYABLE: lazy("Some of these challans can no longer be selected. Nothing was sent."),
+    CreationProblem.HELD: lazy("Another request holds some of these challans. Nothing was sent."),
+    CreationProblem.OTHER_PAYLOAD: lazy(
+        "This form was already used for another selection. Nothing more was sent. Read the review again, then create."
+    ),
+    CreationProblem.NOT_REPLACEABLE: lazy(
+        "The link to be replaced has not ended, or has none of these challans. Nothing was sent. Open that link first."
+    ),
 }
 
 #: Above so many challans of one holder their number is said instead of theirs.
@@ -59,75 +70,81 @@ _MOST_NAMED = 3
 
 def problem(found: CreationProblem, holders: Mapping[str, Sequence[str]], *, others: bool) -> str:
     """Say why nothing was sent. `holders` maps who or what holds challans to their numbers; `others`: some are free."""
-    said = [PROBLEMS[found]]
+    said = [str(PROBLEMS[found])]
     for holder, numbers in holders.items():
-        held = join_words(numbers) if len(numbers) <= _MOST_NAMED else f"{len(numbers)} of them"
-        said.append(f"{holder[:1].upper()}{holder[1:]} holds {held}.")
+        held = join_words(numbers) if len(numbers) <= _MOST_NAMED else _("%(count)s of them", count=len(numbers))
+        said.append(_("%(holder)s holds %(held)s.", holder=holder[:1].upper() + holder[1:], held=held))
     if others:
-        said.append("The review below has the others.")
+        said.append(_("The review below has the others."))
     return " ".join(said)
 
 
 def request_of(person: str, asked_at: datetime) -> str:
-    return f"the request by {person} of {format_moment(asked_at)}"
+    return _("the request by %(person)s of %(moment)s", person=person, moment=format_moment(asked_at))
 
 
 # Replacement
 
 #: Why a link cannot be replaced; `{is_now}` says its present state.
 REPLACEMENT_PROBLEMS = {
-    ReplacementProblem.NOT_ENDED: "This link was checked just now, and {is_now}. Nothing else was done.",
-    ReplacementProblem.NO_VEHICLE: "The vehicle of this link is not known here. Search it, then create a link there.",
+    ReplacementProblem.NOT_ENDED: lazy("This link was checked just now, and {is_now}. Nothing else was done."),
+    ReplacementProblem.NO_VEHICLE: lazy(
+        "The vehicle of this link is not known here. Search it, then create a link there."
+    ),
 }
-NOTHING_TO_REPLACE = "None of its challans can be put on a new link; the reason is beside each. No link was requested."
-NOTHING_COVERED = "It is not known which challans this link covered. Search the vehicle, then create a link there."
+NOTHING_TO_REPLACE = lazy(
+    "None of its challans can be put on a new link; the reason is beside each. No link was requested."
+)
+NOTHING_COVERED = lazy(
+    "It is not known which challans this link covered. Search the vehicle, then create a link there."
+)
 
 # A request's page
 
 #: Said when a link turns up after NOT_CREATED.
-APOLOGY = "We said before that there was no link. That was wrong, and we are sorry: the service made it late."
-NOTHING_FREE = "None of these challans can go on a new link now. The reason is beside each."
+APOLOGY = lazy("We said before that there was no link. That was wrong, and we are sorry: the service made it late.")
+NOTHING_FREE = lazy("None of these challans can go on a new link now. The reason is beside each.")
 
 TITLES = {
-    IntentState.PREPARED: "Preparing",
-    IntentState.SENDING: "Sending",
-    IntentState.UNKNOWN: "Checking",
-    IntentState.NEEDS_ATTENTION: "Needs attention",
-    IntentState.CREATED: "Created",
-    IntentState.RECOVERED: "Found",
-    IntentState.ATTACHED: "Already on a link",
-    IntentState.REJECTED: "Rejected",
-    IntentState.NOT_SENT: "Not sent",
-    IntentState.NOT_CREATED: "Not created",
-    IntentState.ABANDONED: "Not sent",
+    IntentState.PREPARED: lazy("Preparing"),
+    IntentState.SENDING: lazy("Sending"),
+    IntentState.UNKNOWN: lazy("Checking"),
+    IntentState.NEEDS_ATTENTION: lazy("Needs attention"),
+    IntentState.CREATED: lazy("Created"),
+    IntentState.RECOVERED: lazy("Found"),
+    IntentState.ATTACHED: lazy("Already on a link"),
+    IntentState.REJECTED: lazy("Rejected"),
+    IntentState.NOT_SENT: lazy("Not sent"),
+    IntentState.NOT_CREATED: lazy("Not created"),
+    IntentState.ABANDONED: lazy("Not sent"),
 }
 
 _ON_LINKS = (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK)
 
 _REJECTED = {
-    400: "The service rejected the request.",
-    401: "The API key was refused.",
-    403: "Payment Link Generation is not enabled for your organization.",
-    404: "The service does not know the vehicle or one of the challans. Search the vehicle again.",
-    409: "The service reported a conflict, and a search has explained it: a challan is no longer payable, "
-    "or the vehicle belongs to another organization or was deleted.",
+    400: lazy("The service rejected the request."),
+    401: lazy("The API key was refused."),
+    403: lazy("Payment Link Generation is not enabled for your organization."),
+    404: lazy("The service does not know the vehicle or one of the challans. Search the vehicle again."),
+    409: lazy(
+        "The service reported a conflict, and a search has explained it: a challan is no longer "
+        "payable, or the vehicle belongs to another organization or was deleted."
+    ),
 }
-
-_ERROR = "The service answered with an error"
 
 #: Why an intent was not sent, by its stored outcome. A limit may be that of links or, before a second attempt, of
 #: searches.
 _NOT_SENT = {
-    "AllowanceSpent": f"{_ERROR}: today's limit is reached.",
-    "TooLate": "The request could not leave soon enough after the click.",
-    "NotSettled": "We looked once more before sending, and the answer was not clear enough to send.",
+    "AllowanceSpent": lazy("The service answered with an error: today's limit is reached."),
+    "TooLate": lazy("The request could not leave soon enough after the click."),
+    "NotSettled": lazy("We looked once more before sending, and the answer was not clear enough to send."),
 }
 
 #: Why an attempt to resolve failed. "The request" would be the creation here, and a limit is that of the attempt's day.
 _FAILED_ATTEMPTS = {
-    "RequestRefused": f"{_ERROR}: it did not accept the search.",
-    "AllowanceSpent": f"{_ERROR}: the day's search limit was reached.",
-    "AllowanceReserved": "The day's search limit was reached.",
+    "RequestRefused": lazy("The service answered with an error: it did not accept the search."),
+    "AllowanceSpent": lazy("The service answered with an error: the day's search limit was reached."),
+    "AllowanceReserved": lazy("The day's search limit was reached."),
 }
 
 
@@ -137,37 +154,40 @@ def what_happened(intent: Intent, listed: Sequence[ListedChallan], limit_since: 
     match intent.state:
         case IntentState.PREPARED:
             # Not that nothing was sent: by the time this is read it may be on its way.
-            return "The request is being prepared."
+            return _("The request is being prepared.")
         case IntentState.SENDING:
             # The answer may have come, and the database may have refused to record it.
-            return f"The request was sent at {asked}; no answer of the service is recorded yet."
+            return _("The request was sent at %(asked)s; no answer of the service is recorded yet.", asked=asked)
         case IntentState.UNKNOWN | IntentState.NEEDS_ATTENTION:
-            return f"{_unclear(intent)} The link may or may not exist. These challans stay reserved."
+            return _("%(why)s The link may or may not exist. These challans stay reserved.", why=_unclear(intent))
         case IntentState.CREATED:
-            return f"The link was created by the request of {asked}."
+            return _("The link was created by the request of %(asked)s.", asked=asked)
         case IntentState.RECOVERED:
             return f"{RECOVERED.format(asked=asked)}."
         case IntentState.ATTACHED:
             return _attached(intent, listed)
         case IntentState.REJECTED:
-            return f"{_rejection(intent, limit_since)} No link was created."
+            return _("%(why)s No link was created.", why=_rejection(intent, limit_since))
         case IntentState.NOT_SENT:
-            return f"{_not_sent(intent.outcome or '')} Nothing was sent, and no link was created."
+            return _("%(why)s Nothing was sent, and no link was created.", why=_not_sent(intent.outcome or ""))
         case IntentState.NOT_CREATED:
-            return f"We looked twice{_apart(intent)} and found no link."
+            apart = _apart(intent)
+            if not apart:
+                return _("We looked twice and found no link.")
+            return _("We looked twice, the last time %(time)s after the request, and found no link.", time=apart)
         case IntentState.ABANDONED:
-            return "The request was prepared but never sent. No link was created."
+            return _("The request was prepared but never sent. No link was created.")
 
 
 def what_next(state: IntentState) -> str:
     """Say what happens next to a request whose outcome is not unclear; "" for nothing."""
     match state:
         case IntentState.NOT_CREATED:
-            return "You can try again; we will look once more first."
+            return _("You can try again; we will look once more first.")
         case IntentState.REJECTED | IntentState.NOT_SENT | IntentState.ABANDONED:
-            return "The challans are free again, and your selection is kept."
+            return _("The challans are free again, and your selection is kept.")
         case IntentState.PREPARED | IntentState.SENDING:
-            return "This page shows the result by itself. You can leave it and come back."
+            return _("This page shows the result by itself. You can leave it and come back.")
         case _:
             return ""
 
@@ -178,97 +198,116 @@ def _attached(intent: Intent, listed: Sequence[ListedChallan]) -> str:
     holders = {item.link.id if item.link else item.challan.link_id for item in held}
     asked, free = len(intent.challan_ids), sum(item.selectable for item in listed)
     if not held:
-        still = "they are" if free > 1 else "it is"
-        all_free = f"; {still} free again." if free == asked else "."
-        return f"No link holds {'these challans' if asked > 1 else 'this challan'} any more{all_free}"
-    which = _which(len(held), asked)
+        if free < asked:
+            return ngettext("No link holds this challan any more.", "No link holds these challans any more.", asked)
+        return ngettext(
+            "No link holds this challan any more; it is free again.",
+            "No link holds these challans any more; they are free again.",
+            asked,
+        )
     if len(holders) > 1:
-        where = f"already on {len(holders)} other links; they are named below"
+        where = _("on %(count)s other links; they are named below", count=len(holders))
+    elif holders == {intent.link_id}:
+        where = _("on another link; it is shown here")
     else:
-        where = f"already on another link; it is {'shown here' if holders == {intent.link_id} else 'named below'}"
-    return f"{which} {where}.{_others(asked - len(held), free)}"
+        where = _("on another link; it is named below")
+    which, others = _which(len(held), asked, where), asked - len(held)
+    return f"{which} {_others(others, free)}" if others else which
 
 
-def _which(count: int, of_all: int) -> str:
-    if count == of_all:
-        return "This challan is" if count == 1 else "All of these challans are"
-    return of_these(count)
-
-
-def of_these(count: int) -> str:
-    return "One of these challans is" if count == 1 else f"{count} of these challans are"
+def _which(count: int, of_all: int, where: str) -> str:
+    if count < of_all:
+        return ngettext(
+            "One of these challans is already %(where)s.",
+            "%(num)s of these challans are already %(where)s.",
+            count,
+            where=where,
+        )
+    return ngettext(
+        "This challan is already %(where)s.", "All of these challans are already %(where)s.", count, where=where
+    )
 
 
 def _others(count: int, free: int) -> str:
-    """Say whether the challans that no link holds are free; "" when there are none."""
-    if not count:
-        return ""
+    """Say whether the challans that no link holds are free."""
     if free == count:
-        return " The other one is free again." if count == 1 else " The others are free again."
+        return ngettext("The other one is free again.", "The others are free again.", count)
     if not free:
-        return " The other one is not free either." if count == 1 else " None of the others is free either."
-    return f" Of the others {free} {'is' if free == 1 else 'are'} free again."
+        return ngettext("The other one is not free either.", "None of the others is free either.", count)
+    return ngettext("Of the others %(num)s is free again.", "Of the others %(num)s are free again.", free)
 
 
 def _unclear(intent: Intent) -> str:
     if intent.http_status == 409:
-        return "The service reported a conflict that is not explained yet."
+        return _("The service reported a conflict that is not explained yet.")
     if intent.outcome == "Fault":
-        return "Something went wrong here while the request was under way."
+        return _("Something went wrong here while the request was under way.")
     if intent.outcome in (*SILENCE, "Stopped", None):
-        return "The service did not answer."
-    return "The service answered with an error."
+        return _("The service did not answer.")
+    return _("The service answered with an error.")
 
 
 def _rejection(intent: Intent, limit_since: datetime | None) -> str:
     if intent.outcome == KeyThrottled.__name__:
-        return "The API key is throttled or was refused."
+        return _("The API key is throttled or was refused.")
     if intent.http_status != 429:
-        return _REJECTED.get(intent.http_status or 0, "The service rejected the request.")
+        return str(_REJECTED.get(intent.http_status or 0, _REJECTED[400]))
     refused_at = intent.send_ended or intent.prepared_at
     if limit_since is None or limit_since > refused_at:
-        return f"The day's limit for new links was reached at {format_moment(refused_at)}. Your selection is saved."
-    return f"Today's limit for new links is reached since {format_moment(limit_since)}. Your selection is saved."
+        return _(
+            "The day's limit for new links was reached at %(moment)s. Your selection is saved.",
+            moment=format_moment(refused_at),
+        )
+    return _(
+        "Today's limit for new links is reached since %(moment)s. Your selection is saved.",
+        moment=format_moment(limit_since),
+    )
 
 
 def _not_sent(outcome: str) -> str:
-    return _NOT_SENT.get(outcome) or shared_texts.failure(outcome)
+    return str(_NOT_SENT.get(outcome) or shared_texts.failure(outcome))
 
 
 def _apart(intent: Intent) -> str:
     if intent.last_negative_at is None or intent.send_ended is None:
         return ""
-    return f", the last time {_span(intent.last_negative_at - intent.send_ended)} after the request,"
+    return _span(intent.last_negative_at - intent.send_ended)
 
 
 def _span(span: timedelta) -> str:
     seconds = max(1, round(span.total_seconds()))
-    return f"{seconds} s" if seconds < 60 else f"{seconds // 60} min {seconds % 60} s"
+    if seconds < 60:
+        return _("%(count)s s", count=seconds)
+    return _("%(minutes)s min %(seconds)s s", minutes=seconds // 60, seconds=seconds % 60)
 
 
 # The attempts to resolve it
 
-NOT_ELSEWHERE = "Please do not create it elsewhere."
-RESOLVING_NOW = "Looking now."
-ATTEMPT_DUE = "The next look is due."
-NEEDS_SUPPORT = "We could not find out. We now look once a day; ask the service's support about this vehicle."
+NOT_ELSEWHERE = lazy("Please do not create it elsewhere.")
+RESOLVING_NOW = lazy("Looking now.")
+ATTEMPT_DUE = lazy("The next look is due.")
+NEEDS_SUPPORT = lazy("We could not find out. We now look once a day; ask the service's support about this vehicle.")
 
 
 def outlived(ended_at: datetime) -> str:
     """Say that a search can no longer settle a request, because its link would have ended and may be shown no more."""
-    return (
-        f"Its link, if it exists, ended at about {format_moment(ended_at)}, and the service may no longer show it. "
-        "Looking again cannot settle it: ask the service's support about this vehicle. "
-        "Then a manager can release the challans."
+    return _(
+        "Its link, if it exists, ended at about %(moment)s, and the service may no longer show "
+        "it. Looking again cannot settle it: ask the service's support about this vehicle. Then a "
+        "manager can release the challans.",
+        moment=format_moment(ended_at),
     )
 
 
 def overdue(due_at: datetime, *, held_back: bool) -> str:
     """Say that an attempt is overdue, and why. Without "not made", which a reader may take for the link (I6)."""
-    since = f"The next look has been due since {format_moment(due_at)}"
+    since = _("The next look has been due since %(moment)s", moment=format_moment(due_at))
     if held_back:
-        return f"{since}: checking is on hold for now and resumes automatically."
-    return f"{since}: the dashboard's background work is late or has stopped; checking resumes when it runs again."
+        return _("%(since)s: checking is on hold for now and resumes automatically.", since=since)
+    return _(
+        "%(since)s: the dashboard's background work is late or has stopped; checking resumes when it runs again.",
+        since=since,
+    )
 
 
 def failed_attempt(intent: Intent) -> str:
@@ -276,86 +315,44 @@ def failed_attempt(intent: Intent) -> str:
     failure = intent.attempt_failure
     if not failure:
         return ""
-    at = f", at {format_moment(intent.attempt_failed_at)}," if intent.attempt_failed_at is not None else ""
-    return f"The last look{at} found nothing out: {_FAILED_ATTEMPTS.get(failure) or shared_texts.failure(failure)}"
+    why = _FAILED_ATTEMPTS.get(failure) or shared_texts.failure(failure)
+    if intent.attempt_failed_at is None:
+        return _("The last look found nothing out: %(why)s", why=why)
+    at = format_moment(intent.attempt_failed_at)
+    return _("The last look, at %(time)s, found nothing out: %(why)s", time=at, why=why)
 
 
 def paused(scope: str, until_at: datetime, *, released: bool) -> str:
     """Say that no attempt can be made, why and until when. `released`: a manager has released the claims."""
-    until, why = format_moment(until_at), "Today's search limit is reached."
+    until, why = format_moment(until_at), _("Today's search limit is reached.")
     if scope == SECRET:
-        why = "The API key was refused; checking resumes as soon as it changes."
+        why = _("The API key was refused; checking resumes as soon as it changes.")
     elif scope == ORGANIZATION:
-        until, why = "the API key changes", "It belongs to another organization."
+        until, why = _("the API key changes"), _("It belongs to another organization.")
     elif scope in list(ServiceGroup):
-        why = f"{scope} is not enabled for your organization."
+        why = _("%(scope)s is not enabled for your organization.", scope=scope)
     if released:
-        return f"Checking is paused until {until}. {why}"
-    return f"Checking is paused until {until}; the challans stay reserved. {why} {NOT_ELSEWHERE}"
+        return _("Checking is paused until %(until)s. %(why)s", until=until, why=why)
+    return _(
+        "Checking is paused until %(until)s; the challans stay reserved. %(why)s Please do not create it elsewhere.",
+        until=until,
+        why=why,
+    )
 
 
 def unsettled(gone: int, prepaid: int) -> str:
     """Say what the source shows about the challans that leave the outcome of a request unclear."""
     said = ""
     if gone:
-        said += f" {of_these(gone)} no longer listed at the source and may be paid."
-    if prepaid:
-        said += f" {of_these(prepaid)} marked prepaid there, without a link."
-    return said
-
-
-# Release by a manager
-
-RELEASE_FIELD = {
-    ReleaseProblem.REASON_SHORT: f"Write why, in at least {MIN_REASON} characters. Others read it later.",
-    ReleaseProblem.REASON_LONG: f"Write why in at most {MAX_REASON} characters.",
-}
-RELEASE_HINT = f"{MIN_REASON} to {MAX_REASON} characters. Everybody can read it, with your name."
-BEING_RESOLVED = "This request is being checked just now. Nothing was released. Try again in a minute."
-RELEASE_NOT_NEEDED = "Nothing was released: this request does not need it. Its state is shown here."
-ALREADY_RELEASED = "Nothing was released now: a colleague did it before you. Who, when and why is shown here."
-RESOLVED_INSTEAD = "Nothing was released: we looked once more first and found out what happened to the request."
-NOTHING_RELEASED = "Nothing was released."
-
-CONSEQUENCE = "The link may or may not exist. If it does and another is made, money may be paid twice."
-RELEASED_TITLE = "Released"
-
-
-def release_consequence(*, goes_on: bool) -> str:
-    """Say what a release means. `goes_on`: attempts to resolve go on after it."""
-    attempts = "We look once more now, and go on looking." if goes_on else "We look once more now."
-    return f"{CONSEQUENCE} {attempts}"
-
-
-def released(manager: str, at: datetime, reason: str) -> str:
-    """Say who released the claims, when and why."""
-    quoted = f"“{reason}”" if reason.endswith((".", "!", "?", "।")) else f"“{reason}”."
-    return f"Released by {manager} at {format_moment(at)}: {quoted}"
-
-
-def unclear_after_release(taken: int, of_all: int) -> str:
-    """Say what is known after a release; others hold `taken` of the challans by now."""
-    if not taken:
-        return (
-            "The link may or may not exist; its challans are free again, and we look once more before another is sent."
+        said += " " + ngettext(
+            "One of these challans is no longer listed at the source and may be paid.",
+            "%(num)s of these challans are no longer listed at the source and may be paid.",
+            gone,
         )
-    return (
-        f"The link may or may not exist. Its challans were released, and {_some(taken)} of {of_all} "
-        f"{'is' if taken == 1 else 'are'} held by another request or link now."
-    )
-
-
-def double_after_release(taken: int) -> str:
-    return f"Another request or link holds {_some(taken)} of its challans too: money may be paid twice."
-
-
-def after_release(last_at: datetime, *, goes_on: bool) -> str:
-    """Say until when attempts to resolve go on after a release, or went on."""
-    last = format_moment(last_at)
-    if not goes_on:
-        return f"We stopped looking at {last}. If a search of the vehicle finds the link, it is still shown here."
-    return f"We go on looking until {last}. If the link is found, it is shown here."
-
-
-def _some(count: int) -> str:
-    return "one" if count == 1 else str(count)
+    if prepaid:
+        said += " " + ngettext(
+            "One of these challans is marked prepaid there, without a link.",
+            "%(num)s of these challans are marked prepaid there, without a link.",
+            prepaid,
+        )
+    return said

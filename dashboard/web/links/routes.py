@@ -33,7 +33,7 @@ from dashboard.services.vehicles.search import RefreshBusy
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.engine import NotStored
 from dashboard.store.links import links
-from dashboard.web.creation import review_page
+from dashboard.web.creation import release_texts, review_page
 from dashboard.web.creation import texts as creation_texts
 from dashboard.web.creation.forms import ReleaseClaimsForm
 from dashboard.web.links import custom_fields, texts, timeline, unknown_links
@@ -103,7 +103,7 @@ def _context(
     custom = custom_fields.form_of_link(page.panel.id, page.rc, fields)
     if release_form is None:
         release_form = ReleaseClaimsForm(formdata=None, data={"reason": unknown_links.saved_reason(str(link_id))})
-    release_form.reason.description = creation_texts.RELEASE_HINT
+    release_form.reason.description = release_texts.RELEASE_HINT
     return {
         "page": page,
         "copyable": page.payment.copyable,
@@ -234,15 +234,15 @@ def release(link_id: UUID) -> ResponseReturnValue:
     try:
         done = releaser.release(str(link_id), person_id(), form.reason.data or "", request_origin())
     except ReleaseRefused as refused:
-        if refused.problem in creation_texts.RELEASE_FIELD:
-            form.reason.errors = [creation_texts.RELEASE_FIELD[refused.problem]]
+        if refused.problem in release_texts.RELEASE_FIELD:
+            form.reason.errors = [release_texts.RELEASE_FIELD[refused.problem]]
             return page_of(link_id, release_form=form), 422
         return page_of(link_id, problem=texts.RELEASE_REFUSALS[refused.problem], release_form=form), 422
     except RefreshBusy:
         return page_of(link_id, problem=REFRESH_BUSY, release_form=form), 422
     except ServiceError as error:
         title, text = explain(error)
-        problem = f"{title}. {text} {creation_texts.NOTHING_RELEASED}"
+        problem = f"{title}. {text} {release_texts.NOTHING_RELEASED}"
         return page_of(link_id, problem=problem, release_form=form), status_of(error)
     discard(unknown_links.ENDPOINT)
     if done:

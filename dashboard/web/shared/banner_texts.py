@@ -9,88 +9,122 @@ from dashboard.errors import CallGroup, ServiceGroup
 from dashboard.services.operations.clocks import SERVICE_TOLERANCE
 from dashboard.services.steady_clock import TOLERANCE
 from dashboard.store.operations.clock_checks import ClockCheck
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.shared.texts import join_words
 
 KEY_REFUSED = (
-    "The API key was refused",
-    "No calls have been made since {since}. Pages show the last known data, with its age. The next try is at {until}, "
-    "or at once when the key changes or an administrator presses Try again.",
+    lazy("The API key was refused"),
+    lazy(
+        "No calls have been made since {since}. Pages show the last known data, with its age. The "
+        "next try is at {until}, or at once when the key changes or an administrator presses Try "
+        "again."
+    ),
 )
 KEY_THROTTLED = (
-    "The API key is throttled or was refused",
-    "The service has refused our calls since {since}, and no daily limit explains it. The key may have expired, or the "
-    "service may have received a wrong key too often. No calls are being made. The next try is at {until}, or at once "
-    "when the key changes or an administrator presses Try again.",
+    lazy("The API key is throttled or was refused"),
+    lazy(
+        "The service has refused our calls since {since}, and no daily limit explains it. The key "
+        "may have expired, or the service may have received a wrong key too often. No calls are "
+        "being made. The next try is at {until}, or at once when the key changes or an "
+        "administrator presses Try again."
+    ),
 )
 OTHER_ORGANIZATION = (
-    "The API key belongs to another organization",
-    "No calls have been made since {since}, so that two organizations do not mix. Pages show the last known data, with "
-    "its age. Calls begin again when the key changes.",
+    lazy("The API key belongs to another organization"),
+    lazy(
+        "No calls have been made since {since}, so that two organizations do not mix. Pages show "
+        "the last known data, with its age. Calls begin again when the key changes."
+    ),
 )
 KEY_KNOWS_NO_LINKS = (
-    "The API key does not know our links",
-    "Since {since} the service has not known {count} of our links, and has known none. Most likely the key or the "
-    "address belongs to another organization. Tell an administrator. Nothing is lost: all links are checked again when "
-    "the key changes.",
+    lazy("The API key does not know our links"),
+    lazy(
+        "Since {since} the service has not known {count} of our links, and has known none. Most "
+        "likely the key or the address belongs to another organization. Tell an administrator. "
+        "Nothing is lost: all links are checked again when the key changes."
+    ),
 )
 CLOCKS = (
-    "The clocks do not agree",
-    "{found} Times on pages may be wrong, and checks may be late. Tell an administrator to correct the clock.",
+    lazy("The clocks do not agree"),
+    lazy("{found} Times on pages may be wrong, and checks may be late. Tell an administrator to correct the clock."),
 )
 NOT_ENABLED = (
-    "{group} is not enabled for your organization",
-    "The service has refused it since {since}. {usable}The next try is at {until}.",
+    lazy("{group} is not enabled for your organization"),
+    lazy("The service has refused it since {since}. {usable}The next try is at {until}."),
 )
 LINK_LIMIT = (
-    "Today's limit for new links is reached",
-    "The service has refused new links since {since}. Selections are kept. {usable}Try again from {until}.",
+    lazy("Today's limit for new links is reached"),
+    lazy("The service has refused new links since {since}. Selections are kept. {usable}Try again from {until}."),
 )
 SEARCH_LIMIT = (
-    "Today's search limit is reached",
-    "The service has refused searches since {since}. Pages show the last results, with their age. {usable}Try again "
-    "from {until}.",
+    lazy("Today's search limit is reached"),
+    lazy(
+        "The service has refused searches since {since}. Pages show the last results, with their "
+        "age. {usable}Try again from {until}."
+    ),
 )
 STAYS_USABLE = {
-    ServiceGroup.CHALLAN_SEARCH: "Payment links stay usable. ",
-    ServiceGroup.PAYMENT_LINK_GENERATION: "Searching stays usable. ",
+    ServiceGroup.CHALLAN_SEARCH: lazy("Payment links stay usable. "),
+    ServiceGroup.PAYMENT_LINK_GENERATION: lazy("Searching stays usable. "),
 }
 
 #: While circuit breakers are open. `{fails}` lists the calls that fail, `{still}` is a sentence about the others.
-WORK = {CallGroup.SEARCH: "searching", CallGroup.CREATE: "creating links", CallGroup.STATUS: "checking links"}
-_FAILING = "Paused for now: {fails}. {still}Pages show the last known data, with its age. {next_try}."
-NO_ANSWER = ("The service has not answered since {since}", _FAILING)
-ERRORS = ("The service has answered with errors since {since}", _FAILING)
+WORK = {
+    CallGroup.SEARCH: lazy("searching"),
+    CallGroup.CREATE: lazy("creating links"),
+    CallGroup.STATUS: lazy("checking links"),
+}
+_FAILING = lazy("Paused for now: {fails}. {still}Pages show the last known data, with its age. {next_try}.")
+NO_ANSWER = (lazy("The service has not answered since {since}"), _FAILING)
+ERRORS = (lazy("The service has answered with errors since {since}"), _FAILING)
 INSECURE = (
-    "No secure connection to the service since {since}",
-    f"Nothing is sent without one. Tell an administrator. {_FAILING}",
+    lazy("No secure connection to the service since {since}"),
+    lazy(
+        "Nothing is sent without one. Tell an administrator. Paused for now: {fails}. "
+        "{still}Pages show the last known data, with its age. {next_try}."
+    ),
 )
-NEXT_POLL = "We try again every half minute, and paused work resumes automatically"
-NEXT_TRY = "We try again at {until}"
+NEXT_POLL = lazy("We try again every half minute, and paused work resumes automatically")
+NEXT_TRY = lazy("We try again at {until}")
 
 DUPLICATE_LINKS = (
-    "Money may be paid twice",
-    "Links of {named} have the same challans. Open them to see what to do. This alarm shows until a manager or an "
-    "administrator writes a note.",
+    lazy("Money may be paid twice"),
+    lazy(
+        "Links of {named} have the same challans. Open them to see what to do. This alarm shows "
+        "until a manager or an administrator writes a note."
+    ),
 )
-UNKNOWN_VEHICLE = "an unknown vehicle"
-LINK_OF_VEHICLE = "{plate}, link of {moment}: {status}"
-LINK = "Link of {moment}: {status}"
-MORE_LINKS = "{count} more"
+UNKNOWN_VEHICLE = lazy("an unknown vehicle")
+LINK_OF_VEHICLE = lazy("{plate}, link of {moment}: {status}")
+LINK = lazy("Link of {moment}: {status}")
+MORE_LINKS = lazy("{count} more")
 
 
 def clock(check: ClockCheck) -> str:
     """Say what a host found when it compared clocks."""
     if check.database_ahead is not None and abs(check.database_ahead) > TOLERANCE.total_seconds():
-        return f"The clock of {check.host} is {_ahead(-check.database_ahead)} the database's."
+        seconds = _seconds(check.database_ahead)
+        if check.database_ahead < 0:
+            return _(
+                "The clock of %(host)s is %(seconds)s s ahead of the database's.", host=check.host, seconds=seconds
+            )
+        return _("The clock of %(host)s is %(seconds)s s behind the database's.", host=check.host, seconds=seconds)
     if check.service_ahead is not None and abs(check.service_ahead) > SERVICE_TOLERANCE.total_seconds():
-        return f"The clock of {check.host} is {_ahead(-check.service_ahead)} the service's."
-    return f"The clock of {check.host} jumped by {abs(check.stepped_by or 0):,.0f} s."
+        seconds = _seconds(check.service_ahead)
+        if check.service_ahead < 0:
+            return _("The clock of %(host)s is %(seconds)s s ahead of the service's.", host=check.host, seconds=seconds)
+        return _("The clock of %(host)s is %(seconds)s s behind the service's.", host=check.host, seconds=seconds)
+    seconds = _seconds(check.stepped_by or 0)
+    return _("The clock of %(host)s jumped by %(seconds)s s.", host=check.host, seconds=seconds)
 
 
-def _ahead(seconds: float) -> str:
-    return f"{abs(seconds):,.0f} s {'ahead of' if seconds > 0 else 'behind'}"
+def _seconds(seconds: float) -> str:
+    return f"{abs(seconds):,.0f}"
 
 
 def still_working(calls: list[str]) -> str:
     """Return a sentence about the calls that do not fail; there must be one at least."""
-    return f"{join_words(calls).capitalize()} still {'works' if len(calls) == 1 else 'work'}. "
+    said = join_words(calls)
+    said = f"{said[:1].upper()}{said[1:]}"
+    return ngettext("%(calls)s still works. ", "%(calls)s still work. ", len(calls), calls=said)

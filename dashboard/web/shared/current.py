@@ -12,10 +12,11 @@ from flask_login import current_user
 from dashboard.services.container import Services
 from dashboard.settings import Settings
 from dashboard.store.accounts import people
+from dashboard.web.shared.languages import lazy
 from dashboard.web.shared.request_id import request_origin
 
 #: Shown for a person who is not stored any more.
-FORMER_COLLEAGUE = "a former colleague"
+FORMER_COLLEAGUE = lazy("a former colleague")
 
 
 def current_services() -> Services:

@@ -12,6 +12,7 @@ from dashboard.domain.edit_conflicts import Basis, EditConflict, Fields
 from dashboard.domain.languages import LANGUAGES
 from dashboard.store.accounts import audit
 from dashboard.web.shared.current import current_services, format_moment, person_id
+from dashboard.web.shared.languages import gettext as _
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,9 @@ def _title(subject: str, actions: Collection[str], since: datetime) -> str:
     with current_services().store.read() as connection:
         last = audit.last(connection, subject, actions, since)
     if last is None or last.name is None:
-        return "This was changed while you were writing."
-    who = "You" if last.person_id == person_id() else last.name
-    return f"{who} saved this at {format_moment(last.at)}, while you were writing."
+        return _("This was changed while you were writing.")
+    if last.person_id == person_id():
+        return _("You saved this at %(moment)s, while you were writing.", moment=format_moment(last.at))
+    return _(
+        "%(name)s saved this at %(moment)s, while you were writing.", name=last.name, moment=format_moment(last.at)
+    )

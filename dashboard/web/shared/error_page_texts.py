@@ -5,50 +5,60 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dashboard.domain.roles import Role
-from dashboard.web.shared.texts import join_words
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy
+from dashboard.web.shared.texts import join_words, role_name
 
 BY_STATUS = {
-    400: ("This request was not complete", "Nothing was done. Go back, check what you entered, and send it again."),
+    400: (
+        lazy("This request was not complete"),
+        lazy("Nothing was done. Go back, check what you entered, and send it again."),
+    ),
     404: (
-        "Page not found",
-        "The address may be mistyped, or what it showed no longer exists. Find the vehicle, challan or link below.",
+        lazy("Page not found"),
+        lazy(
+            "The address may be mistyped, or what it showed no longer exists. Find the vehicle, challan or link below."
+        ),
     ),
     405: (
-        "This address cannot be opened directly",
-        "It only takes what a form sends. Nothing was done. Start from the search.",
+        lazy("This address cannot be opened directly"),
+        lazy("It only takes what a form sends. Nothing was done. Start from the search."),
     ),
-    413: ("This is too large", "Nothing was done with it. Send less at once, or a smaller file."),
-    415: ("This file or request cannot be read", "Nothing was done. It came in a form that is not taken here."),
-    429: ("Too many requests", "Nothing was done this time. Wait a minute, then try again."),
-    500: ("Something went wrong here", "This is a fault of the dashboard. What was saved before is kept."),
-    502: ("The dashboard got no proper answer", "What was saved before is kept. Try again in a minute."),
-    503: ("The dashboard is busy or restarting", "What was saved before is kept. Try again in a minute."),
-    504: ("The answer took too long", "What was saved before is kept. Try again in a minute."),
+    413: (lazy("This is too large"), lazy("Nothing was done with it. Send less at once, or a smaller file.")),
+    415: (
+        lazy("This file or request cannot be read"),
+        lazy("Nothing was done. It came in a form that is not taken here."),
+    ),
+    429: (lazy("Too many requests"), lazy("Nothing was done this time. Wait a minute, then try again.")),
+    500: (lazy("Something went wrong here"), lazy("This is a fault of the dashboard. What was saved before is kept.")),
+    502: (lazy("The dashboard got no proper answer"), lazy("What was saved before is kept. Try again in a minute.")),
+    503: (lazy("The dashboard is busy or restarting"), lazy("What was saved before is kept. Try again in a minute.")),
+    504: (lazy("The answer took too long"), lazy("What was saved before is kept. Try again in a minute.")),
 }
 OTHER_SITE = (
-    "This did not come from a page of the dashboard",
-    "Nothing was done. Open the page here, then do it again.",
+    lazy("This did not come from a page of the dashboard"),
+    lazy("Nothing was done. Open the page here, then do it again."),
 )
 NUL_TYPED = (
-    "This holds a character that cannot be kept",
-    "Nothing was done. Go back, take the NUL character (a byte of zero) out of the text, and send it again.",
+    lazy("This holds a character that cannot be kept"),
+    lazy("Nothing was done. Go back, take the NUL character (a byte of zero) out of the text, and send it again."),
 )
 OLD_PAGE = (
-    "This page was opened in an earlier session",
+    lazy("This page was opened in an earlier session"),
     # Not that nothing was sent: the same form may have been, in that session.
-    "It was not taken this time. Go back, reload the page, then do it again if it is still to be done.",
+    lazy("It was not taken this time. Go back, reload the page, then do it again if it is still to be done."),
 )
-FOREIGN_HOST = ("This host is not known here", "Open the dashboard by its own address.")
-SIGN_IN_AGAIN = "The page of sign-in was too old, or your browser keeps no cookies. Enter your password again."
+FOREIGN_HOST = (lazy("This host is not known here"), lazy("Open the dashboard by its own address."))
+SIGN_IN_AGAIN = lazy("The page of sign-in was too old, or your browser keeps no cookies. Enter your password again.")
 _FOR_ROLE = {
-    Role.MANAGER: "This is for managers and administrators",
-    Role.ADMIN: "This is for administrators",
+    Role.MANAGER: lazy("This is for managers and administrators"),
+    Role.ADMIN: lazy("This is for administrators"),
 }
 
 # Where to go
 
-TRY_AGAIN, GO_BACK, SEARCH = "Try again", "Go back", "Go to the search"
-LINKS, SERVICE_STATUS, SIGN_IN = "See all links", "Service status", "Sign in"
+TRY_AGAIN, GO_BACK, SEARCH = lazy("Try again"), lazy("Go back"), lazy("Go to the search")
+LINKS, SERVICE_STATUS, SIGN_IN = lazy("See all links"), lazy("Service status"), lazy("Sign in")
 
 
 def at_status(status: int) -> tuple[str, str]:
@@ -59,16 +69,27 @@ def at_status(status: int) -> tuple[str, str]:
 def fault(number: str) -> tuple[str, str]:
     """Return the title and the text for a fault of ours; `number` finds it in the log."""
     title, text = BY_STATUS[500]
-    return title, f"{text} Try again; if it goes on, tell an administrator and give the number {number}."
+    return title, _(
+        "%(text)s Try again; if it goes on, tell an administrator and give the number %(number)s.",
+        text=text,
+        number=number,
+    )
 
 
-def forbidden(needed: Role, name: str, role: str, administrators: Sequence[str]) -> tuple[str, str]:
+def forbidden(needed: Role, name: str, role: Role, administrators: Sequence[str]) -> tuple[str, str]:
     """Return the title and the text for somebody whose role does not suffice, with whom to ask."""
-    whom = f"an administrator ({join_words(administrators)})" if administrators else "an administrator"
-    text = f"You are signed in as {name}, whose role is {role}. Ask {whom} if you need it."
-    return _FOR_ROLE.get(needed, "This is not for you"), text
+    whom = (
+        _("an administrator (%(names)s)", names=join_words(administrators)) if administrators else _("an administrator")
+    )
+    text = _(
+        "You are signed in as %(name)s, whose role is %(role)s. Ask %(whom)s if you need it.",
+        name=name,
+        role=role_name(role),
+        whom=whom,
+    )
+    return _FOR_ROLE.get(needed, _("This is not for you")), text
 
 
 def request_page(address: str) -> str:
     """Name the page of a request whose outcome could not be recorded."""
-    return f"Its page, once the database answers, is {address}."
+    return _("Its page, once the database answers, is %(address)s.", address=address)

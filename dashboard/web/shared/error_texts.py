@@ -12,143 +12,192 @@ import math
 
 from dashboard.errors import INSECURE, SILENCE, AllowanceSpent, BreakerOpen, Operation, ServiceError
 from dashboard.store.refusals import StoreRefusal
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy
 
-NO_ANSWER = "The service did not answer"
-ERROR = "The service answered with an error"
-KEY_REFUSED = "The API key was refused"
-KEY_THROTTLED = "The API key is throttled or was refused"
+NO_ANSWER = lazy("The service did not answer")
+ERROR = lazy("The service answered with an error")
+KEY_REFUSED = lazy("The API key was refused")
+KEY_THROTTLED = lazy("The API key is throttled or was refused")
 
 _CREATE = Operation.CREATE_PAYMENT_LINK
 _SEARCH = Operation.SEARCH_CHALLANS
 _STATUS = Operation.GET_PAYMENT_LINK
 _RC_TYPES = Operation.LIST_RC_TYPES
 
-_KEPT = "What you entered is kept. The page shows the last known data."
-
 #: While our own database refuses, by whether the service has answered with a created link.
 NOT_RECORDED = {
     True: (
-        "The link was created",
-        "The dashboard could not save it yet. It will be saved automatically, with the payment URL. The challans "
-        "stay reserved, so do not create it again.",
+        lazy("The link was created"),
+        lazy(
+            "The dashboard could not save it yet. It will be saved automatically, with the payment "
+            "URL. The challans stay reserved, so do not create it again."
+        ),
     ),
     False: (
-        "The outcome of the request could not be saved",
-        "The link may or may not exist. The challans stay reserved, and we look for it as soon as the dashboard's "
-        "database answers. Do not create it elsewhere.",
+        lazy("The outcome of the request could not be saved"),
+        lazy(
+            "The link may or may not exist. The challans stay reserved, and we look for it as soon as "
+            "the dashboard's database answers. Do not create it elsewhere."
+        ),
     ),
 }
 
 WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
-    (None, "Unreachable"): (NO_ANSWER, f"{_KEPT} Try again in a minute."),
+    (None, "Unreachable"): (
+        NO_ANSWER,
+        lazy("What you entered is kept. The page shows the last known data. Try again in a minute."),
+    ),
     (_SEARCH, "Unreachable"): (
         NO_ANSWER,
-        "What you entered is kept. The last results are kept too and show their age. Try again in a minute.",
+        lazy("What you entered is kept. The last results are kept too and show their age. Try again in a minute."),
     ),
     (_STATUS, "Unreachable"): (
         NO_ANSWER,
-        "The last known state is kept and shows its age. We check again automatically.",
+        lazy("The last known state is kept and shows its age. We check again automatically."),
     ),
-    (None, "ServiceFailed"): (ERROR, f"{_KEPT} Try again in a minute."),
+    (None, "ServiceFailed"): (
+        ERROR,
+        lazy("What you entered is kept. The page shows the last known data. Try again in a minute."),
+    ),
     (_SEARCH, "ServiceFailed"): (
         ERROR,
-        "The challan source did not answer. The last results are kept and show their age. Try again in a minute.",
+        lazy("The challan source did not answer. The last results are kept and show their age. Try again in a minute."),
     ),
     (None, "UnreadableAnswer"): (
         ERROR,
-        f"The answer could not be read. {_KEPT} Tell an administrator.",
+        lazy(
+            "The answer could not be read. What you entered is kept. The page shows the last known "
+            "data. Tell an administrator."
+        ),
     ),
     (None, "SecretRejected"): (
         KEY_REFUSED,
-        "No calls are being made until the key changes or an administrator tries again. Everything is kept.",
+        lazy("No calls are being made until the key changes or an administrator tries again. Everything is kept."),
     ),
     (None, "KeyThrottled"): (
         KEY_THROTTLED,
-        "The service refuses our calls, and no daily limit explains it. The key may have expired, or the service may "
-        "have received a wrong key too often. Tell an administrator. Everything is kept.",
+        lazy(
+            "The service refuses our calls, and no daily limit explains it. The key may have expired, "
+            "or the service may have received a wrong key too often. Tell an administrator. "
+            "Everything is kept."
+        ),
     ),
     (None, "OtherOrganization"): (
-        "The API key belongs to another organization",
-        "No calls are being made, so that two organizations do not mix. Everything is kept. Tell an administrator.",
+        lazy("The API key belongs to another organization"),
+        lazy(
+            "No calls are being made, so that two organizations do not mix. Everything is kept. Tell an administrator."
+        ),
     ),
     (None, "ServiceNotEnabled"): (
         ERROR,
-        "Challan Search is not enabled for your organization. Payment links stay usable. We ask again in 10 minutes.",
+        lazy(
+            "Challan Search is not enabled for your organization. Payment links stay usable. We ask "
+            "again in 10 minutes."
+        ),
     ),
     (_CREATE, "ServiceNotEnabled"): (
         ERROR,
-        "Payment Link Generation is not enabled for your organization. Searching stays usable, and the selection is "
-        "kept.",
+        lazy(
+            "Payment Link Generation is not enabled for your organization. Searching stays usable, "
+            "and the selection is kept."
+        ),
     ),
     (_STATUS, "ServiceNotEnabled"): (
         ERROR,
-        "Payment Link Generation is not enabled for your organization. The last known state is kept.",
+        lazy("Payment Link Generation is not enabled for your organization. The last known state is kept."),
     ),
-    (None, "AllowanceSpent"): (ERROR, f"Today's limit is reached. {_KEPT}"),
+    (None, "AllowanceSpent"): (
+        ERROR,
+        lazy("Today's limit is reached. What you entered is kept. The page shows the last known data."),
+    ),
     (_CREATE, "AllowanceSpent"): (
-        "Today's limit for new links is reached",
-        "The service makes no more links now. The selection is saved.",
+        lazy("Today's limit for new links is reached"),
+        lazy("The service makes no more links now. The selection is saved."),
     ),
     (_SEARCH, "AllowanceSpent"): (
-        "Today's search limit is reached",
-        "The last results are kept and show their age.",
+        lazy("Today's search limit is reached"),
+        lazy("The last results are kept and show their age."),
     ),
     (_RC_TYPES, "AllowanceSpent"): (
-        "Today's search limit is reached",
-        "The service refused the list of RC types, and none is known yet. A vehicle that is new here cannot be "
-        "searched without it. What you entered is kept.",
+        lazy("Today's search limit is reached"),
+        lazy(
+            "The service refused the list of RC types, and none is known yet. A vehicle that is new "
+            "here cannot be searched without it. What you entered is kept."
+        ),
     ),
     (_SEARCH, "AllowanceReserved"): (
-        "Today's search limit is reached",
-        "The rest is reserved for finding out about requests with no known outcome. The last results are kept and show "
-        "their age.",
+        lazy("Today's search limit is reached"),
+        lazy(
+            "The rest is reserved for finding out about requests with no known outcome. The last "
+            "results are kept and show their age."
+        ),
     ),
-    (None, "BreakerOpen"): (NO_ANSWER, f"Several calls failed, so we did not call it just now. {_KEPT}"),
+    (None, "BreakerOpen"): (
+        NO_ANSWER,
+        lazy(
+            "Several calls failed, so we did not call it just now. What you entered is kept. The page "
+            "shows the last known data."
+        ),
+    ),
     (_SEARCH, "BreakerOpen"): (
         NO_ANSWER,
-        "Several calls failed, so we did not call it just now. What you entered is kept. The last results are kept too "
-        "and show their age.",
+        lazy(
+            "Several calls failed, so we did not call it just now. What you entered is kept. The last "
+            "results are kept too and show their age."
+        ),
     ),
     (_CREATE, "BreakerOpen"): (
         NO_ANSWER,
-        "Several calls failed, so we did not request a link just now. The selection is kept.",
+        lazy("Several calls failed, so we did not request a link just now. The selection is kept."),
     ),
     (_STATUS, "BreakerOpen"): (
         NO_ANSWER,
-        "Several calls failed, so we did not call it just now. The last known state is kept and shows its age. We "
-        "check again automatically.",
+        lazy(
+            "Several calls failed, so we did not call it just now. The last known state is kept and "
+            "shows its age. We check again automatically."
+        ),
     ),
-    (None, "RequestRefused"): (ERROR, "It rejected the request. What you entered is kept. Check it, then try again."),
-    (None, "NotFound"): (ERROR, f"It does not know this. {_KEPT}"),
-    (_STATUS, "NotFound"): (ERROR, "It no longer knows this link. The last known state is kept."),
-    (None, "Conflict"): (ERROR, f"It reports a conflict. {_KEPT}"),
+    (None, "RequestRefused"): (
+        ERROR,
+        lazy("It rejected the request. What you entered is kept. Check it, then try again."),
+    ),
+    (None, "NotFound"): (
+        ERROR,
+        lazy("It does not know this. What you entered is kept. The page shows the last known data."),
+    ),
+    (_STATUS, "NotFound"): (ERROR, lazy("It no longer knows this link. The last known state is kept.")),
+    (None, "Conflict"): (
+        ERROR,
+        lazy("It reports a conflict. What you entered is kept. The page shows the last known data."),
+    ),
     (_SEARCH, "Conflict"): (
         ERROR,
-        "The vehicle belongs to another organization or was deleted there. Check the registration number.",
+        lazy("The vehicle belongs to another organization or was deleted there. Check the registration number."),
     ),
 }
 #: While our own database refuses: what happened.
 STORE_REFUSED = {
-    StoreRefusal.BUSY: "The dashboard is too busy to save",
-    StoreRefusal.FULL: "The dashboard's disk is full",
-    StoreRefusal.READ_ONLY: "The dashboard cannot save changes at the moment",
-    StoreRefusal.AWAY: "The dashboard's database does not answer",
+    StoreRefusal.BUSY: lazy("The dashboard is too busy to save"),
+    StoreRefusal.FULL: lazy("The dashboard's disk is full"),
+    StoreRefusal.READ_ONLY: lazy("The dashboard cannot save changes at the moment"),
+    StoreRefusal.AWAY: lazy("The dashboard's database does not answer"),
 }
-_NOTHING_SAVED = "Nothing was saved by this click."
-_PERHAPS_SAVED = "It is not known how much was saved. Check before you do it again."
-_ONE_AT_MOST = "If you send it again, at most one link is made."
-_NOT_SIGNED_IN = "You are not signed in."
-_NOTHING_READ = "The page cannot be shown, and nothing is lost."
+_NOTHING_SAVED = lazy("Nothing was saved by this click.")
+_PERHAPS_SAVED = lazy("It is not known how much was saved. Check before you do it again.")
+_ONE_AT_MOST = lazy("If you send it again, at most one link is made.")
+_NOT_SIGNED_IN = lazy("You are not signed in.")
+_NOTHING_READ = lazy("The page cannot be shown, and nothing is lost.")
 #: Seconds after which another try is worth it.
 STORE_RETRY_SECONDS = {StoreRefusal.BUSY: 5}
 _STORE_RETRY_USUALLY = 30
 
 _PERSON_LIMIT = (
-    "You have reached the hourly search limit of one person",
-    "This keeps searches for everybody else. What you entered is kept.",
+    lazy("You have reached the hourly search limit of one person"),
+    lazy("This keeps searches for everybody else. What you entered is kept."),
 )
-_NO_TLS = "A secure connection could not be made. Tell an administrator."
-_INSECURE = f"{_NO_TLS} Nothing was sent. Everything is kept."
+_NO_TLS = lazy("A secure connection could not be made. Tell an administrator.")
+_INSECURE = lazy("A secure connection could not be made. Tell an administrator. Nothing was sent. Everything is kept.")
 
 _STATUSES = {
     "RequestRefused": 400,
@@ -178,8 +227,10 @@ def explain_refusal(
     said = [(_NOTHING_SAVED if known else _PERHAPS_SAVED) if writes else _NOTHING_READ]
     said = [_NOT_SIGNED_IN] if signs_in else said
     said += [_ONE_AT_MOST] if creates else []
-    whom = [] if refusal is StoreRefusal.BUSY else ["If it goes on, tell an administrator."]
-    return STORE_REFUSED[refusal], " ".join([*said, f"Try again in {store_retry(refusal)} s.", *whom])
+    whom = [] if refusal is StoreRefusal.BUSY else [_("If it goes on, tell an administrator.")]
+    return str(STORE_REFUSED[refusal]), " ".join(
+        [*map(str, said), _("Try again in %(seconds)s s.", seconds=store_retry(refusal)), *whom]
+    )
 
 
 def store_retry(refusal: StoreRefusal) -> int:
@@ -190,28 +241,27 @@ def store_retry(refusal: StoreRefusal) -> int:
 def explain(error: ServiceError) -> tuple[str, str]:
     """Return a title and one or two sentences. They hold nothing of the service's own text."""
     name = type(error).__name__
-    title, text = WORDS.get((error.operation, name)) or WORDS.get((None, name)) or WORDS[None, "ServiceFailed"]
-    if error.personal:
-        title, text = _PERSON_LIMIT
+    words = WORDS.get((error.operation, name)) or WORDS.get((None, name)) or WORDS[None, "ServiceFailed"]
+    title, text = map(str, _PERSON_LIMIT if error.personal else words)
     if isinstance(error, BreakerOpen):
-        title = NO_ANSWER if error.cause in SILENCE else ERROR
+        title = str(NO_ANSWER if error.cause in SILENCE else ERROR)
         text = f"{_NO_TLS} {text}" if error.cause == INSECURE else text
     if (error.personal or isinstance(error, BreakerOpen)) and error.retry_after:
-        return title, f"{text} Try again in {_span(error.retry_after)}."
+        return title, _("%(text)s Try again in %(time)s.", text=text, time=_span(error.retry_after))
     if isinstance(error, AllowanceSpent):
-        return title, f"{text} Try again {_when(error.retry_after)}."
+        return title, _("%(text)s Try again %(when)s.", text=text, when=_when(error.retry_after))
     if not error.sent and getattr(error, "secure", True) is False:
-        return title, _INSECURE
+        return title, str(_INSECURE)
     return title, text
 
 
 def _when(seconds: float | None) -> str:
-    return f"in {_span(seconds)}" if seconds else "tomorrow"
+    return _("in %(time)s", time=_span(seconds)) if seconds else _("tomorrow")
 
 
 def _span(seconds: float) -> str:
     whole = max(1, math.ceil(seconds))
-    return f"{whole} s" if whole < 60 else f"{math.ceil(whole / 60)} min"
+    return _("%(count)s s", count=whole) if whole < 60 else _("%(count)s min", count=math.ceil(whole / 60))
 
 
 def retry_after(error: ServiceError) -> dict[str, str]:

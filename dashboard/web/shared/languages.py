@@ -14,7 +14,6 @@ from typing import Any, cast
 from babel.support import NullTranslations
 from flask import Flask, g, has_request_context, request
 from flask_babel import Babel, force_locale, get_locale
-from flask_babel.speaklater import LazyString
 from flask_login import current_user
 from markupsafe import Markup, escape
 from sqlalchemy.exc import SQLAlchemyError
@@ -38,6 +37,7 @@ def add_to_templates(environment: Any) -> None:
         _=_in_template,
         gettext=_in_template,
         ngettext=_counted_in_template,
+        pgettext=_in_template_about,
         language=language,
         languages=languages,
         script_words=_script_words,
@@ -92,23 +92,52 @@ def ngettext(one: str, many: str, num: int, **parameters: object) -> str:
     return _sentences().ngettext(one, many, num) % {"num": num, **parameters}
 
 
-class _Words(LazyString):  # type: ignore[misc]
+class _Words(str):
+    """A sentence that is translated wherever it is shown, formatted or added to.
+
+    It is a `str` in English for whatever else is done with it, so that a `join` shows English and breaks no page.
+    """
+
+    sentence: str
+    parameters: dict[str, object]
+
+    def __new__(cls, sentence: str, parameters: dict[str, object]) -> _Words:
+        words = super().__new__(cls, sentence % parameters if parameters else sentence)
+        words.sentence, words.parameters = sentence, parameters
+        return words
+
+    def __str__(self) -> str:
+        return gettext(self.sentence, **self.parameters)
+
     def __html__(self) -> str:
         return escape(str(self))
 
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
+    def format(self, *args: object, **values: object) -> str:
+        return str(self).format(*args, **values)
+
+    def __add__(self, other: str) -> str:
+        return str(self) + other
+
+    def __radd__(self, other: str) -> str:
+        return other + str(self)
+
 
 def lazy(sentence: str, **parameters: object) -> str:
-    """Return a sentence that is translated when it is shown, for a constant of a module.
-
-    It stands where a sentence stands, hence the type. What joins or stores it needs `str()` around it.
-    """
-    return cast(str, _Words(gettext, sentence, **parameters))
+    """Return a sentence that is translated when it is shown, for a constant of a module."""
+    return _Words(sentence, parameters)
 
 
 def _in_template(sentence: str, **parameters: object) -> Markup:
     words = _sentences().gettext(sentence)
     # As {% trans %} writes it, "%%" is a percent sign.
     return Markup(words) % parameters if parameters else Markup(words.replace("%%", "%"))  # noqa: S704 - our own.
+
+
+def _in_template_about(context: str, sentence: str) -> Markup:
+    return Markup(_sentences().pgettext(context, sentence))  # noqa: S704 - our own sentences.
 
 
 def _counted_in_template(one: str, many: str, num: int, **parameters: object) -> Markup:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from dashboard.web.shared.languages import gettext as _
+
 
 @dataclass(frozen=True, slots=True)
 class StateWords:
@@ -42,7 +44,7 @@ class StateWords:
     @property
     def predicate(self) -> str:
         """Return the end of a sentence about a link: "is active"."""
-        said = self.clause or f"is {self.shown}"
+        said = self.clause or _("is %(state)s", state=self.shown)
         return f"{said}, {self.note}" if self.note else said
 
 

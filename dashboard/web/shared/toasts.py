@@ -48,11 +48,11 @@ def toast(words: str, meaning: str = "good", undo: Undo | None = None) -> None:
     """Say on the next answer to this person that something is done, with its undo if there is one."""
     arguments: dict[str, Any] = dict(undo.view_args) if undo else {}
     message = {
-        "words": words,
+        "words": str(words),
         "meaning": meaning,
         "action": url_for(undo.endpoint, **arguments) if undo else "",
         "fields": dict(undo.fields) if undo else {},
-        "undo": undo.words if undo else "",
+        "undo": str(undo.words) if undo else "",
     }
     if [_TOAST, message] in [list(each) for each in session.get("_flashes", ())]:
         return  # A form that was sent twice is confirmed once.

@@ -8,19 +8,25 @@ from dashboard.domain.challans import Challan, EligibilityGroup, EligibilityReas
 from dashboard.store.vehicles.search_attempts import SearchAttempt
 from dashboard.web.shared.error_texts import ERROR, NO_ANSWER
 from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.shared.texts import challan_status, join_words
 
 # The search form
 
-CHOOSE_TYPE = "Choose a type"
-CHOOSE_CITY = "Choose a city"
-TYPE_MISSING = "Choose an RC type."
-CITY_MISSING = "Choose a city."
-NEW_HERE = "This vehicle is new here. Its first search also needs the RC type and the city. You enter them only once."
+CHOOSE_TYPE = lazy("Choose a type")
+CHOOSE_CITY = lazy("Choose a city")
+TYPE_MISSING = lazy("Choose an RC type.")
+CITY_MISSING = lazy("Choose a city.")
+NEW_HERE = lazy(
+    "This vehicle is new here. Its first search also needs the RC type and the city. You enter them only once."
+)
 #: Of a vehicle that was searched here before.
-ASKED_AGAIN = (
-    "The service did not accept this number alone. It may need the RC type and city of this vehicle again. The last "
-    "results are kept."
+ASKED_AGAIN = lazy(
+    "The service did not accept this number alone. It may need the RC type and city of this "
+    "vehicle again. The last results are kept."
+)
+TYPE_GONE = lazy(
+    "The service rejected the search, and no longer offers the RC type that was chosen. Choose another one."
 )
 
 
@@ -31,55 +37,69 @@ def unlikely(plate: str, digits: int) -> str:
     return _("%(plate)s does not look like a registration number, for example MH12 AB 1001.", plate=plate)
 
 
-TYPE_GONE = "The service rejected the search, and no longer offers the RC type that was chosen. Choose another one."
-CITY_GONE = "The service rejected the search, and no longer offers the city that was chosen. Choose another one."
-CHECK_ALL_THREE = "The RC number, the RC type or the city may be wrong; the lists are renewed."
-NO_CITIES = (
-    "The service has no city for your organization, so a vehicle that is new here cannot be searched. Tell an "
-    "administrator: the service's support has to add one."
+TYPE_GONE = lazy(
+    "The service rejected the search, and no longer offers the RC type that was chosen. Choose another one."
+)
+CITY_GONE = lazy("The service rejected the search, and no longer offers the city that was chosen. Choose another one.")
+CHECK_ALL_THREE = lazy("The RC number, the RC type or the city may be wrong; the lists are renewed.")
+NO_CITIES = lazy(
+    "The service has no city for your organization, so a vehicle that is new here cannot be "
+    "searched. Tell an administrator: the service's support has to add one."
 )
 
 
 def other_vehicle(asked: str, answered: str) -> str:
     """Say that the service answered a search of one vehicle with another one; both as on the plate."""
-    return (
-        f"You searched {asked}, and the service answered for {answered}. What is shown is {answered}. Check the number "
-        "before you create a link."
+    return _(
+        "You searched %(asked)s, and the service answered for %(answered)s. What is shown is "
+        "%(answered)s. Check the number before you create a link.",
+        asked=asked,
+        answered=answered,
     )
 
 
 #: Why a search needs another try, by the failure name of the one before; NO_ANSWER for any other.
-_RETRY_REASONS = {"ServiceFailed": "The challan source did not answer", "UnreadableAnswer": ERROR}
+_RETRY_REASONS = {"ServiceFailed": lazy("The challan source did not answer"), "UnreadableAnswer": ERROR}
 
 
 def retrying(tried: SearchAttempt) -> str:
     """Say to the person who waits which try their search has come to."""
     reason = _RETRY_REASONS.get(tried.failure, NO_ANSWER)
-    return f"{reason}; trying again ({tried.attempt} of {tried.total})"
+    return _(
+        "%(reason)s; trying again (%(attempt)s of %(total)s)", reason=reason, attempt=tried.attempt, total=tried.total
+    )
 
 
 def known_vehicles(count: int, most: int) -> str:
     """Say how many known vehicles have the number that is being typed."""
     if not count:
-        return "No known vehicle. Enter searches it."
-    some = f"{count} or more" if count >= most else str(count)
-    return f"{some} known vehicle{'s' if count != 1 else ''}. Arrow keys choose, Enter opens."
+        return _("No known vehicle. Enter searches it.")
+    if count >= most:
+        return _("%(count)s or more known vehicles. Arrow keys choose, Enter opens.", count=count)
+    return ngettext(
+        "%(num)s known vehicle. Arrow keys choose, Enter opens.",
+        "%(num)s known vehicles. Arrow keys choose, Enter opens.",
+        count,
+    )
 
 
 # The page of a vehicle
 
-NOTHING_TICKED = "Tick at least one challan to review."
-REFRESH_UNDER_WAY = "A colleague is refreshing this vehicle from the source just now. The result will show here."
-REFRESH_AGAIN = "Refresh from source asks again."
+NOTHING_TICKED = lazy("Tick at least one challan to review.")
+REFRESH_UNDER_WAY = lazy("A colleague is refreshing this vehicle from the source just now. The result will show here.")
+REFRESH_AGAIN = lazy("Refresh from source asks again.")
 
 
 def refreshed_just_now(seconds: int) -> str:
-    return f"You refreshed this vehicle from the source less than a minute ago. You can do so again in {seconds} s."
+    return _(
+        "You refreshed this vehicle from the source less than a minute ago. You can do so again in %(seconds)s s.",
+        seconds=seconds,
+    )
 
 
-SELECTED = "{count} of {payable} selected · {sum}"
-WITHOUT_AMOUNT = " · {unknown} with amount not known yet"
-PLAN = "{count} challans make {links} links: {sizes}"
+SELECTED = lazy("{count} of {payable} selected · {sum}")
+WITHOUT_AMOUNT = lazy(" · {unknown} with amount not known yet")
+PLAN = lazy("{count} challans make {links} links: {sizes}")
 
 #: Above so many challans their number is said instead of theirs.
 _MOST_NAMED = 3
@@ -87,11 +107,14 @@ _MOST_NAMED = 3
 
 def announcement(plate: str, payable: int, on_link: int, earlier: str) -> str:
     """Say to a screen reader what a vehicle's page shows."""
-    return f"{plate}: {payable} can be paid, {on_link} on a link{f'. {earlier}' if earlier else ''}"
+    shown = _(
+        "%(plate)s: %(payable)s can be paid, %(on_link)s on a link", plate=plate, payable=payable, on_link=on_link
+    )
+    return f"{shown}. {earlier}" if earlier else shown
 
 
 def ticked_earlier(count: int) -> str:
-    return f"{count} ticked earlier" if count else ""
+    return _("%(count)s ticked earlier", count=count) if count else ""
 
 
 def no_longer_payable(numbers: Sequence[str]) -> str:
@@ -99,63 +122,69 @@ def no_longer_payable(numbers: Sequence[str]) -> str:
     if not numbers:
         return ""
     if len(numbers) > _MOST_NAMED:
-        return f"{len(numbers)} of the ticked challans can no longer be paid, and are not counted."
-    is_not = "is not" if len(numbers) == 1 else "are not"
-    return f"{join_words(numbers)} can no longer be paid, and {is_not} counted."
+        return _("%(count)s of the ticked challans can no longer be paid, and are not counted.", count=len(numbers))
+    return ngettext(
+        "%(numbers)s can no longer be paid, and is not counted.",
+        "%(numbers)s can no longer be paid, and are not counted.",
+        len(numbers),
+        numbers=join_words(numbers),
+    )
 
 
 # Why the list on an open page is out of date
 
-LIST_MAY_BE_OLD = "This list may be old."
-LINK_STATE_CHANGED = "The state of a payment link has changed, so the payable challans may have changed."
-REQUEST_CHANGED = "A request for a payment link was made or has ended."
+LIST_MAY_BE_OLD = lazy("This list may be old.")
+LINK_STATE_CHANGED = lazy("The state of a payment link has changed, so the payable challans may have changed.")
+REQUEST_CHANGED = lazy("A request for a payment link was made or has ended.")
 
 
 def searched_again(at: str, by: str | None) -> str:
-    return f"The vehicle was searched again at {at}{f' by {by}' if by else ''}."
+    if by:
+        return _("The vehicle was searched again at %(time)s by %(name)s.", time=at, name=by)
+    return _("The vehicle was searched again at %(time)s.", time=at)
 
 
 # Challans
 
-NO_NUMBER = "(no number)"
-NO_STATUS = "(no status)"
-NO_LONGER_LISTED = "No longer listed. It may have been paid."
-OPEN_LINK = "open link"
+NO_NUMBER = lazy("(no number)")
+NO_STATUS = lazy("(no status)")
+NO_LONGER_LISTED = lazy("No longer listed. It may have been paid.")
+OPEN_LINK = lazy("open link")
 
 GROUP_TITLES = {
-    EligibilityGroup.PAYABLE: "Can be paid",
-    EligibilityGroup.ON_LINK: "On an active link",
-    EligibilityGroup.NOT_PAYABLE: "Not payable",
+    EligibilityGroup.PAYABLE: lazy("Can be paid"),
+    EligibilityGroup.ON_LINK: lazy("On an active link"),
+    EligibilityGroup.NOT_PAYABLE: lazy("Not payable"),
 }
 
 #: The title of challans that a request reserves, or whose link is not known to be active.
-HELD = "Held"
+HELD = lazy("Held")
 
 #: Fields of `Challan` whose changes the list shows.
 _FIELD_LABELS = {
-    "status": "Status",
-    "challan_amount": "Fine",
-    "total_amount": "To pay",
-    "challan_date": "Date",
-    "state": "State",
-    "challan_type": "Type",
-    "challan_place": "Place",
+    "status": lazy("Status"),
+    "challan_amount": lazy("Fine"),
+    "total_amount": lazy("To pay"),
+    "challan_date": lazy("Date"),
+    "state": lazy("State or territory"),
+    "challan_type": lazy("Type"),
+    "challan_place": lazy("Place"),
 }
 
 #: Fields of `Challan` that its record may lack, as the sentence about such a record names them.
 _GAP_LABELS = {
-    "id": "a readable id",
-    "challan_no": "a number",
-    "status": "a status",
-    "prepaid": "saying whether it is prepaid",
-    "payment_link_id": "a readable link id",
-    "payment_link": "a readable link",
+    "id": lazy("a readable id"),
+    "challan_no": lazy("a number"),
+    "status": lazy("a status"),
+    "prepaid": lazy("saying whether it is prepaid"),
+    "payment_link_id": lazy("a readable link id"),
+    "payment_link": lazy("a readable link"),
 }
 
 
 def change(field: str, before: str | None) -> str:
     known = challan_status(before) if before and field == "status" else before
-    return f"{_FIELD_LABELS[field]} was {known or 'unknown'}"
+    return _("%(field)s was %(before)s", field=_FIELD_LABELS[field], before=known or _("unknown"))
 
 
 def not_selectable(challan: Challan, reason: EligibilityReason) -> str | None:
@@ -164,14 +193,14 @@ def not_selectable(challan: Challan, reason: EligibilityReason) -> str | None:
         case EligibilityReason.STATUS:
             return None
         case EligibilityReason.GAPS:
-            return f"The service sent it without {_gaps(challan.gaps)}."
+            return _("The service sent it without %(gaps)s.", gaps=_gaps(challan.gaps))
         case EligibilityReason.PAID_LINK:
-            return f"{challan_status(challan.status or NO_STATUS)}: paid with a link"
+            return _("%(status)s: paid with a link", status=challan_status(challan.status or NO_STATUS))
         case EligibilityReason.PREPAID_WITHOUT_LINK:
             status = challan_status(challan.status or NO_STATUS)
-            return f"{status}: prepaid, but no link is shown. Refresh from source to check again."
+            return _("%(status)s: prepaid, but no link is shown. Refresh from source to check again.", status=status)
         case EligibilityReason.RESERVED:
-            return "Reserved by a request"
+            return _("Reserved by a request")
         case _:
             return None
 
@@ -182,18 +211,19 @@ def _gaps(gaps: Sequence[str]) -> str:
 
 def reserving_request(asked: str, by: str | None, *, own: bool) -> str:
     """Name the request that holds a challan; `by` is None for an unknown person."""
-    who = "your request" if own else f"a request by {by or 'a colleague'}"
-    return f"{who} of {asked}"
+    if own:
+        return _("your request of %(time)s", time=asked)
+    return _("a request by %(name)s of %(time)s", name=by or _("a colleague"), time=asked)
 
 
 # What the find box found
 
-NO_VEHICLE = "Link without a vehicle"
+NO_VEHICLE = lazy("Link without a vehicle")
 
 
 def on_link_of(plate: str) -> str:
-    return f"on a link of {plate}"
+    return _("on a link of %(plate)s", plate=plate)
 
 
 def of_vehicle(plate: str) -> str:
-    return f"of {plate}"
+    return _("of %(plate)s", plate=plate)

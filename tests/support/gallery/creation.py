@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from dashboard.web.creation.records import ReleaseOffer, RequestPage, RequestPanel
-from dashboard.web.creation.texts import RELEASE_HINT
+from dashboard.web.creation.release_texts import RELEASE_HINT
 from dashboard.web.links.records import PaymentAddress
 from tests.support.gallery.forms import reason_form
 from tests.support.gallery.samples import (

@@ -53,7 +53,7 @@ def test_an_invited_person_sets_a_password_and_signs_in(admin: WebClient, visito
     done = set_password(visitor, path_of(shown))
     assert "Your password is set. Sign in with it." in done.text
     assert visitor.signs_in(RAVI["email"], NEW).status_code == 303
-    assert "Role: staff" in visitor.page("/").everything
+    assert "Role: Staff" in visitor.page("/").everything
     assert {("person invited", RAVI["email"]), ("invitation accepted", RAVI["email"])} <= set(actions(store))
 
 

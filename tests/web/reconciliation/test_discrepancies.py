@@ -84,7 +84,7 @@ def test_staff_read_that_the_page_is_for_managers(staff: WebClient) -> None:
     for address in ("/reconcile", "/reconcile/statement", "/reconcile/findings/late", "/reconcile/statement.csv"):
         page = staff.page(address, status=403)
         assert "This is for managers and administrators" in page.text
-        assert "whose role is staff" in page.text
+        assert "whose role is Staff" in page.text
 
 
 def test_staff_can_neither_check_nor_acknowledge(

@@ -33,7 +33,7 @@ def test_a_page_that_is_not_found_can_be_looked_for(staff: WebClient) -> None:
 def test_who_lacks_the_role_reads_which_one_it_needs_and_whom_to_ask(staff: WebClient, admin: WebClient) -> None:
     page = staff.page("/overview", status=403)
     assert page.heading == "This is for managers and administrators"
-    assert f"whose role is staff. Ask an administrator ({ARUN.name}) if you need it." in page.text
+    assert f"whose role is Staff. Ask an administrator ({ARUN.name}) if you need it." in page.text
     assert ways(page) == {"Go to the search": "/"}
 
 

@@ -1,0 +1,79 @@
+"""Hold the sentences about the release of a request's challans by a manager."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from dashboard.services.creation.release import MAX_REASON, MIN_REASON, ReleaseProblem
+from dashboard.web.shared.current import format_moment
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy, ngettext
+
+RELEASE_FIELD = {
+    ReleaseProblem.REASON_SHORT: lazy(
+        "Write why, in at least %(min_reason)s characters. Others read it later.", min_reason=MIN_REASON
+    ),
+    ReleaseProblem.REASON_LONG: lazy("Write why in at most %(max_reason)s characters.", max_reason=MAX_REASON),
+}
+RELEASE_HINT = lazy(
+    "%(min_reason)s to %(max_reason)s characters. Everybody can read it, with your name.",
+    min_reason=MIN_REASON,
+    max_reason=MAX_REASON,
+)
+BEING_RESOLVED = lazy("This request is being checked just now. Nothing was released. Try again in a minute.")
+RELEASE_NOT_NEEDED = lazy("Nothing was released: this request does not need it. Its state is shown here.")
+ALREADY_RELEASED = lazy("Nothing was released now: a colleague did it before you. Who, when and why is shown here.")
+RESOLVED_INSTEAD = lazy("Nothing was released: we looked once more first and found out what happened to the request.")
+NOTHING_RELEASED = lazy("Nothing was released.")
+
+CONSEQUENCE = lazy("The link may or may not exist. If it does and another is made, money may be paid twice.")
+RELEASED_TITLE = lazy("Released")
+
+
+def release_consequence(*, goes_on: bool) -> str:
+    """Say what a release means. `goes_on`: attempts to resolve go on after it."""
+    attempts = _("We look once more now, and go on looking.") if goes_on else _("We look once more now.")
+    return f"{CONSEQUENCE} {attempts}"
+
+
+def released(manager: str, at: datetime, reason: str) -> str:
+    """Say who released the claims, when and why."""
+    quoted = f"“{reason}”" if reason.endswith((".", "!", "?", "।")) else f"“{reason}”."
+    return _(
+        "Released by %(manager)s at %(moment)s: %(quoted)s", manager=manager, moment=format_moment(at), quoted=quoted
+    )
+
+
+def unclear_after_release(taken: int, of_all: int) -> str:
+    """Say what is known after a release; others hold `taken` of the challans by now."""
+    if not taken:
+        return _(
+            "The link may or may not exist; its challans are free again, and we look once more before another is sent."
+        )
+    return ngettext(
+        "The link may or may not exist. Its challans were released, and one of %(of_all)s is held by another request "
+        "or link now.",
+        "The link may or may not exist. Its challans were released, and %(num)s of %(of_all)s are held by another "
+        "request or link now.",
+        taken,
+        of_all=of_all,
+    )
+
+
+def double_after_release(taken: int) -> str:
+    return ngettext(
+        "Another request or link holds one of its challans too: money may be paid twice.",
+        "Another request or link holds %(num)s of its challans too: money may be paid twice.",
+        taken,
+    )
+
+
+def after_release(last_at: datetime, *, goes_on: bool) -> str:
+    """Say until when attempts to resolve go on after a release, or went on."""
+    last = format_moment(last_at)
+    if not goes_on:
+        return _(
+            "We stopped looking at %(last)s. If a search of the vehicle finds the link, it is still shown here.",
+            last=last,
+        )
+    return _("We go on looking until %(last)s. If the link is found, it is shown here.", last=last)
