@@ -54,7 +54,7 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
     expect(asha.message()).to_contain_text("नमस्ते Ramesh Yadav")
     asha.writes_the_message(language="English")
     said = asha.message().inner_text()
-    for part in ("DL01 CB 2002", "Unpaid challans of vehicle DL01 CB 2002: 1.", "UPI", "IST", url):
+    for part in ("DL01 CB 2002", "Vehicle DL01 CB 2002 has 1 unpaid challan.", "UPI", "before", url):
         assert part in said
     assert re.search(r"₹2,\d{3}\.\d\d", said)
 

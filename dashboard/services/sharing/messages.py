@@ -39,7 +39,7 @@ class MessageTemplates:
 
 
 def facts_of(link: Link, challans: int, driver_name: str | None) -> MessageFacts:
-    """Collect the facts about a link for a message; the amount is that of the cheapest payment mode, if known."""
+    """Collect the facts about a link to pay; the amount is that of the cheapest payment mode, if known."""
     cheapest = _cheapest(link)
     return MessageFacts(
         driver=driver_name,

@@ -68,7 +68,7 @@ def share_page(
         driver_id=chosen.id if chosen else None,
         language=spoken.code,
         message=message,
-        ways=_ways(message, chosen) if message else (),
+        ways=ways_of(message, chosen) if message else (),
         code=qr.draw(link.payment_url) if message and link.payment_url else None,
         problem=problem,
         past=tuple(map(_past, past)),
@@ -129,7 +129,8 @@ def _why_not(link: Link) -> str | None:
     return None
 
 
-def _ways(message: Message, driver: Driver | None) -> tuple[Way, ...]:
+def ways_of(message: Message, driver: Driver | None) -> tuple[Way, ...]:
+    """Offer the ways to send a message, to the driver's number and address where they are known."""
     phone = _digits(driver.phone) if driver and driver.phone else ""
     email = quote(driver.email, safe="@") if driver and driver.email else ""
     text = quote(message.text, safe="")

@@ -73,6 +73,33 @@ class SharePage:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedAmount:
+    label: str
+    amount: Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Show what was paid by a link, and the thanks to its driver. `other_totals` are by ways to pay that cost more."""
+
+    link_id: str
+    plate: str | None
+    organization: str | None
+    driver: str | None
+    total: Decimal | None
+    paid_at: datetime | None
+    challans: tuple[NamedAmount, ...]
+    other_totals: tuple[NamedAmount, ...]
+    language: str
+    message: Message
+    ways: tuple[Way, ...]
+
+    @property
+    def title(self) -> str:
+        return f"Receipt · {self.plate or 'Payment link'} · Challan Dashboard"
+
+
+@dataclass(frozen=True, slots=True)
 class Reminder:
     """Offer a message that WhatsApp can send to a driver now."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from uuid import UUID
 
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
@@ -15,6 +15,7 @@ from dashboard.services.sharing.share import NotShareable, TooLateToUndo
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.engine import NotStored
 from dashboard.store.links import links
+from dashboard.store.links.records import Link
 from dashboard.web.shared import htmx, qr
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
@@ -26,6 +27,7 @@ from dashboard.web.sharing import texts
 from dashboard.web.sharing.follow_up_page import contact_region
 from dashboard.web.sharing.records import SentNow
 from dashboard.web.sharing.reminder_page import queue_address
+from dashboard.web.sharing.wording import qr_lines
 
 bp = Blueprint("sharing", __name__)
 
@@ -152,6 +154,16 @@ def qr_screen(link_id: UUID) -> str:
 @bp.get("/links/<uuid:link_id>/qr.svg")
 def qr_code(link_id: UUID) -> ResponseReturnValue:
     """Download the QR code, while the check is fresh and the link may be shared."""
+    return _qr_file(link_id, "svg", "image/svg+xml", lambda link: qr.as_svg(link.payment_url or ""))
+
+
+@bp.get("/links/<uuid:link_id>/qr.png")
+def qr_picture(link_id: UUID) -> ResponseReturnValue:
+    """Download the QR code as a picture that WhatsApp can send, with plate, amount and deadline under it."""
+    return _qr_file(link_id, "png", "image/png", lambda link: qr.as_png(link.payment_url or "", qr_lines(link)))
+
+
+def _qr_file(link_id: UUID, kind: str, content_type: str, write: Callable[[Link], bytes]) -> ResponseReturnValue:
     services = current_services()
     with services.store.read() as connection:
         link = links.find(connection, str(link_id)) or abort(404)
@@ -161,8 +173,8 @@ def qr_code(link_id: UUID) -> ResponseReturnValue:
         return _shown(str(link_id), texts.not_shareable(refused), 409)
     if not link.payment_url or not services.sharing.is_prepared(link):
         return qr_screen(link_id), 409
-    answer = Response(qr.as_svg(link.payment_url), content_type="image/svg+xml")
-    answer.headers["Content-Disposition"] = f'attachment; filename="payment-link-{link.rc or link_id}.svg"'
+    answer = Response(write(link), content_type=content_type)
+    answer.headers["Content-Disposition"] = f'attachment; filename="payment-link-{link.rc or link_id}.{kind}"'
     return answer
 
 

@@ -39,6 +39,8 @@ TOO_LATE_TO_UNDO = f"Too late to undo: this was marked more than {UNDO_FOR.secon
 #: Channels that open with the message, as their buttons name them.
 WAYS = {Channel.WHATSAPP: "WhatsApp", Channel.SMS: "SMS", Channel.EMAIL: "E-mail"}
 
+#: Under a QR code, in ASCII.
+PAY_BEFORE = "Pay before {deadline}"
 NOT_CHECKED = "Check the link just before you share it."
 CHECK_FIRST = "Check the link before you send it."
 _NOT_TO_BE_GIVEN = "Do not give it to anybody."

@@ -7,9 +7,12 @@ from datetime import datetime
 from babel import Locale
 from babel.dates import format_datetime
 
-from dashboard.domain.languages import Language
+from dashboard.domain.languages import DEFAULT_LANGUAGE, Language
 from dashboard.domain.messages import Message, MessageFacts, compose, compose_receipt
+from dashboard.services.sharing.messages import facts_of
+from dashboard.store.links.records import Link
 from dashboard.web.shared.current import format_amount, zone
+from dashboard.web.sharing import texts
 
 
 def worded(language: Language, template: str | None, facts: MessageFacts) -> Message:
@@ -20,6 +23,18 @@ def worded(language: Language, template: str | None, facts: MessageFacts) -> Mes
 def thanks(language: Language, facts: MessageFacts) -> Message:
     """Word the message about a link that is paid."""
     return compose_receipt(language, facts, format_amount)
+
+
+def qr_lines(link: Link) -> list[str]:
+    """Write what stands under a QR code in a picture: plate, amount and deadline, as far as they are known.
+
+    In ASCII, because the font of the picture has nothing else.
+    """
+    facts = facts_of(link, 0, None)
+    lines = [facts.plate or "", "" if facts.amount is None else format_amount(facts.amount).replace("₹", "Rs ")]
+    if facts.deadline is not None:
+        lines.append(texts.PAY_BEFORE.format(deadline=_format_moment(facts.deadline, DEFAULT_LANGUAGE)))
+    return [line.replace("\xa0", " ").encode("ascii", "ignore").decode() for line in lines if line]
 
 
 def shortened(url: str) -> str:

@@ -49,6 +49,8 @@ _ADDRESSES = {
     "sharing.record_share": "/links/{link_id}/shared",
     "sharing.undo_share": "/links/{link_id}/shared/{share_id}/undo",
     "sharing.qr_screen": "/links/{link_id}/qr",
+    "sharing.qr_picture": "/links/{link_id}/qr.png",
+    "sharing.receipt": "/links/{link_id}/receipt",
     "sharing.qr_code": "/links/{link_id}/qr.svg",
     "sharing.drivers": "/drivers",
     "sharing.add_driver": "/drivers",

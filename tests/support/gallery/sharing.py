@@ -19,9 +19,11 @@ from dashboard.web.sharing.records import (
     GivenLink,
     LanguageTab,
     MessagesPage,
+    NamedAmount,
     PastShare,
     Preview,
     Queue,
+    Receipt,
     ReminderStep,
     SentNow,
     SharePage,
@@ -92,7 +94,25 @@ def _share_pages() -> Pages:
         message=replace(ready.message, text=HOSTILE) if ready.message else None,
         drivers=(Choice("0", "Choose a driver", False), Choice("2", _LONG_NAME, True)),
     )
+    paid = Receipt(
+        link_id=live.panel.id,
+        plate=live.plate,
+        organization="Sharma Roadlines Private Limited",
+        driver="Ramesh Yadav",
+        total=Decimal("14250.50"),
+        paid_at=ago(minutes=4),
+        challans=(NamedAmount("MH1098765432", Decimal("2199.00")), NamedAmount(HOSTILE, None)),
+        other_totals=(NamedAmount("Credit card", Decimal("14586.81")),),
+        language="en",
+        message=Message("Payment received", "Hello Ramesh,\n\nWe received ₹14,250.50. Thank you."),
+        ways=ready.ways,
+    )
+    bare = replace(
+        paid, plate=None, organization=None, driver=None, total=None, paid_at=None, challans=(), other_totals=()
+    )
     return {
+        "receipt-hostile": ("sharing/receipt.html", {"receipt": paid}),
+        "receipt-bare": ("sharing/receipt.html", {"receipt": bare}),
         "share": ("sharing/share.html", {"page": ready}),
         "reminded": ("sharing/reminder_sent.html", {"page": ready, "way": ready.ways[0]}),
         "share-stale": ("sharing/share.html", {"page": stale}),

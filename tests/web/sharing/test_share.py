@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -9,14 +10,17 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 import zxingcpp
 from flask import Flask
+from PIL import Image
 
 from dashboard.domain.sharing import Channel
 from dashboard.store.accounts import audit
+from dashboard.store.links import links
 from dashboard.store.sharing import shares as stored_shares
 from dashboard.web.shared import qr
+from dashboard.web.sharing.wording import qr_lines
 from tests.support.concurrent_polls import poll_in_flight
 from tests.support.levers import Levers
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.people import ASHA, PASSWORD
 from tests.support.web_client import WebClient
 from tests.web import steps
@@ -237,3 +241,37 @@ def test_the_code_on_the_page_and_in_the_file_holds_the_payment_url(staff: WebCl
 def test_the_page_says_that_whoever_has_the_link_can_see_and_pay_its_challans(staff: WebClient, levers: Levers) -> None:
     page = prepares(staff, makes_a_link(staff), driver=adds_a_driver(staff))
     assert "Anybody with this link can see these challans and pay them" in page.text
+
+
+def test_the_qr_picture_has_the_code_with_plate_amount_and_deadline_under_it(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    prepares(staff, link_id)
+    file = staff.get(f"/links/{link_id}/qr.png")
+    assert (file.content_type, file.data[:4]) == ("image/png", b"\x89PNG")
+    assert 'filename="payment-link-MH12AB1001.png"' in file.headers["Content-Disposition"]
+    found = zxingcpp.read_barcode(Image.open(io.BytesIO(file.data)))
+    assert found is not None
+    assert found.text == levers.link(link_id)["paymentUrl"]
+    with staff.application.extensions["store"].read() as connection:
+        stored = links.find(connection, link_id)
+    assert stored is not None
+    with staff.application.test_request_context():
+        plate, amount, deadline = qr_lines(stored)
+    assert (plate, amount) == ("MH12 AB 1001", "Rs 1,677.00"), "the font has no rupee sign"
+    assert re.fullmatch(r"Pay before \d+ \w+, \d+:\d\d [ap]m", deadline)
+    assert (plate + amount + deadline).isascii()
+
+
+def test_the_qr_page_says_what_is_paid_until_when_and_by_whom(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    adds_a_driver(staff)
+    prepares(staff, link_id)
+    code = words(staff.page(f"/links/{link_id}/qr").one(".screen-code").get_text(" "))
+    assert re.search(r"₹1,677\.00 Pay before \d+ \w+, \d+:\d\d [ap]m For Ramesh Kumar", code)
+
+
+def test_the_qr_picture_needs_a_link_that_may_be_shared(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    levers.expire(link_id)
+    steps.check(staff, link_id)
+    assert staff.get(f"/links/{link_id}/qr.png").status_code == 409

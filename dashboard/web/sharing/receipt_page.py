@@ -1,0 +1,61 @@
+"""Build the receipt of a paid link for its driver: a sheet to print, and a message of thanks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
+from dashboard.domain.links import is_paid
+from dashboard.domain.registration import spaced
+from dashboard.services.sharing.messages import facts_of
+from dashboard.store.creation import organization
+from dashboard.store.links import links
+from dashboard.store.links.records import Link
+from dashboard.store.sharing import drivers, shares
+from dashboard.web.links import texts as link_texts
+from dashboard.web.shared.current import current_services
+from dashboard.web.sharing.page import ways_of
+from dashboard.web.sharing.records import NamedAmount, Receipt
+from dashboard.web.sharing.wording import thanks
+
+
+def receipt(link_id: str) -> Receipt | None:
+    """Build the receipt of a link; None unless the service says that it is paid."""
+    with current_services().store.read() as connection:
+        link = links.find(connection, link_id)
+        if link is None or not is_paid(link.status) or link.is_unknown:
+            return None
+        ours = organization.find(connection)
+        challans = links.challans_of(connection, link_id)
+        last = shares.last_driver_id(connection, link_id)
+        usual = drivers.of_vehicle(connection, link.rc) if link.rc else []
+        driver = drivers.find(connection, last) if last is not None else usual[0] if len(usual) == 1 else None
+    language = LANGUAGES.get(driver.language if driver else "", DEFAULT_LANGUAGE)
+    # The amount of the link, as its page shows it: the service does not report which way to pay was used.
+    facts = replace(facts_of(link, len(challans), driver.name if driver else None), amount=link.total)
+    message = thanks(language, facts)
+    return Receipt(
+        link_id=link.id,
+        plate=spaced(link.rc) if link.rc else None,
+        organization=ours.name if ours else None,
+        driver=driver.name if driver else None,
+        total=link.total,
+        paid_at=link.paid_at,
+        challans=tuple(NamedAmount(each.challan_no or link_texts.NO_NUMBER, each.total_amount) for each in challans),
+        other_totals=_other_totals(link),
+        language=language.code,
+        message=message,
+        ways=ways_of(message, driver),
+    )
+
+
+def _other_totals(link: Link) -> tuple[NamedAmount, ...]:
+    """Return what the link came to in the ways to pay that differ from its amount."""
+    return tuple(
+        NamedAmount(
+            link_texts.MODES.get(mode.payment_mode or "", mode.payment_mode or link_texts.UNNAMED_MODE),
+            mode.total_amount,
+        )
+        for mode in link.payment_modes
+        if mode.total_amount != link.total
+    )

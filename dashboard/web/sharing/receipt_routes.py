@@ -1,0 +1,20 @@
+"""Serve the receipt of a paid link."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from dashboard.web.sharing.receipt_page import receipt
+from dashboard.web.sharing.routes import bp
+
+
+@bp.get("/links/<uuid:link_id>/receipt", endpoint="receipt")
+def show_receipt(link_id: UUID) -> ResponseReturnValue:
+    """Show the receipt; whatever is not paid has none, and leads to the page of the link."""
+    found = receipt(str(link_id))
+    if found is None:
+        return redirect(url_for("links.show", link_id=link_id), 303)
+    return render_template("sharing/receipt.html", receipt=found)
