@@ -35,7 +35,7 @@ ACTIONS = {
     "note": "Noted a contact",
     "fields": "Changed cost centre, trip or note",
     "double-seen": "Closed a duplicate alarm",
-    "finding seen": "Ticked off a discrepancy",
+    "finding seen": "Marked a discrepancy as checked",
     "verification asked": "Asked to verify paid links",
     "driver added": "Driver added",
     "driver changed": "Driver changed",
