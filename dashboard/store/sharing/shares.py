@@ -119,6 +119,23 @@ def of_driver(connection: Connection, driver_id: int, limit: int = 100) -> list[
     return [DriverShare(link_id, Channel(channel), *rest) for link_id, channel, *rest in rows]
 
 
+@dataclass(frozen=True, slots=True)
+class GivenTo:
+    """A link that a driver was given, once however often: what became of it. `paid_at` is None unless it was paid."""
+
+    driver_id: int
+    link_id: str
+    status: str
+    is_unknown: bool
+    total: Decimal | None
+    paid_at: datetime | None
+
+
+def given_to_drivers(connection: Connection) -> list[GivenTo]:
+    """Return every link that any driver was given."""
+    return [GivenTo(*row) for row in connection.execute(_given_to_drivers())]
+
+
 def newest_of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, Share]:
     """Return the newest share of each of these links, by link; links never shared are left out."""
     query = _select().where(share.c.link_id.in_(list(link_ids)), stands()).order_by(share.c.at, share.c.id)
@@ -129,6 +146,13 @@ def last_driver_id(connection: Connection, link_id: str) -> int | None:
     """Return the driver who was given a link last; None when no driver was."""
     query = select(share.c.driver_id).where(share.c.link_id == link_id, share.c.driver_id.is_not(None), stands())
     return connection.execute(query.order_by(share.c.at.desc(), share.c.id.desc()).limit(1)).scalar()
+
+
+@cache
+def _given_to_drivers() -> Select[Any]:
+    facts = (link.c.status, NO_LONGER_KNOWN, link.c.total, link.c.paid_at)
+    query = select(share.c.driver_id, link.c.id, *facts).distinct().join(link, link.c.id == share.c.link_id)
+    return query.where(share.c.driver_id.is_not(None), stands())
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Any
 from flask import abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.domain.edit_conflicts import EditConflict
+from dashboard.domain.edit_conflicts import EditConflict, Fields
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
 from dashboard.web.shared import edit_conflicts, htmx
@@ -58,6 +58,7 @@ def update_driver(driver_id: int) -> ResponseReturnValue:
     if not form.validate():
         return _details(driver_id, form, edit_conflicts.go_on(), 422)
     details = form.details()
+    before = _stored_fields(driver_id)
     try:
         current_services().drivers.change(driver_id, details, edit_conflicts.sent_basis())
     except EditConflict as conflict:
@@ -66,7 +67,7 @@ def update_driver(driver_id: int) -> ResponseReturnValue:
         )
         return _details(driver_id, form, editing, 409)
     audit(_CHANGED, str(driver_id), name=details.name)
-    toast(texts.DRIVER_SAVED.format(name=details.name))
+    toast(texts.DRIVER_SAVED.format(name=details.name), undo=_undo_change(driver_id, before))
     if htmx.puts_into(_DETAILS):
         return _details(driver_id, *_opened(driver_id), 200)
     return redirect(url_for("sharing.driver", driver_id=driver_id), 303)
@@ -74,9 +75,26 @@ def update_driver(driver_id: int) -> ResponseReturnValue:
 
 def _opened(driver_id: int) -> tuple[DriverForm, Editing]:
     """Open the form for the details on what is stored."""
-    with current_services().store.read() as connection:
-        fields = _find(driver_id).details(drivers.vehicles(connection, [driver_id])[driver_id]).fields()
+    fields = _stored_fields(driver_id)
     return DriverForm(formdata=None, data=fields), edit_conflicts.start(fields)
+
+
+def _stored_fields(driver_id: int) -> Fields:
+    found = _find(driver_id)
+    with current_services().store.read() as connection:
+        return found.details(drivers.vehicles(connection, [driver_id])[driver_id]).fields()
+
+
+def _undo_change(driver_id: int, before: Fields) -> Undo | None:
+    """Bring the details back, unless others change them meanwhile.
+
+    Without scripts they would wait in the session's cookie, which is too small for a long note.
+    """
+    now = _stored_fields(driver_id)
+    if before == now or not htmx.is_htmx():
+        return None
+    fields = {name: value or "" for name, value in before.items()} | {"basis": edit_conflicts.start(now).basis}
+    return Undo("sharing.update_driver", {"driver_id": driver_id}, fields)
 
 
 def _details(driver_id: int, form: DriverForm, editing: Editing, status: int) -> ResponseReturnValue:

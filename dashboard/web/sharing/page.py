@@ -131,7 +131,7 @@ def _why_not(link: Link) -> str | None:
 
 def ways_of(message: Message, driver: Driver | None) -> tuple[Way, ...]:
     """Offer the ways to send a message, to the driver's number and address where they are known."""
-    phone = _digits(driver.phone) if driver and driver.phone else ""
+    phone = digits(driver.phone) if driver else ""
     email = quote(driver.email, safe="@") if driver and driver.email else ""
     text = quote(message.text, safe="")
     addresses = {
@@ -145,10 +145,10 @@ def ways_of(message: Message, driver: Driver | None) -> tuple[Way, ...]:
     )
 
 
-def _digits(phone: str) -> str:
+def digits(phone: str | None) -> str:
     """Return the digits for wa.me, or "" for what is not a phone number: the sender then chooses the recipient."""
     try:
-        return international(phone)
+        return international(phone or "")
     except InvalidPhone:
         return ""
 

@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from dashboard.domain import follow_up, messages
 from dashboard.domain.messages import Message
+from dashboard.domain.money import Sum
 from dashboard.services.sharing.share import PREPARED_FOR
 from dashboard.web.links.list_page import PAGE_SIZE
 from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress
@@ -117,6 +118,19 @@ class Vehicle:
 
 
 @dataclass(frozen=True, slots=True)
+class DriverMoney:
+    """Sum up the links that a driver was given: all, those that can still be paid, and those that are paid."""
+
+    links: int
+    given: Sum
+    open_links: int
+    open: Sum
+    paid_links: int
+    paid: Sum
+    last_paid_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class DriverCard:
     """Show a driver; `language` is its own name, such as "हिन्दी"."""
 
@@ -128,6 +142,9 @@ class DriverCard:
     note: str | None
     vehicles: tuple[Vehicle, ...]
     has_left: bool
+    money: DriverMoney
+    call: str = ""  # the addresses that call the driver and open WhatsApp; "" without a number
+    whatsapp: str = ""
 
     @property
     def title(self) -> str:

@@ -8,12 +8,14 @@ from decimal import Decimal
 
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
 from dashboard.domain.messages import Message
+from dashboard.domain.money import NO_SUM, Sum
 from dashboard.web.links.records import Choice
 from dashboard.web.shared import qr
 from dashboard.web.shared.edit_conflicts import ConflictNotice, Editing
 from dashboard.web.shared.records import StateWords
 from dashboard.web.sharing.records import (
     DriverCard,
+    DriverMoney,
     FollowUp,
     FollowUpPage,
     GivenLink,
@@ -36,6 +38,10 @@ from tests.support.gallery.forms import DriverForm
 from tests.support.gallery.links import link_page
 from tests.support.gallery.samples import ACTIVE, HOSTILE, NOW, STATES, URL, Pages, ago
 
+_MONEY = DriverMoney(
+    12, Sum(Decimal("12345678.90"), 1), 3, Sum(Decimal("4111.45"), 0), 9, Sum(Decimal("8000.00"), 0), ago(days=3)
+)
+_NO_MONEY = DriverMoney(0, NO_SUM, 0, NO_SUM, 0, NO_SUM, None)
 _EDITING = Editing("1795000000-0")
 _LONG_NAME = "Thiruvenkatasubramanian Ramanathapuram Venkataraghavan"
 _MESSAGE = (
@@ -126,11 +132,23 @@ def _share_pages() -> Pages:
 
 def _driver_pages() -> Pages:
     ramesh = DriverCard(
-        1, "Ramesh Yadav", "98765 43210", None, "हिन्दी", None, (Vehicle("MH12AB1001", "MH12 AB 1001"),), False
+        1, "Ramesh Yadav", "98765 43210", None, "हिन्दी", None, (Vehicle("MH12AB1001", "MH12 AB 1001"),), False, _MONEY
     )
     rest = tuple(Vehicle(f"KA05MN43{n:02}", f"KA05 MN 43{n:02}") for n in range(12))
-    long = DriverCard(2, _LONG_NAME, "+971 50 123 4567", "t@fleet.example", "தமிழ்", HOSTILE, rest, False)
-    odd = DriverCard(3, HOSTILE, None, None, "English", None, (), True)
+    long = DriverCard(
+        2,
+        _LONG_NAME,
+        "+971 50 123 4567",
+        "t@fleet.example",
+        "தமிழ்",
+        HOSTILE,
+        rest,
+        False,
+        _MONEY,
+        "tel:+971501234567",
+        "https://wa.me/971501234567",
+    )
+    odd = DriverCard(3, HOSTILE, None, None, "English", None, (), True, _NO_MONEY)
     given = [
         GivenLink("1", "MH12 AB 1001", ACTIVE, Decimal("14250.50"), ago(minutes=4), "Meera Iyer", "WhatsApp"),
         GivenLink("2", None, STATES["expired"], None, ago(days=40), HOSTILE, "The phone's share sheet"),
@@ -151,9 +169,9 @@ def _driver_pages() -> Pages:
     )
     listed = [ramesh, long]
     return {
-        "drivers": ("sharing/drivers.html", {"form": empty, "drivers": listed, "left": [odd]}),
-        "drivers-none": ("sharing/drivers.html", {"form": empty, "drivers": [], "left": []}),
-        "drivers-wrong": ("sharing/drivers.html", {"form": wrong, "drivers": listed, "left": []}),
+        "drivers": ("sharing/drivers.html", {"form": empty, "drivers": listed, "left": [odd], "total": _MONEY}),
+        "drivers-none": ("sharing/drivers.html", {"form": empty, "drivers": [], "left": [], "total": _NO_MONEY}),
+        "drivers-wrong": ("sharing/drivers.html", {"form": wrong, "drivers": listed, "left": [], "total": _NO_MONEY}),
         "driver": ("sharing/driver.html", {"form": form, "driver": ramesh, "given": given, "editing": _EDITING}),
         "driver-conflict": (
             "sharing/driver.html",
