@@ -70,6 +70,7 @@ def test_rows_and_places_are_reached_by_keys_and_none_works_while_somebody_types
     page.keyboard.type("glarx?")
     expect(page.get_by_label("Find anything")).to_have_value("glarx?")
     expect(page).to_have_url(f"{desk.url}/vehicles/{RC}")
+    press("Escape")
     page.get_by_role("checkbox", name="Select all payable").focus()
     press("Control+l")
     press("g")

@@ -104,7 +104,7 @@ def _asset(name: str, content: bytes) -> Asset:
         content=content,
         packed=packed if packed is not None and len(packed) < len(content) else None,
         type=_TYPES.get(suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream",
-        version=hashlib.sha256(content).hexdigest()[:16],
+        version=hashlib.sha256(content).hexdigest()[:8],
         integrity="sha384-" + base64.b64encode(hashlib.sha384(content).digest()).decode(),
     )
 
@@ -118,13 +118,19 @@ def _place_of_style(name: str) -> tuple[int, str]:
 def _bare_style(path: Path) -> bytes:
     """Return a style sheet without comments, and without the spaces that no selector or value needs."""
     bare = _without_indentation(_STYLE_COMMENT.sub("", path.read_text(encoding="utf-8"))).decode()
-    return re.sub(r";?\s*([{};])\s*|(?<=[\w-]): (?=[^;{}]*[;}])", lambda found: found[1] or ":", bare).encode()
+    return (
+        re.sub(r";?\s*([{};])\s*|(?<=[\w-]): (?=[^;{}]*[;}])", lambda found: found[1] or ":", bare)
+        .replace(", ", ",")
+        .encode()
+    )
 
 
 def _bare_script(path: Path) -> bytes:
-    """Return a script without the comments that have a line of their own; no text of a script goes over two lines."""
+    """Return a script without comments, and the spaces around what no text holds; no text goes over two lines."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    return _without_indentation("\n".join(line for line in lines if not line.lstrip().startswith("//")))
+    bare = "\n".join(line for line in lines if not line.lstrip().startswith("//"))
+    bare = re.sub(r"(?<=[;{},]) // [^\n'\"`]*$", "", bare, flags=re.MULTILINE)
+    return _without_indentation(re.sub(r" (=>|===|!==|&&|\|\||\?\?) ", r"\1", bare))
 
 
 def _without_indentation(text: str) -> bytes:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import reduce
+from operator import add
 
 from dashboard.domain.links import MAX_CHALLANS
 from dashboard.domain.money import Sum
@@ -119,25 +121,39 @@ class VehiclePage:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Show one thing that the find box found."""
+    """Show one thing that the find box found, with its state and sum where it has them."""
 
     words: str
     address: str
     more: str = ""
     state: StateWords | None = None
+    sum: Sum | None = None
+    is_plate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FoundGroup:
+    """Show what was found of one kind; one that holds `most` may have been cut off."""
+
+    title: str
+    items: tuple[Found, ...]
+    is_cut: bool
+
+    @property
+    def sum(self) -> Sum | None:
+        """Return what the items come to, where they have sums."""
+        sums = [item.sum for item in self.items if item.sum is not None]
+        return reduce(add, sums) if sums else None
 
 
 @dataclass(frozen=True, slots=True)
 class FindPage:
-    """Show all that the find box found.
+    """Show all that the find box found, by kind.
 
     `search_address` leads to the search of the number that was typed, where it could be a vehicle's that is not known.
     """
 
     typed: str
-    vehicles: tuple[Found, ...]
-    challans: tuple[Found, ...]
-    links: tuple[Found, ...]
-    most: int  # a list that holds as many may have been cut off
-    search_plate: str | None
-    search_address: str | None
+    groups: tuple[FoundGroup, ...]
+    search_plate: str | None = None
+    search_address: str | None = None

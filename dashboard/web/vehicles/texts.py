@@ -219,6 +219,16 @@ def reserving_request(asked: str, by: str | None, *, own: bool) -> str:
 # What the find box found
 
 NO_VEHICLE = lazy("Link without a vehicle")
+VEHICLES = lazy("Vehicles")
+CHALLANS = lazy("Challans")
+LINKS = lazy("Payment links")
+DRIVERS = lazy("Drivers")
+CUSTOM_FIELDS = lazy("Cost centres, trips and notes")
+HAS_LEFT = lazy("has left")
+
+
+def can_be_paid(count: int) -> str:
+    return ngettext("%(num)s challan can be paid", "%(num)s challans can be paid", count)
 
 
 def on_link_of(plate: str) -> str:

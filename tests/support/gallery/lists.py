@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 
+from dashboard.domain.money import Sum
 from dashboard.web.links.records import Choice, Column, LinkRows, LinksPage, SavedViewLink
-from dashboard.web.vehicles.records import FindPage, Found
+from dashboard.web.vehicles.records import FindPage, Found, FoundGroup
 from tests.support.gallery.samples import ACTIVE, HOSTILE, LINK_CARDS, STATES, Pages
 
 _HEADS = ("Payment link", "State", "To pay", "Ends", "Made")
@@ -56,27 +58,31 @@ def list_pages() -> Pages:
     )
     nothing = replace(page, listed=replace(rows, rows=(), count=0))
     no_match = replace(page, listed=replace(rows, rows=(), count=0, narrows=True))
+    sum_of = Sum(Decimal("14250.50"), 0)
     found = FindPage(
-        typed="1001",
-        vehicles=(Found("MH12 AB 1001", "/vehicles/MH12AB1001"),),
-        challans=(
-            Found("MH1098761001", "/links/x", "on a link of MH12 AB 1001"),
-            Found(HOSTILE, "/vehicles/X", "of X"),
+        "1001",
+        (
+            FoundGroup(
+                "Vehicles",
+                (Found("MH12 AB 1001", "/vehicles/MH12AB1001", "3 challans can be paid", None, sum_of, is_plate=True),),
+                False,
+            ),
+            FoundGroup(
+                "Challans",
+                (
+                    Found("MH1098761001", "/links/x", "on a link of MH12 AB 1001", None, sum_of),
+                    Found(HOSTILE, "/vehicles/X", "of X", None, Sum(Decimal(0), 1)),
+                ),
+                True,
+            ),
+            FoundGroup(
+                "Payment links",
+                (Found("MH12 AB 1001", "/links/x", "3f2b8c54-9a1d-4c0e-8f6b-1d2e3f4a5b6c", ACTIVE, sum_of),),
+                False,
+            ),
         ),
-        links=(Found("MH12 AB 1001", "/links/x", "3f2b8c54-9a1d-4c0e-8f6b-1d2e3f4a5b6c", ACTIVE),),
-        most=20,
-        search_plate=None,
-        search_address=None,
     )
-    unknown = replace(
-        found,
-        typed=HOSTILE,
-        vehicles=(),
-        challans=(),
-        links=(),
-        search_plate="DL 01 CA 9999",
-        search_address="/vehicles/X",
-    )
+    unknown = FindPage(HOSTILE, (), search_plate="DL 01 CA 9999", search_address="/vehicles/X")
     return {
         "links": ("links/index.html", {"page": page, "saving": ("", None), "is_filtered": False, "is_saved": False}),
         "links-full": (

@@ -129,6 +129,6 @@ def test_a_template_that_names_a_missing_file_fails_loudly(app: Flask) -> None:
 
 def test_the_bundle_lists_the_layers_first_and_the_nouns_after_what_they_share() -> None:
     bundle = Assets(Path(dashboard.__file__).parents[1] / "static")["app.css"].content.decode()
-    heads = ("@layer reset, tokens", ".button{", ".follow-list{", "@layer states{")
+    heads = ("@layer reset,tokens", ".button{", ".follow-list{", "@layer states{")
     places = [bundle.index(head) for head in heads]
     assert places == sorted(places)

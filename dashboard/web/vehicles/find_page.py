@@ -1,0 +1,172 @@
+"""Find what the find box names, by kind, with state and sum; as many queries for any number of results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal, InvalidOperation
+
+from flask import url_for
+from sqlalchemy import Connection
+
+from dashboard.domain.custom_fields import LABELS
+from dashboard.domain.money import Sum, add_up
+from dashboard.domain.offences import same_offence
+from dashboard.domain.phones import shown
+from dashboard.domain.registration import InvalidRegistration, doubt, normalize, normalize_part, spaced
+from dashboard.services.vehicles import eligibility
+from dashboard.store.links.custom_fields import LINK
+from dashboard.store.vehicles import quick_find
+from dashboard.store.vehicles.quick_find import FoundChallan, FoundDriver, FoundField, FoundLink
+from dashboard.web.shared import texts as shared_texts
+from dashboard.web.shared.current import current_services
+from dashboard.web.vehicles import texts
+from dashboard.web.vehicles.records import FindPage, Found, FoundGroup
+
+#: The most results of each kind.
+MOST = 20
+#: Fewer signs of a number, a phone or a text would find too much.
+_FEWEST = 4
+#: A link's id, or its beginning.
+_LINK_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?")
+_AMOUNT = re.compile(r"(?:₹|rs\.?|inr)?\s*([\d,]{1,12}(?:\.\d{1,2})?)", re.IGNORECASE)
+
+
+def find_page(typed: str) -> FindPage:
+    """Find vehicles, challans, links, drivers and custom fields by a text."""
+    with current_services().store.read() as connection:
+        groups = tuple(
+            FoundGroup(title, items[:MOST], len(items) >= MOST)
+            for title, items in (
+                (texts.VEHICLES, tuple(_vehicles(connection, normalize_part(typed)))),
+                (texts.CHALLANS, tuple(_challans(connection, typed))),
+                (texts.LINKS, tuple(_links(connection, typed))),
+                (texts.DRIVERS, tuple(_drivers(connection, typed))),
+                (texts.CUSTOM_FIELDS, tuple(_fields(connection, typed))),
+            )
+            if items
+        )
+    unknown = "" if any(item.is_plate for group in groups for item in group.items) else _searchable(typed)
+    return FindPage(
+        typed,
+        groups,
+        search_plate=spaced(unknown) if unknown else None,
+        search_address=url_for("vehicles.show", rc=unknown) if unknown else None,
+    )
+
+
+def only_address(page: FindPage) -> str | None:
+    """Return where the text leads at once: to what it names exactly, or to all that was found; None for neither."""
+    found = [item for group in page.groups for item in group.items]
+    part, typed = normalize_part(page.typed), page.typed.upper()
+    exact = [
+        item for item in found if (normalize_part(item.words) == part if item.is_plate else item.words.upper() == typed)
+    ]
+    for candidates in (exact, found):
+        if len({item.address for item in candidates}) == 1:
+            return candidates[0].address
+    return None
+
+
+def _searchable(typed: str) -> str:
+    """Return the number that a text is, if it looks like one."""
+    try:
+        rc = normalize(typed)
+    except InvalidRegistration:
+        return ""
+    return "" if (found := doubt(rc)) and not found.meant else rc
+
+
+def _vehicles(connection: Connection, part: str) -> Iterator[Found]:
+    rcs = quick_find.vehicles(connection, part, MOST)
+    challans = eligibility.of_vehicles(connection, rcs)
+    for rc in rcs:
+        payable = [item.challan.total_amount for item in challans[rc] if item.selectable]
+        yield Found(
+            spaced(rc),
+            url_for("vehicles.show", rc=rc),
+            texts.can_be_paid(len(payable)),
+            None,
+            add_up(payable),
+            is_plate=True,
+        )
+
+
+def _challans(connection: Connection, typed: str) -> Iterator[Found]:
+    found = {item.challan_no: item for item in quick_find.challans(connection, typed, MOST)}
+    words = same_offence(typed)
+    part = typed if len(typed) >= _FEWEST and any(sign.isdigit() for sign in typed) else ""
+    for item in quick_find.challans_with(connection, part, words if len(words) > 1 else (), MOST):
+        found.setdefault(item.challan_no, item)
+    yield from map(_challan, list(found.values())[:MOST])
+
+
+def _challan(item: FoundChallan) -> Found:
+    plate = spaced(item.rc)
+    more = [texts.on_link_of(plate) if item.link_id else texts.of_vehicle(plate)]
+    more += [shared_texts.challan_status(item.status)] if item.status else []
+    more += [item.offence] if item.offence else []
+    address = url_for("links.show", link_id=item.link_id) if item.link_id else url_for("vehicles.show", rc=item.rc)
+    return Found(item.challan_no, address, " · ".join(more), None, add_up([item.total]))
+
+
+def _links(connection: Connection, typed: str) -> Iterator[Found]:
+    found: list[FoundLink] = []
+    if _LINK_ID.fullmatch(typed.lower()):
+        found += quick_find.links(connection, typed.lower(), MOST)
+    if len(typed) > 2 * _FEWEST and " " not in typed and not typed.isdigit():
+        found += quick_find.links_at(connection, typed, MOST)
+    if amount := _amount(typed):
+        found += quick_find.links_of(connection, *amount, MOST)
+    yield from map(_link, {item.id: item for item in found}.values())
+
+
+def _amount(typed: str) -> tuple[Decimal, Decimal] | None:
+    """Return from which amount to below which one a text means: rupees without paise mean any paise."""
+    matched = _AMOUNT.fullmatch(typed)
+    try:
+        least = Decimal(matched[1].replace(",", "")) if matched else None
+    except InvalidOperation:
+        return None
+    if not least:
+        return None
+    return (least - Decimal("0.005"), least + Decimal("0.005")) if "." in typed else (least, least + 1)
+
+
+def _link(item: FoundLink) -> Found:
+    plate = spaced(item.rc) if item.rc else str(texts.NO_VEHICLE)
+    address = url_for("links.show", link_id=item.id)
+    return Found(plate, address, item.id, shared_texts.state_of(item), _sum(item))
+
+
+def _sum(item: FoundLink) -> Sum:
+    return add_up([item.total])
+
+
+def _drivers(connection: Connection, typed: str) -> Iterator[Found]:
+    digits = re.sub(r"\D", "", typed)
+    digits = digits.lstrip("0") if len(digits) >= _FEWEST and not re.search(r"[A-Za-z]", typed) else ""
+    name = typed if re.search(r"[^\W\d_]{2}", typed) else ""
+    yield from map(_driver, quick_find.drivers(connection, name, digits, MOST))
+
+
+def _driver(item: FoundDriver) -> Found:
+    more = [shown(item.phone)] if item.phone else []
+    more += [str(texts.HAS_LEFT)] if item.has_left else []
+    return Found(item.name, url_for("sharing.driver", driver_id=item.id), " · ".join(more))
+
+
+def _fields(connection: Connection, typed: str) -> Iterator[Found]:
+    found = quick_find.fields(connection, typed if len(typed) >= _FEWEST - 1 else "", MOST)
+    links = quick_find.links_by_id(connection, [item.ref for item in found if item.kind == LINK])
+    for item in found:
+        if item.kind != LINK:
+            yield Found(item.text, url_for("vehicles.show", rc=item.ref), _of_field(item, spaced(item.ref)))
+        elif link := links.get(item.ref):
+            plate = spaced(link.rc) if link.rc else str(texts.NO_VEHICLE)
+            address = url_for("links.show", link_id=link.id)
+            yield Found(item.text, address, _of_field(item, plate), shared_texts.state_of(link), _sum(link))
+
+
+def _of_field(item: FoundField, plate: str) -> str:
+    return f"{LABELS[item.name]} · {plate}"

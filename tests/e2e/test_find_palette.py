@@ -1,0 +1,39 @@
+"""Test the find box as a palette: opened by keys, one field wherever it is, arrows, Enter and Escape."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import RC, Office
+from tests.e2e.steps import Desk
+from tests.e2e.tab import Loads, is_accessible
+
+pytestmark = pytest.mark.e2e
+
+
+def test_anything_is_found_from_anywhere_without_a_page_load(desk: Desk, office: Office, loads: Loads) -> None:
+    office.services.vehicle_search.search(RC, 1)
+    page, press = desk.page, desk.page.keyboard.press
+    field = page.get_by_label("Find anything")
+    press("Control+k")
+    expect(field).to_be_focused()
+    page.keyboard.type("ab 1001")
+    option = page.get_by_role("listbox", name="Results").get_by_role("option").first
+    expect(option).to_contain_text("MH12 AB 1001")
+    press("ArrowDown")
+    expect(option).to_have_attribute("aria-selected", "true")
+    assert field.get_attribute("aria-activedescendant") == option.get_attribute("id")
+    is_accessible(page)
+    press("ArrowUp")
+    assert field.get_attribute("aria-activedescendant") is None
+    press("Escape")
+    expect(page.get_by_role("dialog", name="Find")).to_be_hidden()
+    expect(field).to_have_value("ab 1001")
+    field.click()
+    press("ArrowDown")
+    expect(option).to_have_attribute("aria-selected", "true")
+    press("Enter")
+    desk.sees_vehicle(RC)
+    expect(page.get_by_role("dialog", name="Find")).to_be_hidden()
+    assert loads.addresses == []

@@ -1,0 +1,55 @@
+"""Test what the find box finds: each kind by its words, with state and sum, in as many queries for any number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dashboard.services.container import Services
+from tests.support.levers import Levers
+from tests.support.page import Page
+from tests.support.web_client import HTMX, WebClient
+from tests.web import steps
+from tests.web.steps import RC, challan
+
+
+@pytest.fixture
+def fleet(staff: WebClient, levers: Levers) -> str:
+    """Two vehicles, one with a Hindi offence and a link; return the link's id."""
+    offences = [challan(1, offenseDetails="Red light violation"), challan(2, offenseDetails="लाल बत्ती का उल्लंघन")]
+    levers.add_vehicle(RC, offences)
+    levers.add_vehicle("MH12AB1002", [challan(3)])
+    for rc in (RC, "MH12AB1002"):
+        steps.searches(staff, rc)
+    return steps.link_of(steps.create(staff, "MH1001"))
+
+
+def test_any_part_of_a_challan_number_and_offences_in_either_script_are_found(staff: WebClient, fleet: str) -> None:
+    assert "MH1002" in staff.get("/find?q=1002", headers=HTMX).text
+    for typed in ("red light", "लाल बत्ती"):
+        found = staff.get("/find", query_string={"q": typed}, headers=HTMX).text
+        assert "Red light violation" in found
+        assert "लाल बत्ती का उल्लंघन" in found
+
+
+def test_a_link_is_found_by_its_payment_url_and_by_its_amount(
+    staff: WebClient, services: Services, fleet: str, levers: Levers
+) -> None:
+    link = levers.link(fleet)
+    for typed in (link.get("paymentUrl", fleet), fleet):
+        assert staff.get("/find", query_string={"q": typed}).headers["Location"] == f"/links/{fleet}"
+
+
+def test_a_driver_is_found_by_name_and_by_phone_however_it_is_written(manager: WebClient) -> None:
+    manager.page("/drivers").submit("Add the driver", name="Ramesh Kumar", phone="98200 12345")
+    for typed in ("ramesh", "9820012345", "98200-12345"):
+        assert "Ramesh Kumar" in manager.get("/find", query_string={"q": typed}, headers=HTMX).text
+
+
+def test_the_palette_lists_what_the_page_would_and_has_a_sentence_for_nothing(staff: WebClient, fleet: str) -> None:
+    listed: Any = Page(staff, staff.get("/find?q=MH12AB", headers=HTMX), region=True)
+    assert [option["href"] for option in listed.all("a[role=option]")] == ["/vehicles/MH12AB1002", f"/vehicles/{RC}"]
+    assert "₹" in listed.all("a[role=option]")[0].get_text()
+    assert "No results." in staff.get("/find?q=Zzyzx", headers=HTMX).text
+    assert "No results. Try a vehicle number" in " ".join(staff.page("/find?q=Zzyzx").text.split())
