@@ -1,6 +1,6 @@
 # One command each: `make run` and `make test` set up what they need on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help run check test faults mutants lint format translations bench sbom audit security lock clean
+.PHONY: help run check test faults mutants lint format translations bench sbom audit security scan load lock clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -51,6 +51,12 @@ audit: .venv/dev ## Ask whether a locked library has a known weakness; says so w
 
 security: .venv/dev ## Run the tests of docs/threat-model.md
 	@$(BIN)/pytest -n $(WORKERS) --dist worksteal $$($(BIN)/python -m tests.rules.test_threat_model) $(ARGS)
+
+scan: .venv/dev ## Have wapiti look for weaknesses of a running demo: make run in one terminal, make scan in another
+	@$(BIN)/python -m tests.bench.scan $(ARGS)
+
+load: .venv/dev ## Work as 200 people for ten minutes while 30 % of the service's calls fail; ARGS="--people 50 --minutes 2"
+	@$(BIN)/python -m tests.bench.load $(ARGS)
 
 lock: .venv/dev ## Resolve the dependencies again, into the lock files
 	$(BIN)/pip install --quiet "uv>=0.13,<0.14"

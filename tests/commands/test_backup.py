@@ -7,7 +7,9 @@ import os
 import stat
 import subprocess
 import tarfile
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,8 @@ from tests.support.postgres import programs
 from tests.support.staff_member import StaffMember
 
 RC = "MH12AB1001"
+#: So many people work at once, and so many links each may make.
+_PEOPLE, _LINKS = 12, 20
 
 
 class Dashboard:
@@ -135,5 +139,49 @@ def test_a_restored_database_denies_no_link_and_makes_no_second_one(
         assert asha.resolve(prepared.id).state == "RECOVERED"
         assert asha.link(str(lost.link_id)).status == "ACTIVE"
         assert set(asha.payable(RC)) == set()
+    finally:
+        after.close()
+
+
+def test_a_backup_while_people_work_loses_nothing_that_was_committed_before_it(
+    before: Dashboard, run: Run, replica: ServedReplica, command_environ: dict[str, str], tmp_path: Path
+) -> None:
+    asha, rcs = before.asha(), [f"MH12BK{number:04}" for number in range(_PEOPLE)]
+    for rc in rcs:
+        replica.levers.add_vehicle(rc, [{"challanNo": f"{rc}-{number}"} for number in range(_LINKS)])
+        asha.search(rc)
+    made: list[str] = []
+    some_are_made, over = threading.Event(), threading.Event()
+
+    def work(rc: str) -> None:
+        for challan in asha.payable(rc):
+            if over.is_set():
+                return
+            made.append(str(asha.create(rc, [challan]).link_id))
+            if len(made) >= _PEOPLE:
+                some_are_made.set()
+
+    with ThreadPoolExecutor(_PEOPLE) as office:
+        working = [office.submit(work, rc) for rc in rcs]
+        assert some_are_made.wait(60)
+        committed = set(made)
+        file = tmp_path / "backup.tar"
+        done = run("backup", str(file))
+        over.set()
+        for each in working:
+            each.result()
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert len(made) > len(committed), "people worked on meanwhile"
+    before.close()
+    loses_and_restores(before, file, command_environ)
+    assert run("restored").returncode == 0
+    after = Dashboard(command_environ)
+    try:
+        with after.store.read() as connection:
+            known = set(connection.exec_driver_sql("SELECT id FROM link").scalars())
+            held = connection.exec_driver_sql("SELECT count(*) FROM claim WHERE released_at IS NULL").scalar()
+        assert committed <= known
+        assert held is not None
+        assert held >= len(committed)
     finally:
         after.close()

@@ -47,7 +47,7 @@ FIRING = {
         'dashboard_request_seconds_bucket{endpoint="a", le="5"} 0+100x200',
         'dashboard_request_seconds_bucket{endpoint="a", le="+Inf"} 0+100x200',
     ],
-    "MemoryHigh": ['process_resident_memory_bytes{job="challan-dashboard", instance="a"} 2000000000'],
+    "MemoryHigh": ['process_resident_memory_bytes{job="challan-dashboard", instance="a"} 4000000000'],
 }
 
 
