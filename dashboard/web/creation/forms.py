@@ -10,6 +10,7 @@ from wtforms.validators import Length, ValidationError
 
 from dashboard.domain.links import MAX_HOURS, MIN_HOURS
 from dashboard.web.creation import texts
+from dashboard.web.shared.languages import lazy
 
 
 def is_hours(typed: str) -> bool:
@@ -18,7 +19,7 @@ def is_hours(typed: str) -> bool:
 
 
 class CreateLinkForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF is not typed.
-    hours = StringField("Expires after (hours)")
+    hours = StringField(lazy("Expires after (hours)"))
     request_key = HiddenField(validators=[Length(min=16, max=64)])
 
     @classmethod
@@ -36,4 +37,4 @@ class CreateLinkForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF is not typed
 
 
 class ReleaseClaimsForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF is not typed.
-    reason = TextAreaField("Reason")
+    reason = TextAreaField(lazy("Reason"))

@@ -242,7 +242,7 @@ def _unclear(intent: Intent) -> str:
         return _("The service reported a conflict that is not explained yet.")
     if intent.outcome == "Fault":
         return _("Something went wrong here while the request was under way.")
-    if intent.outcome in (*SILENCE, "Stopped", None):
+    if intent.outcome in (*SILENCE, _("Stopped"), None):
         return _("The service did not answer.")
     return _("The service answered with an error.")
 

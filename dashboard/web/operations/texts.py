@@ -3,53 +3,58 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from typing import cast
+
+from flask import current_app
 
 from dashboard.errors import CallGroup, Operation
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy
 
 CALLS = {
-    Operation.SEARCH_CHALLANS: "Searching vehicles",
-    Operation.CREATE_PAYMENT_LINK: "Creating links",
-    Operation.GET_PAYMENT_LINK: "Checking links",
+    Operation.SEARCH_CHALLANS: lazy("Searching vehicles"),
+    Operation.CREATE_PAYMENT_LINK: lazy("Creating links"),
+    Operation.GET_PAYMENT_LINK: lazy("Checking links"),
 }
-WORKING = "Working"
-KEY_REFUSED = "The API key was refused {since}. Next try at {until}."
-KEY_THROTTLED = "Refused since {since}, though no limit is reached. Next try at {until}."
-OTHER_ORGANIZATION = "The key belongs to another organization, since {since}."
-NOT_ENABLED = "{group} was refused at {since}. Tried again at {until}."
-BREAKER_OPEN = "Failing since {since}. The next call is tried at {until}."
-ALLOWANCE_SPENT = "Reached at {since}. Tried again from {until}."
-TRIED_AGAIN = "The service answers again. Paused calls go on by themselves."
+WORKING = lazy("Working")
+KEY_REFUSED = lazy("The API key was refused {since}. Next try at {until}.")
+KEY_THROTTLED = lazy("Refused since {since}, though no limit is reached. Next try at {until}.")
+OTHER_ORGANIZATION = lazy("The key belongs to another organization, since {since}.")
+NOT_ENABLED = lazy("{group} was refused at {since}. Tried again at {until}.")
+BREAKER_OPEN = lazy("Failing since {since}. The next call is tried at {until}.")
+ALLOWANCE_SPENT = lazy("Reached at {since}. Tried again from {until}.")
+TRIED_AGAIN = lazy("The service answers again. Paused calls go on by themselves.")
 
 # Failures
 
-FAILURES_BY_HOUR, FAILURES = "Failed calls by hour", "Failed calls"
+FAILURES_BY_HOUR, FAILURES = lazy("Failed calls by hour"), lazy("Failed calls")
 #: Names of failures that are told in other words than their class; the rest is told as the class is named.
 FAILURE_NAMES = {
-    "Unreachable": "No answer",
-    "Insecure": "No secure connection",
-    "ServiceFailed": "Answered with an error (5xx)",
-    "UnreadableAnswer": "Answer could not be read",
-    "SecretRejected": "Key refused (401)",
-    "KeyThrottled": "Key throttled (429)",
-    "OtherOrganization": "Key of another organization",
-    "ServiceNotEnabled": "Not enabled (403)",
-    "AllowanceSpent": "Daily limit reached (429)",
-    "NotFound": "Not known there (404)",
+    "Unreachable": lazy("No answer"),
+    "Insecure": lazy("No secure connection"),
+    "ServiceFailed": lazy("Answered with an error (5xx)"),
+    "UnreadableAnswer": lazy("Answer could not be read"),
+    "SecretRejected": lazy("Key refused (401)"),
+    "KeyThrottled": lazy("Key throttled (429)"),
+    "OtherOrganization": lazy("Key of another organization"),
+    "ServiceNotEnabled": lazy("Not enabled (403)"),
+    "AllowanceSpent": lazy("Daily limit reached (429)"),
+    "NotFound": lazy("Not known there (404)"),
     "Conflict": "Conflict (409)",
-    "RequestRefused": "Request refused (4xx)",
+    "RequestRefused": lazy("Request refused (4xx)"),
 }
 
 # Calls by day
 
-LIMITED = {CallGroup.SEARCH: "Searches and lookups", CallGroup.CREATE: "Links asked for"}
+LIMITED = {CallGroup.SEARCH: lazy("Searches and lookups"), CallGroup.CREATE: lazy("Links asked for")}
 #: The title of each chart, a sentence about it, and the groups that it shows.
 CALLS_BY_DAY = {
     "calls": (
-        "Searches and new links by day",
-        "The service limits these per day. It does not say how many.",
+        lazy("Searches and new links by day"),
+        lazy("The service limits these per day. It does not say how many."),
         LIMITED,
     ),
-    "checks": ("State checks by day", "", {CallGroup.STATUS: "State checks"}),
+    "checks": (lazy("State checks by day"), "", {CallGroup.STATUS: lazy("State checks")}),
 }
 
 
@@ -59,36 +64,36 @@ def number(value: float) -> str:
 
 def hour(begins: datetime) -> str:
     """Write when an hour begins: "3 pm"."""
-    return f"{begins:%I %p}".lstrip("0").lower()
+    return cast(str, current_app.jinja_env.filters["hour"](begins))
 
 
 def day(of: date) -> str:
-    return f"{of.day} {of:%b}"
+    return cast(str, current_app.jinja_env.filters["short_date"](of))
 
 
 # Clocks
 
-CLOCK_AGREES, CLOCK_DIFFERS = "Agrees", "Differs"
-NO_STEP, NOT_COMPARED = "none", "not compared"
+CLOCK_AGREES, CLOCK_DIFFERS = lazy("Agrees"), lazy("Differs")
+NO_STEP, NOT_COMPARED = lazy("none"), lazy("not compared")
 
 
 def ahead(seconds: float | None) -> str:
     """Say how far a clock is ahead of the host's."""
     if seconds is None:
-        return NOT_COMPARED
-    return f"{seconds:+.1f} s" if abs(seconds) >= 0.05 else "0 s"
+        return str(NOT_COMPARED)
+    return _("%(count)s s", count=f"{seconds:+.1f}" if abs(seconds) >= 0.05 else 0)
 
 
 def step(seconds: float, at: str) -> str:
-    return f"{seconds:+.1f} s at {at}"
+    return _("%(seconds)s s at %(time)s", seconds=f"{seconds:+.1f}", time=at)
 
 
 # Versions
 
-DASHBOARD, TABLES, PYTHON = "Dashboard", "Tables", "Python"
+DASHBOARD, TABLES, PYTHON = lazy("Dashboard"), lazy("Tables"), "Python"
 DATABASES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 #: What the database in use says of A5.
 DATABASE_OF_HOSTS = {
-    "sqlite": "This database is a file, so the dashboard must run on this one host.",
-    "postgresql": "This database is a server, which all hosts must name.",
+    "sqlite": lazy("This database is a file, so the dashboard must run on this one host."),
+    "postgresql": lazy("This database is a server, which all hosts must name."),
 }

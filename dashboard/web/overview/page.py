@@ -219,7 +219,7 @@ def _by_vehicle(figures: _Figures) -> Chart:
         )
         for rc, paid in _largest(grouped)
     ]
-    left_out = texts.left_out(len(grouped) - len(bars), texts.VEHICLES)
+    left_out = texts.more_vehicles(len(grouped) - len(bars))
     return bar_chart("vehicles", texts.BY_VEHICLE, texts.COLLECTED, bars, left_out)
 
 
@@ -234,7 +234,7 @@ def _by_driver(figures: _Figures) -> Chart:
     summary = texts.drivers_summary(
         given_to_several=any(len(each) > 1 for each in figures.given.values()),
         to_nobody=texts.links_with_sum(len(to_nobody), add_up(p.total for p in to_nobody)) if to_nobody else "",
-        left_out=texts.left_out(len(grouped) - len(bars), texts.DRIVERS),
+        left_out=texts.more_drivers(len(grouped) - len(bars)),
     )
     return bar_chart("drivers", texts.BY_DRIVER, texts.COLLECTED, bars, summary)
 
@@ -246,7 +246,7 @@ def _by_person(figures: _Figures) -> Chart:
         name = name_of(person_id) if person_id is not None else texts.UNCLEAR if is_unclear else texts.ELSEWHERE
         asked = replace(_paid(figures.period), creator=ELSEWHERE if person_id is None else str(person_id))
         bars.append(_money_figure(name, paid, None if is_unclear else _list_address(asked)))
-    left_out = texts.left_out(len(grouped) - len(bars), texts.PEOPLE)
+    left_out = texts.more_people(len(grouped) - len(bars))
     return bar_chart("people", texts.BY_PERSON, texts.COLLECTED, bars, left_out)
 
 
@@ -293,7 +293,7 @@ def _open_by_vehicle(open_links: Sequence[OpenLink], statuses: tuple[str, ...]) 
         )
         for rc, links in _largest(grouped)
     ]
-    left_out = texts.left_out(len(grouped) - len(bars), texts.VEHICLES)
+    left_out = texts.more_vehicles(len(grouped) - len(bars))
     return bar_chart("vehicle", texts.OPEN_BY_VEHICLE, texts.AMOUNT, bars, left_out)
 
 

@@ -12,6 +12,8 @@ from flask import current_app
 
 from dashboard.domain.discrepancies import DiscrepancyKind, Facts
 from dashboard.web.shared.current import format_moment
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.shared.texts import link_state, name_first
 
 
@@ -29,139 +31,190 @@ class KindTexts:
 #: In the order of the page.
 KINDS: Mapping[DiscrepancyKind, KindTexts] = {
     DiscrepancyKind.UNSETTLED: KindTexts(
-        "Paid, but still pending",
+        lazy("Paid, but still pending"),
         "waiting",
-        "The link is paid, but the department still shows a challan as pending or to be assigned.",
-        "The department can take days. Check now. If it stays pending, send the link to the service's support.",
-        "No paid challan is showing as pending.",
+        lazy("The link is paid, but the department still shows a challan as pending or to be assigned."),
+        lazy("The department can take days. Check now. If it stays pending, send the link to the service's support."),
+        lazy("No paid challan is showing as pending."),
     ),
     DiscrepancyKind.DUPLICATE: KindTexts(
-        "Challans on two links",
+        lazy("Challans on two links"),
         "wrong",
-        "Another link has the same challans, so money may be paid twice.",
-        "Make sure that only one is paid, or get one payment refunded. Then note here what was done.",
-        "No two links have the same challans.",
+        lazy("Another link has the same challans, so money may be paid twice."),
+        lazy("Make sure that only one is paid, or get one payment refunded. Then note here what was done."),
+        lazy("No two links have the same challans."),
     ),
     DiscrepancyKind.LATE: KindTexts(
-        "Paid after expiry",
+        lazy("Paid after expiry"),
         "wrong",
-        "Paid after the link had ended, or shown as paid first and as something else later. The fine may be paid "
-        "twice, or not at all.",
-        "Check whether the money arrived, and whether another link was paid for the same challans.",
-        "No payment came after expiry, and no paid link changed its state.",
+        lazy(
+            "Paid after the link had ended, or shown as paid first and as something else later. The "
+            "fine may be paid twice, or not at all."
+        ),
+        lazy("Check whether the money arrived, and whether another link was paid for the same challans."),
+        lazy("No payment came after expiry, and no paid link changed its state."),
     ),
     DiscrepancyKind.SUMS: KindTexts(
-        "Amount mismatch",
+        lazy("Amount mismatch"),
         "wrong",
-        "The fees and fines of a link do not add up to its total.",
-        "Compare the link with the payment before the amount is booked.",
-        "All amounts match.",
+        lazy("The fees and fines of a link do not add up to its total."),
+        lazy("Compare the link with the payment before the amount is booked."),
+        lazy("All amounts match."),
     ),
     DiscrepancyKind.CHALLANS: KindTexts(
-        "Challans do not match",
+        lazy("Challans do not match"),
         "wrong",
-        "The link pays for other challans than the ones requested.",
-        "Open the link and compare. Create another link for the missing challans.",
-        "Every link has exactly the challans requested.",
+        lazy("The link pays for other challans than the ones requested."),
+        lazy("Open the link and compare. Create another link for the missing challans."),
+        lazy("Every link has exactly the challans requested."),
     ),
     DiscrepancyKind.ELSEWHERE: KindTexts(
-        "Created outside this dashboard",
+        lazy("Created outside this dashboard"),
         "waiting",
-        "Nobody here made the link, so nobody here may know that it can be paid.",
-        "Find out who made it, and whether the driver has it. It is checked like other links.",
-        "No link was created outside this dashboard.",
+        lazy("Nobody here made the link, so nobody here may know that it can be paid."),
+        lazy("Find out who made it, and whether the driver has it. It is checked like other links."),
+        lazy("No link was created outside this dashboard."),
     ),
     DiscrepancyKind.UNCHECKED: KindTexts(
-        "Amounts not known",
+        lazy("Amounts not known"),
         "neutral",
-        "The service did not send all the amounts of the link. An unknown amount is never counted as zero.",
-        "Nothing is wrong so far. The amounts are checked as soon as the service sends them.",
-        "All amounts are known.",
+        lazy("The service did not send all the amounts of the link. An unknown amount is never counted as zero."),
+        lazy("Nothing is wrong so far. The amounts are checked as soon as the service sends them."),
+        lazy("All amounts are known."),
     ),
 }
 
 # Above and below the rows
 
-NOTHING_TO_CHECK = "Nothing to check."
+NOTHING_TO_CHECK = lazy("Nothing to check.")
 
 
 def to_check(count: int) -> str:
     """Say how many discrepancies wait for a manager."""
-    return f"{count:,} {'thing' if count == 1 else 'things'} to check" if count else NOTHING_TO_CHECK
+    if not count:
+        return str(NOTHING_TO_CHECK)
+    return ngettext("%(count)s thing to check", "%(count)s things to check", count, count=f"{count:,}")
 
 
 def clean(checks: int, of: int) -> str:
     """Say how many of the checks found nothing."""
     if checks == of:
-        return f"All {of} checks are clean"
-    return f"{checks} {'check is' if checks == 1 else 'checks are'} clean"
+        return _("All %(of)s checks are clean", of=of)
+    return ngettext("%(num)s check is clean", "%(num)s checks are clean", checks)
 
 
 def links_of(count: int) -> str:
-    return f"{count:,} {_links(count)}"
+    return ngettext("%(count)s link", "%(count)s links", count, count=f"{count:,}")
 
 
 def empty(kind: DiscrepancyKind, acknowledged: int) -> str:
     """Say that no discrepancy of a kind is open; `acknowledged` are those that still hold."""
     if acknowledged:
-        return f"Nothing new. {acknowledged:,} marked as checked still {_apply(acknowledged)}."
-    return KINDS[kind].empty
+        return ngettext(
+            "Nothing new. %(count)s marked as checked still applies.",
+            "Nothing new. %(count)s marked as checked still apply.",
+            acknowledged,
+            count=f"{acknowledged:,}",
+        )
+    return str(KINDS[kind].empty)
 
 
 def waiting(first: int, again: int) -> str:
     """Say how many paid links wait for their first settlement check, and how many for another after an unclear one."""
     sentences = []
     if first:
-        sentences.append(f"{first:,} paid {_links(first)} not yet verified with the department.")
+        sentences.append(
+            ngettext(
+                "%(count)s paid link not yet verified with the department.",
+                "%(count)s paid links not yet verified with the department.",
+                first,
+                count=f"{first:,}",
+            )
+        )
     if again:
-        sentences.append(f"{again:,} paid {_links(again)} to verify again: the last check did not show all challans.")
+        sentences.append(
+            ngettext(
+                "%(count)s paid link to verify again: the last check did not show all challans.",
+                "%(count)s paid links to verify again: the last check did not show all challans.",
+                again,
+                count=f"{again:,}",
+            )
+        )
     return " ".join(sentences)
 
 
 def unverified(links: int) -> str:
     """Say how many paid links nobody verified; "" for none."""
-    return f"{links:,} paid {_links(links)} not yet verified with the department" if links else ""
+    if not links:
+        return ""
+    return ngettext(
+        "%(count)s paid link not yet verified with the department",
+        "%(count)s paid links not yet verified with the department",
+        links,
+        count=f"{links:,}",
+    )
 
 
 def being_verified(links: int) -> str:
     """Say how many paid links are being verified; "" for none."""
-    return f"{links:,} paid {_links(links)} being verified now; this goes on by itself." if links else ""
+    if not links:
+        return ""
+    return ngettext(
+        "%(count)s paid link being verified now; this goes on by itself.",
+        "%(count)s paid links being verified now; this goes on by itself.",
+        links,
+        count=f"{links:,}",
+    )
 
 
 def verification_asked(links: int) -> str:
     """Say what the button that verifies all has begun."""
     if not links:
-        return "There is no paid link to verify."
-    return f"{links:,} paid {_links(links)} will be verified with the department, one vehicle after the other."
+        return _("There is no paid link to verify.")
+    return ngettext(
+        "%(count)s paid link will be verified with the department, one vehicle after the other.",
+        "%(count)s paid links will be verified with the department, one vehicle after the other.",
+        links,
+        count=f"{links:,}",
+    )
 
 
 def unchecked(links: int) -> str:
-    return f"{links:,} {_links(links)} could not be checked: an amount is not known."
+    return ngettext(
+        "%(count)s link could not be checked: an amount is not known.",
+        "%(count)s links could not be checked: an amount is not known.",
+        links,
+        count=f"{links:,}",
+    )
 
 
 # Settlement
 
-NO_LONGER_LISTED = "no longer listed"
-NO_STATUS = "(no status)"
-NO_VEHICLE = "The vehicle of this link is not known, so its challans cannot be checked."
-CHECKED = "Checked with the department just now. The result is shown here."
+NO_LONGER_LISTED = lazy("no longer listed")
+NO_STATUS = lazy("(no status)")
+NO_VEHICLE = lazy("The vehicle of this link is not known, so its challans cannot be checked.")
+CHECKED = lazy("Checked with the department just now. The result is shown here.")
 
 
 def failed_check(at: datetime, why: str) -> str:
-    return f"The check at {format_moment(at)} did not succeed. {why}"
+    return _("The check at %(moment)s did not succeed. %(why)s", moment=format_moment(at), why=why)
 
 
 def other_link(made_at: datetime) -> str:
-    return f"the link of {format_moment(made_at)}"
+    return _("the link of %(moment)s", moment=format_moment(made_at))
 
 
 # Acknowledging
 
-CHANGED = "Not marked: this changed meanwhile, or a colleague was first. The latest is shown here."
+CHANGED = lazy("Not marked: this changed meanwhile, or a colleague was first. The latest is shown here.")
 
 
 def note_refused(shortest: int, longest: int) -> str:
-    return f"Write a note of {shortest} to {longest} characters: what you found, or what was done."
+    return _(
+        "Write a note of %(shortest)s to %(longest)s characters: what you found, or what was done.",
+        shortest=shortest,
+        longest=longest,
+    )
 
 
 # Facts
@@ -174,51 +227,83 @@ def sentences(kind: DiscrepancyKind, facts: Facts) -> tuple[str, ...]:
 
 def _unsettled(facts: Facts) -> Iterator[str]:
     if facts.get("given_up"):
-        yield "The planned checks are over."
+        yield _("The planned checks are over.")
 
 
 def _sums(facts: Facts) -> Iterator[str]:
     for each in facts.get("parts", ()):
-        way = f" by {each['mode']}" if each["mode"] else ""
-        yield f"The parts{way} add up to {_amount(each['parts'])}, the total is {_amount(each['total'])}."
+        parts, total, mode = _amount(each["parts"]), _amount(each["total"]), each["mode"]
+        if mode:
+            yield _(
+                "The parts by %(mode)s add up to %(parts)s, the total is %(total)s.",
+                mode=mode,
+                parts=parts,
+                total=total,
+            )
+        else:
+            yield _("The parts add up to %(parts)s, the total is %(total)s.", parts=parts, total=total)
     if differ := facts.get("fines"):
         fines, link = _amount(differ["challans"]), _amount(differ["link"])
-        yield f"The fines of its challans add up to {fines}, the link says {link}."
+        yield _("The fines of its challans add up to %(fines)s, the link says %(link)s.", fines=fines, link=link)
     if differ := facts.get("totals"):
         totals, link = _amount(differ["challans"]), _amount(differ["link"])
-        yield f"Its challans add up to {totals}, the link to {link}. GST and fees do not explain the difference."
+        yield _(
+            "Its challans add up to %(totals)s, the link to %(link)s. GST and fees do not explain the difference.",
+            totals=totals,
+            link=link,
+        )
 
 
 def _unchecked(facts: Facts) -> Iterator[str]:
     count = facts["sums"]
-    yield f"{count} sum{'s' if count != 1 else ''} could not be checked: an amount is not known."
+    yield ngettext(
+        "%(num)s sum could not be checked: an amount is not known.",
+        "%(num)s sums could not be checked: an amount is not known.",
+        count,
+    )
 
 
 def _elsewhere(_facts: Facts) -> Iterator[str]:
-    yield "A search showed it on the vehicle's challans."
+    yield _("A search showed it on the vehicle's challans.")
 
 
 def _challans(facts: Facts) -> Iterator[str]:
-    yield f"It has {facts['covered']} of the {facts['asked']} challans requested."
-    for name, label in (("missing", "Missing"), ("strays", "Not requested")):
+    yield _("It has %(covered)s of the %(asked)s challans requested.", covered=facts["covered"], asked=facts["asked"])
+    for name, label in (("missing", _("Missing")), ("strays", _("Not requested"))):
         if count := facts[f"{name}_count"]:
             yield f"{label}: {name_first(facts[name], count)}."
 
 
 def _late(facts: Facts) -> Iterator[str]:
     if late := facts.get("after_end"):
-        yield f"Paid {_moment(late['paid_at'])}, after its end at {_moment(late['ended_at'])}."
+        yield _(
+            "Paid %(moment)s, after its end at %(end)s.",
+            moment=_moment(late["paid_at"]),
+            end=_moment(late["ended_at"]),
+        )
     if late := facts.get("was_ended"):
-        yield f"Shown as {_shown(late['state'])} first, then as Paid at {_moment(late['at'])}."
+        yield _(
+            "Shown as %(shown)s first, then as Paid at %(moment)s.",
+            shown=_shown(late["state"]),
+            moment=_moment(late["at"]),
+        )
     if late := facts.get("unsaid"):
-        yield f"Shown as Paid first, then as {_shown(late['state'])} at {_moment(late['at'])}."
+        yield _(
+            "Shown as Paid first, then as %(shown)s at %(moment)s.",
+            shown=_shown(late["state"]),
+            moment=_moment(late["at"]),
+        )
         if late["now"] != "PAID":
-            yield "The service does not say whether the money was refunded."
+            yield _("The service does not say whether the money was refunded.")
 
 
 def _duplicate(facts: Facts) -> Iterator[str]:
     count = facts["challans"]
-    yield f"{count} of its challans {_is(count)} on another link as well."
+    yield ngettext(
+        "%(num)s of its challans is on another link as well.",
+        "%(num)s of its challans are on another link as well.",
+        count,
+    )
 
 
 _SENTENCES: Mapping[DiscrepancyKind, Callable[[Facts], Iterator[str]]] = {
@@ -230,18 +315,6 @@ _SENTENCES: Mapping[DiscrepancyKind, Callable[[Facts], Iterator[str]]] = {
     DiscrepancyKind.DUPLICATE: _duplicate,
     DiscrepancyKind.ELSEWHERE: _elsewhere,
 }
-
-
-def _is(count: int) -> str:
-    return "is" if count == 1 else "are"
-
-
-def _links(count: int) -> str:
-    return "link" if count == 1 else "links"
-
-
-def _apply(count: int) -> str:
-    return "applies" if count == 1 else "apply"
 
 
 def _amount(digits: str) -> str:
@@ -258,28 +331,28 @@ def _moment(text: str) -> str:
 
 # Statements
 
-LAST_MONTH, THIS_MONTH, LAST_WEEK = "Last month", "This month", "Last week"
-ENTER_BOTH_DAYS = "Enter both days, such as 2026-11-01 and 2026-11-30. Last month is shown."
-LAST_BEFORE_FIRST = "The last day is before the first. Last month is shown."
+LAST_MONTH, THIS_MONTH, LAST_WEEK = lazy("Last month"), lazy("This month"), lazy("Last week")
+ENTER_BOTH_DAYS = lazy("Enter both days, such as 2026-11-01 and 2026-11-30. Last month is shown.")
+LAST_BEFORE_FIRST = lazy("The last day is before the first. Last month is shown.")
 
-OPENING, CLOSING = "Open at the start", "Open at the end"
-MADE, PAID, LAPSED, LAPSED_UNPAID = "Made", "Paid", "Lapsed", "Lapsed without payment"
-RECORDED_LATER = "Paid before we found them"
-RECORDED_LATER_MORE = "Counted under Paid too; we found these links after the period."
-PAID_UNTIMED = "Paid, time not known"
-PAID_UNTIMED_MORE = "The service has not said when; counted on the day the payment was first shown."
-PAID_BEFORE = "Found already paid"
-PAID_BEFORE_MORE = "Found in the period and paid before that, so never open here."
-BY_VEHICLE, VEHICLE, UNKNOWN_VEHICLE = "By vehicle", "Vehicle", "Not known"
-ALL_VEHICLES, ALL_COST_CENTRES = "All vehicles", "All cost centres"
-BY_COST_CENTRE, COST_CENTRE, NO_COST_CENTRE = "By cost centre", "Cost centre", "None"
+OPENING, CLOSING = lazy("Open at the start"), lazy("Open at the end")
+MADE, PAID, LAPSED, LAPSED_UNPAID = lazy("Made"), lazy("Paid"), lazy("Lapsed"), lazy("Lapsed without payment")
+RECORDED_LATER = lazy("Paid before we found them")
+RECORDED_LATER_MORE = lazy("Counted under Paid too; we found these links after the period.")
+PAID_UNTIMED = lazy("Paid, time not known")
+PAID_UNTIMED_MORE = lazy("The service has not said when; counted on the day the payment was first shown.")
+PAID_BEFORE = lazy("Found already paid")
+PAID_BEFORE_MORE = lazy("Found in the period and paid before that, so never open here.")
+BY_VEHICLE, VEHICLE, UNKNOWN_VEHICLE = lazy("By vehicle"), lazy("Vehicle"), lazy("Not known")
+ALL_VEHICLES, ALL_COST_CENTRES = lazy("All vehicles"), lazy("All cost centres")
+BY_COST_CENTRE, COST_CENTRE, NO_COST_CENTRE = lazy("By cost centre"), lazy("Cost centre"), lazy("None")
 
 # Exports of statements
 
-EXPORT_SHEET = "Statement"
-EXPORT_DAYS, EXPORT_OF, EXPORT_NAME = "Days", "Of", "Vehicle or cost centre"
-EXPORT_ALL, EXPORT_VEHICLE, EXPORT_COST_CENTRE = "all links", "vehicle", "cost centre"
-EXPORT_NO_VEHICLE, EXPORT_NO_COST_CENTRE = "(not known)", "(none)"
+EXPORT_SHEET = lazy("Statement")
+EXPORT_DAYS, EXPORT_OF, EXPORT_NAME = lazy("Days"), lazy("Of"), lazy("Vehicle or cost centre")
+EXPORT_ALL, EXPORT_VEHICLE, EXPORT_COST_CENTRE = lazy("all links"), lazy("vehicle"), lazy("cost centre")
+EXPORT_NO_VEHICLE, EXPORT_NO_COST_CENTRE = lazy("(not known)"), lazy("(none)")
 #: The fields of a statement's movement, in the order of the columns.
 EXPORT_PARTS = {
     "opening": OPENING,
@@ -287,16 +360,16 @@ EXPORT_PARTS = {
     "paid": PAID,
     "paid_untimed": PAID_UNTIMED,
     "lapsed": LAPSED,
-    "recorded_later": "Found only after they were paid",
+    "recorded_later": lazy("Found only after they were paid"),
     "paid_before": PAID_BEFORE,
     "closing": CLOSING,
 }
 
 
 def export_made_at(zone: tzinfo) -> str:
-    return f"By what was known at ({zone})"
+    return _("By what was known at (%(zone)s)", zone=zone)
 
 
 def export_part(part: str, currency: str) -> list[str]:
     """Return the heads of the three columns of a part."""
-    return [f"{part}: links", f"{part} ({currency})", f"{part}: amount not known yet"]
+    return [_("%(part)s: links", part=part), f"{part} ({currency})", _("%(part)s: amount not known yet", part=part)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import cache, lru_cache
 from typing import Any
@@ -77,6 +77,18 @@ class Formats:
         """Write a date as "12 Sep 26"."""
         return str(_UNKNOWN) if at is None else _written(at.astimezone(self._zone), "dd MMM yy")
 
+    def long_date(self, on: date) -> str:
+        """Write a day of the calendar as "12 Sep 2026"."""
+        return _written(datetime(on.year, on.month, on.day, tzinfo=UTC), "d MMM y")
+
+    def short_date(self, on: date) -> str:
+        """Write a day of the calendar as "12 Sep"."""
+        return _written(datetime(on.year, on.month, on.day, tzinfo=UTC), "d MMM")
+
+    def hour(self, begins: datetime) -> str:
+        """Write a time as "3 pm", in the zone that it has."""
+        return _written_time(begins, "h a")
+
     def iso(self, at: datetime | None) -> str:
         """Write a time for machines, as "2026-09-12T08:33:27Z"."""
         return "" if at is None else at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
@@ -150,7 +162,22 @@ def _locale(code: str) -> Locale:
 
 def init_filters(app: Flask, settings: Settings, clock: Clock) -> None:
     formats = Formats(settings, clock)
-    names = ("amount", "moment", "deadline", "exact", "zone", "day", "iso", "ago", "left", "hours", "plate")
+    names = (
+        "amount",
+        "moment",
+        "deadline",
+        "exact",
+        "zone",
+        "day",
+        "long_date",
+        "short_date",
+        "hour",
+        "iso",
+        "ago",
+        "left",
+        "hours",
+        "plate",
+    )
     app.jinja_env.filters.update({name: getattr(formats, name) for name in names})
     app.jinja_env.filters.update(qr=qr.draw, challan_status=challan_status, role_name=role_name)
     app.jinja_env.globals["staging"] = settings.staging

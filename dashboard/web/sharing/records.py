@@ -14,6 +14,7 @@ from dashboard.services.sharing.share import PREPARED_FOR
 from dashboard.web.links.list_page import PAGE_SIZE
 from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress
 from dashboard.web.shared.edit_conflicts import Editing
+from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.qr import QrCode
 from dashboard.web.shared.records import StateWords
 from dashboard.web.sharing import texts
@@ -97,7 +98,7 @@ class Receipt:
 
     @property
     def title(self) -> str:
-        return f"Receipt · {self.plate or 'Payment link'} · Challan Dashboard"
+        return _("Receipt · %(plate)s · Challan Dashboard", plate=self.plate or "Payment link")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ class DriverCard:
 
     @property
     def title(self) -> str:
-        return f"{self.name} · Drivers · Challan Dashboard"
+        return _("%(name)s · Drivers · Challan Dashboard", name=self.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,105 +11,111 @@ from dashboard.services.sharing.share import UNDO_FOR, NotShareable, ShareProble
 from dashboard.web.links import texts as link_texts
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_moment
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy
 
-NOBODY = "Choose a driver"
+NOBODY = lazy("Choose a driver")
 
 #: Channels as lists of past shares name them.
 CHANNELS = {
-    Channel.COPY: "Copied",
+    Channel.COPY: lazy("Copied"),
     Channel.WHATSAPP: "WhatsApp",
     Channel.SMS: "SMS",
     Channel.EMAIL: "e-mail",
-    Channel.SHEET: "The phone's share sheet",
-    Channel.QR: "QR code",
-    Channel.PRINT: "Print",
+    Channel.SHEET: lazy("The phone's share sheet"),
+    Channel.QR: lazy("QR code"),
+    Channel.PRINT: lazy("Print"),
 }
-#: What is said of a share by a channel, with the name of the driver after it.
+#: What is said of a share by a channel: with the name of the driver, and without one.
 _SENT = {
-    Channel.COPY: ("Message copied", "for", ""),
-    Channel.WHATSAPP: ("Sent", "to", "by WhatsApp"),
-    Channel.SMS: ("Sent", "to", "by SMS"),
-    Channel.EMAIL: ("Sent", "to", "by e-mail"),
-    Channel.SHEET: ("Shared", "with", "from this phone"),
-    Channel.QR: ("QR code shown", "to", ""),
-    Channel.PRINT: ("Printed", "for", ""),
+    Channel.COPY: (lazy("Message copied for {driver}"), lazy("Message copied")),
+    Channel.WHATSAPP: (lazy("Sent to {driver} by WhatsApp"), lazy("Sent by WhatsApp")),
+    Channel.SMS: (lazy("Sent to {driver} by SMS"), lazy("Sent by SMS")),
+    Channel.EMAIL: (lazy("Sent to {driver} by e-mail"), lazy("Sent by e-mail")),
+    Channel.SHEET: (lazy("Shared with {driver} from this phone"), lazy("Shared from this phone")),
+    Channel.QR: (lazy("QR code shown to {driver}"), lazy("QR code shown")),
+    Channel.PRINT: (lazy("Printed for {driver}"), lazy("Printed")),
 }
-SHARE_TAKEN_BACK = "Undone: this link is not marked as sent."
-TOO_LATE_TO_UNDO = f"Too late to undo: this was marked more than {UNDO_FOR.seconds // 60} minutes ago."
+SHARE_TAKEN_BACK = lazy("Undone: this link is not marked as sent.")
+TOO_LATE_TO_UNDO = lazy(
+    "Too late to undo: this was marked more than %(seconds)s minutes ago.", seconds=UNDO_FOR.seconds // 60
+)
 #: Channels that open with the message, as their buttons name them.
 WAYS = {Channel.WHATSAPP: "WhatsApp", Channel.SMS: "SMS", Channel.EMAIL: "E-mail"}
 
 #: Under a QR code, in ASCII.
 PAY_BEFORE = "Pay before {deadline}"
-NOT_CHECKED = "Check the link just before you share it."
-CHECK_FIRST = "Check the link before you send it."
-_NOT_TO_BE_GIVEN = "Do not give it to anybody."
-_NO_PAYMENT_URL = "The service sent no payment URL with this link."
+NOT_CHECKED = lazy("Check the link just before you share it.")
+CHECK_FIRST = lazy("Check the link before you send it.")
+_NOT_TO_BE_GIVEN = lazy("Do not give it to anybody.")
+_NO_PAYMENT_URL = lazy("The service sent no payment URL with this link.")
 
 #: The fields of a driver, as people read them.
 DRIVER_LABELS = {
-    "name": "Name",
-    "phone": "Phone",
-    "email": "E-mail",
-    "language": "Language",
-    "vehicles": "Usual vehicles",
-    "note": "Note",
+    "name": lazy("Name"),
+    "phone": lazy("Phone"),
+    "email": lazy("E-mail"),
+    "language": lazy("Language"),
+    "vehicles": lazy("Usual vehicles"),
+    "note": lazy("Note"),
 }
 #: The subject of saved forms of drivers.
-NEW_DRIVER = "A new driver"
-DRIVER_DETAILS = "Details of a driver"
-DRIVER_ADDED = "{name} is added."
-DRIVER_SAVED = "The details of {name} are saved."
-DRIVER_LEFT = "{name} is marked as left."
-DRIVER_BACK = "{name} is marked as active."
-NO_NAME = "Enter the driver’s name."
-PHONE_TOO_LONG = f"A phone number has at most {drivers.MAX_PHONE} characters, spaces included."
-NOT_A_PHONE = "Enter ten digits, or a number with its country such as +91 98765 43210."
-NOT_AN_EMAIL = "Enter an e-mail address such as ramesh@fleet.example."
-DRIVER_NOTE_TOO_LONG = f"A note has at most {drivers.MAX_NOTE} letters."
-SEVERAL_VEHICLES = "Separate several numbers by commas."
+NEW_DRIVER = lazy("A new driver")
+DRIVER_DETAILS = lazy("Details of a driver")
+DRIVER_ADDED = lazy("{name} is added.")
+DRIVER_SAVED = lazy("The details of {name} are saved.")
+DRIVER_LEFT = lazy("{name} is marked as left.")
+DRIVER_BACK = lazy("{name} is marked as active.")
+NO_NAME = lazy("Enter the driver’s name.")
+PHONE_TOO_LONG = lazy(
+    "A phone number has at most %(max_phone)s characters, spaces included.", max_phone=drivers.MAX_PHONE
+)
+NOT_A_PHONE = lazy("Enter ten digits, or a number with its country such as +91 98765 43210.")
+NOT_AN_EMAIL = lazy("Enter an e-mail address such as ramesh@fleet.example.")
+DRIVER_NOTE_TOO_LONG = lazy("A note has at most %(max_note)s letters.", max_note=drivers.MAX_NOTE)
+SEVERAL_VEHICLES = lazy("Separate several numbers by commas.")
 
-MESSAGE_LABELS = {"body": "Message"}
+MESSAGE_LABELS = {"body": lazy("Message")}
 #: The subject of the saved form of a message.
-WORDING = "The wording of a message"
-MESSAGE_SAVED = "The message in {language} is saved."
-MESSAGE_RESTORED = "The message in {language} is the original again."
-MESSAGE_NOT_RESTORED = "Not undone: the message in {language} was changed again since."
+WORDING = lazy("The wording of a message")
+MESSAGE_SAVED = lazy("The message in {language} is saved.")
+MESSAGE_RESTORED = lazy("The message in {language} is the original again.")
+MESSAGE_NOT_RESTORED = lazy("Not undone: the message in {language} was changed again since.")
 #: The meaning of each placeholder of a message.
 PLACEHOLDERS = {
-    "driver": "driver’s name",
-    "vehicle": "vehicle number",
-    "challans": "number of challans",
-    "amount": "amount, by the cheapest way to pay",
-    "mode": "cheapest way to pay",
-    "deadline": "when the link ends",
-    "url": "payment URL",
+    "driver": lazy("driver’s name"),
+    "vehicle": lazy("vehicle number"),
+    "challans": lazy("number of challans"),
+    "amount": lazy("amount, by the cheapest way to pay"),
+    "mode": lazy("cheapest way to pay"),
+    "deadline": lazy("when the link ends"),
+    "url": lazy("payment URL"),
 }
-PREVIEW_OF = "With the values of the newest link, {plate}."
-PREVIEW_SAMPLE = "With sample values: no link can be paid now."
+PREVIEW_OF = lazy("With the values of the newest link, {plate}.")
+PREVIEW_SAMPLE = lazy("With sample values: no link can be paid now.")
 _TEMPLATE_PROBLEMS = {
-    TemplateProblem.EMPTY: "Write the message.",
-    TemplateProblem.TOO_LONG: f"A message has at most {messages.MAX_LENGTH} letters.",
-    TemplateProblem.DOUBLE_BRACES: "Write a name in one pair of braces, as in {vehicle}.",
-    TemplateProblem.LONE_BRACE: "A brace has no partner. Write names in braces, as in {vehicle}.",
-    TemplateProblem.FORMATTED_PLACEHOLDER: "Write nothing but the name in the braces, as in {vehicle}.",
-    TemplateProblem.NO_URL: "The message needs {url}, the address to pay at.",
+    TemplateProblem.EMPTY: lazy("Write the message."),
+    TemplateProblem.TOO_LONG: lazy("A message has at most %(max_length)s letters.", max_length=messages.MAX_LENGTH),
+    TemplateProblem.DOUBLE_BRACES: lazy("Write a name in one pair of braces, as in {vehicle}."),
+    TemplateProblem.LONE_BRACE: lazy("A brace has no partner. Write names in braces, as in {vehicle}."),
+    TemplateProblem.FORMATTED_PLACEHOLDER: lazy("Write nothing but the name in the braces, as in {vehicle}."),
+    TemplateProblem.NO_URL: lazy("The message needs {url}, the address to pay at."),
 }
 
 #: The groups of the follow-up queue, by name, in their order.
 NOT_SENT, ENDS_TODAY = "not-sent", "ends-today"
-FOLLOW_UP_GROUPS = {NOT_SENT: "Not sent yet", ENDS_TODAY: "Ends within 24 hours"}
+FOLLOW_UP_GROUPS = {NOT_SENT: lazy("Not sent yet"), ENDS_TODAY: lazy("Ends within 24 hours")}
 
-NOTE_LABELS = {"note": "Note"}
+NOTE_LABELS = {"note": lazy("Note")}
 #: The subject of a saved note.
-LINK_NOTE = "A note on a link"
-NOTE_ADDED = "Note added"
-NO_NOTE = "Write the note."
-NOTE_TOO_LONG = f"A note has at most {follow_up.MAX_NOTE} letters."
-_LINK_WITHOUT_VEHICLE = "The link without a vehicle"
+LINK_NOTE = lazy("A note on a link")
+NOTE_ADDED = lazy("Note added")
+NO_NOTE = lazy("Write the note.")
+NOTE_TOO_LONG = lazy("A note has at most %(max_note)s letters.", max_note=follow_up.MAX_NOTE)
+_LINK_WITHOUT_VEHICLE = lazy("The link without a vehicle")
 _NOT_SNOOZED = {
-    SnoozeProblem.HAS_ENDED: "was not snoozed: it should have ended by now.",
-    SnoozeProblem.ENDS_WITHIN_THE_HOUR: "was not snoozed: it ends within the hour.",
+    SnoozeProblem.HAS_ENDED: lazy("{plate} was not snoozed: it should have ended by now."),
+    SnoozeProblem.ENDS_WITHIN_THE_HOUR: lazy("{plate} was not snoozed: it ends within the hour."),
 }
 
 
@@ -131,38 +137,42 @@ def not_shareable(refused: NotShareable) -> str:
         case ShareProblem.RUN_OUT if refused.link.expires_at is not None:
             return f"{link_texts.RUN_OUT.format(at=format_moment(refused.link.expires_at))} {_NOT_TO_BE_GIVEN}"
     state = shared_texts.link_state(refused.link.status)
-    return f"This link {state.predicate}. {_NOT_TO_BE_GIVEN}"
+    return _("This link %(predicate)s. Do not give it to anybody.", predicate=state.predicate)
 
 
 def sent(channel: Channel, driver: str | None) -> str:
     """Say that a link was shared just now."""
-    done, to, how = _SENT[channel]
-    return " ".join(part for part in (done, f"{to} {driver}" if driver else "", how) if part)
+    to_driver, alone = _SENT[channel]
+    return to_driver.format(driver=driver) if driver else str(alone)
 
 
 def worded(language: str, driver: str | None) -> str:
     """Say which message stands on the page now."""
-    return f"Message in {language}{f' for {driver}' if driver else ''}"
+    if driver:
+        return _("Message in %(language)s for %(driver)s", language=language, driver=driver)
+    return _("Message in %(language)s", language=language)
 
 
 def template_refused(refused: TemplateRefused) -> str:
     """Say why the wording of a message cannot be used."""
     if refused.problem is TemplateProblem.UNKNOWN_PLACEHOLDER:
-        return f"{{{refused.placeholder}}} is not a name that a message can use."
-    return _TEMPLATE_PROBLEMS[refused.problem]
+        return _("{%(placeholder)s} is not a name that a message can use.", placeholder=refused.placeholder)
+    return str(_TEMPLATE_PROBLEMS[refused.problem])
 
 
 def snoozed(plate: str | None, snooze: Snooze) -> str:
     """Say until when a link is snoozed."""
-    before_end = ", an hour before it ends" if snooze.is_shortened else ""
-    return f"{plate or _LINK_WITHOUT_VEHICLE} is snoozed till {format_moment(snooze.until)}{before_end}."
+    plate, until = plate or str(_LINK_WITHOUT_VEHICLE), format_moment(snooze.until)
+    if snooze.is_shortened:
+        return _("%(plate)s is snoozed till %(moment)s, an hour before it ends.", plate=plate, moment=until)
+    return _("%(plate)s is snoozed till %(moment)s.", plate=plate, moment=until)
 
 
 def not_snoozed(plate: str | None, problem: SnoozeProblem) -> str:
     """Say why a link was not snoozed."""
-    return f"{plate or _LINK_WITHOUT_VEHICLE} {_NOT_SNOOZED[problem]}"
+    return _NOT_SNOOZED[problem].format(plate=plate or _LINK_WITHOUT_VEHICLE)
 
 
 def resumed(plate: str | None) -> str:
     """Say that a link waits in the queue again."""
-    return f"{plate or _LINK_WITHOUT_VEHICLE} is back in Follow up."
+    return _("%(plate)s is back in Follow up.", plate=plate or _LINK_WITHOUT_VEHICLE)

@@ -19,6 +19,7 @@ from dashboard.domain.registration import (
 )
 from dashboard.store.vehicles import vehicles
 from dashboard.web.shared.current import current_services
+from dashboard.web.shared.languages import lazy
 from dashboard.web.shared.texts import REGISTRATION_PROBLEMS
 from dashboard.web.vehicles import texts
 
@@ -29,9 +30,9 @@ _NO_CITY = SelectChoice("", texts.CHOOSE_CITY)
 class SearchVehicleForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no types.
     """Take a number, and after `ask_for_more` the two fields that a first search needs as well."""
 
-    rc_number = StringField("RC number", [DataRequired(REGISTRATION_PROBLEMS[RegistrationProblem.EMPTY])])
-    rc_type = SelectField("RC type", choices=[_NO_TYPE], validate_choice=False)
-    city_id = SelectField("City", choices=[_NO_CITY], validate_choice=False)
+    rc_number = StringField(lazy("RC number"), [DataRequired(REGISTRATION_PROBLEMS[RegistrationProblem.EMPTY])])
+    rc_type = SelectField(lazy("RC type"), choices=[_NO_TYPE], validate_choice=False)
+    city_id = SelectField(lazy("City"), choices=[_NO_CITY], validate_choice=False)
 
     #: The number that a person wants to be searched although its shape is unlikely.
     anyway = HiddenField()
@@ -107,7 +108,9 @@ class SearchVehicleForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no ty
 class SelectChallansForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no types.
     """Take what is ticked. Whether a challan can be paid is decided when its selection is summed up and reviewed."""
 
-    challan = SelectMultipleField("Challans", [DataRequired(texts.NOTHING_TICKED)], choices=[], validate_choice=False)
+    challan = SelectMultipleField(
+        lazy("Challans"), [DataRequired(texts.NOTHING_TICKED)], choices=[], validate_choice=False
+    )
     #: Counts the ticks of a page that runs scripts; see `Selections.tick`.
     step = HiddenField()
     #: The id of the ended link whose replacement the selection is for.

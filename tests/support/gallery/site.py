@@ -61,7 +61,22 @@ def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) ->
     """Return Jinja as the application configures it, with stubs for the request and the session."""
     env = Environment(loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined)
     formats = Formats(SimpleNamespace(timezone=ZoneInfo("Asia/Kolkata"), currency="INR"), lambda: NOW)  # type: ignore[arg-type]
-    for name in ("amount", "moment", "deadline", "exact", "zone", "day", "iso", "ago", "left", "hours", "plate"):
+    for name in (
+        "amount",
+        "moment",
+        "deadline",
+        "exact",
+        "zone",
+        "day",
+        "long_date",
+        "short_date",
+        "hour",
+        "iso",
+        "ago",
+        "left",
+        "hours",
+        "plate",
+    ):
         env.filters[name] = getattr(formats, name)
     env.filters |= {"qr": qr.draw, "challan_status": challan_status, "role_name": role_name}
     add_to_templates(env)
