@@ -16,6 +16,7 @@ from dashboard.web.shared import qr
 from dashboard.web.shared.access import least_role
 from dashboard.web.shared.assets import Assets
 from dashboard.web.shared.banner import Banner, BannerLink, Banners
+from dashboard.web.shared.drawn_rows import reusing
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.filters import Formats
 from dashboard.web.shared.languages import add_to_templates, init_languages
@@ -85,6 +86,7 @@ def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) ->
         integrity=integrity,
         url_for=url_for,
         csrf_token=lambda: "token",
+        drawn=reusing(),
         in_place=lambda: False,
         notices=list,
         toasts=list,

@@ -115,7 +115,7 @@ def forgotten(app: Flask, clock: MovableClock) -> str:
         ("/drivers/1", ".table-links tbody tr"),
         ("/find?q=00000001", ".found:has(.state)"),
         ("/reconcile", "#double .discrepancy-state, #double .discrepancy-facts p:has(.state)"),
-        ("/reconcile/statement/open?day={tomorrow}", ".table-links tbody tr"),
+        ("/reconcile/statement/open?day={tomorrow}", ".table-links tbody:first-of-type tr"),
         ("/vehicles", ".banner-links li"),
     ],
 )
