@@ -28,7 +28,7 @@ class Drivers:
         """
         with self.store.write() as connection:
             stored = drivers.find(connection, driver_id)
-            if stored is None or drivers.is_forgotten(connection, driver_id):
+            if stored is None:
                 raise NotStored(driver_id)
             vehicles = drivers.vehicles(connection, [driver_id])[driver_id]
             require_unchanged(basis, stored.details(vehicles).fields(), details.fields())

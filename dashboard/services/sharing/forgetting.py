@@ -11,6 +11,7 @@ from dashboard.domain.phones import InvalidPhone, international
 from dashboard.services.accounts import audit
 from dashboard.services.accounts.audit import Origin
 from dashboard.services.schedule import Clock
+from dashboard.store.accounts import audit as entries
 from dashboard.store.engine import Store
 from dashboard.store.sharing import drivers, mentions
 from dashboard.store.sharing.drivers import Driver
@@ -39,9 +40,10 @@ class Forgetting:
 
         Who forgets them is recorded in the audit log, with the ids of the drivers.
         """
-        traces = Traces((each.name, each.phone, each.email) for each in found)
         # A long history takes seconds to read, and nobody has to wait for that.
         with self.store.read() as connection:
+            earlier = [(name, None, None) for each in found for name in entries.names_of_driver(connection, each.id)]
+            traces = Traces([*((each.name, each.phone, each.email) for each in found), *earlier])
             mentions_found = mentions.find(connection, traces)
         now = self.clock()
         with self.store.write() as connection:

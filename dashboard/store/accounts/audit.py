@@ -109,6 +109,13 @@ def last(connection: Connection, subject: str, actions: Collection[str], since: 
     return AuditEntry(*row) if row else None
 
 
+def names_of_driver(connection: Connection, driver_id: int) -> set[str]:
+    """Return the names that a driver has in the entries about them, earlier ones included."""
+    about = (audit.c.subject == str(driver_id), audit.c.action.startswith("driver "))
+    details = connection.execute(select(audit.c.detail).where(*about)).scalars()
+    return {str(detail["name"]) for detail in details if detail.get("name")}
+
+
 def older(connection: Connection, before: datetime, limit: int) -> list[int]:
     """Return the ids of the oldest entries before a time."""
     query = select(audit.c.id).where(audit.c.at < before).order_by(audit.c.at, audit.c.id).limit(limit)

@@ -122,13 +122,10 @@ def left_before(connection: Connection, before: datetime, limit: int) -> list[Dr
     return _read(connection, query.order_by(driver.c.gone_at, driver.c.id).limit(limit))
 
 
-def is_forgotten(connection: Connection, driver_id: int) -> bool:
-    return connection.execute(select(driver.c.forgotten_at).where(driver.c.id == driver_id)).scalar() is not None
-
-
 def find(connection: Connection, driver_id: int) -> Driver | None:
-    """Return a driver, or None when there is none with this id."""
-    return next(iter(_read(connection, _select().where(driver.c.id == driver_id))), None)
+    """Return a driver, or None when there is none with this id or the driver is forgotten."""
+    mine = (driver.c.id == driver_id, driver.c.forgotten_at.is_(None))
+    return next(iter(_read(connection, _select().where(*mine))), None)
 
 
 def listed(connection: Connection, *, left: bool = False) -> list[Driver]:
