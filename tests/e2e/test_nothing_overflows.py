@@ -1,0 +1,120 @@
+"""Test that at every width, in every language, no page is wider than the window and no words or controls overlap."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.conftest import RC, Office
+from tests.e2e.manager_steps import links_of, tab_of
+from tests.support.people import ARUN, ASHA
+from tests.support.staff_member import StaffMember
+
+pytestmark = pytest.mark.e2e
+
+WIDTHS = (320, 390, 768, 1024, 1280, 1920)
+MANY, HELD = "KA05MN4321", "DL01CB2002"
+LONG = "Ramachandran Venkatasubramanian Krishnamoorthy (night depot, Visakhapatnam)"
+
+#: What is wrong on a page. The layer of an element is what it stands in that lies over the page, such as a fixed bar:
+#: two layers may overlap. A label may lie over its own control, which is clicked through it.
+WRONG = """() => {
+  const wrong = new Set(), root = document.documentElement, layers = new Map(), boxes = [];
+  if (root.scrollWidth > root.clientWidth) wrong.add(`the page is ${root.scrollWidth - root.clientWidth} px too wide`);
+  const layer = (e) => {
+    if (e === document.body) return e;
+    if (!layers.has(e)) {
+      const style = getComputedStyle(e), above = layer(e.parentElement);
+      const hidden = style.clipPath.startsWith("inset") || e.matches("svg, dialog:not([open])");
+      const over = /fixed|sticky/.test(style.position) || (style.position === "absolute" && style.zIndex !== "auto");
+      const scrolls = /auto|scroll/.test(style.overflowX) && e.scrollWidth > e.clientWidth;
+      layers.set(e, hidden || !above ? null : over || scrolls ? e : above);
+    }
+    return layers.get(e);
+  };
+  const name = (e) => `${e.localName}.${e.className} "${e.textContent.trim().replace(/\\s+/g, " ").slice(0, 40)}"`;
+  for (const e of document.querySelectorAll("main *, header *")) {
+    if (!e.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }) || !layer(e)) continue;
+    if (e.matches("a, button, input, select, textarea, summary")) boxes.push([e, e.getBoundingClientRect()]);
+    for (const node of e.childNodes) if (node.nodeType === Node.TEXT_NODE && node.data.trim()) {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      for (const box of range.getClientRects()) boxes.push([e, box]);
+    }
+  }
+  const drawn = boxes.filter(([, box]) => box.width > 1 && box.height > 1).sort((a, b) => a[1].top - b[1].top);
+  drawn.forEach(([a, over], at) => {
+    for (const [b, under] of drawn.slice(at + 1)) {
+      if (under.top >= over.bottom - 1) break;
+      if (a.contains(b) || b.contains(a) || layer(a) !== layer(b)) continue;
+      if (a.closest("label")?.control === b || b.closest("label")?.control === a) continue;
+      const width = Math.min(over.right, under.right) - Math.max(over.left, under.left);
+      // Boxes of letters are as high as the font, which is higher than what is drawn.
+      const height = Math.min(over.bottom, under.bottom) - under.top - (a.matches("a, button, input") ? 0 : 2);
+      if (width > 1 && height > 1) wrong.add(`${name(a)} and ${name(b)} overlap, ${width} by ${height} px`);
+    }
+  });
+  return [...wrong];
+}"""
+
+
+@pytest.fixture
+def pages(office: Office) -> dict[str, str]:
+    """Fill the office, and return the addresses of its pages by what stands on them."""
+    many = [{"challanNo": f"KA{n:014}", "challanAmount": 500 + n, "offenseDetails": LONG} for n in range(40)]
+    office.levers.add_vehicle(MANY, many)
+    active, paid = links_of(office, HELD, ARUN, [2500, 123456])
+    links_of(office, "MH14GH0007", ASHA, [900])
+    person = office.app.extensions["people"].find(ARUN.email)
+    arun = StaffMember(office.services, person.id)
+    for rc in (MANY, RC):
+        arun.search(rc)
+        office.services.selections.tick(person.id, rc, arun.payable(rc)[:3], "")
+    office.levers.pay(paid)
+    office.polls_until(paid, status="PAID")
+    return {
+        "home": "/",
+        "links": "/links",
+        "an active link": f"/links/{active}",
+        "a paid link": f"/links/{paid}",
+        "share": f"/links/{active}/share",
+        "follow up": "/follow-up",
+        "drivers": "/drivers",
+        "messages": "/messages",
+        "reconcile": "/reconcile",
+        "statement": "/reconcile/statement",
+        "overview": "/overview",
+        "service": "/service",
+        "people": "/people",
+        "account": "/account",
+        "audit": "/audit",
+        "find": "/find?q=MH1",
+        "vehicles": "/vehicles",
+        "many challans": f"/vehicles/{MANY}",
+        "the review": f"/vehicles/{RC}/review",
+    }
+
+
+@pytest.mark.parametrize("language", ["English", "हिन्दी"])
+def test_no_page_is_too_wide_and_nothing_overlaps(
+    office: Office, browser: Browser, pages: dict[str, str], language: str
+) -> None:
+    with tab_of(browser, office, ARUN, reduced_motion="reduce") as desk:
+        desk.adds_a_driver(name=LONG, phone="98765 43210", vehicles=HELD)
+        desk.page.locator("person-menu summary").click()
+        desk.page.get_by_role("button", name=language).click()
+        expect(desk.page.locator("html")).to_have_attribute("lang", "hi" if language == "हिन्दी" else "en")
+        wrong: list[str] = []
+        for name, address in pages.items():
+            desk.opens(address)
+            assert desk.page.url == desk.url + address
+            for width in WIDTHS:
+                wrong += [f"{name} at {width} px: {each}" for each in measured(desk.page, width)]
+        assert not wrong, "\n".join(wrong[:40])
+
+
+def measured(page: Page, width: int) -> list[str]:
+    page.set_viewport_size({"width": width, "height": 844})
+    page.wait_for_function("width => innerWidth === width", arg=width)
+    found: list[str] = page.evaluate(WRONG)
+    return found
