@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
@@ -39,8 +39,19 @@ class PaidAfter(StrEnum):
         return int(least), int(below) if below else None
 
 
+class Only(StrEnum):
+    """Narrow the list to links that wait for something, whatever their state is called."""
+
+    OPEN = "open"
+    ENDS_TODAY = "today"
+    NOT_SENT = "not-sent"
+    NEEDS_ACTION = "action"
+
+
 #: The length of a saved view's name, and how many views a person may save.
 MAX_VIEW_NAME, MAX_VIEWS = 60, 30
+#: How many links may be chosen one by one.
+MAX_CHOSEN = 200
 #: Filters for links that were created elsewhere.
 ELSEWHERE = "elsewhere"
 
@@ -50,7 +61,8 @@ class LinkFilter:
     """Filter the list of links by every part that is not empty. Days are whole days in the zone of the pages.
 
     `text` is a plate or part of it, a challan number, or a link's id. `creator` is a person's id or ELSEWHERE.
-    `custom` holds pairs of a custom field's name and its filter text, in the order of CUSTOM_FIELDS.
+    `chosen` are ids of links that were chosen one by one. `custom` holds pairs of a custom field's name and its filter
+    text, in the order of CUSTOM_FIELDS.
     """
 
     states: tuple[str, ...] = ()
@@ -64,11 +76,21 @@ class LinkFilter:
     least: Decimal | None = None
     most: Decimal | None = None
     paid_after: PaidAfter | None = None
-    needs_action: bool = False
+    only: Only | None = None
+    chosen: tuple[str, ...] = ()
     custom: tuple[tuple[str, str], ...] = ()
     text: str = ""
     sort: SortBy = SortBy.MADE
     descending: bool = True
+
+    @property
+    def is_of_state(self) -> bool:
+        """Return whether the filter names a state, or what links wait for."""
+        return bool(self.states or self.only)
+
+    def of_any_state(self) -> LinkFilter:
+        """Return the filter without its states, for the figures of each state."""
+        return replace(self, states=(), only=None)
 
     @property
     def narrows(self) -> bool:

@@ -16,7 +16,7 @@ from dashboard.web.accounts import routes as accounts
 from dashboard.web.creation import request_routes
 from dashboard.web.creation import routes as creation
 from dashboard.web.home import routes as home
-from dashboard.web.links import export_routes, list_routes
+from dashboard.web.links import chosen_routes, export_routes, list_routes
 from dashboard.web.links import routes as links
 from dashboard.web.operations import health_routes
 from dashboard.web.operations import routes as operations
@@ -40,7 +40,7 @@ _ROUTE_MODULES = (
         home,
     ),
     *(vehicles, search_routes, find_routes),
-    *(creation, request_routes, links, list_routes, export_routes),
+    *(creation, request_routes, links, list_routes, chosen_routes, export_routes),
     *(sharing, driver_routes, message_routes, follow_up_routes, receipt_routes),
     *(reconciliation, statement_routes, overview, operations, health_routes),
 )

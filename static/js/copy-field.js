@@ -23,10 +23,19 @@ class CopyField extends HTMLElement {
       this.say("Copied");
       if (!checkFirst) this.record();
     } catch {
-      this.source.focus();
-      this.source.select();
-      this.say("Press Ctrl+C to copy", true);
+      this.cannotCopy();
     }
+  }
+
+  // In a list there is no field to select.
+  cannotCopy() {
+    if (this.source.type === "hidden") {
+      this.say(_("Not copied here. Open the link to copy it."), true);
+      return;
+    }
+    this.source.focus();
+    this.source.select();
+    this.say("Press Ctrl+C to copy", true);
   }
 
   // Right after the link was created. A browser may ask for a click first, and an earlier link may have to be checked.

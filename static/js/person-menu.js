@@ -16,3 +16,5 @@ class PersonMenu extends HTMLElement {
   }
 }
 customElements.define("person-menu", PersonMenu);
+// The same for a button of a page that opens a sheet below itself.
+customElements.define("drop-down", class extends PersonMenu {});

@@ -59,7 +59,7 @@ class ManagersDesk(Desk):
         for name, value in typed.items():
             field = self.page.locator(f"#filter-{name}")
             if not field.is_visible():
-                self.page.get_by_text("More filters").click()
+                self.opens_more_filters()
             if field.evaluate("field => field.tagName") == "SELECT":
                 field.select_option(label=value)
             else:
@@ -68,6 +68,13 @@ class ManagersDesk(Desk):
         button = self.page.get_by_role("button", name="Filter", exact=True)
         if button.is_visible():  # Without scripts; otherwise each change is applied at once.
             button.click()
+
+    def opens_more_filters(self) -> None:
+        self.page.locator(".filter-more > summary").click()
+
+    def tab(self, state: str) -> Locator:
+        """Return the tab of a state above the list."""
+        return self.page.get_by_role("navigation", name="States").get_by_role("link", name=re.compile(f"^{state}"))
 
     def comes_back_to_the_tab(self) -> None:
         """Come back to the tab, which then polls at once."""
@@ -152,7 +159,7 @@ class ManagersDesk(Desk):
 
 def reach(page: Page, name: str) -> None:
     """Press Tab until the control of this name has the focus."""
-    for _ in range(80):
+    for _ in range(240):
         page.keyboard.press("Tab")
         focused = page.evaluate(
             "() => { const e = document.activeElement; return (e.ariaLabel || "

@@ -186,6 +186,8 @@ def writes_our_fields(page: Page, **typed: str) -> None:
 
 
 def exported(page: Page, folder: Path, kind: str, rows: str = "A row for each link") -> Path:
+    if not page.get_by_label(rows).is_visible():
+        page.locator(".views summary", has_text="Export").click()
     page.get_by_label(rows).check()
     page.get_by_label(kind).check()
     with page.expect_download() as download:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from dashboard.domain import follow_up
 from dashboard.domain.follow_up import Snooze
+from dashboard.domain.links import is_live
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import NotStored, Store
 from dashboard.store.links import links
@@ -36,6 +38,17 @@ class FollowUps:
         with self.store.write() as connection:
             follow_ups.snooze(connection, link_id, since, now, person_id)
         return since
+
+    def ask(self, link_ids: Iterable[str], person_id: int) -> list[str]:
+        """Put links into the queue until somebody is given them again, or snoozes them. Return those that can still be
+        paid; the others are left out.
+        """
+        now = self.clock()
+        with self.store.write() as connection:
+            asked = [link.id for link in links.find_all(connection, link_ids).values() if is_live(link.status)]
+            for link_id in asked:
+                follow_ups.ask(connection, link_id, now, person_id)
+        return asked
 
     def add_note(self, link_id: str, text: str, person_id: int) -> None:
         """Add a person's note to a link's history."""

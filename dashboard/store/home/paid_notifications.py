@@ -30,10 +30,15 @@ from sqlalchemy import (
 )
 
 from dashboard.domain.links import PAID
+from dashboard.domain.money import Sum, add_up
 from dashboard.store.links.tables import link
+from dashboard.store.links.totals import adding_up, total_of
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
 from dashboard.store.upserts import insert_if_absent
+
+#: How many unseen links are added up.
+_MOST_ADDED = 500
 
 paid_notification = Table(
     "paid_notification",
@@ -71,10 +76,13 @@ class PaidLink:
 
 @dataclass(frozen=True, slots=True)
 class UnseenPaid:
-    """Hold the paid links that a person has not seen, newest first. `count` includes those beyond the query limit."""
+    """Hold the paid links that a person has not seen, newest first. `count` and `sum` include those beyond the query
+    limit; the sum is None where there are too many to add up.
+    """
 
     links: tuple[PaidLink, ...]
     count: int
+    sum: Sum | None
 
 
 def unseen(connection: Connection, person_id: int, limit: int = 12, *, after: datetime | None = None) -> UnseenPaid:
@@ -83,8 +91,12 @@ def unseen(connection: Connection, person_id: int, limit: int = 12, *, after: da
     if after is not None:
         query = query.where(link.c.status_since > after)
     query = query.order_by(link.c.status_since.desc(), link.c.id).limit(limit)
-    found = tuple(PaidLink(*row) for row in connection.execute(query))
-    return UnseenPaid(found, len(found) if len(found) < limit else _count(connection, person_id, after))
+    found = tuple(PaidLink(*row[:-1]) for row in connection.execute(query))
+    if len(found) < limit:
+        return UnseenPaid(found, len(found), add_up(each.total for each in found))
+    every = query.limit(_MOST_ADDED + 1).subquery()
+    total = total_of(connection.execute(select(*adding_up(every.c.amount_rank))).one(), _MOST_ADDED)
+    return UnseenPaid(found, _count(connection, person_id, after) if total.more else total.number, total.sum)
 
 
 def _count(connection: Connection, person_id: int, after: datetime | None) -> int:
@@ -123,7 +135,7 @@ def _unseen(person_id: int | BindParameter[int]) -> Select[Any]:
     # A link that went back to another state and was paid again is unseen again.
     seen = (seen_paid_link.c.link_id == link.c.id) & (seen_paid_link.c.person_id == person_id)
     seen &= seen_paid_link.c.at >= link.c.status_since
-    query = select(link.c.id, link.c.rc, link.c.total, link.c.status_since, link.c.paid_at)
+    query = select(link.c.id, link.c.rc, link.c.total, link.c.status_since, link.c.paid_at, link.c.amount_rank)
     query = query.outerjoin(seen_paid_link, seen).outerjoin(
         paid_notification, paid_notification.c.person_id == person_id
     )

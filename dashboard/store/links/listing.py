@@ -28,20 +28,18 @@ from sqlalchemy import (
 
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.domain.follow_up import ENDS_SOON
-from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, PaidAfter, SortBy
+from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, Only, PaidAfter, SortBy
 from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.domain.registration import normalize_part
 from dashboard.store.creation.possible_makers import is_possibly_ours
 from dashboard.store.links import custom_fields, links
 from dashboard.store.links.records import Link
-from dashboard.store.links.tables import LIVE, link, link_challan
+from dashboard.store.links.tables import COPIED, LIVE, NO_LONGER_KNOWN, link, link_challan, link_event
 from dashboard.store.sharing import shares
 from dashboard.store.sharing.shares import share
 from dashboard.store.types import LARGEST_ID
 from dashboard.store.vehicles.vehicles import vehicle
 
-#: How far a filtered list is counted, and how far where the challans of each link must be read.
-COUNTED, COUNTED_BY_CHALLAN = 10_000, 1000
 #: Selectivity threshold: a condition that holds for more links is tested in list order, one that holds for fewer uses
 #: its own index. Either way reads about a page.
 _FEW = 2000
@@ -95,7 +93,7 @@ def _from(
     connection: Connection, query: Select[Any], asked: LinkFilter, zone: tzinfo, now: datetime, place: Place | None
 ) -> Select[Any]:
     """Narrow a query to a filter, and to what lies beyond a place."""
-    query = _matching(connection, query, asked, zone, now)
+    query = matching(connection, query, asked, zone, now)
     if place is None:
         return query
     rank = _RANKS[asked.sort]
@@ -103,27 +101,6 @@ def _from(
     if asked.descending == place.backwards:
         beyond, same = (rank > place.rank, link.c.id > place.link_id)
     return query.where(or_(beyond, and_(rank == place.rank, same)))
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """How many links there are; at least so many where there are `more`, as counting stopped."""
-
-    number: int
-    more: bool = False
-
-
-def count(connection: Connection, asked: LinkFilter, zone: tzinfo, now: datetime) -> Count:
-    """Count the links that a filter finds. The whole ledger is counted to the last link.
-
-    Filtered counts stop at COUNTED or COUNTED_BY_CHALLAN, so that a frequent condition costs no more than a rare one.
-    """
-    if not asked.narrows:
-        return Count(connection.execute(select(func.count()).select_from(link)).scalar_one())
-    most = COUNTED_BY_CHALLAN if asked.challan_type or asked.text else COUNTED
-    found = _matching(connection, select(link.c.id), asked, zone, now).limit(most + 1).subquery()
-    number = connection.execute(select(func.count()).select_from(found)).scalar_one()
-    return Count(min(number, most), number > most)
 
 
 def statuses(connection: Connection) -> list[str]:
@@ -146,9 +123,7 @@ def creators(connection: Connection) -> list[int]:
     return found
 
 
-def _matching(
-    connection: Connection, query: Select[Any], asked: LinkFilter, zone: tzinfo, now: datetime
-) -> Select[Any]:
+def matching(connection: Connection, query: Select[Any], asked: LinkFilter, zone: tzinfo, now: datetime) -> Select[Any]:
     """Narrow a query over `link` to a filter; days begin and end at midnight in `zone`."""
     conditions: list[ColumnElement[bool]] = []
     if asked.states:
@@ -171,8 +146,10 @@ def _matching(
         conditions.append(link.c.id.in_(given))
     custom = dict(asked.custom)
     conditions += [custom_fields.matching(each, custom[each.name]) for each in CUSTOM_FIELDS if each.name in custom]
-    if asked.needs_action:
-        conditions.append(needs_action(now))
+    if asked.only is not None:
+        conditions.append(waits(asked.only, zone, now))
+    if asked.chosen:
+        conditions.append(link.c.id.in_(asked.chosen))
     if asked.text:
         conditions.append(_named(connection, asked.text))
     return query.where(*conditions)
@@ -258,6 +235,36 @@ def paid_after(connection: Connection, asked: PaidAfter) -> list[ColumnElement[b
 def start_of(day: date, zone: tzinfo) -> datetime:
     """Return the midnight at which a day begins in a zone, in UTC."""
     return datetime.combine(day, time.min, zone).astimezone(UTC)
+
+
+def waits(only: Only, zone: tzinfo, now: datetime) -> ColumnElement[bool]:
+    """Match the unpaid links that wait for something."""
+    match only:
+        case Only.OPEN:
+            return LIVE
+        case Only.ENDS_TODAY:
+            return and_(LIVE, ends_before(start_of_tomorrow(now, zone)))
+        case Only.NOT_SENT:
+            return and_(LIVE, NOT_SENT)
+        case Only.NEEDS_ACTION:
+            return needs_action(now)
+
+
+def start_of_tomorrow(now: datetime, zone: tzinfo) -> datetime:
+    return start_of(now.astimezone(zone).date() + timedelta(days=1), zone)
+
+
+def ends_before(moment: Any) -> ColumnElement[bool]:
+    """Match links that end before a moment, as far as the service still knows them."""
+    return and_(link.c.ends_rank < moment, ~NO_LONGER_KNOWN)
+
+
+#: Links that the service still knows, that nobody was given from here, and whose payment URL nobody copied.
+NOT_SENT = and_(
+    ~NO_LONGER_KNOWN,
+    ~exists().where(share.c.link_id == link.c.id, shares.stands()),
+    ~exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id),
+)
 
 
 def needs_action(now: datetime) -> ColumnElement[bool]:

@@ -49,6 +49,8 @@ follow_up = Table(
     Column("snoozed_until", Moment, nullable=False, index=True),
     Column("snoozed_by", Integer, ForeignKey("person.id"), nullable=False),
     Column("snoozed_at", Moment, nullable=False),
+    # A person asked for this link to be followed up.
+    Column("asked_at", Moment),
 )
 
 
@@ -93,10 +95,18 @@ _IS_SHARED = exists().where(share.c.link_id == link.c.id, shares.stands())
 _IS_COPIED = exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id)
 # Of a link that is no longer known there is nothing to give to anybody.
 _IS_KNOWN = ~NO_LONGER_KNOWN
+_asked = follow_up.alias("asked")
+# Until somebody is given it again.
+_IS_ASKED_FOR = exists().where(
+    _asked.c.link_id == link.c.id,
+    _asked.c.asked_at.is_not(None),
+    ~exists().where(share.c.link_id == link.c.id, share.c.at > _asked.c.asked_at, shares.stands()),
+)
 _IS_WANTED = and_(
     LIVE,
     _IS_KNOWN,
     or_(
+        _IS_ASKED_FOR,
         link.c.ends_rank <= bindparam("ends_by"),
         and_(link.c.first_seen_at <= bindparam("made_by"), ~_IS_SHARED, ~_IS_COPIED),
     ),
@@ -164,6 +174,13 @@ def ended_unpaid(connection: Connection, now: datetime, limit: int) -> list[Foll
 def snooze(connection: Connection, link_id: str, until: datetime, at: datetime, by: int) -> None:
     """Put a link off; with a moment that has passed, take that back."""
     values = {"snoozed_until": until, "snoozed_by": by, "snoozed_at": at}
+    if not insert_if_absent(connection, follow_up, link_id=link_id, **values):
+        connection.execute(update(follow_up).where(follow_up.c.link_id == link_id).values(**values))
+
+
+def ask(connection: Connection, link_id: str, at: datetime, by: int) -> None:
+    """Record that a person wants a link followed up, whoever snoozed it."""
+    values = {"snoozed_until": at, "snoozed_by": by, "snoozed_at": at, "asked_at": at}
     if not insert_if_absent(connection, follow_up, link_id=link_id, **values):
         connection.execute(update(follow_up).where(follow_up.c.link_id == link_id).values(**values))
 

@@ -6,26 +6,34 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from flask import url_for
+from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.intents import IntentState
-from dashboard.domain.links import is_live
+from dashboard.domain.link_filters import DayOf, LinkFilter, Only, SortBy
+from dashboard.domain.links import PAID, is_live
 from dashboard.domain.registration import spaced
 from dashboard.store.creation import intents, releases
-from dashboard.store.home import paid_notifications
+from dashboard.store.home import figures, paid_notifications
 from dashboard.store.home.change_token import change_token as stored_token
 from dashboard.store.home.paid_notifications import UnseenPaid
 from dashboard.store.links import duplicates, links
+from dashboard.store.links.listing import start_of, start_of_tomorrow
 from dashboard.web.creation import release
 from dashboard.web.home import texts
-from dashboard.web.home.records import AttentionItem, HomePanel, PaidCard, PaidNotifications, PaidSince
+from dashboard.web.home.records import AttentionItem, Figure, HomePanel, PaidCard, PaidNotifications, PaidSince
+from dashboard.web.links import filters
 from dashboard.web.links.records import LinkCard
-from dashboard.web.shared.current import current_services, format_moment, person_id
+from dashboard.web.shared.current import current_services, format_moment, person_id, today, zone
 from dashboard.web.shared.live import whole_seconds
 
-_MAX_CARDS = 12
+#: The most links paid since a person left that the page has, and how many of them are in view.
+_MAX_CARDS, _IN_VIEW = 12, 3
 #: An unpaid link needs attention this long before it ends.
 _ENDS_SOON = timedelta(hours=6)
+#: The most of them that are named one by one, and the list that has all.
+_MAX_ENDING = 5
+_ENDING_FIRST = LinkFilter(only=Only.NEEDS_ACTION, sort=SortBy.ENDS, descending=False)
 #: The panel is built again after these seconds even if the change token is the same. Time
 #: alone changes the panel when a link ends soon, and PostgreSQL may commit an event after one with a higher number.
 _REBUILD_SECONDS = 60
@@ -36,15 +44,34 @@ def home_panel(cards: Sequence[LinkCard]) -> HomePanel:
     token = change_token()  # Read first: a change during the reads below must make the next poll read again.
     with current_services().store.read() as connection:
         paid = _paid_since(paid_notifications.unseen(connection, person_id(), _MAX_CARDS))
+        day = _figures(connection) if cards else ()
     attention = tuple(_attention())
-    shown = fingerprint((paid, tuple((item.words, item.address, item.action, item.meaning) for item in attention)))
+    shown = fingerprint((day, paid, tuple((item.words, item.address, item.action, item.meaning) for item in attention)))
     return HomePanel(
+        figures=day,
         paid=paid,
         attention=attention,
         poll_seconds=poll_seconds(),
         seen=f"{shown}.{token}",
         title=texts.PAID_TITLE.format(count=paid.count) if paid.count else texts.TITLE,
         links_mark=fingerprint(cards),
+    )
+
+
+def _figures(connection: Connection) -> tuple[Figure, ...]:
+    """Add up the figures of the day, each with the list that has exactly its links."""
+    yesterday = today() - timedelta(days=1)
+    tomorrow = start_of_tomorrow(current_services().clock(), zone())
+    found = figures.figures(connection, tomorrow, start_of(yesterday, zone()))
+    lists = {
+        texts.OPEN: (found.open, LinkFilter(only=Only.OPEN)),
+        texts.ENDS_TODAY: (found.ends_today, LinkFilter(only=Only.ENDS_TODAY)),
+        texts.NOT_SENT: (found.not_sent, LinkFilter(only=Only.NOT_SENT)),
+        texts.COLLECTED: (found.collected, LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=yesterday)),
+    }
+    return tuple(
+        Figure(str(words), *total, url_for("links.index", **filters.write(asked)))
+        for words, (total, asked) in lists.items()
     )
 
 
@@ -71,17 +98,22 @@ def notifications(after: datetime) -> PaidNotifications:
     """Build the notifications of the signed-in person's unseen links that were paid after a moment."""
     with current_services().store.read() as connection:
         unseen = paid_notifications.unseen(connection, person_id(), _MAX_CARDS)
-    fresh = tuple(card for card in _paid_since(unseen).cards if card.paid_since > after)
+    fresh = tuple(card for card in _cards(unseen) if card.paid_since > after)
     newest = max([card.paid_since for card in fresh], default=after)
     return PaidNotifications(fresh, unseen.count, newest.isoformat(), poll_seconds())
 
 
 def _paid_since(unseen: UnseenPaid) -> PaidSince:
-    cards = tuple(
+    cards = _cards(unseen)
+    until = cards[0].paid_since.isoformat() if cards else ""
+    return PaidSince(cards[:_IN_VIEW], cards[_IN_VIEW:], unseen.count, unseen.sum, until)
+
+
+def _cards(unseen: UnseenPaid) -> tuple[PaidCard, ...]:
+    return tuple(
         PaidCard(link.id, spaced(link.rc) if link.rc else None, link.total, link.paid_since, link.paid_at)
         for link in unseen.links
     )
-    return PaidSince(cards, unseen.count, cards[0].paid_since.isoformat() if cards else "")
 
 
 def _attention() -> Iterator[AttentionItem]:
@@ -110,14 +142,21 @@ def _attention() -> Iterator[AttentionItem]:
             since=alarmed.status_since,
             meaning="wrong",
         )
-    for link in ending:
-        if is_live(link.status) and link.expires_at is not None:
+    live = [link for link in ending if is_live(link.status)]
+    for link in live[:_MAX_ENDING]:
+        if link.expires_at is not None:
             yield AttentionItem(
                 words=texts.ENDS_SOON.format(plate=_plate(link.rc), moment=format_moment(link.expires_at)),
                 address=url_for("links.show", link_id=link.id),
                 action=texts.OPEN_LINK,
                 since=link.made_at,
             )
+    if len(live) > _MAX_ENDING:
+        yield AttentionItem(
+            words=str(texts.MORE_END_SOON),
+            address=url_for("links.index", **filters.write(_ENDING_FIRST)),
+            action=str(texts.OPEN_LIST),
+        )
     # Last, and neutral: a manager handles it, so other people need not act.
     for intent in released:
         yield AttentionItem(

@@ -6,15 +6,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from dashboard.domain.money import NO_SUM, Sum
+
 
 @dataclass(frozen=True, slots=True)
 class AttentionItem:
-    """Show an item that needs attention: a sentence, when it began, and the address and words of a link to it."""
+    """Show an item that needs attention: a sentence, when it began, and the address and words of a link to it.
+
+    `since` is None for several of them together.
+    """
 
     words: str
     address: str
     action: str
-    since: datetime
+    since: datetime | None = None
     meaning: str = "waiting"  # as in StateWords
 
 
@@ -31,17 +36,35 @@ class PaidCard:
 
 @dataclass(frozen=True, slots=True)
 class PaidSince:
-    """Show the links paid since a person left. `count` includes links that have no card."""
+    """Show the links paid since a person left: the newest by themselves, those before on demand.
+
+    `count` and `sum` include links that have no card; `sum` is None where there are too many to add up.
+    """
 
     cards: tuple[PaidCard, ...] = ()
+    earlier: tuple[PaidCard, ...] = ()
     count: int = 0
+    sum: Sum | None = NO_SUM
     until: str = ""  # sent by "Mark as seen", so that links paid after this list was drawn stay unseen
 
 
 @dataclass(frozen=True, slots=True)
-class HomePanel:
-    """Show the live region of the first page: links paid since its reader left, and items that need attention."""
+class Figure:
+    """Show a figure of the day: how many links, what they come to, and the address of their list."""
 
+    words: str
+    count: int
+    sum: Sum
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class HomePanel:
+    """Show the live region of the first page: the figures of the day, items that need attention, and links paid since
+    its reader left.
+    """
+
+    figures: tuple[Figure, ...]
     paid: PaidSince
     attention: tuple[AttentionItem, ...]
     poll_seconds: int

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from dashboard.web.shared.languages import lazy
+
 TITLE = "Search · Challan Dashboard"
 PAID_TITLE = "({count} paid) Challan Dashboard"
 
 LINK_WITHOUT_VEHICLE = "A link"
 
+# The figures of the day
+OPEN = lazy("Open")
+ENDS_TODAY = lazy("Ends today")
+NOT_SENT = lazy("Not sent")
+COLLECTED = lazy("Collected since yesterday")
+
+OPEN_LIST = lazy("Open the list")
 OPEN_LINK = "Open the link"
 OPEN_REQUEST = "Open the request"
 
 OUTCOME_UNCLEAR = "{plate}: the outcome of a request for a link is not known yet."
 DUPLICATE_LINKS = "{plate}: two links have the same challans; money may be paid twice."
 ENDS_SOON = "{plate}: unpaid, and its link ends at {moment}."
+MORE_END_SOON = lazy("More unpaid links end within 6 hours.")
 CLAIMS_RELEASED = (
     "{plate}: {manager} released the challans of a request; its link may or may not exist, and we go on looking."
 )

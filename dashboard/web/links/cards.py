@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection
 
+from dashboard.domain.links import EXPIRED, is_ended, is_paid
 from dashboard.domain.registration import spaced
 from dashboard.store.creation import possible_makers
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
-from dashboard.web.links import texts
-from dashboard.web.links.records import LinkCard
+from dashboard.web.links import list_texts, texts
+from dashboard.web.links.records import LinkCard, When
 from dashboard.web.shared.current import current_services, names
 from dashboard.web.shared.texts import state_of
 
@@ -32,9 +33,23 @@ def _card(link: Link, challans: int | None, possibly_ours: bool) -> LinkCard:
         created_at=link.made_at,
         created_by=names().get(link.person_id),
         unnamed_maker=texts.MAKER_NOT_SETTLED if possibly_ours else texts.MADE_ELSEWHERE_IN_LIST,
-        expires_at=link.expires_at,
-        paid_at=link.paid_at,
+        when=_when(link),
     )
+
+
+def _when(link: Link) -> When:
+    """Say when a link ends, was paid or has ended."""
+    if is_paid(link.status):
+        return When(
+            list_texts.was_paid(link.paid_at) if link.paid_at else str(list_texts.PAID_AT_UNKNOWN), link.paid_at
+        )
+    if is_ended(link.status):
+        at = (link.expires_at if link.status == EXPIRED else None) or link.status_since
+        return When(list_texts.has_ended(link.status, at), at)
+    if link.expires_at is None:
+        return When(str(list_texts.END_UNKNOWN), None)
+    should_have = link.expires_at <= current_services().clock()
+    return When(list_texts.ends(link.expires_at, should_have=should_have), link.expires_at)
 
 
 def recent(limit: int = 12) -> list[LinkCard]:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
-from dashboard.domain.link_filters import DayOf, LinkFilter, PaidAfter, SortBy
+from dashboard.domain.link_filters import MAX_CHOSEN, DayOf, LinkFilter, Only, PaidAfter, SortBy
 from dashboard.domain.registration import normalize_part
 from dashboard.web.links import texts
 from dashboard.web.shared import request_args
@@ -24,6 +24,8 @@ _MOST_STATES = 20
 #: The most digits of an amount, before its point and after it.
 _MOST_PLACES = 15
 _DEFAULT = LinkFilter()
+#: What saved views and bookmarks of earlier versions call `only`.
+_FORMER_ONLY = "needs"
 
 
 def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
@@ -60,7 +62,8 @@ def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
         least=amount("least"),
         most=amount("most"),
         paid_after=_one_of(PaidAfter, args.get("took")),
-        needs_action=args.get("needs") == "action",
+        only=_one_of(Only, args.get("only") or args.get(_FORMER_ONLY)),
+        chosen=chosen(args),
         custom=_custom(args),
         text=args.get("q", "").strip()[:_MOST_TEXT],
         sort=_one_of(SortBy, args.get("sort")) or _DEFAULT.sort,
@@ -76,6 +79,12 @@ def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
 def _custom(args: MultiDict[str, str]) -> tuple[tuple[str, str], ...]:
     typed = ((each.name, " ".join(args.get(each.name, "").split())[:_MOST_TEXT]) for each in CUSTOM_FIELDS)
     return tuple((name, text) for name, text in typed if text)
+
+
+def chosen(args: MultiDict[str, str]) -> tuple[str, ...]:
+    """Return the ids of the links that were chosen one by one."""
+    ids = (request_args.link_id(text) for text in args.getlist("link")[:MAX_CHOSEN])
+    return tuple(dict.fromkeys(each for each in ids if each))
 
 
 def _is_amount(number: Decimal) -> bool:
@@ -100,7 +109,8 @@ def write(asked: LinkFilter) -> dict[str, Any]:
         "least": None if asked.least is None else format(asked.least, "f"),
         "most": None if asked.most is None else format(asked.most, "f"),
         **dict(asked.custom),
-        "needs": "action" if asked.needs_action else None,
+        "only": asked.only and str(asked.only),
+        "link": list(asked.chosen),
     }
     if (asked.sort, asked.descending) != (_DEFAULT.sort, _DEFAULT.descending):
         values |= {"sort": str(asked.sort), "dir": "down" if asked.descending else "up"}

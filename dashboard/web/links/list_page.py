@@ -13,41 +13,48 @@ from werkzeug.datastructures import MultiDict
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.link_filters import ELSEWHERE, MAX_VIEW_NAME, LinkFilter, SortBy
-from dashboard.store.links import links, saved_views
 from dashboard.store.links import listing as link_listing
+from dashboard.store.links import saved_views
 from dashboard.store.links.listing import Place
 from dashboard.store.links.records import Link
 from dashboard.store.links.saved_views import SavedView
 from dashboard.store.sharing import drivers
-from dashboard.web.links import cards, filters, texts
+from dashboard.web.links import filters, list_texts, tabs, texts
 from dashboard.web.links.records import Choice, Column, LinkRows, LinksPage, SavedViewLink
+from dashboard.web.links.rows import rows as link_rows_of
+from dashboard.web.links.tabs import ListTotals
 from dashboard.web.shared import request_args
-from dashboard.web.shared.current import current_services, name_of, person_id, zone
+from dashboard.web.shared.current import current_services, format_day, name_of, person_id, zone
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.texts import link_state
 
 PAGE_SIZE = 50
 
-_COLUMNS = (SortBy.VEHICLE, SortBy.STATE, SortBy.AMOUNT, SortBy.ENDS, SortBy.MADE)
-_ALIGNED_AT_END = (SortBy.AMOUNT, SortBy.ENDS, SortBy.MADE)
+#: The fields of the filter that are folded away at first.
+_IN_MORE = {"vehicle", "took", "least", "most", "type", *(each.name for each in CUSTOM_FIELDS)}
 
 
 def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str], place: Place | None) -> LinksPage:
     """Build the page. `typed` is what the filter's fields hold, and `problems` what is wrong with it, by field."""
-    services = current_services()
-    with services.store.read() as connection:
-        listed = _rows(connection, asked, place)
+    found = tabs.add_up(asked)
+    with current_services().store.read() as connection:
+        listed = _rows(connection, asked, place, found)
         states = dict.fromkeys([*texts.FIRST_STATES, *link_listing.statuses(connection), *asked.states])
         makers = link_listing.creators(connection)
         given = [*drivers.listed(connection), *drivers.listed(connection, left=True)]
         views = saved_views.of_person(connection, person_id())
     known = sorted(((str(key), name_of(key)) for key in makers), key=lambda pair: pair[1])
+    query = tuple(parse_qsl(urlencode(filters.write(asked), doseq=True)))
     return LinksPage(
         listed=listed,
-        more=any(typed[name] for name in ("vehicle", "from", "to", "least", "most"))
-        or any((asked.creator, asked.driver, asked.paid_after, asked.challan_type, asked.custom)),
+        dates=_dates(asked),
+        more=len({name for name, _ in query if name in _IN_MORE} | _IN_MORE & set(problems)),
         typed=typed,
         problems=problems,
+        only=(
+            Choice("", texts.ANY, asked.only is None),
+            *(Choice(only, str(said), asked.only is only) for only, said in list_texts.ONLY.items()),
+        ),
         days_of=tuple(Choice(day, said, asked.day_of is day) for day, said in texts.DAYS_OF.items()),
         paid_after=(
             Choice("", texts.ANY, asked.paid_after is None),
@@ -60,20 +67,25 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
         ),
         drivers=tuple(
             Choice(value, name, value == asked.driver)
-            for value, name in [("", texts.ANYBODY), *((str(row.id), row.name) for row in given)]
+            for value, name in [("", str(list_texts.ANY_DRIVER)), *((str(row.id), row.name) for row in given)]
         ),
         states=tuple(Choice(state, link_state(state).shown, state in asked.states) for state in states if state),
         creators=tuple(
             Choice(value, name, value == asked.creator)
-            for value, name in [("", texts.ANYBODY), *known, (ELSEWHERE, texts.MADE_ELSEWHERE)]
+            for value, name in [("", str(list_texts.ANY_MAKER)), *known, (ELSEWHERE, texts.MADE_ELSEWHERE)]
         ),
         sort=asked.sort,
         direction="down" if asked.descending else "up",
         max_view_name=MAX_VIEW_NAME,
-        query=tuple(parse_qsl(urlencode(filters.write(asked), doseq=True))),
-        export_address=url_for("links.export"),
+        query=query,
         views=tuple(_saved_view(view, filters.write(asked)) for view in views),
     )
+
+
+def _dates(asked: LinkFilter) -> str:
+    """Name the days of the filter, or the button that asks for them."""
+    first, last = (format_day(day) if day else None for day in (asked.first_day, asked.last_day))
+    return list_texts.days(asked.day_of, first, last) if first or last else str(list_texts.DATES)
 
 
 def _saved_view(view: SavedView, present: dict[str, Any]) -> SavedViewLink:
@@ -84,36 +96,31 @@ def _saved_view(view: SavedView, present: dict[str, Any]) -> SavedViewLink:
 
 def link_rows(asked: LinkFilter, place: Place | None) -> LinkRows:
     """Build the live region alone."""
+    found = tabs.add_up(asked)
     with current_services().store.read() as connection:
-        return _rows(connection, asked, place)
+        return _rows(connection, asked, place, found)
 
 
-def _rows(connection: Connection, asked: LinkFilter, place: Place | None) -> LinkRows:
+def _rows(connection: Connection, asked: LinkFilter, place: Place | None, totals: ListTotals) -> LinkRows:
     services = current_services()
     found = link_listing.page(connection, asked, zone(), services.clock(), place=place, limit=PAGE_SIZE + 1)
     backwards = place is not None and place.backwards
     more = len(found) > PAGE_SIZE
     rows = found[-PAGE_SIZE:] if backwards else found[:PAGE_SIZE]
-    count = link_listing.count(connection, asked, zone(), services.clock())
-    shown = cards.cards(connection, rows, links.challan_counts(connection, rows))
+    shown = link_rows_of(connection, rows)
+    shown_tabs = tabs.tabs(asked, totals)
     query = filters.write(asked)
     here = query | _place_in_address(place)
-    seen = fingerprint(
-        [
-            count.number,
-            count.more,
-            *((row.id, row.status, str(row.paid_at), str(row.expires_at), row.failure) for row in rows),
-            *((each.created_by or each.unnamed_maker) for each in shown),
-        ]
-    )
+    seen = fingerprint((totals.own, shown_tabs, shown))
     has_newer = bool(rows) and (more if backwards else place is not None)
     has_older = bool(rows) and (True if backwards else more)
     return LinkRows(
-        count=count.number,
-        more=count.more,
+        total=tabs.shown(totals.own),
+        counted=list_texts.counted(totals.own.number, more=totals.own.more, narrows=asked.narrows),
         narrows=asked.narrows,
+        tabs=shown_tabs,
         rows=shown,
-        columns=tuple(_column(asked, sort) for sort in _COLUMNS),
+        columns={str(sort): _column(asked, sort) for sort in SortBy},
         address=url_for("links.rows", **here, seen=seen),
         poll_seconds=whole_seconds(services.schedule.poll),
         seen=seen,
@@ -131,7 +138,6 @@ def _column(asked: LinkFilter, sort: SortBy) -> Column:
         texts.COLUMNS[sort],
         url_for("links.index", **filters.write(turned)),
         how,
-        sort in _ALIGNED_AT_END,
     )
 
 

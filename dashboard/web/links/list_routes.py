@@ -32,12 +32,17 @@ _LIST, _ALL = "links-list", "links-all"
 
 @bp.get("/links")
 def index() -> ResponseReturnValue:
+    """Show the list. An address with empty fields, as a browser without scripts writes it, leads to its clean one."""
+    if not htmx.is_htmx() and not all(value.strip() for _, value in request.args.items(multi=True)):
+        asked, problems = filters.read(request.args)
+        clean: dict[str, Any] = filters.write(asked) | {name: request.args[name] for name in problems}
+        return redirect(url_for("links.index", **clean), 303)
     return _shown(request.args)
 
 
 def _shown(asked_for: MultiDict[str, str], problem: str | None = None, name: str = "") -> Response:
     asked, problems = filters.read(asked_for)
-    typed = {field: asked_for.get(field, "") for field in _FIELDS} | {"needs": "action" if asked.needs_action else ""}
+    typed = {field: asked_for.get(field, "") for field in _FIELDS}
     place = list_page.read_place(asked.sort, request.args.get("after"), request.args.get("before"))
     page = list_page.links_page(asked, problems, typed, place)
     status = 422 if problem else 200
@@ -50,7 +55,7 @@ def _shown(asked_for: MultiDict[str, str], problem: str | None = None, name: str
     answer = htmx.region(
         "links/_all.html" if has_filter else "links/_list.html",
         status,
-        announce=problem or texts.counted(listed.count, more=listed.more, narrows=listed.narrows),
+        announce=problem or listed.counted,
         page=page,
         saving=(name, problem),
         is_filtered=is_asked and not has_filter,
@@ -99,7 +104,7 @@ def save_view() -> ResponseReturnValue:
     except TooManyViews:
         return _shown(request.form, texts.TOO_MANY_VIEWS.format(most=MAX_VIEWS), name)
     toast(texts.VIEW_SAVED.format(name=name))
-    return redirect(url_for("links.index", **filters.write(asked)) if undone is None else _list_shown(), 303)
+    return redirect(url_for("links.index", **filters.write(asked)) if undone is None else list_shown(), 303)
 
 
 # The form also holds the filter of the list, which may include custom fields.
@@ -115,10 +120,10 @@ def forget_view(view_id: int) -> ResponseReturnValue:
         abort(404)
     undo = Undo("links.save_view", fields={"name": view.name, "query": view.query})
     toast(texts.VIEW_DELETED.format(name=view.name), undo=undo)
-    return redirect(_list_shown(), 303)
+    return redirect(list_shown(), 303)
 
 
-def _list_shown() -> str:
+def list_shown() -> str:
     """Return the address of the list as it is filtered on the page; of the whole list without scripts."""
     shown = urlsplit(htmx.current_path() or "") if htmx.is_htmx() else urlsplit("")
     asked, _ = filters.read(MultiDict(parse_qsl(shown.query if shown.path == url_for("links.index") else "")))

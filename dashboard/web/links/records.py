@@ -7,8 +7,17 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from dashboard.domain.links import MAX_CHALLANS
+from dashboard.domain.money import Sum
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.records import ChallanRow, Freshness, LinkMention, StateWords
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """Say when a link ends, was paid or has ended: "ends tomorrow 9:30 am"; `at` is None when that is not known."""
+
+    words: str
+    at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +32,7 @@ class LinkCard:
     created_at: datetime
     created_by: str | None
     unnamed_maker: str  # said where `created_by` is None
-    expires_at: datetime | None
-    paid_at: datetime | None = None
+    when: When
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +275,6 @@ class Column:
     words: str
     address: str
     sorted: str  # "ascending", "descending" or "none"
-    at_end: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,18 +295,58 @@ class SavedViewLink:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkRow:
+    """Show a link in the list of links, with its driver and what can be done at once.
+
+    `driver` was given the link or, where nobody was, usually drives its vehicle (`is_usual`). `driver_id` is set where
+    WhatsApp reaches them. `payment` is None where the link must not be shared.
+    """
+
+    card: LinkCard
+    driver: str | None
+    is_usual: bool
+    contact: str  # how and when it was given to somebody, or that it was not
+    driver_id: int | None
+    payment: PaymentAddress | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """Show the links of a state within the list, with how many there are and what they come to, where that is known.
+
+    `id` is that of its element. `total` is None where there are too many links to add up.
+    """
+
+    id: str
+    words: str
+    address: str
+    current: bool
+    total: Total | None
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """Show how many links there are, at least so many where there are `more`, and their sum where it is known."""
+
+    number: int
+    more: bool
+    sum: Sum | None
+
+
+@dataclass(frozen=True, slots=True)
 class LinkRows:
     """Show the live region of the list, which holds one page of it. `narrows`: it is filtered.
 
-    `count` is of the whole list; counting stops where there are `more`. `address` is the region's own; `newer` and
-    `older` are those of the adjacent pages, None where there is none.
+    `total` is of the whole list. `address` is the region's own; `newer` and `older` are those of the adjacent pages,
+    None where there is none.
     """
 
-    count: int
-    more: bool
+    total: Total
+    counted: str  # the same in words
     narrows: bool
-    rows: tuple[LinkCard, ...]
-    columns: tuple[Column, ...]
+    tabs: tuple[Tab, ...]
+    rows: tuple[LinkRow, ...]
+    columns: dict[str, Column]
     address: str
     poll_seconds: int
     seen: str
@@ -317,9 +364,11 @@ class LinksPage:
     """`typed` is what the filter's fields hold, as they were sent; `problems` says what is wrong, by field."""
 
     listed: LinkRows
-    more: bool  # the filter uses fields that are folded away at first
+    dates: str  # the days that the filter names, in words
+    more: int  # how many fields of the filter are set that are folded away at first
     typed: dict[str, str]
     problems: dict[str, str]
+    only: tuple[Choice, ...]
     days_of: tuple[Choice, ...]
     paid_after: tuple[Choice, ...]
     challan_type: str
@@ -331,11 +380,10 @@ class LinksPage:
     direction: str
     query: tuple[tuple[str, str], ...]  # the filter, field by field
     max_view_name: int
-    export_address: str
     views: tuple[SavedViewLink, ...]
     problem_fields: tuple[str, ...] = PROBLEM_FIELDS
 
     @property
     def narrowed_by(self) -> int:
-        """Return how many filters are set, without the search text, which is always in view."""
-        return len({name for name, _ in self.query} - {"q", "sort", "dir"})
+        """Return how many filters are set, without what is always in view: the search text and the tabs."""
+        return len({name for name, _ in self.query} - {"q", "sort", "dir", "state", "only"})

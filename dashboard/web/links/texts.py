@@ -302,12 +302,6 @@ def shared(channel: Channel, driver: str | None) -> str:
 # The list
 
 
-def counted(count: int, *, more: bool, narrows: bool) -> str:
-    """Say how many links the list has."""
-    number = f"{'More than ' if more else ''}{count:,} link{'' if count == 1 else 's'}"
-    return f"{number} match{'es' if count == 1 else ''} this filter" if narrows else number
-
-
 FIELDS_SAVED = "Saved"
 ALARM_NOTED = "Your note on this alarm is saved"
 
@@ -323,7 +317,7 @@ COLUMNS = {
     SortBy.VEHICLE: "Payment link",
     SortBy.STATE: "State",
     SortBy.AMOUNT: "To pay",
-    SortBy.ENDS: "Ends",
+    SortBy.ENDS: "When",
     SortBy.MADE: "Made",
 }
 DAYS_OF = {DayOf.MADE: "Made", DayOf.PAID: "Paid", DayOf.ENDED: "Ended"}

@@ -41,6 +41,7 @@ LEAST_ROLE: dict[str, Role] = {
     "creation.release": Role.MANAGER,
     "links.acknowledge_duplicates": Role.MANAGER,
     "links.export": Role.MANAGER,
+    "links.export_chosen": Role.MANAGER,
     "links.release": Role.MANAGER,
     "links.export_csv": Role.MANAGER,
     "links.export_xlsx": Role.MANAGER,

@@ -83,3 +83,18 @@ def format_amount(amount: Decimal) -> str:
 def format_moment(moment: datetime) -> str:
     """Write a moment, e.g. "2:03 pm"."""
     return cast(str, current_app.jinja_env.filters["moment"](moment))
+
+
+def format_near(moment: datetime) -> str:
+    """Write a moment with its day in a word where it is near, e.g. "tomorrow 9:30 am"."""
+    return cast(str, current_app.jinja_env.filters["near"](moment))
+
+
+def format_short_amount(amount: Decimal) -> str:
+    """Write a sum in a word, e.g. "₹7.14 lakh"."""
+    return cast(str, current_app.jinja_env.filters["short_amount"](amount))
+
+
+def format_day(day: date) -> str:
+    """Write a day, e.g. "21 Nov"."""
+    return cast(str, current_app.jinja_env.filters["short_day"](day))

@@ -27,8 +27,16 @@ _MOMENTS = {"en": Locale.parse("en")}
 _UNKNOWN = lazy("unknown")
 #: A span of this many seconds is written in days; `static/js/time-ago.js` counts down by the same rule.
 _IN_DAYS_FROM = 3 * 86400
+_LAKH, _CRORE = Decimal(100_000), Decimal(10_000_000)
 #: Flask gives these to every template, and we take them away.
 _REMOVED = ("config", "request", "session", "g")
+
+
+#: The methods of `Formats`, each the template filter of its name.
+FORMATS = (
+    *("amount", "short_amount", "moment", "deadline", "near", "exact", "zone", "day", "short_day"),
+    *("long_date", "short_date", "hour", "iso", "ago", "left", "hours", "plate"),
+)
 
 
 class Formats:
@@ -42,6 +50,14 @@ class Formats:
     def amount(self, value: Decimal | None) -> str:
         """Write an amount in Indian grouping: "₹12,34,567.50"."""
         return str(_UNKNOWN) if value is None else _written_amount(value, self._currency, language())
+
+    def short_amount(self, value: Decimal) -> str:
+        """Write a sum shortly, without paise: "₹85,031", "₹7.14 lakh", "₹1.23 crore"."""
+        if value >= _CRORE:
+            return _("%(amount)s crore", amount=self.amount(round(value / _CRORE, 2)))
+        if value >= _LAKH:
+            return _("%(amount)s lakh", amount=self.amount(round(value / _LAKH, 2)))
+        return self.amount(Decimal(round(value))).removesuffix(".00")
 
     def moment(self, at: datetime | None) -> str:
         """Write a time as "2:03 pm" when it is today in the zone, which every page names once; else as `deadline`."""
@@ -58,6 +74,23 @@ class Formats:
         local = at.astimezone(self._zone)
         same_year = local.year == self._clock().astimezone(self._zone).year
         return f"{_written(local, 'd MMM' if same_year else 'd MMM y')}, {_written_time(local, 'h:mm a')}"
+
+    def near(self, at: datetime | None) -> str:
+        """Write a time as "today 9:36 am", "tomorrow 9:30 am" or "yesterday 4:10 pm"; else as `deadline`."""
+        if at is None:
+            return _UNKNOWN
+        local = at.astimezone(self._zone)
+        days = (local.date() - self._clock().astimezone(self._zone).date()).days
+        time = _written_time(local, "h:mm a")
+        match days:
+            case -1:
+                return _("yesterday %(time)s", time=time)
+            case 0:
+                return _("today %(time)s", time=time)
+            case 1:
+                return _("tomorrow %(time)s", time=time)
+            case _far:
+                return self.deadline(at)
 
     def exact(self, at: datetime | None) -> str:
         """Write a time as "12 Sep 2026, 2:03:27 pm IST"."""
@@ -88,6 +121,11 @@ class Formats:
     def hour(self, begins: datetime) -> str:
         """Write a time as "3 pm", in the zone that it has."""
         return _written_time(begins, "h a")
+
+    def short_day(self, day: date) -> str:
+        """Write a day as "21 Nov", with its year when that is not the present one."""
+        same_year = day.year == self._clock().astimezone(self._zone).year
+        return _written(datetime(day.year, day.month, day.day, tzinfo=UTC), "d MMM" if same_year else "d MMM y")
 
     def iso(self, at: datetime | None) -> str:
         """Write a time for machines, as "2026-09-12T08:33:27Z"."""
@@ -162,23 +200,7 @@ def _locale(code: str) -> Locale:
 
 def init_filters(app: Flask, settings: Settings, clock: Clock) -> None:
     formats = Formats(settings, clock)
-    names = (
-        "amount",
-        "moment",
-        "deadline",
-        "exact",
-        "zone",
-        "day",
-        "long_date",
-        "short_date",
-        "hour",
-        "iso",
-        "ago",
-        "left",
-        "hours",
-        "plate",
-    )
-    app.jinja_env.filters.update({name: getattr(formats, name) for name in names})
+    app.jinja_env.filters.update({name: getattr(formats, name) for name in FORMATS})
     app.jinja_env.filters.update(qr=qr.draw, challan_status=challan_status, role_name=role_name)
     app.jinja_env.globals["staging"] = settings.staging
 

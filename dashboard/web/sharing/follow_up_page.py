@@ -10,6 +10,7 @@ from typing import Any
 from flask import Response, abort, render_template, request, url_for
 from sqlalchemy import Connection
 
+from dashboard.domain.follow_up import ENDS_SOON
 from dashboard.domain.link_filters import SortBy
 from dashboard.domain.phones import is_phone, shown
 from dashboard.domain.registration import spaced
@@ -169,11 +170,18 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         note=note.text if note else None,
         noted_by=name_of(note.person_id) if note else None,
         noted_at=note.at if note else None,
-        group=texts.ENDS_TODAY if share or link.id in facts.copied else texts.NOT_SENT,
+        group=_group(link, is_sent=share is not None or link.id in facts.copied),
         snoozed_until=link.snoozed_until,
         snoozed_by=name_of(link.snoozed_by) if link.snoozed_until else None,
         undoable=sent_now(share),
     )
+
+
+def _group(link: FollowUpLink, *, is_sent: bool) -> str:
+    if not is_sent:
+        return texts.NOT_SENT
+    ends_by = current_services().clock() + ENDS_SOON
+    return texts.ENDS_TODAY if link.expires_at is not None and link.expires_at <= ends_by else texts.CHOSEN
 
 
 def _driver_of(link: FollowUpLink, share: Share | None, facts: _Facts) -> Driver | None:

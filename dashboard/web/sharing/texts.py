@@ -103,8 +103,12 @@ _TEMPLATE_PROBLEMS = {
 }
 
 #: The groups of the follow-up queue, by name, in their order.
-NOT_SENT, ENDS_TODAY = "not-sent", "ends-today"
-FOLLOW_UP_GROUPS = {NOT_SENT: lazy("Not sent yet"), ENDS_TODAY: lazy("Ends within 24 hours")}
+NOT_SENT, ENDS_TODAY, CHOSEN = "not-sent", "ends-today", "chosen"
+FOLLOW_UP_GROUPS = {
+    NOT_SENT: lazy("Not sent yet"),
+    ENDS_TODAY: lazy("Ends within 24 hours"),
+    CHOSEN: lazy("Chosen in Links"),
+}
 
 NOTE_LABELS = {"note": lazy("Note")}
 #: The subject of a saved note.

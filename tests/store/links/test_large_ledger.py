@@ -11,11 +11,12 @@ from sqlalchemy import insert, update
 
 from dashboard.domain.challans import AttachedLink
 from dashboard.domain.link_filters import LinkFilter, PaidAfter, SortBy
+from dashboard.domain.money import Sum
 from dashboard.store.accounts import people
 from dashboard.store.home import paid_notifications
-from dashboard.store.links import links
+from dashboard.store.links import links, totals
 from dashboard.store.links import listing as link_listing
-from dashboard.store.links.listing import Count, Place
+from dashboard.store.links.listing import Place
 from dashboard.store.links.tables import link, link_challan, ranks
 from dashboard.store.vehicles import quick_find, vehicles
 
@@ -90,7 +91,7 @@ def test_every_payment_is_within_one_span_which_begins_with_its_first_hour(ledge
             asked = LinkFilter(paid_after=span)
             rows = link_listing.page(connection, asked, UTC, NOW, place=None, limit=9)
             assert {row.id for row in rows} == set(ids), span
-            assert link_listing.count(connection, asked, UTC, NOW) == Count(len(ids), False)
+            assert totals.total(connection, asked, UTC, NOW).number == len(ids)
 
 
 def _paid_after(connection, number, span, status="PAID"):
@@ -165,7 +166,7 @@ def test_a_list_is_the_same_by_either_way_of_querying_it(forty, monkeypatch, nam
                 assert len(rows) == len(wanted)
                 shown = [link_listing.rank_of(row, sort) for row in rows]
                 assert shown == sorted(shown, reverse=descending)
-                assert link_listing.count(connection, ordered, UTC, NOW) == Count(len(wanted))
+                assert totals.total(connection, ordered, UTC, NOW).number == len(wanted)
 
 
 def test_links_without_an_expiry_are_on_one_page_each(ledger):
@@ -188,19 +189,38 @@ def _fields(asked):
     return {name: getattr(asked, name) for name in LinkFilter.__slots__}
 
 
-def test_a_filtered_list_is_counted_up_to_a_limit_and_a_whole_one_to_the_last(forty, monkeypatch):
-    monkeypatch.setattr(link_listing, "COUNTED", 10)
-    monkeypatch.setattr(link_listing, "COUNTED_BY_CHALLAN", 3)
+def test_a_filtered_list_is_added_up_to_a_limit_and_the_whole_one_counted_to_the_last(forty, monkeypatch):
+    monkeypatch.setattr(totals, "COUNTED", 10)
+    monkeypatch.setattr(totals, "COUNTED_BY_CHALLAN", 3)
     with forty.read() as connection:
 
-        def counted(**asked):
-            return link_listing.count(connection, LinkFilter(**asked), UTC, NOW)
+        def total(**asked):
+            found = totals.total(connection, LinkFilter(**asked), UTC, NOW)
+            return found.number, found.more, found.sum and found.sum.total
 
-        assert counted() == Count(40)
-        assert counted(states=("PAID",)) == Count(10)
-        assert counted(states=("PAID", "ACTIVE")) == Count(10, more=True)
-        assert counted(challan_type="COURT") == Count(3, more=True)
-        assert counted(challan_type="COURT", text="MH1000") == Count(1)
+        assert total(states=("PAID",)) == (10, False, sum(range(1, 40, 4)))
+        assert total(states=("PAID", "ACTIVE")) == (10, True, None)
+        assert total(challan_type="COURT") == (3, True, None)
+        assert total(challan_type="COURT", text="MH1000") == (1, False, 0)
+        monkeypatch.setattr(totals, "COUNTED", 9)
+        of_statuses = totals.by_status(connection, LinkFilter(), UTC, NOW)
+        assert {each.number for each in of_statuses.values()} == {9}
+        assert totals.every(connection, of_statuses) == totals.Total(40, None)
+        assert totals.by_status(connection, LinkFilter(challan_type="COURT"), UTC, NOW) is None
+
+
+def test_amounts_are_added_up_to_the_last_digit_by_status_and_unknown_ones_counted(ledger):
+    with ledger.write() as connection:
+        for number in range(1, 11):
+            entered(connection, number, total=Decimal("0.10"))
+        entered(connection, 11, total=Decimal("12345678.0001"), status="PAID")
+        entered(connection, 12, total=None, status="PAID")
+        found = totals.by_status(connection, LinkFilter(), UTC, NOW)
+        assert found == {
+            "ACTIVE": totals.Total(10, Sum(Decimal("1.0000"), 0)),
+            "PAID": totals.Total(2, Sum(Decimal("12345678.0001"), 1)),
+        }
+        assert totals.every(connection, found) == totals.Total(12, Sum(Decimal("12345679.0001"), 1))
 
 
 def test_what_was_paid_is_counted_beyond_the_limit_without_what_was_seen(ledger):
@@ -219,9 +239,9 @@ def test_what_was_paid_is_counted_beyond_the_limit_without_what_was_seen(ledger)
 
         def unseen(**after):
             found = paid_notifications.unseen(connection, asha, 2, **after)
-            return [row.id for row in found.links], found.count
+            return [row.id for row in found.links], found.count, found.sum and found.sum.total
 
-        assert unseen() == ([mine[0], mine[3]], 6)
-        assert unseen(after=NOW - timedelta(hours=5)) == ([mine[0], mine[3]], 2)
+        assert unseen() == ([mine[0], mine[3]], 6, 31)
+        assert unseen(after=NOW - timedelta(hours=5)) == ([mine[0], mine[3]], 2, 5)
         paid_notifications.mark_all_seen(connection, asha, NOW - timedelta(hours=7))
-        assert unseen() == ([mine[0], mine[3]], 4)
+        assert unseen() == ([mine[0], mine[3]], 4, 16)

@@ -41,6 +41,8 @@ _ADDRESSES = {
     "links.timeline": "/links/{link_id}/timeline",
     "links.copied": "/links/{link_id}/copied",
     "links.export": "/links/export",
+    "links.export_chosen": "/links/chosen/export",
+    "links.follow_up_chosen": "/links/chosen/follow-up",
     "sharing.show": "/links/{link_id}/share",
     "sharing.choose": "/links/{link_id}/share",
     "sharing.remind": "/links/{link_id}/nudge",

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from dashboard.domain.money import Sum
-from dashboard.web.home.records import AttentionItem, HomePanel, PaidCard, PaidSince
+from dashboard.web.home.records import AttentionItem, Figure, HomePanel, PaidCard, PaidSince
 from dashboard.web.vehicles.records import VehicleCard
 from tests.support.gallery.forms import search_form
 from tests.support.gallery.samples import HOSTILE, LARGE, LINK_CARDS, LINK_ID, NOW, PLATE, RC, Page, Pages, ago
@@ -41,15 +41,26 @@ _PAID = PaidSince(
         PaidCard("7" * 8 + LINK_ID[8:], "DL1L AB 0042", LARGE, ago(hours=2), None),
         PaidCard("8" * 8 + LINK_ID[8:], None, None, ago(days=2), ago(days=2)),
     ),
+    (
+        PaidCard("6" * 8 + LINK_ID[8:], PLATE, Decimal(500), ago(days=2), None),
+        PaidCard("5" * 8 + LINK_ID[8:], None, None, ago(days=3), None),
+    ),
     15,
+    Sum(LARGE, 2),
     NOW.isoformat(),
+)
+_FIGURES = (
+    Figure("Open", 1217, Sum(LARGE * 12, 4), "/links?only=open"),
+    Figure("Ends today", 1, Sum(Decimal(0), 1), "/links?only=today"),
+    Figure("Not sent", 0, Sum(Decimal(0), 0), "/links?only=not-sent"),
+    Figure("Collected since yesterday", 14, Sum(Decimal("85031.50"), 0), "/links?state=PAID"),
 )
 
 
 def home_pages() -> Pages:
     return {
         "home": _home(),
-        "home-empty": _home(vehicles=[], links=[], panel=_panel(attention=())),
+        "home-empty": _home(vehicles=[], links=[], panel=_panel(figures=(), attention=())),
         "home-paid": _home(panel=_panel(paid=_PAID, title="(15 paid) Challan Dashboard"), notifications_wanted=True),
         "home-first-search": _home(form=search_form("KA05MN7788"), first_search=True),
         "home-wrong": _home(form=search_form("!!", "A registration number has only letters A to Z and digits.")),
@@ -75,6 +86,12 @@ def _home(**changes: Any) -> Page:
 
 def _panel(**changes: Any) -> HomePanel:
     panel = HomePanel(
-        PaidSince(), tuple(_ATTENTION), 15, "0123456789abcdef.0", "Search · Challan Dashboard", "0123456789abcdef"
+        _FIGURES,
+        PaidSince(),
+        tuple(_ATTENTION),
+        15,
+        "0123456789abcdef.0",
+        "Search · Challan Dashboard",
+        "0123456789abcdef",
     )
     return replace(panel, **changes)

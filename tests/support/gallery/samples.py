@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from dashboard.web.links.records import LinkCard
+from dashboard.web.links.records import LinkCard, When
 from dashboard.web.shared.records import ChallanRow, HeldBy, LinkMention
 from dashboard.web.shared.texts import link_state
 
@@ -81,7 +81,11 @@ LINK_CARDS = [
         ago(minutes=9 * n + 10),
         None if n == 3 else "Asha R.",
         "created outside this dashboard",
-        NOW + timedelta(hours=31) if state.meaning in ("waiting", "neutral") else ago(hours=n),
+        When("ends tomorrow 9:30 pm", NOW + timedelta(hours=31))
+        if state.meaning in ("waiting", "neutral")
+        else When("paid today 1:30 pm", ago(hours=n))
+        if n != 4
+        else When("end not known", None),
     )
     for n, state in enumerate(STATES.values())
 ]

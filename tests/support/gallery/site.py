@@ -18,7 +18,7 @@ from dashboard.web.shared.assets import Assets
 from dashboard.web.shared.banner import Banner, BannerLink, Banners
 from dashboard.web.shared.drawn_rows import reusing
 from dashboard.web.shared.edit_conflicts import Editing
-from dashboard.web.shared.filters import Formats
+from dashboard.web.shared.filters import FORMATS, Formats
 from dashboard.web.shared.languages import add_to_templates, init_languages
 from dashboard.web.shared.security import CONTENT_SECURITY_POLICY
 from dashboard.web.shared.texts import challan_status, role_name
@@ -62,22 +62,7 @@ def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) ->
     """Return Jinja as the application configures it, with stubs for the request and the session."""
     env = Environment(loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined)
     formats = Formats(SimpleNamespace(timezone=ZoneInfo("Asia/Kolkata"), currency="INR"), lambda: NOW)  # type: ignore[arg-type]
-    for name in (
-        "amount",
-        "moment",
-        "deadline",
-        "exact",
-        "zone",
-        "day",
-        "long_date",
-        "short_date",
-        "hour",
-        "iso",
-        "ago",
-        "left",
-        "hours",
-        "plate",
-    ):
+    for name in FORMATS:
         env.filters[name] = getattr(formats, name)
     env.filters |= {"qr": qr.draw, "challan_status": challan_status, "role_name": role_name}
     add_to_templates(env)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from decimal import Decimal
+
 import pytest
+from flask import Flask
 
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
@@ -10,6 +14,7 @@ from tests.support.page import Page
 from tests.support.people import ASHA
 from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
+from tests.web.links.test_list import Ledger, shown, words_of
 from tests.web.steps import RC, REVIEW, VEHICLE, calls_of
 
 INTO_PLATES = {**HTMX, "HX-Target": "known-plates"}
@@ -147,3 +152,68 @@ def test_a_vehicle_that_was_never_searched_offers_the_search(staff: WebClient, l
     levers.add_vehicle(RC)
     answer = page.submit("Search")
     assert answer.headers["Location"] == VEHICLE
+
+
+# The figures of the day
+
+
+@pytest.fixture
+def entered(app: Flask, clock: MovableClock) -> Ledger:
+    return Ledger(app.extensions["services"], clock)
+
+
+def figures(page: Page) -> dict[str, tuple[str, str]]:
+    """Return the amount and the count of each figure."""
+    return {
+        words_of(figure.select_one(".figure-words")): (
+            words_of(figure.select_one(".figure-sum")),
+            words_of(figure.select_one(".quiet")),
+        )
+        for figure in page.all(".figure")
+    }
+
+
+def enters_a_day(entered: Ledger, clock: MovableClock) -> None:
+    clock.set(clock().replace(hour=5, minute=0))  # Half past ten in the morning in India.
+    now = clock()
+    entered.enter(1, total=Decimal("714000.50"))
+    entered.enter(2, total=None, expires_at=now + timedelta(hours=13))
+    entered.enter(3, total=Decimal(100), expires_at=now + timedelta(hours=14))
+    entered.shared(3, ASHA.email)
+    entered.enter(4, status="PAID", total=Decimal(500), paid_at=now - timedelta(hours=34))
+    entered.enter(5, status="PAID", total=Decimal(900), paid_at=now - timedelta(hours=35))
+    entered.enter(6, status="EXPIRED")
+
+
+def test_each_figure_of_the_day_is_the_sum_of_the_list_that_it_leads_to(
+    staff: WebClient, manager: WebClient, entered: Ledger, clock: MovableClock
+) -> None:
+    enters_a_day(entered, clock)
+    page = staff.page("/")
+    assert figures(page) == figures(manager.page("/"))
+    assert figures(page) == {
+        "Open": ("₹7,14,100.50 · 1 with amount not known yet", "3 links"),
+        "Ends today": ("Amount not known yet", "1 link"),
+        "Not sent": ("₹7,14,000.50 · 1 with amount not known yet", "2 links"),
+        "Collected since yesterday": ("₹500.00", "1 link"),
+    }
+    for figure in page.all(".figure"):
+        listed = staff.page(str(figure["href"]))
+        assert words_of(listed.one("tfoot .num")) == words_of(figure.select_one(".figure-sum"))
+        assert len(shown(listed)) == int(words_of(figure.select_one(".quiet")).split()[0])
+
+
+def test_a_share_comes_to_the_figures_of_the_open_page_without_a_call(
+    staff: WebClient, entered: Ledger, clock: MovableClock, levers: Levers
+) -> None:
+    enters_a_day(entered, clock)
+    asks = str(staff.page("/").one("#home-panel")["hx-get"])
+    levers.forget_calls()
+    entered.shared(1, ASHA.email)
+    region = Page(staff, steps.poll(staff, asks), region=True)
+    assert figures(region)["Not sent"] == ("Amount not known yet", "1 link")
+    assert not levers.calls()
+
+
+def test_an_empty_ledger_has_no_figures(staff: WebClient) -> None:
+    assert figures(staff.page("/")) == {}

@@ -190,10 +190,9 @@ def test_a_payment_comes_to_the_open_page(staff: WebClient, mine: list[str], off
 def test_a_change_that_the_page_does_not_show_swaps_nothing_and_is_read_once(
     staff: WebClient, manager: WebClient, mine: list[str]
 ) -> None:
+    copies(staff, mine[0])
     page = staff.page("/")
-    token = str(manager.page("/").one("meta[name=csrf-token]")["content"])
-    headers = {"X-CSRFToken": token, "HX-Request": "true"}
-    assert manager.post(f"/links/{mine[0]}/copied", headers=headers).status_code == 204
+    copies(manager, mine[0])
     answer = poll(staff, panel_address(page))
     assert answer.status_code == 204
     seen = checked(answer)["seen"]
@@ -201,6 +200,11 @@ def test_a_change_that_the_page_does_not_show_swaps_nothing_and_is_read_once(
     again = poll(staff, "/panel", seen)
     assert again.status_code == 204
     assert "links" not in checked(again)["parts"], "nothing but the token was read"
+
+
+def copies(visitor: WebClient, link_id: str) -> None:
+    headers = {"X-CSRFToken": visitor.csrf_token(), "HX-Request": "true"}
+    assert visitor.post(f"/links/{link_id}/copied", headers=headers).status_code == 204
 
 
 def test_a_link_that_comes_to_its_last_hours_comes_to_the_open_page(

@@ -13,11 +13,11 @@ from sqlalchemy import update
 
 from dashboard.domain.challans import Challan, SearchResult
 from dashboard.domain.links import AmountBreakdown, LinkChallan, PaymentLink
+from dashboard.domain.sharing import Channel
 from dashboard.services.container import Services
 from dashboard.services.links import ledger
 from dashboard.store.accounts import people
-from dashboard.store.links import links
-from dashboard.store.links import listing as link_listing
+from dashboard.store.links import links, totals
 from dashboard.store.links.tables import link, link_challan
 from dashboard.store.vehicles import vehicles
 from tests.support.page import Page
@@ -45,6 +45,7 @@ class Ledger:
             id=link_id(number),
             status=fields.pop("status", "ACTIVE"),
             expires_at=fields.pop("expires_at", now + timedelta(hours=48)),
+            paid_at=fields.pop("paid_at", None),
             amount=AmountBreakdown(total, None, None, None, total),
             challans=(LinkChallan(f"c{number}", f"MH9{number:04}", rc, "PENDING", None, None, total, None, total),),
         )
@@ -59,6 +60,12 @@ class Ledger:
             person = people.find_by_email(connection, email)
             assert person is not None
             connection.execute(update(link).where(link.c.id == link_id(number)).values(person_id=person.id))
+
+    def shared(self, number: int, email: str) -> None:
+        with self.services.store.read() as connection:
+            person = people.find_by_email(connection, email)
+        assert person is not None
+        self.services.sharing.record_share(link_id(number), Channel.SMS, person.id, None, "en")
 
 
 @pytest.fixture
@@ -124,7 +131,7 @@ def test_the_list_can_be_filtered_by_who_created_a_link(staff: WebClient, manage
     entered.made_by(2, MEERA.email)
     form = staff.page("/links").form("Filter")
     options = {option.get_text(): option["value"] for option in form.page.one("#filter-creator").select("option")}
-    assert list(options) == ["Anybody", ASHA.name, MEERA.name, "Created outside this dashboard"]
+    assert list(options) == ["Made by anyone", ASHA.name, MEERA.name, "Created outside this dashboard"]
     assert shown(staff.read(form.submit(creator=options[MEERA.name]))) == [2]
 
 
@@ -160,7 +167,7 @@ def test_an_invalid_filter_is_explained_and_stays_in_the_form(
 
 @pytest.mark.parametrize(
     ("words", "falling"),
-    [("To pay", [2, 3, 1, 4]), ("Ends", [4, 3, 2, 1]), ("Payment link", [2, 1, 4, 3]), ("State", [3, 4, 2, 1])],
+    [("To pay", [2, 3, 1, 4]), ("When", [4, 3, 2, 1]), ("Payment link", [2, 1, 4, 3]), ("State", [3, 4, 2, 1])],
 )
 def test_every_column_sorts_both_ways_and_unknown_values_are_not_lost(
     staff: WebClient, entered: Ledger, words: str, falling: list[int]
@@ -226,7 +233,7 @@ def test_the_count_is_updated_though_nothing_on_this_page_changed(staff: WebClie
 def test_a_list_that_was_not_counted_to_the_end_says_so(
     staff: WebClient, entered: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(link_listing, "COUNTED", 2)
+    monkeypatch.setattr(totals, "COUNTED", 2)
     for number in range(1, 4):
         entered.enter(number)
     assert "More than 2 links match this filter" in staff.page("/links?state=ACTIVE").text
@@ -347,3 +354,92 @@ def test_the_ranks_of_a_link_follow_its_fields(entered: Ledger) -> None:
     assert row is not None
     assert (row.total, row.amount_rank, row.rc_rank) == (Decimal("99.25"), 99.25, "MH12AB1001")
     assert row.ends_rank == row.expires_at
+
+
+# Tabs, sums and the moment of each link
+
+
+def words_of(tag: Any) -> str:
+    return " ".join(tag.get_text(" ").split())
+
+
+def test_every_tab_leads_to_the_links_that_it_counts_and_adds_up(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1, total=Decimal(700))
+    entered.enter(2, total=Decimal("99999.50"))
+    entered.enter(3, total=None, status="PAID")
+    entered.enter(4, total=Decimal("714000.40"), status="ON_HOLD", expires_at=entered.clock() + timedelta(hours=2))
+    page = staff.page("/links")
+    assert page.one(".tab[aria-current]").get_text(" ").split() == ["All", "4", "₹8.15", "lakh"]
+    for tab in page.all(".tab"):
+        count = int(tab.select_one(".tab-count").get_text())
+        listed = staff.page(str(tab["href"]))
+        assert len(shown(listed)) == count, tab
+        assert listed.one(".tab[aria-current]")["id"] == tab["id"]
+        exact = tab.select_one(".tab-sum")
+        assert exact is None or exact["title"] in words_of(listed.one("tfoot"))
+    assert "3 links match this filter" not in page.text
+    assert words_of(staff.page("/links?state=PAID").one("tfoot")) == "1 link matches this filter Amount not known yet"
+
+
+def test_tabs_count_within_the_rest_of_the_filter_and_keep_it(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    entered.enter(2, "KA05MN4321")
+    entered.enter(3, "KA05MN4321", status="PAID")
+    page = staff.page("/links?vehicle=KA05&state=PAID")
+    counts = {words_of(tab).split()[0]: words_of(tab.select_one(".tab-count")) for tab in page.all(".tab")}
+    assert counts == {"All": "2", "Active": "1", "Needs": "0", "Paid": "1"}
+    assert shown(staff.page(page.link(words_of(page.all(".tab")[1])))) == [2]
+
+
+@pytest.mark.parametrize(
+    ("only", "expected"),
+    [("open", [5, 4, 3, 2]), ("today", [3]), ("not-sent", [5, 4, 3]), ("action", [4, 3])],
+)
+def test_the_list_narrows_to_what_waits(staff: WebClient, entered: Ledger, only: str, expected: list[int]) -> None:
+    entered.clock.set(entered.clock().replace(hour=9, minute=0))  # Half past two in the afternoon in India.
+    now = entered.clock()
+    entered.enter(1, status="PAID")
+    entered.enter(2)
+    entered.enter(3, expires_at=now + timedelta(hours=9))
+    entered.enter(4, expires_at=now + timedelta(hours=10))
+    entered.enter(5)
+    entered.shared(2, ASHA.email)
+    assert shown(staff.page(f"/links?only={only}")) == expected
+
+
+def test_a_former_address_of_what_needs_action_still_works(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    entered.enter(2, expires_at=entered.clock() + timedelta(hours=5))
+    page = staff.page("/links?needs=action")
+    assert shown(page) == [2]
+    assert page.one(".tab[aria-current]").get_text(" ").startswith("Needs action")
+
+
+def test_one_column_says_when_a_link_ends_was_paid_or_ended(staff: WebClient, entered: Ledger) -> None:
+    entered.clock.set(entered.clock().replace(hour=4, minute=0))  # 9:30 am in India.
+    now = entered.clock()
+    entered.enter(1, expires_at=now + timedelta(hours=24))
+    entered.enter(2, status="PAID")
+    entered.enter(3, status="EXPIRED", expires_at=now - timedelta(hours=24))
+    entered.enter(4, expires_at=None)
+    entered.enter(5, expires_at=now - timedelta(hours=1))
+    entered.enter(6, expires_at=now + timedelta(days=4))
+    said = {row["id"][4:12]: words_of(row.select_one(".when")) for row in staff.page("/links").all("tr[id^=row-]")}
+    assert said["00000001"] == "ends tomorrow 9:30 am"
+    assert said["00000002"] == "paid, time not known"
+    assert said["00000003"] == "expired yesterday 9:30 am"
+    assert said["00000004"] == "end not known"
+    assert said["00000005"] == "should have ended today 8:30 am"
+    assert said["00000006"].startswith("ends ")
+    assert said["00000006"].endswith(", 9:30 am")
+
+
+def test_a_form_without_scripts_leads_to_an_address_without_empty_fields(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    answer = staff.get("/links?q=&state=ACTIVE&creator=&driver=&of=made&from=&to=&only=&least=a+lot&sort=amount&dir=up")
+    assert answer.status_code == 303
+    clean = answer.headers["Location"]
+    assert parse_qs(urlsplit(clean).query, keep_blank_values=True) == {
+        "state": ["ACTIVE"], "least": ["a lot"], "sort": ["amount"], "dir": ["up"],
+    }  # fmt: skip
+    assert staff.get(clean).status_code == 200

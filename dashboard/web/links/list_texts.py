@@ -1,0 +1,108 @@
+"""Word what people read in lists of payment links: counts, tabs, and what stands in a row."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from dashboard.domain.link_filters import DayOf, Only
+from dashboard.domain.links import EXPIRED, FAILED
+from dashboard.domain.sharing import Channel
+from dashboard.web.links.texts import DAYS_OF
+from dashboard.web.shared.current import format_near
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy, ngettext
+
+#: What links may wait for, whatever their state is.
+ONLY = {
+    Only.OPEN: lazy("Open"),
+    Only.NOT_SENT: lazy("Not sent"),
+    Only.ENDS_TODAY: lazy("Ends today"),
+    Only.NEEDS_ACTION: lazy("Needs action"),
+}
+ALL = lazy("All")
+ANY_DRIVER = lazy("Any driver")
+ANY_MAKER = lazy("Made by anyone")
+DATES = lazy("Dates")
+
+
+def counted(count: int, *, more: bool, narrows: bool) -> str:
+    """Say how many links the list has."""
+    if more:
+        return _("More than %(count)s links match this filter", count=f"{count:,}")
+    if narrows:
+        return ngettext("%(num)s link matches this filter", "%(num)s links match this filter", count)
+    return ngettext("%(num)s link", "%(num)s links", count)
+
+
+NOTHING_CHOSEN = lazy("Tick at least one link first.")
+
+
+def follow_up(asked: int, left_out: int) -> str:
+    """Say how many links were put into the follow-up queue."""
+    said = ngettext("%(num)s link is in Follow up.", "%(num)s links are in Follow up.", asked)
+    if not left_out:
+        return said
+    without = ngettext(
+        "%(num)s was left out: it can no longer be paid.",
+        "%(num)s were left out: they can no longer be paid.",
+        left_out,
+    )
+    return f"{said} {without}"
+
+
+# When a link ends or has ended
+
+END_UNKNOWN, PAID_AT_UNKNOWN = lazy("end not known"), lazy("paid, time not known")
+
+
+def ends(at: datetime, *, should_have: bool) -> str:
+    """Say when a link ends, or when it should have ended."""
+    when = format_near(at)
+    return _("should have ended %(when)s", when=when) if should_have else _("ends %(when)s", when=when)
+
+
+def was_paid(at: datetime) -> str:
+    """Say when a link was paid."""
+    return _("paid %(when)s", when=format_near(at))
+
+
+def has_ended(status: str, at: datetime) -> str:
+    """Say when a link ended without payment."""
+    when = format_near(at)
+    if status == EXPIRED:
+        return _("expired %(when)s", when=when)
+    return _("failed %(when)s", when=when) if status == FAILED else _("cancelled %(when)s", when=when)
+
+
+# To whom it was given
+
+NOT_SENT = lazy("Not sent yet")
+
+
+def copied(at: datetime) -> str:
+    """Say when a payment URL was copied."""
+    return _("Copied %(when)s", when=format_near(at))
+
+
+def given(channel: Channel, at: datetime) -> str:
+    """Say how and when a link was given to somebody."""
+    when = format_near(at)
+    match channel:
+        case Channel.WHATSAPP:
+            return _("WhatsApp %(when)s", when=when)
+        case Channel.SMS:
+            return _("SMS %(when)s", when=when)
+        case Channel.EMAIL:
+            return _("E-mail %(when)s", when=when)
+        case _other:
+            return _("Sent %(when)s", when=when)
+
+
+def days(day_of: DayOf, first: str | None, last: str | None) -> str:
+    """Name the days of a filter: "Paid: 21 Nov to 22 Nov"."""
+    event = DAYS_OF[day_of]
+    if first and last:
+        return _("%(event)s: %(first)s to %(last)s", event=event, first=first, last=last)
+    if first:
+        return _("%(event)s: from %(first)s", event=event, first=first)
+    return _("%(event)s: until %(last)s", event=event, last=last)

@@ -1,0 +1,89 @@
+"""Build the rows of the list of links: each link with its driver, and how it can be given to them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from dashboard.domain.links import is_ended, is_live, is_paid
+from dashboard.domain.phones import InvalidPhone, international
+from dashboard.store.links import duplicates, links
+from dashboard.store.links.duplicates import DuplicateLink
+from dashboard.store.links.records import Link
+from dashboard.store.sharing import drivers, follow_ups, shares
+from dashboard.store.sharing.drivers import Driver
+from dashboard.store.sharing.shares import Share
+from dashboard.web.links import cards, list_texts
+from dashboard.web.links.page import payment_address
+from dashboard.web.links.records import LinkCard, LinkRow, PaymentAddress
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """Hold what is read for all links of a page at once, by link or by vehicle."""
+
+    shared: Mapping[str, Share]
+    copied: Mapping[str, datetime]
+    present: Mapping[int, Driver]
+    usual: Mapping[str, list[Driver]]
+    duplicates: Mapping[str, list[DuplicateLink]]
+
+
+def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
+    """Build the rows of links; the same number of statements for any number of them."""
+    ids = [link.id for link in found]
+    live = [link for link in found if is_live(link.status)]
+    shared = shares.newest_of_links(connection, ids)
+    facts = _Facts(
+        shared=shared,
+        copied=follow_ups.copied_at(connection, [link.id for link in live]),
+        present=drivers.present(connection, {each.driver_id for each in shared.values() if each.driver_id is not None}),
+        usual=drivers.of_vehicles(connection, {link.rc for link in live if link.rc}),
+        duplicates=duplicates.of_links(connection, [link.id for link in live]),
+    )
+    shown = cards.cards(connection, found, links.challan_counts(connection, found))
+    return tuple(_row(link, card, facts) for link, card in zip(found, shown, strict=True))
+
+
+def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
+    share, usual = facts.shared.get(link.id), facts.usual.get(link.rc or "", [])
+    name, driver = None, usual[0] if len(usual) == 1 else None
+    if share is not None and share.driver_id is not None:
+        # Who has left is named, and not written to.
+        name, driver = share.driver_name, facts.present.get(share.driver_id)
+    return LinkRow(
+        card=card,
+        driver=name or (driver.name if driver else None),
+        is_usual=name is None,
+        contact=_contact(link, facts),
+        driver_id=driver.id if driver and _has_phone(driver) else None,
+        payment=_payment(link, facts.duplicates.get(link.id, [])),
+    )
+
+
+def _contact(link: Link, facts: _Facts) -> str:
+    if share := facts.shared.get(link.id):
+        return list_texts.given(share.channel, share.at)
+    if copied := facts.copied.get(link.id):
+        return list_texts.copied(copied)
+    return str(list_texts.NOT_SENT) if is_live(link.status) else ""
+
+
+def _payment(link: Link, others: Sequence[DuplicateLink]) -> PaymentAddress | None:
+    """Return the payment URL of a link that may be shared, by the rules of its own page."""
+    if not is_live(link.status):
+        return None
+    has_paid = any(is_paid(other.status) for other in others)
+    has_ended = any(is_ended(other.status) for other in others)
+    payment = payment_address(link, has_paid, check_first=has_ended)
+    return payment if payment.copyable else None
+
+
+def _has_phone(driver: Driver) -> bool:
+    try:
+        return bool(driver.phone and international(driver.phone))
+    except InvalidPhone:
+        return False

@@ -1,0 +1,107 @@
+"""Build the tabs of the list of links: each state and what links wait for, with how many there are and their sum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from flask import url_for
+from sqlalchemy import Connection
+
+from dashboard.domain.fingerprints import fingerprint
+from dashboard.domain.link_filters import LinkFilter, Only
+from dashboard.domain.links import ACTIVE, PAID, is_live
+from dashboard.store.links import totals
+from dashboard.web.links import filters, list_texts, texts
+from dashboard.web.links.records import Tab, Total
+from dashboard.web.shared.current import current_services, zone
+from dashboard.web.shared.texts import join_words, link_state
+
+_ALWAYS = (ACTIVE, PAID)
+
+
+@dataclass(frozen=True, slots=True)
+class ListTotals:
+    """Hold the totals of the links that a filter finds, and of those that it would find in other states."""
+
+    own: totals.Total
+    every: totals.Total | None
+    by_status: dict[str, totals.Total] | None
+    needs_action: totals.Total
+
+
+def add_up(asked: LinkFilter) -> ListTotals:
+    """Add up what a filter finds, and what each tab beside it would."""
+    services = current_services()
+    now = services.clock()
+    # By the minute, so that the result can be cached until anybody commits.
+    at = now.replace(second=0, microsecond=0)
+    others = asked.of_any_state()
+    by_status, every, needs_action = services.store.cached_read(
+        ("links by state", others, at), lambda connection: _others(connection, others, at)
+    )
+    own = None
+    if not asked.is_of_state:
+        own = every
+    elif by_status is not None and asked.only is None and len(asked.states) == 1:
+        own = by_status.get(asked.states[0], totals.Total(0))
+    if own is None:
+        with services.store.read() as connection:
+            own = totals.total(connection, asked, zone(), now)
+    return ListTotals(own, every, by_status, needs_action)
+
+
+def _others(
+    connection: Connection, asked: LinkFilter, now: datetime
+) -> tuple[dict[str, totals.Total] | None, totals.Total | None, totals.Total]:
+    by_status = totals.by_status(connection, asked, zone(), now)
+    every = None
+    if by_status is not None:
+        every = totals.add(by_status.values()) if asked.narrows else totals.every(connection, by_status)
+    needs_action = totals.total(connection, replace(asked, only=Only.NEEDS_ACTION), zone(), now)
+    return by_status, every, needs_action
+
+
+def tabs(asked: LinkFilter, found: ListTotals) -> tuple[Tab, ...]:
+    """Build the tabs: all links, the live states, what needs action, and the states that are over."""
+    return tuple(_tabs(asked, found))
+
+
+def _tabs(asked: LinkFilter, found: ListTotals) -> Iterator[Tab]:
+    others = asked.of_any_state()
+    yield _tab(list_texts.ALL, others, asked, found.every)
+    if asked.only not in (None, Only.NEEDS_ACTION) or len(asked.states) > 1 or (asked.only and asked.states):
+        words = [link_state(state).shown for state in asked.states]
+        words += [str(list_texts.ONLY[asked.only])] if asked.only else []
+        yield _tab(join_words(words), asked, asked, found.own)
+    known = found.by_status or {}
+    offered = dict.fromkeys([*_ALWAYS, *asked.states, *known] if found.by_status is not None else texts.FIRST_STATES)
+    order = {status: place for place, status in enumerate(texts.FIRST_STATES)}
+    states = sorted(filter(None, offered), key=lambda status: (not is_live(status), order.get(status, 99), status))
+    live = [status for status in states if is_live(status)]
+    for status in live:
+        yield _of_status(status, others, asked, found)
+    yield _tab(list_texts.ONLY[Only.NEEDS_ACTION], replace(others, only=Only.NEEDS_ACTION), asked, found.needs_action)
+    for status in states[len(live) :]:
+        yield _of_status(status, others, asked, found)
+
+
+def _of_status(status: str, others: LinkFilter, asked: LinkFilter, found: ListTotals) -> Tab:
+    total = None if found.by_status is None else found.by_status.get(status, totals.Total(0))
+    return _tab(link_state(status).shown, replace(others, states=(status,)), asked, total)
+
+
+def _tab(words: object, of: LinkFilter, asked: LinkFilter, total: totals.Total | None) -> Tab:
+    return Tab(
+        id=f"tab-{fingerprint((of.states, of.only))}",
+        words=str(words),
+        address=url_for("links.index", **filters.write(of)),
+        current=of == asked,
+        total=shown(total) if total else None,
+    )
+
+
+def shown(total: totals.Total) -> Total:
+    """Show a total of the store."""
+    return Total(total.number, total.more, total.sum)

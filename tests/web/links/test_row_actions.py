@@ -1,0 +1,162 @@
+"""Test what the list of links offers on each row, and for the rows that are ticked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import event
+
+from dashboard.domain.drivers import DriverDetails
+from dashboard.services.container import Services
+from dashboard.store.accounts import people
+from tests.support.levers import Levers
+from tests.support.page import Page
+from tests.support.people import ASHA
+from tests.support.web_client import HTMX, WebClient
+from tests.web import steps
+from tests.web.links.test_list import Ledger, link_id, shown, words_of
+from tests.web.steps import RC
+
+ON_LIST = {**HTMX, "HX-Target": "links-list", "HX-Current-URL": "http://localhost/links?state=ACTIVE"}
+
+
+@pytest.fixture
+def made(staff: WebClient, five: dict[str, str]) -> list[str]:
+    steps.searches(staff)
+    return [steps.link_of(steps.create(staff, number)) for number in ("MH1001", "MH1002")]
+
+
+def drives(services: Services, name: str, phone: str | None) -> int:
+    """Add a driver who usually drives the vehicle."""
+    with services.store.read() as connection:
+        person = people.find_by_email(connection, ASHA.email)
+    assert person is not None
+    return services.drivers.add(DriverDetails(name, phone, None, "en", None, (RC,)), person.id)
+
+
+def row(page: Page, of: str) -> Any:
+    return page.one(f'tr[data-row="{of}"]')
+
+
+def test_the_usual_driver_is_named_and_reached_by_whatsapp_from_the_row(
+    staff: WebClient, made: list[str], services: Services
+) -> None:
+    driver = drives(services, "Ramesh Kumar", "98200 12345")
+    page = staff.page("/links")
+    shown_row = row(page, made[0])
+    assert words_of(shown_row.select_one(".driver")) == "Ramesh Kumar Not sent yet"
+    button = shown_row.select_one("button[name=driver]")
+    assert button["form"] == page.one("#links-remind")["id"]
+    answer = staff.post(str(button["formaction"]), data={"driver": button["value"], "csrf_token": staff.csrf_token()})
+    assert answer.headers["Location"] == f"/links/{made[0]}/nudge?driver={driver}"
+    again = row(staff.page("/links"), made[0])
+    assert words_of(again.select_one(".driver")).startswith("Ramesh Kumar WhatsApp today ")
+
+
+@pytest.mark.parametrize("phone", [None, "ask the depot"])
+def test_a_driver_without_a_phone_is_shared_with_on_the_share_page(
+    staff: WebClient, made: list[str], services: Services, phone: str | None
+) -> None:
+    drives(services, "Ramesh Kumar", phone)
+    shown_row = row(staff.page("/links"), made[0])
+    assert not shown_row.select("button[name=driver]")
+    assert shown_row.select_one("a.button")["href"] == f"/links/{made[0]}/share"
+
+
+def test_of_two_usual_drivers_none_is_chosen(staff: WebClient, made: list[str], services: Services) -> None:
+    drives(services, "Ramesh Kumar", "98200 12345")
+    drives(services, "Suresh Patil", "98200 12346")
+    assert words_of(row(staff.page("/links"), made[0]).select_one(".driver")) == "Not sent yet"
+
+
+def test_a_link_that_must_not_be_shared_offers_neither_copy_nor_whatsapp(
+    staff: WebClient, made: list[str], services: Services, levers: Levers
+) -> None:
+    drives(services, "Ramesh Kumar", "98200 12345")
+    assert row(staff.page("/links"), made[1]).select("[data-copy-source], button[name=driver]")
+    levers.pay(made[1])
+    services.link_poller.refresh(made[1])
+    levers.set_link(made[0], raw={"paymentUrl": "javascript:alert(1)"})
+    services.link_poller.refresh(made[0])
+    page = staff.page("/links")
+    for each in made:
+        assert not row(page, each).select(".acts *"), each
+    assert "javascript:" not in page.response.text
+
+
+def test_a_copied_link_is_recorded_and_no_longer_not_sent(staff: WebClient, made: list[str]) -> None:
+    copy = row(staff.page("/links?only=not-sent"), made[0]).select_one("copy-field")
+    headers = {"X-CSRFToken": staff.csrf_token(), "HX-Request": "true"}
+    assert staff.post(str(copy["data-copied"]), headers=headers).status_code == 204
+    assert words_of(row(staff.page("/links"), made[0]).select_one(".driver")).startswith("Copied today ")
+    assert made[0] not in staff.page("/links?only=not-sent").response.text
+
+
+def test_the_list_asks_the_same_for_any_number_of_links(
+    staff: WebClient, app: Flask, clock: Any, services: Services
+) -> None:
+    entered = Ledger(services, clock)
+    asked: list[str] = []
+    event.listen(services.store.engine, "before_cursor_execute", lambda *arguments: asked.append(arguments[2]))
+    counts = []
+    for numbers in (range(1, 3), range(3, 50)):
+        for number in numbers:
+            entered.enter(number, f"MH12AB{number % 5:04}")
+        asked.clear()
+        assert staff.get("/links").status_code == 200
+        counts.append(len(asked))
+    assert counts[1] <= counts[0]
+
+
+# Ticked rows
+
+
+@pytest.fixture
+def entered(app: Flask, clock: Any) -> Ledger:
+    return Ledger(app.extensions["services"], clock)
+
+
+def sends(visitor: WebClient, action: str, *numbers: int, headers: dict[str, str] | None = None) -> Any:
+    data = {"link": [link_id(number) for number in numbers], "csrf_token": visitor.csrf_token()}
+    return visitor.post(f"/links/chosen/{action}", data=data, headers=headers)
+
+
+def test_the_ticked_links_are_exported_and_no_others(manager: WebClient, entered: Ledger) -> None:
+    for number in (1, 2, 3):
+        entered.enter(number)
+    answer = sends(manager, "export", 1, 3)
+    exported = manager.get(answer.headers["Location"]).text
+    assert [number for number in (1, 2, 3) if link_id(number) in exported] == [1, 3]
+
+
+def test_staff_may_not_export_what_they_ticked(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    assert sends(staff, "export", 1).status_code == 403
+    assert "Export the chosen" not in staff.page("/links").buttons()
+
+
+def test_ticked_links_wait_in_follow_up_until_somebody_is_given_them(
+    staff: WebClient, entered: Ledger, services: Services
+) -> None:
+    for number in (1, 2):
+        entered.enter(number)
+        entered.shared(number, ASHA.email)
+    entered.enter(3, status="PAID")
+    assert link_id(1) not in staff.page("/follow-up").response.text
+    region = Page(staff, sends(staff, "follow-up", 1, 3, headers=ON_LIST), region=True)
+    assert shown(region) == [2, 1], "the list stays as it was filtered"
+    assert "1 link is in Follow up. 1 was left out: it can no longer be paid." in region.text
+    page = staff.page("/follow-up")
+    assert [number for number in (1, 2, 3) if link_id(number) in page.response.text] == [1]
+    assert page.all(f"#follow-chosen #follow-{link_id(1)}")
+    entered.clock.advance(minutes=1)
+    entered.shared(1, ASHA.email)
+    assert link_id(1) not in staff.page("/follow-up").response.text
+
+
+def test_without_a_tick_nothing_is_done_and_the_list_says_so(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    page = staff.read(sends(staff, "follow-up"))
+    assert "Tick at least one link first." in page.text
