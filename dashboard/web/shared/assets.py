@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import brotli
 from flask import Flask, Response, abort, request, url_for
 
 _TEXT = frozenset({".css", ".js", ".svg", ".txt", ".json", ".webmanifest"})
@@ -42,7 +43,7 @@ _STYLE_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 @dataclass(frozen=True, slots=True)
 class Asset:
     content: bytes
-    packed: bytes | None
+    packed: dict[str, bytes]  # by the name of the encoding, the smallest first; only where it is smaller
     type: str
     version: str
     integrity: str
@@ -84,12 +85,14 @@ def init_assets(app: Flask, folder: Path) -> None:
 
 
 def _answer(asset: Asset) -> Response:
-    packed = asset.packed is not None and request.accept_encodings.quality("gzip") > 0
-    response = Response(asset.packed if packed else asset.content, content_type=asset.type)
-    response.set_etag(f"{asset.version}-gzip" if packed else asset.version)
-    if packed:
-        response.headers["Content-Encoding"] = "gzip"
-    if asset.packed is not None:
+    accepted = (name for name in asset.packed if request.accept_encodings.quality(name) > 0)
+    encoding = next(accepted, None)
+    body = asset.content if encoding is None else asset.packed[encoding]
+    response = Response(body, content_type=asset.type)
+    response.set_etag(asset.version if encoding is None else f"{asset.version}-{encoding}")
+    if encoding is not None:
+        response.headers["Content-Encoding"] = encoding
+    if asset.packed:
         response.vary.add("Accept-Encoding")
     response.headers["Cache-Control"] = _YEAR if request.args.get("v") == asset.version else "no-cache"
     response.make_conditional(request)
@@ -99,14 +102,19 @@ def _answer(asset: Asset) -> Response:
 @cache  # Packing is slow, and tests make many applications of the same files.
 def _asset(name: str, content: bytes) -> Asset:
     suffix = Path(name).suffix
-    packed = gzip.compress(content, 9, mtime=0) if suffix in _TEXT else None
+    packed = _packed(content) if suffix in _TEXT else {}
     return Asset(
         content=content,
-        packed=packed if packed is not None and len(packed) < len(content) else None,
+        packed={encoding: body for encoding, body in packed.items() if len(body) < len(content)},
         type=_TYPES.get(suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream",
         version=hashlib.sha256(content).hexdigest()[:8],
         integrity="sha384-" + base64.b64encode(hashlib.sha384(content).digest()).decode(),
     )
+
+
+def _packed(content: bytes) -> dict[str, bytes]:
+    # The next quality takes three times as long to save one percent. Browsers ask for "br" over https and on loopback.
+    return {"br": brotli.compress(content, quality=10), "gzip": gzip.compress(content, 9, mtime=0)}
 
 
 def _place_of_style(name: str) -> tuple[int, str]:
