@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
+from babel import Locale
 from babel.support import NullTranslations
 from flask import Flask, g, has_request_context, request
 from flask_babel import Babel, force_locale, get_locale
@@ -61,6 +62,11 @@ def language() -> str:
     if found is None:
         found = g.language = str(get_locale())
     return cast(str, found)
+
+
+def language_name(code: str) -> str:
+    """Return the name of any language in the language of this answer: "Marathi" or "मराठी"."""
+    return Locale.parse(code).get_language_name(language()) or code
 
 
 @contextmanager

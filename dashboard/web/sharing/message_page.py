@@ -16,6 +16,7 @@ from dashboard.store.links import links
 from dashboard.store.sharing import drivers, message_templates
 from dashboard.web.shared import edit_conflicts
 from dashboard.web.shared.current import current_services, name_of
+from dashboard.web.shared.languages import language_name
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.records import LanguageTab, MessagesPage, Preview, Wording
 from dashboard.web.sharing.wording import shortened, worded
@@ -35,7 +36,10 @@ _SAMPLE_LASTS = timedelta(hours=48)
 
 def messages_page(wording: Wording) -> str:
     """Render the page of the language of a wording."""
-    tabs = (LanguageTab(each.code, each.name, each.english, address_of(each.code)) for each in LANGUAGES.values())
+    tabs = (
+        LanguageTab(each.code, each.name, language_name(each.locale), address_of(each.code))
+        for each in LANGUAGES.values()
+    )
     return render_template("sharing/messages.html", page=MessagesPage(wording, tuple(tabs), texts.PLACEHOLDERS))
 
 
@@ -53,7 +57,7 @@ def wording_of(code: str) -> Wording:
     return Wording(
         code=code,
         name=language.name,
-        english=language.english,
+        translated=language_name(language.locale),
         body=body,
         preview=preview_of(language, body),
         written_by=name_of(stored.written_by) if stored else None,

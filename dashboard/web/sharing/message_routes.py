@@ -13,6 +13,7 @@ from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
 from dashboard.domain.messages import MAX_LENGTH, TemplateRefused, checked_template
 from dashboard.web.shared import edit_conflicts, htmx
 from dashboard.web.shared.current import audit, current_services, person_id
+from dashboard.web.shared.languages import language_name
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
 from dashboard.web.shared.toasts import Undo, toast
 from dashboard.web.sharing import texts
@@ -55,7 +56,7 @@ def save_message(language: str) -> ResponseReturnValue:
         return _shown(replace(before, body=body, preview=preview_of(LANGUAGES[language], body), editing=editing), 409)
     audit(_CHANGED, language)
     saved = wording_of(language)
-    toast(texts.MESSAGE_SAVED.format(language=saved.english), undo=_undo(before, saved))
+    toast(texts.MESSAGE_SAVED.format(language=saved.translated), undo=_undo(before, saved))
     return _shown(saved, 200)
 
 
@@ -66,11 +67,11 @@ def reset_message(language: str) -> ResponseReturnValue:
     try:
         current_services().message_templates.restore(language, edit_conflicts.sent_basis())
     except EditConflict:
-        flash(texts.MESSAGE_NOT_RESTORED.format(language=before.english), "wrong")
+        flash(texts.MESSAGE_NOT_RESTORED.format(language=before.translated), "wrong")
         return redirect(address_of(language), 303)
     audit(_RESTORED, language)
     restored = wording_of(language)
-    toast(texts.MESSAGE_RESTORED.format(language=before.english), undo=_undo(before, restored))
+    toast(texts.MESSAGE_RESTORED.format(language=before.translated), undo=_undo(before, restored))
     return _shown(restored, 200)
 
 
@@ -106,7 +107,7 @@ def _known(language: str) -> str:
 def _subject(view_args: Mapping[str, str]) -> tuple[str, str] | None:
     """Return the language that a saved form is about, and the address of its page."""
     language = LANGUAGES.get(view_args["language"])
-    return (language.english, address_of(language.code)) if language else None
+    return (language_name(language.locale), address_of(language.code)) if language else None
 
 
 resumes_on_its_own_page("sharing.save_message", texts.WORDING, texts.MESSAGE_LABELS, _subject)

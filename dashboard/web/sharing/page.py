@@ -22,6 +22,7 @@ from dashboard.web.links import page as link_page
 from dashboard.web.links.records import Choice
 from dashboard.web.shared import qr
 from dashboard.web.shared.current import current_services, name_of, person_id
+from dashboard.web.shared.languages import language_name
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.records import PastShare, Reminder, SentNow, SharePage, Way
 from dashboard.web.sharing.wording import worded
@@ -80,7 +81,7 @@ def share_page(
 def names_of(page: SharePage) -> tuple[str, str | None]:
     """Return the names of the language and of the driver that were chosen; None for no driver."""
     driver = next(choice.words for choice in page.drivers if choice.chosen)
-    return LANGUAGES[page.language].english, driver if page.driver_id else None
+    return language_name(LANGUAGES[page.language].locale), driver if page.driver_id else None
 
 
 def reminder(link_id: str, driver_id: int | None) -> Reminder | None:
@@ -116,8 +117,8 @@ def _driver_choices(everybody: Sequence[Driver], usual: Sequence[Driver], chosen
 
 
 def _language_choice(language: Language, spoken: Language) -> Choice:
-    own = language.name == language.english
-    words = language.name if own else f"{language.name} ({language.english})"
+    translated = language_name(language.locale)
+    words = language.name if language.name == translated else f"{language.name} ({translated})"
     return Choice(language.code, words, language is spoken)
 
 

@@ -98,7 +98,7 @@ class Receipt:
 
     @property
     def title(self) -> str:
-        return _("Receipt · %(plate)s · Challan Dashboard", plate=self.plate or "Payment link")
+        return _("Receipt · %(plate)s · Challan Dashboard", plate=self.plate or _("Payment link"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +176,14 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """Show the message of a language as it reads, and the error of the text that was just typed."""
+    """Show the message of a language as it reads, and the error of the text that was just typed.
+
+    `name` is the language's own name, `translated` its name in the language of the page.
+    """
 
     code: str
     name: str
-    english: str
+    translated: str
     body: str
     preview: Preview
     written_by: str | None
@@ -193,7 +196,7 @@ class Wording:
 class LanguageTab:
     code: str
     name: str
-    english: str
+    translated: str
     address: str
 
 
@@ -289,7 +292,9 @@ class FollowUpPage:
     @property
     def title(self) -> str:
         count = self.waiting.count
-        return f"Follow up{f' ({count:,})' if count else ''} · Challan Dashboard"
+        if not count:
+            return _("Follow up · Challan Dashboard")
+        return _("Follow up (%(count)s) · Challan Dashboard", count=f"{count:,}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,9 @@ NOBODY = lazy("Choose a driver")
 #: Channels as lists of past shares name them.
 CHANNELS = {
     Channel.COPY: lazy("Copied"),
-    Channel.WHATSAPP: "WhatsApp",
+    Channel.WHATSAPP: lazy("WhatsApp"),
     Channel.SMS: "SMS",
-    Channel.EMAIL: "e-mail",
+    Channel.EMAIL: lazy("e-mail"),
     Channel.SHEET: lazy("The phone's share sheet"),
     Channel.QR: lazy("QR code"),
     Channel.PRINT: lazy("Print"),
@@ -38,13 +38,11 @@ _SENT = {
 }
 SHARE_TAKEN_BACK = lazy("Undone: this link is not marked as sent.")
 TOO_LATE_TO_UNDO = lazy(
-    "Too late to undo: this was marked more than %(seconds)s minutes ago.", seconds=UNDO_FOR.seconds // 60
+    "Too late to undo: this was marked more than %(minutes)s minutes ago.", minutes=UNDO_FOR.seconds // 60
 )
 #: Channels that open with the message, as their buttons name them.
-WAYS = {Channel.WHATSAPP: "WhatsApp", Channel.SMS: "SMS", Channel.EMAIL: "E-mail"}
+WAYS = {Channel.WHATSAPP: lazy("WhatsApp"), Channel.SMS: "SMS", Channel.EMAIL: lazy("E-mail")}
 
-#: Under a QR code, in ASCII.
-PAY_BEFORE = "Pay before {deadline}"
 NOT_CHECKED = lazy("Check the link just before you share it.")
 CHECK_FIRST = lazy("Check the link before you send it.")
 _NOT_TO_BE_GIVEN = lazy("Do not give it to anybody.")
@@ -174,9 +172,9 @@ def snoozed(plate: str | None, snooze: Snooze) -> str:
 
 def not_snoozed(plate: str | None, problem: SnoozeProblem) -> str:
     """Say why a link was not snoozed."""
-    return _NOT_SNOOZED[problem].format(plate=plate or _LINK_WITHOUT_VEHICLE)
+    return _NOT_SNOOZED[problem].format(plate=plate or str(_LINK_WITHOUT_VEHICLE))
 
 
 def resumed(plate: str | None) -> str:
     """Say that a link waits in the queue again."""
-    return _("%(plate)s is back in Follow up.", plate=plate or _LINK_WITHOUT_VEHICLE)
+    return _("%(plate)s is back in Follow up.", plate=plate or str(_LINK_WITHOUT_VEHICLE))

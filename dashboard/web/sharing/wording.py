@@ -12,7 +12,6 @@ from dashboard.domain.messages import Message, MessageFacts, compose, compose_re
 from dashboard.services.sharing.messages import facts_of
 from dashboard.store.links.records import Link
 from dashboard.web.shared.current import format_amount, zone
-from dashboard.web.sharing import texts
 
 
 def worded(language: Language, template: str | None, facts: MessageFacts) -> Message:
@@ -33,7 +32,7 @@ def qr_lines(link: Link) -> list[str]:
     facts = facts_of(link, 0, None)
     lines = [facts.plate or "", "" if facts.amount is None else format_amount(facts.amount).replace("₹", "Rs ")]
     if facts.deadline is not None:
-        lines.append(texts.PAY_BEFORE.format(deadline=_format_moment(facts.deadline, DEFAULT_LANGUAGE)))
+        lines.append(f"Pay before {_format_moment(facts.deadline, DEFAULT_LANGUAGE)}")
     return [line.replace("\xa0", " ").encode("ascii", "ignore").decode() for line in lines if line]
 
 

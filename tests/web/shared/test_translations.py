@@ -18,7 +18,7 @@ TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 OTHER_LANGUAGES = [code for code in languages() if code != SOURCE]
 
 #: Folders of templates and of web that are still to be marked.
-NOT_YET = {"home", "links", "sharing", "reconciliation", "overview", "operations"}
+NOT_YET = {"home", "links", "reconciliation", "overview", "operations"}
 
 #: Words that are the same in every language: names, units of a key, what the service spells.
 UNTRANSLATED = {"Challan Dashboard", "STAGING", "PNG", "SVG", "CSV", "XLSX", "QR", "Ctrl", "Esc", "UPI", "SMS"}
