@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from flask import url_for
 from sqlalchemy import Connection
@@ -35,6 +36,7 @@ from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.records import (
     ChallanGroup,
     SelectionSum,
+    Sorted,
     VehicleCard,
     VehicleLink,
     VehiclePage,
@@ -43,6 +45,15 @@ from dashboard.web.vehicles.records import (
 
 #: A link that can no longer be paid stays on the page of its vehicle for this long.
 _ENDED_SHOWN_FOR = timedelta(hours=24)
+#: An order of known vehicles needs all their challans, so no more of them are sorted.
+_MOST_SORTED = 200
+_UPDATED = "updated"
+_ORDERS: dict[str, Callable[[VehicleCard], Any]] = {
+    "sum": lambda card: -card.payable_sum.total,
+    "payable": lambda card: -card.payable,
+    "on-link": lambda card: -card.on_link,
+    "plate": lambda card: card.rc,
+}
 _ON_LINKS = (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK)
 
 
@@ -52,6 +63,20 @@ def cards(part: str = "", limit: int = 12) -> list[VehicleCard]:
         known = vehicles.recent(connection, part, limit)
         challans = eligibility.of_vehicles(connection, [vehicle.rc for vehicle in known])
     return [_card(vehicle, challans[vehicle.rc]) for vehicle in known]
+
+
+def sorted_cards(part: str, order: str, limit: int) -> tuple[list[VehicleCard], Sorted]:
+    """Show known vehicles in an order of `texts.ORDERS`; in any but the last updated, of those updated last."""
+    order = order if order in texts.ORDERS else _UPDATED
+    found = cards(part, limit if order == _UPDATED else _MOST_SORTED)
+    if key := _ORDERS.get(order):
+        found.sort(key=key)
+    addresses = {
+        each: url_for("vehicles.known", q=part or None, sort=None if each == _UPDATED else each)
+        for each in texts.ORDERS
+    }
+    among = _MOST_SORTED if order != _UPDATED and len(found) == _MOST_SORTED else 0
+    return found[:limit], Sorted(order, texts.ORDERS[order], addresses, among)
 
 
 def _card(vehicle: Vehicle, challans: Sequence[ListedChallan]) -> VehicleCard:

@@ -30,6 +30,16 @@ class VehicleCard:
 
 
 @dataclass(frozen=True, slots=True)
+class Sorted:
+    """Say how the list of known vehicles is sorted, and where its other orders are."""
+
+    order: str
+    words: str
+    addresses: dict[str, str]
+    among: int  # how many vehicles were sorted, where more are known; 0 where the list is whole
+
+
+@dataclass(frozen=True, slots=True)
 class ChallanGroup:
     """Show one group of a vehicle's challans: of the three, or `held` for those not known to be on an active link."""
 

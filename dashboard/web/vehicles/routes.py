@@ -62,11 +62,13 @@ def _normalize_address(_endpoint: str | None, values: dict[str, Any] | None) -> 
 def known() -> ResponseReturnValue:
     """List known vehicles by any part of their number; the service is not called."""
     query = request.args.get("q", "")
-    cards = vehicle_page.cards(normalize_part(query), _MOST_IN_LIST if htmx.puts_into(_PLATES) else _MOST_ON_PAGE)
+    part = normalize_part(query)
     if htmx.puts_into(_PLATES):
+        cards = vehicle_page.cards(part, _MOST_IN_LIST)
         said = texts.known_vehicles(len(cards), _MOST_IN_LIST)
         return htmx.region("vehicles/_known_plates.html", vehicles=cards, announced=said)
-    return htmx.vary(make_response(render_template("vehicles/index.html", vehicles=cards, query=query)))
+    cards, order = vehicle_page.sorted_cards(part, request.args.get("sort", ""), _MOST_ON_PAGE)
+    return htmx.vary(make_response(render_template("vehicles/index.html", vehicles=cards, query=query, sorted=order)))
 
 
 @bp.get("/vehicles/<rc>")

@@ -237,3 +237,15 @@ def on_link_of(plate: str) -> str:
 
 def of_vehicle(plate: str) -> str:
     return _("of %(plate)s", plate=plate)
+
+
+# Known vehicles
+
+#: The orders of the list, by their value in the address.
+ORDERS = {
+    "updated": lazy("last updated first"),
+    "sum": lazy("highest sum first"),
+    "payable": lazy("most challans to pay first"),
+    "on-link": lazy("most challans on a link first"),
+    "plate": lazy("by number"),
+}

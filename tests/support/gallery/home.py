@@ -8,7 +8,8 @@ from typing import Any
 
 from dashboard.domain.money import Sum
 from dashboard.web.home.records import AttentionItem, Figure, HomePanel, PaidCard, PaidSince
-from dashboard.web.vehicles.records import VehicleCard
+from dashboard.web.vehicles.records import Sorted, VehicleCard
+from dashboard.web.vehicles.texts import ORDERS
 from tests.support.gallery.forms import search_form
 from tests.support.gallery.samples import HOSTILE, LARGE, LINK_CARDS, LINK_ID, NOW, PLATE, RC, Page, Pages, ago
 
@@ -56,6 +57,8 @@ _FIGURES = (
     Figure("Collected since yesterday", 14, Sum(Decimal("85031.50"), 0), "/links?state=PAID"),
 )
 
+_SORTED = Sorted("sum", "highest sum first", dict.fromkeys(ORDERS, "/vehicles"), among=200)
+
 
 def home_pages() -> Pages:
     return {
@@ -66,8 +69,8 @@ def home_pages() -> Pages:
         "home-wrong": _home(form=search_form("!!", "A registration number has only letters A to Z and digits.")),
         "home-stale": _home(freshness_notice="Today's search limit is reached. Cities and RC types are from 11:20 am."),
         "home-hostile": _home(vehicles=[], form=search_form(HOSTILE)),
-        "known": ("vehicles/index.html", {"vehicles": _VEHICLES, "query": "1"}),
-        "known-none": ("vehicles/index.html", {"vehicles": [], "query": HOSTILE}),
+        "known": ("vehicles/index.html", {"vehicles": _VEHICLES, "query": "1", "sorted": _SORTED}),
+        "known-none": ("vehicles/index.html", {"vehicles": [], "query": HOSTILE, "sorted": _SORTED}),
     }
 
 
