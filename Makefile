@@ -1,6 +1,6 @@
 # One command each: `make run` and `make test` set up what they need on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help run check test faults mutants lint format translations bench sbom audit security scan load lock clean
+.PHONY: help run check test faults mutants lint format translations bench gallery sbom audit security scan load lock clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -42,6 +42,9 @@ translations: .venv/dev ## Bring the catalogues of the languages up to date with
 
 bench: .venv/dev .venv/browser ## Measure how fast it is, into docs/bench.md; ARGS="pages ledger" measures those groups alone
 	@$(BIN)/python -m tests.bench $(ARGS)
+
+gallery: .venv/dev .venv/browser ## Draw every page in its states as pictures, into var/gallery/index.html; ARGS="many" draws that state alone
+	@$(BIN)/python -m tests.gallery $(ARGS)
 
 sbom: .venv/dev ## List every part of the dashboard with its hashes, into dist/sbom.json (CycloneDX)
 	@$(BIN)/python deploy/sbom.py dist/sbom.json

@@ -128,7 +128,6 @@ class ChallanTable extends HTMLElement {
       sum.dataset.pending = "";
       this.show("[data-problem]", "");
     }
-    document.querySelectorAll("[data-until-ticked]").forEach((notice) => notice.remove());
     this.count();
     if (sum) this.send();
   }

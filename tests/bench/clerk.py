@@ -71,6 +71,16 @@ class Clerk:
     def creates_a_link(self, rc: str) -> str:
         return self.creates(rc, self.comes_to_the_review(rc))
 
+    def checks(self, link_id: str) -> None:
+        """Press Check now on a link's page."""
+        self.sends(f"/links/{link_id}/check", {"csrf_token": self._token()})
+
+    def adds_a_driver(self, name: str, phone: str, vehicles: str) -> None:
+        self.sends(
+            "/drivers",
+            {"csrf_token": self._token(), "name": name, "phone": phone, "vehicles": vehicles, "language": "hi"},
+        )
+
     def panel_of(self, link_id: str) -> str:
         """Return the address that the panel of a link polls, with its present fingerprint."""
         panel = self.opens(f"/links/{link_id}/panel", {"HX-Request": "true"})

@@ -16,7 +16,7 @@ from tests.bench.clerk import Clerk
 from tests.bench.office import Office
 from tests.bench.pages import add_vehicle
 from tests.bench.tables import Table, share
-from tests.support.people import ASHA, PASSWORD
+from tests.support.people import ASHA, PASSWORD, Somebody
 
 _LAUNCH = ("--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run")
 # A function, because `evaluate` would wait for a promise.
@@ -65,9 +65,9 @@ def chromium() -> Iterator[Browser]:
             browser.close()
 
 
-def sign_in(page: Page, url: str) -> None:
+def sign_in(page: Page, url: str, somebody: Somebody = ASHA) -> None:
     page.goto(f"{url}/sign-in")
-    page.get_by_label("Email").fill(ASHA.email)
+    page.get_by_label("Email").fill(somebody.email)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url(f"{url}/")
