@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.domain.drivers import MAX_NOTE
 from tests.support.page import Page
 from tests.support.web_client import WebClient
 from tests.web.sharing.steps import adds_a_driver
@@ -29,6 +30,15 @@ def test_a_field_that_cannot_be_used_is_explained_and_stays_in_the_form(
     assert said in page.text
     for name, value in fields.items():
         assert str(page.one(f"#{name}").get("value", "")).strip() == value.strip()
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "A note has at most"), ("hi", "नोट में ज़्यादा से ज़्यादा")])
+def test_a_note_that_is_too_long_is_refused_in_the_language_of_the_page(
+    staff: WebClient, language: str, said: str
+) -> None:
+    headers = {"Accept-Language": language}
+    data = {"name": "Ramesh", "language": "en", "note": "x" * (MAX_NOTE + 1), "csrf_token": staff.csrf_token()}
+    assert said in Page(staff, staff.post("/drivers", data=data, headers=headers)).text
 
 
 def test_a_driver_is_changed_leaves_and_comes_back(staff: WebClient) -> None:
