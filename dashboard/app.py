@@ -12,12 +12,14 @@ from jinja2 import StrictUndefined
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from dashboard.domain.roles import Role
 from dashboard.metrics import Metrics
 from dashboard.services.accounts.hashing_places import HashingPlaces
 from dashboard.services.accounts.invitations import Invitations
 from dashboard.services.accounts.passwords import Passwords
 from dashboard.services.accounts.people import People
 from dashboard.services.accounts.second_factors import SecondFactors
+from dashboard.services.accounts.single_sign_on import SingleSignOn
 from dashboard.services.container import Services
 from dashboard.services.creation.unrecorded_links import UnrecordedLinks
 from dashboard.services.schedule import Clock, Schedule
@@ -25,6 +27,7 @@ from dashboard.services.steady_clock import SteadyClock, database_clock
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from dashboard.upstream import CallRecord, SecretSource, ServiceClient, ServiceConfig
+from dashboard.upstream.identity_provider import Client, IdentityProvider
 from dashboard.web.accounts.routes import init_auth
 from dashboard.web.blueprints import BLUEPRINTS
 from dashboard.web.shared.assets import init_assets
@@ -81,6 +84,7 @@ def create_app(
     )
     app.extensions["invitations"] = Invitations(app.extensions["people"])
     app.extensions["second_factors"] = SecondFactors(app.extensions["people"], settings.secret_key)
+    app.extensions["single_sign_on"] = create_single_sign_on(settings, app.extensions["people"])
     app.extensions["services"] = Services(
         store,
         client,
@@ -135,6 +139,20 @@ def create_client(settings: Settings, observer: Callable[[CallRecord], None] | N
         pool_size=settings.threads,
     )
     return ServiceClient(config, observer=observer)
+
+
+def create_single_sign_on(settings: Settings, people: People) -> SingleSignOn | None:
+    """Build single sign-on; None without a provider."""
+    if not (settings.oidc_issuer and settings.oidc_client_id and settings.oidc_client_secret):
+        return None
+    client = Client(settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret)
+    return SingleSignOn(
+        people,
+        IdentityProvider(client),
+        role_claim=settings.oidc_role_claim,
+        roles={value: Role(role) for value, role in (settings.oidc_roles or {}).items()},
+        makes_people=settings.oidc_new_people,
+    )
 
 
 def create_schedule(settings: Settings) -> Schedule:

@@ -15,6 +15,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from dashboard.domain.payment_urls import is_loopback
+from dashboard.domain.roles import Role
 
 #: Random text of 16 characters has more, also when it is hexadecimal.
 _LEAST_DIFFERENT = 6
@@ -133,6 +134,21 @@ def flag(text: str) -> bool:
     if text not in ("0", "1"):
         raise ValueError("is neither 0 nor 1")
     return text == "1"
+
+
+def plain_text(text: str) -> str:
+    if not text.isprintable() or len(text) > 200:
+        raise ValueError("is not a short text on one line")
+    return text
+
+
+def roles(text: str) -> dict[str, str]:
+    """Parse what the values of a claim stand for: "fleet-admins=admin, fleet-clerks=staff"."""
+    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
+    try:
+        return {value.strip(): str(Role(role.strip())) for value, _, role in pairs}
+    except ValueError:
+        raise ValueError(f"is not a list such as group={Role.ADMIN}, with roles of {', '.join(Role)}") from None
 
 
 def hosts(text: str) -> tuple[str, ...]:

@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-#: Characters.
-MAX_EMAIL, MAX_NAME = 254, 100
+#: Characters. A subject of an identity provider stands with its issuer.
+MAX_EMAIL, MAX_NAME, MAX_SUBJECT = 254, 100, 512

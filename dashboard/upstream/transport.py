@@ -199,7 +199,9 @@ def _post(url: str, body: bytes) -> requests.Request:
     return requests.Request("POST", url, data=body, headers={"Content-Type": "application/json"})
 
 
-class _Adapter(HTTPAdapter):
+class GuardedAdapter(HTTPAdapter):
+    """Connect within the `Attempt` of the thread, which bounds the time of the whole call."""
+
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         super().init_poolmanager(*args, **kwargs)
         self.poolmanager.pool_classes_by_scheme = {"http": GuardedHTTPPool, "https": GuardedHTTPSPool}
@@ -215,7 +217,9 @@ class _Session(requests.Session):
             {"User-Agent": _USER_AGENT, "Accept": "application/json", "Accept-Encoding": "identity"}
         )
         self.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
-        adapter = _Adapter(pool_connections=1, pool_maxsize=config.pool_size, pool_block=False, max_retries=Retry(0))
+        adapter = GuardedAdapter(
+            pool_connections=1, pool_maxsize=config.pool_size, pool_block=False, max_retries=Retry(0)
+        )
         self.adapters.clear()
         self.mount("https://", adapter)
         self.mount("http://", adapter)

@@ -11,6 +11,7 @@ from dashboard.web.accounts import (
     people_routes,
     saved_form_routes,
     second_step_routes,
+    single_sign_on_routes,
 )
 from dashboard.web.accounts import routes as accounts
 from dashboard.web.creation import request_routes
@@ -31,6 +32,7 @@ from dashboard.web.vehicles import routes as vehicles
 _ROUTE_MODULES = (
     *(
         accounts,
+        single_sign_on_routes,
         second_step_routes,
         saved_form_routes,
         account_routes,

@@ -10,7 +10,7 @@ import dashboard
 
 ROOT = Path(dashboard.__file__).parent
 LEAVES = {"domain", "errors", "failpoints", "log_context"}
-#: Part of `dashboard` -> the parts that it may import. `logs`, `settings` and its parsers are leaves as well.
+#: Part of `dashboard` -> the parts that it may import. `logs` and what `settings` is made of are leaves as well.
 ALLOWED = {
     "domain": {"domain"},
     "errors": set(),
@@ -18,7 +18,8 @@ ALLOWED = {
     "log_context": set(),
     "logs": {"log_context"},
     "setting_parsers": {"domain"},
-    "settings": {"setting_parsers"},
+    "setting_variables": {"setting_parsers"},
+    "settings": {"setting_parsers", "setting_variables"},
     "upstream": {"upstream", *LEAVES},
     "store": {"store", *LEAVES},
     "services": {"services", "upstream", "store", *LEAVES},

@@ -53,6 +53,7 @@ def test_only_these_routes_are_open() -> None:
     health = {"operations.healthz", "operations.readyz"}
     invited = {"accounts.invitation", "accounts.accept_invitation"}
     signing_in = {"accounts.sign_in", "accounts.second_step", "accounts.enter_code"}
+    signing_in |= {"accounts.ask_provider", "accounts.provider_answered"}
     assert {"static"} | signing_in | invited | health == access.OPEN
     assert {"operations.metrics"} == access.TOKEN
 

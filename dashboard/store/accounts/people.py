@@ -7,9 +7,23 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Connection, Integer, Row, String, Table, Text, bindparam, insert, select, update
+from sqlalchemy import (
+    Column,
+    Connection,
+    Index,
+    Integer,
+    Row,
+    String,
+    Table,
+    Text,
+    bindparam,
+    insert,
+    or_,
+    select,
+    update,
+)
 
-from dashboard.domain.people import MAX_EMAIL, MAX_NAME
+from dashboard.domain.people import MAX_EMAIL, MAX_NAME, MAX_SUBJECT
 from dashboard.domain.roles import Role
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
@@ -31,7 +45,10 @@ person = Table(
     Column("keys_off_at", Moment),
     # The code of the language that the person has chosen; NULL for that of the browser.
     Column("language", String(10)),
+    # Whom the identity provider means, as "issuer subject"; NULL for whoever signs in with a password alone.
+    Column("oidc_subject", String(MAX_SUBJECT)),
 )
+Index("uq_person_oidc_subject", person.c.oidc_subject, unique=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +63,13 @@ class Person:
     disabled_at: datetime | None
     keys_off_at: datetime | None
     language: str | None
+    oidc_subject: str | None = field(repr=False)
     password_hash: str = field(repr=False)
+
+    @property
+    def can_sign_in(self) -> bool:
+        """Tell whether there is any way for the person to sign in."""
+        return self.disabled_at is None and (self.has_password or self.oidc_subject is not None)
 
     @property
     def has_password(self) -> bool:
@@ -84,20 +107,25 @@ def find_by_email(connection: Connection, email: str) -> Person | None:
     return _person(row) if row else None
 
 
+def find_by_subject(connection: Connection, subject: str) -> Person | None:
+    """Return whom the identity provider means by this issuer and subject."""
+    row = connection.execute(select(person).where(person.c.oidc_subject == subject)).one_or_none()
+    return _person(row) if row else None
+
+
 def everybody(connection: Connection) -> Sequence[Person]:
     return [_person(row) for row in connection.execute(_EVERYBODY)]
 
 
 def lock_administrators(connection: Connection) -> Sequence[int]:
     """Return the ids of the administrators who can sign in, and lock their rows until the transaction ends."""
-    able = select(person.c.id).where(
-        person.c.role == Role.ADMIN, person.c.disabled_at.is_(None), person.c.password_hash != ""
-    )
+    can_enter = or_(person.c.password_hash != "", person.c.oidc_subject.is_not(None))
+    able = select(person.c.id).where(person.c.role == Role.ADMIN, person.c.disabled_at.is_(None), can_enter)
     return connection.execute(able.order_by(person.c.id).with_for_update()).scalars().all()
 
 
 def change(connection: Connection, person_id: int, **values: str | datetime | None) -> None:
-    """Set `role`, `password_hash`, `disabled_at`, `keys_off_at` or `language`."""
+    """Set `role`, `password_hash`, `disabled_at`, `keys_off_at`, `language` or `oidc_subject`."""
     connection.execute(update(person).where(person.c.id == person_id).values(**values))
 
 
@@ -111,5 +139,6 @@ def _person(row: Row[Any]) -> Person:
         disabled_at=row.disabled_at,
         keys_off_at=row.keys_off_at,
         language=row.language,
+        oidc_subject=row.oidc_subject,
         password_hash=row.password_hash,
     )

@@ -19,6 +19,7 @@ from dashboard.web.accounts.people_page import session_rows
 from dashboard.web.accounts.routes import bp, go_on_as
 from dashboard.web.accounts.second_step import second_factors
 from dashboard.web.accounts.second_step_routes import codes_page
+from dashboard.web.shared.current import settings
 from dashboard.web.shared.request_id import request_origin
 from dashboard.web.shared.texts import ROLES
 from dashboard.web.shared.toasts import toast
@@ -31,6 +32,8 @@ def account() -> str:
 
 @bp.post("/account/password")
 def change_password() -> ResponseReturnValue:
+    if not settings().local_sign_in:
+        return redirect(url_for("accounts.account"), 303)
     form = ChangePasswordForm()
     if not form.validate():
         return _account_page(form), 422
@@ -139,7 +142,7 @@ def _account_page(form: ChangePasswordForm, notice: str | None = None) -> str:
         notice=notice,
         email=_person().email,
         role=ROLES[_person().role],
-        has_password=_person().has_password,
+        has_password=_person().has_password and settings().local_sign_in,
         factor=second_factors().state(_person()),
         sessions=session_rows(_people().living_sessions(_person().id)),
         keys_on=current_user.uses_keys,

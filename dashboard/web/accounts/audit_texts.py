@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 ACTIONS = {
+    "follow up": "Link added to Follow up",
     "signed in": "Signed in",
     "signed out": "Signed out",
     "sign-in failed": "Sign-in failed",
@@ -14,6 +15,7 @@ ACTIONS = {
     "second factor required": "Second factor required of",
     "recovery codes made": "New recovery codes",
     "language chosen": "Language chosen",
+    "account linked": "Account of the organization linked",
     "sessions ended": "Sessions ended",
     "person added": "Person added",
     "person invited": "Person invited",

@@ -8,9 +8,11 @@ from flask.typing import ResponseReturnValue
 from dashboard.services.accounts.hashing_places import Busy
 from dashboard.services.accounts.invitations import InvitationEnded, Invitations
 from dashboard.services.accounts.passwords import PasswordRefused
+from dashboard.store.accounts.people import Person
 from dashboard.web.accounts import refusals, texts
 from dashboard.web.accounts.forms import NewPasswordForm
 from dashboard.web.accounts.routes import bp
+from dashboard.web.shared.current import settings
 from dashboard.web.shared.errors import SIGN_IN_NOTICE, Way
 from dashboard.web.shared.request_id import request_origin
 
@@ -19,7 +21,7 @@ from dashboard.web.shared.request_id import request_origin
 def invitation(token: str) -> ResponseReturnValue:
     """Ask for a password. Nothing is used up: programs that preview links open them too."""
     try:
-        person = _invitations().find(token)
+        person = _find(token)
     except InvitationEnded:
         return _over()
     return _page(token, person.name, person.email, NewPasswordForm(formdata=None)), 200
@@ -29,7 +31,7 @@ def invitation(token: str) -> ResponseReturnValue:
 def accept_invitation(token: str) -> ResponseReturnValue:
     form = NewPasswordForm()
     try:
-        person = _invitations().find(token)
+        person = _find(token)
         if not form.validate():
             return _page(token, person.name, person.email, form), 422
         _invitations().accept(token, form.new_password.data, request_origin())
@@ -42,6 +44,13 @@ def accept_invitation(token: str) -> ResponseReturnValue:
         return refusals.answer(waits, lambda words: _page(token, person.name, person.email, form, words))
     session[SIGN_IN_NOTICE] = texts.PASSWORD_SET
     return redirect(url_for("accounts.sign_in"), 303)
+
+
+def _find(token: str) -> Person:
+    """Return whom an invitation is for; nobody where no passwords are taken. Raises InvitationEnded."""
+    if not settings().local_sign_in:
+        raise InvitationEnded
+    return _invitations().find(token)
 
 
 def _page(token: str, name: str, email: str, form: NewPasswordForm, notice: str | None = None) -> str:

@@ -18,7 +18,7 @@ from dashboard.web.accounts import texts
 from dashboard.web.accounts.browsers import browser_of
 from dashboard.web.accounts.forms import ChangeRoleForm, InvitePersonForm
 from dashboard.web.accounts.records import InvitationLink, PersonCard, SessionRow
-from dashboard.web.shared.current import current_services, format_moment
+from dashboard.web.shared.current import current_services, format_moment, settings
 from dashboard.web.shared.records import StateWords
 from dashboard.web.shared.texts import ROLES, role_name
 
@@ -37,7 +37,14 @@ def people_page(form: InvitePersonForm, invitation: InvitationLink | None = None
         for person in everybody
     ]
     roles = [(str(role), ROLES[role], role in required) for role in Role]
-    return render_template("accounts/people.html", form=form, people=cards, invitation=invitation, required_roles=roles)
+    return render_template(
+        "accounts/people.html",
+        form=form,
+        people=cards,
+        invitation=invitation,
+        required_roles=roles,
+        takes_passwords=settings().local_sign_in,
+    )
 
 
 def person_page(person: Person, form: ChangeRoleForm, invitation: InvitationLink | None = None) -> str:
@@ -56,6 +63,8 @@ def person_page(person: Person, form: ChangeRoleForm, invitation: InvitationLink
         added=person.created_at,
         is_disabled=person.disabled_at is not None,
         has_password=person.has_password,
+        is_linked=person.oidc_subject is not None,
+        takes_passwords=settings().local_sign_in,
         sessions=session_rows(_people().living_sessions(person.id)),
         invitation=invitation,
     )
@@ -105,9 +114,11 @@ def _card(
 def _state(person: Person, open_until: datetime | None) -> StateWords:
     if person.disabled_at is not None:
         return _words(texts.DISABLED, texts.DISABLED_SINCE.format(since=format_moment(person.disabled_at)), "ended")
-    if open_until is not None:
+    if open_until is not None and settings().local_sign_in:
         return _words(texts.INVITED, texts.INVITED_UNTIL.format(until=format_moment(open_until)), "waiting")
-    if not person.has_password:
+    if person.oidc_subject is None and not settings().local_sign_in:
+        return _words(texts.NEVER_SIGNED_IN, "", "waiting")
+    if not person.can_sign_in:
         return _words(texts.INVITATION_OVER, "", "wrong")
     return _words(texts.ACTIVE, "", "good")
 

@@ -15,7 +15,9 @@ from dashboard.web.accounts.forms import ChangeRoleForm, InvitePersonForm, Requi
 from dashboard.web.accounts.people_page import invitation_link, people_page, person_page
 from dashboard.web.accounts.routes import bp
 from dashboard.web.accounts.second_step import second_factors
+from dashboard.web.accounts.single_sign_on_routes import single_sign_on
 from dashboard.web.shared.current import person_id as own_id
+from dashboard.web.shared.current import settings
 from dashboard.web.shared.request_id import request_origin
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
 from dashboard.web.shared.texts import role_name
@@ -29,18 +31,20 @@ def people() -> str:
 
 @bp.post("/people")
 def invite() -> ResponseReturnValue:
-    """Add a person, and show the link by which they set their password: once, so in the answer itself."""
+    """Add a person, and show the link by which they set their password: once, so in the answer itself.
+
+    Where no passwords are taken there is no link.
+    """
     form = InvitePersonForm()
     if not form.validate():
         return people_page(form), 422
+    added = {"email": form.email.data, "name": form.name.data, "role": Role(form.role.data)}
     try:
-        invited = _invitations().invite(
-            email=form.email.data,
-            name=form.name.data,
-            role=Role(form.role.data),
-            by=own_id(),
-            origin=request_origin(),
-        )
+        if not settings().local_sign_in:
+            person = single_sign_on().add(**added, by=own_id(), origin=request_origin())
+            toast(texts.PERSON_ADDED.format(name=person.name))
+            return redirect(url_for("accounts.people"), 303)
+        invited = _invitations().invite(**added, by=own_id(), origin=request_origin())
     except PersonRefused as refused:
         form.email.errors = [str(refused)]
         return people_page(form), 422
@@ -108,6 +112,8 @@ def send_invitation(person_id: int) -> ResponseReturnValue:
     try:
         if found.id == own_id():
             raise PersonRefused(texts.NOT_YOURSELF)
+        if not settings().local_sign_in:
+            raise PersonRefused(texts.NO_PASSWORDS_TO_SET)
         invited = _invitations().renew(found, by=own_id(), origin=request_origin())
     except PersonRefused as refused:
         return _refused(found, refused)

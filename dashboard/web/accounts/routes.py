@@ -32,6 +32,7 @@ from dashboard.web.accounts import devices, refusals, second_step, texts
 from dashboard.web.accounts.forms import SignInForm
 from dashboard.web.shared import htmx, saved_forms
 from dashboard.web.shared.access import POLLS, least_role
+from dashboard.web.shared.current import settings
 from dashboard.web.shared.error_texts import explain_refusal, store_retry
 from dashboard.web.shared.errors import SIGN_IN_NOTICE
 from dashboard.web.shared.redirects import own_page
@@ -151,6 +152,8 @@ def sign_in() -> ResponseReturnValue:
         notice = session.get(SIGN_IN_NOTICE)
         return _page(form, notice, meaning="good" if notice == texts.PASSWORD_SET else "waiting")
     form.next.data = own_page(form.next.data)
+    if not settings().local_sign_in:
+        return _page(form, texts.NO_PASSWORDS_TAKEN, 403, meaning="wrong")
     if not form.validate():
         return _page(form, status=422)
     try:
@@ -242,7 +245,14 @@ def _back() -> ResponseReturnValue:
 
 
 def _page(form: SignInForm, notice: str | None = None, status: int = 200, meaning: str = "waiting") -> tuple[str, int]:
-    return render_template("accounts/sign_in.html", form=form, notice=notice, meaning=meaning), status
+    return render_template(
+        "accounts/sign_in.html",
+        form=form,
+        notice=notice,
+        meaning=meaning,
+        takes_passwords=settings().local_sign_in,
+        has_provider=current_app.extensions["single_sign_on"] is not None,
+    ), status
 
 
 def _people() -> People:

@@ -11,6 +11,7 @@ from dashboard.services.accounts.second_factors import Setup, StepEnded, WrongCo
 from dashboard.web.accounts import devices, refusals, second_step, texts
 from dashboard.web.accounts.forms import CodeForm
 from dashboard.web.accounts.routes import bp, enter, redirect_into
+from dashboard.web.shared.current import settings
 from dashboard.web.shared.errors import SIGN_IN_NOTICE
 from dashboard.web.shared.request_id import request_origin
 
@@ -26,6 +27,8 @@ def ask_for_code() -> ResponseReturnValue:
 
 @bp.post("/sign-in/code")
 def enter_code() -> ResponseReturnValue:
+    if not settings().local_sign_in:  # The step followed a password.
+        return redirect(url_for("accounts.sign_in"), 303)
     form, token = CodeForm(), second_step.token()
     setup: Setup | None = None
     try:

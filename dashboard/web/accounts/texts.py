@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from datetime import timedelta
 
+from dashboard.services.accounts.single_sign_on import SingleSignOnProblem
 from dashboard.web.shared.languages import lazy, ngettext
 
 NO_EMAIL = lazy("Enter your email address.")
@@ -58,6 +59,25 @@ FACTOR_OFF = lazy("Your second factor is off.")
 FACTOR_REMOVED = lazy("{name} has no second factor any more, and is signed out everywhere.")
 FACTOR_REQUIRED = lazy("Saved. People without a second factor set it up when they next sign in.")
 FACTOR_ON, FACTOR_MISSING, FACTOR_NONE = lazy("On"), lazy("Required, not set up yet"), lazy("Off")
+
+PERSON_ADDED = lazy("{name} is added, and signs in with your organization’s account.")
+NO_PASSWORDS_TO_SET = lazy("Passwords are not taken here, so there is nothing to invite to.")
+NEVER_SIGNED_IN = lazy("Not signed in yet")
+NO_PASSWORDS_TAKEN = lazy("Passwords are not taken here. Sign in with your organization’s account.")
+ANSWER_NOT_ASKED_FOR = lazy("This sign-in was not started here, or took too long. Start again.")
+PROVIDER_REFUSED = lazy("Your organization’s account did not sign you in. Start again, or ask an administrator.")
+SINGLE_SIGN_ON_PROBLEMS = {
+    SingleSignOnProblem.AWAY: lazy("Your organization’s sign-in does not answer. Try again in a minute."),
+    SingleSignOnProblem.NOT_TRUSTED: lazy(
+        "The answer of your organization’s sign-in could not be trusted. Start again."
+    ),
+    SingleSignOnProblem.NO_ROLE: lazy("Your organization’s account has no role here. Ask an administrator."),
+    SingleSignOnProblem.NOBODY: lazy("There is no account for you here yet. Ask an administrator."),
+    SingleSignOnProblem.DISABLED: lazy("Your account here is disabled. Ask an administrator."),
+    SingleSignOnProblem.LAST_ADMINISTRATOR: lazy(
+        "You are the last administrator here, and your role has changed elsewhere."
+    ),
+}
 
 TO_SIGN_IN = lazy("Sign in")
 NEW_PERSON = lazy("A new person")

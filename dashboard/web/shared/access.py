@@ -13,6 +13,8 @@ OPEN = frozenset(
         "accounts.accept_invitation",
         "accounts.second_step",
         "accounts.enter_code",
+        "accounts.ask_provider",
+        "accounts.provider_answered",
         "operations.healthz",
         "operations.readyz",
     }

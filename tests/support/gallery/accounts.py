@@ -65,6 +65,7 @@ def people_pages() -> Pages:
         SessionRow("Safari on iPhone", "Mozilla/5.0", f"2001:db8:{'abcd:' * 5}1", ago(days=3), ago(hours=1), False),
     ]
     usual = {"added": ago(days=90), "is_disabled": False, "has_password": True, "invitation": None, "has_factor": True}
+    usual |= {"takes_passwords": True, "is_linked": False}
     form = ChangeRoleForm(data={"role": "manager"})
     shown = {"form": form, "person": _person(1), "sessions": sessions}
     gone = {"person": listed[8], "sessions": [], "is_disabled": True}
@@ -73,12 +74,16 @@ def people_pages() -> Pages:
     invited = {"token": "k" * 43, "name": "Ravi Kumar", "email": "ravi@fleet.example"}
     roles = [("staff", "Staff", False), ("manager", "Manager", True), ("admin", "Administrator", True)]
     everybody = {"form": InvitePersonForm(), "people": listed, "invitation": None, "required_roles": roles}
+    everybody["takes_passwords"] = True
+    by_provider = {"takes_passwords": False, "is_linked": True}
     return {
         "people": ("accounts/people.html", everybody),
         "people-hostile": ("accounts/people.html", everybody | {"form": wrong, "people": [listed[9]]}),
+        "people-no-passwords": ("accounts/people.html", everybody | by_provider | {"form": wrong}),
         "people-invited": ("accounts/people.html", everybody | {"invitation": _LINK}),
         "person": ("accounts/person.html", usual | shown),
         "person-hostile": ("accounts/person.html", usual | shown | {"person": listed[9], "invitation": _LINK}),
+        "person-no-passwords": ("accounts/person.html", usual | shown | by_provider | {"has_factor": False}),
         "person-disabled": ("accounts/person.html", usual | shown | gone),
         "invitation": ("accounts/invitation.html", invited | {"form": NewPasswordForm(), "notice": None}),
         "invitation-wrong": ("accounts/invitation.html", invited | {"form": unmatched, "notice": "Try again."}),

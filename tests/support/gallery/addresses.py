@@ -85,6 +85,7 @@ _ADDRESSES = {
     "creation.check": "/requests/{request_id}/check",
     "creation.release": "/requests/{request_id}/set-aside",
     "accounts.sign_in": "/sign-in",
+    "accounts.ask_provider": "/sign-in/provider",
     "accounts.enter_code": "/sign-in/code",
     "accounts.account": "/account",
     "accounts.audit": "/audit",

@@ -23,11 +23,25 @@ from tests.support.gallery.vehicles import vehicle_pages
 def _sign_in_pages() -> Pages:
     sign_in, wrong = SignInForm(), SignInForm(data={"email": "asha@"})
     wrong.email.errors = ["Enter your email address."]
+    ways = {"takes_passwords": True, "has_provider": False}
     return {
-        "sign-in": ("accounts/sign_in.html", {"form": sign_in, "notice": None, "meaning": ""}),
+        "sign-in": (
+            "accounts/sign_in.html",
+            ways | {"form": sign_in, "notice": None, "meaning": ""},
+        ),
+        "sign-in-no-passwords": (
+            "accounts/sign_in.html",
+            {"form": sign_in, "notice": None, "meaning": "", "takes_passwords": False, "has_provider": True},
+        ),
         "sign-in-wrong": (
             "accounts/sign_in.html",
-            {"form": wrong, "notice": "Your session has ended. Sign in to go on.", "meaning": "waiting"},
+            {
+                "form": wrong,
+                "notice": "Your session has ended. Sign in to go on.",
+                "meaning": "waiting",
+                "takes_passwords": True,
+                "has_provider": True,
+            },
         ),
     }
 
