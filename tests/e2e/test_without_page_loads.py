@@ -120,6 +120,7 @@ def test_what_is_half_typed_beside_a_saved_form_stays(office: Office, desk: Desk
     page.keyboard.press("Enter")
     is_at(desk, "/drivers/1", "Lakshmi", "Drivers")
     expect(page.locator("#toasts")).to_contain_text("Lakshmi is added.")
+    page.get_by_text("Change details", exact=True).click()
     page.get_by_label("Note").fill("half typed")
     page.get_by_role("button", name="Mark as left").focus()
     page.keyboard.press("Enter")

@@ -67,7 +67,19 @@ def payment_card(link_id: str) -> PaymentCard | None:
         check_first = has_ended_duplicate(connection, link_id)
         payment = payment_address(row, has_paid_duplicate(connection, link_id), check_first=check_first)
         sent, recipient = _sent(connection, link_id), _recipient(connection, row)
-    return PaymentCard(row.id, payment, sent, recipient, fingerprint((payment, sent)))
+    return PaymentCard(
+        link_id=row.id,
+        payment=payment,
+        sent=sent,
+        recipient=recipient,
+        fingerprint=fingerprint((payment, sent)),
+        has_receipt=_has_receipt(row),
+        has_ended=is_ended(row.status) and not row.is_unknown,
+    )
+
+
+def _has_receipt(row: Link) -> bool:
+    return is_paid(row.status) and not row.is_unknown
 
 
 def _sent(connection: Connection, link_id: str) -> str:
@@ -183,6 +195,9 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         total=row.total,
         paid_by=paid_by(row) if is_live(row.status) else "",
         copyable=payment.copyable,
+        can_check=not (_has_receipt(row) and row.paid_at),
+        has_receipt=_has_receipt(row),
+        has_ended=is_ended(row.status) and not row.is_unknown,
         copy_problem=payment.problem or "",
         unknown=texts.UNKNOWN if row.is_unknown else "",
         timeline=timeline.fingerprint_of(connection, row),

@@ -85,6 +85,9 @@ class LinkPanel:
     total: Decimal | None = None  # by the cheapest way to pay
     paid_by: str = ""  # that way, where there are several: "by UPI"
     copyable: bool = False  # the payment URL may be copied now
+    can_check: bool = True  # the service may still answer something else
+    has_receipt: bool = False  # it is paid, as the service still says
+    has_ended: bool = False  # unpaid
     unknown: str = ""  # the service no longer knows the link, in words
     copy_problem: str = ""  # why it may not
     timeline: str = ""  # the fingerprints of the page's timeline and payment URL, which are fetched when they change
@@ -117,6 +120,8 @@ class PaymentCard:
     sent: str  # to whom it was sent last, in words
     recipient: Recipient | None
     fingerprint: str
+    has_receipt: bool = False  # it is paid: its receipt takes the place of the ways to share it
+    has_ended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +269,16 @@ class LinkPage:
 
     @property
     def card(self) -> PaymentCard:
-        return PaymentCard(self.panel.id, self.payment, self.sent, self.recipient, self.panel.payment)
+        panel = self.panel
+        return PaymentCard(
+            link_id=panel.id,
+            payment=self.payment,
+            sent=self.sent,
+            recipient=self.recipient,
+            fingerprint=panel.payment,
+            has_receipt=panel.has_receipt,
+            has_ended=panel.has_ended,
+        )
 
 
 @dataclass(frozen=True, slots=True)

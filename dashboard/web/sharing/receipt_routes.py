@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from flask import redirect, render_template, url_for
+from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.web.sharing.receipt_page import receipt
@@ -17,4 +17,4 @@ def show_receipt(link_id: UUID) -> ResponseReturnValue:
     found = receipt(str(link_id))
     if found is None:
         return redirect(url_for("links.show", link_id=link_id), 303)
-    return render_template("sharing/receipt.html", receipt=found)
+    return render_template("sharing/receipt.html", receipt=found, print_now=request.args.get("print") == "now")

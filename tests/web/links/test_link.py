@@ -210,7 +210,7 @@ def test_a_link_without_a_payment_url_says_so(staff: WebClient, five: dict[str, 
     assert not can_be_copied(page)
 
 
-@pytest.mark.parametrize("end", ["pay", "expire", "fail", "cancel"])
+@pytest.mark.parametrize("end", ["expire", "fail", "cancel"])
 def test_the_payment_url_of_an_ended_link_is_not_offered(
     staff: WebClient, link_id: str, levers: Levers, end: str
 ) -> None:
@@ -218,6 +218,8 @@ def test_the_payment_url_of_an_ended_link_is_not_offered(
     page = steps.check(staff, link_id)
     assert not can_be_copied(page)
     assert "there is nothing to share" in page.text
+    assert "Create a new link" in page.buttons()
+    assert "Check now" in page.buttons(), "a late payment may still arrive"
 
 
 def test_a_link_that_covers_fewer_challans_than_asked_warns(

@@ -24,7 +24,7 @@ def paid(staff: WebClient, levers: Levers) -> str:
 def test_a_paid_link_offers_a_receipt_that_says_what_was_paid_and_when(
     staff: WebClient, levers: Levers, paid: str
 ) -> None:
-    page = staff.page(staff.page(f"/links/{paid}").link("Receipt"))
+    page = staff.page(staff.page(f"/links/{paid}").link("Open receipt"))
     sheet = words(page.one("article.receipt").get_text(" "))
     assert "₹1,677.00" in sheet
     assert "Paid" in sheet
@@ -53,3 +53,43 @@ def test_a_link_that_is_not_paid_has_no_receipt(staff: WebClient, levers: Levers
         steps.check(staff, link_id)
     assert "Receipt" not in staff.page(f"/links/{link_id}").text
     assert staff.get(f"/links/{link_id}/receipt").headers["Location"] == f"/links/{link_id}"
+
+
+def test_the_page_of_a_paid_link_offers_its_receipt_and_nothing_that_asks_for_money(
+    staff: WebClient, levers: Levers, paid: str
+) -> None:
+    page = staff.page(f"/links/{paid}")
+    assert page.one("#share-title").get_text() == "Receipt"
+    card = page.one("#link-payment").get_text(" ")
+    assert "Thank Ramesh Kumar" in card
+    assert levers.link(paid)["paymentUrl"] not in page.response.text
+    assert "nothing to share" not in page.text
+    assert "Check now" not in page.buttons(), "nothing can change any more"
+    printed = staff.page(page.link("Print"))
+    assert printed.all("print-sheet[data-now]")
+    assert not staff.page(page.link("Open receipt")).all("print-sheet[data-now]")
+
+
+def test_the_receipt_takes_the_place_of_sharing_when_the_link_is_paid_meanwhile(
+    staff: WebClient, levers: Levers
+) -> None:
+    link_id = makes_a_link(staff)
+    card = staff.page(f"/links/{link_id}").one("#link-payment")
+    assert card.select_one("#share-title").get_text() == "Share"
+    levers.pay(link_id)
+    now = steps.check(staff, link_id).one("#link-payment")
+    assert now["data-shown"] != card["data-shown"], "so the open page fetches it again"
+    region = staff.region(str(card["hx-get"]), on=f"/links/{link_id}")
+    assert region.one("#share-title").get_text() == "Receipt"
+    assert "Thank the driver" in region.text
+
+
+@pytest.mark.parametrize("end", ["expire", "fail", "cancel"])
+def test_an_ended_link_says_why_and_keeps_its_address_as_quiet_text(staff: WebClient, levers: Levers, end: str) -> None:
+    link_id = makes_a_link(staff)
+    getattr(levers, end)(link_id)
+    page = steps.check(staff, link_id)
+    assert page.one("#share-title").get_text() == "No longer shared"
+    assert levers.link(link_id)["paymentUrl"] in page.one("#link-payment .quiet").get_text()
+    assert "late payment" in page.text or "may still arrive" in page.text
+    assert "Receipt" not in page.text
