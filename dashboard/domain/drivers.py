@@ -22,6 +22,17 @@ class DriverDetails:
     note: str | None
     vehicles: tuple[str, ...] = ()
 
+    def completed_by(self, listed: DriverDetails) -> DriverDetails:
+        """Return these details with what a file lists: an empty cell removes nothing, vehicles are added."""
+        return DriverDetails(
+            name=listed.name,
+            phone=self.phone or listed.phone,
+            email=listed.email or self.email,
+            language=listed.language or self.language,
+            note=listed.note or self.note,
+            vehicles=tuple(dict.fromkeys((*self.vehicles, *listed.vehicles))),
+        )
+
     def fields(self) -> Fields:
         """Return the fields of the form that shows these details."""
         return {

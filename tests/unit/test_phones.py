@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.domain.phones import InvalidPhone, international
+from dashboard.domain.phones import InvalidPhone, international, shown
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,18 @@ def test_a_number_with_its_country_keeps_it(typed: str, digits: str) -> None:
 def test_a_text_that_is_no_phone_number_is_refused(typed: str) -> None:
     with pytest.raises(InvalidPhone):
         international(typed)
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("9876543210", "+91 98765 43210"),
+        ("098765-43210", "+91 98765 43210"),
+        ("+91 (0) 98765 43210", "+91 98765 43210"),
+        ("+977 1 4412345", "+97714412345"),
+        ("call me", "call me"),
+        ("", ""),
+    ],
+)
+def test_a_number_is_shown_in_one_format_and_what_is_none_as_typed(typed: str, read: str) -> None:
+    assert shown(typed) == read

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection
 
 from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.edit_conflicts import Basis, require_unchanged
+from dashboard.domain.languages import DEFAULT_LANGUAGE
+from dashboard.domain.phones import InvalidPhone, international
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import NotStored, Store
 from dashboard.store.sharing import drivers
+from dashboard.store.sharing.drivers import Driver
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """Name the drivers that a file added, and those that it was merged with; `unchanged` held all of it already."""
+
+    added: tuple[int, ...]
+    merged: tuple[int, ...]
+    unchanged: int
 
 
 @dataclass(frozen=True)
@@ -20,6 +35,32 @@ class Drivers:
         """Add a driver; return the driver's id."""
         with self.store.write() as connection:
             return drivers.add(connection, details, at=self.clock(), by=person_id)
+
+    def known_phones(self) -> dict[str, Driver]:
+        """Return the drivers by phone number, also those who have left."""
+        with self.store.read() as connection:
+            return _by_phone(connection)
+
+    def take_in(self, listed: Sequence[DriverDetails], person_id: int) -> Imported:
+        """Add the drivers of a file; whose phone number is known is merged. All of them are saved, or none."""
+        added, merged, unchanged = [], [], 0
+        with self.store.write() as connection:
+            known = _by_phone(connection)
+            vehicles = drivers.vehicles(connection, [each.id for each in known.values()])
+            for details in listed:
+                stored = known.get(international(details.phone)) if details.phone else None
+                if stored is None:
+                    new = replace(details, language=details.language or DEFAULT_LANGUAGE.code)
+                    added.append(drivers.add(connection, new, at=self.clock(), by=person_id))
+                    continue
+                before = stored.details(vehicles[stored.id])
+                after = before.completed_by(details)
+                if after == before:
+                    unchanged += 1
+                    continue
+                drivers.update(connection, stored.id, after)
+                merged.append(stored.id)
+        return Imported(tuple(added), tuple(merged), unchanged)
 
     def change(self, driver_id: int, details: DriverDetails, basis: Basis | None) -> None:
         """Change a driver's details. Raises EditConflict when others did since `basis`.
@@ -43,3 +84,14 @@ class Drivers:
         """Record that a driver is back. False if recorded before, or if the driver is forgotten."""
         with self.store.write() as connection:
             return drivers.set_left(connection, driver_id, None)
+
+
+def _by_phone(connection: Connection) -> dict[str, Driver]:
+    """Return drivers by phone number; where several have one, who is with us."""
+    found: dict[str, Driver] = {}
+    for each in (*drivers.listed(connection), *drivers.listed(connection, left=True)):
+        try:
+            found.setdefault(international(each.phone or ""), each)
+        except InvalidPhone:
+            continue
+    return found

@@ -40,6 +40,7 @@ ACTIONS = {
     "finding seen": "Marked a discrepancy as checked",
     "verification asked": "Asked to verify paid links",
     "driver added": "Driver added",
+    "drivers imported": "Drivers imported",
     "driver changed": "Driver changed",
     "driver left": "Driver left",
     "driver back": "Driver back",

@@ -11,6 +11,8 @@ from dashboard.web.shared.access import OPEN
 MOST_FIELDS = 2500
 #: Whoever has no session sends an email and a password, or the form of a session that ended.
 LARGEST_OF_STRANGERS = 16 * 1024
+#: A file of drivers has 1 MB; around it stand the other fields of its form.
+LARGEST_UPLOADS = {"sharing.import_drivers": 1536 * 1024}
 URLENCODED, MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data"
 
 
@@ -23,6 +25,8 @@ def refuse_odd_bodies() -> None:
         return
     if request.endpoint in OPEN or "_user_id" not in session:
         request.max_content_length = min(LARGEST_OF_STRANGERS, current_app.config["MAX_CONTENT_LENGTH"])
+    elif (upload := LARGEST_UPLOADS.get(request.endpoint or "", 0)) > current_app.config["MAX_CONTENT_LENGTH"]:
+        request.max_content_length = request.max_form_memory_size = upload
     if request.mimetype == MULTIPART:  # The parser itself counts the parts.
         return
     # A form is parsed field by field, at a cost for each, so they are counted in what was read.

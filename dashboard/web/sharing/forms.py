@@ -51,13 +51,16 @@ class DriverForm(FlaskForm):  # type: ignore[misc]
             words = REGISTRATION_PROBLEMS[invalid.problem]
             raise ValidationError(f"{words} {texts.SEVERAL_VEHICLES}") from None
 
-    def details(self) -> DriverDetails:
-        """Return what was typed; an empty field is None. Raises InvalidRegistration unless the form is valid."""
+    def details(self, language: str | None = None) -> DriverDetails:
+        """Return what was typed, in a chosen language if one is given; an empty field is None.
+
+        Raises InvalidRegistration unless the form is valid.
+        """
         return DriverDetails(
             name=" ".join(self.name.data.split()),
             phone=(self.phone.data or "").strip() or None,
             email=(self.email.data or "").strip() or None,
-            language=self.language.data,
+            language=self.language.data if language is None else language,
             note=(self.note.data or "").strip() or None,
             vehicles=self._vehicles(),
         )

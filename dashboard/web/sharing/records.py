@@ -308,3 +308,36 @@ class ReminderStep:
     count: int
     here: Mapping[str, str]
     following: str  # the address of the next one, or of the queue after the last one
+
+
+@dataclass(frozen=True, slots=True)
+class DriverLine:
+    """Show a line of a file of drivers: why it is left out, or the driver whom it is merged with."""
+
+    number: int
+    name: str
+    phone: str
+    problem: str
+    driver_id: int | None
+    driver: str
+
+
+@dataclass(frozen=True, slots=True)
+class DriverFile:
+    """Show a file of drivers before it is saved, or why it cannot be read; `text` is the file itself."""
+
+    text: str = ""
+    problem: str = ""
+    lines: tuple[DriverLine, ...] = ()
+
+    @property
+    def refused(self) -> tuple[DriverLine, ...]:
+        return tuple(line for line in self.lines if line.problem)
+
+    @property
+    def accepted(self) -> tuple[DriverLine, ...]:
+        return tuple(line for line in self.lines if not line.problem)
+
+    @property
+    def merged(self) -> int:
+        return sum(line.driver_id is not None for line in self.accepted)

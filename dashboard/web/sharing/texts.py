@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dashboard.domain import drivers, follow_up, messages
 from dashboard.domain.follow_up import Snooze, SnoozeProblem
 from dashboard.domain.messages import TemplateProblem, TemplateRefused
@@ -12,7 +14,7 @@ from dashboard.web.links import texts as link_texts
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_moment
 from dashboard.web.shared.languages import gettext as _
-from dashboard.web.shared.languages import lazy
+from dashboard.web.shared.languages import lazy, ngettext
 
 NOBODY = lazy("Choose a driver")
 
@@ -72,6 +74,16 @@ NOT_A_PHONE = lazy("Enter ten digits, or a number with its country such as +91 9
 NOT_AN_EMAIL = lazy("Enter an e-mail address such as ramesh@fleet.example.")
 DRIVER_NOTE_TOO_LONG = lazy("A note has at most %(max_note)s letters.", max_note=drivers.MAX_NOTE)
 SEVERAL_VEHICLES = lazy("Separate several numbers by commas.")
+
+#: A line of the template of a file of drivers, in the order of DRIVER_LABELS.
+EXAMPLE_DRIVER = ("Ramesh Kumar", "98765 43210", "ramesh@fleet.example", "Hindi", "MH12 AB 1001, MH12 AB 1002", "")
+NO_FILE = lazy("Choose a CSV file.")
+FILE_TOO_LARGE = lazy("The file is larger than 1 MB.")
+FILE_NOT_UTF8 = lazy("The file is not text in UTF-8. In Excel, save it as “CSV UTF-8”.")
+FILE_NOT_CSV = lazy("The file is not CSV. In Excel, save it as “CSV UTF-8”.")
+FILE_WITHOUT_COLUMNS = lazy("The first line must name the columns, at least Name and Phone. See the template.")
+FILE_EMPTY = lazy("The file has no driver below its first line.")
+PHONE_NEEDED = lazy("Enter the phone number: it tells drivers apart.")
 
 MESSAGE_LABELS = {"body": lazy("Message")}
 #: The subject of the saved form of a message.
@@ -177,4 +189,26 @@ def not_snoozed(plate: str | None, problem: SnoozeProblem) -> str:
 
 def resumed(plate: str | None) -> str:
     """Say that a link waits in the queue again."""
-    return _("%(plate)s is back in Follow up.", plate=plate or str(_LINK_WITHOUT_VEHICLE))
+    return f"{plate or _LINK_WITHOUT_VEHICLE} is back in Follow up."
+
+
+def file_too_long(count: int, most: int) -> str:
+    return _("The file has %(count)s drivers; at most %(most)s are read at a time.", count=count, most=most)
+
+
+def unknown_language(spoken: str, known: Sequence[str]) -> str:
+    return _("The language “%(spoken)s” is not one of: %(known)s.", spoken=spoken, known=", ".join(known))
+
+
+def same_phone(line: int) -> str:
+    return _("The same phone number as in line %(line)s.", line=line)
+
+
+def drivers_imported(added: int, merged: int, unchanged: int) -> str:
+    """Say what a file of drivers has changed."""
+    said = [ngettext("%(num)s driver added.", "%(num)s drivers added.", added)] if added else []
+    if merged:
+        said.append(ngettext("%(num)s driver updated.", "%(num)s drivers updated.", merged))
+    if unchanged:
+        said.append(ngettext("%(num)s was up to date.", "%(num)s were up to date.", unchanged))
+    return " ".join(said)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from sqlalchemy.exc import IntegrityError
 
 from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.edit_conflicts import Basis, EditConflict
@@ -62,3 +63,23 @@ def test_a_change_on_the_basis_of_older_details_is_refused(store, clock, drivers
 def test_a_driver_who_is_not_stored_cannot_be_changed(drivers):
     with pytest.raises(LookupError):
         drivers.change(7, RAMESH, None)
+
+
+def test_a_file_merges_whom_it_knows_by_phone_and_adds_the_others(store, drivers, ramesh):
+    listed = DriverDetails("Ramesh K.", "+91 98765-43210", None, "", "Nights", ("KA05MN4321",))
+    lakshmi = DriverDetails("Lakshmi Devi", "98765 43211", None, "", None)
+    done = drivers.take_in([listed, lakshmi], 1)
+    assert done.merged == (ramesh,)
+    kept = replace(RAMESH, name="Ramesh K.", note="Nights", vehicles=("KA05MN4321", "MH12AB1001"))
+    assert details(store, ramesh) == kept, "an empty cell removes nothing, vehicles are added"
+    [added] = done.added
+    assert details(store, added) == replace(lakshmi, language="en")
+    again = drivers.take_in([lakshmi], 1)
+    assert (again.added, again.merged, again.unchanged) == ((), (), 1)
+
+
+def test_a_file_is_saved_whole_or_not_at_all(store, drivers, ramesh):
+    changed = replace(RAMESH, name="Ramesh K.")
+    with pytest.raises(IntegrityError):
+        drivers.take_in([changed, DriverDetails("Lakshmi Devi", "98765 43211", None, "en", None)], 999)
+    assert details(store, ramesh) == RAMESH

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from dashboard.domain.drivers import MAX_NOTE
-from tests.support.page import Page
+from tests.support.levers import Levers
+from tests.support.page import Page, words
 from tests.support.web_client import WebClient
-from tests.web.sharing.steps import adds_a_driver
+from tests.web import steps
+from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares, shares
 
 
 @pytest.mark.parametrize(
@@ -53,3 +55,16 @@ def test_a_driver_is_changed_leaves_and_comes_back(staff: WebClient) -> None:
     assert "Former drivers (1)" in staff.page("/drivers").text
     staff.read(staff.page(f"/drivers/{driver}").submit("Mark as active"))
     assert "Former drivers" not in staff.page("/drivers").text
+
+
+def test_a_driver_owes_what_is_open_and_has_paid_what_is_paid(staff: WebClient, levers: Levers) -> None:
+    driver = adds_a_driver(staff)
+    link_id = makes_a_link(staff)
+    shares(staff, prepares(staff, link_id), link_id, "whatsapp")
+    owed = words(staff.page(f"/drivers/{driver}").one(".driver-sums").get_text(" "))
+    assert "Owes ₹1,677.00 · 1 link Paid nothing" in owed
+    assert "Last paid" not in owed
+    levers.pay(link_id)
+    steps.check(staff, link_id)
+    paid = words(staff.page(f"/drivers/{driver}").one(".driver-sums").get_text(" "))
+    assert "Owes nothing Paid ₹1,677.00 · 1 link Last paid" in paid

@@ -1,0 +1,129 @@
+"""Read and write files of drivers: CSV, one driver a line, with the fields of the form as its columns."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from werkzeug.datastructures import MultiDict
+
+from dashboard.domain.drivers import DriverDetails
+from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
+from dashboard.domain.phones import international, shown
+from dashboard.domain.registration import spaced
+from dashboard.domain.spreadsheets import Cell, defused
+from dashboard.store.sharing.drivers import Driver
+from dashboard.web.sharing import texts
+from dashboard.web.sharing.forms import DriverForm
+
+#: The largest file that is read, in bytes and in lines below its head.
+MAX_BYTES, MAX_LINES = 1024 * 1024, 1000
+#: Names of columns, by field. They are not translated, so that everybody can read the file of a colleague.
+_COLUMNS = {
+    "name": "Name",
+    "phone": "Phone",
+    "email": "E-mail",
+    "language": "Language",
+    "vehicles": "Usual vehicles",
+    "note": "Note",
+}
+HEAD = list(_COLUMNS.values())
+#: Languages by each of their spellings in a file.
+_SPOKEN = {name.casefold(): each.code for each in LANGUAGES.values() for name in (each.code, each.name, each.english)}
+_FORMULA_STARTS = ("'=", "'+", "'-", "'@")
+
+
+class UnreadableFile(ValueError):
+    """Report that a file holds no drivers, with the reason for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Hold a line of a file by its number; either `details`, or the `problem` that keeps it out.
+
+    A language that the line does not name is "" in `details`: whoever is known keeps theirs.
+    """
+
+    number: int
+    name: str
+    phone: str
+    details: DriverDetails | None
+    problem: str = ""
+
+
+def decoded(content: bytes) -> str:
+    """Return the text of a file. Raises UnreadableFile."""
+    if len(content) > MAX_BYTES:
+        raise UnreadableFile(str(texts.FILE_TOO_LARGE))
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UnreadableFile(str(texts.FILE_NOT_UTF8)) from None
+
+
+def lines(text: str) -> list[Line]:
+    """Read the lines of a file. Raises UnreadableFile where it has none, too many, or no column for name and phone."""
+    if "\0" in text:
+        raise UnreadableFile(str(texts.FILE_NOT_UTF8))
+    try:
+        delimiter = ";" if text.partition("\n")[0].count(";") > text.partition("\n")[0].count(",") else ","
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    except csv.Error:
+        raise UnreadableFile(str(texts.FILE_NOT_CSV)) from None
+    named = {title.casefold(): name for name, title in _COLUMNS.items()} | {name: name for name in _COLUMNS}
+    columns = [named.get(cell.strip().casefold()) for cell in rows[0]] if rows else []
+    if not {"name", "phone"} <= set(columns):
+        raise UnreadableFile(str(texts.FILE_WITHOUT_COLUMNS))
+    filled = [(number, row) for number, row in enumerate(rows[1:], start=2) if any(cell.strip() for cell in row)]
+    if not filled:
+        raise UnreadableFile(str(texts.FILE_EMPTY))
+    if len(filled) > MAX_LINES:
+        raise UnreadableFile(texts.file_too_long(len(filled), MAX_LINES))
+    seen: dict[str, int] = {}
+    return [_line(number, _cells(columns, row), seen) for number, row in filled]
+
+
+def _cells(columns: Sequence[str | None], row: Sequence[str]) -> dict[str, str]:
+    cells = {name: cell.strip() for name, cell in zip(columns, row, strict=False) if name}
+    # Our own export marks as text what a spreadsheet would run as a formula, such as a number that begins with "+".
+    return {name: cell[1:] if cell.startswith(_FORMULA_STARTS) else cell for name, cell in cells.items()}
+
+
+def _line(number: int, cells: Mapping[str, str], seen: dict[str, int]) -> Line:
+    """Check a line by the rules of the form. `seen` are the lines above, by phone."""
+    name, phone, spoken = cells.get("name", ""), cells.get("phone", ""), cells.get("language", "")
+
+    def refused(problem: str) -> Line:
+        return Line(number, name, phone, None, problem)
+
+    language = _SPOKEN.get(spoken.casefold(), "")
+    if spoken and not language:
+        return refused(texts.unknown_language(spoken, [each.english for each in LANGUAGES.values()]))
+    form = DriverForm(MultiDict({**cells, "language": language or DEFAULT_LANGUAGE.code}), meta={"csrf": False})
+    if not form.validate():
+        return refused(" ".join(str(problem) for problems in form.errors.values() for problem in problems))
+    if not phone:
+        return refused(str(texts.PHONE_NEEDED))
+    above = seen.setdefault(international(phone), number)
+    if above != number:
+        return refused(texts.same_phone(above))
+    return Line(number, name, phone, form.details(language))
+
+
+def export(listed: Sequence[Driver], vehicles: Mapping[int, Sequence[str]]) -> Iterator[list[Cell]]:
+    """Return the rows of a file with these drivers, which can be read again."""
+    for driver in listed:
+        language = LANGUAGES.get(driver.language)
+        yield [
+            defused(cell)
+            for cell in (
+                driver.name,
+                shown(driver.phone) if driver.phone else None,
+                driver.email,
+                language.english if language else driver.language,
+                ", ".join(spaced(rc) for rc in vehicles[driver.id]),
+                driver.note,
+            )
+        ]

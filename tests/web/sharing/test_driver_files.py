@@ -1,0 +1,135 @@
+"""Drivers as a CSV file: out, and in again after a look at what it changes."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import pytest
+
+from dashboard.store.engine import Store
+from dashboard.store.sharing import drivers
+from dashboard.web.sharing.driver_files import MAX_BYTES, MAX_LINES
+from tests.support.clock import MovableClock
+from tests.support.page import Page
+from tests.support.people import MEERA
+from tests.support.web_client import WebClient
+from tests.web.sharing.steps import adds_a_driver
+
+HEAD = "Name,Phone,E-mail,Language,Usual vehicles,Note\r\n"
+Stored = Callable[[], dict[str, str | None]]
+
+
+@pytest.fixture
+def stored(store: Store) -> Stored:
+    """Return the names and phones of the drivers who are with us."""
+
+    def read() -> dict[str, str | None]:
+        with store.read() as connection:
+            return {driver.name: driver.phone for driver in drivers.listed(connection)}
+
+    return read
+
+
+def sends(manager: WebClient, content: str | bytes) -> Page:
+    """Choose a file on the page for it, and send it."""
+    body = content if isinstance(content, bytes) else content.encode()
+    page = manager.page("/drivers/import")
+    token = page.one("meta[name=csrf-token]")["content"]
+    fields = {"csrf_token": token, "file": (io.BytesIO(body), "drivers.csv")}
+    return Page(manager, manager.post("/drivers/import", data=fields, content_type="multipart/form-data"))
+
+
+def test_a_file_is_shown_line_by_line_and_saved_only_when_confirmed(manager: WebClient, stored: Stored) -> None:
+    ramesh = adds_a_driver(manager, note="Depot 4")
+    page = sends(
+        manager,
+        HEAD + "Ramesh K.,+91 98765-43210,,,KA05MN4321,\r\n"
+        "Lakshmi Devi,98765 43211,,Kannada,MH12 AB 1002,\r\n"
+        ",98765 43212,,,,\r\n"
+        "Ravi,12,,,,\r\n"
+        "Mohan,98765 43213,,Klingon,,\r\n"
+        "Sunil,,,,,\r\n"
+        "Anil,9876543211,,,,\r\n",
+    )
+    assert stored() == {"Ramesh Kumar": "98765 43210"}, "nothing is saved yet"
+    assert page.link("Ramesh Kumar") == f"/drivers/{ramesh}"
+    assert "2 drivers can be saved." in page.text
+    assert "5 lines are left out." in page.text
+    for reason in (
+        "Enter the driver’s name.",
+        "Enter ten digits",
+        "“Klingon” is not one of",
+        "Enter the phone number",
+        "The same phone number as in line 3.",
+    ):
+        assert reason in page.text
+    saved = manager.read(page.submit("Save 2 drivers", confirm="yes"))
+    assert "1 driver added. 1 driver updated." in saved.text
+    assert stored() == {"Ramesh K.": "98765 43210", "Lakshmi Devi": "98765 43211"}
+    merged = manager.page(f"/drivers/{ramesh}")
+    assert merged.one("#vehicles")["value"] == "KA05 MN 4321, MH12 AB 1001"
+    assert "Depot 4" in merged.text, "an empty cell removes nothing"
+    assert merged.one("#language option[selected]")["value"] == "hi"
+
+
+def test_an_export_runs_no_formula_and_is_read_again_without_a_change(manager: WebClient, stored: Stored) -> None:
+    adds_a_driver(manager, name="=HYPERLINK(1)", note="@home")
+    file = manager.get("/drivers/export")
+    assert file.headers["Content-Disposition"] == 'attachment; filename="drivers.csv"'
+    assert "'=HYPERLINK(1),'+91 98765 43210,,Hindi,MH12 AB 1001,'@home" in file.get_data(as_text=True)
+    page = sends(manager, file.get_data())
+    saved = manager.read(page.submit("Save 1 driver", confirm="yes"))
+    assert "1 was up to date." in saved.text
+    assert stored() == {"=HYPERLINK(1)": "98765 43210"}
+
+
+def test_the_template_can_be_read(manager: WebClient) -> None:
+    assert "1 driver can be saved." in sends(manager, manager.get("/drivers/template").get_data()).text
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "Choose a CSV file."),
+        (b"\xff\xfeN\x00a\x00", "not text in UTF-8"),
+        (b"PK\x03\x04\x00\x00", "not text in UTF-8"),
+        (b"Ramesh,98765 43210\r\n", "The first line must name the columns"),
+        (HEAD.encode(), "no driver below its first line"),
+        (HEAD.encode() + b"Ramesh,98765 43210\r\n" * (MAX_LINES + 1), f"at most {MAX_LINES} are read"),
+        (HEAD.encode() + b"x" * MAX_BYTES, "larger than 1 MB"),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_why(manager: WebClient, content: bytes, said: str) -> None:
+    page = sends(manager, content)
+    assert page.status == 422
+    assert said in page.text
+
+
+def test_a_file_confirmed_after_the_session_ended_is_shown_again_and_not_lost(
+    manager: WebClient, clock: MovableClock, stored: Stored
+) -> None:
+    page = sends(manager, HEAD + "Lakshmi Devi,98765 43211,,,,\r\n")
+    clock.advance(hours=1)
+    answer = page.submit("Save 1 driver", confirm="yes")
+    signing_in = manager.page(answer.headers["Location"])
+    again = manager.read(signing_in.submit("Sign in", email=MEERA.email, password="a long enough phrase"))
+    assert stored() == {}
+    manager.read(again.submit("Save 1 driver", confirm="yes"))
+    assert stored() == {"Lakshmi Devi": "98765 43211"}
+    assert "Lakshmi" not in manager.page("/drivers/import").text, "it is shown no more"
+
+
+def test_files_of_drivers_are_for_managers(staff: WebClient) -> None:
+    adds_a_driver(staff)
+    assert "CSV" not in staff.page("/drivers").text
+    for address in ("/drivers/export", "/drivers/import", "/drivers/template"):
+        assert staff.get(address).status_code == 403
+
+
+def test_exports_and_imports_are_in_the_audit_log(manager: WebClient, admin: WebClient) -> None:
+    manager.get("/drivers/export")
+    sends(manager, HEAD + "Lakshmi Devi,98765 43211,,,,\r\n").submit("Save 1 driver", confirm="yes")
+    log = admin.page("/audit").text
+    assert "Drivers imported" in log
+    assert "drivers.csv" in log
