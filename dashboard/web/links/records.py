@@ -269,16 +269,8 @@ class LinkPage:
 
     @property
     def card(self) -> PaymentCard:
-        panel = self.panel
-        return PaymentCard(
-            link_id=panel.id,
-            payment=self.payment,
-            sent=self.sent,
-            recipient=self.recipient,
-            fingerprint=panel.payment,
-            has_receipt=panel.has_receipt,
-            has_ended=panel.has_ended,
-        )
+        shown = (self.panel.id, self.payment, self.sent, self.recipient, self.panel.payment)
+        return PaymentCard(*shown, has_receipt=self.panel.has_receipt, has_ended=self.panel.has_ended)
 
 
 @dataclass(frozen=True, slots=True)
