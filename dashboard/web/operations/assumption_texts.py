@@ -3,86 +3,96 @@
 from __future__ import annotations
 
 from dashboard.web.operations.records import Assumption
+from dashboard.web.shared.languages import lazy
 
-_A_VEHICLE = "Search a test vehicle at staging that has a pending challan."
+_A_VEHICLE = lazy("Search a test vehicle at staging that has a pending challan.")
 
 ASSUMPTIONS = (
     Assumption(
         "A1",
-        "A refusal (4xx) means that no link was created.",
-        "After a refusal the challans are free for another link at once.",
+        lazy("A refusal (4xx) means that no link was created."),
+        lazy("After a refusal the challans are free for another link at once."),
         (
             _A_VEHICLE,
-            "Create a link with 23 hours by hand (curl), so that the service refuses it with 400.",
-            "Refresh the vehicle from the source.",
+            lazy("Create a link with 23 hours by hand (curl), so that the service refuses it with 400."),
+            lazy("Refresh the vehicle from the source."),
         ),
-        "The challan is still on no link.",
+        lazy("The challan is still on no link."),
     ),
     Assumption(
         "A2",
-        "The service makes no second active link for a challan.",
-        "It is the last guard against a second payment, also for links made elsewhere.",
+        lazy("The service makes no second active link for a challan."),
+        lazy("It is the last guard against a second payment, also for links made elsewhere."),
         (
             _A_VEHICLE,
-            "Create a link for the challan.",
-            "Send the same creation twice at the same moment by hand, for a second challan.",
+            lazy("Create a link for the challan."),
+            lazy("Send the same creation twice at the same moment by hand, for a second challan."),
         ),
-        "The first challan is refused with 409; of the two requests one makes a link and the other gets 409.",
+        lazy("The first challan is refused with 409; of the two requests one makes a link and the other gets 409."),
     ),
     Assumption(
         "A3",
-        "A fresh search shows a created link on its challans.",
-        "A lost answer is found again only by such a search.",
-        (_A_VEHICLE, "Create a link for the challan.", "Refresh the vehicle from the source within 10 seconds."),
-        "The challan shows the new link.",
+        lazy("A fresh search shows a created link on its challans."),
+        lazy("A lost answer is found again only by such a search."),
+        (
+            _A_VEHICLE,
+            lazy("Create a link for the challan."),
+            lazy("Refresh the vehicle from the source within 10 seconds."),
+        ),
+        lazy("The challan shows the new link."),
     ),
     Assumption(
         "A4",
-        "A creation is carried out or dropped within 120 seconds.",
-        "Two minutes after a lost answer the dashboard may say that no link exists.",
+        lazy("A creation is carried out or dropped within 120 seconds."),
+        lazy("Two minutes after a lost answer the dashboard may say that no link exists."),
         (
-            "Create a link at staging and cut the network before the answer comes.",
-            "Watch the page of the request: it searches by itself.",
-            "Compare when the link was created there with when it was sent.",
+            lazy("Create a link at staging and cut the network before the answer comes."),
+            lazy("Watch the page of the request: it searches by itself."),
+            lazy("Compare when the link was created there with when it was sent."),
         ),
-        "The link was created within 120 s of the send. Ask the service's support for its longest time limit too.",
+        lazy(
+            "The link was created within 120 s of the send. Ask the service's support for its longest time limit too."
+        ),
     ),
     Assumption(
         "A5",
-        "All processes of the dashboard share one database.",
-        "Two databases know nothing of each other's links, so both could create one.",
+        lazy("All processes of the dashboard share one database."),
+        lazy("Two databases know nothing of each other's links, so both could create one."),
         (
-            "Compare DASHBOARD_DATABASE_URL and DASHBOARD_DATA_DIR on every host.",
-            "Create a link through one host, and open it through each of the others.",
+            lazy("Compare DASHBOARD_DATABASE_URL and DASHBOARD_DATA_DIR on every host."),
+            lazy("Create a link through one host, and open it through each of the others."),
         ),
-        "Every host shows the link at once.",
+        lazy("Every host shows the link at once."),
     ),
     Assumption(
         "A6",
-        "Nothing between us and the service sends a request twice.",
-        "A proxy that retries a POST would create a second link unseen.",
+        lazy("Nothing between us and the service sends a request twice."),
+        lazy("A proxy that retries a POST would create a second link unseen."),
         (
-            "List what stands between: proxy, firewall, mesh. Switch off retries of POST there.",
-            "Create one link at staging, and cut the connection between proxy and service meanwhile.",
-            "Count the creation requests in the proxy's log.",
+            lazy("List what stands between: proxy, firewall, mesh. Switch off retries of POST there."),
+            lazy("Create one link at staging, and cut the connection between proxy and service meanwhile."),
+            lazy("Count the creation requests in the proxy's log."),
         ),
-        "The log has the request once.",
+        lazy("The log has the request once."),
     ),
     Assumption(
         "A7",
-        "A wrong key is answered with 401.",
-        "One 401 stops all calls. Another answer would let the dashboard go on with a wrong key.",
+        lazy("A wrong key is answered with 401."),
+        lazy("One 401 stops all calls. Another answer would let the dashboard go on with a wrong key."),
         (
-            "Ask the list of cities at staging by hand with a made-up key, once: wrong keys are throttled.",
-            "Read the status of the answer.",
+            lazy("Ask the list of cities at staging by hand with a made-up key, once: wrong keys are throttled."),
+            lazy("Read the status of the answer."),
         ),
-        "The status is 401.",
+        lazy("The status is 401."),
     ),
     Assumption(
         "A8",
-        "The clocks of our hosts agree within 1 second and do not step.",
-        "Times of requests decide which link answers which request.",
-        ("Read the table Clocks above.", "Ask each host: “chronyc tracking” or “timedatectl” says synchronized."),
-        "Every host agrees, and none has stepped.",
+        lazy("The clocks of our hosts agree within 1 second and do not step."),
+        lazy("Times of requests decide which link answers which request."),
+        (
+            lazy("Read the table Clocks above."),
+            lazy("Ask each host: “chronyc tracking” or “timedatectl” says synchronized."),
+        ),
+        lazy("Every host agrees, and none has stepped."),
     ),
 )

@@ -110,11 +110,11 @@ def _row(
 def _state(operation: Operation, blocks: Mapping[str, ActiveBlock]) -> StateWords:
     """Return the gravest block of these calls."""
     for scope, name, text, meaning in (
-        (SECRET, "Key refused", texts.KEY_REFUSED, "wrong"),
-        (ORGANIZATION, "Other organization", texts.OTHER_ORGANIZATION, "wrong"),
-        (operation.group, "Not enabled", texts.NOT_ENABLED, "wrong"),
-        (operation.call_group, "Paused", texts.BREAKER_OPEN, "waiting"),
-        (_ALLOWANCES.get(operation, ""), "Limit reached", texts.ALLOWANCE_SPENT, "waiting"),
+        (SECRET, texts.REFUSED, texts.KEY_REFUSED, "wrong"),
+        (ORGANIZATION, texts.OTHER, texts.OTHER_ORGANIZATION, "wrong"),
+        (operation.group, texts.DISABLED, texts.NOT_ENABLED, "wrong"),
+        (operation.call_group, texts.PAUSED, texts.BREAKER_OPEN, "waiting"),
+        (_ALLOWANCES.get(operation, ""), texts.SPENT, texts.ALLOWANCE_SPENT, "waiting"),
     ):
         if block := blocks.get(scope):
             since, until = format_moment(block.since), format_moment(block.until)

@@ -29,7 +29,7 @@ def try_again() -> ResponseReturnValue:
         current_services().reference_data.probe_service()
         current_services().reference_data.renew_rc_types()
     except ServiceError as error:
-        flash(". ".join(explain(error)), "wrong")
+        flash(". ".join(map(str, explain(error))), "wrong")
         return index(), status_of(error), retry_after(error)
     toast(texts.TRIED_AGAIN)
     return redirect(url_for("operations.index"), 303)

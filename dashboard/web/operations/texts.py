@@ -16,7 +16,9 @@ CALLS = {
     Operation.CREATE_PAYMENT_LINK: lazy("Creating links"),
     Operation.GET_PAYMENT_LINK: lazy("Checking links"),
 }
-WORKING = lazy("Working")
+#: The states of calls, by what blocks them; the sentences below say more.
+WORKING, PAUSED, SPENT = lazy("Working"), lazy("Paused"), lazy("Limit reached")
+REFUSED, OTHER, DISABLED = lazy("Key refused"), lazy("Other organization"), lazy("Not enabled")
 KEY_REFUSED = lazy("The API key was refused {since}. Next try at {until}.")
 KEY_THROTTLED = lazy("Refused since {since}, though no limit is reached. Next try at {until}.")
 OTHER_ORGANIZATION = lazy("The key belongs to another organization, since {since}.")

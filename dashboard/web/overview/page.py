@@ -107,8 +107,7 @@ def overview_page(asked: str) -> OverviewPage:
     now_open = (_open_by_age(open_links, statuses), _open_by_vehicle(open_links, statuses), _by_type(by_type, statuses))
     return OverviewPage(
         choices=_choices(period),
-        days=texts.days(period.first, period.last),
-        compared=_compared(figures),
+        days=_days(figures),
         facts=_facts(figures, open_links, statuses),
         by_day=_by_day(figures) if paid else None,
         parts=tuple(chart for chart in parts if chart.bars),
@@ -124,11 +123,11 @@ def _choices(period: Period) -> tuple[PeriodChoice, ...]:
     )
 
 
-def _compared(figures: _Figures) -> str:
+def _days(figures: _Figures) -> str:
+    days, before = texts.days(figures.period.first, figures.period.last), figures.period.before
     if not figures.can_compare:
-        return texts.cannot_compare(figures.first_link.astimezone(zone()).date())
-    before = figures.period.before
-    return texts.compared_with(texts.days(before.first, before.last))
+        return texts.cannot_compare(days, figures.first_link.astimezone(zone()).date())
+    return texts.compared_with(days, texts.days(before.first, before.last))
 
 
 def _facts(figures: _Figures, open_links: Sequence[OpenLink], statuses: tuple[str, ...]) -> tuple[Fact, ...]:
@@ -144,7 +143,7 @@ def _facts(figures: _Figures, open_links: Sequence[OpenLink], statuses: tuple[st
         Fact(
             texts.COLLECTED,
             texts.known_sum_of(paid.received, paid.count),
-            texts.links(paid.count, paid.received) + texts.more_paid(figures.untimed.count, figures.untimed.sum),
+            texts.paid_links(texts.links(paid.count, paid.received), figures.untimed.count, figures.untimed.sum),
             paid_address if paid.count else None,
             change(paid.received.total, before.received.total),
         ),

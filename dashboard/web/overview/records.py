@@ -29,12 +29,11 @@ class PeriodChoice:
 class OverviewPage:
     """Show the figures of a period: `by_day`, then `parts` of it, then what is `open` now.
 
-    `days` names the period, and `compared` the one before it.
+    `days` names the period, and the one before it.
     """
 
     choices: tuple[PeriodChoice, ...]
     days: str
-    compared: str
     facts: tuple[Fact, ...]
     by_day: Chart | None
     parts: tuple[Chart, ...]

@@ -25,13 +25,15 @@ def days(first: date, last: date) -> str:
     return _("%(first)s to %(last)s", first=short_day(first), last=short_day(last))
 
 
-def compared_with(days_before: str) -> str:
-    return _("compared with %(days_before)s", days_before=days_before)
+def compared_with(days: str, days_before: str) -> str:
+    return _("%(days)s, compared with %(days_before)s", days=days, days_before=days_before)
 
 
-def cannot_compare(first_link: date) -> str:
+def cannot_compare(days: str, first_link: date) -> str:
     return _(
-        "the first link is of %(first_link)s, so there is nothing to compare with yet", first_link=short_day(first_link)
+        "%(days)s, the first link is of %(first_link)s, so there is nothing to compare with yet",
+        days=days,
+        first_link=short_day(first_link),
     )
 
 
@@ -85,12 +87,16 @@ def saved_at_most(unknown: int, on_open_links: Decimal) -> str:
     return "; ".join(parts)
 
 
-def more_paid(count: int, total: Sum) -> str:
-    """Say how many links more were paid without a time; "" for none."""
-    if not count:
-        return ""
-    paid = sum_of(total, count)
-    return _("; %(count)s more paid, payment time not known, %(sum)s", count=f"{count:,}", sum=paid)
+def paid_links(paid: str, untimed: int, total: Sum) -> str:
+    """Say how many links were paid, and how many more without a time."""
+    if not untimed:
+        return paid
+    return _(
+        "%(links)s; %(count)s more paid, payment time not known, %(sum)s",
+        links=paid,
+        count=f"{untimed:,}",
+        sum=sum_of(total, untimed),
+    )
 
 
 # Charts

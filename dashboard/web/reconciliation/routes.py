@@ -49,7 +49,7 @@ def acknowledge(discrepancy_id: int) -> ResponseReturnValue:
         problem = texts.note_refused(refused.shortest, refused.longest)
         return _render(RefusedNote(discrepancy_id, typed, problem)), 422
     except DiscrepancyChanged:
-        flash(texts.CHANGED, "waiting")
+        flash(str(texts.CHANGED), "waiting")
         return _back()
     saved_forms.discard("reconciliation.acknowledge")
     audit("finding seen", str(discrepancy_id), kind=str(kind))
@@ -66,7 +66,7 @@ def check_settlement(link_id: UUID) -> ResponseReturnValue:
     try:
         current_services().vehicle_search.refresh(plan.rc, person_id())
     except RefreshBusy:
-        flash(shared_texts.REFRESH_BUSY, "waiting")
+        flash(str(shared_texts.REFRESH_BUSY), "waiting")
     except ServiceError as error:
         title, text = explain(error)
         flash(f"{title}. {text}", "wrong")

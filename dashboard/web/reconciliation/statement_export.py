@@ -13,20 +13,32 @@ from dashboard.web.reconciliation.periods import Period
 
 def head(currency: str, zone: tzinfo) -> list[str]:
     """Return the head of the columns; `zone` is the one that people see."""
-    columns = [texts.EXPORT_DAYS, texts.export_made_at(zone), texts.EXPORT_OF, texts.EXPORT_NAME]
+    columns = [
+        str(texts.EXPORT_DAYS),
+        texts.export_made_at(zone),
+        str(texts.EXPORT_OF),
+        str(texts.EXPORT_NAME),
+    ]
     for part in texts.EXPORT_PARTS.values():
-        columns += texts.export_part(part, currency)
+        columns += texts.export_part(str(part), currency)
     return columns
 
 
 def rows(statement: Statement, period: Period, zone: tzinfo) -> Iterator[list[Cell]]:
-    """Yield a row for all links, then one for each vehicle and for each cost centre."""
-    common: list[Cell] = [f"{period.first} to {period.last} ({zone})", statement.made_at]
-    yield [*common, *_cells(texts.EXPORT_ALL, "", statement.whole)]
+    """Return a row for all links, then one for each vehicle and for each cost centre.
+
+    They are written at once, because a file is sent after the request, which knows the language.
+    """
+    return iter(list(_rows(statement, period, zone)))
+
+
+def _rows(statement: Statement, period: Period, zone: tzinfo) -> Iterator[list[Cell]]:
+    common: list[Cell] = [texts.export_days(period.first, period.last, zone), statement.made_at]
+    yield [*common, *_cells(str(texts.EXPORT_ALL), "", statement.whole)]
     for rc, movement in sorted(statement.vehicles.items()):
-        yield [*common, *_cells(texts.EXPORT_VEHICLE, rc or texts.EXPORT_NO_VEHICLE, movement)]
+        yield [*common, *_cells(str(texts.EXPORT_VEHICLE), rc or str(texts.EXPORT_NO_VEHICLE), movement)]
     for name, movement in sorted(statement.cost_centres.items()):
-        yield [*common, *_cells(texts.EXPORT_COST_CENTRE, name or texts.EXPORT_NO_COST_CENTRE, movement)]
+        yield [*common, *_cells(str(texts.EXPORT_COST_CENTRE), name or str(texts.EXPORT_NO_COST_CENTRE), movement)]
 
 
 def _cells(of: str, name: str, movement: Movement) -> list[Cell]:

@@ -47,7 +47,7 @@ def statement_csv() -> ResponseReturnValue:
 @bp.get("/reconcile/statement.xlsx")
 def statement_xlsx() -> ResponseReturnValue:
     name, head, rows = _export("xlsx")
-    return xlsx_download(name, head, rows, zone(), texts.EXPORT_SHEET)
+    return xlsx_download(name, head, rows, zone(), str(texts.EXPORT_SHEET))
 
 
 def _export(kind: str) -> tuple[str, list[str], Iterator[list[Cell]]]:

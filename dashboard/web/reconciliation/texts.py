@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import date, datetime, tzinfo
 from decimal import Decimal
 from typing import cast
 
@@ -269,9 +269,10 @@ def _elsewhere(_facts: Facts) -> Iterator[str]:
 
 def _challans(facts: Facts) -> Iterator[str]:
     yield _("It has %(covered)s of the %(asked)s challans requested.", covered=facts["covered"], asked=facts["asked"])
-    for name, label in (("missing", _("Missing")), ("strays", _("Not requested"))):
-        if count := facts[f"{name}_count"]:
-            yield f"{label}: {name_first(facts[name], count)}."
+    if count := facts["missing_count"]:
+        yield _("Missing: %(names)s.", names=name_first(facts["missing"], count))
+    if count := facts["strays_count"]:
+        yield _("Not requested: %(names)s.", names=name_first(facts["strays"], count))
 
 
 def _late(facts: Facts) -> Iterator[str]:
@@ -364,6 +365,10 @@ EXPORT_PARTS = {
     "paid_before": PAID_BEFORE,
     "closing": CLOSING,
 }
+
+
+def export_days(first: date, last: date, zone: tzinfo) -> str:
+    return _("%(first)s to %(last)s (%(zone)s)", first=first, last=last, zone=zone)
 
 
 def export_made_at(zone: tzinfo) -> str:

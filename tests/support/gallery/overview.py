@@ -74,10 +74,10 @@ def overview_pages() -> Pages:
         ),
     )
     choices = tuple(PeriodChoice(f"{days} days", f"/overview?days={days}", days == 30) for days in (7, 30, 90))
-    dates = ("24 Oct to 22 Nov", "compared with 24 Sep to 23 Oct")
-    page = OverviewPage(choices, *dates, facts, by_day, parts, now_open, is_empty=False)
-    unpaid = OverviewPage(choices, *dates, facts, None, (), now_open, is_empty=False)
-    none = OverviewPage(choices, *dates, (), None, (), (), is_empty=True)
+    dates = "24 Oct to 22 Nov, compared with 24 Sep to 23 Oct"
+    page = OverviewPage(choices, dates, facts, by_day, parts, now_open, is_empty=False)
+    unpaid = OverviewPage(choices, dates, facts, None, (), now_open, is_empty=False)
+    none = OverviewPage(choices, dates, (), None, (), (), is_empty=True)
     return {
         "overview": ("overview/index.html", {"page": page}),
         "overview-unpaid": ("overview/index.html", {"page": unpaid}),
