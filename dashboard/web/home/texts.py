@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dashboard.web.shared.languages import lazy
 
-TITLE = "Search · Challan Dashboard"
-PAID_TITLE = "({count} paid) Challan Dashboard"
+TITLE = lazy("Search · Challan Dashboard")
+PAID_TITLE = lazy("({count} paid) Challan Dashboard")
 
-LINK_WITHOUT_VEHICLE = "A link"
+LINK_WITHOUT_VEHICLE = lazy("A link")
 
 # The figures of the day
 OPEN = lazy("Open")
@@ -16,13 +16,13 @@ NOT_SENT = lazy("Not sent")
 COLLECTED = lazy("Collected since yesterday")
 
 OPEN_LIST = lazy("Open the list")
-OPEN_LINK = "Open the link"
-OPEN_REQUEST = "Open the request"
+OPEN_LINK = lazy("Open the link")
+OPEN_REQUEST = lazy("Open the request")
 
-OUTCOME_UNCLEAR = "{plate}: the outcome of a request for a link is not known yet."
-DUPLICATE_LINKS = "{plate}: two links have the same challans; money may be paid twice."
-ENDS_SOON = "{plate}: unpaid, and its link ends at {moment}."
+OUTCOME_UNCLEAR = lazy("{plate}: the outcome of a request for a link is not known yet.")
+DUPLICATE_LINKS = lazy("{plate}: two links have the same challans; money may be paid twice.")
+ENDS_SOON = lazy("{plate}: unpaid, and its link ends at {moment}.")
 MORE_END_SOON = lazy("More unpaid links end within 6 hours.")
-CLAIMS_RELEASED = (
+CLAIMS_RELEASED = lazy(
     "{plate}: {manager} released the challans of a request; its link may or may not exist, and we go on looking."
 )

@@ -189,7 +189,7 @@ def not_snoozed(plate: str | None, problem: SnoozeProblem) -> str:
 
 def resumed(plate: str | None) -> str:
     """Say that a link waits in the queue again."""
-    return f"{plate or _LINK_WITHOUT_VEHICLE} is back in Follow up."
+    return _("%(plate)s is back in Follow up.", plate=plate or str(_LINK_WITHOUT_VEHICLE))
 
 
 def file_too_long(count: int, most: int) -> str:

@@ -17,8 +17,10 @@ ROOT = Path(__file__).resolve().parents[3]
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 OTHER_LANGUAGES = [code for code in languages() if code != SOURCE]
 
-#: Folders of templates and of web that are still to be marked.
-NOT_YET = {"home", "links"}
+#: Nouns whose pages are partly in English still.
+UNFINISHED: tuple[str, ...] = ()
+#: Modules whose sentences are in English still.
+IN_ENGLISH = {"links/texts.py"}
 
 #: Words that are the same in every language: names, units of a key, what the service spells.
 UNTRANSLATED = {
@@ -112,8 +114,8 @@ MODULES = sorted(file for file in (ROOT / "dashboard/web").rglob("*texts.py"))
 @pytest.mark.parametrize("module", MODULES, ids=lambda file: str(file.relative_to(ROOT / "dashboard/web")))
 def test_every_sentence_of_a_module_of_sentences_is_marked(module: Path) -> None:
     if str(module.relative_to(ROOT / "dashboard/web")) not in IN_ENGLISH and module.parent.name not in UNFINISHED:
-        # What is drawn into a picture of a QR code is in ASCII.
-        assert [each for each in bare_sentences(module) if each != "Pay before {deadline}"] == []
+        # What is drawn into a picture of a QR code is in ASCII; the driver of the example has a name.
+        assert [each for each in bare_sentences(module) if each not in ("Pay before {deadline}", "Ramesh Kumar")] == []
 
 
 def test_no_sentence_is_put_together_before_it_is_translated() -> None:
