@@ -9,12 +9,13 @@ class FindPalette extends HTMLElement {
     this.input = this.querySelector("input");
     this.dialog = this.querySelector("dialog");
     this.input.addEventListener("click", () => this.open());
-    this.input.addEventListener("input", () => this.open());
+    this.input.addEventListener("input", () => { this.choose(null); this.open(); });
     this.input.addEventListener("keydown", (event) => this.press(event));
     this.form.addEventListener("submit", () => setTimeout(() => this.dialog.close()));
     this.dialog.addEventListener("close", () => this.closed());
     this.dialog.addEventListener("click", ({ target }) => { if (target === this.dialog || target.closest("a")) this.dialog.close(); });
-    this.dialog.addEventListener("htmx:afterSwap", () => this.choose(null));
+    // What was chosen before the answer came stays chosen, if it is still found.
+    this.dialog.addEventListener("htmx:afterSwap", () => this.choose(this.options().find((each) => each.href === this.chosen)));
     document.addEventListener("htmx:pushedIntoHistory", () => this.dialog.close());
     document.addEventListener("keydown", (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "k" || event.shiftKey || event.altKey) return;
@@ -44,6 +45,7 @@ class FindPalette extends HTMLElement {
   }
 
   choose(option) {
+    this.chosen = option?.href;
     this.options().forEach((each) => each.setAttribute("aria-selected", String(each === option)));
     if (option) this.input.setAttribute("aria-activedescendant", option.id);
     else this.input.removeAttribute("aria-activedescendant");
