@@ -106,7 +106,9 @@ def test_a_word_of_two_thousand_letters_from_the_service_widens_no_page(
     for address in (f"/links/{link_id}", "/links", "/"):
         desk.opens(address)
         assert _over(page) == 0, address
-    assert said == [], "a browser warns of nothing"
+    # Whoever leaves a page may cut off one of its polls, of which htmx tells the console.
+    cut_off = ("htmx:afterRequest", "htmx:sendAbort", "htmx:sendError")
+    assert [each for each in said if not each.startswith(cut_off)] == [], "a browser warns of nothing"
 
 
 def _over(page: Page) -> int:
