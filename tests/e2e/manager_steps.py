@@ -59,7 +59,7 @@ class ManagersDesk(Desk):
         for name, value in typed.items():
             field = self.page.locator(f"#filter-{name}")
             if not field.is_visible():
-                self.opens_more_filters()
+                field.locator("xpath=ancestor::details[1]/summary").click()
             if field.evaluate("field => field.tagName") == "SELECT":
                 field.select_option(label=value)
             else:

@@ -41,6 +41,7 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
     page = asha.page
     asha.adds_a_driver(name="Ramesh Yadav", phone="98765 43210", email="ramesh@fleet.example", language="हिन्दी")
     expect(page.get_by_role("heading", level=1)).to_have_text("Ramesh Yadav")
+    page.get_by_text("Change details").click()
     asha.fills_the_driver(vehicles="dl-01 cb 2002")
     page.get_by_role("button", name="Save the driver").click()
     [link_id] = links_of(office, CAR, ASHA, [2500])
@@ -72,13 +73,14 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
     # Each share is listed on the link, on the driver, and in the link's timeline.
     assert asha.copies_the_message() == said
     with page.expect_popup(), page.expect_response(re.compile("/shared$")):
-        page.get_by_role("link", name="WhatsApp").click()
+        page.get_by_role("link", name="WhatsApp", exact=True).click()
     past = page.locator("section", has=page.get_by_role("heading", name="Shared so far"))
     expect(past.get_by_role("listitem")).to_have_count(2)
     expect(page.locator("[data-said]")).to_have_text("Sent to Ramesh Yadav by WhatsApp")
     expect(past).to_contain_text("WhatsApp, to Ramesh Yadav · Asha Rao")
     past.get_by_role("link", name="Ramesh Yadav").first.click()
     expect(page.locator("tbody tr")).to_have_count(2)
+    page.get_by_text("Change details").click()
     expect(page.get_by_role("combobox", name="Language").locator(":checked")).to_have_text("English")
     page.locator("tbody").get_by_role("link").first.click()
     asha.sees_in_the_timeline("WhatsApp")
@@ -129,7 +131,7 @@ def test_a_link_that_ends_while_it_is_shared_is_withheld_and_replaced(asha: Mana
     office.levers.expire(link_id)
     asha.sees_status("EXPIRED")
     expect(asha.message()).to_be_hidden()
-    expect(page.get_by_role("link", name="WhatsApp")).to_be_hidden()
+    expect(page.get_by_role("link", name="WhatsApp", exact=True)).to_be_hidden()
     main = page.locator("main")
     expect(main).to_contain_text("This link has expired. Do not give it to anybody.")
     expect(main).to_contain_text("Create a new link below")
@@ -219,7 +221,7 @@ def test_each_choice_writes_the_message_at_once_and_what_was_sent_is_taken_back(
     loads = Loads(page)
     page.set_viewport_size({"width": 1000, "height": 400})
     expect(page.get_by_role("button", name="Update message")).to_be_hidden()
-    whatsapp = page.get_by_role("link", name="WhatsApp")
+    whatsapp = page.get_by_role("link", name="WhatsApp", exact=True)
     driver = page.get_by_label("Driver", exact=True)
     driver.focus()
     page.evaluate("scrollTo(0, 120)")
