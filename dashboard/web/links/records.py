@@ -92,6 +92,7 @@ class LinkPanel:
     copy_problem: str = ""  # why it may not
     timeline: str = ""  # the fingerprints of the page's timeline and payment URL, which are fetched when they change
     payment: str = ""
+    card: str = ""  # of the payment URL and how it was sent last
     replaced_by: tuple[Replacement, ...] = ()  # newest first
     can_replace: bool = False  # a replacement link may be requested
     next_check_at: datetime | None = None
@@ -269,7 +270,7 @@ class LinkPage:
 
     @property
     def card(self) -> PaymentCard:
-        shown = (self.panel.id, self.payment, self.sent, self.recipient, self.panel.payment)
+        shown = (self.panel.id, self.payment, self.sent, self.recipient, self.panel.card)
         return PaymentCard(*shown, has_receipt=self.panel.has_receipt, has_ended=self.panel.has_ended)
 
 

@@ -119,7 +119,9 @@ def panel(link_id: UUID) -> ResponseReturnValue:
     """Serve the live region; 204 with the last check and the next poll when the page shows it already."""
     current_services().link_poller.mark_watched(str(link_id))
     region = link_page.link_panel(str(link_id)) or abort(404)
-    event = checked_event(region.freshness.checked_at, timeline=region.timeline, payment=region.payment)
+    event = checked_event(
+        region.freshness.checked_at, timeline=region.timeline, payment=region.payment, card=region.card
+    )
     if request.args.get("seen") == region.seen:
         return htmx.unchanged(event | {"poll_seconds": link_page.next_poll(region)})
     current_services().paid_notifications.mark_seen(person_id(), str(link_id))
@@ -184,7 +186,9 @@ def check(link_id: UUID) -> ResponseReturnValue:
         current_app.logger.info("a check on request failed: %s", error)
     if htmx.puts_into("link-panel"):
         region = link_page.link_panel(str(link_id)) or abort(404)
-        event = checked_event(region.freshness.checked_at, timeline=region.timeline, payment=region.payment)
+        event = checked_event(
+            region.freshness.checked_at, timeline=region.timeline, payment=region.payment, card=region.card
+        )
         said = region.freshness.trouble or texts.checked(region.state)
         copyable = region.copyable
         return htmx.region("links/_panel.html", checked=event, announce=said, panel=region, copyable=copyable)

@@ -179,10 +179,10 @@ def test_a_payment_url_that_comes_later_can_then_be_copied(
         services.link_poller.poll_claimed(due)
     answer = poll(staff, asks)
     card = page.one("#link-payment")
-    assert checked_event(answer)["parts"]["payment"] != card["data-shown"]
+    assert checked_event(answer)["parts"]["card"] != card["data-shown"]
     region = staff.region(str(card["hx-get"]), on=f"/links/{link_id}")
     assert region.field("Payment URL")["value"] == levers.link(link_id)["paymentUrl"]
-    assert region.one("#link-payment")["data-shown"] == checked_event(answer)["parts"]["payment"]
+    assert region.one("#link-payment")["data-shown"] == checked_event(answer)["parts"]["card"]
 
 
 def test_the_regions_redirect_to_their_page_without_htmx(staff: WebClient, link_id: str) -> None:

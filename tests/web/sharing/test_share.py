@@ -103,10 +103,13 @@ def test_a_share_is_listed_with_the_link_and_with_the_driver(staff: WebClient, a
     link_id = makes_a_link(staff)
     driver = adds_a_driver(staff)
     assert "Not sent yet" in staff.page(f"/links/{link_id}").text
+    before = staff.page(f"/links/{link_id}/share").one("#share-now")["data-shown"]
     shares(staff, prepares(staff, link_id, driver=driver), link_id, "whatsapp")
     sent = staff.page(f"/links/{link_id}").text
     assert "Shared on WhatsApp · Ramesh Kumar · " in sent
     assert "Not sent yet" not in sent
+    after = staff.page(f"/links/{link_id}/share").one("#share-now")["data-shown"]
+    assert before == after, "what was sent does not take the page away from whoever sends"
     assert "WhatsApp, to Ramesh Kumar · Asha Rao" in staff.page(f"/links/{link_id}/share").text
     page = staff.page(f"/drivers/{driver}")
     assert "WhatsApp · by Asha Rao" in page.text
