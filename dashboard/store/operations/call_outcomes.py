@@ -57,7 +57,7 @@ def add(connection: Connection, outcome: CallOutcome) -> None:
 
 
 def forget(connection: Connection, now: datetime) -> None:
-    """Delete what is older than is kept."""
+    """Delete the counts that are past their retention."""
     connection.execute(delete(call_outcome).where(call_outcome.c.hour < now - KEPT))
 
 

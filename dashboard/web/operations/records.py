@@ -42,7 +42,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class LimitDay:
-    """What a day showed of an allowance: the calls after which the service refused."""
+    """Hold the size of an allowance as learned on one day: the calls after which the service refused."""
 
     day: str
     words: str

@@ -30,7 +30,7 @@ TRIED_AGAIN = lazy("The service answers again. Paused calls go on by themselves.
 # Failures
 
 FAILURES_BY_HOUR, FAILURES = lazy("Failed calls by hour"), lazy("Failed calls")
-#: Names of failures that are told in other words than their class; the rest is told as the class is named.
+#: Plain names of failures; a class without one is shown by its own name.
 FAILURE_NAMES = {
     "Unreachable": lazy("No answer"),
     "Insecure": lazy("No secure connection"),
