@@ -42,6 +42,7 @@ from dashboard.web.shared.menu import init_menu
 from dashboard.web.shared.request_id import init_request_ids
 from dashboard.web.shared.request_log import init_request_log
 from dashboard.web.shared.security import configure, init_security
+from dashboard.web.shared.template_globals import SharedGlobals
 from dashboard.web.shared.toasts import init_toasts
 
 
@@ -59,13 +60,14 @@ def create_app(
     The observer of a given `client` should be `call_made` of the `metrics` given with it.
     """
     app = Flask("dashboard", static_folder=None, template_folder=str(_assets("templates")))
+    app.jinja_environment = SharedGlobals
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.add_extension(WithoutIndentation)
     configure(app, settings)
     if settings.proxy_count:
         hops = settings.proxy_count
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # As Flask documents it.
 
     store = store or Store(settings.database_url, connections=settings.database_connections)
     clock = clock or steady_clock(store)

@@ -1,6 +1,10 @@
 """Write a backup of a database, with the spooled links of this machine, while the dashboard runs.
 
 The file is a tar archive: `dashboard.db` (SQLite) or `dashboard.dump` (PostgreSQL, for pg_restore), and `spool/`.
+
+The record of jobs beside an embedded store, `jobs.db`, is left out: two files cannot be copied at one moment, and a
+record newer than the store would call lanes ended whose parts are still to be done. The store says what is left.
+On PostgreSQL the record is a schema of the same database, so that the dump holds both as they were at one moment.
 """
 
 from __future__ import annotations
@@ -15,6 +19,9 @@ from pathlib import Path
 from sqlalchemy import URL, make_url
 
 from dashboard.settings import Settings
+
+#: The record of jobs beside an embedded store, with the files of its write-ahead log.
+_JOBS = ("jobs.db", "jobs.db-wal", "jobs.db-shm")
 
 
 class BackupFailed(Exception):
@@ -47,6 +54,14 @@ def back_up(settings: Settings, file: Path) -> int:
     except OSError as error:
         raise BackupFailed(f"{file} cannot be written ({error.strerror or error}).") from None
     return file.stat().st_size
+
+
+def forget_jobs(data_dir: Path) -> bool:
+    """Remove the record of jobs beside an embedded store that was restored; return whether there was one."""
+    there = [data_dir / name for name in _JOBS if (data_dir / name).exists()]
+    for file in there:
+        file.unlink()
+    return bool(there)
 
 
 def _spooled(folder: Path) -> list[Path]:

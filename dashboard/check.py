@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -10,6 +12,8 @@ from uuid import uuid4
 from sqlalchemy.exc import SQLAlchemyError
 
 from dashboard.app import create_client
+from dashboard.background import lanes
+from dashboard.background.lanes import SQLiteTooOld
 from dashboard.errors import AllowanceSpent, NotFound, SecretRejected, ServiceError, ServiceGroup, ServiceNotEnabled
 from dashboard.services.operations.clocks import SERVICE_TOLERANCE
 from dashboard.services.steady_clock import TOLERANCE, SteadyClock, database_clock
@@ -55,6 +59,11 @@ def _database(settings: Settings) -> CheckResult:
         return CheckResult(False, "Database", f"cannot be reached ({type(error).__name__})")
     finally:
         store.close()
+    if store.is_sqlite:
+        try:
+            lanes.require_sqlite(sys.version_info[:3], sqlite3.sqlite_version_info)
+        except SQLiteTooOld as too_old:
+            return CheckResult(False, "Database", str(too_old))
     return CheckResult(ok, "Database", "reachable and migrated" if ok else "is not migrated")
 
 

@@ -6,18 +6,18 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING
 
 import click
-from sqlalchemy.exc import SQLAlchemyError
 
 from dashboard import logs, ports
+from dashboard.command_settings import failure, needs_settings, opened_settings
 from dashboard.domain.roles import Role
+from dashboard.memory import give_freed_memory_back
 from dashboard.services.accounts.audit import COMMAND_LINE
 from dashboard.setting_parsers import Listen
 from dashboard.setting_parsers import listen as parse_listen
@@ -25,9 +25,6 @@ from dashboard.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
     from dashboard.services.accounts.people import People
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 class _ListenParam(click.ParamType[Listen]):
@@ -46,25 +43,12 @@ def main() -> None:
     os.umask(0o077)  # What the commands write is for their own account alone.
 
 
-def needs_settings(command: Callable[P, R]) -> Callable[P, R]:
-    """Report every problem of the settings at once, and do not start."""
-
-    @wraps(command)
-    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return command(*args, **kwargs)
-        except SettingsError as error:
-            raise _failure("The settings are not complete:", *(f"  {problem}" for problem in error.problems)) from None
-
-    return checked
-
-
 @main.command()
 @click.option("--quiet", is_flag=True, hidden=True)
 @needs_settings
 def serve(quiet: bool) -> None:
     """Run the dashboard, web and background work in one go."""
-    _serve(_opened_settings(server=True), workers=1, watch=True, quiet=quiet)
+    _serve(opened_settings(server=True), workers=1, watch=True, quiet=quiet)
 
 
 @main.command()
@@ -72,24 +56,25 @@ def serve(quiet: bool) -> None:
 @needs_settings
 def web(workers: int) -> None:
     """Run the web half alone; the background work is `dashboard worker`."""
-    _serve(_opened_settings(server=True), workers=workers, watch=False)
+    _serve(opened_settings(server=True), workers=workers, watch=False)
 
 
 @main.command()
 @needs_settings
 def worker() -> None:
     """Run the background half alone; any number may run."""
-    settings = _opened_settings(server=True)
+    settings = opened_settings(server=True)
     from dashboard.app import create_app
     from dashboard.background import watcher
     from dashboard.metrics import Metrics
 
+    give_freed_memory_back()
     # Block the signals before any thread starts, then wait for them: a handler could run just before the main thread
     # waits, and the thread would never wake.
     stop_signals = {signal.SIGTERM, signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, stop_signals)
     metrics = Metrics.of_process(settings.data_dir / "metrics", "worker")
-    running = watcher.start(create_app(settings, metrics=metrics).extensions["services"])
+    running = watcher.start(create_app(settings, metrics=metrics).extensions["services"], jobs_in=settings.data_dir)
     metrics.start()
     click.echo(f"The worker runs. Data: {settings.data_dir}")
     signal.sigwait(stop_signals)
@@ -113,10 +98,10 @@ def replica(listen: Listen) -> None:
     try:
         serve_replica(ReplicaSettings.from_environ(os.environ), listen.host, listen.port)
     except InvalidReplicaSettings as error:
-        raise _failure("The settings are not complete:", *(f"  {problem}" for problem in error.problems)) from None
+        raise failure("The settings are not complete:", *(f"  {problem}" for problem in error.problems)) from None
     except (OSError, SystemExit) as error:
         # The server that the replica uses reports a taken port by SystemExit.
-        raise _failure(f"The replica cannot listen on {listen}: {error}") from None
+        raise failure(f"The replica cannot listen on {listen}: {error}") from None
 
 
 @main.group()
@@ -209,7 +194,7 @@ def person() -> None:
 @needs_settings
 def person_forget(driver: str, yes: bool) -> None:
     """Forget a DRIVER, by number, name or phone: remove name, phone, e-mail, note and vehicles wherever they are."""
-    settings = _opened_settings()
+    settings = opened_settings()
     from dashboard.app import steady_clock
     from dashboard.services.sharing.forgetting import Forgetting
     from dashboard.store.engine import Store
@@ -220,7 +205,7 @@ def person_forget(driver: str, yes: bool) -> None:
         found = forgetting.find(driver)
         if len(found) != 1:
             several = [f"  {each.id}\t{each.name}\t{each.phone or ''}".rstrip() for each in found]
-            raise _failure(f"{len(several) or 'No'} drivers are found by {driver!r}.", *several)
+            raise failure(f"{len(several) or 'No'} drivers are found by {driver!r}.", *several)
         name = found[0].name
         if not yes:
             click.confirm(f"Forget {name} ({found[0].phone or 'no phone'})? This cannot be undone", abort=True)
@@ -245,7 +230,7 @@ def user_factor(email: str) -> None:
 @contextmanager
 def _people() -> Iterator[People]:
     """Open the store for a command about people, and report a refusal as a sentence."""
-    settings = _opened_settings()
+    settings = opened_settings()
     from dashboard.services.accounts.passwords import PasswordRefused, Passwords
     from dashboard.services.accounts.people import People, PersonRefused
     from dashboard.services.steady_clock import utcnow
@@ -255,7 +240,7 @@ def _people() -> Iterator[People]:
     try:
         yield People(store, utcnow, Passwords(), idle=timedelta(0), longest=timedelta(0))
     except (PersonRefused, PasswordRefused) as refused:
-        raise _failure(str(refused)) from None
+        raise failure(str(refused)) from None
     finally:
         store.close()
 
@@ -298,16 +283,49 @@ def backup(file: Path) -> None:
     try:
         size = back_up(settings, file)
     except BackupFailed as failed:
-        raise _failure(str(failed)) from None
+        raise failure(str(failed)) from None
     click.echo(f"Wrote {file} ({size:,} bytes).")
+
+
+@main.command()
+@needs_settings
+def migrate() -> None:
+    """Create the tables of the database, or bring them to this version, and end."""
+    opened_settings()
+    click.echo("The database stands at this version.")
+
+
+@main.command("migrate-store")
+@click.option("--from", "source", metavar="URL", help="SQLite database to move.  [default: the data folder's]")
+@click.option("--to", "target", metavar="URL", help="PostgreSQL to move to.  [default: DASHBOARD_DATABASE_URL]")
+@click.option(
+    "--batch", type=click.IntRange(1, 100_000), default=5000, show_default=True, help="Rows in a transaction."
+)
+@click.option("--cancel", is_flag=True, help="Give up a move that has not ended.")
+@needs_settings
+def migrate_store(source: str | None, target: str | None, batch: int, cancel: bool) -> None:
+    """Move the embedded SQLite store to PostgreSQL, and compare every row. Run it again after an interruption."""
+    settings = Settings.from_environ(os.environ)
+    logs.set_up(settings.log_level, logs.TEXT)
+    from dashboard import migrate_store as moving
+
+    origin = source or f"sqlite:///{settings.data_dir / 'dashboard.db'}"
+    try:
+        if cancel:
+            moving.cancel(origin, click.echo)
+        else:
+            moving.move(origin, target or settings.database_url, settings.data_dir, click.echo, batch)
+    except moving.MoveRefused as refused:
+        raise failure(str(refused)) from None
 
 
 @main.command()
 @needs_settings
 def restored() -> None:
     """Ask anew for all that may be stale after the database was restored from a backup; run it before anything else."""
-    settings = _opened_settings()
+    settings = opened_settings()
     from dashboard.app import steady_clock
+    from dashboard.backup import forget_jobs
     from dashboard.services.operations.restoration import Restoration
     from dashboard.store.engine import Store
 
@@ -318,6 +336,8 @@ def restored() -> None:
         store.close()
     click.echo(f"Requests whose outcome is unclear now: {done.requests}. Links to be asked for: {done.links}.")
     click.echo("Before its next link, each vehicle is searched at the source.")
+    if forget_jobs(settings.data_dir):
+        click.echo("The record of jobs is newer than the backup and was removed: runs go on from what the store says.")
 
 
 @main.command()
@@ -330,33 +350,13 @@ def demo() -> None:
     try:
         sys.exit(Demo(os.environ).run())
     except DemoCannotStart as problem:
-        raise _failure(str(problem)) from None
-
-
-def _opened_settings(*, server: bool = False) -> Settings:
-    """Read the settings, set up the log, create and migrate the store. Commands other than servers log for people."""
-    settings = Settings.from_environ(os.environ)
-    logs.set_up(settings.log_level, settings.log_format if server else logs.TEXT)
-    from dashboard.store.engine import Store
-    from dashboard.store.migrate import UnknownRevision, migrate
-    from dashboard.store.private_files import close_to_others
-
-    try:
-        store = Store(settings.database_url)
-        migrate(store)
-        close_to_others(store, settings.data_dir)
-        store.close()
-    except UnknownRevision as unknown:
-        raise _failure(str(unknown)) from None
-    except (SQLAlchemyError, OSError) as error:
-        # A driver's message may hold the address with its password.
-        raise _failure(f"The database cannot be opened ({type(error).__name__}). See DASHBOARD_DATABASE_URL.") from None
-    return settings
+        raise failure(str(problem)) from None
 
 
 def _serve(settings: Settings, *, workers: int, watch: bool, quiet: bool = False) -> None:
     from dashboard.server import Server
 
+    give_freed_memory_back()
     if not quiet:
         click.echo(f"Challan Dashboard on http://{settings.listen}")
         click.echo(f"Data: {settings.data_dir}")
@@ -366,11 +366,5 @@ def _serve(settings: Settings, *, workers: int, watch: bool, quiet: bool = False
     except SystemExit:
         # gunicorn gives up on a taken port after a while. Its workers end here as well and print nothing.
         if os.getpid() == parent and (problem := ports.why_not(settings.listen)):
-            raise _failure(problem) from None
+            raise failure(problem) from None
         raise
-
-
-def _failure(*lines: str) -> SystemExit:
-    for line in lines:
-        click.echo(line, err=True)
-    return SystemExit(1)

@@ -134,7 +134,7 @@ class Demo:
 
     def _start(self, *arguments: str) -> None:
         # In a session of its own: Ctrl-C reaches this process alone, which then stops the parts in order.
-        child = subprocess.Popen(  # noqa: S603
+        child = subprocess.Popen(  # noqa: S603 - our own command.
             [sys.executable, "-m", "dashboard", *arguments],
             env=self.environ,
             start_new_session=True,
@@ -149,7 +149,7 @@ class Demo:
                 return False
             if any(child.poll() is not None for child in self._children):
                 raise DemoCannotStart("A part of the demo could not start; its own words stand above.")
-            with contextlib.suppress(OSError, urllib.error.URLError), urllib.request.urlopen(address, timeout=5):  # noqa: S310
+            with contextlib.suppress(OSError, urllib.error.URLError), urllib.request.urlopen(address, timeout=5):  # noqa: S310 - our own address.
                 return True
             self._stop.wait(0.1)
         raise DemoCannotStart(f"{address} did not answer within {_STARTS_WITHIN_SECONDS} seconds.")

@@ -132,8 +132,9 @@ class AllowanceSpent(ServiceError):
 
 
 class AllowanceReserved(AllowanceSpent):
-    """The rest of the search allowance is reserved, so nothing was sent: for calls that resolve unclear outcomes, or,
-    when `personal`, for other people, because this person has made as many searches as allowed in an hour.
+    """The rest of the allowance is reserved, so nothing was sent: for calls that resolve unclear outcomes; against bulk
+    work for people too; or, when `personal`, for other people, because this person has made as many searches as allowed
+    in an hour.
     """
 
     summary = "the rest of the daily allowance is reserved"
@@ -155,7 +156,7 @@ class Unreachable(ServiceError):
     summary = "the service did not answer"
 
     def __init__(self, operation: Operation, *, secure: bool = True, **details: object) -> None:
-        super().__init__(operation, **details)  # type: ignore[arg-type]
+        super().__init__(operation, **details)  # type: ignore[arg-type]  # Checked where it is raised.
         #: False when the secure connection (TLS) could not be made.
         self.secure = secure
 

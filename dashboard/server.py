@@ -19,7 +19,7 @@ from dashboard.settings import Settings
 _GRACEFUL_SECONDS = 60
 
 
-class QuietLogger(Logger):  # type: ignore[misc]
+class QuietLogger(Logger):  # type: ignore[misc]  # gunicorn has no types.
     """Send gunicorn's lines to our log. The application logs requests itself."""
 
     def setup(self, cfg: Any) -> None:
@@ -34,7 +34,7 @@ class QuietLogger(Logger):  # type: ignore[misc]
         """Do nothing: there are none."""
 
 
-class Server(BaseApplication):  # type: ignore[misc]
+class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types.
     def __init__(self, settings: Settings, *, workers: int = 1, watch: bool = True) -> None:
         self._settings = settings
         self._workers = workers
@@ -68,7 +68,8 @@ class Server(BaseApplication):  # type: ignore[misc]
 
 def _start_watching(worker: Any, *, watch: bool) -> None:
     worker.wsgi.extensions["metrics"].start()
-    worker.watcher = watcher.start(worker.wsgi.extensions["services"], watch=watch)
+    folder = worker.wsgi.extensions["settings"].data_dir
+    worker.watcher = watcher.start(worker.wsgi.extensions["services"], watch=watch, jobs_in=folder)
 
 
 def _stop_watching(_server: Any, worker: Any) -> None:

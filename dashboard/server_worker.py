@@ -45,7 +45,7 @@ class _InPlainWords:
         self._sock.sendall(plain_answer(int(status), reason, _BAD_REQUEST))
 
 
-class Worker(ThreadWorker):  # type: ignore[misc]
+class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types.
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
         """Answer a malformed request in plain words: gunicorn's page quotes it."""
         super().handle_error(req, _InPlainWords(client), addr, exc)

@@ -220,6 +220,24 @@ class Settings:
         "how many polls of links all workers together have in flight",
         default="16",
     )
+    fleet_calls_per_second: float = setting(
+        "DASHBOARD_FLEET_CALLS_PER_SECOND",
+        parse.number(0.1, 1000),
+        "how many searches of bulk work all workers together begin in a second",
+        default="50",
+    )
+    fleet_searches_in_flight: int = setting(
+        "DASHBOARD_FLEET_SEARCHES_IN_FLIGHT",
+        parse.whole(1, 100),
+        "how many searches of bulk work all workers together have in flight",
+        default="10",
+    )
+    fleet_creations_in_flight: int = setting(
+        "DASHBOARD_FLEET_CREATIONS_IN_FLIGHT",
+        parse.whole(1, 32),
+        "how many creations of bulk work all workers together have in flight",
+        default="4",
+    )
     person_searches: int = setting(
         "DASHBOARD_PERSON_SEARCHES_PER_HOUR",
         parse.whole(1, 1_000_000),
@@ -229,19 +247,19 @@ class Settings:
     keep_left_drivers: timedelta = setting(
         "DASHBOARD_KEEP_LEFT_DRIVERS_DAYS",
         parse.days(1, 36500),
-        "for so many days after a driver has left their name, phone, e-mail and note are kept",
+        "for so many days after a driver has left their name, phone, e-mail and note are stored",
         default="365",
     )
     keep_sessions: timedelta = setting(
         "DASHBOARD_KEEP_SESSIONS_DAYS",
         parse.days(8, 36500),
-        "for so many days after their last use sessions and invitations are kept, with address and browser",
+        "for so many days after their last use sessions and invitations are stored, with address and browser",
         default="90",
     )
     keep_audit: timedelta = setting(
         "DASHBOARD_KEEP_AUDIT_DAYS",
         parse.days(30, 36500),
-        "for so many days entries of the audit log are kept; eight years, as books of account in India",
+        "for so many days entries of the audit log are stored; eight years, as books of account in India",
         default="2920",
     )
     unattended_settlement_checks: bool = setting(

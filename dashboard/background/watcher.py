@@ -21,8 +21,10 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
+from pathlib import Path
 
 from dashboard import log_context
+from dashboard.background.jobs import Jobs
 from dashboard.services.container import Services
 from dashboard.services.operations.block_clamps import clamp_blocks
 
@@ -56,7 +58,8 @@ class Watcher:
     module).
     """
 
-    def __init__(self, services: Services, *, watch: bool = True) -> None:
+    def __init__(self, services: Services, *, watch: bool = True, jobs: Jobs | None = None) -> None:
+        self._jobs = jobs
         self._attempts = _Lane(
             _ATTEMPTS_IN_FLIGHT, "intent_id", services.outcome_resolver.claim_due, services.outcome_resolver.resolve
         )
@@ -98,6 +101,7 @@ class Watcher:
                 (lambda: self._settlement_checks.fill(self._pool), _SETTLEMENT_SECONDS),
                 (services.settlement_tracker.plan_missing, _PLAN_SECONDS),
                 (services.retention.delete_old, _RETENTION_SECONDS),
+                *(jobs.steps() if jobs else ()),
             ]
         self._steps = [_Step(work, every) for work, every in steps]
         self._stopped = threading.Event()
@@ -137,10 +141,13 @@ class Watcher:
             step.take()
 
     def _end(self, give_up: float) -> None:
+        if self._jobs:
+            self._all_ended = self._jobs.stop(max(0.0, give_up - time.monotonic()))
         calls = [call for lane, _ in self._lanes for call in list(lane.running)]
         if calls:
             log.info("the watcher stops; %d calls are in flight", len(calls))
-        self._all_ended = not wait(calls, timeout=max(0.0, give_up - time.monotonic())).not_done
+        in_time = not wait(calls, timeout=max(0.0, give_up - time.monotonic())).not_done
+        self._all_ended = self._all_ended and in_time
         for lane, release_leases in self._lanes:
             if unfinished := lane.unfinished():
                 _try(partial(release_leases, unfinished))
@@ -209,8 +216,11 @@ def _try(work: Callable[[], None]) -> bool:
     return True
 
 
-def start(services: Services, *, watch: bool = True) -> Watcher:
-    """Start a watcher in this process; the caller stops it. Without `watch` it polls and resolves nothing."""
-    watcher = Watcher(services, watch=watch)
+def start(services: Services, *, watch: bool = True, jobs_in: Path | None = None) -> Watcher:
+    """Start a watcher in this process; the caller stops it. Without `watch` it polls and resolves nothing.
+
+    With a folder `jobs_in` it runs the jobs of the fleet too; a process can have one such watcher.
+    """
+    watcher = Watcher(services, watch=watch, jobs=Jobs(services, jobs_in) if jobs_in and watch else None)
     watcher.start()
     return watcher

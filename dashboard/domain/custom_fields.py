@@ -14,25 +14,25 @@ from dataclasses import dataclass
 class CustomField:
     """Define a custom field. `name` is that of its column, of its form field and of its part of a filter's address.
 
-    A filter matches the whole text of a field, or any part of a `is_free_text` field.
+    `label` is its name in files, which are not translated; pages translate it. A filter matches the whole text of a
+    field, or any part of a `is_free_text` field.
     """
 
     name: str
     label: str
     max_length: int
     is_free_text: bool = False
-    filter_label: str = ""
 
 
 COST_CENTRE = CustomField("cost_centre", "Cost centre", 60)
-#: Every custom field, in the order of forms, filters and exports. One more needs an entry here, and a migration.
+#: Every custom field, in the order of forms, filters and exports. Another one needs its label among those of
+#: pages, and a migration.
 CUSTOM_FIELDS = (
     COST_CENTRE,
     CustomField("trip", "Trip", 60),
     CustomField("customer", "Customer to recharge", 100),
-    CustomField("note", "Note", 500, is_free_text=True, filter_label="Note contains"),
+    CustomField("note", "Note", 500, is_free_text=True),
 )
-LABELS = {field.name: field.label for field in CUSTOM_FIELDS}
 
 
 def in_full(values: Mapping[str, str]) -> dict[str, str | None]:

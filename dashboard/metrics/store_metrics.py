@@ -79,7 +79,7 @@ def _call_policy(services: Services) -> Iterator[Metric]:
     yield held
     used = services.call_policy.allowances.used()
     calls = {each.call_group.value: each.calls for each in used}
-    yield _by_label("dashboard_allowance_used", "Calls made today, by group; the day ends in India.", "group", calls)
+    yield _by_label("dashboard_allowance_used", "Calls of the allowance's day, by group.", "group", calls)
     learned = {each.call_group.value: each.learned for each in used if each.learned is not None}
     words = "Calls of a day after which the service last answered 429."
     yield _by_label("dashboard_allowance_learned", words, "group", learned)

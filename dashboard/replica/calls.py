@@ -91,77 +91,61 @@ def perform(
     organization: auth.Organization,
     now: datetime,
 ) -> Answer:
-    data = HANDLERS[call.operation](connection, settings, call, organization, now)
+    data = HANDLERS[call.operation](_Execution(connection, settings, call, organization, now))
     return Answer(200, {"success": True, "data": data})
 
 
-def _locations(
-    connection: sqlite3.Connection,
-    settings: ReplicaSettings,
-    call: Call,
-    organization: auth.Organization,
-    now: datetime,
-) -> Any:
-    del settings, call, now
-    rows = connection.execute("SELECT record FROM city WHERE organization = ? ORDER BY position", (organization.id,))
+@dataclass(frozen=True)
+class _Execution:
+    """Hold what a handler may need: the call, whose it is, and the transaction and moment of its execution."""
+
+    connection: sqlite3.Connection
+    settings: ReplicaSettings
+    call: Call
+    organization: auth.Organization
+    now: datetime
+
+
+def _locations(run: _Execution) -> Any:
+    rows = run.connection.execute(
+        "SELECT record FROM city WHERE organization = ? ORDER BY position", (run.organization.id,)
+    )
     return [json.loads(row["record"]) for row in rows]
 
 
-def _rc_types(
-    connection: sqlite3.Connection,
-    settings: ReplicaSettings,
-    call: Call,
-    organization: auth.Organization,
-    now: datetime,
-) -> Any:
-    del call
+def _rc_types(run: _Execution) -> Any:
     # The list is refused with 429 once the day's searches are spent, but spends none itself.
-    allowance = organization.search_allowance
+    allowance = run.organization.search_allowance
     allowances.require(
-        connection, organization.id, "search", settings.search_allowance if allowance is None else allowance, now
+        run.connection,
+        run.organization.id,
+        "search",
+        run.settings.search_allowance if allowance is None else allowance,
+        run.now,
     )
-    rows = connection.execute("SELECT value, label FROM rc_type ORDER BY position")
+    rows = run.connection.execute("SELECT value, label FROM rc_type ORDER BY position")
     return [{"value": row["value"], "label": row["label"]} for row in rows]
 
 
-def _search(
-    connection: sqlite3.Connection,
-    settings: ReplicaSettings,
-    call: Call,
-    organization: auth.Organization,
-    now: datetime,
-) -> Any:
-    body = search_body(parse_object(call.body, call.content_type))
-    return searching.search(connection, settings, organization, body, now, call.page_base)
+def _search(run: _Execution) -> Any:
+    body = search_body(parse_object(run.call.body, run.call.content_type))
+    return searching.search(run.connection, run.settings, run.organization, body, run.now, run.call.page_base)
 
 
-def _create_link(
-    connection: sqlite3.Connection,
-    settings: ReplicaSettings,
-    call: Call,
-    organization: auth.Organization,
-    now: datetime,
-) -> Any:
-    body = link_body(parse_object(call.body, call.content_type))
-    link_id = linking.create(connection, settings, organization, body, now)
-    return linking.link_record(connection, link_id, call.page_base)
+def _create_link(run: _Execution) -> Any:
+    body = link_body(parse_object(run.call.body, run.call.content_type))
+    link_id = linking.create(run.connection, run.settings, run.organization, body, run.now)
+    return linking.link_record(run.connection, link_id, run.call.page_base)
 
 
-def _link_status(
-    connection: sqlite3.Connection,
-    settings: ReplicaSettings,
-    call: Call,
-    organization: auth.Organization,
-    now: datetime,
-) -> Any:
-    del settings, now
-    link_id = uuid_of(call.link_id)
-    row = connection.execute(
-        "SELECT id FROM link WHERE id = ? AND organization = ?", (link_id, organization.id)
+def _link_status(run: _Execution) -> Any:
+    link_id = uuid_of(run.call.link_id)
+    row = run.connection.execute(
+        "SELECT id FROM link WHERE id = ? AND organization = ?", (link_id, run.organization.id)
     ).fetchone()
     if row is None:
         raise Refused(404, "no such link for the organization")
-    return linking.link_record(connection, row["id"], call.page_base)
+    return linking.link_record(run.connection, row["id"], run.call.page_base)
 
 
 WRITERS = frozenset({"search", "create_link"})

@@ -54,7 +54,7 @@ class _Planter:
     def vehicle(
         self, rc: str, made: list[dict[str, Any]], *, owner: str | None = DEMO, searched: bool = True, **more: Any
     ) -> list[str]:
-        roll = random.Random(f"particulars of {rc}")  # noqa: S311
+        roll = random.Random(f"particulars of {rc}")  # noqa: S311 - no secret.
         vehicle_id = vehicles.register(
             self.connection,
             rc,
@@ -162,7 +162,7 @@ class _Planter:
         ]
 
     def usual(self) -> None:
-        roll = random.Random("the rest of the fleet")  # noqa: S311
+        roll = random.Random("the rest of the fleet")  # noqa: S311 - no secret.
         made: set[str] = set()
         while len(made) < FLEET_SIZE:
             rc = self._plate(roll, len(made))

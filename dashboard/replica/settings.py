@@ -8,7 +8,7 @@ from pathlib import Path
 
 SEEDS = ("demo", "empty", "none")
 DEMO_SECRET = "replica-testing-secret-0001"  # noqa: S105 - a dummy credential, as clearly fake as it looks
-SECOND_SECRET = "replica-testing-secret-0002"  # noqa: S105
+SECOND_SECRET = "replica-testing-secret-0002"  # noqa: S105 - of the replica alone.
 TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
 FALSE_WORDS = frozenset({"0", "false", "no", "off"})
 

@@ -12,12 +12,20 @@ from dashboard.services.creation.replacement import ReplacementPlanner
 from dashboard.services.creation.resolve import OutcomeResolver
 from dashboard.services.creation.unknown_links import UnknownLinkReleaser
 from dashboard.services.creation.unrecorded_links import UnrecordedLinks
+from dashboard.services.fleet.drafts import FleetDrafts
+from dashboard.services.fleet.jobs import FleetJobs
+from dashboard.services.fleet.lists import FleetLists
+from dashboard.services.fleet.plans import FleetPlans
+from dashboard.services.fleet.schedules import FleetSchedules
+from dashboard.services.fleet.searches import FleetSearches
 from dashboard.services.home.paid_notifications import PaidNotifications
 from dashboard.services.links.custom_fields import CustomFieldValues
 from dashboard.services.links.duplicates import DuplicateAlarms
 from dashboard.services.links.polling import LinkPoller
 from dashboard.services.links.saved_views import SavedViews
+from dashboard.services.operations.allowance_planner import AllowancePlanner
 from dashboard.services.operations.allowances import Allowances
+from dashboard.services.operations.assumption_checks import AssumptionChecks
 from dashboard.services.operations.call_outcomes import CallOutcomes
 from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.services.operations.clocks import Clocks
@@ -61,6 +69,7 @@ class Services:
         self.selections = Selections(store, clock)
         allowances = Allowances(store, clock, schedule.person_searches)
         self.restoration = Restoration(store, clock)
+        self.assumption_checks = AssumptionChecks(store, clock)
         self.clocks = Clocks(store, clock, client.service_time)
         self.call_outcomes = CallOutcomes(store, clock)
         self.call_policy = CallPolicy(
@@ -71,6 +80,7 @@ class Services:
             self.call_outcomes,
             KeyProbe(store, client),
         )
+        self.allowance_planner = AllowancePlanner(clock, self.call_policy)
         self.reference_data = ReferenceData(store, client, self.call_policy, clock, schedule)
         self.vehicle_search = VehicleSearch(store, client, self.call_policy, clock, schedule)
         self.link_poller = LinkPoller(store, client, self.call_policy, clock, schedule)
@@ -105,4 +115,14 @@ class Services:
             self.outcome_recorder,
             clock,
             schedule,
+        )
+        self.fleet_jobs = FleetJobs(store, clock)
+        self.fleet_searches = FleetSearches(store, self.vehicle_search, self.call_policy, clock, schedule)
+        self.fleet_lists = FleetLists(store, clock)
+        self.fleet_drafts = FleetDrafts(
+            store, clock, self.reference_data, self.drivers, self.custom_fields, self.fleet_searches
+        )
+        self.fleet_schedules = FleetSchedules(store, clock, self.fleet_drafts, self.fleet_searches)
+        self.fleet_plans = FleetPlans(
+            store, self.link_creator, self.vehicle_search, self.call_policy, self.selections, clock, schedule
         )

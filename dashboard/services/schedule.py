@@ -69,10 +69,14 @@ class Schedule:
     #: The calls of the background work of all processes together: begun in a second, and in flight at once.
     calls_per_second: float = 20.0
     calls_in_flight: int = 16
+    #: The searches of bulk work begun in a second, and the searches and creations in flight at once, of all processes.
+    fleet_calls_per_second: float = 50.0
+    fleet_searches_in_flight: int = 10
+    fleet_creations_in_flight: int = 4
     #: The most searches of a person in an hour.
     person_searches: int = 600
-    #: For how long personal data is kept: of drivers after they left, of sessions and invitations after their last use,
-    #: and of the audit log.
+    #: For how long personal data is stored: of drivers after they left, of sessions and invitations after their last
+    #: use, and of the audit log.
     keep_left_drivers: timedelta = timedelta(days=365)
     keep_sessions: timedelta = timedelta(days=90)
     keep_audit: timedelta = timedelta(days=2920)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, MetaData, text
+from sqlalchemy import Connection, MetaData, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 
 import dashboard.store
@@ -31,13 +32,21 @@ from dashboard.store.schema import metadata
 try:
     import fcntl
 except ImportError:  # Not on Windows; SQLite's own write lock still serializes the migration there.
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None  # type: ignore[assignment]  # Not on Windows.
 
 _FOLDER = Path(__file__).parent / "migrations"
 #: The revision that creates every table. Databases of version 0.1.0 bear the number 0014 and are adopted by it.
 INITIAL = "r1"
 #: Any number that nothing else on the database server uses.
 _ADVISORY_LOCK = 7_242_605_113
+#: What stands in place of a revision in both databases while rows are moved from one to the other, and in the former
+#: one for good afterwards: neither may be worked on.
+MOVING, MOVED = "moving", "moved"
+
+_MARKS = {
+    MOVING: "A move between this database and another has not ended: run `dashboard migrate-store` again.",
+    MOVED: "The rows of this database were moved to PostgreSQL. Set DASHBOARD_DATABASE_URL to where they are now.",
+}
 
 
 class UnknownRevision(Exception):
@@ -67,6 +76,38 @@ def is_current(store: Store) -> bool:
         return False
 
 
+def is_empty(store: Store) -> bool:
+    """Return True for a database without any table, ours or another's."""
+    with store.read() as connection:
+        return not inspect(connection).get_table_names()
+
+
+def may_serve(store: Store) -> bool:
+    """Return True when a process that has started may go on: at every migration that it needs, or at later ones.
+
+    A later version migrates first and takes over process by process, and its migrations add and never rewrite.
+    """
+    try:
+        revision = _revision_of(store)
+    except SQLAlchemyError:
+        return False
+    newest = newest_revision()
+    return revision == newest or bool(revision and _number(revision) > _number(newest))
+
+
+def newest_revision() -> str:
+    """Return the revision that this code needs."""
+    head = _scripts().get_current_head()
+    assert head is not None
+    return head
+
+
+def _number(revision: str) -> int:
+    """Return the number of a revision of ours; 0 for any other word."""
+    found = re.fullmatch(r"r(\d+)", revision)
+    return int(found[1]) if found else 0
+
+
 def _revision_of(store: Store) -> str | None:
     with store.read() as connection:
         return MigrationContext.configure(connection).get_current_revision()
@@ -77,6 +118,8 @@ def _scripts() -> ScriptDirectory:
 
 
 def _check_known(revision: str | None) -> None:
+    if revision and (mark := revision.partition(" ")[0]) in _MARKS:
+        raise UnknownRevision(_MARKS[mark])
     known = {script.revision for script in _scripts().walk_revisions()} | {adopt_0014.LAST_REVISION, None}
     if revision not in known:
         raise UnknownRevision(

@@ -16,11 +16,20 @@ from babel.messages.pofile import read_po, write_po
 from dashboard.translations import DOMAINS, SOURCE, file_of, languages
 
 _CHECKOUT = Path(__file__).resolve().parents[2]
-_KEYWORDS: dict[str, Any] = {"_": None, "gettext": None, "lazy": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)}
+_KEYWORDS: dict[str, Any] = {
+    "_": None,
+    "gettext": None,
+    "lazy": None,
+    "PersonRefused": None,
+    "PasswordRefused": None,
+    "ngettext": (1, 2),
+    "pgettext": ((1, "c"), 2),
+}
 #: The folders of each domain, with the way to read their files.
 _SOURCES = {
     "messages": (
         ("dashboard/web", [("**.py", "python")]),
+        ("dashboard/services/accounts", [("**.py", "python")]),  # Its refusals alone: see `Refused`.
         ("templates", [("**.html", "jinja2.ext:babel_extract")]),
     ),
     "scripts": (("static/js", [("**.js", "javascript")]),),

@@ -162,7 +162,7 @@ class _Answer(http.client.HTTPResponse):
     def begin(self) -> None:
         attempt, lines = _attempt(), self.fp
         attempt.reach_failpoint(Point.SEND_WHOLE)
-        self.fp = _Head(lines, attempt)  # type: ignore[assignment]
+        self.fp = _Head(lines, attempt)  # type: ignore[assignment]  # It reads as the file does.
         try:
             super().begin()
         finally:

@@ -21,7 +21,7 @@ from urllib.parse import urlencode, urlsplit
 
 import requests
 import urllib3
-from authlib.oauth2.rfc7636 import create_s256_code_challenge  # type: ignore[import-untyped]
+from authlib.oauth2.rfc7636 import create_s256_code_challenge  # type: ignore[import-untyped]  # Authlib has no types.
 from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
@@ -158,7 +158,7 @@ class IdentityProvider:
             if self._keys is None or age is None or age > (_LEAST_SECONDS if unknown_key else _FRESH_SECONDS):
                 answer = self._read(address)
                 try:
-                    self._keys = (time.monotonic(), KeySet.import_key_set(answer))  # type: ignore[arg-type]
+                    self._keys = (time.monotonic(), KeySet.import_key_set(answer))  # type: ignore[arg-type]  # It refuses any other JSON.
                 except (JoseError, ValueError, KeyError, TypeError) as error:
                     raise ProviderAway(f"its keys cannot be read: {type(error).__name__}") from None
             return self._keys[1]

@@ -16,6 +16,9 @@ from dashboard.web.accounts import (
 from dashboard.web.accounts import routes as accounts
 from dashboard.web.creation import request_routes
 from dashboard.web.creation import routes as creation
+from dashboard.web.fleet import input_routes, plan_routes, review_routes, run_routes, schedule_routes, share_routes
+from dashboard.web.fleet import list_routes as fleet_list_routes
+from dashboard.web.fleet import routes as fleet
 from dashboard.web.home import routes as home
 from dashboard.web.links import chosen_routes, export_routes, list_routes
 from dashboard.web.links import routes as links
@@ -44,6 +47,8 @@ _ROUTE_MODULES = (
     *(vehicles, search_routes, find_routes),
     *(creation, request_routes, links, list_routes, chosen_routes, export_routes),
     *(sharing, driver_routes, driver_file_routes, message_routes, follow_up_routes, receipt_routes),
+    *(fleet, input_routes, fleet_list_routes, schedule_routes),
+    *(run_routes, review_routes, plan_routes, share_routes),
     *(reconciliation, statement_routes, overview, operations, health_routes),
 )
 

@@ -40,8 +40,8 @@ function announce(words) {
 
 // What the page says when a tick could not be saved.
 const UNSAVED = {
-  ended: "Your session has ended. Your ticks stay here; Review and create asks you to sign in, and keeps them.",
-  silent: "These ticks are not saved yet: the dashboard did not answer. The next tick saves them all.",
+  ended: _("Your session has ended. Your ticks stay here; Review and create asks you to sign in, and keeps them."),
+  silent: _("These ticks are not saved yet: the dashboard did not answer. The next tick saves them all."),
 };
 // What a person was doing in a list that another takes the place of.
 let before = null;
@@ -177,7 +177,8 @@ class ChallanTable extends HTMLElement {
       this.all.checked = on > 0 && on === shown.length;
       this.all.indeterminate = on > 0 && on < shown.length;
       this.all.closest("label").hidden = !shown.length;
-      const words = this.rows.some((row) => row.hidden) ? `Select the ${shown.length} shown` : "Select all payable";
+      const isFiltered = this.rows.some((row) => row.hidden);
+      const words = isFiltered ? _("Select the %(count)s shown", { count: shown.length }) : _("Select all payable");
       this.querySelector("[data-select-words]").textContent = words;
     }
     const earlier = this.querySelector("[data-earlier]");
@@ -197,7 +198,7 @@ class ChallanTable extends HTMLElement {
     if (place.textContent !== said) place.textContent = said;
     this.show("[data-makes]", this.plan(counted.length));
     const hidden = ticked.filter((box) => this.rowOf.get(box).hidden).length;
-    this.show("[data-hidden-words]", `${shown.length} shown, ${hidden} hidden also selected`);
+    this.show("[data-hidden-words]", _("%(shown)s shown, %(hidden)s hidden also selected", { shown: shown.length, hidden }));
     this.querySelector("[data-hidden]").hidden = !hidden;
   }
 
@@ -322,8 +323,15 @@ class ChallanTable extends HTMLElement {
       this.filters.forEach((filter) => { filter.value = ""; });
       this.filter();
       this.storeView();
+      this.openFilters();
       this.filters[0]?.focus();
     }));
+  }
+
+  // On a phone they are folded away.
+  openFilters() {
+    const fold = this.querySelector(".filters-fold");
+    if (fold) fold.open = true;
   }
 
   filter() {
@@ -342,13 +350,14 @@ class ChallanTable extends HTMLElement {
     this.querySelectorAll("tbody").forEach((body) => {
       const filtered = body.querySelectorAll("tr.challan[hidden]").length;
       const words = body.querySelector("[data-hidden-count]");
-      words.textContent = filtered ? `${filtered} filtered out` : "";
+      words.textContent = filtered ? _("%(count)s filtered out", { count: filtered }) : "";
       words.hidden = !filtered;
     });
     this.querySelector(".filters [data-clear]").hidden = !this.filters.some((filter) => filter.value);
     const visible = this.rows.filter((row) => !row.hidden).length;
     this.querySelector("[data-no-hit]").hidden = visible > 0;
-    announce(visible ? `${visible} of ${this.rows.length} challans shown` : "No challan fits this filter.");
+    const ofAll = { visible, all: this.rows.length };
+    announce(visible ? _("%(visible)s of %(all)s challans shown", ofAll) : _("No challan fits this filter."));
     this.count();
   }
 
@@ -380,7 +389,9 @@ class ChallanTable extends HTMLElement {
       filter.value = query.get(filter.dataset.filter) ?? "";
       if (filter.selectedIndex < 0) filter.value = "";
     });
-    if (this.filters.some((filter) => filter.value)) this.filter();
+    if (!this.filters.some((filter) => filter.value)) return;
+    this.openFilters();
+    this.filter();
   }
 }
 customElements.define("challan-table", ChallanTable);

@@ -20,7 +20,7 @@ class CopyField extends HTMLElement {
     if (checkFirst && !(await this.mayBeCopied())) return;
     try {
       await navigator.clipboard.writeText(this.source.value);
-      this.say("Copied");
+      this.say(_("Copied"));
       if (!checkFirst) this.record();
     } catch {
       this.cannotCopy();
@@ -35,7 +35,7 @@ class CopyField extends HTMLElement {
     }
     this.source.focus();
     this.source.select();
-    this.say("Press Ctrl+C to copy", true);
+    this.say(_("Press Ctrl+C to copy"), true);
   }
 
   // Right after the link was created. A browser may ask for a click first, and an earlier link may have to be checked.
@@ -46,15 +46,15 @@ class CopyField extends HTMLElement {
     } catch {
       return false;
     }
-    this.said.textContent = "Copied";
+    this.said.textContent = _("Copied");
     this.record();
     return true;
   }
 
   // An earlier link for these challans may have been paid late: the server asks the service before this one is copied.
   async mayBeCopied() {
-    this.say("Checking the earlier link…", true);
-    let problem = "The earlier link for these challans could not be checked. Try again.";
+    this.say(_("Checking the earlier link…"), true);
+    let problem = _("The earlier link for these challans could not be checked. Try again.");
     try {
       const answer = await this.post();
       if (answer.ok) return true;
@@ -96,7 +96,7 @@ class CopyField extends HTMLElement {
     if (off === this.button.disabled) return;
     this.button.disabled = off;
     this.said.classList.toggle("copy-said-not", off);
-    this.said.textContent = off ? `Copying is off. ${region.dataset.off ?? ""}` : "";
+    this.said.textContent = off ? [_("Copying is off."), region.dataset.off].filter(Boolean).join(" ") : "";
   }
 }
 customElements.define("copy-field", CopyField);

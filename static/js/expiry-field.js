@@ -1,4 +1,6 @@
 // Fills in the hours from the presets, and says at which moment a link with these hours would end.
+const IS_ENGLISH = document.documentElement.lang === "en";
+
 class ExpiryField extends HTMLElement {
   connectedCallback() {
     this.input = this.querySelector("input");
@@ -6,7 +8,7 @@ class ExpiryField extends HTMLElement {
     this.valid = this.querySelector("[data-valid]");
     this.presets = [...this.querySelectorAll("[data-hours]")];
     this.ahead = Date.now() - Date.parse(this.dataset.now);
-    this.words = new Intl.DateTimeFormat("en-GB", {
+    this.words = new Intl.DateTimeFormat(IS_ENGLISH ? "en-GB" : `${document.documentElement.lang}-IN`, {
       timeZone: this.dataset.zone, day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit", hourCycle: "h12",
     });
     this.presets.forEach((button) => button.addEventListener("click", () => {
@@ -31,7 +33,8 @@ class ExpiryField extends HTMLElement {
     const at = this.parts(now + hours * 3600_000);
     const year = at.year === this.parts(now).year ? "" : ` ${at.year}`;
     // Four letters of September are the British way; the rest of the product writes three.
-    return `${at.day} ${at.month.slice(0, 3)}${year}, ${at.hour}:${at.minute} ${at.dayPeriod.toLowerCase()}`;
+    const month = IS_ENGLISH ? at.month.slice(0, 3) : at.month;
+    return `${at.day} ${month}${year}, ${at.hour}:${at.minute} ${at.dayPeriod.toLowerCase()}`;
   }
 
   parts(at) {

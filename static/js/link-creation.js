@@ -30,7 +30,7 @@ document.addEventListener("htmx:afterSettle", ({ target, detail }) => {
     if (why) say(wordsOf(why));
   }
   // The button that asked for it may be gone with what it asked about.
-  if (target.id === "request-panel" && detail.requestConfig.verb === "post" && document.activeElement === document.body) {
+  if (["request", "request-panel"].includes(target.id) && detail.requestConfig.verb === "post" && document.activeElement === document.body) {
     target.querySelector("button, a[href]")?.focus();
   }
   if (target.id === "main" && created.has(detail.xhr)) confirm(target, detail.requestConfig.elt.dataset);

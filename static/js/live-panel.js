@@ -4,11 +4,11 @@ const TIMEOUT = 10_000; // A poll that takes longer counts as failed.
 const FAILURES_IGNORED = 1; // One failed poll is not worth a message; two are.
 const CLOCK_JUMP = 10_000; // A clock that jumps this far was asleep, or was set.
 const WORDS = {
-  offline: "Could not check: this device has no network. What you see is the last that was known; checking goes on by itself once the network is back.",
-  silent: "Could not check: the dashboard does not answer. What you see is the last it knew; it tries again by itself.",
-  error: "Could not check: the dashboard answered with an error. What you see is the last it knew; it tries again by itself.",
-  ended: "Your session has ended. What you see is the last that was known.",
-  held: "There is an update. It shows as soon as you leave the text or the button that you selected here.",
+  offline: _("Could not check: this device has no network. What you see is the last that was known; checking goes on by itself once the network is back."),
+  silent: _("Could not check: the dashboard does not answer. What you see is the last it knew; it tries again by itself."),
+  error: _("Could not check: the dashboard answered with an error. What you see is the last it knew; it tries again by itself."),
+  ended: _("Your session has ended. What you see is the last that was known."),
+  held: _("There is an update. It shows as soon as you leave the text or the button that you selected here."),
 };
 const panels = new Set();
 
@@ -106,7 +106,7 @@ class LivePanel extends HTMLElement {
     if (address) {
       const link = document.createElement("a");
       link.href = address;
-      link.textContent = "Sign in";
+      link.textContent = _("Sign in");
       this.message.append(" ", link);
     }
     this.announce(words);
@@ -156,6 +156,11 @@ class LivePanel extends HTMLElement {
     if (changed && !this.rows.size) region.classList.add("glow");
     // A clicked link keeps keyboard focus.
     if (this.focused) [...region.querySelectorAll("a")].find((link) => link.getAttribute("href") === this.focused)?.focus({ preventScroll: true });
+    // A button that has no use any more took focus with it.
+    if (this.contains(document.activeElement) && !document.activeElement.checkVisibility()) {
+      region.tabIndex = -1;
+      region.focus({ preventScroll: true });
+    }
   }
 
   listed() {

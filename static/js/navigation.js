@@ -91,8 +91,8 @@ function dropLateAnswer(event) {
 
 function sayLateFailure({ detail: { elt, requestConfig } }) {
   if (requestConfig.page.isConnected || requestConfig.verb === "get" || elt.id === "selection-sum") return;
-  const words = "The dashboard did not answer what you sent. It may have been done: check before you send it again.";
-  document.dispatchEvent(new CustomEvent("toast", { detail: { words, meaning: "wrong", address: requestConfig.from, link: "Open it" } }));
+  const words = _("The dashboard did not answer what you sent. It may have been done: check before you send it again.");
+  document.dispatchEvent(new CustomEvent("toast", { detail: { words, meaning: "wrong", address: requestConfig.from, link: _("Open it") } }));
 }
 
 document.addEventListener("htmx:beforeHistoryUpdate", ({ detail }) => {
@@ -143,13 +143,14 @@ function arrive() {
   const named = location.hash ? document.getElementById(location.hash.slice(1)) : null;
   const wanted = main.querySelector("[aria-invalid=true]") ?? main.querySelector(WANTED);
   const nowhere = document.activeElement === document.body;
+  // First, because it measures the page as the focus does; what is announced changes it.
+  showPlace();
   if (wanted) wanted.focus();
   else if (nowhere && same) same.focus({ preventScroll: true });
   else if (nowhere || elsewhere) main.focus({ preventScroll: true });
   named?.scrollIntoView();
   const words = main.querySelector("[data-announce]")?.dataset.announce;
   if (words || elsewhere) announce(words ?? document.title.split(" · ")[0]);
-  showPlace();
 }
 
 // On a phone the menu is wider than the screen: scroll to the current place.

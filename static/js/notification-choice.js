@@ -10,8 +10,8 @@ class NotificationChoice extends HTMLElement {
     }
     if (this.form.wanted.value === "no" && Notification.permission !== "granted") {
       this.form.wanted.value = "yes";
-      this.querySelector("[data-choice]").textContent = "Notify me when a link is paid";
-      this.said.textContent = "You asked for it, but this browser does not allow it yet.";
+      this.querySelector("[data-choice]").textContent = _("Notify me when a link is paid");
+      this.said.textContent = _("You asked for it, but this browser does not allow it yet.");
     }
     this.form.addEventListener("submit", (event) => {
       if (this.form.wanted.value === "no" || Notification.permission === "granted") return;
@@ -22,7 +22,7 @@ class NotificationChoice extends HTMLElement {
 
   async ask() {
     if ((await Notification.requestPermission()) === "granted") this.form.submit();
-    else this.said.textContent = "The browser does not allow it. You can allow notifications in its settings for this site.";
+    else this.said.textContent = _("The browser does not allow it. You can allow notifications in its settings for this site.");
   }
 }
 customElements.define("notification-choice", NotificationChoice);

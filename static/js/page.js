@@ -57,7 +57,7 @@ document.addEventListener("htmx:sendError", (event) => {
   if (event.detail.elt.closest("live-panel, paid-notifications, #selection-sum") || event.detail.elt.dataset?.sentAs) return;
   const note = document.createElement("p");
   note.className = "notice notice-wrong";
-  note.textContent = event.detail.elt.dataset.unanswered ?? "The dashboard did not answer. What you entered is still here; try again.";
+  note.textContent = event.detail.elt.dataset.unanswered ?? _("The dashboard did not answer. What you entered is still here; try again.");
   notices()?.replaceChildren(note);
   notices()?.scrollIntoView({ block: "nearest" });
 });

@@ -34,7 +34,7 @@ class PaidNotifications extends HTMLElement {
     document.dispatchEvent(new CustomEvent("announce", { detail: words }));
     if (!("Notification" in window) || Notification.permission !== "granted") return;
     try {
-      const notice = new Notification("A payment link is paid", { body: words, tag: link.dataset.paid });
+      const notice = new Notification(_("A payment link is paid"), { body: words, tag: link.dataset.paid });
       notice.addEventListener("click", () => {
         notice.close();
         focus();
@@ -52,8 +52,10 @@ class PaidNotifications extends HTMLElement {
   // The first page sets its title itself.
   count() {
     if (document.getElementById("home-panel")) return;
-    const title = document.title.replace(/^\(\d+ paid\) /, "");
-    document.title = Number(this.dataset.count) ? `(${this.dataset.count} paid) ${title}` : title;
+    const title = document.title.replace(/^\(\d+ [^)]+\) /, "");
+    const { count } = this.dataset;
+    const paid = _("(%(count)s paid)", { count });
+    document.title = Number(count) ? `${paid} ${title}` : title;
   }
 }
 customElements.define("paid-notifications", PaidNotifications);

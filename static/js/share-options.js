@@ -46,7 +46,7 @@ customElements.define("share-options", class extends HTMLElement {
       if (channel === "copy") await navigator.clipboard.writeText(text);
       if (channel === "sheet") await navigator.share({ text });
     } catch (problem) {
-      if (problem.name !== "AbortError") this.say("That did not work here. Select the message and copy it by hand.");
+      if (problem.name !== "AbortError") this.say(_("That did not work here. Select the message and copy it by hand."));
       return;
     }
     this.record(channel);
@@ -73,7 +73,7 @@ customElements.define("share-options", class extends HTMLElement {
       htmx.swap("#share-sent", region, { swapStyle: "outerHTML" });
       document.dispatchEvent(new CustomEvent("announce", { detail: document.querySelector("#share-sent [data-said]")?.textContent ?? "" }));
     } catch {
-      if (this.isConnected) this.say("This was not recorded as sent: the dashboard did not answer.");
+      if (this.isConnected) this.say(_("This was not recorded as sent: the dashboard did not answer."));
     }
   }
 });

@@ -50,17 +50,19 @@ class TimeAgo extends HTMLElement {
   }
 
   age(seconds) {
-    if (seconds < 60) return `${Math.max(0, Math.floor(seconds))} s ago`;
-    if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+    if (seconds < 60) return _("%(count)s s ago", { count: Math.max(0, Math.floor(seconds)) });
+    if (seconds < 3600) return _("%(count)s min ago", { count: Math.floor(seconds / 60) });
     return this.dataset.moment;
   }
 
   // As the server writes it.
   left(seconds) {
-    if (seconds >= 3 * DAY) return `${Math.floor(seconds / DAY)} days`;
-    if (seconds >= 3600) return `${Math.floor(seconds / 3600)} h`;
-    if (seconds >= 60) return `${Math.floor(seconds / 60)} min`;
-    return seconds >= 1 ? `${Math.floor(seconds)} s` : "a moment";
+    const whole = (unit) => ({ count: Math.floor(seconds / unit) });
+    if (seconds >= 3 * DAY) return _("%(count)s days", whole(DAY));
+    if (seconds >= 7200) return _("%(count)s h", whole(3600));
+    if (seconds >= 3600) return _("1 h");
+    if (seconds >= 60) return _("%(count)s min", whole(60));
+    return seconds >= 1 ? _("%(count)s s", whole(1)) : _("a moment");
   }
 }
 customElements.define("time-ago", TimeAgo);

@@ -63,13 +63,13 @@ document.addEventListener("late-answer", ({ detail: { xhr, requestConfig } }) =>
   const said = [...answer.querySelectorAll("[data-toasts] > toast-message")];
   said.forEach((toast) => {
     document.getElementById("toasts").append(toast);
-    if (!toast.querySelector("a")) addLink(toast, address, "Open it");
+    if (!toast.querySelector("a")) addLink(toast, address, _("Open it"));
   });
   if (said.length) return;
   const wrong = answer.querySelector(".field-error, .notice-wrong, .notice-waiting");
-  const words = wrong && xhr.status >= 400 ? wrong.textContent : `Done meanwhile: ${titleOf(answer)}.`;
+  const words = wrong && xhr.status >= 400 ? wrong.textContent : _("Done meanwhile: %(page)s.", { page: titleOf(answer) });
   const meaning = xhr.status >= 400 ? "wrong" : "good";
-  document.dispatchEvent(new CustomEvent("toast", { detail: { words: words.trim().replace(/\s+/g, " "), meaning, address, link: "Open it" } }));
+  document.dispatchEvent(new CustomEvent("toast", { detail: { words: words.trim().replace(/\s+/g, " "), meaning, address, link: _("Open it") } }));
 });
 
 function titleOf(answer) {

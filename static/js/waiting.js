@@ -26,7 +26,8 @@ class Wait {
 
   show() {
     this.more?.classList.add("is-shown");
-    announce([`${this.verb ?? "Working"}…`, this.more && usual(this.more)].filter(Boolean).join(" "));
+    const verb = this.verb ?? _("Working");
+    announce([`${verb}…`, this.more && usual(this.more)].filter(Boolean).join(" "));
     if (!this.button) return;
     this.label = document.createElement("span");
     this.label.className = "button-label";
@@ -42,7 +43,7 @@ class Wait {
 
   // The words stay within the button, so that nothing shifts.
   count() {
-    const seconds = `${Math.floor((Date.now() - this.since) / 1000)} s`;
+    const seconds = _("%(count)s s", { count: Math.floor((Date.now() - this.since) / 1000) });
     this.counts.textContent = this.verb ? `${this.verb}… ${seconds}` : seconds;
     if (this.counts.scrollWidth > this.counts.clientWidth) this.counts.textContent = seconds;
   }

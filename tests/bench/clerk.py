@@ -75,11 +75,19 @@ class Clerk:
         """Press Check now on a link's page."""
         self.sends(f"/links/{link_id}/check", {"csrf_token": self._token()})
 
+    def records_a_check(self, code: str, outcome: str, note: str = "") -> None:
+        """Record what came of checking an assumption, as an administrator."""
+        form = {"csrf_token": self._token(), "outcome": outcome, "note": note}
+        self.sends(f"/service/assumptions/{code}", form)
+
     def adds_a_driver(self, name: str, phone: str, vehicles: str) -> None:
         self.sends(
             "/drivers",
             {"csrf_token": self._token(), "name": name, "phone": phone, "vehicles": vehicles, "language": "hi"},
         )
+
+    def chooses_language(self, code: str) -> None:
+        self.sends("/language", {"csrf_token": self._token(), "language": code})
 
     def panel_of(self, link_id: str) -> str:
         """Return the address that the panel of a link polls, with its present fingerprint."""
@@ -93,6 +101,13 @@ class Clerk:
 
     def opens(self, address: str, headers: Mapping[str, str] | None = None) -> str:
         return self.fetches(address, headers).decode()
+
+    def looks_at(self, address: str) -> str:
+        """Open a page, which may be one that says what is wrong."""
+        answer = self._ask("GET", address, None, {})
+        content = answer.read().decode()
+        moved = answer.getheader("Location")
+        return self.looks_at(moved) if moved else content
 
     def fetches(self, address: str, headers: Mapping[str, str] | None = None) -> bytes:
         return self._read("GET", address, None, headers or {})

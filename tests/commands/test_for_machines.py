@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from bs4 import BeautifulSoup
 from tests.commands.conftest import Run, Running
 from tests.conftest import CANARY, SECRET_KEY, ServedReplica
 from tests.support.metrics_page import MetricsPage
+from tests.support.waiting import until
 
 TOKEN = "canary-5e1f0c77-metrics-token"
 PHRASE = "a long enough phrase"
@@ -69,15 +69,6 @@ def figures(address: str) -> MetricsPage:
     answer = requests.get(f"{address}/metrics", headers=headers, timeout=30)
     assert answer.status_code == 200, answer.text
     return MetricsPage(answer.text)
-
-
-def until(condition: Callable[[], object], words: str, seconds: float = 40) -> None:
-    pause = threading.Event()
-    for _ in range(int(seconds / 0.1)):
-        if condition():
-            return
-        pause.wait(0.1)
-    raise AssertionError(f"never: {words}")
 
 
 def processes(address: str) -> set[str]:

@@ -28,7 +28,7 @@ def walk(replica: ServedReplica) -> Callable[..., Clerk]:
     """Return a function that signs in, searches, creates a link and reads its page."""
 
     def walk(url: str, **how: object) -> Clerk:
-        clerk = Clerk(url, **how)  # type: ignore[arg-type]
+        clerk = Clerk(url, **how)  # type: ignore[arg-type]  # Options of different types.
         link_id = clerk.creates_a_link(RC)
         assert replica.levers.link(link_id)["status"] == "ACTIVE"
         assert "Copy link" in clerk.opens(f"/links/{link_id}")

@@ -1,28 +1,35 @@
-"""Test the layout of the container: another user, a tree that cannot be written, a data folder and a temporary one."""
+"""Test the layout of the container: another user, a tree that cannot be written, a data folder and a temporary one.
+
+No container engine is needed: what the Dockerfile says is done in a folder, by its own commands. The libraries are
+those of this checkout, which the same lock file has.
+"""
 
 from __future__ import annotations
 
 import os
-import pwd
-import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
-from tests.bench.clerk import Clerk
 from tests.bench.office import answers
+from tests.conftest import ServedReplica
+from tests.deploy.conftest import RC
+from tests.deploy.dockerfile import DATA, TREE, stages
+from tests.e2e.steps import Desk, Driver
 from tests.support.documents import ROOT
 from tests.support.people import PASSWORD
 
-DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text(encoding="utf-8")
+BUILD, LAST = stages()
+#: Root without its capabilities obeys the permissions of files as anybody else does.
+WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"]
 
 
 @pytest.fixture
@@ -35,37 +42,41 @@ def root() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-#: Root without its capabilities obeys the permissions of files as anybody else does.
-WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"]
-
-
 class Unprivileged:
-    """Run processes without the rights of root: as nobody, or where nobody may not run this Python, without rights."""
+    """Run processes without the rights of root: as the user of the image, or without rights where that user may not
+    read the libraries of this checkout.
+    """
 
-    def __init__(self, tree: Path) -> None:
-        self.cwd = tree
+    def __init__(self, cwd: Path) -> None:
+        self.cwd = cwd
         self.prefix: list[str] = []
         self.who: dict[str, Any] = {}
         if os.geteuid() != 0:
             return
-        nobody = pwd.getpwnam("nobody")
-        self.who = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+        user, group = LAST.user
+        self.who = {"user": user, "group": group, "extra_groups": []}
         if self._can_import():
             return
         self.prefix, self.who = WITHOUT_RIGHTS, {}
         if not shutil.which("setpriv"):
-            pytest.skip("nobody may not read the libraries of this checkout, and setpriv is not installed")
+            pytest.skip("another user may not read the libraries of this checkout, and setpriv is not installed")
 
     def _can_import(self) -> bool:
         try:
-            return self.run(["-c", "import flask"], {}).returncode == 0
+            return self.run([sys.executable, "-c", "import flask"], {}).returncode == 0
         except PermissionError:
             return False
 
-    def run(self, arguments: list[str], environ: dict[str, str], given: str = "") -> subprocess.CompletedProcess[str]:
-        command = [*self.prefix, sys.executable, *arguments]
+    def run(self, command: list[str], environ: dict[str, str], given: str = "") -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            command, check=False, capture_output=True, text=True, input=given, env=environ, cwd=self.cwd, **self.who
+            [*self.prefix, *command],
+            check=False,
+            capture_output=True,
+            text=True,
+            input=given,
+            env=environ,
+            cwd=self.cwd,
+            **self.who,
         )
 
     def owns(self, folder: Path) -> None:
@@ -76,55 +87,80 @@ class Unprivileged:
 
 @pytest.fixture
 def tree(root: Path) -> Path:
-    """Unpack the wheel that the image installs, and take the right to write from everybody."""
-    made = root / "made"
-    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--quiet", "-w", str(made)]
-    subprocess.run([*command, str(ROOT)], check=True, capture_output=True)
-    [wheel] = made.glob("*.whl")
-    tree = root / "opt"
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(tree)
-    shutil.rmtree(made)
-    (tree / "healthcheck.py").write_bytes((ROOT / "deploy" / "healthcheck.py").read_bytes())
+    """Build what the image holds, by the commands of the Dockerfile, and take the right to write from everybody."""
+    source, tree = root / "source", root / "opt"
+    copied = [(name, source / name) for names, _ in BUILD.copies for name in names]
+    copied += [(name, Path(to.replace(TREE, str(tree)))) for names, to in LAST.copies for name in names]
+    for name, to in copied:
+        to.parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, to)
+    [options] = [options for options in BUILD.runs(f"{TREE}/bin/pip") if options[-1] == "."]
+    install = [sys.executable, "-m", "pip", *options[:-1], "--quiet", "--target", str(tree), "."]
+    subprocess.run(install, check=True, capture_output=True, cwd=source)
+    [compiling] = BUILD.runs(f"{TREE}/bin/python")
+    subprocess.run([sys.executable, *compiling[:-1], str(tree)], check=True, capture_output=True)
+    shutil.rmtree(source)
     subprocess.run(["chmod", "-R", "a-w,a+rX", str(tree)], check=True)
     return tree
+
+
+def in_tree(command: list[str], tree: Path) -> list[str]:
+    """Return a command of the image as it runs here: the programs of the image stand in its tree."""
+    program, *arguments = command
+    found = sys.executable if program == "python" else str(tree / "bin" / program)
+    return [found, *(each.replace(TREE, str(tree)) for each in arguments)]
 
 
 def files(tree: Path) -> dict[Path, tuple[int, int]]:
     return {file: (file.stat().st_mtime_ns, file.stat().st_size) for file in tree.rglob("*")}
 
 
-def test_a_clerk_works_on_a_tree_that_cannot_be_written(
-    root: Path, tree: Path, command_environ: dict[str, str], asha: list[str], walk: Callable[..., Clerk]
+@pytest.mark.e2e
+def test_staff_work_in_a_browser_while_the_tree_cannot_be_written(
+    root: Path,
+    tree: Path,
+    command_environ: dict[str, str],
+    asha: list[str],
+    replica: ServedReplica,
+    page: Page,
 ) -> None:
-    somebody, url = Unprivileged(tree), f"http://{command_environ['DASHBOARD_LISTEN']}"
+    somebody, url = Unprivileged(root), f"http://{command_environ['DASHBOARD_LISTEN']}"
     data, temporary = root / "data", root / "tmp"
     somebody.owns(data)
     somebody.owns(temporary)
+    somebody.cwd = Path(LAST.one("WORKDIR").replace(DATA, str(data)))
     environ = {
-        **command_environ,
-        "DASHBOARD_DATA_DIR": str(data),
+        **LAST.environ,
+        **command_environ,  # It listens on loopback: cookies without TLS are refused elsewhere.
+        "DASHBOARD_DATA_DIR": LAST.environ["DASHBOARD_DATA_DIR"].replace(DATA, str(data)),
+        "PATH": os.defpath,
         "TMPDIR": str(temporary),
         "HOME": "/nonexistent",
         "PYTHONPATH": str(tree),
-        "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONSAFEPATH": "1",
     }
     before = files(tree)
-    tried = somebody.run(["-c", "import dashboard; print(dashboard.__file__); open('written', 'w')"], environ)
+    where = f"import dashboard; print(dashboard.__file__); open({str(tree / 'written')!r}, 'w')"
+    tried = somebody.run([sys.executable, "-c", where], environ)
     assert tried.stdout.startswith(str(tree))
     assert "PermissionError" in tried.stderr
-    done = somebody.run(["-m", "dashboard", *asha], environ, f"{PASSWORD}\n")
+    done = somebody.run(in_tree([LAST.command[0], *asha], tree), environ, f"{PASSWORD}\n")
     assert done.returncode == 0, done.stderr
-    check = [str(tree / "healthcheck.py")]
-    output = root / "output"
+    check, output = in_tree(LAST.health_check, tree), root / "output"
     with output.open("w") as said:
-        command = [*somebody.prefix, sys.executable, "-m", "dashboard", "serve"]
-        serving = subprocess.Popen(command, env=environ, cwd=tree, stdout=said, stderr=said, **somebody.who)
+        command = [*somebody.prefix, *in_tree(LAST.command, tree)]
+        serving = subprocess.Popen(command, env=environ, cwd=somebody.cwd, stdout=said, stderr=said, **somebody.who)
         try:
             answers(f"{url}/readyz", serving)
-            walk(url)
             assert somebody.run(check, environ).returncode == 0
+            desk = Desk(page, url)
+            desk.signs_in()
+            link_id = desk.creates_a_link(RC)
+            assert replica.levers.link(link_id)["status"] == "ACTIVE"
+            driver = Driver(page.context.new_page())
+            driver.opens(desk.payment_url())
+            driver.pays_by_upi()
+            desk.sees_status("PAID")
         finally:
             serving.send_signal(signal.SIGTERM)
             ended = serving.wait(90)
@@ -137,17 +173,18 @@ def test_a_clerk_works_on_a_tree_that_cannot_be_written(
 
 
 def test_the_image_runs_what_is_locked_as_another_user_with_a_health_check() -> None:
-    stages = re.findall(r"^FROM (\S+)( AS build)?$", DOCKERFILE, re.M)
-    assert stages == [("python:3.11-slim", " AS build"), ("python:3.11-slim", "")]
-    assert "--require-hashes --only-binary :all: -r requirements.lock" in DOCKERFILE
-    last = DOCKERFILE.rpartition("\nFROM ")[2]
-    assert re.search(r"^USER 10001:10001$", last, re.M)
-    assert re.search(r"^HEALTHCHECK .*deploy|/opt/dashboard/healthcheck\.py", last, re.M)
-    assert "pip install" not in last
+    assert [stage.base for stage in (BUILD, LAST)] == ["python:3.11-slim AS build", "python:3.11-slim"]
+    locked = [options for options in BUILD.runs(f"{TREE}/bin/pip") if options[-1] == "requirements.lock"]
+    assert [{"--require-hashes", "--only-binary"} <= set(options) for options in locked] == [True]
+    assert 0 not in LAST.user
+    assert str(LAST.user[0]) in LAST.one("RUN"), "the user of the image is made there"
+    assert LAST.health_check[1] in [to for _, to in LAST.copies]
+    assert not LAST.runs("pip")
+    assert LAST.environ["DASHBOARD_DATA_DIR"] == LAST.one("VOLUME") == DATA
 
 
 def test_the_image_is_built_from_nothing_but_files_that_exist() -> None:
     allowed = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
-    named = {source for line in re.findall(r"^COPY (?!--from)(.+) \S+$", DOCKERFILE, re.M) for source in line.split()}
+    named = {name for stage in (BUILD, LAST) for names, _ in stage.copies for name in names}
     assert {f"!{name}" for name in named} == {line for line in allowed if line.startswith("!")}
     assert all((ROOT / name).exists() for name in named)

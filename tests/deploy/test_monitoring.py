@@ -88,7 +88,7 @@ def test_an_expression_names_metrics_and_labels_that_exist(expression: str) -> N
 
 def test_each_alert_leads_to_a_section_of_the_runbook() -> None:
     for name, rule in rules().items():
-        file, _, anchor = rule["annotations"]["runbook"].partition("#")  # type: ignore[index]
+        file, _, anchor = rule["annotations"]["runbook"].partition("#")  # type: ignore[index]  # YAML.
         assert anchor in documents.anchors(ROOT / file), name
 
 

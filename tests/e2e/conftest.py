@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import timedelta
@@ -15,8 +14,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from dashboard.app import create_app
 from dashboard.background import watcher
+from dashboard.domain.allowance_resets import INDIA
 from dashboard.services.container import Services
-from dashboard.services.operations.allowances import INDIA
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from dashboard.store.links import links
@@ -28,6 +27,7 @@ from tests.support.compiled import share_statements
 from tests.support.levers import Levers
 from tests.support.people import ARUN, ASHA, MEERA, Somebody, add, cheap_passwords
 from tests.support.servers import serving
+from tests.support.waiting import until
 from tests.support.web_client import WebClient
 
 RC = "MH12AB1001"
@@ -68,15 +68,14 @@ class Office:
 
     def polls_until(self, link_id: str, **facts: Any) -> None:
         """Poll a link until its row has these values; a poll of the watcher may still return older ones."""
-        until = time.monotonic() + 30
-        while True:
+
+        def is_stored() -> bool:
             self.services.link_poller.refresh(link_id)
             with self.app.extensions["store"].read() as connection:
                 row = links.find(connection, link_id)
-            if row is not None and all(getattr(row, name) == value for name, value in facts.items()):
-                return
-            assert time.monotonic() < until, f"no poll returned {facts}"
-            time.sleep(0.05)
+            return row is not None and all(getattr(row, name) == value for name, value in facts.items())
+
+        until(is_stored, f"no poll returned {facts}")
 
     def moves_to_noon(self) -> None:
         """Move the dashboard's and the service's clocks to noon in India; sessions may end."""

@@ -41,6 +41,14 @@ def tab_of(browser: Browser, office: Office, somebody: Somebody, **more: Any) ->
     context.close()
 
 
+def own_tab(page: Page, office: Office, somebody: Somebody) -> ManagersDesk:
+    """Sign somebody in to the tab of a test."""
+    office.signs_in(page.context, somebody)
+    tab = ManagersDesk(page, office.url)
+    tab.opens()
+    return tab
+
+
 class ManagersDesk(Desk):
     """Drive one browser tab on the pages for managers, used by a manager or by staff."""
 

@@ -42,6 +42,6 @@ class Held:
 def is_accessible(page: Page) -> None:
     """Check the page as it stands with axe, in both colour schemes."""
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # A literal.
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()

@@ -114,3 +114,17 @@ def test_a_word_of_two_thousand_letters_from_the_service_widens_no_page(
 def _over(page: Page) -> int:
     """Return by how many pixels the page is wider than its window."""
     return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+@pytest.mark.parametrize("typed", ["helmet", "हेलमेट"])
+def test_an_offence_is_filtered_by_its_name_in_either_script(desk: Desk, office: Office, typed: str):
+    offences = {"MH50": "Riding without helmet", "MH51": "बिना हेलमेट वाहन चलाना"}
+    others = {f"MH{number}": "No parking" for number in range(10, 26)}
+    office.levers.add_vehicle(
+        RC, [{"challanNo": number, "offenseDetails": words} for number, words in {**offences, **others}.items()]
+    )
+    desk.searches(RC)
+    expect(desk.page.locator("tr.challan")).to_have_count(18)
+    desk.page.get_by_label("Contains").fill(typed)
+    expect(desk.page.locator("tbody[data-group=payable] tr.challan:visible")).to_have_count(2)
+    assert sorted(_shown(desk.page)) == ["MH50", "MH51"]

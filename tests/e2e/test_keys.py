@@ -88,7 +88,7 @@ def test_the_list_of_keys_is_accessible_and_they_can_be_switched_off(desk: Desk)
     dialog = page.get_by_role("dialog", name="Keys")
     expect(dialog).to_be_visible()
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # A literal.
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
     dialog.get_by_role("button", name="Switch the keys off").click()

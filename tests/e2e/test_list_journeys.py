@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import Office
-from tests.e2e.manager_steps import ManagersDesk, links_of, reach, tab_of
+from tests.e2e.manager_steps import ManagersDesk, links_of, own_tab, reach, tab_of
 from tests.e2e.tab import Loads
 from tests.support.people import ASHA, MEERA
 
@@ -19,10 +19,7 @@ HERS, OTHER = "DL01CB2002", "KA05MN4321"
 
 @pytest.fixture
 def asha(office: Office, page: Page) -> ManagersDesk:
-    office.signs_in(page.context, ASHA)
-    tab = ManagersDesk(page, office.url)
-    tab.opens()
-    return tab
+    return own_tab(page, office, ASHA)
 
 
 def test_staff_filter_and_sort_the_list_and_save_it_as_a_view(asha: ManagersDesk, office: Office, browser: Browser):

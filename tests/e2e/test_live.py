@@ -98,7 +98,7 @@ def test_a_failed_poll_is_shown_after_the_second_one(desk: Desk, office: Office,
     desk.creates_a_link(RC)
     answers: list[int] = []
 
-    def refuse(route) -> None:  # type: ignore[no-untyped-def]
+    def refuse(route) -> None:  # type: ignore[no-untyped-def]  # A route of Playwright.
         answers.append(desk.page.locator("[data-could-not]:visible").count())
         route.fulfill(status=status, body="<p>from a proxy</p>")
 

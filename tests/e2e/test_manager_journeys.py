@@ -14,7 +14,7 @@ from openpyxl import load_workbook
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import Office
-from tests.e2e.manager_steps import ManagersDesk, links_of, reach, tab_of
+from tests.e2e.manager_steps import ManagersDesk, links_of, own_tab, reach, tab_of
 from tests.support.people import ASHA, MEERA
 
 pytestmark = pytest.mark.e2e
@@ -24,18 +24,12 @@ CAR, TRUCK = "DL01CB2002", "KA05MN4321"
 
 @pytest.fixture
 def asha(office: Office, page: Page) -> ManagersDesk:
-    office.signs_in(page.context, ASHA)
-    tab = ManagersDesk(page, office.url)
-    tab.opens()
-    return tab
+    return own_tab(page, office, ASHA)
 
 
 @pytest.fixture
 def meera(office: Office, page: Page) -> ManagersDesk:
-    office.signs_in(page.context, MEERA)
-    tab = ManagersDesk(page, office.url)
-    tab.opens()
-    return tab
+    return own_tab(page, office, MEERA)
 
 
 def ends_soon(office: Office, link_id: str) -> None:

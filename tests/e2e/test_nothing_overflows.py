@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import time
+from decimal import Decimal
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from dashboard.domain.fleet import FleetVehicle, PlannedLink
+from dashboard.domain.fleet_input import Line
+from dashboard.domain.fleet_schedules import EVERY_DAY, Repeat, Scope
+from dashboard.domain.money import Sum
 from tests.e2e.conftest import RC, Office
 from tests.e2e.manager_steps import links_of, tab_of
 from tests.support.people import ARUN, ASHA
@@ -70,6 +77,23 @@ def pages(office: Office) -> dict[str, str]:
     for rc in (MANY, RC):
         arun.search(rc)
         office.services.selections.tick(person.id, rc, arun.payable(rc)[:3], "")
+    given = [
+        {"rc": "truck"},
+        {"rc": "MH12AB1003", "city": "Punne", "rc_type": "TRUCK"},
+        {"rc": "MH12AB10012", "note": LONG},
+    ]
+    lines = [Line(number, cells) for number, cells in enumerate(given, start=1)]
+    office.services.fleet_drafts.fetch_lists(lines)
+    draft = office.services.fleet_drafts.add(person.id, LONG, lines, ignored=[LONG])
+    listed = office.services.fleet_lists.save(LONG[:60], [FleetVehicle(HELD)], person.id)
+    office.services.fleet_schedules.add(Repeat(Scope.LIST, EVERY_DAY, time(2, 0), listed.id), person.id)
+    run = office.services.fleet_searches.start(LONG, [FleetVehicle(rc) for rc in (RC, MANY, HELD, "XX")], person.id)
+    while office.services.fleet_searches.search_next(run, 1, "lane"):
+        pass
+    planned = [PlannedLink(MANY, tuple(arun.payable(MANY)[n : n + 2]), Sum(Decimal(1234567), 1)) for n in (6, 8)]
+    plan = office.services.fleet_plans.start(LONG, planned, hours=48, person_id=person.id, run_id=run)
+    while office.services.fleet_plans.create_next(plan, 1, "lane"):
+        pass
     office.levers.pay(paid)
     office.polls_until(paid, status="PAID")
     return {
@@ -79,6 +103,15 @@ def pages(office: Office) -> dict[str, str]:
         "a paid link": f"/links/{paid}",
         "share": f"/links/{active}/share",
         "follow up": "/follow-up",
+        "fleet": "/fleet",
+        "a draft": f"/fleet/drafts/{draft}",
+        "a run": f"/fleet/runs/{run}",
+        "vehicles of a run without details": f"/fleet/runs/{run}?outcome=details_needed",
+        "the review of a run": f"/fleet/runs/{run}/review",
+        "the plan of a run": f"/fleet/runs/{run}/review/plan",
+        "a plan": f"/fleet/plans/{plan}",
+        "the links of a plan by driver": f"/fleet/plans/{plan}/share",
+        "the codes of a plan": f"/fleet/plans/{plan}/sheet",
         "drivers": "/drivers",
         "messages": "/messages",
         "reconcile": "/reconcile",

@@ -65,6 +65,41 @@ def test_the_bar_at_the_foot_leads_everywhere_and_hides_nothing(phone: Desk, off
     assert toast["y"] + toast["height"] <= sticks["y"] or toast["y"] >= sticks["y"] + sticks["height"]
 
 
+def test_the_first_challan_of_many_is_on_the_first_screen(phone: Desk, office: Office) -> None:
+    orders = [{"challanNo": f"MH{number:02}", "state": "Kerala" if number % 2 else "Punjab"} for number in range(18)]
+    office.levers.add_vehicle("MH12AB2300", orders)
+    phone.searches("MH12AB2300")
+    phone.sees_vehicle("MH12AB2300")
+    page = phone.page
+    page.evaluate("scrollTo(0, 0)")
+    row, sticks = page.locator("tr.challan").first.bounding_box(), page.locator(".selection-bar").bounding_box()
+    assert row is not None
+    assert sticks is not None
+    assert row["y"] + row["height"] < sticks["y"]
+    expect(page.get_by_label("Contains")).to_be_hidden()
+    page.get_by_text("Filters", exact=True).tap()
+    page.get_by_label("State").select_option("Kerala")
+    expect(page.get_by_role("checkbox", name="Select the 9 shown")).to_be_visible()
+    page.reload()
+    expect(page.get_by_label("State")).to_have_value("Kerala")
+
+
+def test_a_message_covers_no_control_of_a_page_that_just_fits(phone: Desk) -> None:
+    page = phone.page
+    for address in ("/drivers", "/account"):
+        phone.opens(address)
+        height = page.evaluate("document.documentElement.scrollHeight")
+        page.set_viewport_size({"width": WIDTH, "height": max(HEIGHT, height)})
+        words = "Maharashtra Transport Fleet: the driver has left, and is not offered any more."
+        page.evaluate("words => document.dispatchEvent(new CustomEvent('toast', { detail: { words } }))", words)
+        toast = page.locator("toast-message").bounding_box()
+        assert toast is not None
+        controls = page.locator("main :is(a, button, input, summary):visible").all()
+        lowest = max(box["y"] + box["height"] for each in controls if (box := each.bounding_box()) is not None)
+        assert lowest <= toast["y"], address
+        page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+
+
 def test_a_message_stands_below_a_short_page_and_above_the_foot_of_a_long_one(phone: Desk) -> None:
     page = phone.page
     for height in (HEIGHT, 400):

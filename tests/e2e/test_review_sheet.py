@@ -211,7 +211,7 @@ def test_the_sheet_is_accessible_with_and_without_an_error(desk: Desk, width: in
             desk.creates_the_link()
             expect(sheet(desk)).to_contain_text("Enter a whole number of hours")
         for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # A literal.
             found = Axe().run(page)
             assert found.violations_count == 0, f"{hours} h, {scheme}: {found.generate_report()}"
 

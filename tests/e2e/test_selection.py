@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-import time
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
 from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import Office
 from tests.e2e.steps import Desk
 from tests.e2e.tab import Held, Loads
 from tests.support.people import ASHA, MEERA
+from tests.support.waiting import until
 from tests.support.web_client import WebClient
 from tests.web import steps
 
@@ -39,10 +41,7 @@ def many(office: Office) -> None:
 def selected_by(office: Office, count: int) -> None:
     """Wait until Asha's stored selection has this many challans."""
     person = office.app.extensions["people"].find(ASHA.email)
-    until = time.monotonic() + 15
-    while len(office.services.selections.of(person.id, RC).challan_ids) != count:
-        assert time.monotonic() < until, "the selection was not saved"
-        time.sleep(0.05)
+    until(lambda: len(office.services.selections.of(person.id, RC).challan_ids) == count, "the selection was not saved")
 
 
 def summary(page: Page) -> str:
@@ -55,6 +54,12 @@ def is_saved(page: Page, words: str) -> None:
     expect(page.locator("#selection-sum:not([data-pending]):not(.htmx-request)")).to_be_visible()
 
 
+def looks_ticked(tick: bytes) -> bool:
+    """Return whether a picture of a box holds a light mark on a dark ground."""
+    levels = Image.open(BytesIO(tick)).convert("L").crop((4, 4, 14, 14)).getextrema()
+    return levels[0] < 120 and levels[1] > 220
+
+
 def box(page: Page, number: int):
     return page.get_by_role("checkbox", name=f"MH{number:02}", exact=True)
 
@@ -62,6 +67,14 @@ def box(page: Page, number: int):
 def violations(page: Page) -> str:
     results = Axe().run(page)
     return results.generate_report() if results.violations_count else ""
+
+
+def test_a_ticked_challan_shows_a_mark_in_its_box(desk: Desk, many: None):
+    desk.searches(RC)
+    first = box(desk.page, 1)
+    assert not looks_ticked(first.screenshot())
+    first.check()
+    assert looks_ticked(first.screenshot())
 
 
 def test_a_search_puts_the_focus_on_select_all_and_says_what_was_found(desk: Desk, many: object, loads: Loads):

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.sharing import Channel
 from tests.e2e.conftest import RC, Office
-from tests.e2e.manager_steps import ManagersDesk, links_of, reach, tab_of
+from tests.e2e.manager_steps import ManagersDesk, links_of, own_tab, reach, tab_of
 from tests.e2e.tab import Loads
 from tests.support.people import ASHA, MEERA
 from tests.support.qr_codes import read_qr_code
@@ -29,10 +29,7 @@ INDIA = ZoneInfo("Asia/Kolkata")
 def asha(office: Office, page: Page) -> ManagersDesk:
     # A test must not open a telephone or mail program.
     page.context.route(re.compile("^https://wa.me/"), lambda route: route.fulfill(body="sent on"))
-    office.signs_in(page.context, ASHA)
-    tab = ManagersDesk(page, office.url)
-    tab.opens()
-    return tab
+    return own_tab(page, office, ASHA)
 
 
 def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_everywhere(

@@ -34,13 +34,19 @@ def puts_off(desk: Desk) -> None:
     expect(toasts(desk).last).to_contain_text("is snoozed till")
 
 
+def _place(desk: Desk) -> tuple[float, float]:
+    box = desk.page.locator("h1").bounding_box()
+    assert box is not None
+    return box["x"], box["y"]
+
+
 def test_what_was_done_is_said_for_ten_seconds_without_moving_the_page(desk: Desk, link_id: str):
     desk.page.clock.install()
     desk.opens("/follow-up")
     desk.page.locator("h1").click()
-    above = desk.page.locator("h1").bounding_box()
+    above = _place(desk)
     puts_off(desk)
-    assert desk.page.locator("h1").bounding_box() == above
+    assert _place(desk) == above
     desk.page.clock.run_for(9_000)
     expect(toasts(desk)).to_have_count(1)
     toasts(desk).hover()
@@ -99,6 +105,6 @@ def test_a_toast_is_accessible_in_light_and_dark(desk: Desk, link_id: str):
     puts_off(desk)
     toasts(desk).hover()
     for scheme in ("light", "dark"):
-        desk.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        desk.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # A literal.
         found = Axe().run(desk.page)
         assert found.violations_count == 0, found.generate_report()

@@ -107,6 +107,19 @@ def test_a_links_own_parts_change_alone(desk: Desk, office: Office, loads: Loads
     assert loads.addresses == []
 
 
+def test_focus_stays_with_a_link_whose_check_finds_it_paid(desk: Desk, office: Office):
+    [link_id] = links_of(office, "DL01CB2002", ASHA, [2500])
+    page = desk.page
+    page.route("**/panel?*", lambda route: route.fulfill(status=204))
+    desk.opens(f"/links/{link_id}")
+    office.levers.pay(link_id)
+    page.get_by_role("button", name="Check now").focus()
+    page.keyboard.press("Enter")
+    desk.sees_status("PAID")
+    expect(page.get_by_role("button", name="Check now")).to_be_hidden()
+    expect(page.locator("#link-panel")).to_be_focused()
+
+
 def test_what_is_half_typed_beside_a_saved_form_stays(office: Office, desk: Desk, loads: Loads):
     office.signs_in(desk.page.context, MEERA)
     page = desk.page

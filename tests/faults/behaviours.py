@@ -55,7 +55,7 @@ class Behaviour:
 
 
 def fault(operation: str, kind: str, **more: object) -> Act:
-    return lambda scene: scene.levers.fault(operation, kind, **more)  # type: ignore[arg-type]
+    return lambda scene: scene.levers.fault(operation, kind, **more)  # type: ignore[arg-type]  # The fields of a fault differ in type.
 
 
 def both(*acts: Act) -> Act:

@@ -26,10 +26,11 @@ from tests.faults.behaviours import (
 )
 from tests.faults.scene import Scene
 from tests.faults.second_attempts import SECOND_ATTEMPTS
-from tests.faults.stage import RECEIVED, until
+from tests.faults.stage import RECEIVED
 from tests.support.killable_processes import Action, Answer, AppFactory, Host, KillableTask
 from tests.support.oracle import Kind
 from tests.support.people import MEERA
+from tests.support.waiting import until
 
 BEHAVIOURS = [*FIRST_ATTEMPTS, *SECOND_ATTEMPTS]
 BY_NAME = {behaviour.name: behaviour for behaviour in BEHAVIOURS}

@@ -11,6 +11,8 @@ _CREATION = "dashboard/services/creation/create.py"
 _RECORDING = "dashboard/services/creation/outcomes.py"
 _POLLING = "dashboard/services/links/polling.py"
 _RESOLVING = "dashboard/services/creation/resolve.py"
+_PLANS = "dashboard/services/fleet/plans.py"
+_SEARCHES = "dashboard/services/fleet/searches.py"
 
 
 @dataclass(frozen=True)
@@ -297,7 +299,7 @@ MUTANTS = (
             self._fetch(Operation.LIST_LOCATIONS, reference_data.CITIES, self.client.list_locations)
 """,
         "\n",
-        _of("web/vehicles/search", "a_city_that_is_gone_is_named_and_the_lists_are_renewed"),
+        _of("web/vehicles/first_search", "a_city_that_is_gone_is_named_and_the_lists_are_renewed"),
     ),
     Mutant(
         "an intent that needs attention is resolved like a fresh one",
@@ -329,5 +331,47 @@ MUTANTS = (
         "_STATE_LOCKED = _STATE.with_for_update()",
         "_STATE_LOCKED = _STATE",
         _of("store/races", "a_late_record_moves_an_intent_whose_other_outcome_is_not_committed_yet[postgresql]"),
+    ),
+    Mutant(
+        "a lane that begins again makes another request",
+        _PLANS,
+        'return f"{link.plan_id}:{link.position}:{link.tries}"',
+        "return uuid.uuid4().hex",
+        _of("services/fleet/plans", "a_lane_that_is_begun_again_sends_nothing_more[sqlite]"),
+    ),
+    Mutant(
+        "an unclear request holds no other link of its vehicle",
+        "dashboard/store/fleet/plans.py",
+        "other.c.lane.is_not(None) | intent.c.state.in_([str(state) for state in OPEN]),",
+        "other.c.lane.is_not(None),",
+        _of("services/fleet/plans", "an_unclear_request_holds_its_vehicle_and_no_other[sqlite]"),
+    ),
+    Mutant(
+        "an unclear request is requested anew",
+        _PLANS,
+        "return link.intent_state in NOTHING_CREATED",
+        "return link.intent_state is not IntentState.CREATED",
+        _of("services/fleet/plans", "an_unclear_request_is_never_requested_anew[sqlite]"),
+    ),
+    Mutant(
+        "a vehicle gets a second outcome from a lane that thawed",
+        "dashboard/store/fleet/runs.py",
+        '_ONE_CLAIMED = _ONE.where(_is_left, fleet_vehicle.c.lane == bindparam("of_lane"))',
+        '_ONE_CLAIMED = _ONE.where(fleet_vehicle.c.run_id != bindparam("of_lane"))',
+        _of("services/fleet/searches", "of_two_ends_of_one_vehicle_the_first_counts[sqlite]"),
+    ),
+    Mutant(
+        "a search that was recorded before the crash is made again",
+        _SEARCHES,
+        "return known is not None and known.searched_at >= vehicle.claimed_at",
+        "return False",
+        _of("services/fleet/searches", "a_search_that_was_recorded_before_the_crash_is_not_made_again[sqlite]"),
+    ),
+    Mutant(
+        "a run ends while a vehicle is searched",
+        _SEARCHES,
+        "if not left.vehicles:",
+        "if left.vehicles == left.claimed:",
+        _of("services/fleet/searches", "a_lane_that_is_begun_again_searches_the_vehicle_that_it_had[sqlite]"),
     ),
 )

@@ -23,7 +23,7 @@ from dashboard.store.engine import Store
 from dashboard.store.links.tables import link
 from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
 from tests.conftest import CANARY
-from tests.faults.stage import RC, RECEIVED, app_factory, until
+from tests.faults.stage import RC, RECEIVED, app_factory
 from tests.support import killable_processes
 from tests.support.killable_processes import Action, Answer, AppFactory, KillableTask, SentForm
 from tests.support.levers import Levers
@@ -31,6 +31,7 @@ from tests.support.oracle import Oracle
 from tests.support.page import Page
 from tests.support.people import ASHA, MEERA, PASSWORD, Somebody, add
 from tests.support.unchecked_page import UncheckedPage
+from tests.support.waiting import until
 from tests.support.web_client import WebClient
 
 #: Pages and exports that say of many links who made them; an office and the scenes of one person read them.

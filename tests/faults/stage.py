@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
 from pathlib import Path
-from time import monotonic
 
 from dashboard.failpoints import Point
 from tests.conftest import CANARY, SECRET_KEY
@@ -24,9 +21,6 @@ RECEIVED = frozenset(Point) - {
     Point.MARK_DONE,
     Point.SEND_HALF,
 }
-
-#: Longer than any wait of a test.
-_PATIENCE = 30
 
 
 def app_factory(
@@ -58,11 +52,3 @@ def app_factory(
         },
         host=host,
     )
-
-
-def until(happens: Callable[[], object], patience: float = _PATIENCE) -> None:
-    """Wait for a condition."""
-    end = monotonic() + patience
-    while not happens():
-        assert monotonic() < end, "it has not happened"
-        threading.Event().wait(0.005)

@@ -10,9 +10,9 @@ from dashboard.failpoints import Point
 from tests.faults import refusals
 from tests.faults.refusals import REFUSALS, Full, Gone, Locked, Refusal
 from tests.faults.scene import Scene
-from tests.faults.stage import until
 from tests.support.killable_processes import KillableTask, SentForm
 from tests.support.people import MEERA
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.databases
 

@@ -17,9 +17,9 @@ import pytest
 from dashboard.failpoints import Point
 from tests.faults.matrix import BY_NAME, Case, Play
 from tests.faults.scene import Scene
-from tests.faults.stage import until
 from tests.support.killable_processes import Action, SentForm
 from tests.support.people import MEERA
+from tests.support.waiting import until
 
 #: The shortest time from the end of the lease of a killed send to the verification of absence.
 _SETTLE = timedelta(seconds=120)

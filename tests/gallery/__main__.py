@@ -20,6 +20,7 @@ from typing import Literal
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from dashboard.translations import languages
+from tests.bench.clerk import Clerk
 from tests.bench.office import Office
 from tests.bench.screen import chromium, sign_in
 from tests.gallery.scenes import Pages, scenes
@@ -58,7 +59,7 @@ def main() -> None:
                 drawn |= _draw_signed_out(browser, office, arguments.folder)
             context = browser.new_context(reduced_motion="reduce")
             sign_in(page := context.new_page(), office.url, ARUN)
-            for state, pages in scenes(office):
+            for state, pages in scenes(office.levers, Clerk(office.url, ARUN.email)):
                 if not arguments.states or state in arguments.states:
                     drawn |= _draw(page, office, state, pages, arguments.folder)
     _write_index(arguments.folder, drawn)

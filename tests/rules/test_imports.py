@@ -29,7 +29,8 @@ ALLOWED = {
     "web": {"web", "services", "store", "settings", "logs", "translations", *LEAVES},
     "replica": {"replica"},
 }
-WIRING = {"app", "cli", "backup", "check", "demo", "ports", "server", "server_worker", "__main__", "__init__"}
+WIRING = {"app", "cli", "command_settings", "backup", "migrate_store", "check", "demo", "ports", "server", "memory"}
+WIRING |= {"server_worker", "__main__", "__init__"}
 FORBIDDEN_OUTSIDE = {
     "domain": {"flask", "requests", "sqlalchemy", "werkzeug", "jinja2"},
     "upstream": {"flask", "sqlalchemy", "werkzeug"},

@@ -57,7 +57,7 @@ def normalized(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     def normalize(form: str, text: str) -> str:
         lengths.append(len(text))
-        return real(form, text[:1000])  # type: ignore[arg-type]
+        return real(form, text[:1000])  # type: ignore[arg-type]  # The real function has the types.
 
     monkeypatch.setattr(unicodedata, "normalize", normalize)
     return lengths

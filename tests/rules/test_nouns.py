@@ -9,7 +9,18 @@ from flask import Flask
 
 ROOT = Path(__file__).parent.parent.parent
 NOUNS = frozenset(
-    ("accounts", "creation", "home", "links", "operations", "overview", "reconciliation", "sharing", "vehicles")
+    (
+        "accounts",
+        "creation",
+        "fleet",
+        "home",
+        "links",
+        "operations",
+        "overview",
+        "reconciliation",
+        "sharing",
+        "vehicles",
+    )
 )
 #: Layer -> the folders in it that hold what every noun uses.
 LAYERS = {

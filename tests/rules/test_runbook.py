@@ -25,7 +25,7 @@ def test_every_command_that_the_runbook_names_exists_with_its_words() -> None:
     for words in named:
         command = main.commands[words[0]]
         for word in words[1:]:
-            command = command.commands[word]  # type: ignore[attr-defined]
+            command = command.commands[word]  # type: ignore[attr-defined]  # A group.
 
 
 def test_every_metric_that_the_runbook_names_exists() -> None:

@@ -253,19 +253,19 @@ def test_newer_means_asked_later_whatever_the_clocks_say(ledger: Store, ahead: t
     second = do(ledger, lambda connection: due_links.begin_poll(connection, LINK, moment(10)))
     for asked, status in ((second, PAID), (first, EXPIRED)):
         answer = PaymentLink(LINK, status)
-        do(ledger, lambda connection: links.record_answer(connection, answer, NOW, next_check_at=None, asked=asked))  # noqa: B023
+        do(ledger, lambda connection: links.record_answer(connection, answer, NOW, next_check_at=None, asked=asked))  # noqa: B023 - called at once.
     assert the_link(ledger).status == PAID
 
 
 def test_an_answer_asked_later_is_recorded_though_an_older_one_was_recorded_meanwhile(ledger: Store) -> None:
     do(ledger, answered(PaymentLink(LINK, ACTIVE)))
     first, second = (
-        do(ledger, lambda connection: due_links.begin_poll(connection, LINK, moment(at)))  # noqa: B023
+        do(ledger, lambda connection: due_links.begin_poll(connection, LINK, moment(at)))  # noqa: B023 - called at once.
         for at in (1, 2)
     )
     for asked, at, status in ((first, 5, EXPIRED), (second, 6, PAID)):
         answer, when = PaymentLink(LINK, status), moment(at)
-        do(ledger, lambda connection: links.record_answer(connection, answer, when, next_check_at=None, asked=asked))  # noqa: B023
+        do(ledger, lambda connection: links.record_answer(connection, answer, when, next_check_at=None, asked=asked))  # noqa: B023 - called at once.
     assert the_link(ledger).status == PAID
 
 

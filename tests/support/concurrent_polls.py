@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
 from dashboard.services.links.polling import LinkPoller
 from tests.support.levers import Levers
+from tests.support.waiting import until
 
 
 @contextmanager
@@ -19,9 +18,6 @@ def poll_in_flight(link_poller: LinkPoller, levers: Levers, link_id: str) -> Ite
     levers.fault("link_status", "delay", seconds=3)
     with ThreadPoolExecutor(1) as pool:
         other = pool.submit(link_poller.refresh, link_id)
-        until = time.monotonic() + 30
-        while not levers.count("link_status"):
-            assert time.monotonic() < until, "the poll never began"
-            threading.Event().wait(0.01)
+        until(lambda: levers.count("link_status"), "the poll never began")
         yield other
         assert other.result(30)

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from multiprocessing.connection import Connection
 from pathlib import Path
 from time import monotonic
@@ -24,6 +25,7 @@ from werkzeug.serving import make_server
 
 from dashboard import failpoints
 from dashboard.background import watcher
+from dashboard.background.jobs import Jobs
 from dashboard.failpoints import Point
 from dashboard.replica.server import running
 from dashboard.replica.settings import ReplicaSettings
@@ -173,11 +175,20 @@ def run_worker(report: Report, app_factory: AppFactory, armed: ArmedFailpoint | 
     threading.Event().wait()
 
 
+def run_worker_with_jobs(report: Report, app_factory: AppFactory, folder: Path, armed: ArmedFailpoint | None) -> None:
+    """Run the real watcher with the jobs of the fleet; a worker that is silent for two seconds counts as dead."""
+    app = _arm(report, app_factory, armed)
+    services = app.extensions["services"]
+    watcher.Watcher(services, jobs=Jobs(services, folder, silent_after=timedelta(seconds=2))).start()
+    report("ready", None)
+    threading.Event().wait()
+
+
 def run_replica(report: Report, settings: ReplicaSettings, clock: SharedClock, oldest: Any) -> None:
     """Serve the replica; `oldest` (a shared float) is when it received its oldest unanswered creation."""
     with running(settings) as replica:
         wsgi = replica.app.wsgi_app
-        replica.app.wsgi_app = _OldestCreation(wsgi, clock, oldest)  # type: ignore[method-assign]
+        replica.app.wsgi_app = _OldestCreation(wsgi, clock, oldest)  # type: ignore[method-assign]  # As Flask documents it.
         report("ready", replica.url)
         threading.Event().wait()
 

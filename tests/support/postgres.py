@@ -68,28 +68,38 @@ def running_server() -> Iterator[str]:
     options = f"-c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off"
     options += " -c synchronous_commit=off -c full_page_writes=off -c jit=off -c max_connections=300"
     control = [str(found / "pg_ctl"), "-D", str(data), "-w", "-l", str(folder / "log")]
-    try:
-        run(
-            str(found / "initdb"),
-            "-D",
-            str(data),
-            "-U",
-            "dashboard",
-            "-A",
-            "trust",
-            "-E",
-            "UTF8",
-            "--no-sync",
-        )
+    initdb = [str(found / "initdb"), "-D", str(data), "-U", "dashboard", "-A", "trust", "-E", "UTF8", "--no-sync"]
+    with _at_our_end([*control, "-m", "immediate", "stop"], folder, user):
+        run(*initdb)
         for last in (False, False, True):  # Another process may take the port before the server does.
             port = _free_port()
             if run(*control, "-o", f"-p {port} {options}", "start", must=last):
                 break
         yield f"postgresql+psycopg://dashboard@127.0.0.1:{port}"
+
+
+@contextmanager
+def _at_our_end(command: Sequence[str], folder: Path, user: str | None) -> Iterator[None]:
+    """Run a command and remove a folder when the block ends, or when this process is killed in it.
+
+    A shell waits for the end of a pipe that only this process holds open, which comes however the process ends.
+    """
+    script = 'read -r _; "$@"; rm -rf "$0"'
+    quiet = subprocess.DEVNULL
+    waiting = subprocess.Popen(
+        ["/bin/sh", "-c", script, str(folder), *command],
+        stdin=subprocess.PIPE,
+        stdout=quiet,
+        stderr=quiet,
+        user=user,
+        env={"PATH": os.defpath},
+        cwd="/",
+        start_new_session=True,  # Ctrl-C is not for it.
+    )
+    try:
+        yield
     finally:
-        # It may fail: the server may not have started.
-        run(*control, "-m", "immediate", "stop", must=False)
-        shutil.rmtree(folder, ignore_errors=True)
+        waiting.communicate()  # Closes the pipe.
 
 
 @contextmanager
@@ -142,6 +152,7 @@ class OneForAll:
         try:
             with _connected(address) as connection:
                 connection.execute(text(_CUT_OFF))
+                connection.execute(text("DROP SCHEMA IF EXISTS dbos CASCADE"))  # The record of durable jobs.
                 if _shape(connection) != shape:
                     return False
                 tables = sorted({row.table_name for row in shape[0]} - {"alembic_version"})

@@ -332,5 +332,5 @@ def test_settings_reach_the_schedule() -> None:
 
 def test_the_connections_to_the_database_are_limited_by_a_setting() -> None:
     store = Store("postgresql+psycopg://dashboard@127.0.0.1:1/none", connections=9)
-    assert store.engine.pool.size() == 9  # type: ignore[attr-defined]
+    assert store.engine.pool.size() == 9  # type: ignore[attr-defined]  # Of a QueuePool.
     store.close()

@@ -107,7 +107,7 @@ class _Odd(BaseHTTPRequestHandler):
             "plain": b'{"issuer": "%s", "authorization_endpoint": "http://id.example/"}' % issuer.encode(),
         }.get(kind, b"{}")
         if kind == "slow":
-            while not self.server.is_over.wait(0.02):  # type: ignore[attr-defined]
+            while not self.server.is_over.wait(0.02):  # type: ignore[attr-defined]  # A server of this test.
                 self.wfile.write(b" ")
         self.wfile.write(body)
 
@@ -118,11 +118,11 @@ class _Odd(BaseHTTPRequestHandler):
 @pytest.fixture
 def odd() -> Iterator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Odd)
-    server.is_over = threading.Event()  # type: ignore[attr-defined]
+    server.is_over = threading.Event()  # type: ignore[attr-defined]  # A server of this test.
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     yield f"http://localhost:{server.server_address[1]}"
-    server.is_over.set()  # type: ignore[attr-defined]
+    server.is_over.set()  # type: ignore[attr-defined]  # A server of this test.
     server.shutdown()
     thread.join()
     server.server_close()

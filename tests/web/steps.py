@@ -148,6 +148,15 @@ def state_of_request(page: Page) -> str:
     return str(page.one("#request-panel")["data-state"])
 
 
+def panel_of_request(page: Page) -> str:
+    return page.one("#request-panel").get_text(" ", strip=True)
+
+
+def release(visitor: WebClient, address: str, why: str = "The driver waits at the depot.") -> TestResponse:
+    """Release the challans of a request whose outcome nobody knows."""
+    return visitor.page(address).submit("Release the challans", reason=why)
+
+
 def next_look(page: Page) -> str:
     """What the page of a request says of the next look, and of what else comes next."""
     return words(page.one(".panel-next").get_text())

@@ -63,7 +63,7 @@ def change_link(link_id: str) -> Response:
                 if value is None and name == "expiresAt":
                     raise Misordered("use raw for an expiresAt of null")
                 moment = None if value is None else clock.stamp(clock.parse(value))
-                connection.execute(f"UPDATE link SET {column} = ? WHERE id = ?", (moment, link_id))  # noqa: S608
+                connection.execute(f"UPDATE link SET {column} = ? WHERE id = ?", (moment, link_id))  # noqa: S608 - columns of ours.
         if "hiddenSeconds" in order:
             seconds = seconds_of(order, "hiddenSeconds")
             until = clock.stamp(clock.shifted(now, seconds)) if seconds > 0 else None

@@ -45,7 +45,7 @@ class Invitations:
         Raises PersonRefused for the last administrator and for a disabled person.
         """
         if person.disabled_at is not None:
-            raise PersonRefused(f"{person.name} is disabled. Enable them first.")
+            raise PersonRefused("%(name)s is disabled. Enable them first.", name=person.name)
         with self.people.changing(person, "invitation sent", by, origin, password_hash="") as connection:
             token = invitations.start(connection, person.id, self.people.clock())
         return Invited(person, token)

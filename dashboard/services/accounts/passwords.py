@@ -11,6 +11,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from dashboard.domain.safe_text import TextTooLong, normalized
 from dashboard.services.accounts.hashing_places import HashingPlaces
+from dashboard.services.accounts.refusals import Refused
 
 SHORTEST, LONGEST = 8, 256
 
@@ -29,7 +30,7 @@ _COMMON_WORDS = """
 """
 _COMMON = frozenset(_COMMON_WORDS.split())
 #: Printed by the demo for everybody to read, so no password of a real database.
-DEMO_PASSWORD = "fleet-demo-1947"  # noqa: S105
+DEMO_PASSWORD = "fleet-demo-1947"  # noqa: S105 - public, of the demo.
 
 
 @cache
@@ -39,8 +40,8 @@ def _known() -> frozenset[str]:
     return frozenset(file.read_text(encoding="ascii").split("\n")) | {DEMO_PASSWORD}
 
 
-class PasswordRefused(ValueError):
-    """Report that a new password is not accepted; `str()` is a sentence for the person who chose it."""
+class PasswordRefused(Refused):
+    """Report that a new password is not accepted, to the person who chose it."""
 
 
 def check_new(password: str, *, email: str, name: str) -> None:
@@ -48,9 +49,9 @@ def check_new(password: str, *, email: str, name: str) -> None:
     try:
         password = _normal(password)
     except TextTooLong:
-        raise PasswordRefused(f"A password has at most {LONGEST} characters.") from None
+        raise PasswordRefused("A password has at most %(longest)s characters.", longest=LONGEST) from None
     if len(password) < SHORTEST:
-        raise PasswordRefused(f"A password has at least {SHORTEST} characters.")
+        raise PasswordRefused("A password has at least %(shortest)s characters.", shortest=SHORTEST)
     lowered = password.casefold()
     bare = lowered.rstrip("0123456789!@#$%&*._-?")
     own = {email.casefold(), email.casefold().partition("@")[0], name.casefold(), name.casefold().replace(" ", "")}

@@ -17,6 +17,7 @@ from dashboard.domain.roles import Role
 from dashboard.services.accounts import audit
 from dashboard.services.accounts.audit import Origin
 from dashboard.services.accounts.passwords import Passwords, check_new
+from dashboard.services.accounts.refusals import Refused
 from dashboard.services.accounts.sign_in_limits import Attempt, Device, Turns, attempt
 from dashboard.services.schedule import Clock
 from dashboard.store.accounts import invitations, people, second_factors, sessions, sign_in_throttle
@@ -34,8 +35,8 @@ _RECORDED_EVERY = timedelta(minutes=1)
 _ENDING_INVITATIONS = frozenset({"password_hash", "disabled_at"})
 
 
-class PersonRefused(ValueError):
-    """Report that a person cannot be added or changed like this; `str()` is a sentence."""
+class PersonRefused(Refused):
+    """Report that a person cannot be added or changed like this."""
 
 
 class WrongPassword(Exception):
@@ -54,9 +55,9 @@ def checked_person(email: str, name: str) -> tuple[str, str]:
     """Return an email address and a name as they are stored. Raises PersonRefused."""
     email, name = email.strip(), " ".join(name.split())
     if not _EMAIL.fullmatch(email):
-        raise PersonRefused(f"{email!r} is not an email address.")
+        raise PersonRefused("“%(email)s” is not an email address.", email=email)
     if not name or len(name) > MAX_NAME:
-        raise PersonRefused(f"A name has 1 to {MAX_NAME} characters.")
+        raise PersonRefused("A name has 1 to %(longest)s characters.", longest=MAX_NAME)
     return email, name
 
 
@@ -64,7 +65,7 @@ def enter(connection: Connection, at: datetime, *, email: str, name: str, role: 
     """Store a person. Raises PersonRefused when the email address is taken."""
     person = people.add(connection, email=email, name=name, role=role, password_hash=password_hash, created_at=at)
     if person is None:
-        raise PersonRefused(f"There is already a person with the email {email}.")
+        raise PersonRefused("There is already a person with the email %(email)s.", email=email)
     return person
 
 
@@ -116,7 +117,7 @@ class People:
     def require(self, email: str) -> Person:
         """Return the person with an email address. Raises PersonRefused when there is none."""
         if (person := self.find(email)) is None:
-            raise PersonRefused(f"There is nobody with the email {email}.")
+            raise PersonRefused("There is nobody with the email %(email)s.", email=email)
         return person
 
     def by_id(self, person_id: int) -> Person | None:
@@ -348,12 +349,15 @@ class People:
         """
         now = self.clock()
         with self.store.write() as connection:
-            # Locked and read anew, so that of two administrators who disable each other at once one remains.
-            administrators = people.lock_administrators(connection)
+            # Locked, so that of two administrators who disable each other at once one remains.
+            people.lock(connection)
+            administrators = people.administrators(connection)
             if values:
                 people.change(connection, person.id, **values)
-            if administrators and not people.lock_administrators(connection):
-                raise PersonRefused(f"{person.name} is the last administrator. Make somebody else one first.")
+            if administrators and not people.administrators(connection):
+                raise PersonRefused(
+                    "%(name)s is the last administrator. Make somebody else one first.", name=person.name
+                )
             if _ENDING_INVITATIONS & values.keys():
                 invitations.end_all(connection, person.id, now)
             second_factors.end_steps(connection, person.id)

@@ -10,7 +10,7 @@ from dashboard.store.accounts import saved_forms
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.engine import Store
 
-_MOST_FIELDS, _MOST_CHARACTERS = 3000, 300_000
+_MOST_FIELDS, _MOST_CHARACTERS = 3000, 1_200_000
 
 
 @dataclass(frozen=True)

@@ -94,11 +94,14 @@ class SingleSignOn:
         role, token = self.role_of(claims), ""
         with self.people.store.write() as connection:
             now = self.people.clock()
-            administrators = people.lock_administrators(connection)
+            # From here on nobody else enters or changes a role: two who come first at once would each make the same
+            # person, and two administrators who lose the role at once would leave none.
+            people.lock(connection)
+            administrators = people.administrators(connection)
             found = self._find(connection, claims, email, role, origin) if role else SingleSignOnProblem.NO_ROLE
             if isinstance(found, Person) and role is not None and found.role is not role:
                 people.change(connection, found.id, role=role)
-                if administrators and not people.lock_administrators(connection):
+                if administrators and not people.administrators(connection):
                     people.change(connection, found.id, role=found.role)
                     found = SingleSignOnProblem.LAST_ADMINISTRATOR
                 else:

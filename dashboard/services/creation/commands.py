@@ -51,6 +51,7 @@ class CreateLink:
 
     `request_key` was drawn with the form: the same key leads to the same intent.
     `hours` is the lifetime of the link, MIN_HOURS to MAX_HOURS. `replaces` is the ended link to replace, if any.
+    `bulk`: it is one of many, and yields to what people do one by one.
     """
 
     person_id: int
@@ -59,3 +60,4 @@ class CreateLink:
     challan_ids: tuple[str, ...]
     hours: int
     replaces: str | None = None
+    bulk: bool = False

@@ -226,7 +226,7 @@ class LinkCreator:
             return self.client.create_payment_link(command.rc, ids, expiry_hours=command.hours, before_send=mark)
 
         try:
-            answer = self.call_policy.call(Operation.CREATE_PAYMENT_LINK, ask)
+            answer = self.call_policy.call(Operation.CREATE_PAYMENT_LINK, ask, bulk=command.bulk)
             reach(Point.ANSWER_READ)
         except _TooLate:
             self.outcome_recorder.record_not_sent(intent_id, "TooLate")

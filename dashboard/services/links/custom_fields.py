@@ -33,6 +33,21 @@ class CustomFieldValues:
                 raise NotStored(rc)
         self._save(VEHICLE, rc, values, basis, person_id)
 
+    def take_in(self, listed: Mapping[str, Mapping[str, str]], person_id: int) -> int:
+        """Add the fields of a file to vehicles, also to those never searched; return how many have changed.
+
+        A field that the file leaves out stays as it is.
+        """
+        changed = 0
+        with self.store.write() as connection:
+            stored = custom_fields.of(connection, VEHICLE, listed)
+            for rc, values in listed.items():
+                before = stored.get(rc, {})
+                if (after := {**before, **values}) != before:
+                    custom_fields.write(connection, VEHICLE, rc, after, self.clock(), person_id)
+                    changed += 1
+        return changed
+
     def _save(self, kind: str, ref: str, values: Mapping[str, str], basis: Basis | None, person_id: int) -> None:
         with self.store.write() as connection:
             stored = custom_fields.of(connection, kind, [ref]).get(ref, {})

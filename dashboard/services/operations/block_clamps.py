@@ -20,4 +20,6 @@ def clamp_blocks(store: Store, now: datetime) -> None:
         with store.write() as connection:
             block = call_blocks.find_locked(connection, scope)
             if block.until == seen.until:  # Otherwise another process was first.
-                call_blocks.save(connection, replace(block, since=now, blocked_at=now, until=now, recent=()))
+                call_blocks.save(
+                    connection, replace(block, since=now, blocked_at=now, until=now, recent=(), outdated_at=None)
+                )

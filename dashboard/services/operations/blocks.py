@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from dashboard.domain.allowance_resets import next_day_begins
 from dashboard.errors import (
     AllowanceSpent,
     CallGroup,
@@ -17,7 +18,6 @@ from dashboard.errors import (
     ServiceNotEnabled,
 )
 from dashboard.services.operations import circuit_breaker
-from dashboard.services.operations.allowances import next_midnight
 
 SECRET, ORGANIZATION = "secret", "organization"
 #: The row that names the secret in use. It blocks nothing.
@@ -47,13 +47,14 @@ class ActiveBlock:
 
     `scope` is SECRET, ORGANIZATION, a service group that is not enabled, LINK_ALLOWANCE, SEARCH_ALLOWANCE, or a call
     group whose circuit breaker is open. `cause` is the name of the latest failure of such a group, and of SECRET
-    `KeyThrottled` while only a 429 speaks against it.
+    `KeyThrottled` while only a 429 speaks against it. `outdated_at` is when the day of a refused allowance ends.
     """
 
     scope: str
     since: datetime
     until: datetime
     cause: str | None = None
+    outdated_at: datetime | None = None
 
 
 def is_throttle(block: ActiveBlock) -> bool:
@@ -92,7 +93,7 @@ def lasts_too_long(scope: str, until: datetime, now: datetime) -> bool:
 
 def is_current(block: ActiveBlock, now: datetime) -> bool:
     if block.scope in ALLOWANCES.values():
-        return now < next_midnight(block.since)
+        return now < (block.outdated_at or next_day_begins(block.since, None))
     return block.scope not in tuple(CallGroup) or now < block.until + circuit_breaker.STALE_AFTER
 
 

@@ -13,8 +13,8 @@ from datetime import datetime
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from dashboard.domain.allowance_resets import INDIA
 from dashboard.errors import CallGroup, Operation
-from dashboard.services.operations.allowances import INDIA
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import Store
 from dashboard.store.operations import call_outcomes

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -25,35 +26,29 @@ from dashboard.errors import (
     KeyThrottled,
     Operation,
     OtherOrganization,
-    SecretRejected,
     ServiceError,
     ServiceNotEnabled,
 )
 from dashboard.services.operations import circuit_breaker
-from dashboard.services.operations.allowances import Allowances, next_midnight
+from dashboard.services.operations.allowances import Allowances
 from dashboard.services.operations.blocks import (
-    ALLOWANCE_WAITS,
     ALLOWANCES,
     KEY,
-    LONGEST_ALLOWANCE_WAIT,
-    LONGEST_THROTTLE,
-    NOT_ENABLED_WAIT,
     ORGANIZATION,
     SECRET,
-    SECRET_WAITS,
     TRY,
     ActiveBlock,
-    allowance_of,
     error_of,
     is_current,
     scopes_of,
 )
 from dashboard.services.operations.call_outcomes import CallOutcomes
 from dashboard.services.operations.key_probe import GRANTED, KeyProbe
+from dashboard.services.operations.refusals import Refusals
 from dashboard.services.schedule import Clock
 from dashboard.store.creation import intents
 from dashboard.store.engine import Store
-from dashboard.store.operations import call_blocks
+from dashboard.store.operations import call_blocks, urgent_calls
 from dashboard.store.operations.call_blocks import CallBlock
 
 T = TypeVar("T")
@@ -65,6 +60,8 @@ _WITHOUT_ALLOWANCE = (Operation.LIST_LOCATIONS, Operation.GET_PAYMENT_LINK)
 _FOREVER = timedelta(days=36500)
 #: After its rest, an open breaker is reserved this long for calls that resolve unclear outcomes, while any is due.
 _RESOLVING_FIRST = timedelta(seconds=10)
+#: For how long bulk work waits for a person's search that has begun, or for an unclear outcome that is due.
+_WAY_FOR = timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,24 +91,43 @@ class CallPolicy:
     #: The secret that this process found in use last.
     _key: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def _refusals(self) -> Refusals:
+        return Refusals(self.store, self.clock, self.allowances)
+
     def call(
-        self, operation: Operation, ask: Callable[[], T], *, resolving: bool = False, person_id: int | None = None
+        self,
+        operation: Operation,
+        ask: Callable[[], T],
+        *,
+        resolving: bool = False,
+        bulk: bool = False,
+        person_id: int | None = None,
     ) -> T:
         """Call the service and record the outcome; while a block holds, raise its error instead, with `sent` False.
 
-        `resolving`: the call resolves an unclear outcome, so it goes before others. With a `person_id` a search counts
-        as one of theirs.
+        `resolving`: the call resolves an unclear outcome, so it goes before others. `bulk`: it is one of many, so it
+        goes after others, and AllowanceReserved is raised when only what is reserved for them is left. With a
+        `person_id` a search counts as one of theirs, unless it is a bulk search.
         """
         self._require_known_key(operation)
-        return self._perform(operation, ask, resolving=resolving, person_id=person_id)
+        if bulk:
+            self._make_way()
+        return self._perform(operation, ask, resolving=resolving, bulk=bulk, person_id=person_id)
 
     def _perform(
-        self, operation: Operation, ask: Callable[[], T], *, resolving: bool = False, person_id: int | None = None
+        self,
+        operation: Operation,
+        ask: Callable[[], T],
+        *,
+        resolving: bool = False,
+        bulk: bool = False,
+        person_id: int | None = None,
     ) -> T:
         blocks = self._read()
         barriers = self._barriers(operation, blocks, resolving=resolving)
         self._refuse(barriers)
-        self.allowances.spend(operation, resolving=resolving, person_id=person_id)
+        self.allowances.spend(operation, resolving=resolving, bulk=bulk, person_id=person_id)
         self._take_tries(operation, barriers, resolving=resolving)
         # The secret may be replaced during the call; the answer is about the one that it was made with.
         asked_at, fingerprint = self.clock(), self.fingerprint()
@@ -182,7 +198,7 @@ class CallPolicy:
 
     def block_other_organization(self, operation: Operation) -> OtherOrganization:
         """Block every call: this key answers for another organization than the store's. Returns the error to raise."""
-        self._block(ORGANIZATION, (_FOREVER,), None, self.fingerprint())
+        self._refusals.block(ORGANIZATION, (_FOREVER,), None, self.fingerprint())
         return OtherOrganization(operation)
 
     # A secret that has changed
@@ -222,13 +238,25 @@ class CallPolicy:
 
     # Before a call
 
+    def _make_way(self) -> None:
+        """Wait a moment while a person's search begins or an unclear outcome is due: bulk work goes after them."""
+        give_up = time.monotonic() + _WAY_FOR.total_seconds()
+        while time.monotonic() < give_up:
+            now = self.clock()
+            with self.store.read() as connection:
+                if not urgent_calls.any_waits(connection, now, now - _WAY_FOR):
+                    return
+            time.sleep(_WAY_FOR.total_seconds() / 10)
+
     def _read(self) -> Mapping[str, CallBlock]:
         return self.store.cached_read("call blocks", call_blocks.read_all)
 
     def _active(self, blocks: Mapping[str, CallBlock]) -> dict[str, ActiveBlock]:
         """Return the blocks that hold for the secret in use, by scope. An allowance belongs to the organization."""
         return {
-            block.scope: ActiveBlock(block.scope, block.since or block.blocked_at, block.until, block.cause)
+            block.scope: ActiveBlock(
+                block.scope, block.since or block.blocked_at, block.until, block.cause, block.outdated_at
+            )
             for block in blocks.values()
             if block.blocked_at is not None
             and block.until is not None
@@ -300,12 +328,7 @@ class CallPolicy:
             return
         if error.sent:
             self._record_answer(error.operation, asked_at, self._read(), granted=False)
-        if isinstance(error, SecretRejected):
-            self._block_secret(error, asked_at, fingerprint)
-        elif isinstance(error, ServiceNotEnabled):
-            self._block(error.operation.group, (NOT_ENABLED_WAIT,), None, fingerprint)
-        elif isinstance(error, AllowanceSpent):
-            self._block_allowance(error, asked_at)
+        self._refusals.record(error, asked_at, fingerprint)
 
     def _record_failure(self, error: ServiceError, asked_at: datetime) -> None:
         now, group = self.clock(), error.operation.call_group
@@ -313,52 +336,6 @@ class CallPolicy:
         with self.store.write() as connection:
             breaker = call_blocks.find_locked(connection, group)
             call_blocks.save(connection, circuit_breaker.after_failure(breaker, error, asked_at, now))
-
-    def _block_secret(self, error: SecretRejected, asked_at: datetime, fingerprint: str) -> None:
-        waits, cause = SECRET_WAITS, None
-        if isinstance(error, KeyThrottled):
-            known = self._read().get(SECRET, CallBlock(SECRET))
-            refused_before = known.blocked_at is not None and known.fingerprint == fingerprint and known.cause is None
-            cause = None if refused_before else error.failure_name
-            if error.retry_after:
-                waits = (min(timedelta(seconds=error.retry_after), LONGEST_THROTTLE),)
-        self._block(SECRET, waits, asked_at, fingerprint, cause)
-
-    def _block_allowance(self, error: AllowanceSpent, asked_at: datetime) -> None:
-        now = self.clock()
-        waits = tuple(min(wait, max(ALLOWANCE_WAITS[0], next_midnight(now) - now)) for wait in ALLOWANCE_WAITS)
-        if error.retry_after:
-            waits = (min(timedelta(seconds=error.retry_after), LONGEST_ALLOWANCE_WAIT),)
-        if refusals := self._block(allowance_of(error.operation), waits, asked_at, None):
-            error.retry_after = waits[min(refusals, len(waits)) - 1].total_seconds()
-        if refusals == 1:
-            self.allowances.learn(error.operation)
-
-    def _block(
-        self,
-        scope: str,
-        waits: Sequence[timedelta],
-        asked_at: datetime | None,
-        fingerprint: str | None,
-        cause: str | None = None,
-    ) -> int | None:
-        """Count a refusal, and block its scope for longer each time. Returns how many came in a row.
-
-        A call made before the first of them counts for nothing (None), and an allowance of another day is no longer
-        refused.
-        """
-        now = self.clock()
-        with self.store.write() as connection:
-            block = call_blocks.find_locked(connection, scope)
-            since = block.since if block.fingerprint == fingerprint else None
-            if since is not None and scope in ALLOWANCES.values() and now >= next_midnight(since):
-                since = None
-            if since is not None and asked_at is not None and asked_at <= since:
-                return None
-            refusals = block.failures + 1 if since is not None else 1
-            since, until = since or now, now + waits[min(refusals, len(waits)) - 1]
-            call_blocks.save(connection, CallBlock(scope, refusals, since, since, until, cause, fingerprint))
-        return refusals
 
     def _record_answer(
         self, operation: Operation, asked_at: datetime, blocks: Mapping[str, CallBlock], *, granted: bool

@@ -51,7 +51,7 @@ class KeyProbe:
         known = self._known_links()
         for link_id in known:
             try:
-                answer = ask(lambda link_id=link_id: self.client.get_payment_link(link_id))  # type: ignore[misc]
+                answer = ask(lambda link_id=link_id: self.client.get_payment_link(link_id))  # type: ignore[misc]  # mypy infers no type of a lambda with a default.
             except NotFound:
                 continue
             with self.store.read() as connection:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from sqlalchemy.exc import SQLAlchemyError
 
 from dashboard.store.engine import Store
-from dashboard.store.migrate import is_current
+from dashboard.store.migrate import may_serve
 
 #: A write is tried this often at most, and waits so long for others.
 _SECONDS, _PATIENCE = 5.0, 3.0
@@ -23,8 +23,8 @@ class Readiness:
     _takes_writes: bool = False
 
     def is_ready(self) -> bool:
-        """Return whether the database is migrated, and took a write within the last seconds."""
-        return is_current(self.store) and self._is_writable()
+        """Return whether the database has the tables of this version, and took a write within the last seconds."""
+        return may_serve(self.store) and self._is_writable()
 
     def _is_writable(self) -> bool:
         with self._lock:

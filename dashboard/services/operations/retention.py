@@ -13,6 +13,7 @@ from dashboard.services.sharing.forgetting import Forgetting
 from dashboard.store.accounts import audit as entries
 from dashboard.store.accounts import invitations, saved_forms, sessions
 from dashboard.store.engine import Store
+from dashboard.store.fleet import drafts
 
 log = logging.getLogger(__name__)
 
@@ -41,16 +42,20 @@ class Retention:
             old_sessions = sessions.old(connection, old, MOST_ROWS)
             old_invitations = invitations.old(connection, old, MOST_ROWS)
             old_forms = saved_forms.expired(connection, now, MOST_ROWS)
+            old_drafts = drafts.expired(connection, now, MOST_ROWS)
             old_entries = entries.older(connection, now - self.schedule.keep_audit, MOST_ROWS)
-        if old_sessions or old_invitations or old_forms:
+        if old_sessions or old_invitations or old_forms or old_drafts:
             with self.store.write(durable=False) as connection:
                 sessions.delete_all(connection, old_sessions)
                 invitations.delete_all(connection, old_invitations)
                 saved_forms.delete_all(connection, old_forms)
+                drafts.delete_all(connection, old_drafts)
         if old_entries:
             with self.store.write() as connection:
                 if deleted := entries.delete_old(connection, old_entries, now - self.schedule.keep_audit):
                     audit.record(connection, "old entries deleted", now, RETENTION, entries=deleted)
-        counts = (drivers, len(old_sessions), len(old_invitations), len(old_forms), len(old_entries))
+        gone = (old_sessions, old_invitations, old_forms, old_drafts, old_entries)
+        counts = (drivers, *(len(rows) for rows in gone))
         if any(counts):
-            log.info("deleted by age: %d drivers, %d sessions, %d invitations, %d forms, %d audit entries", *counts)
+            kinds = "%d drivers, %d sessions, %d invitations, %d forms, %d drafts of searches, %d audit entries"
+            log.info(f"deleted by age: {kinds}", *counts)

@@ -5,12 +5,13 @@ A link that can no longer be paid, or whose payment URL is not trusted, is never
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum, auto
 
-from dashboard.domain.links import has_run_out, is_live
+from dashboard.domain.links import has_run_out, is_live, is_paid
 from dashboard.domain.payment_urls import UrlProblem, problem_of
 from dashboard.domain.sharing import Channel
 from dashboard.errors import NotFound
@@ -96,23 +97,38 @@ class Sharing:
 
     def require_shareable(self, link: Link) -> None:
         """Raise NotShareable unless the stored link may be shared."""
-        if link.is_unknown:
-            raise NotShareable(ShareProblem.UNKNOWN, link)
-        if not is_live(link.status):
-            raise NotShareable(ShareProblem.NOT_LIVE, link)
-        if link.may_be_paid:
-            raise NotShareable(ShareProblem.MAY_BE_PAID, link)
-        if has_run_out(link.expires_at, link.service_clock_offset, self.clock()):
-            raise NotShareable(ShareProblem.RUN_OUT, link)
-        if not link.payment_url:
-            raise NotShareable(ShareProblem.NO_PAYMENT_URL, link)
-        if link.leaves_out("payment_url"):
-            raise NotShareable(ShareProblem.URL_LEFT_OUT, link)
-        if problem := problem_of(link.payment_url, self.payment_page_base):
+        problem = self._problem_of(link)
+        if problem is None:
+            with self.store.read() as connection:
+                problem = ShareProblem.PAID_BY_DUPLICATE if has_paid_duplicate(connection, link.id) else None
+        if problem is not None:
             raise NotShareable(problem, link)
-        with self.store.read() as connection:
-            if has_paid_duplicate(connection, link.id):
-                raise NotShareable(ShareProblem.PAID_BY_DUPLICATE, link)
+
+    def refusals(self, listed: Sequence[Link]) -> dict[str, NotShareable]:
+        """Return why some of these stored links must not be shared, by id; the others may be."""
+        found = {link.id: NotShareable(problem, link) for link in listed if (problem := self._problem_of(link))}
+        if len(found) < len(listed):
+            with self.store.read() as connection:
+                others = duplicates.of_links(connection, [link.id for link in listed if link.id not in found])
+            for link in listed:
+                if any(is_paid(other.status) for other in others.get(link.id, ())):
+                    found.setdefault(link.id, NotShareable(ShareProblem.PAID_BY_DUPLICATE, link))
+        return found
+
+    def _problem_of(self, link: Link) -> ShareProblem | UrlProblem | None:
+        if link.is_unknown:
+            return ShareProblem.UNKNOWN
+        if not is_live(link.status):
+            return ShareProblem.NOT_LIVE
+        if link.may_be_paid:
+            return ShareProblem.MAY_BE_PAID
+        if has_run_out(link.expires_at, link.service_clock_offset, self.clock()):
+            return ShareProblem.RUN_OUT
+        if not link.payment_url:
+            return ShareProblem.NO_PAYMENT_URL
+        if link.leaves_out("payment_url"):
+            return ShareProblem.URL_LEFT_OUT
+        return problem_of(link.payment_url, self.payment_page_base)
 
     def is_prepared(self, link: Link) -> bool:
         """Return whether a link was checked recently enough to be shared."""

@@ -32,6 +32,9 @@ from dashboard.store.accounts.people import person
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
 
+#: The greatest length of an object's name: an index of PostgreSQL takes no text of 3 KB.
+MAX_SUBJECT = 300
+
 audit = Table(
     "audit",
     metadata,
@@ -47,6 +50,7 @@ audit = Table(
 Index("ix_audit_at", audit.c.at)
 Index("ix_audit_person_id", audit.c.person_id)
 Index("ix_audit_action_id", audit.c.action, audit.c.id)
+Index("ix_audit_subject_id", audit.c.subject, audit.c.id)
 
 #: A row allows the transaction that it stands in to delete entries before a time, or to change texts (None). It is gone
 #: at the end of that transaction, so no other ever sees one.
@@ -73,7 +77,8 @@ class AuditEntry:
     detail: dict[str, Any]
 
 
-_WITH_NAME = select(
+#: Every entry with the name of its person, as the fields of AuditEntry.
+WITH_NAME = select(
     *(person.c.name if each.name == "name" else audit.c[each.name] for each in fields(AuditEntry))
 ).outerjoin_from(audit, person, audit.c.person_id == person.c.id)
 
@@ -92,19 +97,20 @@ def record(
     detail: Mapping[str, Any] | None = None,
 ) -> None:
     """Append an entry."""
-    values = {"action": action, "at": at, "person_id": person_id, "subject": subject, "detail": dict(detail or {})}
+    about = subject[:MAX_SUBJECT] if subject else subject
+    values = {"action": action, "at": at, "person_id": person_id, "subject": about, "detail": dict(detail or {})}
     short = address[:45] if address else None
     connection.execute(_ENTRY, {**values, "address": short, "request_id": request_id})
 
 
 def newest(connection: Connection, limit: int = 200) -> list[AuditEntry]:
     """Return the newest entries, newest first."""
-    return [AuditEntry(*row) for row in connection.execute(_WITH_NAME.order_by(audit.c.id.desc()).limit(limit))]
+    return [AuditEntry(*row) for row in connection.execute(WITH_NAME.order_by(audit.c.id.desc()).limit(limit))]
 
 
 def last(connection: Connection, subject: str, actions: Collection[str], since: datetime) -> AuditEntry | None:
     """Return the newest entry of one of these actions on a subject, since a time."""
-    query = _WITH_NAME.where(audit.c.at >= since, audit.c.subject == subject, audit.c.action.in_(list(actions)))
+    query = WITH_NAME.where(audit.c.at >= since, audit.c.subject == subject, audit.c.action.in_(list(actions)))
     row = connection.execute(query.order_by(audit.c.id.desc()).limit(1)).one_or_none()
     return AuditEntry(*row) if row else None
 

@@ -8,10 +8,9 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, select
+from sqlalchemy import Connection, Select, bindparam
 
-from dashboard.store.accounts.audit import AuditEntry, audit
-from dashboard.store.accounts.people import person
+from dashboard.store.accounts.audit import WITH_NAME, AuditEntry, audit
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,6 @@ class AuditFilter:
         return {name: value for name, value in parts.items() if value is not None}
 
 
-_COLUMNS = [person.c.name if each.name == "name" else audit.c[each.name] for each in fields(AuditEntry)]
 _PARTS = {
     "person_id": audit.c.person_id == bindparam("person_id"),
     "action": audit.c.action == bindparam("action"),
@@ -44,9 +42,8 @@ _PARTS = {
 
 @lru_cache(maxsize=256)
 def _query(parts: frozenset[str]) -> Select[Any]:
-    query = select(*_COLUMNS).outerjoin_from(audit, person, audit.c.person_id == person.c.id)
     order = audit.c.id.asc() if "after" in parts else audit.c.id.desc()
-    return query.where(*(_PARTS[name] for name in sorted(parts))).order_by(order).limit(bindparam("most"))
+    return WITH_NAME.where(*(_PARTS[name] for name in sorted(parts))).order_by(order).limit(bindparam("most"))
 
 
 def page(

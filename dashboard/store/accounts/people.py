@@ -20,6 +20,7 @@ from sqlalchemy import (
     insert,
     or_,
     select,
+    text,
     update,
 )
 
@@ -50,6 +51,9 @@ person = Table(
 )
 Index("uq_person_oidc_subject", person.c.oidc_subject, unique=True)
 
+#: The key of an advisory lock in PostgreSQL; nothing else in this database uses it.
+_LOCK = 0xAC7
+
 
 @dataclass(frozen=True, slots=True)
 class Person:
@@ -79,6 +83,9 @@ class Person:
 
 _BY_ID = select(person).where(person.c.id == bindparam("person_id"))
 _EVERYBODY = select(person).order_by(person.c.name, person.c.id)
+_CAN_ENTER = or_(person.c.password_hash != "", person.c.oidc_subject.is_not(None))
+_ADMINISTRATORS = select(person.c.id).where(person.c.role == Role.ADMIN, person.c.disabled_at.is_(None), _CAN_ENTER)
+_LOCKING = text("SELECT pg_advisory_xact_lock(:key)")
 
 
 def key_of(email: str) -> str:
@@ -90,6 +97,7 @@ def add(
     connection: Connection, *, email: str, name: str, role: Role, password_hash: str, created_at: datetime
 ) -> Person | None:
     """Store a person and return them; None when the email address is taken."""
+    lock(connection)
     if find_by_email(connection, email) is not None:
         return None
     values = {"email": email.strip(), "email_key": key_of(email), "name": name, "role": role}
@@ -117,11 +125,18 @@ def everybody(connection: Connection) -> Sequence[Person]:
     return [_person(row) for row in connection.execute(_EVERYBODY)]
 
 
-def lock_administrators(connection: Connection) -> Sequence[int]:
-    """Return the ids of the administrators who can sign in, and lock their rows until the transaction ends."""
-    can_enter = or_(person.c.password_hash != "", person.c.oidc_subject.is_not(None))
-    able = select(person.c.id).where(person.c.role == Role.ADMIN, person.c.disabled_at.is_(None), can_enter)
-    return connection.execute(able.order_by(person.c.id).with_for_update()).scalars().all()
+def lock(connection: Connection) -> None:
+    """Let nobody else add people or change who administers until the transaction ends.
+
+    Locking rows would not do: of people who are being added there are none yet.
+    """
+    if connection.dialect.name == "postgresql":  # SQLite has one writer at a time anyway.
+        connection.execute(_LOCKING, {"key": _LOCK})
+
+
+def administrators(connection: Connection) -> Sequence[int]:
+    """Return the ids of the administrators who can sign in."""
+    return connection.execute(_ADMINISTRATORS).scalars().all()
 
 
 def change(connection: Connection, person_id: int, **values: str | datetime | None) -> None:

@@ -98,7 +98,7 @@ def addresses_of(connection: Connection, person_id: int) -> set[str]:
     return set(connection.execute(newest).scalars())
 
 
-# By the index, person by person: sessions are kept, so there are many more of them than people.
+# By the index, person by person: ended sessions stay stored, so there are many more of them than people.
 _NEWEST_USE = select(func.max(session.c.last_used_at)).where(session.c.person_id == person.c.id).scalar_subquery()
 _LAST_USED = select(person.c.id, _NEWEST_USE.label("last_used_at"))
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Select, bindparam, func, select
 
 from dashboard.domain.links import PAID
 from dashboard.domain.money import NO_SUM, Sum
-from dashboard.store.links.listing import NOT_SENT, ends_before
+from dashboard.store.links.listing import NOT_SENT, ends_before, paid_in
 from dashboard.store.links.tables import LIVE, link
 from dashboard.store.links.totals import adding_up, total_of
 
@@ -52,4 +52,4 @@ def _waiting() -> Select[Any]:
 def _collected() -> Select[Any]:
     # Written so that the database uses the index of the moments: most links of an old ledger are PAID.
     is_paid = func.coalesce(link.c.status, "") == PAID
-    return select(*adding_up(link.c.amount_rank)).where(is_paid, link.c.paid_at >= bindparam("since"))
+    return select(*adding_up(link.c.amount_rank)).where(is_paid, paid_in(lambda at: at >= bindparam("since")))

@@ -27,6 +27,7 @@ call_block = Table(
     Column("cause", String(40)),
     Column("fingerprint", String(64)),
     Column("recent", JSON, nullable=False),
+    Column("outdated_at", Moment),
 )
 
 
@@ -47,6 +48,8 @@ class CallBlock:
     fingerprint: str | None = None
     #: The latest calls, oldest first: seconds since 1970, whether it failed (a circuit breaker).
     recent: tuple[tuple[float, bool], ...] = ()
+    #: When the day of a refused allowance ends: what was counted before is of another day.
+    outdated_at: datetime | None = None
 
 
 _ALL = select(call_block)

@@ -1,7 +1,8 @@
 """How many calls a second the background work of all processes together may begin.
 
 One row says until when the budget is used up. Whoever claims work moves that moment on, in the transaction that
-claims: sharing the budget costs no commit of its own, and a process that is killed takes none of it with it.
+claims: sharing the budget costs no commit of its own, and a process that is killed takes none of it with it. Bulk work
+on the fleet has a budget of its own.
 """
 
 from __future__ import annotations
@@ -43,9 +44,17 @@ def use(connection: Connection, now: datetime, per_second: float, calls: int) ->
     connection.execute(update(call_budget).where(call_budget.c.name == _NAME).values(used_until=used_until))
 
 
-def _find_locked(connection: Connection, now: datetime, per_second: float) -> datetime:
-    insert_if_absent(connection, call_budget, name=_NAME, used_until=now - _adds_up_for(per_second))
-    query = select(call_budget.c.used_until).where(call_budget.c.name == _NAME).with_for_update()
+def reserve(connection: Connection, name: str, now: datetime, per_second: float) -> float:
+    """Take one call out of the budget of a `name`; return in how many seconds it may begin."""
+    used_until = _clamped(_find_locked(connection, now, per_second, name), now, per_second)
+    begins = max(used_until or now, now - _adds_up_for(per_second)) + timedelta(seconds=1 / per_second)
+    connection.execute(update(call_budget).where(call_budget.c.name == name).values(used_until=begins))
+    return max(0.0, (begins - now).total_seconds())
+
+
+def _find_locked(connection: Connection, now: datetime, per_second: float, name: str = _NAME) -> datetime:
+    insert_if_absent(connection, call_budget, name=name, used_until=now - _adds_up_for(per_second))
+    query = select(call_budget.c.used_until).where(call_budget.c.name == name).with_for_update()
     used_until: datetime = connection.execute(query).scalar_one()
     return used_until
 

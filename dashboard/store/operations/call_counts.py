@@ -19,12 +19,13 @@ from dashboard.store.upserts import insert_if_absent
 call_count = Table(
     "call_count",
     metadata,
-    Column("day", String(10), primary_key=True),  # As in 2026-11-21, in India.
+    Column("day", String(10), primary_key=True),  # As in 2026-11-21: the day of the allowance, by its greater part.
     Column("call_group", String(10), primary_key=True),
     Column("calls", Integer, nullable=False),
     Column("refused_after", Integer),  # The calls granted before the service answered that the allowance is spent.
     Column("refused_at", Moment),
     Column("ask_again_at", Moment),  # While only the reserve is left: when one ordinary call may try.
+    Column("person_at", Moment),  # When a person's search began last.
 )
 
 search_count = Table(
@@ -44,6 +45,7 @@ class CallCount:
     `ask_again_at`: when one ordinary call may try although only the reserve is left.
     """
 
+    day: str
     calls: int
     refused_at: datetime | None
     ask_again_at: datetime | None
@@ -65,9 +67,10 @@ _BY_DAY = select(call_count.c.day, call_count.c.call_group, call_count.c.calls, 
 _BY_DAY = _BY_DAY.where(call_count.c.day >= bindparam("since_day")).order_by(call_count.c.day, call_count.c.call_group)
 _OF_DAY = call_count.c.day == bindparam("of_day")
 _OF_GROUP = call_count.c.call_group == bindparam("of_group")
-_LOCKED = select(call_count.c.calls, call_count.c.refused_at, call_count.c.ask_again_at)
+_LOCKED = select(call_count.c.day, call_count.c.calls, call_count.c.refused_at, call_count.c.ask_again_at)
 _LOCKED = _LOCKED.where(_OF_DAY, _OF_GROUP).with_for_update()
 _ONE = update(call_count).where(_OF_DAY, _OF_GROUP)
+_CALLS = select(call_count.c.calls).where(_OF_DAY, _OF_GROUP)
 _LEARNED = select(call_count.c.refused_after).where(
     _OF_GROUP, call_count.c.day >= bindparam("since_day"), call_count.c.refused_after.is_not(None)
 )
@@ -106,18 +109,27 @@ def learned(connection: Connection, call_group: str, since_day: str) -> int | No
 def forget_learned(
     connection: Connection, refused_before: datetime, *, day: str | None = None, call_group: str | None = None
 ) -> None:
-    """Forget the refusals up to a moment: those of one day and group, or all."""
+    """Forget the refusals up to a moment: those of one day, one group, or all."""
     refused = [call_count.c.refused_at.is_not(None), call_count.c.refused_at <= refused_before]
     if day is not None:
-        refused += [call_count.c.day == day, call_count.c.call_group == call_group]
+        refused.append(call_count.c.day == day)
+    if call_group is not None:
+        refused.append(call_count.c.call_group == call_group)
     forgotten = {"refused_after": None, "refused_at": None, "ask_again_at": None}
     connection.execute(update(call_count).where(*refused).values(**forgotten))
 
 
-def of_day(connection: Connection, day: str) -> dict[str, int]:
-    """Return the calls of a day by group; a group without calls is absent."""
-    query = select(call_count.c.call_group, call_count.c.calls).where(call_count.c.day == day)
-    return {row.call_group: row.calls for row in connection.execute(query)}
+def begin_day(connection: Connection, call_group: str, counted_as: str, ended: str, began: str) -> None:
+    """Let a day begin with the call that was counted last: the calls before it are of the day that has ended."""
+    calls = find_locked(connection, counted_as, call_group).calls
+    if calls:
+        record(connection, counted_as, call_group, calls=0)
+        add(connection, ended, call_group, calls - 1)
+        add(connection, began, call_group, 1)
+
+
+def of_day(connection: Connection, day: str, call_group: str) -> int:
+    return connection.execute(_CALLS, {"of_day": day, "of_group": call_group}).scalar() or 0
 
 
 def by_day(connection: Connection, since_day: str) -> list[DayOfCalls]:

@@ -109,7 +109,7 @@ def first_day(connection: Connection) -> datetime | None:
 
 def open_links(connection: Connection) -> list[OpenLink]:
     """Return the links that can still be paid."""
-    return [OpenLink(*row) for row in connection.execute(_OPEN_LINKS)]
+    return [OpenLink(*row) for row in connection.execute(_OPEN_LINKS).all()]
 
 
 def open_challans_by_type(connection: Connection) -> dict[str, Total]:
@@ -161,13 +161,13 @@ def add_up_payments(hours: Any, totals: Any, savings: Any) -> Payments:
 
 def list_payments(connection: Connection, since: datetime) -> list[Payment]:
     """List the links that are PAID and were paid since a moment."""
-    rows = connection.execute(_listed(connection.dialect.name), {"since": since})
+    rows = connection.execute(_listed(connection.dialect.name), {"since": since}).all()
     return [Payment(*row) for row in rows]
 
 
 def drivers_of_payments(connection: Connection, since: datetime) -> list[tuple[str, int, str]]:
     """Return whom the links that were paid since a moment were given to: pairs of link and driver, with the name."""
-    return [(row.link_id, row.driver_id, row.name) for row in connection.execute(_GIVEN, {"since": since})]
+    return [(row.link_id, row.driver_id, row.name) for row in connection.execute(_GIVEN, {"since": since}).all()]
 
 
 def _span(since: datetime, before: datetime | None) -> dict[str, datetime]:

@@ -28,6 +28,7 @@ from sqlalchemy import update as change
 from dashboard.domain import drivers as limits
 from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.registration import MAX_LENGTH
+from dashboard.store.fleet import runs
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
 
@@ -153,6 +154,16 @@ def of_vehicles(connection: Connection, rcs: Iterable[str]) -> dict[str, list[Dr
     query = _select().add_columns(driver_vehicle.c.rc).join(driver_vehicle, driver_vehicle.c.driver_id == driver.c.id)
     query = query.where(driver_vehicle.c.rc.in_(list(rcs)), driver.c.gone_at.is_(None)).order_by(driver.c.name)
     for *row, rc in connection.execute(query):
+        found[rc].append(Driver(*row))
+    return found
+
+
+def of_run(connection: Connection, run_id: str) -> dict[str, list[Driver]]:
+    """Return the drivers with us who usually drive the vehicles that a search run found, by RC number."""
+    found: dict[str, list[Driver]] = defaultdict(list)
+    query = _select().add_columns(driver_vehicle.c.rc).join(driver_vehicle, driver_vehicle.c.driver_id == driver.c.id)
+    query = query.where(driver_vehicle.c.rc.in_(runs.numbers_of(run_id)), driver.c.gone_at.is_(None))
+    for *row, rc in connection.execute(query.order_by(driver.c.name, driver.c.id)):
         found[rc].append(Driver(*row))
     return found
 

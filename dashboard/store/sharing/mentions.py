@@ -12,32 +12,44 @@ from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.domain.forgetting import Traces
 from dashboard.store.accounts import audit
 from dashboard.store.accounts.saved_forms import saved_form
-from dashboard.store.creation.intents import intent, intent_event
+from dashboard.store.creation.intents import claim, intent, intent_event
+from dashboard.store.fleet.drafts import fleet_draft
+from dashboard.store.fleet.jobs import fleet_job
+from dashboard.store.fleet.lists import fleet_list
 from dashboard.store.links.custom_fields import custom_field
 from dashboard.store.links.saved_views import saved_view
 from dashboard.store.links.tables import COPIED, SHARE_UNDONE, link, link_event
+from dashboard.store.operations.assumption_checks import assumption_check
 from dashboard.store.reconciliation.discrepancies import discrepancy
 from dashboard.store.sharing.drivers import driver
 from dashboard.store.sharing.message_templates import message_template
+from dashboard.store.vehicles.selections import selection
 
 #: So many rows are read at a time.
 _AT_A_TIME = 1000
 
 _EVERY: ColumnElement[bool] = true()
 _TYPED_EVENT = link_event.c.person_id.is_not(None) & link_event.c.kind.not_in((COPIED, SHARE_UNDONE))
-#: The columns that hold typed texts, and which of their rows; texts of the service are in none of them.
-_TYPED: tuple[tuple[tuple[Column[Any], ...], ColumnElement[bool]], ...] = (
+#: The columns that hold typed texts, and which of their rows; texts of the service are in none of them. A rule test
+#: names every other column of text, with the reason why nobody types into it.
+TYPED: tuple[tuple[tuple[Column[Any], ...], ColumnElement[bool]], ...] = (
     (tuple(custom_field.c[each.name] for each in CUSTOM_FIELDS), _EVERY),
     ((link_event.c.new,), _TYPED_EVENT & link_event.c.new.is_not(None)),
     ((link.c.release_reason,), link.c.release_reason.is_not(None)),
     ((intent.c.release_reason,), intent.c.release_reason.is_not(None)),
     ((intent_event.c.detail,), intent_event.c.detail.is_not(None)),
+    ((claim.c.why,), claim.c.why.is_not(None)),
+    ((selection.c.hours,), _EVERY),
+    ((assumption_check.c.note,), _EVERY),
     ((discrepancy.c.note,), discrepancy.c.note.is_not(None)),
     ((driver.c.note,), driver.c.note.is_not(None)),
     ((message_template.c.body,), _EVERY),
     ((saved_view.c.name,), _EVERY),
+    ((fleet_job.c.title,), _EVERY),
     ((saved_view.c.query,), _EVERY),
     ((saved_form.c.fields,), _EVERY),
+    ((fleet_draft.c.title, fleet_draft.c.lines, fleet_draft.c.ignored), _EVERY),
+    ((fleet_list.c.name,), _EVERY),
     ((audit.audit.c.subject, audit.audit.c.detail), _EVERY),
 )
 
@@ -50,7 +62,7 @@ def find(connection: Connection, traces: Traces) -> list[Mention]:
     """Return the rows whose texts hold a trace."""
     return [
         (columns, key)
-        for columns, rows in _TYPED
+        for columns, rows in TYPED
         for key, values in _read(connection, columns, rows)
         if _without(traces, columns, values) != values
     ]

@@ -5,24 +5,41 @@ Every query reads an index, a small table, or the newest rows alone, so that a l
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Row, Select, exists, func, or_, select
+from sqlalchemy import (
+    BindParameter,
+    Column,
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+)
 
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.store.links.custom_fields import custom_field
-from dashboard.store.links.listing import begins_with, spellings
+from dashboard.store.links.listing import after_all, spellings
 from dashboard.store.links.tables import NO_LONGER_KNOWN, link, link_challan
 from dashboard.store.sharing.drivers import driver
 from dashboard.store.vehicles.vehicles import challan, vehicle
 
-#: A part of a challan number or an offence is looked for on so many vehicles, those updated last.
-_VEHICLES = 500
+#: A part of a challan number or an offence is looked for among so many challans, those listed last.
+CHALLANS = 50_000
 #: A part of a payment URL is looked for in so many links, and a custom field in so many rows, the newest.
 _NEWEST = 2000
+#: Escapes what stands for other letters in LIKE.
+_ESCAPE = "/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +89,7 @@ def vehicles(connection: Connection, part: str, limit: int) -> Sequence[str]:
     """Return the numbers of known vehicles that contain `part` (letters and digits), those searched last first."""
     if not part:
         return []
-    query = select(vehicle.c.rc).where(vehicle.c.rc.contains(part, autoescape=True))
-    return connection.execute(query.order_by(vehicle.c.searched_at.desc()).limit(limit)).scalars().all()
+    return connection.execute(_VEHICLES, {"part": _with_part(part), "limit": limit}).scalars().all()
 
 
 def challans(connection: Connection, typed: str, limit: int) -> list[FoundChallan]:
@@ -87,27 +103,22 @@ def challans(connection: Connection, typed: str, limit: int) -> list[FoundChalla
 
 
 def challans_with(connection: Connection, part: str, words: Sequence[str], limit: int) -> list[FoundChallan]:
-    """Return challans of the vehicles updated last, by a part of their number or by a word of their offence."""
-    ways = [challan.c.challan_no.icontains(part, autoescape=True)] if part else []
-    ways += [challan.c.offense_details.icontains(word, autoescape=True) for word in words]
-    if not ways:
+    """Return challans by a part of their number or by a word of their offence, among the `CHALLANS` listed last."""
+    if not part and not words:
         return []
-    recent = select(vehicle.c.rc).order_by(vehicle.c.searched_at.desc()).limit(_VEHICLES)
-    query = _LISTED.where(challan.c.rc.in_(recent.scalar_subquery()), or_(*ways)).limit(limit)
-    return [_found(row) for row in connection.execute(query)]
+    values: dict[str, object] = {"part": _with_part(part), "limit": limit}
+    values |= {f"word{number}": _with_part(word) for number, word in enumerate(words)}
+    return [_found(row) for row in connection.execute(_with(bool(part), len(words)), values)]
 
 
 def _challans(connection: Connection, number: str, limit: int) -> dict[str, FoundChallan]:
-    listed = _LISTED.where(begins_with(challan.c.challan_no, number)).order_by(challan.c.challan_no).limit(limit)
-    found = {row.challan_no: _found(row) for row in connection.execute(listed)}
+    after = after_all(number)
+    values = {"number": number, "after": after, "like": _escaped(number) + "%", "limit": limit}
+    listed, on_links = _BEGINNING[after is not None]
+    found = {row.challan_no: _found(row) for row in connection.execute(listed, values)}
     # Numbers first, because they can be limited; then the links of these numbers alone.
-    on_links = select(link_challan.c.challan_no).where(begins_with(link_challan.c.challan_no, number))
-    on_links = on_links.where(exists().where(link.c.id == link_challan.c.link_id, link.c.rc.is_not(None)))
-    numbers = connection.execute(on_links.order_by(link_challan.c.challan_no).distinct().limit(limit)).scalars().all()
-    columns = (link_challan.c.challan_no, link.c.rc, link.c.id, link_challan.c.status, link_challan.c.total_amount)
-    covered = select(*columns).join(link, link.c.id == link_challan.c.link_id)
-    covered = covered.where(link_challan.c.challan_no.in_(numbers), link.c.rc.is_not(None))
-    for row in connection.execute(covered.order_by(link.c.first_seen_at)):
+    numbers = connection.execute(on_links, values).scalars().all()
+    for row in connection.execute(_COVERED, {"numbers": numbers}):
         found[row.challan_no] = FoundChallan(row.challan_no, row.rc, row.id, row.status, row.total_amount)
     return found
 
@@ -116,63 +127,63 @@ def links(connection: Connection, beginning: str, limit: int) -> list[FoundLink]
     """Return the links whose id begins so; `beginning` is spelled as the service does, lower case with dashes."""
     if not beginning:
         return []
-    query = _LINKS.where(link.c.id >= beginning, link.c.id.startswith(beginning, autoescape=True)).order_by(link.c.id)
-    return [FoundLink(*row) for row in connection.execute(query.limit(limit))]
+    values = {"beginning": beginning, "like": _escaped(beginning) + "%", "limit": limit}
+    return [FoundLink(*row) for row in connection.execute(_LINKS_BY_ID, values)]
 
 
 def links_at(connection: Connection, url: str, limit: int) -> list[FoundLink]:
     """Return the newest links whose payment URL has this part."""
-    newest = select(link.c.id).order_by(link.c.first_seen_at.desc(), link.c.id.desc()).limit(_NEWEST).subquery()
-    query = _LINKS.join(newest, newest.c.id == link.c.id).where(link.c.payment_url.contains(url, autoescape=True))
-    return [FoundLink(*row) for row in connection.execute(query.limit(limit))]
+    return [FoundLink(*row) for row in connection.execute(_LINKS_AT, {"part": _with_part(url), "limit": limit})]
 
 
 def links_of(connection: Connection, least: Decimal, below: Decimal, limit: int) -> list[FoundLink]:
     """Return the links of an amount from `least` to less than `below`, which are major units."""
-    rank = link.c.amount_rank
-    query = _LINKS.where(rank >= float(least), rank < float(below)).order_by(rank.desc(), link.c.id.desc())
-    return [FoundLink(*row) for row in connection.execute(query.limit(limit))]
+    values = {"least": float(least), "below": float(below), "limit": limit}
+    return [FoundLink(*row) for row in connection.execute(_LINKS_OF, values)]
 
 
 def links_by_id(connection: Connection, ids: Sequence[str]) -> dict[str, FoundLink]:
     """Return these links by their ids."""
-    return {row.id: FoundLink(*row) for row in connection.execute(_LINKS.where(link.c.id.in_(ids)))} if ids else {}
+    return {row.id: FoundLink(*row) for row in connection.execute(_THESE_LINKS, {"ids": ids})} if ids else {}
 
 
 def drivers(connection: Connection, name: str, digits: str, limit: int) -> list[FoundDriver]:
     """Return the drivers whose name has this part, or whose phone has these digits; those who left come last."""
-    ways: list[ColumnElement[bool]] = [driver.c.name.icontains(name, autoescape=True)] if name else []
-    if digits:
-        ways.append(_digits(driver.c.phone).contains(digits))
-    if not ways:
+    if not name and not digits:
         return []
-    query = select(driver.c.id, driver.c.name, driver.c.phone, driver.c.gone_at.is_not(None)).where(or_(*ways))
-    query = query.order_by(driver.c.gone_at.is_not(None), driver.c.name, driver.c.id).limit(limit)
-    return [FoundDriver(*row) for row in connection.execute(query)]
+    values = {"name": _with_part(name), "digits": f"%{digits}%", "limit": limit}
+    return [FoundDriver(*row) for row in connection.execute(_drivers(bool(name), bool(digits)), values)]
 
 
 def fields(connection: Connection, text: str, limit: int) -> list[FoundField]:
     """Return the custom fields with this text, those written last first."""
     if not text:
         return []
-    newest = select(custom_field).order_by(custom_field.c.written_at.desc()).limit(_NEWEST).subquery()
-    names = [each.name for each in CUSTOM_FIELDS]
-    query = select(newest).where(or_(*(newest.c[name].icontains(text, autoescape=True) for name in names)))
     found = []
-    for row in connection.execute(query.order_by(newest.c.written_at.desc(), newest.c.ref).limit(limit)).mappings():
-        name = next((each for each in names if text.lower() in (row[each] or "").lower()), names[0])
+    for row in connection.execute(_FIELDS, {"part": _with_part(text), "limit": limit}).mappings():
+        name = next((each for each in _NAMES if text.lower() in (row[each] or "").lower()), _NAMES[0])
         found.append(FoundField(row["kind"], row["ref"], name, row[name] or ""))
     return found
 
 
-_LISTED: Select[Any] = select(
-    challan.c.challan_no, challan.c.rc, challan.c.status, challan.c.total_amount, challan.c.offense_details
-).where(challan.c.challan_no.is_not(None))
-_LINKS: Select[Any] = select(link.c.id, link.c.rc, link.c.status, NO_LONGER_KNOWN, link.c.total)
-
-
 def _found(row: Row[Any]) -> FoundChallan:
     return FoundChallan(row.challan_no, row.rc, None, row.status, row.total_amount, row.offense_details)
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([/%_])", rf"{_ESCAPE}\1", text)
+
+
+def _with_part(text: str) -> str:
+    return f"%{_escaped(text)}%"
+
+
+def _has(column: ColumnElement[Any], value: str = "part") -> ColumnElement[bool]:
+    return column.like(bindparam(value), escape=_ESCAPE)
+
+
+def _has_in_any_case(column: ColumnElement[Any], value: str = "part") -> ColumnElement[bool]:
+    return func.lower(column).like(func.lower(bindparam(value)), escape=_ESCAPE)
 
 
 def _digits(column: Column[str]) -> ColumnElement[str]:
@@ -181,3 +192,68 @@ def _digits(column: Column[str]) -> ColumnElement[str]:
     for sign in " -+().":
         text = func.replace(text, sign, "")
     return text
+
+
+# Statements are built once: building one takes longer than executing it.
+
+_LIMIT: BindParameter[int] = bindparam("limit")
+_VEHICLES = select(vehicle.c.rc).where(_has(vehicle.c.rc)).order_by(vehicle.c.searched_at.desc()).limit(_LIMIT)
+_LISTED: Select[Any] = select(
+    challan.c.challan_no, challan.c.rc, challan.c.status, challan.c.total_amount, challan.c.offense_details
+).where(challan.c.challan_no.is_not(None))
+_OLDEST = select(func.coalesce(func.max(challan.c.id), 0) - CHALLANS).scalar_subquery()
+
+
+@cache
+def _with(has_part: bool, words: int) -> Select[Any]:
+    ways = [_has_in_any_case(challan.c.challan_no)] if has_part else []
+    ways += [_has_in_any_case(challan.c.offense_details, f"word{number}") for number in range(words)]
+    return _LISTED.where(challan.c.id > _OLDEST, or_(*ways)).order_by(challan.c.id.desc()).limit(_LIMIT)
+
+
+def _beginning(column: Column[Any], *, is_bounded: bool) -> ColumnElement[bool]:
+    """Match a prefix as `begins_with` does."""
+    exactly = _has(column, "like")
+    return and_(column >= bindparam("number"), column < bindparam("after"), exactly) if is_bounded else exactly
+
+
+def _by_beginning(*, is_bounded: bool) -> tuple[Select[Any], Select[Any]]:
+    listed = _LISTED.where(_beginning(challan.c.challan_no, is_bounded=is_bounded))
+    number = link_challan.c.challan_no
+    of_vehicle = exists().where(link.c.id == link_challan.c.link_id, link.c.rc.is_not(None))
+    on_links = select(number).where(_beginning(number, is_bounded=is_bounded), of_vehicle)
+    return listed.order_by(challan.c.challan_no).limit(_LIMIT), on_links.order_by(number).distinct().limit(_LIMIT)
+
+
+_BEGINNING = {is_bounded: _by_beginning(is_bounded=is_bounded) for is_bounded in (True, False)}
+_COVERED = (
+    select(link_challan.c.challan_no, link.c.rc, link.c.id, link_challan.c.status, link_challan.c.total_amount)
+    .join(link, link.c.id == link_challan.c.link_id)
+    .where(link_challan.c.challan_no.in_(bindparam("numbers", expanding=True)), link.c.rc.is_not(None))
+    .order_by(link.c.first_seen_at)
+)
+_LINKS: Select[Any] = select(link.c.id, link.c.rc, link.c.status, NO_LONGER_KNOWN, link.c.total)
+_LINKS_BY_ID = _LINKS.where(link.c.id >= bindparam("beginning"), _has(link.c.id, "like"))
+_LINKS_BY_ID = _LINKS_BY_ID.order_by(link.c.id).limit(_LIMIT)
+_NEWEST_LINKS = select(link.c.id).order_by(link.c.first_seen_at.desc(), link.c.id.desc()).limit(_NEWEST).subquery()
+_LINKS_AT = _LINKS.join(_NEWEST_LINKS, _NEWEST_LINKS.c.id == link.c.id).where(_has(link.c.payment_url)).limit(_LIMIT)
+_LINKS_OF = (
+    _LINKS.where(link.c.amount_rank >= bindparam("least"), link.c.amount_rank < bindparam("below"))
+    .order_by(link.c.amount_rank.desc(), link.c.id.desc())
+    .limit(_LIMIT)
+)
+_THESE_LINKS = _LINKS.where(link.c.id.in_(bindparam("ids", expanding=True)))
+
+
+@cache
+def _drivers(has_name: bool, has_digits: bool) -> Select[Any]:
+    ways = [_has_in_any_case(driver.c.name, "name")] if has_name else []
+    ways += [_has(_digits(driver.c.phone), "digits")] if has_digits else []
+    query = select(driver.c.id, driver.c.name, driver.c.phone, driver.c.gone_at.is_not(None)).where(or_(*ways))
+    return query.order_by(driver.c.gone_at.is_not(None), driver.c.name, driver.c.id).limit(_LIMIT)
+
+
+_NAMES = tuple(each.name for each in CUSTOM_FIELDS)
+_WRITTEN = select(custom_field).order_by(custom_field.c.written_at.desc()).limit(_NEWEST).subquery()
+_FIELDS = select(_WRITTEN).where(or_(*(_has_in_any_case(_WRITTEN.c[name]) for name in _NAMES)))
+_FIELDS = _FIELDS.order_by(_WRITTEN.c.written_at.desc(), _WRITTEN.c.ref).limit(_LIMIT)

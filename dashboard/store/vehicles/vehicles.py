@@ -123,8 +123,8 @@ class StoredChallan:
 
 
 #: The fields of `Vehicle`, in their order.
-_VEHICLE_COLUMNS = tuple(vehicle.c[field.name] for field in fields(Vehicle))
-_VEHICLE = select(*_VEHICLE_COLUMNS).where(vehicle.c.rc == bindparam("rc"))
+VEHICLE_COLUMNS = tuple(vehicle.c[field.name] for field in fields(Vehicle))
+_VEHICLE = select(*VEHICLE_COLUMNS).where(vehicle.c.rc == bindparam("rc"))
 _SEARCHED_AT = select(vehicle.c.searched_at).where(vehicle.c.rc == bindparam("rc")).with_for_update(key_share=True)
 _REFRESHING = select(vehicle_refresh.c.person_id).where(
     vehicle_refresh.c.rc == bindparam("rc"), vehicle_refresh.c.lease_until > bindparam("now")
@@ -228,7 +228,7 @@ def find(connection: Connection, rc: str) -> Vehicle | None:
 
 def recent(connection: Connection, part: str = "", limit: int = 12) -> list[Vehicle]:
     """Return the vehicles searched last; `part` (letters and digits) narrows them to numbers that contain it."""
-    query = select(*_VEHICLE_COLUMNS).order_by(vehicle.c.searched_at.desc(), vehicle.c.rc).limit(limit)
+    query = select(*VEHICLE_COLUMNS).order_by(vehicle.c.searched_at.desc(), vehicle.c.rc).limit(limit)
     if part:
         query = query.where(vehicle.c.rc.contains(part))
     return [Vehicle(*row) for row in connection.execute(query)]

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import cast
 
-from flask import current_app, flash, redirect, render_template, url_for
+from flask import redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
 from dashboard.services.accounts.hashing_places import Busy
 from dashboard.services.accounts.passwords import PasswordRefused
-from dashboard.services.accounts.people import People, PersonRefused, TooManyTries, WrongPassword
+from dashboard.services.accounts.people import PersonRefused, TooManyTries, WrongPassword
 from dashboard.services.accounts.second_factors import WrongCode
 from dashboard.store.accounts.people import Person
 from dashboard.web.accounts import devices, refusals, texts
+from dashboard.web.accounts.current import current_people, current_second_factors
 from dashboard.web.accounts.forms import ChangePasswordForm, CodeForm, ConfirmPasswordForm
 from dashboard.web.accounts.people_page import session_rows
 from dashboard.web.accounts.routes import bp, go_on_as
-from dashboard.web.accounts.second_step import second_factors
 from dashboard.web.accounts.second_step_routes import codes_page
 from dashboard.web.shared.current import settings
 from dashboard.web.shared.request_id import request_origin
 from dashboard.web.shared.texts import ROLES
-from dashboard.web.shared.toasts import toast
+from dashboard.web.shared.toasts import notice, toast
 
 
 @bp.get("/account")
@@ -40,12 +40,12 @@ def change_password() -> ResponseReturnValue:
     current, new = form.current_password.data, form.new_password.data
     try:
         device = devices.device_of_request()
-        token = _people().change_own_password(current_user.session, current, new, request_origin(), device)
+        token = current_people().change_own_password(current_user.session, current, new, request_origin(), device)
     except WrongPassword:
         form.current_password.errors = [texts.CURRENT_PASSWORD_WRONG]
         return _account_page(form), 422
     except PasswordRefused as refused:
-        form.new_password.errors = [str(refused)]
+        form.new_password.errors = [texts.refused(refused)]
         return _account_page(form), 422
     except (TooManyTries, Busy) as waits:
         return refusals.answer(waits, lambda words: _account_page(form, words))
@@ -56,7 +56,7 @@ def change_password() -> ResponseReturnValue:
 
 @bp.post("/account/sessions")
 def end_other_sessions() -> ResponseReturnValue:
-    _people().end_other_sessions(current_user.session, request_origin())
+    current_people().end_other_sessions(current_user.session, request_origin())
     toast(texts.SIGNED_OUT_ELSEWHERE)
     return redirect(url_for("accounts.account"), 303)
 
@@ -87,24 +87,24 @@ def _with_password(act: str) -> ResponseReturnValue:
     if not form.validate():
         return _factor_page(form), 422
     try:
-        _people().confirm_password(_person(), form.password.data, request_origin(), devices.device_of_request())
+        current_people().confirm_password(_person(), form.password.data, request_origin(), devices.device_of_request())
     except WrongPassword:
         form.password.errors = [texts.CURRENT_PASSWORD_WRONG]
         return _factor_page(form), 422
     except (TooManyTries, Busy) as waits:
         return refusals.answer(waits, lambda words: _factor_page(form, words))
     here = url_for("accounts.second_factor")
-    if act == "codes" and second_factors().state(_person()).enabled_at is not None:
-        return codes_page(second_factors().renew_codes(_person(), request_origin()), here)
+    if act == "codes" and current_second_factors().state(_person()).enabled_at is not None:
+        return codes_page(current_second_factors().renew_codes(_person(), request_origin()), here)
     if act == "set up":
-        second_factors().begin(_person())
+        current_second_factors().begin(_person())
         return redirect(url_for("accounts.confirm_second_factor"), 303)
     if act == "off":
         try:
-            second_factors().turn_off(_person(), request_origin())
+            current_second_factors().turn_off(_person(), request_origin())
             toast(texts.FACTOR_OFF)
         except PersonRefused as refused:
-            flash(str(refused), "wrong")
+            notice(texts.refused(refused), "wrong")
     return redirect(here, 303)
 
 
@@ -121,7 +121,9 @@ def enable_second_factor() -> ResponseReturnValue:
         return _app_page(form, 422)
     try:
         session_id = current_user.session.id
-        codes = second_factors().confirm(_person(), form.code.data, session_id=session_id, origin=request_origin())
+        codes = current_second_factors().confirm(
+            _person(), form.code.data, session_id=session_id, origin=request_origin()
+        )
     except WrongCode:
         form.code.errors = [texts.WRONG_CODE]
         return _app_page(form, 422)
@@ -129,7 +131,7 @@ def enable_second_factor() -> ResponseReturnValue:
 
 
 def _app_page(form: CodeForm, status: int = 200) -> ResponseReturnValue:
-    setup = second_factors().pending(_person())
+    setup = current_second_factors().pending(_person())
     if setup is None:
         return redirect(url_for("accounts.second_factor"), 303)
     return render_template("accounts/second_factor_app.html", form=form, setup=setup), status
@@ -143,20 +145,16 @@ def _account_page(form: ChangePasswordForm, notice: str | None = None) -> str:
         email=_person().email,
         role=ROLES[_person().role],
         has_password=_person().has_password and settings().local_sign_in,
-        factor=second_factors().state(_person()),
-        sessions=session_rows(_people().living_sessions(_person().id)),
+        factor=current_second_factors().state(_person()),
+        sessions=session_rows(current_people().living_sessions(_person().id)),
         keys_on=current_user.uses_keys,
     )
 
 
 def _factor_page(form: ConfirmPasswordForm, notice: str | None = None) -> str:
-    state = second_factors().state(_person())
+    state = current_second_factors().state(_person())
     return render_template("accounts/second_factor.html", form=form, notice=notice, factor=state)
 
 
 def _person() -> Person:
     return cast(Person, current_user.session.person)
-
-
-def _people() -> People:
-    return cast(People, current_app.extensions["people"])

@@ -12,7 +12,7 @@ from flask import url_for
 from dashboard.domain.registration import InvalidRegistration, normalize
 from dashboard.domain.spreadsheets import Cell, defused
 from dashboard.store.accounts import audit_pages, people
-from dashboard.store.accounts.audit import AuditEntry
+from dashboard.store.accounts.audit import MAX_SUBJECT, AuditEntry
 from dashboard.store.accounts.audit_pages import AuditFilter
 from dashboard.store.accounts.people import Person, key_of
 from dashboard.web.accounts import audit_texts
@@ -23,14 +23,12 @@ from dashboard.web.shared.current import current_services, zone
 
 PAGE_SIZE = 50
 _FIELDS = ("person", "action", "object", "from", "to")
-#: Characters: no object of the log is longer.
-_LONGEST = 300
 _PLATES = frozenset({"search", "refresh", "create", "override", "release-link", "fields"})
 
 
 def read(arguments: Mapping[str, str]) -> tuple[AuditFilter, dict[str, str], dict[str, str]]:
     """Return the filter of an address, what its fields hold, and what is wrong with them."""
-    typed = {name: arguments.get(name, "").strip()[:_LONGEST] for name in _FIELDS}
+    typed = {name: arguments.get(name, "").strip()[:MAX_SUBJECT] for name in _FIELDS}
     problems: dict[str, str] = {}
     days: dict[str, datetime] = {}
     for name in ("from", "to"):
@@ -122,6 +120,10 @@ def _row(entry: AuditEntry, by_email: Mapping[str, Person]) -> AuditRow:
 def _leads_to(entry: AuditEntry, by_email: Mapping[str, Person]) -> str | None:
     """Return the address of what an entry is about; None where it has none, or has it no more."""
     subject = entry.subject or ""
+    if _is_uuid(subject) and entry.action.startswith("bulk search "):
+        return url_for("fleet.run", run_id=subject)
+    if _is_uuid(subject) and entry.action.startswith("bulk "):
+        return url_for("fleet.plan", plan_id=subject)
     if _is_uuid(subject):
         return url_for("links.show", link_id=subject)
     if entry.action.startswith("driver "):
@@ -138,6 +140,8 @@ def _leads_to(entry: AuditEntry, by_email: Mapping[str, Person]) -> str | None:
         return url_for("sharing.messages")
     if entry.action in ("finding seen", "verification asked"):
         return url_for("reconciliation.index")
+    if entry.action == "assumption checked":
+        return url_for("operations.index", _anchor=subject)
     return url_for("operations.index") if entry.action == "service tried again" else None
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from flask import current_app, redirect, render_template, session, url_for
+from flask import redirect, render_template, session, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.services.accounts.hashing_places import Busy
-from dashboard.services.accounts.invitations import InvitationEnded, Invitations
+from dashboard.services.accounts.invitations import InvitationEnded
 from dashboard.services.accounts.passwords import PasswordRefused
 from dashboard.store.accounts.people import Person
 from dashboard.web.accounts import refusals, texts
+from dashboard.web.accounts.current import current_invitations
 from dashboard.web.accounts.forms import NewPasswordForm
 from dashboard.web.accounts.routes import bp
 from dashboard.web.shared.current import settings
@@ -34,15 +35,15 @@ def accept_invitation(token: str) -> ResponseReturnValue:
         person = _find(token)
         if not form.validate():
             return _page(token, person.name, person.email, form), 422
-        _invitations().accept(token, form.new_password.data, request_origin())
+        current_invitations().accept(token, form.new_password.data, request_origin())
     except InvitationEnded:
         return _over()
     except PasswordRefused as refused:
-        form.new_password.errors = [str(refused)]
+        form.new_password.errors = [texts.refused(refused)]
         return _page(token, person.name, person.email, form), 422
     except Busy as waits:
         return refusals.answer(waits, lambda words: _page(token, person.name, person.email, form, words))
-    session[SIGN_IN_NOTICE] = texts.PASSWORD_SET
+    session[SIGN_IN_NOTICE] = str(texts.PASSWORD_SET)
     return redirect(url_for("accounts.sign_in"), 303)
 
 
@@ -50,7 +51,7 @@ def _find(token: str) -> Person:
     """Return whom an invitation is for; nobody where no passwords are taken. Raises InvitationEnded."""
     if not settings().local_sign_in:
         raise InvitationEnded
-    return _invitations().find(token)
+    return current_invitations().find(token)
 
 
 def _page(token: str, name: str, email: str, form: NewPasswordForm, notice: str | None = None) -> str:
@@ -67,8 +68,3 @@ def _over() -> ResponseReturnValue:
         finds=False,
         sent=None,
     ), 404
-
-
-def _invitations() -> Invitations:
-    invitations: Invitations = current_app.extensions["invitations"]
-    return invitations

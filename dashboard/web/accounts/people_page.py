@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from flask import current_app, render_template, url_for
+from flask import render_template, url_for
 from flask_login import current_user
 
 from dashboard.domain.roles import Role
 from dashboard.services.accounts.invitations import Invited
-from dashboard.services.accounts.people import People
 from dashboard.store.accounts import invitations, people, second_factors, sessions
 from dashboard.store.accounts.people import Person
 from dashboard.store.accounts.sessions import PlaceOfSession
 from dashboard.web.accounts import texts
 from dashboard.web.accounts.browsers import browser_of
+from dashboard.web.accounts.current import current_people
 from dashboard.web.accounts.forms import ChangeRoleForm, InvitePersonForm
 from dashboard.web.accounts.records import InvitationLink, PersonCard, SessionRow
 from dashboard.web.shared.current import current_services, format_moment, settings
@@ -65,7 +65,7 @@ def person_page(person: Person, form: ChangeRoleForm, invitation: InvitationLink
         has_password=person.has_password,
         is_linked=person.oidc_subject is not None,
         takes_passwords=settings().local_sign_in,
-        sessions=session_rows(_people().living_sessions(person.id)),
+        sessions=session_rows(current_people().living_sessions(person.id)),
         invitation=invitation,
     )
 
@@ -125,8 +125,3 @@ def _state(person: Person, open_until: datetime | None) -> StateWords:
 
 def _words(name: str, note: str, meaning: str) -> StateWords:
     return StateWords("", "", meaning, note=note, name=name)
-
-
-def _people() -> People:
-    people: People = current_app.extensions["people"]
-    return people

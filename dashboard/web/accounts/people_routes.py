@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from flask import abort, current_app, flash, redirect, url_for
+from flask import abort, redirect, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
 from dashboard.domain.roles import Role
-from dashboard.services.accounts.invitations import Invitations
-from dashboard.services.accounts.people import People, PersonRefused
+from dashboard.services.accounts.people import PersonRefused
 from dashboard.store.accounts.people import Person
 from dashboard.web.accounts import texts
+from dashboard.web.accounts.current import current_invitations, current_people, current_second_factors
 from dashboard.web.accounts.forms import ChangeRoleForm, InvitePersonForm, RequiredRolesForm
 from dashboard.web.accounts.people_page import invitation_link, people_page, person_page
 from dashboard.web.accounts.routes import bp
-from dashboard.web.accounts.second_step import second_factors
 from dashboard.web.accounts.single_sign_on_routes import single_sign_on
 from dashboard.web.shared.current import person_id as own_id
 from dashboard.web.shared.current import settings
 from dashboard.web.shared.request_id import request_origin
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
 from dashboard.web.shared.texts import role_name
-from dashboard.web.shared.toasts import Undo, toast
+from dashboard.web.shared.toasts import Undo, notice, toast
 
 
 @bp.get("/people")
@@ -44,9 +43,9 @@ def invite() -> ResponseReturnValue:
             person = single_sign_on().add(**added, by=own_id(), origin=request_origin())
             toast(texts.PERSON_ADDED.format(name=person.name))
             return redirect(url_for("accounts.people"), 303)
-        invited = _invitations().invite(**added, by=own_id(), origin=request_origin())
+        invited = current_invitations().invite(**added, by=own_id(), origin=request_origin())
     except PersonRefused as refused:
-        form.email.errors = [str(refused)]
+        form.email.errors = [texts.refused(refused)]
         return people_page(form), 422
     return people_page(InvitePersonForm(formdata=None), invitation_link(invited))
 
@@ -68,7 +67,7 @@ def change_role(person_id: int) -> ResponseReturnValue:
     role = Role(form.role.data)
     if role is not found.role:
         try:
-            _people().set_role(found, role, by=own_id(), origin=request_origin())
+            current_people().set_role(found, role, by=own_id(), origin=request_origin())
         except PersonRefused as refused:
             return _refused(found, refused)
         toast(texts.ROLE_CHANGED.format(name=found.name, role=role_name(role)))
@@ -80,7 +79,7 @@ def disable_person(person_id: int) -> ResponseReturnValue:
     found = _find(person_id)
     if found.disabled_at is None:
         try:
-            _people().disable(found, by=own_id(), origin=request_origin())
+            current_people().disable(found, by=own_id(), origin=request_origin())
         except PersonRefused as refused:
             return _refused(found, refused)
         undo = Undo("accounts.enable_person", {"person_id": found.id})
@@ -92,7 +91,7 @@ def disable_person(person_id: int) -> ResponseReturnValue:
 def enable_person(person_id: int) -> ResponseReturnValue:
     found = _find(person_id)
     if found.disabled_at is not None:
-        _people().enable(found, by=own_id(), origin=request_origin())
+        current_people().enable(found, by=own_id(), origin=request_origin())
         toast(texts.PERSON_ENABLED.format(name=found.name))
     return _back_to(found)
 
@@ -100,7 +99,7 @@ def enable_person(person_id: int) -> ResponseReturnValue:
 @bp.post("/people/<int:person_id>/sessions")
 def end_sessions(person_id: int) -> ResponseReturnValue:
     found = _find(person_id)
-    _people().end_sessions(found, by=own_id(), origin=request_origin())
+    current_people().end_sessions(found, by=own_id(), origin=request_origin())
     toast(texts.SESSIONS_ENDED.format(name=found.name))
     return _back_to(found)
 
@@ -114,7 +113,7 @@ def send_invitation(person_id: int) -> ResponseReturnValue:
             raise PersonRefused(texts.NOT_YOURSELF)
         if not settings().local_sign_in:
             raise PersonRefused(texts.NO_PASSWORDS_TO_SET)
-        invited = _invitations().renew(found, by=own_id(), origin=request_origin())
+        invited = current_invitations().renew(found, by=own_id(), origin=request_origin())
     except PersonRefused as refused:
         return _refused(found, refused)
     found = _find(person_id)
@@ -125,7 +124,7 @@ def send_invitation(person_id: int) -> ResponseReturnValue:
 def remove_second_factor(person_id: int) -> ResponseReturnValue:
     """Remove the second factor of somebody who has lost it."""
     found = _find(person_id)
-    _people().remove_second_factor(found, by=own_id(), origin=request_origin())
+    current_people().remove_second_factor(found, by=own_id(), origin=request_origin())
     toast(texts.FACTOR_REMOVED.format(name=found.name))
     return _back_to(found)
 
@@ -137,15 +136,15 @@ def require_second_factor() -> ResponseReturnValue:
     if form.validate():
         try:
             roles = [Role(role) for role in form.roles.data]
-            second_factors().require(roles, by=current_user.session.person, origin=request_origin())
+            current_second_factors().require(roles, by=current_user.session.person, origin=request_origin())
             toast(texts.FACTOR_REQUIRED)
         except PersonRefused as refused:
-            flash(str(refused), "wrong")
+            notice(texts.refused(refused), "wrong")
     return redirect(url_for("accounts.people"), 303)
 
 
 def _refused(found: Person, refused: PersonRefused) -> ResponseReturnValue:
-    flash(str(refused), "wrong")
+    notice(texts.refused(refused), "wrong")
     return person_page(found, _role_form(found)), 409
 
 
@@ -158,14 +157,4 @@ def _role_form(found: Person) -> ChangeRoleForm:
 
 
 def _find(person_id: int) -> Person:
-    return _people().by_id(person_id) or abort(404)
-
-
-def _people() -> People:
-    people: People = current_app.extensions["people"]
-    return people
-
-
-def _invitations() -> Invitations:
-    invitations: Invitations = current_app.extensions["invitations"]
-    return invitations
+    return current_people().by_id(person_id) or abort(404)

@@ -10,7 +10,6 @@ from flask import (
     Flask,
     Response,
     abort,
-    current_app,
     g,
     make_response,
     redirect,
@@ -25,10 +24,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from dashboard.domain.roles import Role
 from dashboard.services.accounts.hashing_places import Busy
-from dashboard.services.accounts.people import CodeNeeded, People, Session, TooManyTries, WrongPassword
+from dashboard.services.accounts.people import CodeNeeded, Session, TooManyTries, WrongPassword
 from dashboard.store.refusals import refusal_of
 from dashboard.translations import languages
 from dashboard.web.accounts import devices, refusals, second_step, texts
+from dashboard.web.accounts.current import current_people, current_single_sign_on
 from dashboard.web.accounts.forms import SignInForm
 from dashboard.web.shared import htmx, saved_forms
 from dashboard.web.shared.access import POLLS, least_role
@@ -89,7 +89,7 @@ class SignedInPerson:
         return self.role.may(least_role(endpoint))
 
 
-class _Sessions(LoginManager):  # type: ignore[misc]
+class _Sessions(LoginManager):  # type: ignore[misc]  # Flask-Login has no types.
     """Load sessions from the store alone, without the cookie of Flask-Login that signs people in for a year."""
 
     def _update_remember_cookie(self, response: Any) -> Any:
@@ -107,9 +107,9 @@ def init_auth(app: Flask) -> None:
 
     manager.unauthorized_handler(_ask_to_sign_in)
 
-    @manager.user_loader  # type: ignore[untyped-decorator]
+    @manager.user_loader  # type: ignore[untyped-decorator]  # Flask-Login has no types.
     def load(token: str) -> SignedInPerson | None:
-        found = _people().find_session(token, is_use=request.endpoint not in POLLS)
+        found = current_people().find_session(token, is_use=request.endpoint not in POLLS)
         return SignedInPerson(found) if found else None
 
 
@@ -117,10 +117,10 @@ def _ask_to_sign_in() -> ResponseReturnValue:
     """Answer a request that needs a person and has none; the fields of a form of ours are saved."""
     token = session.get(_TOKEN)
     is_our_form = request.method == "POST" and (comes_from_us() or has_valid_token())
-    if is_our_form and saved_forms.save(_people().owner_of(token) if token else None):
-        session[SIGN_IN_NOTICE] = texts.FORM_SAVED
+    if is_our_form and saved_forms.save(current_people().owner_of(token) if token else None):
+        session[SIGN_IN_NOTICE] = str(texts.SESSION_ENDED_FORM_SAVED)
     elif token:
-        session[SIGN_IN_NOTICE] = texts.SESSION_ENDED
+        session[SIGN_IN_NOTICE] = str(texts.SESSION_ENDED)
     address = url_for("accounts.sign_in", next=_page_of_request())
     if htmx.is_htmx():
         return htmx.redirect_page(address, 401)
@@ -157,7 +157,9 @@ def sign_in() -> ResponseReturnValue:
     if not form.validate():
         return _page(form, status=422)
     try:
-        token = _people().sign_in(form.email.data, form.password.data, request_origin(), devices.device_of_request())
+        token = current_people().sign_in(
+            form.email.data, form.password.data, request_origin(), devices.device_of_request()
+        )
     except CodeNeeded as needed:
         return second_step.begin(needed.token, form.next.data)
     except WrongPassword:
@@ -183,7 +185,7 @@ def redirect_into(token: str, next_page: str | None) -> Response:
 def enter(token: str, next_page: str | None) -> str:
     """Begin the session with nothing in it from before; return the address to go to."""
     if current_user.is_authenticated:  # Whoever signs in over a session leaves it, and nobody else may go on in it.
-        _people().sign_out(current_user.session, request_origin())
+        current_people().sign_out(current_user.session, request_origin())
     key = saved_forms.key_to_resume()
     session.clear()
     go_on_as(token)
@@ -194,14 +196,14 @@ def go_on_as(token: str) -> None:
     """Let this browser go on in another session of the store."""
     # The CSRF token of this request belongs to the session that ends.
     g.pop("csrf_token", None)
-    begun = _people().find_session(token, is_use=False)
+    begun = current_people().find_session(token, is_use=False)
     assert begun is not None
     login_user(SignedInPerson(begun))
 
 
 @bp.post("/sign-out")
 def sign_out() -> ResponseReturnValue:
-    _people().sign_out(current_user.session, request_origin())
+    current_people().sign_out(current_user.session, request_origin())
     session.clear()
     response = make_response(redirect(url_for("accounts.sign_in"), 303))
     response.headers["Clear-Site-Data"] = '"storage"'
@@ -219,7 +221,7 @@ def keys_list() -> ResponseReturnValue:
 def switch_keys() -> ResponseReturnValue:
     """Switch the keys of the pages on or off for this person."""
     is_on = request.form.get("wanted") == "on"
-    _people().switch_keys(current_user.session.person, on=is_on)
+    current_people().switch_keys(current_user.session.person, on=is_on)
     if htmx.wants_region():
         is_shown = htmx.is_on(url_for("accounts.account"))
         return htmx.region("accounts/_keys_choices.html", keys_on=is_on, on_account=is_shown)
@@ -233,7 +235,7 @@ def choose_language() -> ResponseReturnValue:
     if code not in languages():
         abort(400)
     if code != current_user.language:
-        _people().choose_language(current_user.session.person, code, request_origin())
+        current_people().choose_language(current_user.session.person, code, request_origin())
     return _back()
 
 
@@ -251,10 +253,5 @@ def _page(form: SignInForm, notice: str | None = None, status: int = 200, meanin
         notice=notice,
         meaning=meaning,
         takes_passwords=settings().local_sign_in,
-        has_provider=current_app.extensions["single_sign_on"] is not None,
+        has_provider=current_single_sign_on() is not None,
     ), status
-
-
-def _people() -> People:
-    people: People = current_app.extensions["people"]
-    return people

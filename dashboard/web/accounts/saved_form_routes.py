@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import flash, redirect, render_template, request, url_for
+from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.web.accounts.records import SavedFormPage
 from dashboard.web.accounts.routes import bp
-from dashboard.web.accounts.texts import NOT_SAVED, NOT_THERE_ANY_MORE
+from dashboard.web.accounts.texts import NOT_SAVED, SAVED_FORM_GONE
 from dashboard.web.shared import saved_forms
 from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.edit_conflicts import shown_value
+from dashboard.web.shared.toasts import notice
 
 
 @bp.get("/kept")
@@ -34,7 +35,7 @@ def submit_saved_form() -> ResponseReturnValue:
     """Send the form on to its own address, once."""
     form = _take()
     if form is None:
-        flash(NOT_THERE_ANY_MORE, "waiting")
+        notice(SAVED_FORM_GONE, "waiting")
         return redirect(url_for("home.index"), 303)
     # The browser sends the same fields again, to another address of ours.
     arguments: dict[str, Any] = {**form.view_args}
@@ -51,7 +52,7 @@ def _same_page(page: SavedForm) -> str:
 @bp.post("/kept/forget")
 def discard_saved_form() -> ResponseReturnValue:
     _take()
-    flash(NOT_SAVED, "neutral")
+    notice(NOT_SAVED, "neutral")
     return redirect(url_for("home.index"), 303)
 
 

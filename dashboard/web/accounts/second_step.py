@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from typing import cast
-
-from flask import current_app, redirect, session, url_for
+from flask import redirect, session, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.services.accounts.second_factors import SecondFactors, StepEnded
+from dashboard.services.accounts.second_factors import StepEnded
+from dashboard.web.accounts.current import current_second_factors
 from dashboard.web.shared.redirects import own_page
 
 _STEP, _NEXT = "second_step", "second_step_next"
 
 
-def second_factors() -> SecondFactors:
-    return cast(SecondFactors, current_app.extensions["second_factors"])
-
-
 def begin(token: str, next_page: str | None) -> ResponseReturnValue:
     """Ask for the code; an app that the person's role requires is drawn up first."""
     try:
-        person, _ = second_factors().step(token)
+        person, _ = current_second_factors().step(token)
     except StepEnded:
         return redirect(url_for("accounts.sign_in"), 303)
-    second_factors().begin_for_step(person)
+    current_second_factors().begin_for_step(person)
     session[_STEP], session[_NEXT] = token, next_page
     return redirect(url_for("accounts.second_step"), 303)
 

@@ -9,6 +9,7 @@ from flask_login import current_user
 from dashboard.services.accounts.people import TooManyTries
 from dashboard.services.accounts.second_factors import Setup, StepEnded, WrongCode, shown
 from dashboard.web.accounts import devices, refusals, second_step, texts
+from dashboard.web.accounts.current import current_second_factors
 from dashboard.web.accounts.forms import CodeForm
 from dashboard.web.accounts.routes import bp, enter, redirect_into
 from dashboard.web.shared.current import settings
@@ -19,7 +20,7 @@ from dashboard.web.shared.request_id import request_origin
 @bp.get("/sign-in/code", endpoint="second_step")
 def ask_for_code() -> ResponseReturnValue:
     try:
-        _, setup = second_step.second_factors().step(second_step.token())
+        _, setup = current_second_factors().step(second_step.token())
     except StepEnded:
         return redirect(url_for("accounts.sign_in"), 303)
     return _page(CodeForm(formdata=None), setup)
@@ -32,13 +33,13 @@ def enter_code() -> ResponseReturnValue:
     form, token = CodeForm(), second_step.token()
     setup: Setup | None = None
     try:
-        _, setup = second_step.second_factors().step(token)
+        _, setup = current_second_factors().step(token)
         if not form.validate():
             return _page(form, setup), 422
         device = devices.device_of_request()
-        entered = second_step.second_factors().finish(token, form.code.data, request_origin(), device)
+        entered = current_second_factors().finish(token, form.code.data, request_origin(), device)
     except StepEnded:
-        session[SIGN_IN_NOTICE] = texts.STEP_ENDED
+        session[SIGN_IN_NOTICE] = str(texts.STEP_ENDED)
         return redirect(url_for("accounts.sign_in"), 303)
     except WrongCode:
         form.code.errors = [texts.WRONG_CODE]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from typing import cast
 
-from flask import current_app, redirect, request, session, url_for
+from flask import redirect, request, session, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.services.accounts.single_sign_on import SingleSignOn, SingleSignOnRefused
 from dashboard.web.accounts import texts
+from dashboard.web.accounts.current import current_single_sign_on
 from dashboard.web.accounts.routes import bp, redirect_into
 from dashboard.web.shared.errors import SIGN_IN_NOTICE
 from dashboard.web.shared.redirects import own_page
@@ -26,7 +26,7 @@ _TIME_TO_ANSWER = 600
 @bp.get("/sign-in/provider")
 def ask_provider() -> ResponseReturnValue:
     """Send the browser to the provider; what comes back must bear the same state and nonce."""
-    service = _service()
+    service = current_single_sign_on()
     if service is None:
         return redirect(url_for("accounts.sign_in"), 303)
     asked = {name: secrets.token_urlsafe(32) for name in ("state", "nonce", "verifier")}
@@ -41,7 +41,7 @@ def ask_provider() -> ResponseReturnValue:
 @bp.get("/sign-in/provider/answer")
 def provider_answered() -> ResponseReturnValue:
     """Begin the session of whom the provider vouches for. Each answer is heard once."""
-    service, asked = _service(), session.pop(_ASKED, None)
+    service, asked = current_single_sign_on(), session.pop(_ASKED, None)
     state, code = request.args.get("state", ""), request.args.get("code", "")
     if service is None:
         return redirect(url_for("accounts.sign_in"), 303)
@@ -73,10 +73,6 @@ def _callback() -> str:
 
 def single_sign_on() -> SingleSignOn:
     """Return the service; the settings see to it that there is one where no passwords are taken."""
-    service = _service()
+    service = current_single_sign_on()
     assert service is not None
     return service
-
-
-def _service() -> SingleSignOn | None:
-    return cast("SingleSignOn | None", current_app.extensions["single_sign_on"])

@@ -5,15 +5,22 @@ from __future__ import annotations
 import math
 from datetime import timedelta
 
+from dashboard.services.accounts.refusals import Refused
 from dashboard.services.accounts.single_sign_on import SingleSignOnProblem
-from dashboard.web.shared.languages import lazy, ngettext
+from dashboard.web.shared.languages import gettext, lazy, ngettext
+
+
+def refused(refusal: Refused) -> str:
+    """Say why a change to an account is refused."""
+    return gettext(refusal.sentence, **refusal.values)
+
 
 NO_EMAIL = lazy("Enter your email address.")
 NO_PASSWORD = lazy("Enter your password.")
 
 SESSION_ENDED = lazy("Your session has ended. Sign in to go on.")
 #: It does not promise that nothing was sent: the same form may have been, before the session ended.
-FORM_SAVED = lazy("Your session has ended. What you entered is kept: sign in, check it, then send it.")
+SESSION_ENDED_FORM_SAVED = lazy("Your session has ended. What you entered is kept: sign in, check it, then send it.")
 WRONG_PASSWORD = lazy("The email or the password is not right.")
 
 BUSY_SECONDS = 5
@@ -85,7 +92,7 @@ PERSON_LABELS = {"name": lazy("Name"), "email": lazy("Email"), "role": lazy("Rol
 UNKNOWN_BROWSER = lazy("Unknown browser")
 BROWSER_ON = lazy("{browser} on {system}")
 
-NOT_THERE_ANY_MORE = lazy("It was sent already, or was kept for too long. Check whether it is there.")
+SAVED_FORM_GONE = lazy("It was sent already, or was saved too long ago. Check whether it is there.")
 NOT_SAVED = lazy("It was not saved.")
 
 

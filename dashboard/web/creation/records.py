@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from dashboard.domain.links import MAX_HOURS, MIN_HOURS
-from dashboard.domain.money import Sum
+from dashboard.domain.money import NO_SUM, Sum
 from dashboard.web.creation import texts
 from dashboard.web.links.records import PaymentAddress
 from dashboard.web.shared.records import ChallanRow, HeldBy, LinkMention, StateWords
@@ -56,10 +56,13 @@ class ReviewPage:
     min_hours: int = MIN_HOURS
     max_hours: int = MAX_HOURS
     words: CreationWords = CreationWords()
+    plan_sum: Sum = NO_SUM
+    plan_id: str = ""  # leads a second sending of "Create 2 links" to the same plan
+    planned: str = ""  # the fingerprint of all challans, where they may be created as one plan
 
     @property
     def title(self) -> str:
-        return f"Review {self.plate} · Challan Dashboard"
+        return texts.review_title(self.plate)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from flask import abort, flash, redirect, render_template, request, url_for
+from flask import Response, abort, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.errors import ServiceError
@@ -18,13 +18,17 @@ from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
 from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.request_id import request_origin
+from dashboard.web.shared.toasts import notice
+
+#: The regions of the page: all but its head, and the live one.
+_REQUEST, _PANEL = "request", "request-panel"
 
 
 @bp.get("/requests/<uuid:request_id>", endpoint="request_page")
 def show(request_id: UUID) -> ResponseReturnValue:
     region = request_page.request_panel(str(request_id)) or abort(404)
     _watch_links(region)
-    if htmx.wants_region() and htmx.puts_into("request-panel"):  # What is typed below the panel stays.
+    if htmx.wants_region() and htmx.puts_into(_PANEL):  # What is typed below the panel stays.
         return htmx.region("creation/_request_panel.html", page_title=region.title, announce=region.words, panel=region)
     typed = release.saved_reason(str(request_id))
     return _page(request_id, ReleaseClaimsForm(formdata=None, data={"reason": typed}))
@@ -60,7 +64,7 @@ def retry(request_id: UUID) -> ResponseReturnValue:
     """Review those of its challans that are free, for any person and selection. Sends nothing itself."""
     found = request_page.free_again(str(request_id)) or abort(404)
     if not found.challan_ids:
-        flash(texts.NOTHING_FREE, "waiting")
+        notice(texts.NOTHING_FREE, "waiting")
         return redirect(url_for("creation.request_page", request_id=request_id), 303)
     selections = current_services().selections
     # Behind a full link the rest of the selection waits for the next one; behind any other it would join this review.
@@ -81,22 +85,22 @@ def release_claims(request_id: UUID) -> ResponseReturnValue:
         return _refused(request_id, form, refused.problem)
     except ServiceError as error:
         title, text = explain(error)
-        return _page(request_id, form, f"{title}. {text} {release_texts.NOTHING_RELEASED}"), status_of(error)
+        return _page(request_id, form, f"{title}. {text} {release_texts.NOTHING_RELEASED}", status_of(error))
     saved_forms.discard(release.ENDPOINT)
     if not done:
-        flash(release_texts.RESOLVED_INSTEAD, "waiting")
+        notice(release_texts.RESOLVED_INSTEAD, "waiting")
     return redirect(url_for("creation.request_page", request_id=request_id), 303)
 
 
 def _refused(request_id: UUID, form: ReleaseClaimsForm, problem: ReleaseProblem) -> ResponseReturnValue:
     if problem in release_texts.RELEASE_FIELD:
         form.reason.errors = [release_texts.RELEASE_FIELD[problem]]
-        return _page(request_id, form), 422
+        return _page(request_id, form, status=422)
     if problem is ReleaseProblem.BEING_RESOLVED:
-        return _page(request_id, form, release_texts.BEING_RESOLVED), 422
+        return _page(request_id, form, release_texts.BEING_RESOLVED, 422)
     # The page shows no form any more; its state says why.
     already = problem is ReleaseProblem.ALREADY_RELEASED
-    flash(release_texts.ALREADY_RELEASED if already else release_texts.RELEASE_NOT_NEEDED, "waiting")
+    notice(release_texts.ALREADY_RELEASED if already else release_texts.RELEASE_NOT_NEEDED, "waiting")
     return redirect(url_for("creation.request_page", request_id=request_id), 303)
 
 
@@ -106,6 +110,15 @@ def _watch_links(region: RequestPanel) -> None:
         current_services().link_poller.mark_watched(link_id)
 
 
-def _page(request_id: UUID, form: ReleaseClaimsForm, problem: str | None = None) -> str:
+def _page(request_id: UUID, form: ReleaseClaimsForm, problem: str | None = None, status: int = 200) -> Response:
+    """Answer with the page; to a form of the page, with all but its head."""
     page = request_page.request_page(str(request_id), problem) or abort(404)
-    return render_template("creation/request.html", page=page, form=form)
+    if htmx.follows_form() and htmx.is_on(url_for("creation.request_page", request_id=request_id)):
+        # A field that is wrong gets the focus, and is read out with what is wrong.
+        announce = problem or (page.panel.words if status == 200 else "")
+        title = page.panel.title
+        region = htmx.region(
+            "creation/_request.html", status, page_title=title, announce=announce, page=page, form=form, in_region=True
+        )
+        return htmx.region_at(_REQUEST, region)
+    return make_response(render_template("creation/request.html", page=page, form=form), status)

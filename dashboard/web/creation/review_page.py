@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Collection, Sequence
 from datetime import timedelta
 from decimal import Decimal
@@ -9,6 +10,7 @@ from decimal import Decimal
 from flask import current_app, url_for
 from sqlalchemy import Connection
 
+from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.links import DEFAULT_HOURS, is_ended, plan_links
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
@@ -65,6 +67,9 @@ def review_page(
         base_sum=add_up(item.challan.challan_amount for item in lot),
         fee_sum=add_up(_fee_of(item) for item in lot),
         plan=tuple(len(ids) for ids in lots),
+        planned=fingerprint([each for ids in lots for each in ids]) if len(lots) > 1 and old is None else "",
+        plan_id=str(uuid.uuid4()),
+        plan_sum=add_up(listed[each].challan.total_amount for ids in lots for each in ids),
         dropped=tuple(row_on_other_page(item, now) for item in dropped),
         held=tuple(challan_row(item, now) for item in chosen if _is_held(item, by_anybody=problem is not None)),
         hours=hours,
@@ -145,7 +150,7 @@ def _unlisted_row(item: LeftOut) -> ChallanRow:
 
 
 def _request_of(intent: Intent) -> HeldBy:
-    words = texts.request_of(names().get(intent.person_id, "a colleague"), intent.prepared_at)
+    words = texts.request_of(names().get(intent.person_id, texts.A_COLLEAGUE), intent.prepared_at)
     return HeldBy(url_for("creation.request_page", request_id=intent.id), words)
 
 

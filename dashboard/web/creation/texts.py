@@ -21,7 +21,7 @@ from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_moment
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
-from dashboard.web.shared.texts import RECOVERED, join_words
+from dashboard.web.shared.texts import RECOVERED_SENTENCE, join_words
 
 # The review
 
@@ -77,6 +77,14 @@ def problem(found: CreationProblem, holders: Mapping[str, Sequence[str]], *, oth
     if others:
         said.append(_("The review below has the others."))
     return " ".join(said)
+
+
+def review_title(plate: str) -> str:
+    """Name the review for the browser's tab."""
+    return _("Review %(plate)s · Challan Dashboard", plate=plate)
+
+
+A_COLLEAGUE = lazy("a colleague")
 
 
 def request_of(person: str, asked_at: datetime) -> str:
@@ -163,7 +171,7 @@ def what_happened(intent: Intent, listed: Sequence[ListedChallan], limit_since: 
         case IntentState.CREATED:
             return _("The link was created by the request of %(asked)s.", asked=asked)
         case IntentState.RECOVERED:
-            return f"{RECOVERED.format(asked=asked)}."
+            return RECOVERED_SENTENCE.format(asked=asked)
         case IntentState.ATTACHED:
             return _attached(intent, listed)
         case IntentState.REJECTED:
@@ -185,7 +193,7 @@ def what_next(state: IntentState) -> str:
         case IntentState.NOT_CREATED:
             return _("You can try again; we will look once more first.")
         case IntentState.REJECTED | IntentState.NOT_SENT | IntentState.ABANDONED:
-            return _("The challans are free again, and your selection is kept.")
+            return _("The challans are free again, and your selection is saved.")
         case IntentState.PREPARED | IntentState.SENDING:
             return _("This page shows the result by itself. You can leave it and come back.")
         case _:
@@ -278,6 +286,8 @@ def _span(span: timedelta) -> str:
     seconds = max(1, round(span.total_seconds()))
     if seconds < 60:
         return _("%(count)s s", count=seconds)
+    if not seconds % 60:
+        return _("%(count)s min", count=seconds // 60)
     return _("%(minutes)s min %(seconds)s s", minutes=seconds // 60, seconds=seconds % 60)
 
 

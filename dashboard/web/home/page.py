@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from flask import url_for
+from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
@@ -14,12 +15,15 @@ from dashboard.domain.link_filters import DayOf, LinkFilter, Only, SortBy
 from dashboard.domain.links import PAID, is_live
 from dashboard.domain.registration import spaced
 from dashboard.store.creation import intents, releases
+from dashboard.store.fleet import news
+from dashboard.store.fleet.news import FleetNews
 from dashboard.store.home import figures, paid_notifications
 from dashboard.store.home.change_token import change_token as stored_token
 from dashboard.store.home.paid_notifications import UnseenPaid
 from dashboard.store.links import duplicates, links
 from dashboard.store.links.listing import start_of, start_of_tomorrow
 from dashboard.web.creation import release
+from dashboard.web.fleet.page import run_address
 from dashboard.web.home import texts
 from dashboard.web.home.records import AttentionItem, Figure, HomePanel, PaidCard, PaidNotifications, PaidSince
 from dashboard.web.links import filters
@@ -157,6 +161,13 @@ def _attention() -> Iterator[AttentionItem]:
             address=url_for("links.index", **filters.write(_ENDING_FIRST)),
             action=str(texts.OPEN_LIST),
         )
+    if current_user.may_open("fleet.index") and (new := _fleet_news()):
+        yield AttentionItem(
+            words=texts.new_challans(new.challans),
+            address=run_address(new.run_id),
+            action=str(texts.OPEN_SEARCH),
+            meaning="neutral",
+        )
     # Last, and neutral: a manager handles it, so other people need not act.
     for intent in released:
         yield AttentionItem(
@@ -166,6 +177,13 @@ def _attention() -> Iterator[AttentionItem]:
             since=intent.released_at or intent.prepared_at,
             meaning="neutral",
         )
+
+
+def _fleet_news() -> FleetNews | None:
+    """Return what searches of the fleet that began yesterday or today have found."""
+    yesterday = start_of(today() - timedelta(days=1), zone())
+    with current_services().store.read() as connection:
+        return news.found_since(connection, yesterday)
 
 
 def _plate(rc: str | None) -> str:

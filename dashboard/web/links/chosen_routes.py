@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import flash, redirect, request, url_for
+from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.link_filters import LinkFilter
@@ -12,7 +12,7 @@ from dashboard.web.links.list_routes import list_shown
 from dashboard.web.links.routes import bp
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.saved_forms import resumes
-from dashboard.web.shared.toasts import toast
+from dashboard.web.shared.toasts import notice, toast
 
 
 @bp.post("/links/chosen/export")
@@ -45,7 +45,7 @@ def chosen() -> ResponseReturnValue:
 
 
 def _nothing_chosen() -> ResponseReturnValue:
-    flash(str(list_texts.NOTHING_CHOSEN), "wrong")
+    notice(list_texts.NOTHING_CHOSEN, "wrong")
     return redirect(url_for("links.index"), 303)
 
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from flask import abort, url_for
 from werkzeug.datastructures import MultiDict
 
-from dashboard.domain.custom_fields import CUSTOM_FIELDS, LABELS, in_full
+from dashboard.domain.custom_fields import CUSTOM_FIELDS, in_full
 from dashboard.domain.edit_conflicts import Basis, EditConflict
 from dashboard.store.engine import NotStored
 from dashboard.store.links import custom_fields
 from dashboard.store.links.custom_fields import LINK, VEHICLE
-from dashboard.web.links import texts
+from dashboard.web.links import custom_field_texts as texts
 from dashboard.web.links.records import CustomFieldRow, CustomFieldsForm
 from dashboard.web.shared import edit_conflicts
 from dashboard.web.shared.current import audit, current_services, person_id
@@ -34,7 +34,7 @@ def read(form: MultiDict[str, str]) -> Typed:
     typed = ((field.name, " ".join(form.get(field.name, "").split())) for field in CUSTOM_FIELDS)
     values = {name: text for name, text in typed if text}
     problems = {
-        field.name: texts.CUSTOM_FIELD_TOO_LONG.format(length=len(values[field.name]), most=field.max_length)
+        field.name: texts.CUSTOM_FIELD_TOO_LONG.format(length=f"{len(values[field.name]):,}", most=field.max_length)
         for field in CUSTOM_FIELDS
         if len(values.get(field.name, "")) > field.max_length
     }
@@ -53,7 +53,7 @@ def save(typed: Typed, subject: str, write: Callable[[Mapping[str, str], Basis |
     except EditConflict as conflict:
         fields = in_full(typed.values)
         return replace(
-            typed, editing=edit_conflicts.restart(conflict, fields, LABELS, subject=subject, actions=("fields",))
+            typed, editing=edit_conflicts.restart(conflict, fields, texts.LABELS, subject=subject, actions=("fields",))
         )
     audit("fields", subject)
     return None
@@ -87,7 +87,7 @@ def _form(
     rows = tuple(
         CustomFieldRow(
             name=field.name,
-            label=field.label,
+            label=texts.LABELS[field.name],
             max_length=field.max_length,
             stored=stored.get(field.name, ""),
             inherited=vehicle.get(field.name, ""),

@@ -23,7 +23,9 @@ from dashboard.store.links import custom_fields, links
 from dashboard.store.links import listing as link_listing
 from dashboard.store.links.listing import Place
 from dashboard.store.links.records import CoveredChallan, Link
-from dashboard.web.links import texts
+from dashboard.web.links import export_texts, texts
+from dashboard.web.links.custom_field_texts import LABELS
+from dashboard.web.shared.texts import NO_LONGER_KNOWN
 
 _BATCH = 500
 
@@ -31,6 +33,20 @@ _BATCH = 500
 class RowPer(StrEnum):
     LINK = "link"
     CHALLAN = "challan"
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """Hold the words of rows: a file is sent after the request, which knows the language."""
+
+    origins: Mapping[str, str]
+    maker_not_settled: str
+    no_longer_known: str
+
+    @classmethod
+    def of_request(cls) -> _Words:
+        origins = {origin: str(words) for origin, words in export_texts.EXPORT_ORIGINS.items()}
+        return cls(origins, str(texts.MAKER_NOT_SETTLED), str(NO_LONGER_KNOWN))
 
 
 @dataclass(frozen=True)
@@ -44,13 +60,16 @@ class LinkExport:
 
     def head(self, row_per: RowPer) -> list[str]:
         """Return the names of the columns, with the zone of moments and the currency of amounts."""
-        columns = texts.EXPORT_OF_LINK + [field.label for field in CUSTOM_FIELDS]
+        columns = export_texts.EXPORT_OF_LINK + [LABELS[field.name] for field in CUSTOM_FIELDS]
         if row_per is RowPer.CHALLAN:
-            columns += texts.EXPORT_OF_CHALLAN
+            columns += export_texts.EXPORT_OF_CHALLAN
         return [column.format(zone=self.zone, currency=self.currency) for column in columns]
 
     def rows(self, asked: LinkFilter, row_per: RowPer) -> Iterator[list[Cell]]:
         """Return the rows below the head. The store is read in batches, and no transaction is held between them."""
+        return self._rows(asked, row_per, _Words.of_request())
+
+    def _rows(self, asked: LinkFilter, row_per: RowPer, words: _Words) -> Iterator[list[Cell]]:
         now = self.clock()
         place = None
         with self.store.read() as connection:
@@ -67,7 +86,7 @@ class LinkExport:
                 challans = covered[row.id]
                 # While only a search has shown a link, its challans are unknown.
                 number = len(challans) if challans or row.detailed else None
-                common = self._link(row, number, names, custom[row.id], possibly_ours=row.id in possible)
+                common = self._link(row, number, names, custom[row.id], words, possibly_ours=row.id in possible)
                 if row_per is RowPer.LINK:
                     yield common
                 else:
@@ -82,6 +101,7 @@ class LinkExport:
         challans: int | None,
         names: dict[int | None, str],
         custom: Mapping[str, str],
+        words: _Words,
         *,
         possibly_ours: bool,
     ) -> list[Cell]:
@@ -92,11 +112,11 @@ class LinkExport:
         return [
             row.id,
             defused(row.rc),
-            defused(texts.exported_state(row.status, unknown=row.is_unknown)),
+            defused(f"{row.status}, {words.no_longer_known}" if row.is_unknown else row.status),
             row.status_since,
             row.made_at,
             defused(names.get(row.person_id)),
-            texts.MAKER_NOT_SETTLED if possibly_ours else texts.EXPORT_ORIGINS[row.origin],
+            words.maker_not_settled if possibly_ours else words.origins[row.origin],
             row.hours,
             row.expires_at,
             row.paid_at,

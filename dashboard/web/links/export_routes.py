@@ -8,7 +8,7 @@ from flask import abort, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.spreadsheets import Cell
-from dashboard.web.links import filters, texts
+from dashboard.web.links import export_texts, filters
 from dashboard.web.links.export import LinkExport, RowPer
 from dashboard.web.links.routes import bp
 from dashboard.web.shared.current import audit, current_services, settings, zone
@@ -32,7 +32,7 @@ def export_csv() -> ResponseReturnValue:
 def export_xlsx() -> ResponseReturnValue:
     """Export the same as a workbook."""
     name, head, rows = _asked_for("xlsx")
-    return xlsx_download(name, head, rows, zone(), texts.EXPORT_SHEET)
+    return xlsx_download(name, head, rows, zone(), str(export_texts.EXPORT_SHEET))
 
 
 def _asked_for(kind: str) -> tuple[str, list[str], Iterator[list[Cell]]]:

@@ -13,7 +13,7 @@ from werkzeug.datastructures import MultiDict
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.domain.link_filters import MAX_CHOSEN, DayOf, LinkFilter, Only, PaidAfter, SortBy
 from dashboard.domain.registration import normalize_part
-from dashboard.web.links import texts
+from dashboard.web.links import list_texts
 from dashboard.web.shared import request_args
 
 Listed = TypeVar("Listed", bound=StrEnum)
@@ -36,7 +36,7 @@ def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
         text = args.get(name, "").strip()
         found = request_args.day(text)
         if text and found is None:
-            problems[name] = texts.NOT_A_DAY
+            problems[name] = list_texts.NOT_A_DAY
         return found
 
     def amount(name: str) -> Decimal | None:
@@ -46,7 +46,7 @@ def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
         except InvalidOperation:
             found = Decimal("NaN")
         if found is not None and not _is_amount(found):
-            problems[name] = texts.NOT_AN_AMOUNT
+            problems[name] = list_texts.NOT_AN_AMOUNT
             return None
         return found
 
@@ -70,9 +70,9 @@ def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
         descending=args.get("dir", "down") != "up",
     )
     if asked.first_day and asked.last_day and asked.last_day < asked.first_day:
-        problems["to"] = texts.LAST_DAY_FIRST
+        problems["to"] = list_texts.LAST_DAY_FIRST
     if asked.least is not None and asked.most is not None and asked.most < asked.least:
-        problems["most"] = texts.MOST_BELOW_LEAST
+        problems["most"] = list_texts.MOST_BELOW_LEAST
     return asked, problems
 
 

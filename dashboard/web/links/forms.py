@@ -7,10 +7,10 @@ from wtforms import HiddenField, StringField, TextAreaField
 from wtforms.validators import ValidationError
 
 from dashboard.domain.links import MAX_ALARM_NOTE, MIN_ALARM_NOTE
-from dashboard.web.links import texts
+from dashboard.web.links import duplicate_texts as texts
 
 
-class AcknowledgeDuplicatesForm(FlaskForm):  # type: ignore[misc]
+class AcknowledgeDuplicatesForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no types.
     note = TextAreaField(texts.ALARM_NOTE, description=texts.ALARM_NOTE_HINT, render_kw={"maxlength": MAX_ALARM_NOTE})
     newest = HiddenField()
 

@@ -19,7 +19,7 @@ from dashboard.store.links.listing import Place
 from dashboard.store.links.records import Link
 from dashboard.store.links.saved_views import SavedView
 from dashboard.store.sharing import drivers
-from dashboard.web.links import filters, list_texts, tabs, texts
+from dashboard.web.links import custom_field_texts, filters, list_texts, tabs
 from dashboard.web.links.records import Choice, Column, LinkRows, LinksPage, SavedViewLink
 from dashboard.web.links.rows import rows as link_rows_of
 from dashboard.web.links.tabs import ListTotals
@@ -39,7 +39,7 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
     found = tabs.add_up(asked)
     with current_services().store.read() as connection:
         listed = _rows(connection, asked, place, found)
-        states = dict.fromkeys([*texts.FIRST_STATES, *link_listing.statuses(connection), *asked.states])
+        states = dict.fromkeys([*list_texts.FIRST_STATES, *link_listing.statuses(connection), *asked.states])
         makers = link_listing.creators(connection)
         given = [*drivers.listed(connection), *drivers.listed(connection, left=True)]
         views = saved_views.of_person(connection, person_id())
@@ -52,17 +52,17 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
         typed=typed,
         problems=problems,
         only=(
-            Choice("", texts.ANY, asked.only is None),
+            Choice("", list_texts.ANY, asked.only is None),
             *(Choice(only, str(said), asked.only is only) for only, said in list_texts.ONLY.items()),
         ),
-        days_of=tuple(Choice(day, said, asked.day_of is day) for day, said in texts.DAYS_OF.items()),
+        days_of=tuple(Choice(day, said, asked.day_of is day) for day, said in list_texts.DAYS_OF.items()),
         paid_after=(
-            Choice("", texts.ANY, asked.paid_after is None),
-            *(Choice(wait, said, asked.paid_after is wait) for wait, said in texts.PAID_AFTER.items()),
+            Choice("", list_texts.ANY, asked.paid_after is None),
+            *(Choice(wait, said, asked.paid_after is wait) for wait, said in list_texts.PAID_AFTER.items()),
         ),
         challan_type=asked.challan_type,
         custom_fields=tuple(
-            (each.name, each.filter_label or each.label, dict(asked.custom).get(each.name, ""))
+            (each.name, custom_field_texts.FILTER_LABELS[each.name], dict(asked.custom).get(each.name, ""))
             for each in CUSTOM_FIELDS
         ),
         drivers=tuple(
@@ -72,7 +72,7 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
         states=tuple(Choice(state, link_state(state).shown, state in asked.states) for state in states if state),
         creators=tuple(
             Choice(value, name, value == asked.creator)
-            for value, name in [("", str(list_texts.ANY_MAKER)), *known, (ELSEWHERE, texts.MADE_ELSEWHERE)]
+            for value, name in [("", str(list_texts.ANY_MAKER)), *known, (ELSEWHERE, list_texts.MADE_ELSEWHERE)]
         ),
         sort=asked.sort,
         direction="down" if asked.descending else "up",
@@ -135,7 +135,7 @@ def _column(asked: LinkFilter, sort: SortBy) -> Column:
     how = "none" if asked.sort is not sort else "descending" if asked.descending else "ascending"
     return Column(
         f"sort-{sort}",
-        texts.COLUMNS[sort],
+        list_texts.COLUMNS[sort],
         url_for("links.index", **filters.write(turned)),
         how,
     )

@@ -10,11 +10,11 @@ from flask import Response, abort, make_response, redirect, render_template, req
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from dashboard.domain.custom_fields import LABELS
 from dashboard.domain.link_filters import MAX_VIEW_NAME, MAX_VIEWS
 from dashboard.services.links.saved_views import TooManyViews
 from dashboard.store.engine import NotStored
-from dashboard.web.links import filters, list_page, texts
+from dashboard.web.links import filters, list_page, list_texts
+from dashboard.web.links.custom_field_texts import LABELS
 from dashboard.web.links.routes import bp
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import current_services, person_id
@@ -97,18 +97,18 @@ def save_view() -> ResponseReturnValue:
     asked, _ = filters.read(request.form if undone is None else MultiDict(parse_qsl(undone)))
     name = " ".join(request.form.get("name", "").split())
     if not name or len(name) > MAX_VIEW_NAME:
-        return _shown(request.form, texts.VIEW_NAME.format(most=MAX_VIEW_NAME), name)
+        return _shown(request.form, list_texts.VIEW_NAME.format(most=MAX_VIEW_NAME), name)
     query = urlencode(filters.write(asked), doseq=True)
     try:
         current_services().saved_views.save(person_id(), name, query)
     except TooManyViews:
-        return _shown(request.form, texts.TOO_MANY_VIEWS.format(most=MAX_VIEWS), name)
-    toast(texts.VIEW_SAVED.format(name=name))
+        return _shown(request.form, list_texts.TOO_MANY_VIEWS.format(most=MAX_VIEWS), name)
+    toast(list_texts.VIEW_SAVED.format(name=name))
     return redirect(url_for("links.index", **filters.write(asked)) if undone is None else list_shown(), 303)
 
 
 # The form also holds the filter of the list, which may include custom fields.
-resumes_on_its_own_page("links.save_view", texts.SAVED_VIEW, {"name": "Name"} | LABELS)
+resumes_on_its_own_page("links.save_view", list_texts.SAVED_VIEW, {"name": list_texts.NAME_OF_VIEW} | LABELS)
 
 
 @bp.post("/links/views/<int:view_id>/forget")
@@ -119,7 +119,7 @@ def forget_view(view_id: int) -> ResponseReturnValue:
     except NotStored:
         abort(404)
     undo = Undo("links.save_view", fields={"name": view.name, "query": view.query})
-    toast(texts.VIEW_DELETED.format(name=view.name), undo=undo)
+    toast(list_texts.VIEW_DELETED.format(name=view.name), undo=undo)
     return redirect(list_shown(), 303)
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from dashboard.domain.link_filters import DayOf, Only
-from dashboard.domain.links import EXPIRED, FAILED
+from dashboard.domain.link_filters import DayOf, Only, PaidAfter, SortBy
+from dashboard.domain.links import ACTIVE, CANCELLED, EXPIRED, FAILED, PAID
 from dashboard.domain.sharing import Channel
-from dashboard.web.links.texts import DAYS_OF
 from dashboard.web.shared.current import format_near
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
@@ -23,6 +22,35 @@ ALL = lazy("All")
 ANY_DRIVER = lazy("Any driver")
 ANY_MAKER = lazy("Made by anyone")
 DATES = lazy("Dates")
+VIEW_SAVED = lazy("View “{name}” saved")
+VIEW_DELETED = lazy("View “{name}” deleted")
+COLUMNS = {
+    SortBy.VEHICLE: lazy("Payment link"),
+    SortBy.STATE: lazy("State"),
+    SortBy.AMOUNT: lazy("To pay"),
+    SortBy.ENDS: lazy("When"),
+    SortBy.MADE: lazy("Made"),
+}
+DAYS_OF = {DayOf.MADE: lazy("Made"), DayOf.PAID: lazy("Paid"), DayOf.ENDED: lazy("Ended")}
+PAID_AFTER = {
+    PaidAfter.FIRST_HOUR: lazy("Within 1 h"),
+    PaidAfter.HOURS: lazy("1 to 6 h"),
+    PaidAfter.DAY: lazy("6 to 24 h"),
+    PaidAfter.NEXT_DAY: lazy("24 to 48 h"),
+    PaidAfter.LATER: lazy("Later"),
+}
+#: The states that the filter offers, before any that the ledger holds besides.
+FIRST_STATES = (ACTIVE, PAID, EXPIRED, FAILED, CANCELLED)
+ANY = lazy("Any")
+MADE_ELSEWHERE = lazy("Created outside this dashboard")
+NOT_A_DAY = lazy("Enter a date such as 2026-11-21.")
+NOT_AN_AMOUNT = lazy("Enter an amount such as 2500 or 2,500.50.")
+LAST_DAY_FIRST = lazy("To day is before from day.")
+MOST_BELOW_LEAST = lazy("Max amount is below min amount.")
+VIEW_NAME = lazy("Give the view a name of at most {most} letters.")
+TOO_MANY_VIEWS = lazy("You have {most} views already. Delete one first.")
+NAME_OF_VIEW = lazy("Name")
+SAVED_VIEW = lazy("A view of the list of links")
 
 
 def counted(count: int, *, more: bool, narrows: bool) -> str:
@@ -75,8 +103,6 @@ def has_ended(status: str, at: datetime) -> str:
 
 
 # To whom it was given
-
-NOT_SENT = lazy("Not sent yet")
 
 
 def copied(at: datetime) -> str:

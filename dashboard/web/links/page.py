@@ -203,7 +203,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         timeline=timeline.fingerprint_of(connection, row),
         payment=fingerprint((payment,)),
         card=fingerprint((payment, _sent(connection, row.id))),
-        title=f"{state.shown} · {spaced(row.rc) if row.rc else 'Payment link'} · Challan Dashboard",
+        title=f"{state.shown} · {spaced(row.rc) if row.rc else texts.PAYMENT_LINK} · Challan Dashboard",
         replaced_by=related.replaced_by,
         can_replace=is_ended(row.status) and row.rc is not None and not related_links.is_replaced(related.replaced_by),
         next_check_at=row.next_check_at,
@@ -294,7 +294,7 @@ def _origin(row: Link, maker: PossibleMaker | None) -> str:
     if row.origin == links.OBSERVED:
         return texts.ORIGIN_OBSERVED
     if row.origin == links.RECOVERED:
-        return texts.ORIGIN_RECOVERED.format(asked=format_moment(row.made_at))
+        return texts.origin_recovered(row.made_at)
     return ""
 
 

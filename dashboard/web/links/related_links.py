@@ -15,7 +15,7 @@ from dashboard.store.creation import claims, intents, replacements
 from dashboard.store.creation.claims import OpenClaim
 from dashboard.store.links import duplicates, links
 from dashboard.store.links.records import Link
-from dashboard.web.links import texts
+from dashboard.web.links import duplicate_texts, texts
 from dashboard.web.links.records import AlarmNote, DuplicateAlarm, Replacement
 from dashboard.web.shared.current import names
 from dashboard.web.shared.records import LinkMention
@@ -111,16 +111,16 @@ def _notes(found: Alarm) -> tuple[AlarmNote, ...]:
 
 def _advice(here: Link, not_ended: Sequence[Link], claim: OpenClaim | None) -> str:
     """Say what to do, by which of the links are paid and which can still be paid."""
-    named = {row.id: texts.link_of(row.made_at) for row in not_ended} | {here.id: texts.THIS_LINK}
+    named = {row.id: duplicate_texts.link_of(row.made_at) for row in not_ended} | {here.id: duplicate_texts.THIS_LINK}
     paid = [named[row.id] for row in (here, *not_ended) if is_paid(row.status)]
     live = [row for row in (here, *not_ended) if is_live(row.status)]
-    unshared = " ".join(texts.do_not_share(named[row.id], row.expires_at) for row in live)
+    unshared = " ".join(duplicate_texts.do_not_share(named[row.id], row.expires_at) for row in live)
     if claim is not None:
-        return texts.duplicate_request(claim.prepared_at, unshared)
+        return duplicate_texts.duplicate_request(claim.prepared_at, unshared)
     if len(paid) > 1:
-        return texts.paid_twice(paid, unshared)
+        return duplicate_texts.paid_twice(paid, unshared)
     if paid:
-        return texts.paid_once(paid[0], unshared)
+        return duplicate_texts.paid_once(paid[0], unshared)
     if len(live) > 1:
-        return texts.payable_duplicates([(named[row.id], row.expires_at) for row in live])
-    return texts.only_payable(named[live[0].id]) if live else texts.NONE_PAYABLE
+        return duplicate_texts.payable_duplicates([(named[row.id], row.expires_at) for row in live])
+    return duplicate_texts.only_payable(named[live[0].id]) if live else duplicate_texts.NONE_PAYABLE

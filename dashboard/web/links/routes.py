@@ -13,7 +13,6 @@ from flask import (
     Response,
     abort,
     current_app,
-    flash,
     make_response,
     redirect,
     render_template,
@@ -22,7 +21,6 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
-from dashboard.domain.custom_fields import LABELS
 from dashboard.domain.registration import spaced
 from dashboard.errors import ServiceError
 from dashboard.services.creation.release import ReleaseRefused
@@ -36,8 +34,16 @@ from dashboard.store.links import links
 from dashboard.web.creation import release_texts, review_page
 from dashboard.web.creation import texts as creation_texts
 from dashboard.web.creation.forms import ReleaseClaimsForm
-from dashboard.web.links import custom_fields, texts, timeline, unknown_links
+from dashboard.web.links import (
+    custom_fields,
+    duplicate_texts,
+    texts,
+    timeline,
+    unknown_link_texts,
+    unknown_links,
+)
 from dashboard.web.links import page as link_page
+from dashboard.web.links.custom_field_texts import LABELS, SAVED_CUSTOM_FIELDS
 from dashboard.web.links.custom_fields import Typed
 from dashboard.web.links.forms import AcknowledgeDuplicatesForm
 from dashboard.web.shared import htmx
@@ -48,7 +54,7 @@ from dashboard.web.shared.records import ChallanRow
 from dashboard.web.shared.request_id import request_origin
 from dashboard.web.shared.saved_forms import discard, resumes, resumes_on_its_own_page
 from dashboard.web.shared.texts import REFRESH_BUSY, link_state
-from dashboard.web.shared.toasts import toast
+from dashboard.web.shared.toasts import notice, toast
 
 bp = Blueprint("links", __name__)
 #: The regions of the page that hold a form of their own.
@@ -156,10 +162,10 @@ def copied(link_id: UUID) -> ResponseReturnValue:
     except NotStored:
         abort(404)
     except NotShareable:
-        return Response(texts.PAID_WITH_DUPLICATE, 409, mimetype="text/plain")
+        return Response(str(texts.PAID_WITH_DUPLICATE), 409, mimetype="text/plain")
     except ServiceError as error:
         current_app.logger.info("the ended link beside a copied one could not be checked: %s", error)
-        return Response(texts.COPY_NOT_CHECKED, 504, mimetype="text/plain")
+        return Response(str(texts.COPY_NOT_CHECKED), 504, mimetype="text/plain")
     return "", 204
 
 
@@ -241,7 +247,7 @@ def release(link_id: UUID) -> ResponseReturnValue:
         if refused.problem in release_texts.RELEASE_FIELD:
             form.reason.errors = [release_texts.RELEASE_FIELD[refused.problem]]
             return page_of(link_id, release_form=form), 422
-        return page_of(link_id, problem=texts.RELEASE_REFUSALS[refused.problem], release_form=form), 422
+        return page_of(link_id, problem=unknown_link_texts.RELEASE_REFUSALS[refused.problem], release_form=form), 422
     except RefreshBusy:
         return page_of(link_id, problem=REFRESH_BUSY, release_form=form), 422
     except ServiceError as error:
@@ -250,9 +256,9 @@ def release(link_id: UUID) -> ResponseReturnValue:
         return page_of(link_id, problem=problem, release_form=form), status_of(error)
     discard(unknown_links.ENDPOINT)
     if done:
-        toast(texts.RELEASE_DONE)
+        toast(unknown_link_texts.RELEASE_DONE)
     else:
-        flash(texts.RELEASE_KNOWN_AGAIN, "waiting")
+        notice(unknown_link_texts.RELEASE_KNOWN_AGAIN, "waiting")
     return redirect(url_for("links.show", link_id=link_id), 303)
 
 
@@ -271,11 +277,11 @@ def acknowledge_duplicates(link_id: UUID) -> ResponseReturnValue:
         if page.alarm is None:
             abort(404)
         again = AcknowledgeDuplicatesForm.for_alarm(page.alarm.newest, form.note.data)
-        again.note.errors = [texts.ALARM_CHANGED]
+        again.note.errors = [duplicate_texts.ALARM_CHANGED]
         return _part_of(link_id, 422, form=again)
     audit("double-seen", str(link_id), note=form.note.data)
     if htmx.puts_into("double-alarm"):
-        return _part_of(link_id, announce=texts.ALARM_NOTED, stale="banner")
+        return _part_of(link_id, announce=duplicate_texts.ALARM_NOTED, stale="banner")
     return redirect(url_for("links.show", link_id=link_id), 303)
 
 
@@ -293,4 +299,9 @@ def subject_of_saved_form(view_args: Mapping[str, str]) -> tuple[str, str]:
     return name, url_for("links.show", link_id=view_args["link_id"])
 
 
-resumes_on_its_own_page("links.update_custom_fields", texts.SAVED_CUSTOM_FIELDS, LABELS, subject_of_saved_form)
+resumes_on_its_own_page(
+    "links.update_custom_fields",
+    SAVED_CUSTOM_FIELDS,
+    LABELS,
+    subject_of_saved_form,
+)

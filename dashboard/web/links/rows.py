@@ -16,7 +16,7 @@ from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
-from dashboard.web.links import cards, list_texts
+from dashboard.web.links import cards, list_texts, texts
 from dashboard.web.links.page import payment_address
 from dashboard.web.links.records import LinkCard, LinkRow, PaymentAddress
 
@@ -69,7 +69,7 @@ def _contact(link: Link, facts: _Facts) -> str:
         return list_texts.given(share.channel, share.at)
     if copied := facts.copied.get(link.id):
         return list_texts.copied(copied)
-    return str(list_texts.NOT_SENT) if is_live(link.status) else ""
+    return str(texts.NOT_SENT) if is_live(link.status) else ""
 
 
 def _payment(link: Link, others: Sequence[DuplicateLink]) -> PaymentAddress | None:

@@ -13,7 +13,7 @@ from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.link_filters import LinkFilter, Only
 from dashboard.domain.links import ACTIVE, PAID, is_live
 from dashboard.store.links import totals
-from dashboard.web.links import filters, list_texts, texts
+from dashboard.web.links import filters, list_texts
 from dashboard.web.links.records import Tab, Total
 from dashboard.web.shared.current import current_services, zone
 from dashboard.web.shared.texts import join_words, link_state
@@ -76,8 +76,10 @@ def _tabs(asked: LinkFilter, found: ListTotals) -> Iterator[Tab]:
         words += [str(list_texts.ONLY[asked.only])] if asked.only else []
         yield _tab(join_words(words), asked, asked, found.own)
     known = found.by_status or {}
-    offered = dict.fromkeys([*_ALWAYS, *asked.states, *known] if found.by_status is not None else texts.FIRST_STATES)
-    order = {status: place for place, status in enumerate(texts.FIRST_STATES)}
+    offered = dict.fromkeys(
+        [*_ALWAYS, *asked.states, *known] if found.by_status is not None else list_texts.FIRST_STATES
+    )
+    order = {status: place for place, status in enumerate(list_texts.FIRST_STATES)}
     states = sorted(filter(None, offered), key=lambda status: (not is_live(status), order.get(status, 99), status))
     live = [status for status in states if is_live(status)]
     for status in live:

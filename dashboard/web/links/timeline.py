@@ -17,7 +17,7 @@ from dashboard.store.links import history, links, tables
 from dashboard.store.links.records import Link, LinkEvent
 from dashboard.store.sharing import shares
 from dashboard.store.sharing.shares import Share
-from dashboard.web.links import texts
+from dashboard.web.links import timeline_texts as texts
 from dashboard.web.links.records import Timeline, TimelineEntry
 from dashboard.web.shared.current import current_services, names
 from dashboard.web.shared.texts import link_state
@@ -137,7 +137,12 @@ def _replacements(requests: Sequence[ReplacementRequest]) -> Iterator[TimelineEn
         if request.link is None:
             address = url_for("creation.request_page", request_id=request.id)
             yield TimelineEntry(
-                request.prepared_at, texts.REPLACEMENT_ASKED, who, "waiting", address, texts.OPEN_REQUEST
+                request.prepared_at,
+                texts.REPLACEMENT_ASKED,
+                who,
+                "waiting",
+                address,
+                texts.OPEN_REQUEST,
             )
         else:
             address = url_for("links.show", link_id=request.link.id)

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.links.records import Link
-from dashboard.web.links import texts
+from dashboard.web.links import texts, unknown_link_texts
 from dashboard.web.links.records import UnknownLink
 from dashboard.web.shared import saved_forms
 from dashboard.web.shared.current import current_services, format_moment, names
@@ -24,8 +24,10 @@ def offer(connection: Connection, row: Link) -> UnknownLink | None:
     released = ""
     if row.released_at is not None:
         by = names().get(row.released_by, texts.A_COLLEAGUE)
-        released = texts.released_by(by, format_moment(row.released_at), row.release_reason or "")
-    return UnknownLink(texts.UNKNOWN_NEXT, released, releasable, releasable and current_user.may_open(ENDPOINT))
+        released = unknown_link_texts.released_by(by, format_moment(row.released_at), row.release_reason or "")
+    return UnknownLink(
+        unknown_link_texts.UNKNOWN_NEXT, released, releasable, releasable and current_user.may_open(ENDPOINT)
+    )
 
 
 @saved_forms.resumes(ENDPOINT, waits=True)

@@ -11,10 +11,12 @@ from importlib.metadata import version
 
 from flask import current_app
 
+from dashboard.domain.allowance_resets import INDIA
+from dashboard.domain.assumptions import AssumptionOutcome
 from dashboard.domain.intents import IntentState
 from dashboard.errors import CallGroup, Operation
 from dashboard.services.operations import clocks
-from dashboard.services.operations.allowances import INDIA, AllowanceUse, reserve
+from dashboard.services.operations.allowances import AllowanceUse
 from dashboard.services.operations.blocks import (
     LINK_ALLOWANCE,
     ORGANIZATION,
@@ -25,16 +27,17 @@ from dashboard.services.operations.blocks import (
 )
 from dashboard.services.operations.call_outcomes import hour_of
 from dashboard.store.links import due_links
-from dashboard.store.operations import call_counts, call_outcomes, clock_checks, metrics, versions
+from dashboard.store.operations import assumption_checks, call_counts, call_outcomes, clock_checks, metrics, versions
+from dashboard.store.operations.assumption_checks import AssumptionCheck
 from dashboard.store.operations.call_counts import DayOfCalls
 from dashboard.store.operations.call_outcomes import CallOutcome
 from dashboard.store.operations.clock_checks import ClockCheck
 from dashboard.store.operations.versions import DatabaseVersion
 from dashboard.web.operations import texts
 from dashboard.web.operations.assumption_texts import ASSUMPTIONS
-from dashboard.web.operations.records import CallRow, ClockRow, Failure, Key, LimitDay, ServicePage
+from dashboard.web.operations.records import CallRow, CheckRow, ClockRow, Failure, Key, LimitDay, LimitRow, ServicePage
 from dashboard.web.overview.charts import Chart, Figure, column_chart
-from dashboard.web.shared.current import current_services, format_moment, zone
+from dashboard.web.shared.current import current_services, format_moment, name_of, zone
 from dashboard.web.shared.records import StateWords
 
 _ALLOWANCES = {Operation.SEARCH_CHALLANS: SEARCH_ALLOWANCE, Operation.CREATE_PAYMENT_LINK: LINK_ALLOWANCE}
@@ -42,6 +45,11 @@ _ALLOWANCES = {Operation.SEARCH_CHALLANS: SEARCH_ALLOWANCE, Operation.CREATE_PAY
 _HOURS, _HOURS_A_LABEL = 24, 4
 _DAYS, _DAYS_A_LABEL = 14, 2
 _GRAVITY = ("wrong", "waiting", "good")
+_MEANINGS = {
+    AssumptionOutcome.HOLDS: "good",
+    AssumptionOutcome.FAILS: "wrong",
+    AssumptionOutcome.UNCLEAR: "waiting",
+}
 
 
 def service_page() -> ServicePage:
@@ -57,6 +65,7 @@ def service_page() -> ServicePage:
         by_day = call_counts.by_day(connection, _days(now)[0].isoformat())
         compared = clock_checks.read_all(connection)
         database = versions.read(connection)
+        checked = assumption_checks.newest(connection)
     blocks = {block.scope: block for block in services.call_policy.active_blocks()}
     used = {use.call_group: use for use in services.call_policy.allowances.used()}
     rows = tuple(
@@ -66,6 +75,16 @@ def service_page() -> ServicePage:
         address=f"{settings.service_url}{settings.service_prefix}",
         state=min((row.state for row in rows), key=lambda state: _GRAVITY.index(state.meaning)),
         rows=rows,
+        allowances=tuple(
+            LimitRow(
+                words,
+                services.allowance_planner.forecast_of(used[group], 0),
+                used[group].for_resolving,
+                used[group].for_people,
+                reset.days if (reset := used[group].reset) is not None else 0,
+            )
+            for group, words in texts.LIMITED.items()
+        ),
         key=Key(fingerprint, services.call_policy.key_probe.granted_since(fingerprint)),
         unclear=states.get(IntentState.UNKNOWN, 0) + states.get(IntentState.NEEDS_ATTENTION, 0),
         unclear_since=min((moment for moment in sent if moment), default=None),
@@ -82,7 +101,11 @@ def service_page() -> ServicePage:
         clocks=tuple(_clock(check, now) for check in compared),
         versions=_versions(database),
         assumptions=tuple(
-            replace(each, known=texts.DATABASE_OF_HOSTS[database.name]) if each.code == "A5" else each
+            replace(
+                each,
+                known=texts.DATABASE_OF_HOSTS[database.name] if each.code == "A5" else "",
+                checks=tuple(_check(check) for check in checked.get(each.code, ())),
+            )
             for each in ASSUMPTIONS
         ),
     )
@@ -95,14 +118,11 @@ def _row(
     blocks: Mapping[str, ActiveBlock],
     answered: Mapping[str, datetime],
 ) -> CallRow:
-    reserved = reserve(used.learned) if used.call_group is CallGroup.SEARCH and used.learned is not None else 0
     return CallRow(
         words=words,
         service=operation.group,
         state=_state(operation, blocks),
         calls=used.calls,
-        learned=used.learned,
-        reserved=reserved,
         answered_at=answered.get(operation.call_group),
     )
 
@@ -198,3 +218,11 @@ def _versions(database: DatabaseVersion) -> tuple[tuple[str, str], ...]:
         (texts.TABLES, database.revision),
         (texts.PYTHON, platform.python_version()),
     )
+
+
+# Assumptions
+
+
+def _check(check: AssumptionCheck) -> CheckRow:
+    state = StateWords("", "", _MEANINGS[check.outcome], name=texts.OUTCOMES[check.outcome])
+    return CheckRow(state, check.at, name_of(check.person_id), check.note)

@@ -5,21 +5,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from dashboard.domain.allowance_forecast import Forecast
 from dashboard.web.overview.charts import Chart
 from dashboard.web.shared.records import StateWords
 
 
 @dataclass(frozen=True, slots=True)
 class CallRow:
-    """One kind of calls: whether they are made, and their use of the day's allowance."""
+    """One kind of calls: whether they are made, and how many were made today."""
 
     words: str
     service: str  # The service that they belong to, as the document spells it.
     state: StateWords
     calls: int
-    learned: int | None  # the learned allowance
-    reserved: int  # of it, for calls that resolve unclear outcomes
     answered_at: datetime | None  # when the service last granted one
+
+
+@dataclass(frozen=True, slots=True)
+class LimitRow:
+    """A daily allowance: what is learned of it, and what bulk work may still use of it."""
+
+    words: str
+    forecast: Forecast
+    for_resolving: int
+    for_people: int
+    days: int  # on how many days it was seen to come back
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +72,16 @@ class ClockRow:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckRow:
+    """What somebody saw when they checked an assumption; `note` is "" where they wrote nothing."""
+
+    state: StateWords
+    at: datetime
+    by: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
 class Assumption:
     """Something that creations rely on: why, how it is checked at staging, and what shows that it holds."""
 
@@ -71,6 +91,7 @@ class Assumption:
     steps: tuple[str, ...]
     holds: str
     known: str = ""  # What this installation shows of it by itself.
+    checks: tuple[CheckRow, ...] = ()  # The newest first.
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +101,7 @@ class ServicePage:
     address: str
     state: StateWords
     rows: tuple[CallRow, ...]
+    allowances: tuple[LimitRow, ...]
     key: Key
     unclear: int  # requests whose outcome is unknown
     unclear_since: datetime | None

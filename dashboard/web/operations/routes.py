@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, redirect, render_template, url_for
+from flask import Blueprint, abort, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
+from dashboard.domain.assumptions import AssumptionOutcome
 from dashboard.errors import ServiceError
 from dashboard.web.operations import texts
+from dashboard.web.operations.assumption_texts import ASSUMPTIONS
+from dashboard.web.operations.forms import RecordCheckForm
 from dashboard.web.operations.page import service_page
-from dashboard.web.shared.current import audit, current_services
+from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, retry_after, status_of
-from dashboard.web.shared.toasts import toast
+from dashboard.web.shared.request_id import request_origin
+from dashboard.web.shared.saved_forms import resumes_on_its_own_page
+from dashboard.web.shared.toasts import notice, toast
 
 bp = Blueprint("operations", __name__)
 
 
+_CODES = tuple(each.code for each in ASSUMPTIONS)
+
+
 @bp.get("/service")
 def index() -> str:
-    return render_template("operations/index.html", page=service_page())
+    return _service_page()
+
+
+def _service_page(**sent: RecordCheckForm) -> str:
+    """Render the page; `sent` is a form that has to be sent again, by the code of its assumption."""
+    forms = {code: sent.get(code) or RecordCheckForm.of(code) for code in _CODES}
+    return render_template("operations/index.html", page=service_page(), forms=forms, opened=tuple(sent))
 
 
 @bp.post("/service/try-again")
@@ -29,7 +43,29 @@ def try_again() -> ResponseReturnValue:
         current_services().reference_data.probe_service()
         current_services().reference_data.renew_rc_types()
     except ServiceError as error:
-        flash(". ".join(map(str, explain(error))), "wrong")
+        notice(". ".join(map(str, explain(error))), "wrong")
         return index(), status_of(error), retry_after(error)
     toast(texts.TRIED_AGAIN)
     return redirect(url_for("operations.index"), 303)
+
+
+@bp.post("/service/assumptions/<code>")
+def record_check(code: str) -> ResponseReturnValue:
+    """Record what an administrator saw when they checked an assumption."""
+    if code not in _CODES:
+        abort(404)
+    form = RecordCheckForm.of(code, sent=True)
+    if not form.validate():
+        return _service_page(**{code: form}), 422
+    outcome = AssumptionOutcome(form.outcome.data)
+    current_services().assumption_checks.record(code, outcome, form.note.data, by=person_id(), origin=request_origin())
+    toast(texts.check_recorded(code))
+    return redirect(url_for("operations.index", _anchor=code), 303)
+
+
+resumes_on_its_own_page(
+    "operations.record_check",
+    texts.NEW_CHECK,
+    texts.CHECK_LABELS,
+    lambda asked: (texts.check_of(asked["code"]), url_for("operations.index", _anchor=asked["code"])),
+)

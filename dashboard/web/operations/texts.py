@@ -7,6 +7,7 @@ from typing import cast
 
 from flask import current_app
 
+from dashboard.domain.assumptions import MAX_CHECK_NOTE, AssumptionOutcome
 from dashboard.errors import CallGroup, Operation
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy
@@ -88,6 +89,29 @@ def ahead(seconds: float | None) -> str:
 
 def step(seconds: float, at: str) -> str:
     return _("%(seconds)s s at %(time)s", seconds=f"{seconds:+.1f}", time=at)
+
+
+# Checks of the assumptions
+
+CHECK_LABELS = {"outcome": lazy("Result"), "note": lazy("What you saw")}
+OUTCOMES = {
+    AssumptionOutcome.HOLDS: lazy("It holds"),
+    AssumptionOutcome.FAILS: lazy("It does not hold"),
+    AssumptionOutcome.UNCLEAR: lazy("Not clear"),
+}
+NEW_CHECK = lazy("The result of a check")
+CHOOSE = lazy("Choose…")
+NO_OUTCOME = lazy("Choose a result.")
+NO_NOTE = lazy("Write what you saw, unless it holds.")
+NOTE_TOO_LONG = lazy("Write at most %(most)s characters.", most=MAX_CHECK_NOTE)
+
+
+def check_recorded(code: str) -> str:
+    return _("The result of %(code)s is recorded.", code=code)
+
+
+def check_of(code: str) -> str:
+    return _("Check of %(code)s", code=code)
 
 
 # Versions

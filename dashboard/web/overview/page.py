@@ -21,7 +21,7 @@ from dashboard.store.links.listing import start_of
 from dashboard.store.overview import overview
 from dashboard.store.overview.overview import OpenLink, Payment, Payments, Total, add_up_payments
 from dashboard.web.links import filters
-from dashboard.web.links.texts import PAID_AFTER
+from dashboard.web.links.list_texts import PAID_AFTER
 from dashboard.web.overview import texts
 from dashboard.web.overview.charts import Chart, Figure, bar_chart, column_chart
 from dashboard.web.overview.periods import LENGTHS, Period, days_of_chart, read_period
@@ -131,13 +131,13 @@ def _days(figures: _Figures) -> str:
 
 
 def _facts(figures: _Figures, open_links: Sequence[OpenLink], statuses: tuple[str, ...]) -> tuple[Fact, ...]:
-    paid, before, length = figures.payments, figures.payments_before, figures.period.length
+    paid, before = figures.payments, figures.payments_before
     owed = add_up(link.total for link in open_links)
     open_savings = add_up(link.saving for link in open_links)
     paid_address = _list_address(_paid(figures.period))
 
     def change(now: Decimal | int, then: Decimal | int) -> str:
-        return texts.change(now, then, length) if figures.can_compare else ""
+        return texts.change(now, then) if figures.can_compare else ""
 
     return (
         Fact(
@@ -196,14 +196,18 @@ def _by_day(figures: _Figures) -> Chart:
         # A payment of tomorrow, by a clock that is ahead, counts for today, as in the list that its column leads to.
         grouped[min(payment.paid_at.astimezone(zone()).date(), days[-1])].append(payment)
     begins = texts.begins_on(first_link) if first_link > figures.period.first else ""
+    # Written once, because writing an address takes longer than all else that is done for a day.
+    of_first = _list_address(replace(_paid(figures.period), first_day=days[0], last_day=days[0]))
+    of_last = _list_address(replace(_paid(figures.period), first_day=days[-1]))
+    nothing = _money_figure("", (), None)
+    labels = [texts.short_day(day) for day in days]
     drawn = []
-    for day in days:
-        last = None if day == days[-1] else day
-        address = _list_address(replace(_paid(figures.period), first_day=day, last_day=last))
-        drawn.append(_money_figure(texts.short_day(day), grouped[day], address if grouped[day] else None))
+    for day, label in zip(days, labels, strict=True):
+        address = of_last if day == days[-1] else of_first.replace(days[0].isoformat(), day.isoformat())
+        paid = grouped.get(day)
+        drawn.append(_money_figure(label, paid, address) if paid else replace(nothing, label=label))
     if not every:
         return bar_chart("days", texts.BY_DAY, texts.COLLECTED, [each for each in drawn if each.address], begins)
-    labels = [texts.short_day(day) for day in days]
     series = {texts.COLLECTED: drawn}
     return column_chart("days", texts.BY_DAY, labels, series, begins, written=texts.short_amount, every=every)
 

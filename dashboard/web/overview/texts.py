@@ -37,17 +37,17 @@ def cannot_compare(days: str, first_link: date) -> str:
     )
 
 
-def change(now: Decimal | int, then: Decimal | int, length: int) -> str:
-    """Say how a number compares with the same number in the days before."""
+def change(now: Decimal | int, then: Decimal | int) -> str:
+    """Say how a number compares with the same number in the days before, which the head of the page names."""
     if now == then:
-        return _("Same as in the %(days)s days before", days=length)
+        return _("Same as before")
     if not then:
-        return _("None in the %(days)s days before", days=length)
+        return _("None before")
     share = abs(Decimal(now) - then) * 100 / then
     written = f"{share:.0f} %" if share >= 1 else _("Less than 1 %")
     if now > then:
-        return _("▲ %(share)s more than in the %(days)s days before", share=written, days=length)
-    return _("▼ %(share)s less than in the %(days)s days before", share=written, days=length)
+        return _("▲ %(share)s more than before", share=written)
+    return _("▼ %(share)s less than before", share=written)
 
 
 def before_it_was(written: str) -> str:

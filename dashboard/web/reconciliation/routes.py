@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.discrepancies import DiscrepancyKind
@@ -21,7 +21,7 @@ from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
 from dashboard.web.shared.request_args import row_id
-from dashboard.web.shared.toasts import toast
+from dashboard.web.shared.toasts import notice, toast
 
 bp = Blueprint("reconciliation", __name__)
 
@@ -49,7 +49,7 @@ def acknowledge(discrepancy_id: int) -> ResponseReturnValue:
         problem = texts.note_refused(refused.shortest, refused.longest)
         return _render(RefusedNote(discrepancy_id, typed, problem)), 422
     except DiscrepancyChanged:
-        flash(str(texts.CHANGED), "waiting")
+        notice(texts.CHANGED, "waiting")
         return _back()
     saved_forms.discard("reconciliation.acknowledge")
     audit("finding seen", str(discrepancy_id), kind=str(kind))
@@ -66,10 +66,10 @@ def check_settlement(link_id: UUID) -> ResponseReturnValue:
     try:
         current_services().vehicle_search.refresh(plan.rc, person_id())
     except RefreshBusy:
-        flash(str(shared_texts.REFRESH_BUSY), "waiting")
+        notice(shared_texts.REFRESH_BUSY, "waiting")
     except ServiceError as error:
         title, text = explain(error)
-        flash(f"{title}. {text}", "wrong")
+        notice(f"{title}. {text}", "wrong")
         return _render(), status_of(error)
     else:
         audit("refresh", plan.rc)

@@ -55,7 +55,7 @@ NOT_ENABLED = (
 )
 LINK_LIMIT = (
     lazy("Today's limit for new links is reached"),
-    lazy("The service has refused new links since {since}. Selections are kept. {usable}Try again from {until}."),
+    lazy("The service has refused new links since {since}. Selections are saved. {usable}Try again from {until}."),
 )
 SEARCH_LIMIT = (
     lazy("Today's search limit is reached"),

@@ -100,7 +100,7 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
         ERROR,
         lazy(
             "Payment Link Generation is not enabled for your organization. Searching stays usable, "
-            "and the selection is kept."
+            "and the selection is saved."
         ),
     ),
     (_STATUS, "ServiceNotEnabled"): (
@@ -133,6 +133,10 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
             "results are kept and show their age."
         ),
     ),
+    (_CREATE, "AllowanceReserved"): (
+        lazy("Today's limit for new links is reached"),
+        lazy("The rest is kept for links that people create one by one."),
+    ),
     (None, "BreakerOpen"): (
         NO_ANSWER,
         lazy(
@@ -149,7 +153,7 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
     ),
     (_CREATE, "BreakerOpen"): (
         NO_ANSWER,
-        lazy("Several calls failed, so we did not request a link just now. The selection is kept."),
+        lazy("Several calls failed, so we did not request a link just now. The selection is saved."),
     ),
     (_STATUS, "BreakerOpen"): (
         NO_ANSWER,

@@ -121,7 +121,7 @@ def _csrf_error(_error: CSRFError) -> ResponseReturnValue:
     if is_ours and (address := saved_forms.resume_now()):
         return redirect(address, 303)
     if request.endpoint == "accounts.sign_in":
-        session[SIGN_IN_NOTICE] = texts.SIGN_IN_AGAIN
+        session[SIGN_IN_NOTICE] = str(texts.SIGN_IN_AGAIN)
         return redirect(url_for("accounts.sign_in", next=own_page(request.form.get("next"))), 303)
     return _answer(400, *texts.OLD_PAGE)
 

@@ -19,7 +19,7 @@ from dashboard.settings import Settings
 from dashboard.web.shared import qr
 from dashboard.web.shared.banner import Banners, banners
 from dashboard.web.shared.languages import gettext as _
-from dashboard.web.shared.languages import language, lazy
+from dashboard.web.shared.languages import language, lazy, ngettext
 from dashboard.web.shared.texts import challan_status, role_name
 
 #: Times of English are in plain English, because the Indian locale writes "Sept".
@@ -35,7 +35,7 @@ _REMOVED = ("config", "request", "session", "g")
 #: The methods of `Formats`, each the template filter of its name.
 FORMATS = (
     *("amount", "short_amount", "moment", "deadline", "near", "exact", "zone", "day", "short_day"),
-    *("long_date", "short_date", "hour", "iso", "ago", "left", "hours", "plate"),
+    *("long_date", "short_date", "hour", "time_of_day", "iso", "ago", "left", "hours", "plate"),
 )
 
 
@@ -122,6 +122,10 @@ class Formats:
         """Write a time as "3 pm", in the zone that it has."""
         return _written_time(begins, "h a")
 
+    def time_of_day(self, at: datetime) -> str:
+        """Write a time as "9:18 am"."""
+        return _written_time(at.astimezone(self._zone), "h:mm a")
+
     def short_day(self, day: date) -> str:
         """Write a day as "21 Nov", with its year when that is not the present one."""
         same_year = day.year == self._clock().astimezone(self._zone).year
@@ -140,7 +144,7 @@ class Formats:
             return _("%(count)s s ago", count=seconds)
         if seconds < 3600:
             return _("%(count)s min ago", count=seconds // 60)
-        return _("%(count)s h ago", count=seconds // 3600) if seconds < 86400 else self.moment(at)
+        return ngettext("%(num)s h ago", "%(num)s h ago", seconds // 3600) if seconds < 86400 else self.moment(at)
 
     def left(self, at: datetime | None) -> str:
         """Write the time that is left as "6 days", "47 h", "35 min" or "40 s"; "a moment" at the end."""
@@ -151,7 +155,7 @@ class Formats:
         if seconds >= _IN_DAYS_FROM:
             return _("%(count)s days", count=seconds // 86400)
         if seconds >= 3600:
-            return _("%(count)s h", count=seconds // 3600)
+            return ngettext("%(num)s h", "%(num)s h", seconds // 3600)
         if seconds >= 60:
             return _("%(count)s min", count=seconds // 60)
         return _("%(count)s s", count=seconds) if seconds else _("a moment")
@@ -160,7 +164,7 @@ class Formats:
         """Write for how long a link is valid: "48 h", or from three days on "7 days" where they are whole."""
         if number >= 72 and number % 24 == 0:
             return _("%(count)s days", count=number // 24)
-        return _("%(count)s h", count=number)
+        return ngettext("%(num)s h", "%(num)s h", number)
 
     def plate(self, rc: str) -> str:
         """Write a registration number as on a plate: "MH12 AB 1001"."""

@@ -137,7 +137,7 @@ def region(
     response = Region(f"{title}{render_template(template, **context)}", status)
     events: dict[str, Any] = {"checked": checked} if checked else {}
     if announce:
-        events["announce"] = {"words": announce}
+        events["announce"] = {"words": str(announce)}
     if stale:
         events["stale"] = {"target": f"#{stale}"}
     if events:

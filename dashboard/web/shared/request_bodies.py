@@ -11,8 +11,8 @@ from dashboard.web.shared.access import OPEN
 MOST_FIELDS = 2500
 #: Whoever has no session sends an email and a password, or the form of a session that ended.
 LARGEST_OF_STRANGERS = 16 * 1024
-#: A file of drivers has 1 MB; around it stand the other fields of its form.
-LARGEST_UPLOADS = {"sharing.import_drivers": 1536 * 1024}
+#: A file of drivers or vehicles has 1 MB; around it stand the other fields of its form, where as much may be typed.
+LARGEST_UPLOADS = {"sharing.import_drivers": 1536 * 1024, "fleet.take_in": 2560 * 1024}
 URLENCODED, MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data"
 
 

@@ -28,11 +28,12 @@ class Resumption:
     """Resume a form at `address`. A form that `waits` stays saved until its person submits or discards it.
 
     A form that waits holds free text, which only its author may see. It is saved only when the expired session
-    identifies its author.
+    identifies its author. `fields` returns what is saved where that is more than the fields of the form.
     """
 
     address: Address
     waits: bool = False
+    fields: Callable[[], list[tuple[str, str]]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +60,13 @@ RESUMPTIONS: dict[str, Resumption] = {}
 DESCRIPTIONS: dict[str, Description] = {}
 
 
-def resumes(*endpoints: str, waits: bool = False) -> Callable[[Address], Address]:
+def resumes(
+    *endpoints: str, waits: bool = False, fields: Callable[[], list[tuple[str, str]]] | None = None
+) -> Callable[[Address], Address]:
     """Declare that the decorated function returns the address on which a form of these endpoints resumes."""
 
     def declare(address: Address) -> Address:
-        RESUMPTIONS.update(dict.fromkeys(endpoints, Resumption(address, waits)))
+        RESUMPTIONS.update(dict.fromkeys(endpoints, Resumption(address, waits, fields)))
         return address
 
     return declare
@@ -84,7 +87,8 @@ def save(sender_id: int | None) -> bool:
     if resumption is None or (resumption.waits and sender_id is None):
         return False
     view_args = {name: str(value) for name, value in (request.view_args or {}).items()}
-    key = current_services().saved_forms.save(endpoint, view_args, _fields(), sender_id)
+    fields = (resumption.fields or _fields)()
+    key = current_services().saved_forms.save(endpoint, view_args, fields, sender_id)
     if key is not None:
         session[_TO_RESUME] = key
     return key is not None

@@ -70,6 +70,8 @@ def configure(app: Flask, settings: Settings) -> None:
         WTF_CSRF_TIME_LIMIT=None,
         # Sec-Fetch-Site tells where a form comes from; a browser without Referer could not sign in.
         WTF_CSRF_SSL_STRICT=False,
+        # Labels and messages are ours, and translated by us; the library would read its own catalogue for every form.
+        WTF_I18N_ENABLED=False,
     )
 
 

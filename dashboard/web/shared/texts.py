@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from wtforms.validators import Length
+
 from dashboard.domain.registration import MAX_LENGTH, RegistrationProblem
 from dashboard.domain.roles import Role
 from dashboard.web.shared.languages import gettext as _
@@ -102,6 +104,10 @@ def challan_status(raw: str) -> str:
 
 #: "Most likely", because either of two equal requests may have made it.
 RECOVERED = lazy("The reply was lost, so we checked and found the link, most likely made by the request of {asked}")
+#: The same as a sentence of its own.
+RECOVERED_SENTENCE = lazy(
+    "The reply was lost, so we checked and found the link, most likely made by the request of {asked}."
+)
 
 
 _FAILURES = {
@@ -147,3 +153,12 @@ REFRESH_BUSY = lazy(
 )
 
 UNDO = lazy("Undo")
+
+# What forms say of a field, in place of the words of WTForms, which has no Hindi
+
+NOT_OFFERED = lazy("Choose one of the list.")
+
+
+def at_most(longest: int) -> Length:
+    """Return the validator of a text that may have so many letters."""
+    return Length(max=longest, message=lazy("At most %(longest)s letters.", longest=longest))

@@ -2,7 +2,7 @@
 
 An answer in place appends its toasts to `#toasts`, outside of the page, where each leaves by itself after ten seconds.
 A whole page shows them as notices, so that nothing is lost without scripts. What has gone wrong is no toast: it stays
-on its page (`flash`).
+on its page (`notice`).
 """
 
 from __future__ import annotations
@@ -57,6 +57,11 @@ def toast(words: str, meaning: str = "good", undo: Undo | None = None) -> None:
     if [_TOAST, message] in [list(each) for each in session.get("_flashes", ())]:
         return  # A form that was sent twice is confirmed once.
     flash(cast(str, message), _TOAST)  # The session is JSON: a message may be more than text.
+
+
+def notice(words: str, meaning: str) -> None:
+    """Say on the next page to this person what has gone wrong, or what to know; it stays there."""
+    flash(str(words), meaning)  # The session is JSON, and keeps of a sentence for later only its English.
 
 
 def _notices() -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from datetime import datetime, time, timedelta
 from typing import Any
 from uuid import UUID
 
-from flask import Response, abort, flash, redirect, render_template, request, url_for
+from flask import Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.follow_up import MAX_NOTE, SNOOZE, NotSnoozed
@@ -17,7 +17,7 @@ from dashboard.web.links.routes import subject_of_saved_form
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id, today, zone
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
-from dashboard.web.shared.toasts import Undo, toast
+from dashboard.web.shared.toasts import Undo, notice, toast
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.follow_up_page import contact_region, follow_up_page, places, queues, row_of
 from dashboard.web.sharing.reminder_page import reminder_step
@@ -68,7 +68,7 @@ def snooze(link_id: UUID) -> ResponseReturnValue:
                 words = texts.not_snoozed(plate, refused.problem)
                 if htmx.is_on(url_for("sharing.follow_up")):
                     return htmx.notice(render_template("shared/_notice.html", title="", text=words), 422)
-                flash(words, "wrong")
+                notice(words, "wrong")
                 return redirect(url_for("sharing.follow_up", **places()), 303)
             until = snooze.until
             toast(texts.snoozed(plate, snooze), undo=Undo("sharing.snooze", _here(link_id), {"until": "now"}))

@@ -7,13 +7,13 @@ import re
 from flask_wtf import FlaskForm
 from wtforms import SelectField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
-from wtforms.validators import DataRequired, Length, ValidationError
+from wtforms.validators import AnyOf, DataRequired, Length, ValidationError
 
 from dashboard.domain.drivers import MAX_EMAIL, MAX_NAME, MAX_NOTE, MAX_PHONE, DriverDetails
 from dashboard.domain.languages import LANGUAGES
 from dashboard.domain.phones import InvalidPhone, international
 from dashboard.domain.registration import InvalidRegistration, normalize
-from dashboard.web.shared.texts import REGISTRATION_PROBLEMS
+from dashboard.web.shared.texts import NOT_OFFERED, REGISTRATION_PROBLEMS, at_most
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.texts import DRIVER_LABELS
 
@@ -21,11 +21,13 @@ _LANGUAGES = [SelectChoice(each.code, each.name) for each in LANGUAGES.values()]
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 
 
-class DriverForm(FlaskForm):  # type: ignore[misc]
-    name = StringField(DRIVER_LABELS["name"], [DataRequired(texts.NO_NAME), Length(max=MAX_NAME)])
+class DriverForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no types.
+    name = StringField(DRIVER_LABELS["name"], [DataRequired(texts.NO_NAME), at_most(MAX_NAME)])
     phone = StringField(DRIVER_LABELS["phone"])
     email = StringField(DRIVER_LABELS["email"])
-    language = SelectField(DRIVER_LABELS["language"], choices=_LANGUAGES)
+    language = SelectField(
+        DRIVER_LABELS["language"], [AnyOf(list(LANGUAGES), NOT_OFFERED)], choices=_LANGUAGES, validate_choice=False
+    )
     vehicles = StringField(DRIVER_LABELS["vehicles"])
     note = TextAreaField(DRIVER_LABELS["note"], [Length(max=MAX_NOTE, message=texts.DRIVER_NOTE_TOO_LONG)])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from flask import abort, flash, redirect, request
+from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.edit_conflicts import EditConflict
@@ -15,7 +15,7 @@ from dashboard.web.shared import edit_conflicts, htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.languages import language_name
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
-from dashboard.web.shared.toasts import Undo, toast
+from dashboard.web.shared.toasts import Undo, notice, toast
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.message_page import address_of, messages_page, preview_of, typed, wording_of
 from dashboard.web.sharing.records import Wording
@@ -67,7 +67,7 @@ def reset_message(language: str) -> ResponseReturnValue:
     try:
         current_services().message_templates.restore(language, edit_conflicts.sent_basis())
     except EditConflict:
-        flash(texts.MESSAGE_NOT_RESTORED.format(language=before.translated), "wrong")
+        notice(texts.MESSAGE_NOT_RESTORED.format(language=before.translated), "wrong")
         return redirect(address_of(language), 303)
     audit(_RESTORED, language)
     restored = wording_of(language)

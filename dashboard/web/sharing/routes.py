@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from uuid import UUID
 
-from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.languages import LANGUAGES
@@ -21,7 +21,7 @@ from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
 from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.saved_forms import resumes
-from dashboard.web.shared.toasts import toast
+from dashboard.web.shared.toasts import notice, toast
 from dashboard.web.sharing import page as sharing_page
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.follow_up_page import contact_region
@@ -125,7 +125,7 @@ def undo_share(link_id: UUID, share_id: int) -> ResponseReturnValue:
     if status == 200:
         toast(words)
     else:
-        flash(words, "wrong")
+        notice(words, "wrong")
     match request.form.get("back"):
         case "follow-up" if htmx.puts_into(f"contact-{link_id}"):
             return htmx.region_at(f"contact-{link_id}", contact_region(str(link_id)))

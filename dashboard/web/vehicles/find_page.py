@@ -9,7 +9,6 @@ from decimal import Decimal, InvalidOperation
 from flask import url_for
 from sqlalchemy import Connection
 
-from dashboard.domain.custom_fields import LABELS
 from dashboard.domain.money import Sum, add_up
 from dashboard.domain.offences import same_offence
 from dashboard.domain.phones import shown
@@ -18,6 +17,7 @@ from dashboard.services.vehicles import eligibility
 from dashboard.store.links.custom_fields import LINK
 from dashboard.store.vehicles import quick_find
 from dashboard.store.vehicles.quick_find import FoundChallan, FoundDriver, FoundField, FoundLink
+from dashboard.web.links.custom_field_texts import LABELS
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services
 from dashboard.web.vehicles import texts
@@ -50,6 +50,7 @@ def find_page(typed: str) -> FindPage:
     return FindPage(
         typed,
         groups,
+        quick_find.CHALLANS,
         search_plate=spaced(unknown) if unknown else None,
         search_address=url_for("vehicles.show", rc=unknown) if unknown else None,
     )

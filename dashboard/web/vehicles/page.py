@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from decimal import Decimal
 
 from flask import url_for
 from sqlalchemy import Connection
@@ -19,7 +19,8 @@ from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation import intents
 from dashboard.store.links import links
-from dashboard.store.vehicles import vehicles
+from dashboard.store.vehicles import known, vehicles
+from dashboard.store.vehicles.known import MostOf
 from dashboard.store.vehicles.vehicles import Vehicle
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import (
@@ -45,14 +46,13 @@ from dashboard.web.vehicles.records import (
 
 #: A link that can no longer be paid stays on the page of its vehicle for this long.
 _ENDED_SHOWN_FOR = timedelta(hours=24)
-#: An order of known vehicles needs all their challans, so no more of them are sorted.
-_MOST_SORTED = 200
-_UPDATED = "updated"
-_ORDERS: dict[str, Callable[[VehicleCard], Any]] = {
-    "sum": lambda card: -card.payable_sum.total,
-    "payable": lambda card: -card.payable,
-    "on-link": lambda card: -card.on_link,
-    "plate": lambda card: card.rc,
+#: What a vehicle has needs all its challans, so no more of them are compared: those that lead by their last search.
+_MOST_COMPARED = 200
+_UPDATED, _BY_NUMBER = "updated", "plate"
+_HAS: dict[MostOf, Callable[[VehicleCard], Decimal]] = {
+    MostOf.SUM: lambda card: card.payable_sum.total,
+    MostOf.PAYABLE: lambda card: Decimal(card.payable),
+    MostOf.ON_LINK: lambda card: Decimal(card.on_link),
 }
 _ON_LINKS = (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK)
 
@@ -60,23 +60,40 @@ _ON_LINKS = (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK)
 def cards(part: str = "", limit: int = 12) -> list[VehicleCard]:
     """Show the vehicles searched last, or those whose number contains `part`."""
     with current_services().store.read() as connection:
-        known = vehicles.recent(connection, part, limit)
-        challans = eligibility.of_vehicles(connection, [vehicle.rc for vehicle in known])
-    return [_card(vehicle, challans[vehicle.rc]) for vehicle in known]
+        return _cards(connection, vehicles.recent(connection, part, limit))
+
+
+def _cards(connection: Connection, found: Sequence[Vehicle]) -> list[VehicleCard]:
+    challans = eligibility.of_vehicles(connection, [vehicle.rc for vehicle in found])
+    return [_card(vehicle, challans[vehicle.rc]) for vehicle in found]
 
 
 def sorted_cards(part: str, order: str, limit: int) -> tuple[list[VehicleCard], Sorted]:
-    """Show known vehicles in an order of `texts.ORDERS`; in any but the last updated, of those updated last."""
+    """Show the first known vehicles in an order of `texts.ORDERS`."""
     order = order if order in texts.ORDERS else _UPDATED
-    found = cards(part, limit if order == _UPDATED else _MOST_SORTED)
-    if key := _ORDERS.get(order):
-        found.sort(key=key)
+    among = 0
+    with current_services().store.read() as connection:
+        if order == _UPDATED:
+            found = _cards(connection, vehicles.recent(connection, part, limit))
+        elif order == _BY_NUMBER:
+            found = _cards(connection, known.by_number(connection, part, limit))
+        else:
+            found, among = _leading(connection, MostOf(order), part, limit)
     addresses = {
         each: url_for("vehicles.known", q=part or None, sort=None if each == _UPDATED else each)
         for each in texts.ORDERS
     }
-    among = _MOST_SORTED if order != _UPDATED and len(found) == _MOST_SORTED else 0
-    return found[:limit], Sorted(order, texts.ORDERS[order], addresses, among)
+    return found, Sorted(order, texts.ORDERS[order], addresses, among)
+
+
+def _leading(connection: Connection, most_of: MostOf, part: str, limit: int) -> tuple[list[VehicleCard], int]:
+    """Return the vehicles that have the most, and of how many; 0 where no other vehicle can have more."""
+    compared = known.leading(connection, most_of, part, _MOST_COMPARED)
+    has = _HAS[most_of]
+    found = sorted(_cards(connection, [vehicle for vehicle, _most in compared]), key=has, reverse=True)[:limit]
+    # Nobody else can have more than the last that was compared may have.
+    is_whole = len(compared) < _MOST_COMPARED or has(found[-1]) >= compared[-1][1]
+    return found, 0 if is_whole else len(compared)
 
 
 def _card(vehicle: Vehicle, challans: Sequence[ListedChallan]) -> VehicleCard:

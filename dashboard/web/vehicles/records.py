@@ -36,7 +36,7 @@ class Sorted:
     order: str
     words: str
     addresses: dict[str, str]
-    among: int  # how many vehicles were sorted, where more are known; 0 where the list is whole
+    among: int  # how many vehicles were compared, where another may have more; 0 where none can
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,5 +165,6 @@ class FindPage:
 
     typed: str
     groups: tuple[FoundGroup, ...]
+    among: int  # among how many challans parts of numbers are looked for
     search_plate: str | None = None
     search_address: str | None = None

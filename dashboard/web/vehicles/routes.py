@@ -11,7 +11,6 @@ from flask import (
     Blueprint,
     Response,
     abort,
-    flash,
     make_response,
     redirect,
     render_template,
@@ -20,12 +19,12 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
-from dashboard.domain.custom_fields import LABELS
 from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part, spaced
 from dashboard.errors import ServiceError
 from dashboard.services.vehicles.search import RefreshBusy, RefreshedJustNow
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.web.links import custom_fields
+from dashboard.web.links.custom_field_texts import LABELS
 from dashboard.web.links.custom_fields import Typed
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
@@ -33,6 +32,7 @@ from dashboard.web.shared.errors import explain, retry_after, status_of
 from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.request_args import link_id
 from dashboard.web.shared.saved_forms import resumes, resumes_on_its_own_page
+from dashboard.web.shared.toasts import notice
 from dashboard.web.vehicles import page as vehicle_page
 from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.forms import SearchVehicleForm, SelectChallansForm
@@ -113,14 +113,14 @@ def _in_place(rc: str, status: int = 200) -> Response:
 def flash_personal(error: ServiceError) -> bool:
     """Flash a refusal that concerns one person alone, which no vehicle's page shows. Returns whether it is one."""
     if error.personal:
-        flash(". ".join(explain(error)), "wrong")
+        notice(". ".join(map(str, explain(error))), "wrong")
     return error.personal
 
 
 def flash_other_vehicle(asked: str, answered: str) -> None:
     """Say that the service answered a search with another vehicle, if it did."""
     if asked != answered:
-        flash(texts.other_vehicle(spaced(asked), spaced(answered)), "wrong")
+        notice(texts.other_vehicle(spaced(asked), spaced(answered)), "wrong")
 
 
 @bp.get("/vehicles/<rc>/selection")
@@ -154,9 +154,9 @@ def refresh(rc: str) -> ResponseReturnValue:
         audit("refresh", found)
         flash_other_vehicle(rc, found)
     except RefreshBusy:
-        flash(texts.REFRESH_UNDER_WAY, "waiting")
+        notice(texts.REFRESH_UNDER_WAY, "waiting")
     except RefreshedJustNow as recent:
-        flash(texts.refreshed_just_now(recent.seconds), "waiting")
+        notice(texts.refreshed_just_now(recent.seconds), "waiting")
     except ServiceError as error:
         flash_personal(error)
         shown = _in_place(rc, status_of(error)) if in_place else page(rc)
@@ -201,7 +201,7 @@ def select(rc: str) -> ResponseReturnValue:
     if not form.validate():
         if htmx.is_htmx():
             return htmx.region_at(_SUM, _sum(rc, ticked, texts.NOTHING_TICKED, 422))
-        flash(texts.NOTHING_TICKED, "wrong")
+        notice(texts.NOTHING_TICKED, "wrong")
         return redirect(url_for("vehicles.show", rc=rc, replaces=link_id(form.replaces.data)), 303)
     return redirect(url_for("creation.review", rc=rc, replaces=link_id(form.replaces.data)), 303)
 
@@ -260,6 +260,4 @@ def _subject_of_saved_form(view_args: Mapping[str, str]) -> tuple[str, str]:
     return spaced(view_args["rc"].upper()), url_for("vehicles.show", rc=view_args["rc"])
 
 
-resumes_on_its_own_page(
-    "vehicles.update_custom_fields", "Cost centre, trip or note of a vehicle", LABELS, _subject_of_saved_form
-)
+resumes_on_its_own_page("vehicles.update_custom_fields", texts.SAVED_CUSTOM_FIELDS, LABELS, _subject_of_saved_form)

@@ -70,7 +70,7 @@ def search_progress() -> ResponseReturnValue:
 def _refused(form: SearchVehicleForm, error: RequestRefused, *, asked_fully: bool) -> ResponseReturnValue:
     """Ask for RC type and City, which a first search needs (section 4.3, rule 2); with both sent, show the refusal."""
     if asked_fully:
-        form.explain_refusal(". ".join(explain(error)))
+        form.explain_refusal(". ".join(map(str, explain(error))))
         return _again(form, 422)
     try:
         form.ask_for_more(fresh=True)
@@ -83,7 +83,7 @@ def _failed(form: SearchVehicleForm, error: ServiceError) -> ResponseReturnValue
     """Show a notice; without JavaScript the vehicle as last searched, or the form as it was sent."""
     if htmx.wants_region():
         raise error
-    problem = None if vehicle_routes.flash_personal(error) else ". ".join(explain(error))
+    problem = None if vehicle_routes.flash_personal(error) else ". ".join(map(str, explain(error)))
     known = vehicle_routes.page(form.rc, form.rc_number.data or "")
     return known or home_routes.page(form, problem), status_of(error), retry_after(error)
 

@@ -224,11 +224,12 @@ CHALLANS = lazy("Challans")
 LINKS = lazy("Payment links")
 DRIVERS = lazy("Drivers")
 CUSTOM_FIELDS = lazy("Cost centres, trips and notes")
+SAVED_CUSTOM_FIELDS = lazy("Cost centre, trip or note of a vehicle")
 HAS_LEFT = lazy("has left")
 
 
 def can_be_paid(count: int) -> str:
-    return ngettext("%(num)s challan can be paid", "%(num)s challans can be paid", count)
+    return _("%(count)s can be paid", count=count) if count else _("Nothing to pay")
 
 
 def on_link_of(plate: str) -> str:

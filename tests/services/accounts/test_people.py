@@ -37,6 +37,23 @@ def test_an_email_address_belongs_to_one_person(people: People) -> None:
         add(people, "ASHA@example.com")
 
 
+@pytest.mark.databases
+def test_of_those_who_add_the_same_address_at_once_one_succeeds_and_the_others_are_told(people: People) -> None:
+    at_once = threading.Barrier(4)
+
+    def attempt(number: int) -> str:
+        at_once.wait()
+        try:
+            return add(people, name=f"Asha {number}").name
+        except PersonRefused as refused:
+            return str(refused)
+
+    with ThreadPoolExecutor(4) as pool:
+        said = list(pool.map(attempt, range(4)))
+    [asha] = people.everybody()
+    assert sorted(said) == sorted([asha.name, *["There is already a person with the email asha@example.com."] * 3])
+
+
 @pytest.mark.parametrize(
     ("email", "name"), [("asha", "Asha"), ("a b@example.com", "Asha"), ("a@b.in", " "), ("a@b.in", "A" * 101)]
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -65,6 +66,22 @@ def test_who_comes_twice_at_once_is_one_person(single_sign_on: SingleSignOn) -> 
         tokens = list(pool.map(lambda _: single_sign_on._enter(claims("ravi"), COMMAND_LINE), range(4)))
     assert len(set(tokens)) == 4
     assert len(single_sign_on.people.everybody()) == 2
+
+
+@pytest.mark.parametrize("names", [("ravi",) * 6, ("arun", "meera", "ravi")])
+def test_the_first_people_of_an_installation_all_enter_at_once(
+    single_sign_on: SingleSignOn, names: tuple[str, ...]
+) -> None:
+    at_once = threading.Barrier(len(names))
+
+    def enter(name: str) -> str:
+        at_once.wait()
+        return single_sign_on._enter(claims(name), COMMAND_LINE)
+
+    with ThreadPoolExecutor(len(names)) as pool:
+        tokens = list(pool.map(enter, names))
+    assert len(set(tokens)) == len(names)
+    assert {person.name for person in single_sign_on.people.everybody()} == set(names)
 
 
 def test_an_account_belongs_to_one_subject_and_its_invitation_ends(single_sign_on: SingleSignOn) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import secrets
-import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from time import monotonic
 
 import pytest
 
@@ -22,6 +20,7 @@ from tests.support.clock import MovableClock
 from tests.support.ledger_fixtures import RC, add_staff_member
 from tests.support.levers import Levers
 from tests.support.staff_member import StaffMember
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.databases
 
@@ -48,10 +47,7 @@ def due_for_a_search(clerk: StaffMember, clock: MovableClock) -> list[str]:
 
 
 def received(levers: Levers, searches: int) -> None:
-    until = monotonic() + 30
-    while levers.count("search") < searches:
-        assert monotonic() < until, "no search has come"
-        threading.Event().wait(0.01)
+    until(lambda: levers.count("search") >= searches, "no search has come")
 
 
 def test_a_click_whose_own_search_failed_leads_to_what_the_other_click_sent(

@@ -53,7 +53,7 @@ def test_a_connection_may_take_longer_than_a_marked_request_may_wait(
 
     def slow(host: str, port: int, *rest: object, **more: object) -> object:
         threading.Event().wait(Schedule().send_within.total_seconds() + 0.1)
-        return resolve("127.0.0.1", port, *rest, **more)  # type: ignore[arg-type]
+        return resolve("127.0.0.1", port, *rest, **more)  # type: ignore[arg-type]  # As the function it replaces.
 
     monkeypatch.setattr("dashboard.upstream.connection.socket.getaddrinfo", slow)
     assert clerk.create(RC, clerk.payable(RC)).state == "CREATED"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -14,6 +12,7 @@ from dashboard.services.creation.commands import CreationRefused
 from dashboard.services.creation.unrecorded_links import UnrecordedLinks
 from dashboard.store.engine import Store
 from tests.support.ledger_fixtures import RC
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.databases
 
@@ -46,10 +45,9 @@ def ended(clerk, services, levers, clock):
 
 def is_answered(levers, count):
     """Wait until the service has computed so many answers about links, the last of which is under way slowly."""
-    until = time.monotonic() + 30
-    while sum(bool(call["status"]) for call in levers.calls("link_status")) < count:
-        assert time.monotonic() < until, "the service was not asked"
-        threading.Event().wait(0.01)
+    until(
+        lambda: sum(bool(call["status"]) for call in levers.calls("link_status")) >= count, "the service was not asked"
+    )
 
 
 def test_a_slow_answer_from_before_a_payment_lets_no_replacement_through(clerk, levers, elsewhere_polls, ended):

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select, text
 
+from dashboard.domain.allowance_resets import next_day_begins
 from dashboard.errors import (
     AllowanceReserved,
     AllowanceSpent,
@@ -19,7 +20,7 @@ from dashboard.errors import (
 )
 from dashboard.services.container import Services
 from dashboard.services.creation.unrecorded_links import UnrecordedLinks
-from dashboard.services.operations.allowances import Allowances, next_midnight, reserve
+from dashboard.services.operations.allowances import Allowances
 from dashboard.services.schedule import Schedule
 from dashboard.store.operations.call_counts import search_count
 from dashboard.store.vehicles import vehicles
@@ -113,7 +114,7 @@ def test_a_call_that_is_refused_here_is_not_counted(clerk, levers):
 def test_a_day_begins_at_midnight_in_india(services, clock):
     clock.set(datetime(2026, 11, 21, 18, 29, tzinfo=UTC))
     spend(services, 3)
-    assert next_midnight(clock()) == datetime(2026, 11, 21, 18, 30, tzinfo=UTC)
+    assert next_day_begins(clock(), None) == datetime(2026, 11, 21, 18, 30, tzinfo=UTC)
     assert used(services).calls == 3
     clock.advance(minutes=1)
     assert used(services).calls == 0
@@ -124,11 +125,6 @@ def test_a_day_begins_at_midnight_in_india(services, clock):
 
 def test_nothing_is_reserved_until_the_service_has_refused(services):
     assert granted(services, 300) == 300
-
-
-@pytest.mark.parametrize(("learned", "reserved"), [(10_000, 500), (401, 21), (400, 20), (100, 20), (21, 20)])
-def test_five_percent_are_reserved_and_twenty_at_least(learned, reserved):
-    assert reserve(learned) == reserved
 
 
 def test_a_refusal_after_a_few_calls_reserves_nothing(services, levers, clock):

@@ -8,10 +8,12 @@ import pytest
 from sqlalchemy import func, select
 
 from dashboard.domain.drivers import DriverDetails
+from dashboard.domain.fleet_input import Line
 from dashboard.services.accounts import audit as entering
 from dashboard.services.accounts.audit import COMMAND_LINE
 from dashboard.services.operations import retention
 from dashboard.store.accounts import audit, invitations, saved_forms, sessions
+from dashboard.store.fleet import drafts
 from dashboard.store.operations import clock_checks
 from dashboard.store.operations.clock_checks import ClockCheck
 from dashboard.store.sharing import drivers
@@ -52,6 +54,11 @@ def test_forms_that_nobody_came_back_for_are_deleted(services, clock):
     with services.store.write() as connection:
         saved_forms.save(connection, clock(), person_id=None, endpoint="home.home", view_args={}, fields=[])
     assert at_age(services, clock, saved_forms.EXPIRES_AFTER, saved_forms.saved_form) == ([1], [0])
+
+
+def test_drafts_of_searches_that_were_not_started_are_deleted(services, clock, clerk):
+    services.fleet_drafts.add(clerk.person_id, "Pune", [Line(1, {"phone": "98765 43210"})])
+    assert at_age(services, clock, drafts.EXPIRES_AFTER, drafts.fleet_draft) == ([1], [0])
 
 
 @pytest.mark.databases

@@ -1,4 +1,4 @@
-"""Make settlement checks by themselves, as `DASHBOARD_SETTLEMENT_CHECKS=1` does."""
+"""Make settlement checks by themselves, as `DASHBOARD_SETTLEMENT_CHECKS=1` does, of links that tests pay."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from dashboard.services.container import Services
 from dashboard.services.creation.unrecorded_links import UnrecordedLinks
 from dashboard.services.schedule import Schedule
+from tests.services.reconciliation.payments import Payments
 
 UNATTENDED = replace(Schedule(), unattended_settlement_checks=True)
 
@@ -17,3 +18,8 @@ UNATTENDED = replace(Schedule(), unattended_settlement_checks=True)
 def services(services: Services, tmp_path) -> Services:
     client = services.vehicle_search.client
     return Services(services.store, client, services.clock, UNATTENDED, UnrecordedLinks(tmp_path / "spool"))
+
+
+@pytest.fixture
+def payments(clerk, levers, clock):
+    return Payments(clerk, levers, clock)

@@ -11,7 +11,7 @@ from dashboard.services.reconciliation.settlement_tracker import MOST_ASKED
 from dashboard.services.schedule import Schedule
 from dashboard.store.links.tables import link
 from dashboard.store.reconciliation import settlements
-from tests.services.reconciliation.test_settlement_tracker import SETTLED, WAITING, Payments
+from tests.services.reconciliation.payments import SETTLED, WAITING
 from tests.support.ledger_fixtures import RC
 
 
@@ -19,11 +19,6 @@ from tests.support.ledger_fixtures import RC
 def services(services, tmp_path):
     client = services.vehicle_search.client
     return Services(services.store, client, services.clock, Schedule(), UnrecordedLinks(tmp_path / "spool"))
-
-
-@pytest.fixture
-def payments(clerk, levers, clock):
-    return Payments(clerk, levers, clock)
 
 
 def counts(payments):

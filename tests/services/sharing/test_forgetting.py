@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import String, cast, func, insert, select, update
 
+from dashboard.domain.assumptions import AssumptionOutcome
 from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.forgetting import REMOVED, Traces
 from dashboard.domain.sharing import Channel
@@ -15,12 +16,16 @@ from dashboard.services.accounts.audit import COMMAND_LINE
 from dashboard.services.sharing.drivers import Drivers
 from dashboard.services.sharing.forgetting import Forgetting
 from dashboard.store.accounts import audit, people, saved_forms
+from dashboard.store.creation import claims
+from dashboard.store.creation.intents import claim, intent, intent_event
 from dashboard.store.engine import NotStored
 from dashboard.store.links import custom_fields, links, saved_views
 from dashboard.store.links.tables import link
 from dashboard.store.migrate import all_tables
+from dashboard.store.operations import assumption_checks
 from dashboard.store.sharing import drivers as stored
 from dashboard.store.sharing import follow_ups, message_templates, shares
+from dashboard.store.vehicles import selections
 
 RAMESH = DriverDetails("Ramesh Kumar", "98765 43210", "ramesh@fleet.example", "hi", "back on Monday", ("MH12AB1001",))
 LINK = "00000000-0000-4000-8000-000000000001"
@@ -43,6 +48,13 @@ def ramesh(ledger, clock):
         usual = {"rc": "MH12AB1001", "status": "ACTIVE", "modes": [], "detailed": False, "origin": "observed"}
         usual |= {"version": 1, "status_since": now, "first_seen_at": now, "total": 12, "release_reason": SAID}
         connection.execute(insert(link).values(id=LINK, **usual))
+        asked = {"id": LINK, "request_key": "k", "person_id": asha, "rc": "MH12AB1001", "challan_ids": [], "hours": 48}
+        asked |= {"state": "NEEDS_ATTENTION", "state_since": now, "sends": 1, "prepared_at": now, "negatives": 0}
+        connection.execute(insert(intent).values(**asked, attempts=0, release_reason=SAID))
+        connection.execute(insert(intent_event).values(intent_id=LINK, at=now, new="NEEDS_ATTENTION", detail=SAID))
+        connection.execute(insert(claim).values(challan_id=LINK, intent_id=LINK, claimed_at=now))
+        claims.release(connection, LINK, now, f"released by a manager: {SAID}")
+        selections.save(connection, asha, "MH12AB1001", [LINK], "Ramesh Kumar", now)
         shares.add(
             connection,
             link_id=LINK,
@@ -55,6 +67,7 @@ def ramesh(ledger, clock):
         follow_ups.add_note(connection, LINK, SAID, now, asha)
         links.record_event(connection, LINK, "status", now, new="ACTIVE")
         custom_fields.write(connection, custom_fields.LINK, LINK, {"note": SAID, "trip": "Ramesh Kumar"}, now, asha)
+        assumption_checks.add(connection, "A1", now, asha, AssumptionOutcome.HOLDS, SAID)
         message_templates.save(connection, "hi", f"{SAID} {{url}}", now, asha)
         saved_views.add(connection, asha, "Ramesh Kumar's", "custom=Ramesh+Kumar&state=active", now)
         saved_forms.save(

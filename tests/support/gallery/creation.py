@@ -70,7 +70,7 @@ def request_pages() -> Pages:
             free=3,
         ),
         "request-rejected": _request(
-            "REJECTED", "The service rejected the request. No link was created.", "Your selection is kept.", "wrong"
+            "REJECTED", "The service rejected the request. No link was created.", "Your selection is saved.", "wrong"
         ),
         "request-not-created": _request(
             "NOT_CREATED",

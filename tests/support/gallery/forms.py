@@ -86,6 +86,13 @@ class DriverForm(Form):
     note = TextAreaField("Note")
 
 
+class RecordCheckForm(Form):
+    outcome = SelectField(
+        "Result", choices=[SelectChoice("", "Choose…"), SelectChoice("holds", "It holds"), SelectChoice("fails", "No")]
+    )
+    note = TextAreaField("What you saw")
+
+
 class ReasonForm(Form):
     reason = TextAreaField("Reason")
 
@@ -101,6 +108,15 @@ def review_form(hours: str = "48", error: str = "") -> ReviewForm:
     form = ReviewForm(data={"hours": hours, "request_key": "k" * 32})
     if error:
         form.hours.errors = [error]
+    return form
+
+
+def check_form(code: str, note: str = "", error: str = "") -> RecordCheckForm:
+    form = RecordCheckForm(data={"note": note})
+    for field in form:
+        field.id = f"{code}-{field.name}"
+    if error:
+        form.outcome.errors = [error]
     return form
 
 

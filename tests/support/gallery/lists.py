@@ -98,7 +98,7 @@ def list_pages() -> Pages:
         (
             FoundGroup(
                 "Vehicles",
-                (Found("MH12 AB 1001", "/vehicles/MH12AB1001", "3 challans can be paid", None, sum_of, is_plate=True),),
+                (Found("MH12 AB 1001", "/vehicles/MH12AB1001", "3 can be paid", None, sum_of, is_plate=True),),
                 False,
             ),
             FoundGroup(
@@ -115,8 +115,9 @@ def list_pages() -> Pages:
                 False,
             ),
         ),
+        50_000,
     )
-    unknown = FindPage(HOSTILE, (), search_plate="DL 01 CA 9999", search_address="/vehicles/X")
+    unknown = FindPage(HOSTILE, (), 50_000, search_plate="DL 01 CA 9999", search_address="/vehicles/X")
     return {
         "links": ("links/index.html", {"page": page, "saving": ("", None), "is_filtered": False, "is_saved": False}),
         "links-full": (

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from dashboard.domain.allowance_forecast import Certainty, Forecast
 from dashboard.web.operations import texts
 from dashboard.web.operations.assumption_texts import ASSUMPTIONS
-from dashboard.web.operations.records import CallRow, ClockRow, Failure, Key, LimitDay, ServicePage
+from dashboard.web.operations.records import CallRow, CheckRow, ClockRow, Failure, Key, LimitDay, LimitRow, ServicePage
 from dashboard.web.overview.charts import Chart, Figure, column_chart
 from dashboard.web.shared.records import StateWords
+from tests.support.gallery.forms import RecordCheckForm, check_form
 from tests.support.gallery.samples import HOSTILE, Pages, ago
 
 _OPEN = StateWords("Working", "", "good")
 _LONG = "https://challans-and-payment-links.staging.internal.fleet-operator.example/api/v1/staging"
+_NIGHT = ago(hours=-8)
 _SEARCH, _LINKS = "Challan Search", "Payment Link Generation"
+
+
+def _limit(words: str, used: int, learned: int, for_resolving: int, for_people: int, certainty: Certainty) -> LimitRow:
+    reserved = for_resolving + for_people
+    left = max(0, learned - used - reserved)
+    forecast = Forecast(used, learned, reserved, left, 0, ago(minutes=50), _NIGHT, certainty, ago(days=1))
+    return LimitRow(words, forecast, for_resolving, for_people, 1 if certainty is Certainty.SEEN else 12)
 
 
 def service_pages() -> Pages:
@@ -21,9 +31,17 @@ def service_pages() -> Pages:
         address="https://api.example.in/api/v1/staging",
         state=_OPEN,
         rows=(
-            CallRow("Searching vehicles", _SEARCH, _OPEN, 0, None, 0, None),
-            CallRow("Creating links", _LINKS, _OPEN, 12, None, 0, ago(minutes=8)),
-            CallRow("Checking links", _LINKS, _OPEN, 48_210, None, 0, ago(seconds=2)),
+            CallRow("Searching vehicles", _SEARCH, _OPEN, 0, None),
+            CallRow("Creating links", _LINKS, _OPEN, 12, ago(minutes=8)),
+            CallRow("Checking links", _LINKS, _OPEN, 48_210, ago(seconds=2)),
+        ),
+        allowances=(
+            LimitRow(
+                "Searches and lookups", Forecast(0, None, 0, None, 0, _NIGHT, _NIGHT, Certainty.ASSUMED, None), 0, 0, 0
+            ),
+            LimitRow(
+                "Links asked for", Forecast(12, None, 0, None, 0, _NIGHT, _NIGHT, Certainty.ASSUMED, None), 0, 0, 0
+            ),
         ),
         key=Key("0123456789abcdef", None),
         unclear=0,
@@ -45,9 +63,13 @@ def service_pages() -> Pages:
         address=_LONG,
         state=refused,
         rows=(
-            CallRow("Searching vehicles", _SEARCH, broken, 1_812, 2_000, 100, ago(hours=2)),
-            CallRow("Creating links", _LINKS, refused, 12, 50, 0, ago(days=3)),
-            CallRow("Checking links", _LINKS, _OPEN, 148_210, None, 0, ago(seconds=1)),
+            CallRow("Searching vehicles", _SEARCH, broken, 1_812, ago(hours=2)),
+            CallRow("Creating links", _LINKS, refused, 12, ago(days=3)),
+            CallRow("Checking links", _LINKS, _OPEN, 148_210, ago(seconds=1)),
+        ),
+        allowances=(
+            _limit("Searches and lookups", 181_200, 200_000, 10_000, 12_500, Certainty.SEEN),
+            _limit("Links asked for", 12, 50, 0, 5, Certainty.CONFIRMED),
         ),
         key=Key("0123456789abcdef", ago(days=90)),
         unclear=3,
@@ -76,7 +98,20 @@ def service_pages() -> Pages:
             ),
         ),
     )
-    return {name: ("operations/index.html", {"page": page}) for name, page in (("service", well), ("service-ill", ill))}
+    ill = replace(ill, assumptions=(replace(ASSUMPTIONS[0], checks=_checks()), *ASSUMPTIONS[1:]))
+    return {"service": _page(well), "service-ill": _page(ill, A2=check_form("A2", HOSTILE, "Choose a result."))}
+
+
+def _checks() -> tuple[CheckRow, ...]:
+    return (
+        CheckRow(StateWords("", "", "wrong", name="It does not hold"), ago(days=1), "Arun Das", HOSTILE),
+        CheckRow(StateWords("", "", "good", name="It holds"), ago(days=90), "Meera Venkataraghavan Iyer", ""),
+    )
+
+
+def _page(page: ServicePage, **sent: RecordCheckForm) -> tuple[str, dict[str, object]]:
+    forms = {each.code: sent.get(each.code) or check_form(each.code) for each in ASSUMPTIONS}
+    return "operations/index.html", {"page": page, "forms": forms, "opened": tuple(sent)}
 
 
 def _columns(key: str, title: str, count: int, every: int) -> Chart:

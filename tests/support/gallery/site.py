@@ -61,7 +61,7 @@ _BANNERS = {
 def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) -> Environment:
     """Return Jinja as the application configures it, with stubs for the request and the session."""
     env = Environment(loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined)
-    formats = Formats(SimpleNamespace(timezone=ZoneInfo("Asia/Kolkata"), currency="INR"), lambda: NOW)  # type: ignore[arg-type]
+    formats = Formats(SimpleNamespace(timezone=ZoneInfo("Asia/Kolkata"), currency="INR"), lambda: NOW)  # type: ignore[arg-type]  # Only these two are read.
     for name in FORMATS:
         env.filters[name] = getattr(formats, name)
     env.filters |= {"qr": qr.draw, "challan_status": challan_status, "role_name": role_name}

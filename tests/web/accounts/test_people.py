@@ -139,7 +139,7 @@ def test_the_address_of_an_invitation_is_told_to_nobody(
         ({"email": ASHA.email.upper()}, "There is already a person with the email"),
         ({"email": "ravi"}, "is not an email address"),
         ({"name": " "}, "Enter a name."),
-        ({"role": "owner"}, "Not a valid choice"),
+        ({"role": "owner"}, "Choose one of the list."),
     ],
 )
 def test_a_wrong_invitation_comes_back_with_what_was_typed(

@@ -284,6 +284,8 @@ BUTTONS = {
     *("accounts.turn_off_second_factor", "accounts.enable_second_factor", "accounts.remove_second_factor"),
     "accounts.require_second_factor",
     "reconciliation.verify",
+    *("fleet.take_known", "fleet.discard", "fleet.use_list", "fleet.delete_list", "fleet.restore_list"),
+    *("fleet.pause_schedule", "fleet.resume_schedule", "fleet.delete_schedule"),
     *("accounts.discard_saved_form", "links.forget_view", "sharing.reset_message", "creation.retry", "creation.check"),
     *(
         "operations.try_again",
@@ -292,6 +294,9 @@ BUTTONS = {
         "sharing.record_share",
         "sharing.undo_share",
     ),
+    *("fleet.pause_run", "fleet.resume_run", "fleet.cancel_run", "fleet.retry_run", "fleet.load_lists"),
+    *("fleet.pause_plan", "fleet.resume_plan", "fleet.cancel_plan", "fleet.retry_plan"),
+    "fleet.send_plan_message",
 }
 
 

@@ -87,7 +87,7 @@ def test_the_token_of_a_session_is_not_in_the_database(app: Flask, staff: WebCli
     with staff.session_transaction() as session:
         token = session["_user_id"]
     with store.engine.connect() as connection:
-        everything = "".join(str(line) for line in connection.connection.driver_connection.iterdump())  # type: ignore[union-attr]
+        everything = "".join(str(line) for line in connection.connection.driver_connection.iterdump())  # type: ignore[union-attr]  # SQLite.
     assert ASHA.email in everything
     assert token not in everything
 

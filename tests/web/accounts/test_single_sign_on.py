@@ -297,6 +297,8 @@ def test_where_no_passwords_are_taken_nobody_can_set_one(arrive: Callable[..., W
         enters(visitor)
         people = visitor.application.extensions["people"]
         assert "password" not in visitor.page(f"/people/{arun.id}").text
+        for address in ("/people", f"/people/{arun.id}"):
+            assert "Second factor" not in visitor.page(address).text, "it goes with a password"
         data = {"csrf_token": visitor.csrf_token()}
         assert visitor.post(f"/people/{arun.id}/invitation", data=data).status_code == 409
         assert people.find(ARUN.email).has_password, "no invitation has voided it"

@@ -8,7 +8,6 @@ import uuid
 from datetime import timedelta
 
 import pytest
-from werkzeug.test import TestResponse
 
 from dashboard.store.accounts import audit
 from dashboard.store.creation import intents
@@ -24,45 +23,12 @@ from tests.web.steps import VEHICLE, poll
 BUTTON = "Release the challans"
 WHY = "The driver waits at the depot."
 CONSEQUENCE = "The link may or may not exist. If it does and another is made, money may be paid twice."
-#: No page may say these after a release, which changes nothing that is known (I6).
-FALSE_WORDS = re.compile(r"not created|no link was|failed|could not be created|nothing was sent", re.IGNORECASE)
-
-
-@pytest.fixture
-def unsettled(staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock) -> str:
-    """Request three challans, one of which becomes delisted, as Asha; return the address of the request."""
-    steps.searches(staff)
-    return unsettle(staff, five, levers, clock)
-
-
-def unsettle(visitor: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock) -> str:
-    levers.fault("create_link", "cut", when="before")
-    address = steps.request_of(steps.create(visitor, "MH1001", "MH1002", "MH1003"))
-    levers.set_challan(five["MH1001"], gone=True)
-    clock.advance(minutes=3)
-    for _ in range(6):
-        clock.advance(seconds=10)
-        visitor.page(address).submit("Look now")
-    assert state(visitor.page(address)) == "NEEDS_ATTENTION"
-    return address
-
-
-def state(page: Page) -> str:
-    return str(page.one("#request-panel")["data-state"])
-
-
-def panel(page: Page) -> str:
-    return page.one("#request-panel").get_text(" ", strip=True)
 
 
 def may_release(page: Page) -> bool:
     told = page.one("#request-panel")["data-may-release"] == "true"
     assert page.one("release-form").has_attr("hidden") is not told
     return told
-
-
-def release(visitor: WebClient, address: str, why: str = WHY) -> TestResponse:
-    return visitor.page(address).submit(BUTTON, reason=why)
 
 
 def overrides(store: Store) -> list[tuple[str | None, str | None, str | None]]:
@@ -76,10 +42,10 @@ def overrides(store: Store) -> list[tuple[str | None, str | None, str | None]]:
 
 def test_the_page_says_why_the_request_is_not_resolved(staff: WebClient, unsettled: str) -> None:
     page = staff.page(unsettled)
-    assert "One of these challans is no longer listed at the source and may be paid." in panel(page)
+    assert "One of these challans is no longer listed at the source and may be paid." in steps.panel_of_request(page)
     rows = page.one('section[aria-labelledby="asked-title"]').get_text(" ")
     assert "No longer listed. It may have been paid." in rows
-    assert not FALSE_WORDS.search(page.response.text)
+    assert not steps.FALSE_WORDS.search(page.response.text)
 
 
 def test_a_manager_reads_the_consequence_before_the_click(manager: WebClient, unsettled: str) -> None:
@@ -89,7 +55,7 @@ def test_a_manager_reads_the_consequence_before_the_click(manager: WebClient, un
     assert page.field("Reason").has_attr("required")
     assert page.buttons().count(BUTTON) == 1
     assert not page.one("release-form").find_parent(id="request-panel"), "what is typed survives a swap of the panel"
-    assert not FALSE_WORDS.search(page.response.text)
+    assert not steps.FALSE_WORDS.search(page.response.text)
 
 
 def test_staff_read_who_may_release_and_why(staff: WebClient, unsettled: str) -> None:
@@ -128,7 +94,7 @@ def test_the_form_shows_itself_only_when_it_is_needed(
     clock.advance(minutes=1)
     staff.page(address).submit("Look now")
     page = manager.page(address)
-    assert state(page) == "NOT_CREATED"
+    assert steps.state_of_request(page) == "NOT_CREATED"
     assert page.all("release-form") == []
 
 
@@ -140,8 +106,8 @@ def test_attempts_that_would_end_at_once_are_not_promised(
     page = manager.page(unsettled)
     assert "We look once more now." in page.text
     assert "go on looking." not in page.one("release-form").get_text(" ")
-    after = manager.read(release(manager, unsettled))
-    assert "We stopped looking at" in panel(after)
+    after = manager.read(steps.release(manager, unsettled))
+    assert "We stopped looking at" in steps.panel_of_request(after)
     assert not after.one("#request-panel").has_attr("hx-get")
     assert "set aside" not in manager.page("/").text
 
@@ -155,35 +121,37 @@ def test_afterwards_the_page_says_who_when_why_and_nothing_false(
 ) -> None:
     visitor: WebClient = request.getfixturevalue(who)
     levers.forget_calls()
-    answer = release(visitor, unsettled)
+    answer = steps.release(visitor, unsettled)
     assert (answer.status_code, answer.headers["Location"]) == (303, unsettled)
     assert [call["operation"] for call in levers.calls()] == ["search"]
     assert json.loads(levers.calls("search")[0]["body"])["bypassCache"] is True
     for page in (visitor.page(unsettled), staff.page(unsettled), staff.region(f"{unsettled}/panel", on=unsettled)):
-        assert state(page) == "NEEDS_ATTENTION"
-        assert re.search(rf"Released by {name} at [\w ,:]+: “The driver waits at the depot\.” ", panel(page))
+        assert steps.state_of_request(page) == "NEEDS_ATTENTION"
+        assert re.search(
+            rf"Released by {name} at [\w ,:]+: “The driver waits at the depot\.” ", steps.panel_of_request(page)
+        )
         assert (
             "The link may or may not exist; its challans are free again, and we look once more before another is sent."
-        ) in panel(page)
-        assert "We go on looking until" in panel(page)
+        ) in steps.panel_of_request(page)
+        assert "We go on looking until" in steps.panel_of_request(page)
         assert page.one("#request-panel")["hx-trigger"] == "every 3s"
         assert BUTTON not in page.buttons()
         assert page.all("release-form") == []
-        assert not FALSE_WORDS.search(page.response.text)
+        assert not steps.FALSE_WORDS.search(page.response.text)
         assert "stay reserved" not in page.text
     assert overrides(store) == [(name, "MH12AB1001", WHY)]
 
 
 def test_the_challans_can_be_ticked_again(staff: WebClient, manager: WebClient, unsettled: str) -> None:
     assert "MH1002" not in steps.boxes(staff.page(VEHICLE))
-    release(manager, unsettled)
+    steps.release(manager, unsettled)
     assert {"MH1002", "MH1003"} <= steps.boxes(staff.page(VEHICLE)).keys()
 
 
 def test_an_open_page_of_a_colleague_follows(staff: WebClient, manager: WebClient, unsettled: str) -> None:
     asks = str(staff.page(unsettled).one("#request-panel")["hx-get"])
     assert poll(staff, asks).status_code == 204
-    release(manager, unsettled)
+    steps.release(manager, unsettled)
     region = Page(staff, poll(staff, asks), region=True)
     assert "Released by Meera Iyer" in region.text
     assert region.one("#request-panel")["data-may-release"] == "false"
@@ -194,7 +162,7 @@ def test_it_needs_nobodys_attention_any_more_and_stays_reachable(
     staff: WebClient, manager: WebClient, unsettled: str
 ) -> None:
     assert staff.page("/").all(".attention-item.meaning-wrong")
-    release(manager, unsettled)
+    steps.release(manager, unsettled)
     page = staff.page("/")
     assert not page.all(".attention-item.meaning-wrong")
     item = page.one(".attention-item.meaning-neutral").get_text(" ", strip=True)
@@ -205,19 +173,19 @@ def test_it_needs_nobodys_attention_any_more_and_stays_reachable(
 def test_a_pause_of_the_attempts_is_said_without_a_word_of_reserving(
     staff: WebClient, manager: WebClient, unsettled: str, levers: Levers, clock: MovableClock
 ) -> None:
-    release(manager, unsettled)
+    steps.release(manager, unsettled)
     levers.revoke_secret()
     clock.advance(seconds=10)
     page = staff.read(staff.page(unsettled).submit("Look now"))
-    assert "Checking is paused until" in panel(page)
+    assert "Checking is paused until" in steps.panel_of_request(page)
     assert "stay reserved" not in page.text
-    assert "The link may or may not exist" in panel(page)
+    assert "The link may or may not exist" in steps.panel_of_request(page)
 
 
 def test_a_reason_is_only_text(staff: WebClient, manager: WebClient, unsettled: str) -> None:
-    release(manager, unsettled, '<script>alert(1)</script>"><img src=x>')
+    steps.release(manager, unsettled, '<script>alert(1)</script>"><img src=x>')
     page = staff.page(unsettled)
-    assert '“<script>alert(1)</script>"><img src=x>”' in panel(page)
+    assert '“<script>alert(1)</script>"><img src=x>”' in steps.panel_of_request(page)
     assert not page.all("main script, main img")
 
 
@@ -236,7 +204,7 @@ def test_an_invalid_reason_is_explained_and_stays_in_the_field(
     manager: WebClient, unsettled: str, levers: Levers, store: Store, typed: str, said: str
 ) -> None:
     levers.forget_calls()
-    page = manager.read(release(manager, unsettled, typed))
+    page = manager.read(steps.release(manager, unsettled, typed))
     assert page.status == 422
     field = page.field("Reason")
     assert field["aria-invalid"] == "true"
@@ -251,7 +219,7 @@ def test_when_the_service_does_not_answer_the_reason_stays(
     manager: WebClient, unsettled: str, levers: Levers, store: Store
 ) -> None:
     levers.fault("search", "cut", count=3)
-    page = manager.read(release(manager, unsettled))
+    page = manager.read(steps.release(manager, unsettled))
     assert page.status == 504
     said = page.one("release-form").get_text(" ")
     assert "The service did not answer" in said
@@ -267,7 +235,7 @@ def test_while_another_attempt_is_under_way_the_reason_stays(
 ) -> None:
     with store.write() as connection:
         assert intents.begin_attempt(connection, unsettled.rsplit("/", 1)[1], clock(), clock() + timedelta(hours=1))
-    page = manager.read(release(manager, unsettled))
+    page = manager.read(steps.release(manager, unsettled))
     assert page.status == 422
     assert "This request is being checked just now. Nothing was released." in page.one("release-form").get_text(" ")
     assert page.field("Reason").get_text().strip() == WHY
@@ -285,11 +253,11 @@ def test_what_the_attempt_before_finds_is_shown(
     for _ in range(6):
         clock.advance(seconds=10)
         page = staff.read(staff.page(address).submit("Look now"))
-    assert state(page) == "NEEDS_ATTENTION"
-    assert "One of these challans is marked prepaid there, without a link." in panel(page)
+    assert steps.state_of_request(page) == "NEEDS_ATTENTION"
+    assert "One of these challans is marked prepaid there, without a link." in steps.panel_of_request(page)
     levers.commit_late()
-    page = manager.read(release(manager, address))
-    assert state(page) == "RECOVERED"
+    page = manager.read(steps.release(manager, address))
+    assert steps.state_of_request(page) == "RECOVERED"
     assert "Nothing was released: we looked once more first and found out what happened to the request." in page.text
     assert page.field("Payment URL")
     assert "Set aside" not in page.text
@@ -300,11 +268,11 @@ def test_a_second_manager_reads_that_it_was_done(
     manager: WebClient, admin: WebClient, unsettled: str, store: Store, levers: Levers
 ) -> None:
     form = admin.page(unsettled).form(BUTTON)
-    release(manager, unsettled)
+    steps.release(manager, unsettled)
     levers.forget_calls()
     page = admin.read(form.submit(reason="Another reason altogether."))
     assert "Nothing was released now: a colleague did it before you." in page.text
-    assert "Released by Meera Iyer" in panel(page)
+    assert "Released by Meera Iyer" in steps.panel_of_request(page)
     assert levers.calls() == []
     assert [row[0] for row in overrides(store)] == [MEERA.name]
 
@@ -315,9 +283,9 @@ def test_a_request_that_does_not_need_it_keeps_its_challans(
     steps.searches(staff)
     levers.fault("create_link", "cut", when="after")
     address = steps.request_of(steps.create(staff, "MH1001"))
-    page = manager.read(release(manager, address))
+    page = manager.read(steps.release(manager, address))
     assert "Nothing was released: this request does not need it." in page.text
-    assert state(page) == "UNKNOWN"
+    assert steps.state_of_request(page) == "UNKNOWN"
     assert "your request of" in steps.row(staff.page(VEHICLE), "MH1001")
     assert overrides(store) == []
 
@@ -361,90 +329,3 @@ def test_a_saved_reason_is_for_its_request_and_person_alone(
     other = steps.request_of(steps.create(staff, "MH1004"))
     assert manager.page(other).field("Reason").get_text().strip() == ""
     assert WHY not in staff.page(unsettled).text
-
-
-# After a release
-
-
-def test_a_colleagues_review_of_them_names_the_unclear_request(
-    staff: WebClient, manager: WebClient, unsettled: str, levers: Levers
-) -> None:
-    assert "were released" not in steps.reviewed(staff, "MH1004").text
-    release(manager, unsettled)
-    review = steps.reviewed(staff, "MH1002")
-    assert "Some of these challans were released from" in review.text
-    assert "money may be paid twice" in review.text
-    assert review.all(f'.notice a[href="{unsettled}"]')
-    assert "were released" not in steps.reviewed(staff, "MH1004").text
-    levers.forget_calls()
-    link_id = steps.link_of(steps.create(staff, "MH1002"))
-    assert [call["operation"] for call in levers.calls()] == ["search", "create_link"]
-    page = staff.page(unsettled)
-    assert "Its challans were released, and one of 3 is held by another request or link now." in panel(page)
-    assert page.one(f'#request-panel a[href="/links/{link_id}"]')
-    assert "free again" not in panel(page)
-    assert not FALSE_WORDS.search(page.response.text)
-
-
-def test_a_link_that_appears_beside_another_is_shown_with_its_history(
-    staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
-) -> None:
-    steps.searches(staff)
-    levers.break_a4()
-    address = steps.request_of(steps.create(staff, "MH1001", "MH1002"))
-    levers.set_challan(five["MH1001"], raw={"prepaid": True})
-    clock.advance(minutes=3)
-    for _ in range(6):
-        clock.advance(seconds=10)
-        staff.page(address).submit("Look now")
-    release(manager, address)
-    steps.link_of(steps.create(staff, "MH1002"))
-    levers.break_a2()
-    levers.commit_late()
-    clock.advance(seconds=10)
-    page = staff.read(staff.page(address).submit("Look now"))
-    assert state(page) == "RECOVERED"
-    assert "most likely made by the request of" in panel(page)
-    assert "Another request or link holds one of its challans too: money may be paid twice." in panel(page)
-    assert "Released by Meera Iyer" in panel(page)
-    assert not FALSE_WORDS.search(page.response.text)
-
-
-# Collisions with held challans
-
-
-def test_a_colleague_who_collides_reads_whose_request_holds_what(
-    staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers
-) -> None:
-    steps.searches(staff)
-    mine = steps.reviewed(manager, "MH1001", "MH1002", "MH1003")
-    levers.fault("create_link", "cut", when="after")
-    request = steps.request_of(steps.create(staff, "MH1001", "MH1002"))
-    page = manager.read(mine.submit("Create payment link"))
-    assert page.status == 422
-    assert re.search(r"A request by Asha Rao of [\w ,:]+ holds MH1001 and MH1002\.", page.text)
-    assert "The review below has the others." in page.text
-    assert page.all(f'section[aria-labelledby="held-title"] a[href="{request}"]')
-
-
-def test_a_colleague_who_collides_with_a_link_is_led_to_it(
-    staff: WebClient, manager: WebClient, five: dict[str, str]
-) -> None:
-    steps.searches(staff)
-    mine = steps.reviewed(manager)
-    link_id = steps.link_of(steps.create(staff))
-    page = manager.read(mine.submit("Create payment link"))
-    assert page.status == 422
-    assert "A payment link holds 5 of them." in page.text
-    assert "The review below has the others." not in page.text
-    assert len(page.all(f'section[aria-labelledby="held-title"] a[href="/links/{link_id}"]')) == 5
-
-
-def test_a_selected_challan_that_is_delisted_says_so(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
-    steps.searches(staff)
-    mine = steps.reviewed(staff, "MH1001", "MH1002")
-    levers.set_challan(five["MH1001"], gone=True)
-    steps.refresh(staff)
-    page = staff.read(mine.submit("Create payment link"))
-    dropped = page.one('section[aria-labelledby="dropped-title"]').get_text(" ")
-    assert "No longer listed. It may have been paid." in dropped

@@ -6,10 +6,8 @@ import uuid
 from typing import Any
 
 import pytest
-from flask import Flask
 from werkzeug.test import TestResponse
 
-from dashboard.app import create_client
 from dashboard.services.container import Services
 from dashboard.store.accounts import audit
 from dashboard.store.creation import intents
@@ -22,20 +20,12 @@ from tests.support.page import Page, words
 from tests.support.people import ASHA
 from tests.support.web_client import WebClient
 from tests.web import steps
-from tests.web.steps import RC, REVIEW, VEHICLE, calls_of
+from tests.web.steps import REVIEW, VEHICLE, calls_of
 
 NEW = "Create a new link"
+
+
 CREATE = "Create payment link"
-
-
-@pytest.fixture
-def old(staff: WebClient, five: dict[str, str], levers: Levers) -> str:
-    """Create a link for 72 hours as Asha, and let it expire."""
-    steps.searches(staff)
-    link_id = steps.link_of(steps.create(staff, hours="72"))
-    levers.expire(link_id)
-    steps.check(staff, link_id)
-    return link_id
 
 
 def reissue(visitor: WebClient, link_id: str) -> TestResponse:
@@ -104,14 +94,14 @@ def test_a_replacement_begins_with_a_poll_and_a_search_and_leads_to_the_review(
     page = staff.read(answer)
     assert covered(page) == list(five.values())
     assert page.field("Expires after (hours)")["value"] == "72"
-    assert page.link(_named(page)) == f"/links/{old}"
+    assert page.link(named(page)) == f"/links/{old}"
     assert "Replaces the link of" in page.text
     assert ", which has expired." in page.text
     assert "left out" not in page.text
     assert page.one("input[name=replaces]")["value"] == old
 
 
-def _named(page: Page) -> str:
+def named(page: Page) -> str:
     """Return the text by which the page names the other link: the moment it was created."""
     (name,) = {a.get_text() for a in page.all("main .origin a[href^='/links/']")}
     assert name.startswith("the link of ")
@@ -224,156 +214,6 @@ def test_a_replacement_is_written_in_the_audit_log(staff: WebClient, old: str, s
     with store.read() as connection:
         (entry,) = [row for row in audit.newest(connection) if row.action == "reissue"]
     assert (entry.subject, entry.name) == (old, "Asha Rao")
-
-
-# The recorded replacement
-
-
-def test_the_old_link_and_its_replacement_name_each_other(
-    staff: WebClient, old: str, store: Store, levers: Levers
-) -> None:
-    new = reissued(staff, old)
-    assert replaced_by(store, new) == old
-    page = staff.page(f"/links/{new}")
-    assert "Replaces the link of" in page.text
-    assert ", which has expired." in page.text
-    assert page.link(_named(page)) == f"/links/{old}"
-    before = staff.page(f"/links/{old}")
-    assert "Replaced by the link of" in before.text
-    assert "which is active; made by Asha Rao" in before.text
-    assert before.link("Open the new link") == f"/links/{new}"
-    assert NEW not in before.buttons()
-    assert "Create a new link" not in before.text
-    assert "A late payment may still arrive, so this link is checked until" in before.text
-
-
-def test_once_the_new_one_has_ended_as_well_another_may_be_made(
-    staff: WebClient, old: str, levers: Levers, store: Store, services: Services, clock: MovableClock
-) -> None:
-    first = reissued(staff, old)
-    levers.cancel(first)
-    clock.advance(minutes=1)
-    services.link_poller.refresh(first)
-    page = staff.page(f"/links/{old}")
-    assert "which is cancelled; made by Asha Rao" in page.text
-    second = steps.link_of(staff.read(page.submit(NEW)).submit(CREATE))
-    assert replaced_by(store, second) == old
-    page = staff.page(f"/links/{old}")
-    assert page.text.index("which is active; made by") < page.text.index("which is cancelled; made by"), "newest first"
-    assert page.one("#link-panel a.button-primary")["href"] == f"/links/{second}"
-
-
-def test_the_old_link_names_the_unclear_request_and_then_the_link_it_created(
-    staff: WebClient, old: str, levers: Levers, clock: MovableClock
-) -> None:
-    levers.fault("create_link", "cut", when="after")
-    request = steps.request_of(staff.read(reissue(staff, old)).submit(CREATE))
-    page = staff.page(f"/links/{old}")
-    assert "Asha Rao requested a new link" in page.text
-    assert page.link("its outcome") == request
-    assert NEW not in page.buttons()
-    clock.advance(seconds=4)
-    staff.page(request).submit("Look now")
-    assert "Replaced by the link of" in staff.page(f"/links/{old}").text
-
-
-def test_a_request_that_created_nothing_is_tried_again_for_the_same_old_link(
-    staff: WebClient, old: str, levers: Levers, store: Store, clock: MovableClock
-) -> None:
-    levers.set_organization(linkAllowance=0)
-    request = steps.request_of(staff.read(reissue(staff, old)).submit(CREATE))
-    again = staff.read(staff.page(request).submit("Try again"))
-    assert again.one("input[name=replaces]")["value"] == old
-    levers.set_organization(linkAllowance=None)
-    clock.advance(hours=2)
-    steps.comes_back(staff, ASHA)
-    again = staff.read(staff.page(request).submit("Try again"))
-    assert replaced_by(store, steps.link_of(again.submit(CREATE))) == old
-
-
-def test_a_refused_form_keeps_the_replaced_link(staff: WebClient, old: str, store: Store) -> None:
-    page = staff.read(staff.read(reissue(staff, old)).submit(CREATE, hours="12"))
-    assert page.status == 422
-    assert "Replaces the link of" in page.text
-    assert replaced_by(store, steps.link_of(page.submit(CREATE, hours="48"))) == old
-
-
-def test_a_changed_selection_keeps_the_replaced_link(
-    staff: WebClient, old: str, five: dict[str, str], store: Store
-) -> None:
-    review = staff.read(reissue(staff, old))
-    page = staff.page(review.link("Change the selection"))
-    page = staff.read(page.submit("Refresh from source"))
-    answer = page.submit("Review and create", challan=[five["MH1001"], five["MH1005"]])
-    assert answer.headers["Location"] == f"{REVIEW}?replaces={old}"
-    page = staff.read(answer)
-    assert covered(page) == [five["MH1001"], five["MH1005"]]
-    assert "left out" not in page.text, "these were unticked"
-    assert replaced_by(store, steps.link_of(page.submit(CREATE))) == old
-
-
-def test_an_old_link_that_is_paid_during_the_review_stops_it(
-    staff: WebClient, old: str, levers: Levers, clock: MovableClock
-) -> None:
-    review = staff.read(reissue(staff, old))
-    levers.pay(old)
-    clock.advance(minutes=1)
-    answer = review.submit(CREATE)
-    page = staff.read(answer)
-    assert answer.status_code == 422
-    assert "The link to be replaced has not ended" in page.text
-    assert "Nothing was sent." in page.text
-    assert "which is paid" in page.text
-    assert not page.all("input[name=replaces]")
-    assert levers.count("create_link") == 1
-
-
-@pytest.mark.parametrize("replaces", ["not an id", str(uuid.UUID(int=5)), "' OR 1=1 --", "x" * 3000])
-def test_a_forged_replaced_link_is_refused_and_nothing_is_sent(
-    staff: WebClient, old: str, levers: Levers, replaces: str
-) -> None:
-    review = staff.read(reissue(staff, old))
-    answer = review.submit(CREATE, replaces=replaces)
-    assert answer.status_code == 422
-    page = staff.read(answer)
-    assert "Nothing was sent." in page.text
-    assert not page.all("input[name=replaces]")
-    assert levers.count("create_link") == 1
-    assert staff.get(REVIEW, query_string={"replaces": replaces}).status_code == 200
-
-
-def test_a_link_of_another_vehicle_cannot_be_replaced(staff: WebClient, old: str, levers: Levers, store: Store) -> None:
-    levers.add_vehicle("KA01AA0001", [steps.challan(1, challanNo="KA1")])
-    steps.searches(staff, "KA01AA0001")
-    steps.select(staff, rc="KA01AA0001")
-    page = staff.page(f"/vehicles/KA01AA0001/review?replaces={old}")
-    assert "Replaces" not in page.text
-    assert not page.all("input[name=replaces]")
-    assert page.submit(CREATE, replaces=old).status_code == 422
-    assert replaced_by(store, steps.link_of(page.submit(CREATE))) is None
-
-
-def test_a_review_without_a_replaced_link_replaces_none(staff: WebClient, old: str, store: Store) -> None:
-    page = steps.reviewed(staff)
-    assert "Replaces" not in page.text
-    assert replaced_by(store, steps.link_of(page.submit(CREATE))) is None
-
-
-def test_a_link_made_elsewhere_can_be_replaced(
-    app: Flask, staff: WebClient, five: dict[str, str], levers: Levers, store: Store
-) -> None:
-    steps.searches(staff)
-    with create_client(app.extensions["settings"]) as client:
-        chosen = [five["MH1001"], five["MH1002"]]
-        theirs = client.create_payment_link(RC, chosen, expiry_hours=24, before_send=lambda: None).id
-    staff.read(steps.refresh(staff))
-    levers.fail(theirs)
-    steps.check(staff, theirs)
-    page = staff.read(reissue(staff, theirs))
-    assert covered(page) == chosen
-    assert page.field("Expires after (hours)")["value"] == "48", "the hours of a link created elsewhere are unknown"
-    new = steps.link_of(page.submit(CREATE))
-    assert replaced_by(store, new) == theirs
 
 
 # Sessions that end

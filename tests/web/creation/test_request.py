@@ -322,7 +322,7 @@ def test_a_definite_refusal_is_said_and_frees_the_challans(
     page = staff.page(steps.request_of(steps.create(staff, "MH1001")))
     assert state(page) == "REJECTED"
     assert f"{said} No link was created." in page.text
-    assert "The challans are free again, and your selection is kept." in page.text
+    assert "The challans are free again, and your selection is saved." in page.text
     assert "Try again" in page.buttons()
     assert "Create with the other" not in page.text
     assert steps.ticked(staff.page(VEHICLE)) == ["MH1001"]

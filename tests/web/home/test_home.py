@@ -7,7 +7,9 @@ from decimal import Decimal
 
 import pytest
 from flask import Flask
+from sqlalchemy import update
 
+from dashboard.store.links.tables import link
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page
@@ -201,6 +203,23 @@ def test_each_figure_of_the_day_is_the_sum_of_the_list_that_it_leads_to(
         listed = staff.page(str(figure["href"]))
         assert words_of(listed.one("tfoot .num")) == words_of(figure.select_one(".figure-sum"))
         assert len(shown(listed)) == int(words_of(figure.select_one(".quiet")).split()[0])
+
+
+def test_a_payment_without_a_time_counts_on_the_day_that_it_was_first_shown(
+    staff: WebClient, entered: Ledger, clock: MovableClock
+) -> None:
+    """As in the statement: the service may say PAID before it says when."""
+    clock.set(clock().replace(hour=5, minute=0))
+    entered.enter(1, status="PAID", total=Decimal(700))
+    with entered.services.store.write() as connection:
+        connection.execute(update(link).values(status_since=clock() - timedelta(days=3)))
+    entered.enter(2, status="PAID", total=Decimal("20.50"))
+    entered.enter(3, status="PAID", total=Decimal(500), paid_at=clock() - timedelta(hours=1))
+    entered.enter(4, status="FAILED", total=Decimal(90))
+    page = staff.page("/")
+    assert figures(page)["Collected since yesterday"] == ("₹520.50", "2 links")
+    (figure,) = (each for each in page.all(".figure") if "Collected" in words_of(each))
+    assert shown(staff.page(str(figure["href"]))) == [3, 2]
 
 
 def test_a_share_comes_to_the_figures_of_the_open_page_without_a_call(

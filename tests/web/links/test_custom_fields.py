@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from dashboard.domain.custom_fields import CUSTOM_FIELDS
+from dashboard.web.links.custom_field_texts import LABELS
 from tests.support.page import Page
 from tests.support.web_client import WebClient
 from tests.web.links.test_export import as_csv
@@ -75,3 +77,7 @@ def test_values_that_were_saved_before_are_offered_again(staff: WebClient, enter
     staff.read(staff.page(f"/links/{link_id(1)}").submit("Save details", cost_centre="Pune depot"))
     options = staff.page(f"/links/{link_id(2)}").all("#known-cost_centre option")
     assert [option["value"] for option in options] == ["Pune depot"]
+
+
+def test_each_field_has_the_same_name_on_pages_and_in_files() -> None:
+    assert {field.name: field.label for field in CUSTOM_FIELDS} == LABELS

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from flask import Flask
 
 from dashboard.app import create_app
@@ -37,6 +38,17 @@ def test_an_unmigrated_database_is_not_ready(settings: Settings, tmp_path: Path)
     store = Store(f"sqlite:///{tmp_path / 'fresh.db'}")
     assert create_app(settings, store=store).test_client().get("/readyz").status_code == 503
     store.close()
+
+
+@pytest.mark.parametrize(
+    ("revision", "status"), [("r9999", 200), ("r1", 503), ("moving r9999 1", 503), ("moved r1 1", 503)]
+)
+def test_a_process_goes_on_when_a_later_version_migrates_and_for_no_other_reason(
+    visitor: WebClient, store: Store, revision: str, status: int
+) -> None:
+    with store.write() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = ?", (revision,))
+    assert visitor.get("/readyz").status_code == status
 
 
 def test_a_failing_database_gets_a_plain_page(

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select, text
 
+from dashboard.domain.allowance_resets import Reset, day_of
+from dashboard.errors import Operation
 from dashboard.services.container import Services
 from dashboard.store.accounts.audit import audit
 from dashboard.store.engine import Store
-from dashboard.store.operations import clock_checks
+from dashboard.store.operations import allowance_resets, call_counts, clock_checks
+from dashboard.store.operations.allowance_resets import Known
 from dashboard.store.operations.clock_checks import ClockCheck
 from tests.conftest import CANARY
+from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
+from tests.support.people import ARUN
 from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import VEHICLE, calls_of
@@ -26,7 +32,7 @@ ROWS = ["Searching vehicles", "Creating links", "Checking links"]
 
 def rows(page: Page) -> dict[str, list[str]]:
     return {
-        words(str(row.select_one("th").contents[0])): [words(cell.get_text(" ")) for cell in row.select("td")]  # type: ignore[union-attr]
+        words(str(row.select_one("th").contents[0])): [words(cell.get_text(" ")) for cell in row.select("td")]  # type: ignore[union-attr]  # It is on the page.
         for row in page.all("table")[0].select("tbody tr")
     }
 
@@ -56,7 +62,7 @@ def test_while_all_is_well_no_call_is_blocked_and_calls_are_counted(
     shown = rows(admin.page("/service"))
     assert list(shown) == ROWS
     assert {row[0] for row in shown.values()} == {"Working"}
-    assert shown["Searching vehicles"][1:3] == ["1", "not reached"]
+    assert shown["Searching vehicles"][1] == "1"
     assert [shown[name][1] for name in ROWS[1:]] == ["0", "0"]
     assert admin.page("/").all(LINK)
 
@@ -150,15 +156,15 @@ def test_failures_of_a_day_are_shown_by_class_and_hour(
     written(services)
     page = admin.page("/service")
     failures = {
-        words(row.th.get_text()): words(row.td.get_text())  # type: ignore[union-attr]
+        words(row.th.get_text()): words(row.td.get_text())  # type: ignore[union-attr]  # It is on the page.
         for row in page.all("[aria-labelledby=failures-title] .service-columns > table tbody tr")
     }
     assert failures == {"Answered with an error (5xx)": "2", "No answer": "1"}
     [by_hour] = page.all("#chart-failures ~ details tbody tr")
-    assert words(by_hour.td.get_text()) == "3"  # type: ignore[union-attr]
+    assert words(by_hour.td.get_text()) == "3"  # type: ignore[union-attr]  # It is on the page.
     assert "No call has failed." not in page.text
-    assert "0 s ago" in rows(page)["Searching vehicles"][3]
-    assert rows(page)["Creating links"][3] == "none yet"
+    assert "0 s ago" in rows(page)["Searching vehicles"][2]
+    assert rows(page)["Creating links"][2] == "none yet"
 
 
 def test_calls_and_limits_are_shown_by_day(
@@ -172,9 +178,66 @@ def test_calls_and_limits_are_shown_by_day(
     written(services)
     page = admin.page("/service")
     [today] = page.all("#chart-calls ~ details tbody tr")
-    calls = words(today.td.get_text())  # type: ignore[union-attr]
+    calls = words(today.td.get_text())  # type: ignore[union-attr]  # It is on the page.
     [limit] = page.all("[aria-labelledby=use-title] .service-columns > table tbody tr")
     assert [words(cell.get_text()) for cell in limit.select("td")] == ["Searches and lookups", str(int(calls) - 1)]
+
+
+def limits(admin: WebClient) -> dict[str, list[str]]:
+    return {
+        words(row.th.get_text(" ")): [words(cell.get_text(" ")) for cell in row.select("td")]  # type: ignore[union-attr]
+        for row in admin.page("/service").all("[aria-label='Daily limits'] tbody tr")
+    }
+
+
+def test_nothing_is_known_of_a_daily_limit_until_the_service_refuses(
+    admin: WebClient, staff: WebClient, five: dict[str, str]
+) -> None:
+    steps.searches(staff)
+    unknown = ["nothing", "not known", "at midnight in India assumed, not seen yet"]
+    assert limits(admin) == {
+        "Searches and lookups": ["not reached", "1", *unknown],
+        "Links asked for": ["not reached", "0", *unknown],
+    }
+
+
+def test_a_daily_limit_shows_what_is_kept_back_and_what_bulk_work_may_use(admin: WebClient, services: Services) -> None:
+    now = services.clock()
+    yesterday = day_of(now - timedelta(days=1), None).isoformat()
+    with services.store.write() as connection:
+        for group in ("search", "create"):
+            call_counts.find_locked(connection, yesterday, group)
+            call_counts.record(connection, yesterday, group, refused_after=1_200, refused_at=now - timedelta(days=1))
+        allowance_resets.find_locked(connection, "search")
+        seen = datetime(2026, 9, 12, 6, 10, tzinfo=UTC)
+        allowance_resets.save(connection, "search", Known(Reset(650, 705, 1, seen)))
+        allowance_resets.find_locked(connection, "create")
+        allowance_resets.save(connection, "create", Known(Reset(1435, 5, 3, seen)))
+    services.call_policy.allowances.spend(Operation.CREATE_PAYMENT_LINK, bulk=True)
+    shown = limits(admin)
+    assert shown["Searches and lookups"] == [
+        "1,200",
+        "0",
+        "120 60 for people, 60 for unclear requests",
+        "1,080",
+        "between 10:50 am and 11:45 am seen on 12 Sep 26",
+    ]
+    assert shown["Links asked for"] == [
+        "1,200",
+        "1",
+        "60 for people",
+        "1,139",
+        "between 11:55 pm and 12:05 am seen on 3 days, last on 12 Sep 26",
+    ]
+
+
+def test_bulk_work_may_use_nothing_while_the_service_refuses(
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searches(staff)
+    levers.fault("search", "status", status=429)
+    steps.search(staff)
+    assert limits(admin)["Searches and lookups"][3] == "0"
 
 
 def test_the_key_is_shown_by_its_fingerprint_and_age(
@@ -196,7 +259,7 @@ def test_each_host_shows_how_its_clock_compares(admin: WebClient, services: Serv
         clock_checks.save(connection, ClockCheck("mumbai-1", now, 0.01, 0.4))
         clock_checks.save(connection, ClockCheck("mumbai-2", now, -4.0, None, now, 12.5))
     clocks = {
-        words(row.th.get_text()): [words(cell.get_text(" ")) for cell in row.select("td")]  # type: ignore[union-attr]
+        words(row.th.get_text()): [words(cell.get_text(" ")) for cell in row.select("td")]  # type: ignore[union-attr]  # It is on the page.
         for row in admin.page("/service").all("[aria-labelledby=clocks-title] tbody tr")
     }
     assert clocks["mumbai-1"][:4] == ["Agrees", "0 s", "+0.4 s", "none"]
@@ -212,6 +275,85 @@ def test_every_assumption_of_the_protocol_has_a_check(admin: WebClient) -> None:
     for each in page.all("[aria-labelledby=assumptions-title] details"):
         assert each.select("li")
         assert "It holds when:" in each.get_text()
+
+
+def record(admin: WebClient, code: str, outcome: str, note: str = "", *, status: int = 303) -> Page:
+    form = {"outcome": outcome, "note": note, "csrf_token": admin.csrf_token()}
+    answer = admin.post(f"/service/assumptions/{code}", data=form)
+    assert answer.status_code == status
+    return admin.read(answer)
+
+
+def checks_of(page: Page, code: str) -> list[str]:
+    """Return the line below the claim of an assumption, and those of its checks."""
+    return [words(each.get_text(" ")) for each in page.all(f"#{code} summary .sub, #{code} .service-checks li")]
+
+
+def test_a_check_is_shown_with_who_made_it_when_what_came_of_it_and_what_they_saw(
+    admin: WebClient, clock: MovableClock
+) -> None:
+    assert checks_of(admin.page("/service"), "A3") == ["Not checked yet"]
+    record(admin, "A3", "fails", "  The link came after 40 seconds <b>twice</b>.")
+    clock.advance(minutes=20)
+    page = record(admin, "A3", "holds")
+    assert "The result of A3 is recorded." in page.text
+    newest, *all_checks = checks_of(page, "A3")
+    assert newest.startswith("It holds ")
+    assert newest.endswith(", by Arun Das")
+    assert [each.split(" by ")[-1] for each in all_checks] == [
+        "Arun Das",
+        "Arun Das The link came after 40 seconds <b>twice</b>.",
+    ]
+    assert all_checks[1].startswith("It does not hold ")
+    assert checks_of(page, "A4") == ["Not checked yet"], "each assumption has checks of its own"
+
+
+def test_checks_are_stored_and_the_newest_five_are_shown(admin: WebClient, store: Store) -> None:
+    for number in range(7):
+        page = record(admin, "A8", "unclear", f"try {number}")
+    assert [each.rpartition(" ")[2] for each in checks_of(page, "A8")[1:]] == ["6", "5", "4", "3", "2"]
+    with store.read() as connection:
+        assert connection.execute(text("SELECT count(*) FROM assumption_check")).scalar_one() == 7
+
+
+def test_a_check_is_in_the_audit_log_and_leads_to_its_assumption(admin: WebClient) -> None:
+    record(admin, "A2", "holds", "seen by two of us")
+    page = admin.page("/audit?action=assumption+checked")
+    assert page.link("A2") == "/service#A2"
+    assert "outcome holds" in page.text
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ({}, "Choose a result."),
+        ({"outcome": "maybe"}, "Not a valid choice."),
+        ({"outcome": "fails", "note": "  "}, "Write what you saw, unless it holds."),
+        ({"outcome": "holds", "note": "x" * 501}, "Write at most 500 characters."),
+    ],
+)
+def test_a_check_that_says_too_little_is_refused_at_its_own_fields(
+    admin: WebClient, store: Store, form: dict[str, str], said: str
+) -> None:
+    page = record(admin, "A5", form.get("outcome", ""), form.get("note", ""), status=422)
+    assert said in words(page.one("#A5[open] .field-error").get_text())
+    assert len(page.all(".field-error")) == 1
+    with store.read() as connection:
+        assert connection.execute(text("SELECT count(*) FROM assumption_check")).scalar_one() == 0
+
+
+def test_only_the_assumptions_of_the_protocol_have_checks(admin: WebClient) -> None:
+    record(admin, "B1", "holds", status=404)
+
+
+def test_what_was_typed_about_a_check_outlives_the_session(admin: WebClient, clock: MovableClock) -> None:
+    token = admin.csrf_token()
+    clock.advance(minutes=31)
+    form = {"outcome": "fails", "note": "seen twice", "csrf_token": token}
+    assert "/sign-in" in admin.post("/service/assumptions/A1", data=form).headers["Location"]
+    kept = admin.read(admin.signs_in(ARUN.email))
+    assert "Check of A1" in kept.text
+    assert "seen twice" in kept.text
 
 
 def test_the_versions_name_the_tables_of_the_database(admin: WebClient, store: Store) -> None:

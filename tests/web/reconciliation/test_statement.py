@@ -125,9 +125,9 @@ def test_each_group_ends_with_its_totals_which_are_those_of_the_balance(manager:
         assert totals[head] == f"{links} {amount}"
     assert list(totals)[-2:] == ["Found already paid", "Open at the end"], "so that each row adds up"
     last = page.all("[aria-labelledby=vehicles-title] tbody tr")[-1]
-    assert words(last.th.get_text()) == "All vehicles"  # type: ignore[union-attr]
+    assert words(last.th.get_text()) == "All vehicles"  # type: ignore[union-attr]  # It is on the page.
     [made] = [cell for cell in last.select("td") if cell["data-label"] == "Made"]
-    assert sorted(shown(manager.page(str(made.a["href"])))) == [3, 4, 5, 8]  # type: ignore[index]
+    assert sorted(shown(manager.page(str(made.a["href"])))) == [3, 4, 5, 8]  # type: ignore[index]  # It is on the page.
 
 
 def test_columns_that_are_all_zero_and_rare_are_left_out(manager: WebClient, june: Ledger) -> None:
@@ -220,7 +220,7 @@ def test_vehicles_have_rows_of_their_own(manager: WebClient, june: Ledger) -> No
     assert words(made.get_text(" ")) == "1 ₹7.00"
     assert made.a is not None
     assert shown(manager.page(str(made.a["href"]))) == [20]
-    opened = manager.page(str(rows["KA05 MN 4321"].select("td")[4].a["href"]))  # type: ignore[union-attr,index]
+    opened = manager.page(str(rows["KA05 MN 4321"].select("td")[4].a["href"]))  # type: ignore[union-attr,index]  # It is on the page.
     assert "KA05 MN 4321" in opened.heading
     assert len(opened.all("tbody tr")) == 1
 

@@ -61,7 +61,7 @@ def test_a_change_of_content_is_a_change_of_version(folder: Path) -> None:
 def linked(visitor: WebClient) -> dict[str, str | None]:
     page = visitor.page("/sign-in")
     found = {str(e["href"]): e.get("integrity") for e in page.all("link[rel=stylesheet], link[rel=icon]")}
-    return found | {str(e["src"]): e.get("integrity") for e in page.all("script[src]")}  # type: ignore[return-value]
+    return found | {str(e["src"]): e.get("integrity") for e in page.all("script[src]")}  # type: ignore[return-value]  # It is there.
 
 
 def test_every_linked_file_is_cached_for_a_year(visitor: WebClient) -> None:
@@ -135,7 +135,7 @@ def test_nothing_but_the_static_files_is_served(visitor: WebClient, path: str) -
 
 def test_a_template_that_names_a_missing_file_fails_loudly(app: Flask) -> None:
     with app.test_request_context(), pytest.raises(KeyError):
-        app.jinja_env.globals["asset"]("img/missing.svg")  # type: ignore[operator]
+        app.jinja_env.globals["asset"]("img/missing.svg")  # type: ignore[operator]  # A function.
 
 
 def test_the_bundle_lists_the_layers_first_and_the_nouns_after_what_they_share() -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from dashboard.domain.allowance_resets import INDIA
 from dashboard.services.container import Services
-from dashboard.services.operations.allowances import INDIA
 from dashboard.settings import Settings
 from tests.conftest import CANARY
 from tests.support.clock import MovableClock
@@ -205,7 +205,7 @@ def test_a_refused_link_service_leaves_searching_usable(staff: WebClient, linked
     assert steps.search(staff).status_code == 303
     page = staff.read(steps.create(staff, "MH1003"))
     assert page.status == 503
-    assert "Searching stays usable, and the selection is kept. Nothing was sent." in page.text
+    assert "Searching stays usable, and the selection is saved. Nothing was sent." in page.text
 
 
 def test_a_refused_service_is_tried_again_after_ten_minutes(
@@ -300,7 +300,7 @@ def test_a_spent_allowance_of_links_leaves_searching_usable(
     steps.create(staff, "MH1003")
     for address, said in everywhere(staff).items():
         assert "Today's limit for new links is reached" in said, address
-        assert "Selections are kept. Searching stays usable." in said, address
+        assert "Selections are saved. Searching stays usable." in said, address
     assert steps.search(staff).status_code == 303
     clock.advance(days=1)
     page = steps.arrives(app, ASHA).page("/")

@@ -52,7 +52,7 @@ def test_a_creation_is_refused_in_words_while_the_breaker_is_open(
     page = staff.read(answer)
     assert page.status == 503
     assert "The service did not answer. Several calls failed, so we did not request a link just now." in page.text
-    assert re.search(r"The selection is kept\. Try again in \d+ s\. Nothing was sent\.", page.text)
+    assert re.search(r"The selection is saved\. Try again in \d+ s\. Nothing was sent\.", page.text)
     assert "may or may not" not in page.text
     assert "Challans on this link (1)" in page.text
     assert page.field("Expires after (hours)")["value"] == "96"

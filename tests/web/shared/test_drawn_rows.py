@@ -16,7 +16,7 @@ _SOURCE = "{% macro row(number, words) %}<td>{{ number }} {{ words }} {{ _('unkn
 
 
 def _macro(environment: Environment) -> Macro:
-    return cast(Macro, environment.from_string(_SOURCE).module.row)  # type: ignore[attr-defined]
+    return cast(Macro, environment.from_string(_SOURCE).module.row)  # type: ignore[attr-defined]  # A macro.
 
 
 def test_a_row_is_drawn_once_for_the_same_values(settings: Settings) -> None:

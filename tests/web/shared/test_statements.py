@@ -86,6 +86,39 @@ def test_a_link_of_many_challans_is_created_with_as_many_statements_as_one_of_fe
     assert numbers[1] <= numbers[0]
 
 
+@pytest.mark.parametrize("typed", ["MH12FB", "MH100", "red light", "590", "Ravi"])
+def test_what_is_typed_into_the_find_box_asks_the_same_for_any_number_of_finds(
+    manager: WebClient, levers: Levers, asked: list[str], typed: str
+) -> None:
+    """Vehicles, links and the eligibility of challans are read together."""
+    numbers = []
+    for first, last in ((0, 1), (1, 8)):
+        for number in range(first, last):
+            rc = f"MH12FB{number:04}"
+            levers.add_vehicle(rc, [challan(10 * number + n, offenseDetails="Red light") for n in range(1, 4)])
+            steps.searches(manager, rc)
+            steps.create(manager, rc=rc)
+            manager.page("/drivers").submit("Add the driver", name=f"Ravi {number}", vehicles=rc)
+        asked.clear()
+        assert manager.get("/find", query_string={"q": typed}, headers=HTMX).status_code == 200
+        numbers.append(count(asked))
+    assert numbers[0] == numbers[1] <= 20
+
+
+def test_an_order_of_known_vehicles_asks_the_same_for_any_number_of_vehicles(
+    staff: WebClient, levers: Levers, asked: list[str]
+) -> None:
+    numbers = []
+    for first, count_of in ((0, 2), (2, 12)):
+        for number in range(first, first + count_of):
+            levers.add_vehicle(f"MH12KV{number:04}", [challan(number)])
+            steps.searches(staff, f"MH12KV{number:04}")
+        asked.clear()
+        assert staff.get("/vehicles?sort=sum").status_code == 200
+        numbers.append(count(asked))
+    assert numbers[0] == numbers[1] <= 14
+
+
 def test_people_and_the_audit_log_ask_the_same_for_any_number_of_rows(
     admin: WebClient, store: Store, asked: list[str]
 ) -> None:

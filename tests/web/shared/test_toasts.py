@@ -46,9 +46,9 @@ def test_a_whole_page_shows_it_as_a_notice_with_a_form_that_undoes_it(app: Flask
     assert "MH12 AB 1001 is put off." in page.text
     form = page.one("main form[name=undo]")
     assert (form["method"], form["action"]) == ("post", f"/follow-up/{link_id(1)}/snooze")
-    assert form.select_one("[name=until]")["value"] == "now"  # type: ignore[index]
+    assert form.select_one("[name=until]")["value"] == "now"  # type: ignore[index]  # It is on the page.
     assert form.select_one("[name=csrf_token]") is not None, "it works without scripts"
-    assert form.select_one("button").text == "Take it back"  # type: ignore[union-attr]
+    assert form.select_one("button").text == "Take it back"  # type: ignore[union-attr]  # It is on the page.
     assert page.all("#toasts > *") == []
     assert "is put off" not in staff.page("/follow-up").text, "it is said once"
 

@@ -232,7 +232,7 @@ def test_the_code_on_the_page_and_in_the_file_holds_the_payment_url(staff: WebCl
     url = levers.link(link_id)["paymentUrl"]
     code = prepares(staff, link_id).one("svg.qr")
     side = int(str(code["viewbox"]).split()[2])
-    found = zxingcpp.read_barcode(pixels(qr.QrCode(side, str(code.path["d"]))))  # type: ignore[index]
+    found = zxingcpp.read_barcode(pixels(qr.QrCode(side, str(code.path["d"]))))  # type: ignore[index]  # It is on the page.
     assert found is not None
     assert found.text == url
     file = staff.get(f"/links/{link_id}/qr.svg")

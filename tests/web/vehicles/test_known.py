@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
+from dashboard.domain.challans import AttachedLink, Challan, SearchResult
+from dashboard.services.container import Services
+from dashboard.store.vehicles import vehicles
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.web_client import WebClient
@@ -38,6 +43,34 @@ def test_known_vehicles_are_sorted(staff: WebClient, three: None, order: str, wo
     assert [row["data-row"] for row in page.all(".table-vehicles tbody tr")] == found
     assert f"3 vehicles, {words}." in page.text
     assert len(page.all("th[aria-sort]")) == 1
+
+
+@pytest.mark.parametrize(("order", "last"), [("sum", LARGE), ("payable", MANY), ("plate", LARGE)])
+def test_an_order_is_one_of_all_known_vehicles(
+    staff: WebClient, services: Services, three: None, clock: MovableClock, order: str, last: str
+) -> None:
+    """Not of those updated last alone: since the three, more vehicles were searched than are compared."""
+    with services.store.write() as connection:
+        for number in range(210):
+            challans = (Challan(f"n{number}", f"N{number}", "PENDING", Decimal(5), Decimal(5)),)
+            listing = SearchResult(f"MH12XX{number:04}", None, 0, challans)
+            vehicles.record_search(connection, listing.rc_number, listing, None, clock())
+    page = staff.page(f"/vehicles?sort={order}")
+    assert page.all(".table-vehicles tbody tr")[0]["data-row"] == last
+    assert "Compared" not in page.text, "the order is whole"
+
+
+def test_an_order_that_compares_only_the_leading_vehicles_says_so(
+    staff: WebClient, services: Services, clock: MovableClock
+) -> None:
+    """A request holds all that the vehicles with the highest sums have, so that others may have more to pay."""
+    with services.store.write() as connection:
+        for number in range(205):
+            paid_by_link = AttachedLink(f"00000000-0000-4000-8000-{number:012}", "ACTIVE", None, None)
+            on_link = Challan(f"n{number}", f"N{number}", "PENDING", Decimal(5), Decimal(5), payment_link=paid_by_link)
+            listing = SearchResult(f"MH12XX{number:04}", None, 0, (on_link,))
+            vehicles.record_search(connection, listing.rc_number, listing, None, clock())
+    assert "Compared: the 200 that lead by their last search." in staff.page("/vehicles?sort=sum").text
 
 
 def test_an_order_keeps_what_was_looked_for(staff: WebClient, three: None) -> None:

@@ -1,0 +1,224 @@
+"""Read lines of vehicles from rows of a table, or from a text with any separators."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from dashboard.domain.custom_fields import CUSTOM_FIELDS
+from dashboard.domain.fleet import MAX_VEHICLES
+from dashboard.domain.fleet_input import CITY, DRIVER, PHONE, RC, RC_TYPE, Line
+from dashboard.domain.registration import InvalidRegistration, doubt, normalize
+from dashboard.domain.safe_text import on_one_line
+
+#: The names of the columns, as the template has them. They are not translated, so that everybody can read the file of a
+#: colleague.
+COLUMNS = {
+    RC: "Registration number",
+    RC_TYPE: "RC type",
+    CITY: "City",
+    DRIVER: "Driver",
+    PHONE: "Phone",
+    **{each.name: each.label for each in CUSTOM_FIELDS},
+}
+#: Other names that fleets use for them.
+_OTHER_NAMES = {
+    RC: ("rc", "rc no", "rc number", "reg no", "registration no", "registration", "vehicle", "vehicle no"),
+    RC_TYPE: ("vehicle type", "type"),
+    CITY: ("location",),
+    DRIVER: ("driver name",),
+    PHONE: ("driver phone", "phone number", "mobile", "mobile no", "mobile number", "driver mobile"),
+}
+_MORE_NUMBERS = ("vehicle number", "rc numbers", "registration numbers", "number", "plate", "truck no", "vehicles")
+
+#: What separates numbers on a line for certain. A space may stand inside of a number.
+_SEPARATORS = re.compile(r"[,;|\t\r\n\v\f]+")
+_DELIMITERS = (",", ";", "\t")
+#: How lists are numbered: "1. ", "2) ".
+_LIST_MARK = re.compile(r"^\s*(?:\(?\d{1,5}[.)]\s+|[•*–-]\s+)")
+_QUOTES = " \"'“”‘’.:"
+#: A number has at most so many parts with spaces between them; one part alone has at least so many characters.
+_MOST_PARTS, _SHORTEST = 5, 6
+#: What nearly every number looks like: its parts can be told from those of the next one.
+_USUAL = re.compile(r"[A-Z]{2}\d{1,2}[A-Z]{1,3}\d{1,4}|\d{2}BH\d{4}[A-Z]{1,2}")
+_EXPORTED_FORMULAS = ("'=", "'+", "'-", "'@")
+
+
+class ReadProblem(StrEnum):
+    """Name why a text or a file has no lines; `web/fleet/texts.py` has the words."""
+
+    EMPTY = "empty"
+    NO_HEAD = "no_head"
+    NO_NUMBERS = "no_numbers"
+    TOO_MANY = "too_many"
+    NOT_A_TABLE = "not_a_table"
+
+
+class Unreadable(ValueError):
+    """Report that a text or a file has no lines that can be read."""
+
+    def __init__(self, problem: StrEnum) -> None:
+        super().__init__(problem.value)
+        self.problem = problem
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Hold the lines, and the names of columns that nobody here knows, whose cells are left out."""
+
+    lines: tuple[Line, ...]
+    ignored: tuple[str, ...] = ()
+
+
+def read_text(text: str) -> Read:
+    """Read a text: a table where its first line names columns, else numbers with any separators. Raises Unreadable."""
+    first = next((row for row in text.splitlines() if row.strip()), "")
+    if _names(next(_csv_rows(first), [])):
+        return read_table(_csv_rows(text))
+    return Read(_limited(_numbers(enumerate(text.splitlines(), start=1))))
+
+
+def read_table(rows: Iterable[Sequence[str]]) -> Read:
+    """Read rows, whose first names the columns unless there is one alone. Raises Unreadable."""
+    filled = [(number, row) for number, row in enumerate(rows, start=1) if any(cell.strip() for cell in row)]
+    if not filled:
+        raise Unreadable(ReadProblem.EMPTY)
+    head = filled[0][1]
+    if names := _names(head):
+        return _named(names, head, filled[1:])
+    if any(len([cell for cell in row if cell.strip()]) > 1 and not _all_numbers(row) for _, row in filled):
+        raise Unreadable(ReadProblem.NO_HEAD)
+    return Read(_limited(_numbers((number, ",".join(row)) for number, row in filled)))
+
+
+def csv_rows(text: str) -> list[list[str]]:
+    """Return the rows of a text with commas, semicolons or tabs between its cells. Raises Unreadable."""
+    return list(_csv_rows(text))
+
+
+def as_table(lines: Iterable[Line]) -> str:
+    """Write lines as CSV, which `read_text` reads again."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS.values())
+    for line in lines:
+        writer.writerow(line.cells.get(name, "") for name in COLUMNS)
+    return text.getvalue()
+
+
+def split_numbers(text: str) -> Iterator[str]:
+    """Yield the registration numbers of a line, as they are written."""
+    for part in _SEPARATORS.split(_LIST_MARK.sub("", text)):
+        if plain := part.strip(_QUOTES):
+            yield from _grouped(plain.split())
+
+
+def _csv_rows(text: str) -> Iterator[list[str]]:
+    head = next((row for row in text.splitlines() if row.strip()), "")
+    delimiter = max(_DELIMITERS, key=head.count)
+    try:
+        yield from csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    except csv.Error:
+        raise Unreadable(ReadProblem.NOT_A_TABLE) from None
+
+
+def _names(head: Sequence[str]) -> dict[int, str]:
+    """Return the fields of the columns that a row names, by their place; empty where it names no number."""
+    known = {_folded(title): name for name, title in COLUMNS.items()}
+    known |= {_folded(other): name for name, others in _OTHER_NAMES.items() for other in others}
+    known |= {_folded(other): RC for other in _MORE_NUMBERS} | {_folded(name): name for name in COLUMNS}
+    found: dict[int, str] = {}
+    for place, cell in enumerate(head):
+        name = known.get(_folded(cell))
+        if name and name not in found.values():
+            found[place] = name
+    if not found:
+        return {}
+    if RC not in found.values():
+        # One word may also be a driver's name, or a city; two are the head of a table.
+        if len(found) > 1:
+            raise Unreadable(ReadProblem.NO_NUMBERS)
+        return {}
+    return found
+
+
+def _named(names: dict[int, str], head: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]]) -> Read:
+    lines: list[Line] = []
+    for number, row in rows:
+        cells = {name: _cell(row[place]) for place, name in names.items() if place < len(row)}
+        filled = {name: cell for name, cell in cells.items() if cell}
+        # A column of numbers alone may have several in a cell.
+        alone = _numbers([(number, filled.get(RC, ""))]) if len(names) == 1 else [Line(number, filled)]
+        lines += [line for line in alone if line.cells]
+    ignored = tuple(_cell(cell) for place, cell in enumerate(head) if place not in names and cell.strip())
+    return Read(_limited(lines), ignored)
+
+
+def _numbers(rows: Iterable[tuple[int, str]]) -> Iterator[Line]:
+    for number, text in rows:
+        for found in split_numbers(text):
+            yield Line(number, {RC: _cell(found)})
+
+
+def _limited(lines: Iterable[Line]) -> tuple[Line, ...]:
+    found: list[Line] = []
+    for line in lines:
+        if len(found) == MAX_VEHICLES:
+            raise Unreadable(ReadProblem.TOO_MANY)
+        found.append(line)
+    if not found:
+        raise Unreadable(ReadProblem.EMPTY)
+    return tuple(found)
+
+
+def _grouped(parts: Sequence[str]) -> Iterator[str]:
+    """Join the parts of a text between spaces to numbers: as few as possible, of known shapes where that can be."""
+    if len(parts) == 1 or _has_shape("".join(parts)):
+        yield " ".join(parts)
+        return
+    if len(parts) > MAX_VEHICLES * _MOST_PARTS:
+        raise Unreadable(ReadProblem.TOO_MANY)
+    # The cheapest way to group the parts before each place, and where its last group begins.
+    best: list[tuple[float, int]] = [(0, 0)]
+    for end in range(1, len(parts) + 1):
+        starts = range(max(0, end - _MOST_PARTS), end)
+        best.append(min((best[start][0] + _cost(parts[start:end]), start) for start in starts))
+    ends, end = [], len(parts)
+    while end:
+        ends.append((best[end][1], end))
+        end = best[end][1]
+    for start, end in reversed(ends):
+        yield " ".join(parts[start:end])
+
+
+def _cost(parts: Sequence[str]) -> float:
+    """Return what a group costs: one of the usual shape the least, and a part that fits nowhere the most."""
+    text = "".join(parts)
+    if len(text) >= _SHORTEST and _has_shape(text):
+        return 1 if _USUAL.fullmatch(normalize(text)) else 1.5 * len(parts)
+    return 2 + 1.5 * len(parts)
+
+
+def _has_shape(text: str) -> bool:
+    try:
+        return doubt(normalize(text)) is None
+    except InvalidRegistration:
+        return False
+
+
+def _all_numbers(row: Sequence[str]) -> bool:
+    return all(_has_shape(cell) for cell in row if cell.strip())
+
+
+def _cell(text: str) -> str:
+    """Return a cell on one line. An export of ours marks as text what a spreadsheet would run as a formula."""
+    plain = " ".join(on_one_line(text).split())
+    return plain[1:] if plain.startswith(_EXPORTED_FORMULAS) else plain
+
+
+def _folded(text: str) -> str:
+    return " ".join(re.sub(r"[\W_]+", " ", text.casefold()).split())

@@ -1,0 +1,68 @@
+"""Pause, resume and cancel the jobs of the fleet, and let those go on whose waiting time is over."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import timedelta
+
+from dashboard.domain.fleet import JobKind, JobState
+from dashboard.services.schedule import Clock
+from dashboard.store.engine import Store
+from dashboard.store.fleet import jobs, plans, runs
+
+log = logging.getLogger(__name__)
+
+#: A part of a job is given back when its lane claimed it so long ago: no step takes as long.
+_STALE_AFTER = timedelta(minutes=10)
+#: A running job in which nothing has happened for so long gets new lanes: those it had must be gone.
+_STALLED_AFTER = timedelta(minutes=3)
+
+
+@dataclass(frozen=True)
+class FleetJobs:
+    store: Store
+    clock: Clock
+
+    def pause(self, job_id: str) -> bool:
+        """Begin nothing more for a job until somebody resumes it. False when it neither runs nor waits."""
+        return self._set(job_id, JobState.PAUSED, {JobState.RUNNING, JobState.WAITING})
+
+    def resume(self, job_id: str) -> bool:
+        """Go on with a job that was paused, or that waits. False when it does neither."""
+        with self.store.write() as connection:
+            return jobs.go_on(connection, job_id, self.clock(), before={JobState.PAUSED, JobState.WAITING})
+
+    def cancel(self, job_id: str) -> bool:
+        """End a job; what it has done stays. False when it is over."""
+        return self._set(job_id, JobState.CANCELLED, {JobState.RUNNING, JobState.WAITING, JobState.PAUSED})
+
+    def go_on_due(self) -> None:
+        """Let every job go on whose waiting time is over."""
+        now = self.clock()
+        with self.store.read() as connection:
+            if not jobs.any_due(connection, now):
+                return
+        with self.store.write() as connection:
+            jobs.go_on_due(connection, now)
+
+    def revive(self) -> None:
+        """Give back what lanes claimed long ago, and let running jobs without any progress go on in new lanes.
+
+        This is needed where the record of DBOS was lost, or does not belong to the store: after a restore, say.
+        """
+        now = self.clock()
+        with self.store.write() as connection:
+            for given_back in (runs.give_back_stale, plans.give_back_stale):
+                if count := given_back(connection, now - _STALE_AFTER):
+                    log.warning("%d parts of jobs were given back, whose lanes are gone", count)
+            for job in jobs.running(connection):
+                progress = runs.last_progress if job.kind is JobKind.SEARCH else plans.last_progress
+                last = max(progress(connection, job.id) or job.resumed_at, job.resumed_at)
+                if now - last > _STALLED_AFTER and jobs.go_on(connection, job.id, now, before={JobState.RUNNING}):
+                    log.warning("the %s job %s made no progress; it goes on in new lanes", job.kind, job.id)
+
+    def _set(self, job_id: str, state: JobState, before: set[JobState]) -> bool:
+        ended_at = self.clock() if state is JobState.CANCELLED else None
+        with self.store.write() as connection:
+            return jobs.set_state(connection, job_id, state, before=before, ended_at=ended_at)

@@ -1,0 +1,106 @@
+"""Build the page that shows what a draft would search, before anything is searched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dashboard.domain.fleet_input import (
+    CITY,
+    RC,
+    RC_TYPE,
+    BadLine,
+    Checked,
+    LineProblem,
+    suggested_cities,
+)
+from dashboard.domain.lookups import City
+from dashboard.domain.registration import InvalidRegistration, normalize, spaced
+from dashboard.store.fleet import lists
+from dashboard.store.fleet.drafts import Draft
+from dashboard.web.fleet import texts
+from dashboard.web.fleet.records import Correction, DraftPage, UnknownCity
+from dashboard.web.shared.current import current_services
+
+#: The most lines, cities and unusual numbers that are corrected at once; what follows is shown when these are.
+_MOST_BAD, _MOST_CITIES, _MOST_DOUBTFUL, _MOST_PLATES = 100, 20, 50, 12
+#: How much of a cell is shown.
+_SHOWN = 200
+_OF_CITIES = (LineProblem.UNKNOWN_CITY, LineProblem.SEVERAL_CITIES)
+
+
+def draft_page(
+    draft: Draft,
+    checked: Checked,
+    *,
+    title: str | None = None,
+    title_problem: str = "",
+    list_name: str = "",
+    list_problem: str = "",
+    offers_replacement: bool = False,
+) -> DraftPage:
+    """Build the page of a draft."""
+    services = current_services()
+    cities, rc_types = services.reference_data.known()
+    with services.store.read() as connection:
+        saved = lists.listed(connection)
+        from_list = next((each.name for each in saved if each.id == draft.list_id), "")
+    alone = [bad for bad in checked.bad if bad.problem not in _OF_CITIES]
+    names = list(checked.cities.items())
+    return DraftPage(
+        id=draft.id,
+        title=draft.title if title is None else title,
+        title_problem=title_problem,
+        vehicles=len(checked.vehicles),
+        lines=len(draft.lines),
+        left_out=len(checked.bad),
+        merged=checked.merged,
+        respelled=checked.respelled,
+        unplaced=len(checked.unplaced),
+        unplaced_plates=tuple(map(spaced, checked.unplaced[:_MOST_PLATES])),
+        drivers=len(checked.drivers),
+        with_fields=len(checked.custom_fields),
+        ignored=draft.ignored,
+        bad=tuple(_correction(bad) for bad in alone[:_MOST_BAD]),
+        more_bad=max(0, len(alone) - _MOST_BAD),
+        cities=tuple(_unknown_city(place, *each, cities) for place, each in enumerate(names[:_MOST_CITIES])),
+        more_cities=max(0, len(names) - _MOST_CITIES),
+        doubtful=tuple(_doubt(checked)),
+        more_doubtful=max(0, len(checked.doubtful) - _MOST_DOUBTFUL),
+        lacks_lists=bool(checked.bad) and not (cities and rc_types),
+        city_names=tuple(sorted({city.name for city in cities})) if alone else (),
+        rc_types=tuple(each.label for each in rc_types),
+        lists=tuple(each.name for each in saved),
+        list_name=list_name or from_list,
+        list_problem=list_problem,
+        offers_replacement=offers_replacement or bool(from_list),
+    )
+
+
+def _correction(bad: BadLine) -> Correction:
+    return Correction(
+        number=bad.line.number,
+        plate=_plate(bad.line.cells.get(RC, "")) if bad.field != RC else "",
+        name=f"cell-{bad.index}-{bad.field}",
+        label=texts.label(bad.field),
+        text=bad.line.cells.get(bad.field, ""),
+        why=texts.line_problem(bad),
+        suggests={CITY: "city-names", RC_TYPE: "rc-types"}.get(bad.field, ""),
+    )
+
+
+def _doubt(checked: Checked) -> Iterable[Correction]:
+    for index, line in checked.doubtful[:_MOST_DOUBTFUL]:
+        typed = line.cells.get(RC, "")
+        yield Correction(line.number, "", f"cell-{index}-{RC}", texts.label(RC), typed, str(texts.UNUSUAL))
+
+
+def _unknown_city(place: int, typed: str, lines: int, cities: tuple[City, ...]) -> UnknownCity:
+    choices = tuple((f"{typed}|{city.id}", city.label) for city in suggested_cities(typed, cities))
+    return UnknownCity(f"city-{place}", typed[:_SHOWN], lines, choices)
+
+
+def _plate(typed: str) -> str:
+    try:
+        return spaced(normalize(typed))
+    except InvalidRegistration:
+        return typed[:_SHOWN]

@@ -1,0 +1,137 @@
+"""Serve drafts: what would be searched, its corrections, and the start of the run."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from flask import abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
+
+from dashboard.domain.fleet import FleetVehicle
+from dashboard.services.fleet.drafts import NothingToSearch
+from dashboard.services.fleet.lists import NameTaken, TooManyLists
+from dashboard.store.accounts.saved_forms import SavedForm
+from dashboard.store.engine import NotStored
+from dashboard.store.fleet.drafts import Draft
+from dashboard.web.fleet import forms, input_page, texts
+from dashboard.web.fleet.page import run_address
+from dashboard.web.fleet.routes import bp
+from dashboard.web.shared import saved_forms
+from dashboard.web.shared.current import audit, current_services, person_id
+from dashboard.web.shared.toasts import notice, toast
+
+_CORRECT, _START = "fleet.correct", "fleet.start"
+
+
+@bp.get("/fleet/drafts/<uuid:draft_id>")
+def draft(draft_id: UUID) -> ResponseReturnValue:
+    """Show what would be searched. A draft that was started leads to its run."""
+    if current_services().fleet_drafts.is_started(str(draft_id)):
+        return redirect(run_address(str(draft_id)), 303)
+    return _shown(_find(draft_id))
+
+
+@bp.post("/fleet/drafts/<uuid:draft_id>")
+def correct(draft_id: UUID) -> ResponseReturnValue:
+    """Store corrections, and show what is searched now."""
+    found = _find(draft_id)
+    _store_corrections(found)
+    current_services().fleet_drafts.fetch_lists(found.lines)
+    saved_forms.discard(_CORRECT, _START)
+    return redirect(url_for("fleet.draft", draft_id=found.id), 303)
+
+
+@bp.post("/fleet/drafts/<uuid:draft_id>/start")
+def start(draft_id: UUID) -> ResponseReturnValue:
+    """Start the run. Corrections that were not checked before are shown first, and nothing is started."""
+    if current_services().fleet_drafts.is_started(str(draft_id)):
+        notice(texts.ALREADY_STARTED, "neutral")
+        return redirect(run_address(str(draft_id)), 303)
+    found = _find(draft_id)
+    title = forms.title(request.form)
+    if _store_corrections(found):
+        notice(texts.CORRECTED, "neutral")
+        return redirect(url_for("fleet.draft", draft_id=found.id), 303)
+    if title is None:
+        typed = request.form.get("title", "")
+        return _shown(found, title=typed, title_problem=str(texts.TITLE_NEEDED)), 422
+    try:
+        begun = current_services().fleet_drafts.start(_find(draft_id), person_id())
+    except NothingToSearch:
+        notice(texts.NOTHING_TO_SEARCH, "waiting")
+        return redirect(url_for("fleet.draft", draft_id=found.id), 303)
+    saved_forms.discard(_CORRECT, _START)
+    if begun.is_new:
+        counts = {"vehicles": begun.vehicles, "drivers": begun.drivers, "custom_fields": begun.with_fields}
+        audit("fleet search", begun.run_id, title=title, **counts)
+        toast(texts.started(begun.vehicles))
+    return redirect(run_address(begun.run_id), 303)
+
+
+@bp.post("/fleet/drafts/<uuid:draft_id>/discard")
+def discard(draft_id: UUID) -> ResponseReturnValue:
+    """Delete a draft."""
+    current_services().fleet_drafts.discard(_find(draft_id))
+    notice(texts.DISCARDED, "neutral")
+    return redirect(url_for("fleet.index"), 303)
+
+
+@bp.post("/fleet/drafts/<uuid:draft_id>/list")
+def save_list(draft_id: UUID) -> ResponseReturnValue:
+    """Save the vehicles of a draft as a list, or in place of one."""
+    found = _find(draft_id)
+    checked = current_services().fleet_drafts.check(found.lines)
+    name, typed = forms.list_name(request.form), request.form.get("name", "")
+    if name is None:
+        return _shown(found, list_name=typed, list_problem=str(texts.LIST_NAME)), 422
+    if not checked.vehicles:
+        return _shown(found, list_name=typed, list_problem=str(texts.NOTHING_TO_SEARCH)), 422
+    vehicles = [FleetVehicle(each.rc, each.rc_type, each.city_id) for each in checked.vehicles]
+    try:
+        saved = current_services().fleet_lists.save(name, vehicles, person_id(), replace="replace" in request.form)
+    except NameTaken:
+        problem = texts.NAME_TAKEN.format(name=name)
+        return _shown(found, list_name=typed, list_problem=problem, offers_replacement=True), 409
+    except TooManyLists:
+        return _shown(found, list_name=typed, list_problem=str(texts.TOO_MANY_LISTS)), 422
+    audit("fleet list saved", name, vehicles=len(vehicles), replaced="yes" if saved.replaced else "")
+    toast(texts.list_saved(name, len(vehicles), replaced=saved.replaced))
+    return redirect(url_for("fleet.draft", draft_id=found.id), 303)
+
+
+@saved_forms.resumes("fleet.correct", "fleet.start", "fleet.save_list")
+def _resume(form: SavedForm) -> str:
+    """Return to the draft, which is stored, with the corrections of this form in it. Nothing is started."""
+    try:
+        found = current_services().fleet_drafts.find(form.view_args["draft_id"], person_id())
+    except NotStored:  # It is too old, or somebody else's.
+        return url_for("fleet.index")
+    if form.endpoint != "fleet.save_list":
+        _store_corrections(found, form)
+    return url_for("fleet.draft", draft_id=found.id)
+
+
+def _find(draft_id: UUID) -> Draft:
+    try:
+        return current_services().fleet_drafts.find(str(draft_id), person_id())
+    except NotStored:
+        abort(404)
+
+
+def _store_corrections(found: Draft, saved: SavedForm | None = None) -> bool:
+    """Store the corrections and the name of a form; return whether other lines are searched now."""
+    sent = request.form if saved is None else MultiDict(saved.fields)
+    services = current_services()
+    lines = forms.corrected(found.lines, sent, services.reference_data.known()[0])
+    title = forms.title(sent) or found.title
+    changed = lines != list(found.lines)
+    if changed or title != found.title:
+        services.fleet_drafts.change(found, title, lines)
+    return changed
+
+
+def _shown(found: Draft, **typed: Any) -> str:
+    checked = current_services().fleet_drafts.check(found.lines)
+    return render_template("fleet/draft.html", draft=input_page.draft_page(found, checked, **typed))

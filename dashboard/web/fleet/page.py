@@ -1,0 +1,104 @@
+"""Build the page for many vehicles: the form for their numbers, saved lists, and repeated searches."""
+
+from __future__ import annotations
+
+from flask import url_for
+from werkzeug.datastructures import MultiDict
+
+from dashboard.domain.fleet import JobKind
+from dashboard.domain.fleet_schedules import EVERY_DAY, Scope
+from dashboard.store.fleet import jobs, known_vehicles, lists, runs, schedules
+from dashboard.store.fleet.jobs import Job
+from dashboard.store.fleet.lists import FleetList
+from dashboard.store.fleet.runs import RunCounts
+from dashboard.store.fleet.schedules import FleetSchedule
+from dashboard.web.fleet import forms, texts
+from dashboard.web.fleet.records import FleetPage, InputForm, ListRow, RunRow, ScheduleForm, ScheduleRow
+from dashboard.web.links.records import Choice
+from dashboard.web.shared.current import current_services, name_of
+
+#: What the forms propose: vehicles not searched for a week, and the small hours, when nobody waits for a search.
+USUAL_DAYS, _USUAL_TIME = 7, "02:00"
+#: The most recent searches that are listed.
+_MOST_RUNS = 10
+
+
+def fleet_page(
+    form: InputForm | None = None,
+    *,
+    days: str = str(USUAL_DAYS),
+    days_problem: str = "",
+    renamed: tuple[int, str, str] | None = None,
+    repeat: MultiDict[str, str] | None = None,
+    repeat_problems: dict[str, str] | None = None,
+) -> FleetPage:
+    """Build the page. `renamed` is a list's id with a refused name and why; `repeat` is a refused form."""
+    services = current_services()
+    asked = forms.days(days) or USUAL_DAYS
+    with services.store.read() as connection:
+        saved = lists.listed(connection)
+        repeated = schedules.listed(connection)
+        known = known_vehicles.count(connection)
+        recent = jobs.listed(connection, JobKind.SEARCH, _MOST_RUNS)
+        counts = runs.counts(connection, [job.id for job in recent])
+    return FleetPage(
+        form=form or InputForm(),
+        runs=tuple(_run_row(job, counts[job.id]) for job in recent),
+        known=known,
+        days=days if days_problem else str(asked),
+        days_problem=days_problem,
+        lists=tuple(_list_row(each, renamed) for each in saved),
+        schedules=tuple(schedule_row(each) for each in repeated),
+        schedule_form=_schedule_form(saved, repeat, repeat_problems or {}),
+    )
+
+
+def run_address(run_id: str) -> str:
+    """Return the address of a run."""
+    return url_for("fleet.run", run_id=run_id)
+
+
+def schedule_row(each: FleetSchedule) -> ScheduleRow:
+    """Show a repeated search."""
+    return ScheduleRow(
+        id=each.id,
+        what=texts.what(each.repeat, each.list_name),
+        when=texts.when(each.repeat.weekdays, each.repeat.at),
+        next_at=each.next_at,
+        last_at=each.last_at,
+        last_run_id=each.last_run_id,
+        trouble=str(texts.LIST_GONE) if each.lacks_its_list else "",
+    )
+
+
+def _run_row(job: Job, counts: RunCounts) -> RunRow:
+    return RunRow(
+        id=job.id,
+        address=run_address(job.id),
+        title=job.title,
+        state=texts.JOB_STATES[job.state],
+        vehicles=counts.vehicles,
+        ended=counts.ended,
+        payable=counts.payable,
+        created_at=job.created_at,
+        by=name_of(job.person_id) if job.person_id is not None else "",
+    )
+
+
+def _list_row(each: FleetList, renamed: tuple[int, str, str] | None) -> ListRow:
+    typed, problem = (renamed[1], renamed[2]) if renamed and renamed[0] == each.id else ("", "")
+    return ListRow(each.id, each.name, each.count, each.saved_at, name_of(each.saved_by), typed, problem)
+
+
+def _schedule_form(saved: list[FleetList], sent: MultiDict[str, str] | None, problems: dict[str, str]) -> ScheduleForm:
+    what = sent.get("what", "") if sent else ""
+    weekdays = set(sent.getlist("day")) if sent else {str(day) for day in EVERY_DAY}
+    scopes: list[tuple[str, str]] = [(Scope.ALL, str(texts.ALL_KNOWN)), (Scope.OLD, str(texts.OLD_ONES))]
+    scopes += [(f"{Scope.LIST}:{each.id}", each.name) for each in saved]
+    return ScheduleForm(
+        scopes=tuple(Choice(value, words, value == what) for value, words in scopes),
+        days=sent.get("days", "") if sent else str(USUAL_DAYS),
+        weekdays=tuple(Choice(str(day), str(words), str(day) in weekdays) for day, words in enumerate(texts.WEEKDAYS)),
+        at=sent.get("at", "") if sent else _USUAL_TIME,
+        problems=problems,
+    )

@@ -1,0 +1,152 @@
+"""Define what the templates of creation plans receive: plain, frozen records (see `web/shared/records.py`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from dashboard.domain.money import Sum
+from dashboard.web.fleet.run_records import JobActions, Progress
+from dashboard.web.shared.qr import QrCode
+from dashboard.web.shared.records import StateWords
+
+
+@dataclass(frozen=True, slots=True)
+class PlanTally:
+    """Count and add up the links that came to the same."""
+
+    key: str
+    words: str
+    count: int
+    to_pay: Sum
+    meaning: str
+    address: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRow:
+    """Show a link of a plan. `address` is that of the link, or of its request, if there is one."""
+
+    position: int
+    plate: str
+    challans: int
+    to_pay: Sum
+    state: StateWords
+    why: str
+    address: str
+    address_words: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlanPanel:
+    """Show the live part of a plan, with a page of its links."""
+
+    id: str
+    title: str
+    state: StateWords
+    why: str
+    progress: Progress
+    tallies: tuple[PlanTally, ...]
+    rows: tuple[PlanRow, ...]
+    listed: str
+    first: str | None
+    following: str | None
+    actions: JobActions
+    poll_seconds: int | None
+    seen: str
+    shown: str
+    after: int
+
+    @property
+    def words(self) -> str:
+        """Return what is announced: the state, and each quarter of the way."""
+        quarter = "" if self.progress.percent in (0, 100) else f"{self.progress.percent // 25 * 25} %"
+        return " ".join(part for part in (self.state.shown, quarter, self.why) if part and part != "0 %")
+
+
+@dataclass(frozen=True, slots=True)
+class PlanPage:
+    """Show a plan: who made it, of which run, and its panel."""
+
+    panel: PlanPanel
+    made_by: str
+    made_at: datetime
+    hours: int
+    run: str
+    vehicle: str
+    may_export: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SheetCode:
+    """Show a link on the sheet to print. Where it must not be given away it has no `code`, and `why` says so."""
+
+    plate: str
+    total: Decimal | None
+    deadline: datetime | None
+    driver: str
+    code: QrCode | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class SharedLink:
+    """Show a link that goes to a driver. `why` says why it must not be given now, `no_driver` why nobody gets it."""
+
+    id: str
+    plate: str
+    amount: str
+    why: str
+    no_driver: str
+    sent_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class DriverLinks:
+    """Show the links of a plan that go to one driver; `number` is that of WhatsApp, "" where there is none."""
+
+    driver_id: int
+    name: str
+    phone: str
+    number: str
+    links: tuple[SharedLink, ...]
+
+    @property
+    def reachable(self) -> bool:
+        return bool(self.number and self.sendable)
+
+    @property
+    def sendable(self) -> tuple[SharedLink, ...]:
+        return tuple(each for each in self.links if not each.why)
+
+    @property
+    def unsent(self) -> tuple[SharedLink, ...]:
+        return tuple(each for each in self.sendable if each.sent_at is None)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanShare:
+    """Show how the links of a plan are given to drivers, with those for which no driver is known."""
+
+    plan_id: str
+    title: str
+    drivers: tuple[DriverLinks, ...]
+    without: tuple[SharedLink, ...]
+    reachable: int
+    to_send: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlanMessage:
+    """Show the message to one driver, with its place in the queue."""
+
+    plan_id: str
+    driver: DriverLinks
+    number: int
+    count: int
+    text: str
+    language: str
+    following: str
+    here: int  # its number in the queue

@@ -1,0 +1,173 @@
+"""Serve creation plans: progress, links by what became of them, and what a person does with a plan.
+
+A plan is open to managers and to the person who made it.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from dashboard.domain.fingerprints import fingerprint
+from dashboard.domain.fleet import PlannedLink
+from dashboard.domain.links import plan_links
+from dashboard.domain.money import add_up
+from dashboard.domain.registration import normalize, spaced
+from dashboard.services.vehicles import eligibility
+from dashboard.store.accounts.saved_forms import SavedForm
+from dashboard.store.fleet import plans
+from dashboard.web.creation.forms import is_hours
+from dashboard.web.fleet import plan_page, review_page, review_texts, run_texts
+from dashboard.web.fleet import plan_texts as texts
+from dashboard.web.fleet.routes import bp
+from dashboard.web.shared import htmx
+from dashboard.web.shared.current import audit, current_services, person_id
+from dashboard.web.shared.live import checked_event
+from dashboard.web.shared.request_args import row_id
+from dashboard.web.shared.saved_forms import resumes
+from dashboard.web.shared.toasts import notice, toast
+
+
+@bp.get("/fleet/plans/<uuid:plan_id>")
+def plan(plan_id: UUID) -> str:
+    """Show a plan: its progress, and its links a page at a time."""
+    shown = plan_page.shown_of(request.args.get("show"))
+    page = plan_page.plan_page(str(plan_id), shown, _after()) or abort(404)
+    return render_template("fleet/plan.html", page=page)
+
+
+@bp.get("/fleet/plans/<uuid:plan_id>/panel")
+@htmx.region_of("fleet.plan")
+def plan_panel(plan_id: UUID) -> ResponseReturnValue:
+    """Serve the live panel, or nothing while what is shown is still true."""
+    shown = plan_page.shown_of(request.args.get("show"))
+    panel = plan_page.plan_panel(str(plan_id), shown, _after()) or abort(404)
+    event = checked_event(poll_seconds=panel.poll_seconds, actions=panel.actions.fingerprint)
+    if request.args.get("seen") == panel.seen:
+        return htmx.unchanged(event)
+    return htmx.region("fleet/_plan_panel.html", checked=event, panel=panel)
+
+
+@bp.get("/fleet/plans/<uuid:plan_id>/actions")
+@htmx.region_of("fleet.plan")
+def plan_actions(plan_id: UUID) -> ResponseReturnValue:
+    """Serve the buttons for the state that the plan is in now."""
+    panel = plan_page.plan_panel(str(plan_id), "", 0) or abort(404)
+    return htmx.region("fleet/_actions.html", actions=panel.actions, of="plan")
+
+
+@bp.post("/fleet/plans/<uuid:plan_id>/pause")
+def pause_plan(plan_id: UUID) -> ResponseReturnValue:
+    """Begin no more links until somebody resumes the plan."""
+    done = current_services().fleet_jobs.pause(require_plan(plan_id))
+    return _done(plan_id, "pause", done=done, words=run_texts.PAUSED)
+
+
+@bp.post("/fleet/plans/<uuid:plan_id>/resume")
+def resume_plan(plan_id: UUID) -> ResponseReturnValue:
+    """Go on with a plan that is paused, or waits."""
+    done = current_services().fleet_jobs.resume(require_plan(plan_id))
+    return _done(plan_id, "resume", done=done, words=run_texts.GOES_ON)
+
+
+@bp.post("/fleet/plans/<uuid:plan_id>/cancel")
+def cancel_plan(plan_id: UUID) -> ResponseReturnValue:
+    """End a plan for good; links that exist stay."""
+    done = current_services().fleet_jobs.cancel(require_plan(plan_id))
+    return _done(plan_id, "cancel", done=done, words=texts.CANCELLED)
+
+
+@bp.post("/fleet/plans/<uuid:plan_id>/retry")
+def retry_plan(plan_id: UUID) -> ResponseReturnValue:
+    """Request the links anew of which it is certain that nothing was created."""
+    count = current_services().fleet_plans.retry(require_plan(plan_id))
+    if not count:
+        notice(run_texts.NOTHING_TO_RETRY, "waiting")
+        return redirect(url_for("fleet.plan", plan_id=plan_id), 303)
+    return _done(plan_id, "retry", done=True, words=texts.retried(count), links=count)
+
+
+@bp.get("/fleet/plans/<uuid:plan_id>/pause")
+@bp.get("/fleet/plans/<uuid:plan_id>/resume")
+@bp.get("/fleet/plans/<uuid:plan_id>/cancel")
+@bp.get("/fleet/plans/<uuid:plan_id>/retry")
+def sent_to_plan(plan_id: UUID) -> ResponseReturnValue:
+    """Show the plan where the address of one of its forms is opened."""
+    return redirect(url_for("fleet.plan", plan_id=plan_id), 303)
+
+
+@bp.post("/fleet/plans/of/<rc>")
+def create_selected(rc: str) -> ResponseReturnValue:
+    """Begin to create all links of a person's own selection of one vehicle, which was reviewed as a whole."""
+    rc = normalize(rc)
+    plan_id = _plan_id() or abort(400)
+    services = current_services()
+    back = redirect(url_for("creation.review", rc=rc), 303)
+    with services.store.read() as connection:
+        if plans.find(connection, plan_id) is not None:
+            return redirect(url_for("fleet.plan", plan_id=plan_id), 303)
+        listed = {item.challan.id: item for item in eligibility.of_vehicle(connection, rc)}
+    hours = request.form.get("hours", "").strip()
+    selected = services.selections.of(person_id(), rc).challan_ids
+    wanted = [each for each in selected if each in listed and listed[each].selectable]
+    services.selections.replace(person_id(), rc, selected, hours)
+    if not is_hours(hours):
+        notice(review_texts.HOURS, "wrong")
+        return back
+    if not wanted or fingerprint(wanted) != request.form.get("planned"):
+        notice(texts.OTHER_SELECTION, "wrong")
+        return back
+    links = [
+        PlannedLink(rc, ids, add_up(listed[each].challan.total_amount for each in ids)) for ids in plan_links(wanted)
+    ]
+    title = review_page.links_of(spaced(rc))
+    services.fleet_plans.start(title, links, hours=int(hours), person_id=person_id(), plan_id=plan_id)
+    audit("bulk create", plan_id, links=len(links), challans=len(wanted), hours=int(hours))
+    toast(review_texts.STARTED)
+    return redirect(url_for("fleet.plan", plan_id=plan_id), 303)
+
+
+@bp.get("/fleet/plans/of/<rc>")
+def sent_selection(rc: str) -> ResponseReturnValue:
+    """Show the review where the address of its form is opened."""
+    return redirect(url_for("creation.review", rc=normalize(rc)), 303)
+
+
+@resumes("fleet.create_selected")
+def _review_again(form: SavedForm) -> str:
+    """Show the review again; what was selected is stored with its person."""
+    return url_for("creation.review", rc=normalize(form.view_args["rc"]))
+
+
+def require_plan(plan_id: UUID) -> str:
+    """Return the id of a plan that the signed-in person may see; answer 404 for any other."""
+    with current_services().store.read() as connection:
+        if plan_page.find_plan(connection, str(plan_id)) is None:
+            abort(404)
+    return str(plan_id)
+
+
+def _done(plan_id: UUID, act: str, *, done: bool, words: str, **detail: int) -> ResponseReturnValue:
+    if done:
+        audit(f"bulk links {act}", str(plan_id), **detail)
+        toast(words)
+    else:
+        notice(run_texts.TOO_LATE, "waiting")
+    return redirect(url_for("fleet.plan", plan_id=plan_id), 303)
+
+
+def _plan_id() -> str | None:
+    text = request.form.get("plan_id", "")
+    try:
+        return str(UUID(text)) if len(text) <= 36 else None
+    except ValueError:
+        return None
+
+
+def _after() -> int:
+    try:
+        return row_id(request.args.get("after", "0"))
+    except ValueError:
+        return 0

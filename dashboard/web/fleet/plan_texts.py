@@ -1,0 +1,102 @@
+"""Define the sentences of creation plans. "Not created" is said only where that is certain (I6)."""
+
+from __future__ import annotations
+
+from dashboard.domain.fleet import LinkOutcome
+from dashboard.domain.intents import LINK_IS_OURS, NOTHING_CREATED, UNCLEAR, IntentState
+from dashboard.services.creation.commands import CreationProblem
+from dashboard.store.fleet.plans import LinkOfPlan
+from dashboard.web.creation.texts import PROBLEMS
+from dashboard.web.shared import texts as shared_texts
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy, ngettext
+from dashboard.web.shared.records import StateWords
+
+#: What the links of a plan come to, in the order of the page.
+CREATED, ATTACHED, UNCLEAR_NOW, NOT_CREATED, REFUSED, FAILED, LEFT = KEYS = (
+    "created",
+    "attached",
+    "unclear",
+    "not_created",
+    "refused",
+    "failed",
+    "left",
+)
+_GROUPS = {
+    CREATED: StateWords("created", "", "good", name=lazy("Created")),
+    ATTACHED: StateWords("attached", "", "neutral", name=lazy("On another link")),
+    UNCLEAR_NOW: StateWords("unclear", "", "waiting", name=lazy("Outcome not known yet")),
+    NOT_CREATED: StateWords("not_created", "", "ended", name=lazy("Not created")),
+    REFUSED: StateWords("refused", "", "wrong", name=lazy("Left out by our checks")),
+    FAILED: StateWords("failed", "", "wrong", name=lazy("Not sent")),
+    LEFT: StateWords("left", "", "neutral", name=lazy("Still to create")),
+}
+_UNDER_WAY = StateWords("under_way", "", "waiting", name=lazy("Being created"))
+#: Which states of a request stand for which group.
+STATES = {
+    CREATED: LINK_IS_OURS,
+    ATTACHED: frozenset({IntentState.ATTACHED}),
+    UNCLEAR_NOW: UNCLEAR | {IntentState.PREPARED, IntentState.SENDING},
+    NOT_CREATED: NOTHING_CREATED,
+}
+LINK, REQUEST = lazy("Open the link"), lazy("Open the request")
+ALL_LINKS = lazy("All links")
+SHEET = lazy("Links of the plan")
+CANCELLED = lazy("Cancelled. Links that exist stay.")
+OTHER_SELECTION = lazy("Your selection has changed since this review was opened. Nothing was sent. Read it again.")
+NOBODY_LEFT = lazy("No driver is left to send to.")
+NOT_CHECKED = lazy("None of these links can be sent now.")
+NO_DRIVER, SEVERAL_DRIVERS = lazy("No usual driver"), lazy("Several usual drivers")
+AMOUNT_UNKNOWN = lazy("amount not known yet")
+NOT_TO_PRINT = lazy("This link cannot be given away now.")
+
+
+def group(key: str) -> StateWords:
+    return _GROUPS[key]
+
+
+def key_of(outcome: LinkOutcome | None, state: IntentState | None) -> str:
+    """Return what a link of a plan has come to."""
+    match outcome:
+        case None:
+            return LEFT
+        case LinkOutcome.REFUSED:
+            return REFUSED
+        case LinkOutcome.FAILED:
+            return FAILED
+    return next((key for key, states in STATES.items() if state in states), UNCLEAR_NOW)
+
+
+def state_of(link: LinkOfPlan) -> StateWords:
+    """Return the words for what became of a link of a plan."""
+    if link.outcome is None and link.claimed_at is not None:
+        return _UNDER_WAY
+    return _GROUPS[key_of(link.outcome, link.intent_state)]
+
+
+def why(link: LinkOfPlan) -> str:
+    """Say why a link of a plan does not exist, as far as that is known here; its request's page says more."""
+    match key_of(link.outcome, link.intent_state):
+        case "refused":
+            return str(PROBLEMS[CreationProblem(link.failure)]) if link.failure in set(CreationProblem) else ""
+        case "failed":
+            return _("%(why)s Nothing was sent.", why=shared_texts.failure(link.failure or ""))
+        case "left" if link.failure and link.claimed_at is None:
+            return shared_texts.failure(link.failure)
+        case "unclear":
+            return _("We look again by ourselves. Until then its challans stay reserved.")
+        case "attached":
+            return _("Another link holds some of these challans.")
+    return ""
+
+
+def retry(count: int) -> str:
+    return _("Retry those not created (%(count)s)", count=count) if count else ""
+
+
+def retried(count: int) -> str:
+    return ngettext("%(num)s link is tried again.", "%(num)s links are tried again.", count)
+
+
+def pace(a_minute: float) -> str:
+    return ngettext("%(num)s link a minute", "%(num)s links a minute", round(a_minute))

@@ -1,0 +1,145 @@
+"""Define what the templates of the fleet's input receive: plain, frozen records (see `web/shared/records.py`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from dashboard.web.links.records import Choice
+from dashboard.web.shared.records import StateWords
+
+
+@dataclass(frozen=True, slots=True)
+class InputForm:
+    """Show the form for registration numbers, with what was typed and what was wrong with it."""
+
+    numbers: str = ""
+    problem: str = ""
+    file_problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListRow:
+    """Show a saved list; `typed` and `problem` are of a new name that was refused."""
+
+    id: int
+    name: str
+    count: int
+    saved_at: datetime
+    saved_by: str
+    typed: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleRow:
+    """Show a repeated search: what, when, when next (None: paused), and which run was its last."""
+
+    id: int
+    what: str
+    when: str
+    next_at: datetime | None
+    last_at: datetime | None
+    last_run_id: str | None
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleForm:
+    """Show the form of a repeated search as it was sent, with its problems by field."""
+
+    scopes: tuple[Choice, ...]
+    days: str
+    weekdays: tuple[Choice, ...]
+    at: str
+    problems: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """Show a search of many vehicles in a list; `by` is empty for one that was repeated by itself."""
+
+    id: str
+    address: str
+    title: str
+    state: StateWords
+    vehicles: int
+    ended: int
+    payable: int
+    created_at: datetime
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class FleetPage:
+    """Show the page for many vehicles: recent searches, saved lists, and repeated searches."""
+
+    form: InputForm
+    runs: tuple[RunRow, ...]
+    known: int
+    days: str
+    days_problem: str
+    lists: tuple[ListRow, ...]
+    schedules: tuple[ScheduleRow, ...]
+    schedule_form: ScheduleForm
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """Show a line of a draft with the cell that is to be corrected, which is the form field `name`."""
+
+    number: int
+    plate: str
+    name: str
+    label: str
+    text: str
+    why: str
+    suggests: str = ""  # the id of a <datalist>
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownCity:
+    """Show a city that is not known, on how many lines it stands, and what it may mean: a value and words for each."""
+
+    name: str
+    text: str
+    lines: int
+    choices: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftPage:
+    """Show what a draft would search. `left_out` counts bad lines, of which `bad` shows the first that are corrected
+    one by one; those of unknown cities are corrected together.
+    """
+
+    id: str
+    title: str
+    vehicles: int
+    lines: int
+    left_out: int
+    merged: int
+    respelled: int
+    unplaced: int
+    unplaced_plates: tuple[str, ...]
+    drivers: int
+    with_fields: int
+    ignored: tuple[str, ...]
+    bad: tuple[Correction, ...]
+    more_bad: int
+    cities: tuple[UnknownCity, ...]
+    more_cities: int
+    doubtful: tuple[Correction, ...]
+    more_doubtful: int
+    city_names: tuple[str, ...]
+    rc_types: tuple[str, ...]
+    lists: tuple[str, ...]
+    list_name: str = ""
+    list_problem: str = ""
+    offers_replacement: bool = False
+    title_problem: str = ""
+    lacks_lists: bool = False  # the service has not sent its cities or RC types yet
+
+    @property
+    def has_corrections(self) -> bool:
+        return bool(self.bad or self.cities or self.doubtful)

@@ -1,0 +1,271 @@
+"""Build the review of a search run: its payable challans by vehicle, and the plan of what is ticked.
+
+Everything that a person chose is in the address: filters, order, and the vehicles that are left out. So the review
+survives a reload and an expired session, and two tabs do not disturb each other.
+"""
+
+from __future__ import annotations
+
+import math
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from flask import url_for
+
+from dashboard.domain.fleet import PlannedLink
+from dashboard.domain.fleet_plan import (
+    FleetPlan,
+    Order,
+    PayableChallan,
+    ReviewFilter,
+    VehicleLot,
+    by_vehicle,
+    make_plan,
+    narrowed,
+    pack,
+    unpack,
+)
+from dashboard.domain.money import NO_SUM, Sum
+from dashboard.domain.registration import spaced
+from dashboard.errors import CallGroup
+from dashboard.store.fleet import payable
+from dashboard.store.fleet.jobs import MAX_TITLE, Job
+from dashboard.store.sharing import drivers
+from dashboard.store.sharing.drivers import Driver
+from dashboard.web.fleet import review_texts as texts
+from dashboard.web.fleet.review_records import FleetReview, PlanLine, PlanReview, ReviewFields, ReviewRow
+from dashboard.web.fleet.run_page import find_run
+from dashboard.web.links.records import Choice
+from dashboard.web.shared.current import current_services
+
+PAGE_SIZE = 200
+_LINES = 20
+_NAMES = ("days", "least", "most", "state", "type", "driver", "order")
+_MAX_DAYS, _MAX_AMOUNT, _MAX_TEXT = 9999, Decimal(10**9), 200
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Hold what an address asks for: the filter, the order, and the places of the vehicles that are left out."""
+
+    filter: ReviewFilter
+    order: Order
+    without: frozenset[int]
+    typed: dict[str, str]
+    problems: dict[str, str] = field(default_factory=dict)
+
+    def arguments(self, **changes: Any) -> dict[str, Any]:
+        """Return the arguments of an address that asks for the same, with these changes."""
+        found: dict[str, Any] = {name: value for name, value in self.typed.items() if value}
+        if self.without:
+            found["without"] = pack(self.without)
+        return {name: value for name, value in (found | changes).items() if value not in (None, "")}
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """Hold what a run has to pay: all of it, and the vehicles that the filter finds, in their order."""
+
+    job: Job
+    challans: list[PayableChallan]
+    lots: list[VehicleLot]
+    drivers: dict[str, list[Driver]]
+
+    def ticked(self, asked: Asked) -> list[VehicleLot]:
+        return [lot for lot in self.lots if lot.position not in asked.without]
+
+
+def read(args: Mapping[str, str]) -> Asked:
+    """Read what an address asks for; a field that cannot be read narrows nothing, and is named in `problems`."""
+    typed = {name: args.get(name, "").strip()[:_MAX_TEXT] for name in _NAMES}
+    problems: dict[str, str] = {}
+    days = _whole(typed["days"], problems)
+    least, most = (_amount(name, typed[name], problems) for name in ("least", "most"))
+    driver = typed["driver"]
+    driver_id = int(driver) if driver.isascii() and driver.isdecimal() and len(driver) < 10 else None
+    order = Order.LARGEST if typed["order"] == Order.LARGEST else Order.OLDEST
+    asked = ReviewFilter(days, least, most, typed["state"] or None, typed["type"] or None, driver_id)
+    return Asked(asked, order, unpack(args.get("without", "")), typed, problems)
+
+
+def reviewed(run_id: str, asked: Asked) -> Reviewed | None:
+    """Read what a run has to pay, as the filter narrows it; None when there is no such run."""
+    services = current_services()
+    with services.store.read() as connection:
+        job = find_run(connection, run_id)
+        if job is None:
+            return None
+        challans = payable.of_run(connection, run_id)
+        usual = drivers.of_run(connection, run_id)
+    of_driver = {rc for rc, found in usual.items() if any(each.id == asked.filter.driver_id for each in found)}
+    found = narrowed(challans, asked.filter, services.clock(), of_driver)
+    return Reviewed(job, challans, by_vehicle(found, asked.order), usual)
+
+
+def review_page(run_id: str, asked: Asked, page: int) -> FleetReview | None:
+    """Build a page of the review; None when there is no such run."""
+    found = reviewed(run_id, asked)
+    if found is None:
+        return None
+    pages = max(1, math.ceil(len(found.lots) / PAGE_SIZE))
+    page = min(max(page, 1), pages)
+    ticked = found.ticked(asked)
+    every, chosen = make_sum(found.lots), make_sum(ticked)
+    return FleetReview(
+        run_id=run_id,
+        title=found.job.title,
+        fields=_fields(asked, found),
+        rows=tuple(_row(run_id, lot, found, asked) for lot in _shown(found.lots, page)),
+        page=page,
+        pages=pages,
+        vehicles=len(found.lots),
+        challans=sum(len(lot.challans) for lot in found.lots),
+        to_pay=every,
+        ticked_vehicles=len(ticked),
+        ticked_challans=sum(len(lot.challans) for lot in ticked),
+        ticked_links=sum(lot.links for lot in ticked),
+        ticked_sum=chosen,
+        action=url_for("fleet.tick", run_id=run_id, **asked.arguments(page=page if page > 1 else None)),
+        clear=url_for("fleet.review", run_id=run_id, without=pack(asked.without) or None),
+        without=pack(asked.without),
+    )
+
+
+def without_after(found: Reviewed, asked: Asked, page: int, ticked: frozenset[int], go: str) -> frozenset[int]:
+    """Return the vehicles that are left out after a page was sent with these ticks, or with a button for all."""
+    listed = {lot.position for lot in found.lots}
+    if go == "all":
+        return asked.without - listed
+    if go == "none":
+        return asked.without | listed
+    shown = {lot.position for lot in _shown(found.lots, page)}
+    return (asked.without - shown) | (shown - ticked)
+
+
+def plan_of(found: Reviewed, asked: Asked) -> FleetPlan:
+    """Make the plan of what is ticked."""
+    return make_plan(found.ticked(asked), asked.order)
+
+
+def plan_review(found: Reviewed, asked: Asked, *, hours: str, hours_problem: str = "", problem: str = "") -> PlanReview:
+    """Build the plan for its confirmation, with an id that leads a second confirmation to the same plan."""
+    plan = plan_of(found, asked)
+    forecast = current_services().allowance_planner.forecast(CallGroup.CREATE, len(plan.links))
+    fitting, late = plan.links[: forecast.fits], plan.after(forecast.fits)
+    arguments = asked.arguments()
+    return PlanReview(
+        run_id=found.job.id,
+        title=found.job.title,
+        back=url_for("fleet.review", run_id=found.job.id, **arguments),
+        action=url_for("fleet.create_links", run_id=found.job.id, **arguments),
+        plan_id=str(uuid.uuid4()),
+        seen=plan.fingerprint,
+        links=len(plan.links),
+        challans=plan.challans,
+        vehicles=plan.vehicles,
+        to_pay=plan.to_pay,
+        allowance=texts.allowance(forecast, len(plan.links)),
+        waiting=len(late),
+        waiting_words=texts.waiting(len(late), forecast),
+        first=tuple(map(_line, fitting[:_LINES])),
+        more=max(0, len(fitting) - _LINES),
+        first_waiting=tuple(map(_line, late[:_LINES])),
+        more_waiting=max(0, len(late) - _LINES),
+        hours=hours,
+        hours_problem=hours_problem,
+        problem=problem,
+    )
+
+
+def make_sum(lots: list[VehicleLot]) -> Sum:
+    """Add up what the challans of vehicles cost."""
+    found = NO_SUM
+    for lot in lots:
+        found = found + lot.to_pay
+    return found
+
+
+def _line(link: PlannedLink) -> PlanLine:
+    return PlanLine(spaced(link.rc), len(link.challan_ids), link.to_pay)
+
+
+def _shown(lots: list[VehicleLot], page: int) -> list[VehicleLot]:
+    return lots[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
+
+
+def _row(run_id: str, lot: VehicleLot, found: Reviewed, asked: Asked) -> ReviewRow:
+    dates = [each.date for each in lot.challans if each.date is not None]
+    return ReviewRow(
+        position=lot.position,
+        plate=spaced(lot.rc),
+        address=url_for("fleet.review_vehicle", run_id=run_id, rc=lot.rc, **asked.arguments()),
+        challans=len(lot.challans),
+        to_pay=lot.to_pay,
+        links=lot.links,
+        oldest=min(dates) if dates else None,
+        driver=", ".join(each.name for each in found.drivers.get(lot.rc, ())),
+        ticked=lot.position not in asked.without,
+    )
+
+
+def _fields(asked: Asked, found: Reviewed) -> ReviewFields:
+    states = sorted({each.state for each in found.challans if each.state})
+    types = sorted({each.type for each in found.challans if each.type})
+    everybody = {each.id: each.name for listed in found.drivers.values() for each in listed}
+    return ReviewFields(
+        typed=asked.typed,
+        problems=asked.problems,
+        states=_choices(texts.ANY_STATE, {each: each for each in states}, asked.typed["state"]),
+        types=_choices(texts.ANY_TYPE, {each: each for each in types}, asked.typed["type"]),
+        drivers=_choices(
+            texts.ANY_DRIVER,
+            {str(key): name for key, name in sorted(everybody.items(), key=lambda each: each[1])},
+            asked.typed["driver"],
+        ),
+        orders=tuple(Choice(str(each), str(words), each is asked.order) for each, words in texts.ORDERS.items()),
+        is_narrowed=asked.filter.is_set,
+    )
+
+
+def _choices(nothing: str, offered: Mapping[str, str], chosen: str) -> tuple[Choice, ...]:
+    """Offer the values, the first of which is no value; the chosen one too where nothing has it any more."""
+    offered = dict(offered) if not chosen or chosen in offered else {**offered, chosen: chosen}
+    return (
+        Choice("", str(nothing), not chosen),
+        *(Choice(value, words, value == chosen) for value, words in offered.items()),
+    )
+
+
+def _whole(text: str, problems: dict[str, str]) -> int | None:
+    if not text:
+        return None
+    if text.isascii() and text.isdecimal() and int(text[:6]) <= _MAX_DAYS and len(text) <= 4:
+        return int(text)
+    problems["days"] = str(texts.NOT_A_NUMBER)
+    return None
+
+
+def _amount(name: str, text: str, problems: dict[str, str]) -> Decimal | None:
+    if not text:
+        return None
+    try:
+        found = Decimal(text.replace(",", ""))
+    except InvalidOperation:
+        found = Decimal("NaN")
+    if found.is_finite() and 0 <= found <= _MAX_AMOUNT:
+        return found
+    problems[name] = str(texts.NOT_AN_AMOUNT)
+    return None
+
+
+def title_of_plan(run_title: str) -> str:
+    """Name a plan after the search that it came from. Names are stored, so they are not translated."""
+    return f"Links of {run_title}"[:MAX_TITLE]
+
+
+def links_of(plate: str) -> str:
+    """Name the plan of one vehicle."""
+    return f"Links of {plate}"[:MAX_TITLE]

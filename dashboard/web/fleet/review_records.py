@@ -1,0 +1,94 @@
+"""Define what the templates of the review of a search run and of its plan receive (see `web/shared/records.py`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from dashboard.domain.money import Sum
+from dashboard.web.links.records import Choice
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRow:
+    """Show a vehicle with its payable challans. `oldest` is None when no date is known."""
+
+    position: int
+    plate: str
+    address: str
+    challans: int
+    to_pay: Sum
+    links: int
+    oldest: datetime | None
+    driver: str
+    ticked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewFields:
+    """Show the filters as they were typed, with their problems by field."""
+
+    typed: dict[str, str]
+    problems: dict[str, str]
+    states: tuple[Choice, ...]
+    types: tuple[Choice, ...]
+    drivers: tuple[Choice, ...]
+    orders: tuple[Choice, ...]
+    is_narrowed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FleetReview:
+    """Show the payable challans of a run by vehicle, a page at a time, with what is ticked on all pages."""
+
+    run_id: str
+    title: str
+    fields: ReviewFields
+    rows: tuple[ReviewRow, ...]
+    page: int
+    pages: int
+    vehicles: int
+    challans: int
+    to_pay: Sum
+    ticked_vehicles: int
+    ticked_challans: int
+    ticked_links: int
+    ticked_sum: Sum
+    action: str
+    clear: str
+    without: str  # the vehicles that are left out, as their addresses name them
+
+
+@dataclass(frozen=True, slots=True)
+class PlanLine:
+    """Show a link that is to be created."""
+
+    plate: str
+    challans: int
+    to_pay: Sum
+
+
+@dataclass(frozen=True, slots=True)
+class PlanReview:
+    """Show a plan before anything is sent. `allowance` says what it takes of today's limit; `waiting` links wait."""
+
+    run_id: str
+    title: str
+    back: str
+    action: str
+    plan_id: str
+    seen: str
+    links: int
+    challans: int
+    vehicles: int
+    to_pay: Sum
+    allowance: tuple[str, ...]
+    waiting: int
+    waiting_words: str
+    first: tuple[PlanLine, ...]
+    more: int
+    first_waiting: tuple[PlanLine, ...]
+    more_waiting: int
+    hours: str
+    hours_problem: str
+    problem: str

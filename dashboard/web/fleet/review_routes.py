@@ -1,0 +1,118 @@
+"""Serve the review of a search run: what is to be paid by vehicle, the plan before it is confirmed, and its start."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from dashboard.domain.fleet_plan import pack
+from dashboard.domain.links import DEFAULT_HOURS
+from dashboard.domain.registration import normalize, spaced
+from dashboard.store.accounts.saved_forms import SavedForm
+from dashboard.store.fleet import plans
+from dashboard.web.creation.forms import is_hours
+from dashboard.web.fleet import review_page
+from dashboard.web.fleet import review_texts as texts
+from dashboard.web.fleet.routes import bp
+from dashboard.web.shared.current import audit, current_services, person_id
+from dashboard.web.shared.saved_forms import resumes
+from dashboard.web.shared.toasts import notice, toast
+
+
+@bp.get("/fleet/runs/<uuid:run_id>/review")
+def review(run_id: UUID) -> str:
+    """Show the payable challans of a run by vehicle."""
+    asked = review_page.read(request.args)
+    page = review_page.review_page(str(run_id), asked, _page()) or abort(404)
+    return render_template("fleet/review.html", page=page)
+
+
+@bp.get("/fleet/runs/<uuid:run_id>/review/vehicles/<rc>")
+def review_vehicle(run_id: UUID, rc: str) -> str:
+    """Show the challans of one vehicle that the filter finds."""
+    asked = review_page.read(request.args)
+    found = review_page.reviewed(str(run_id), asked) or abort(404)
+    rc = normalize(rc)
+    lot = next((each for each in found.lots if each.rc == rc), None) or abort(404)
+    back = url_for("fleet.review", run_id=run_id, **asked.arguments())
+    return render_template("fleet/review_vehicle.html", lot=lot, plate=spaced(rc), back=back, title=found.job.title)
+
+
+@bp.post("/fleet/runs/<uuid:run_id>/review")
+def tick(run_id: UUID) -> ResponseReturnValue:
+    """Take the ticks of a page along: to another page of the review, or to the plan."""
+    asked = review_page.read(request.args)
+    found = review_page.reviewed(str(run_id), asked) or abort(404)
+    go = request.form.get("go", "")
+    ticked = frozenset(int(each) for each in request.form.getlist("vehicle") if each.isascii() and each.isdecimal())
+    without = review_page.without_after(found, asked, _page(), ticked, go)
+    arguments = asked.arguments(without=pack(without))
+    if go == "plan":
+        if any(lot.position not in without for lot in found.lots):
+            return redirect(url_for("fleet.review_plan", run_id=run_id, **arguments), 303)
+        notice(texts.NOTHING_TICKED, "wrong")
+    page = go if go.isascii() and go.isdecimal() else _page()
+    return redirect(url_for("fleet.review", run_id=run_id, page=page, **arguments), 303)
+
+
+@bp.get("/fleet/runs/<uuid:run_id>/review/plan")
+def review_plan(run_id: UUID) -> ResponseReturnValue:
+    """Show the plan of what is ticked, before anything is sent."""
+    asked = review_page.read(request.args)
+    found = review_page.reviewed(str(run_id), asked) or abort(404)
+    if not found.ticked(asked):
+        return redirect(url_for("fleet.review", run_id=run_id, **asked.arguments()), 303)
+    return render_template(
+        "fleet/review_plan.html", page=review_page.plan_review(found, asked, hours=str(DEFAULT_HOURS))
+    )
+
+
+@bp.post("/fleet/runs/<uuid:run_id>/review/plan")
+def create_links(run_id: UUID) -> ResponseReturnValue:
+    """Begin to create the links of a plan as it was reviewed; a second time this leads to the same plan."""
+    plan_id = _uuid(request.form.get("plan_id", "")) or abort(400)
+    with current_services().store.read() as connection:
+        if plans.find(connection, plan_id) is not None:
+            return redirect(url_for("fleet.plan", plan_id=plan_id), 303)
+    asked = review_page.read(request.args)
+    found = review_page.reviewed(str(run_id), asked) or abort(404)
+    hours, plan = request.form.get("hours", ""), review_page.plan_of(found, asked)
+    if not plan.links:
+        notice(texts.CHANGED, "wrong")
+        return redirect(url_for("fleet.review", run_id=run_id, **asked.arguments()), 303)
+    wrong = "" if is_hours(hours) else str(texts.HOURS)
+    changed = "" if plan.fingerprint == request.form.get("seen") else str(texts.CHANGED)
+    if wrong or changed:
+        page = review_page.plan_review(found, asked, hours=hours, hours_problem=wrong, problem=changed)
+        return render_template("fleet/review_plan.html", page=page), 422 if wrong else 409
+    current_services().fleet_plans.start(
+        review_page.title_of_plan(found.job.title),
+        plan.links,
+        hours=int(hours),
+        person_id=person_id(),
+        plan_id=plan_id,
+        run_id=found.job.id,
+    )
+    audit("bulk create", plan_id, links=len(plan.links), challans=plan.challans, hours=int(hours))
+    toast(texts.STARTED)
+    return redirect(url_for("fleet.plan", plan_id=plan_id), 303)
+
+
+@resumes("fleet.tick", "fleet.create_links")
+def _review_again(form: SavedForm) -> str:
+    """Show the review again: what was chosen before is in its address, which is not stored with the form."""
+    return url_for("fleet.review", run_id=form.view_args["run_id"])
+
+
+def _page() -> int:
+    text = request.args.get("page", "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 1
+
+
+def _uuid(text: str) -> str | None:
+    try:
+        return str(UUID(text)) if len(text) <= 36 else None
+    except ValueError:
+        return None

@@ -1,0 +1,58 @@
+"""Define the sentences of the review of a search run, and of the plan before it is confirmed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from dashboard.domain.allowance_forecast import Certainty, Forecast
+from dashboard.domain.fleet_plan import Order
+from dashboard.domain.links import MAX_HOURS, MIN_HOURS
+from dashboard.web.shared.current import format_near
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy, ngettext
+
+ORDERS = {Order.OLDEST: lazy("Oldest first"), Order.LARGEST: lazy("Largest first")}
+ANY_STATE, ANY_TYPE, ANY_DRIVER = lazy("Any state"), lazy("Any type"), lazy("Any driver")
+NOT_A_NUMBER = lazy("Enter a whole number from 0 to 9999.")
+NOT_AN_AMOUNT = lazy("Enter an amount such as 500.")
+NOTHING_TICKED = lazy("Tick at least one vehicle.")
+CHANGED = lazy("Some of these challans changed since you opened this page. Nothing was sent. Read the plan again.")
+HOURS = lazy("Enter a whole number of hours from %(least)s to %(most)s.", least=MIN_HOURS, most=MAX_HOURS)
+STARTED = lazy("The links are being created.")
+REVIEW_AGAIN = lazy("Links for many vehicles")
+
+
+def allowance(forecast: Forecast, links: int) -> tuple[str, ...]:
+    """Say how much of today's limit a plan takes, and what is probably left."""
+    used = ngettext("%(num)s link was created today.", "%(num)s links were created today.", forecast.used)
+    if forecast.learned is None or forecast.left is None:
+        if forecast.left is None:
+            return (used, _("The daily limit is not known yet: the service has not refused a link so far."))
+        return (used, _("The daily limit is reached."))
+    takes = min(forecast.fits, links)
+    said = _(
+        "The daily limit is probably %(limit)s; %(reserved)s are kept for people and for unclear requests.",
+        limit=forecast.learned,
+        reserved=forecast.reserved,
+    )
+    after = _(
+        "This plan takes %(takes)s of it today. After that %(left)s are left.", takes=takes, left=forecast.left - takes
+    )
+    return (used, said, after)
+
+
+def waiting(count: int, forecast: Forecast) -> str:
+    """Say how many links of a plan have to wait, and until when."""
+    if not count:
+        return ""
+    said = ngettext(
+        "%(num)s link waits for the next day’s limit.", "%(num)s links wait for the next day’s limit.", count
+    )
+    return f"{said} {_back(forecast)}"
+
+
+def _back(forecast: Forecast) -> str:
+    at: datetime = forecast.back_at
+    if forecast.certainty is Certainty.ASSUMED:
+        return _("The limit probably comes back %(when)s. It goes on by itself.", when=format_near(at))
+    return _("The limit comes back %(when)s. It goes on by itself.", when=format_near(at))

@@ -1,0 +1,246 @@
+"""Build the page of a search run: its live panel, and its results a page at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from flask import url_for
+from sqlalchemy import Connection
+
+from dashboard.domain.fingerprints import fingerprint
+from dashboard.domain.fleet import RETRYABLE, JobKind, JobState, SearchOutcome
+from dashboard.domain.registration import spaced
+from dashboard.domain.spreadsheets import Cell, defused
+from dashboard.store.fleet import jobs, plans, runs
+from dashboard.store.fleet.jobs import Job
+from dashboard.store.fleet.runs import RunCounts, RunVehicle
+from dashboard.web.fleet import run_texts as texts
+from dashboard.web.fleet.run_records import JobActions, Progress, RunPage, RunPanel, RunResults, RunRow, Tally
+from dashboard.web.links.records import Choice
+from dashboard.web.shared.current import current_services, name_of
+from dashboard.web.shared.languages import gettext as _
+
+PAGE_SIZE = 50
+_LATEST = 6
+#: The pace is that of the last minutes.
+_PACE_OF = timedelta(minutes=3)
+#: Fewer seconds say nothing of the pace.
+_PACE_FROM = timedelta(seconds=5)
+_POLL_SECONDS = {JobState.RUNNING: 2, JobState.WAITING: 5, JobState.PAUSED: 15}
+_NAMED = ("payable", "nothing_payable", "details_needed", "refused", "not_ours", "no_answer", "failed")
+#: The outcomes whose search a person may complete with RC type and city.
+NEEDS_DETAILS = (SearchOutcome.DETAILS_NEEDED, SearchOutcome.REFUSED)
+#: The columns of the export; `{zone}` is that of moments.
+EXPORT_HEAD = (
+    "Registration number",
+    "Outcome",
+    "Outcome code",
+    "Challans to pay",
+    "New challans",
+    "Searched at ({zone})",
+    "Known as",
+    "Reason",
+)
+_EXPORT_BATCH = 500
+
+
+def find_run(connection: Connection, run_id: str) -> Job | None:
+    """Return a search run; None for any other id."""
+    job = jobs.find(connection, run_id)
+    return job if job is not None and job.kind is JobKind.SEARCH else None
+
+
+def outcome_of(text: str | None) -> str:
+    """Return the outcome that an address names, or "" for all of them."""
+    return text if text in (*_NAMED, texts.LEFT) else ""
+
+
+def run_page(run_id: str, shown: str, after: int, problem: str = "") -> RunPage | None:
+    """Build the page of a run with the results of one outcome, or of all; None when there is no such run."""
+    with current_services().store.read() as connection:
+        job = find_run(connection, run_id)
+        if job is None:
+            return None
+        counts = runs.counts(connection, [run_id])[run_id]
+        panel = _panel(connection, job, counts, shown)
+        results = _results(connection, run_id, shown, after, problem)
+        made = [jobs.find(connection, plan_id) for plan_id in plans.of_run(connection, run_id)[:5]]
+    if results.needs_details:
+        results = _with_choices(results)
+    return RunPage(
+        panel=panel,
+        results=results,
+        started_by=name_of(job.person_id) if job.person_id is not None else _("the schedule"),
+        started_at=job.created_at,
+        ended_at=job.ended_at,
+        plans=tuple((url_for("fleet.plan", plan_id=plan.id), plan.title) for plan in made if plan),
+    )
+
+
+def run_panel(run_id: str, shown: str) -> RunPanel | None:
+    """Build the live panel of a run; None when there is no such run."""
+    with current_services().store.read() as connection:
+        job = find_run(connection, run_id)
+        if job is None:
+            return None
+        return _panel(connection, job, runs.counts(connection, [run_id])[run_id], shown)
+
+
+def run_results(run_id: str, shown: str, after: int, problem: str = "") -> RunResults | None:
+    """Build the results of a run; None when there is no such run."""
+    with current_services().store.read() as connection:
+        if find_run(connection, run_id) is None:
+            return None
+        results = _results(connection, run_id, shown, after, problem)
+    return _with_choices(results) if results.needs_details else results
+
+
+def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str) -> RunPanel:
+    services = current_services()
+    now = services.clock()
+    ended = 0
+    if job.state is JobState.RUNNING:
+        ended = runs.ended_since(connection, job.id, pace_since(job, now))
+    progress = progress_of(job, counts.ended, counts.vehicles, ended, now)
+    if progress.pace:
+        progress = Progress(progress.done, progress.total, texts.pace(float(progress.pace)), progress.left)
+    latest = tuple(row_of(each) for each in runs.latest(connection, job.id, _LATEST))
+    failed = sum(counts.by_outcome.get(each, 0) for each in RETRYABLE)
+    review = url_for("fleet.review", run_id=job.id) if counts.by_outcome.get(SearchOutcome.PAYABLE) else ""
+    return RunPanel(
+        id=job.id,
+        title=job.title,
+        state=texts.state(job.state),
+        why=texts.why(job),
+        progress=progress,
+        tallies=_tallies(job.id, counts, shown),
+        payable=counts.payable,
+        new_challans=counts.new_challans,
+        latest=latest,
+        actions=replace(actions_of(job, texts.retry(failed)), review=review),
+        poll_seconds=_POLL_SECONDS.get(job.state),
+        seen=fingerprint([job.state, job.resume_at, counts, progress]),
+        shown=shown,
+    )
+
+
+def pace_since(job: Job, now: datetime) -> datetime:
+    """Return the moment from which the pace of a job is measured."""
+    return max(now - _PACE_OF, job.resumed_at)
+
+
+def progress_of(job: Job, done: int, total: int, ended_lately: int, now: datetime) -> Progress:
+    """Return how far a job came; its pace is the number of parts a minute, as text, or "" while it is not known."""
+    took = now - pace_since(job, now)
+    if job.state is not JobState.RUNNING or not ended_lately or took < _PACE_FROM:
+        return Progress(done, total)
+    a_minute = ended_lately / (took.total_seconds() / 60)
+    left = current_services().clock() + timedelta(minutes=(total - done) / a_minute)
+    return Progress(done, total, f"{a_minute:.2f}", _left_words(left - now))
+
+
+def _left_words(left: timedelta) -> str:
+    minutes = round(left.total_seconds() / 60)
+    if minutes < 1:
+        return _("less than a minute left")
+    if minutes < 60:
+        return _("about %(count)s min left", count=minutes)
+    hours, minutes = divmod(minutes, 60)
+    return _("about %(hours)s h %(minutes)s min left", hours=hours, minutes=minutes)
+
+
+def actions_of(job: Job, retry: str) -> JobActions:
+    """Return what a person may do with a job in its state."""
+    go_on = {JobState.PAUSED: texts.RESUME, JobState.WAITING: texts.GO_ON_NOW}.get(job.state, "")
+    can_retry = retry if job.state is not JobState.CANCELLED else ""
+    can_pause = job.state in (JobState.RUNNING, JobState.WAITING)
+    return JobActions(job.id, can_pause, go_on, job.is_open, can_retry)
+
+
+def _tallies(run_id: str, counts: RunCounts, shown: str) -> tuple[Tally, ...]:
+    found = []
+    for key in _NAMED:
+        words, count = texts.outcome(SearchOutcome(key)), counts.by_outcome.get(SearchOutcome(key), 0)
+        address = url_for("fleet.run", run_id=run_id, outcome=key, _anchor="results")
+        found.append(Tally(key, words.shown, count, words.meaning, address, key == shown))
+    left = counts.vehicles - counts.ended
+    address = url_for("fleet.run", run_id=run_id, outcome=texts.LEFT, _anchor="results")
+    found.append(Tally(texts.LEFT, texts.LEFT_TO_SEARCH, left, "waiting", address, shown == texts.LEFT))
+    return tuple(found)
+
+
+def row_of(vehicle: RunVehicle) -> RunRow:
+    """Build the row of a vehicle of a run."""
+    known = vehicle.found_rc
+    return RunRow(
+        position=vehicle.position,
+        rc=vehicle.rc,
+        plate=spaced(known or vehicle.rc),
+        state=texts.outcome(vehicle.outcome) if vehicle.outcome else None,
+        payable=vehicle.payable,
+        new=vehicle.new_challans,
+        ended_at=vehicle.ended_at,
+        why=texts.why_failed(vehicle.failure) if vehicle.outcome in (None, *RETRYABLE) else "",
+        leads_to=url_for("vehicles.show", rc=known) if known else None,
+    )
+
+
+def _results(connection: Connection, run_id: str, shown: str, after: int, problem: str) -> RunResults:
+    if shown == texts.LEFT:
+        outcomes, title = None, str(texts.LEFT_TO_SEARCH)
+    else:
+        outcomes = [SearchOutcome(shown)] if shown else list(SearchOutcome)
+        title = texts.outcome(SearchOutcome(shown)).shown if shown else str(texts.ALL_RESULTS)
+    found = runs.with_outcome(connection, run_id, outcomes, after=after, limit=PAGE_SIZE + 1)
+    rows = tuple(row_of(each) for each in found[:PAGE_SIZE])
+    here: dict[str, Any] = {"run_id": run_id, "outcome": shown or None, "_anchor": "results"}
+    more = len(found) > PAGE_SIZE
+    return RunResults(
+        run_id=run_id,
+        outcome=shown,
+        title=title,
+        rows=rows,
+        first=url_for("fleet.run", **here) if after else None,
+        following=url_for("fleet.run", after=rows[-1].position, **here) if more else None,
+        needs_details=bool(rows) and shown in NEEDS_DETAILS,
+        problem=problem,
+    )
+
+
+def _with_choices(results: RunResults) -> RunResults:
+    """Add the RC types and cities of the organization, as they were last read."""
+    cities, rc_types = current_services().reference_data.known()
+    return replace(
+        results,
+        rc_types=tuple(Choice(each.value, each.label, False) for each in rc_types),
+        cities=tuple(Choice(each.id, each.label, False) for each in cities),
+    )
+
+
+def exported(run_id: str, shown: str) -> Iterator[list[Cell]]:
+    """Yield a row for each vehicle of a run, or of an outcome; the store is read in batches."""
+    store, after = current_services().store, 0
+    outcomes: list[SearchOutcome] | None = [SearchOutcome(shown)] if shown in _NAMED else list(SearchOutcome)
+    if shown == texts.LEFT:
+        outcomes = None
+    while True:
+        with store.read() as connection:
+            found = runs.with_outcome(connection, run_id, outcomes, after=after, limit=_EXPORT_BATCH)
+        for each in found:
+            words = texts.outcome(each.outcome).shown if each.outcome else str(texts.LEFT_TO_SEARCH)
+            yield [
+                defused(each.rc),
+                words,
+                str(each.outcome or texts.LEFT),
+                each.payable,
+                each.new_challans,
+                each.ended_at,
+                defused(each.found_rc),
+                texts.why_failed(each.failure),
+            ]
+        if len(found) < _EXPORT_BATCH:
+            return
+        after = found[-1].position

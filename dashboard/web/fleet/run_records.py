@@ -1,0 +1,121 @@
+"""Define what the templates of search runs receive: plain, frozen records (see `web/shared/records.py`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from dashboard.domain.fingerprints import fingerprint
+from dashboard.web.links.records import Choice
+from dashboard.web.shared.records import StateWords
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Show how far a job came: `done` of `total` parts, how many a minute, and the time left, where they are known."""
+
+    done: int
+    total: int
+    pace: str = ""
+    left: str = ""
+
+    @property
+    def percent(self) -> int:
+        """Return the whole per cent that are done: 100 only when all are."""
+        return 100 if self.done >= self.total else self.done * 100 // self.total
+
+
+@dataclass(frozen=True, slots=True)
+class JobActions:
+    """Say what a person may do with a job now. `go_on` is the word for going on with it."""
+
+    id: str
+    can_pause: bool
+    go_on: str
+    can_cancel: bool
+    retry: str
+    review: str = ""  # the address where what was found is reviewed, once there is something
+
+    @property
+    def fingerprint(self) -> str:
+        return fingerprint([self.can_pause, str(self.go_on), self.can_cancel, self.retry, self.review])
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Count the parts of one outcome, with the address that lists them."""
+
+    key: str
+    words: str
+    count: int
+    meaning: str
+    address: str
+    chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """Show what came of a vehicle. `state` is None while it waits for its turn."""
+
+    position: int
+    rc: str
+    plate: str
+    state: StateWords | None
+    payable: int | None
+    new: int | None
+    ended_at: datetime | None
+    why: str
+    leads_to: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunPanel:
+    """Show the live part of a search run."""
+
+    id: str
+    title: str
+    state: StateWords
+    why: str
+    progress: Progress
+    tallies: tuple[Tally, ...]
+    payable: int
+    new_challans: int
+    latest: tuple[RunRow, ...]
+    actions: JobActions
+    poll_seconds: int | None
+    seen: str
+    shown: str  # the outcome that the results are narrowed to
+
+    @property
+    def words(self) -> str:
+        """Return what is announced: the state, and each quarter of the way."""
+        quarter = "" if self.progress.percent in (0, 100) else f"{self.progress.percent // 25 * 25} %"
+        return " ".join(part for part in (self.state.shown, quarter, self.why) if part and part != "0 %")
+
+
+@dataclass(frozen=True, slots=True)
+class RunResults:
+    """Show a page of the vehicles of a run, or of those with one outcome."""
+
+    run_id: str
+    outcome: str
+    title: str
+    rows: tuple[RunRow, ...]
+    first: str | None  # the address of the first page, when this is another
+    following: str | None
+    needs_details: bool
+    rc_types: tuple[Choice, ...] = ()
+    cities: tuple[Choice, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunPage:
+    """Show a search run with its results."""
+
+    panel: RunPanel
+    results: RunResults
+    started_by: str
+    started_at: datetime
+    ended_at: datetime | None
+    plans: tuple[tuple[str, str], ...]  # the address and the title of each plan made of it

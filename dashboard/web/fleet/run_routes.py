@@ -1,0 +1,165 @@
+"""Serve search runs: progress, results, and what a person does with a run."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import abort, redirect, render_template, request, stream_with_context, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
+
+from dashboard.errors import ServiceError
+from dashboard.web.fleet import run_page
+from dashboard.web.fleet import run_texts as texts
+from dashboard.web.fleet.routes import bp
+from dashboard.web.shared import htmx
+from dashboard.web.shared.current import audit, current_services, zone
+from dashboard.web.shared.errors import explain
+from dashboard.web.shared.live import checked_event
+from dashboard.web.shared.request_args import row_id
+from dashboard.web.shared.saved_forms import resumes_on_its_own_page
+from dashboard.web.shared.spreadsheets import csv_download
+from dashboard.web.shared.toasts import notice, toast
+
+
+@bp.get("/fleet/runs/<uuid:run_id>")
+def run(run_id: UUID) -> str:
+    """Show a search run: its progress, and its results a page at a time."""
+    return _page(run_id)
+
+
+def _page(run_id: UUID, problem: str = "") -> str:
+    shown = run_page.outcome_of(request.values.get("outcome"))
+    page = run_page.run_page(str(run_id), shown, _after(), problem) or abort(404)
+    return render_template("fleet/run.html", page=page)
+
+
+@bp.get("/fleet/runs/<uuid:run_id>/panel")
+@htmx.region_of("fleet.run")
+def run_panel(run_id: UUID) -> ResponseReturnValue:
+    """Serve the live panel, or nothing while what is shown is still true."""
+    panel = run_page.run_panel(str(run_id), run_page.outcome_of(request.args.get("outcome"))) or abort(404)
+    event = checked_event(poll_seconds=panel.poll_seconds, actions=panel.actions.fingerprint, results=panel.state.raw)
+    if request.args.get("seen") == panel.seen:
+        return htmx.unchanged(event)
+    return htmx.region("fleet/_run_panel.html", checked=event, panel=panel)
+
+
+@bp.get("/fleet/runs/<uuid:run_id>/actions")
+@htmx.region_of("fleet.run")
+def run_actions(run_id: UUID) -> ResponseReturnValue:
+    """Serve the buttons for the state that the run is in now."""
+    panel = run_page.run_panel(str(run_id), "") or abort(404)
+    return htmx.region("fleet/_actions.html", actions=panel.actions, of="run")
+
+
+@bp.get("/fleet/runs/<uuid:run_id>/results")
+@htmx.region_of("fleet.run", query=lambda: {"outcome": request.args.get("outcome"), "after": _after() or None})
+def run_results(run_id: UUID) -> ResponseReturnValue:
+    """Serve the results once the state of the run has changed."""
+    shown = run_page.outcome_of(request.args.get("outcome"))
+    results = run_page.run_results(str(run_id), shown, _after()) or abort(404)
+    panel = run_page.run_panel(str(run_id), shown) or abort(404)
+    return htmx.region("fleet/_run_results.html", results=results, mark=panel.state.raw)
+
+
+@bp.post("/fleet/runs/<uuid:run_id>/pause")
+def pause_run(run_id: UUID) -> ResponseReturnValue:
+    """Begin no more searches until somebody resumes the run."""
+    return _done(run_id, "pause", done=current_services().fleet_jobs.pause(_run(run_id)), words=texts.PAUSED)
+
+
+@bp.post("/fleet/runs/<uuid:run_id>/resume")
+def resume_run(run_id: UUID) -> ResponseReturnValue:
+    """Go on with a run that is paused, or waits."""
+    return _done(run_id, "resume", done=current_services().fleet_jobs.resume(_run(run_id)), words=texts.GOES_ON)
+
+
+@bp.post("/fleet/runs/<uuid:run_id>/cancel")
+def cancel_run(run_id: UUID) -> ResponseReturnValue:
+    """End a run for good; what it found stays."""
+    return _done(run_id, "cancel", done=current_services().fleet_jobs.cancel(_run(run_id)), words=texts.CANCELLED)
+
+
+@bp.post("/fleet/runs/<uuid:run_id>/retry")
+def retry_run(run_id: UUID) -> ResponseReturnValue:
+    """Search the vehicles again whose search failed."""
+    count = current_services().fleet_searches.retry_failed(_run(run_id))
+    if not count:
+        notice(texts.NOTHING_TO_RETRY, "waiting")
+        return redirect(url_for("fleet.run", run_id=run_id), 303)
+    return _done(run_id, "retry", done=True, words=texts.retried(count), vehicles=count)
+
+
+def _done(run_id: UUID, act: str, *, done: bool, words: str, **detail: int) -> ResponseReturnValue:
+    if done:
+        audit(f"bulk search {act}", str(run_id), **detail)
+        toast(words)
+    else:
+        notice(texts.TOO_LATE, "waiting")
+    return redirect(url_for("fleet.run", run_id=run_id), 303)
+
+
+@bp.get("/fleet/runs/<uuid:run_id>/pause")
+@bp.get("/fleet/runs/<uuid:run_id>/resume")
+@bp.get("/fleet/runs/<uuid:run_id>/cancel")
+@bp.get("/fleet/runs/<uuid:run_id>/retry")
+@bp.get("/fleet/runs/<uuid:run_id>/lists")
+@bp.get("/fleet/runs/<uuid:run_id>/details")
+def sent_to_run(run_id: UUID) -> ResponseReturnValue:
+    """Show the run where the address of one of its forms is opened."""
+    return redirect(url_for("fleet.run", run_id=run_id), 303)
+
+
+@bp.post("/fleet/runs/<uuid:run_id>/details")
+def complete_run(run_id: UUID) -> ResponseReturnValue:
+    """Search vehicles again with the RC type and the city that a person has chosen."""
+    rc_type, city_id = request.form.get("rc_type", ""), request.form.get("city_id", "")
+    positions = [int(each) for each in request.form.getlist("vehicle") if each.isascii() and each.isdecimal()][:1000]
+    cities, rc_types = current_services().reference_data.known()
+    if rc_type not in {each.value for each in rc_types} or city_id not in {each.id for each in cities}:
+        return _page(run_id, str(texts.CHOOSE_BOTH)), 422
+    if not positions:
+        return _page(run_id, str(texts.CHOOSE_VEHICLES)), 422
+    count = current_services().fleet_searches.complete(_run(run_id), positions, rc_type, city_id)
+    return _done(run_id, "details", done=bool(count), words=texts.retried(count), vehicles=count)
+
+
+@bp.post("/fleet/runs/<uuid:run_id>/lists")
+def load_lists(run_id: UUID) -> ResponseReturnValue:
+    """Read the RC types and cities of the organization, where none are stored."""
+    try:
+        current_services().reference_data.fresh()
+    except ServiceError as error:
+        notice(" ".join(map(str, explain(error))), "wrong")
+    outcome = run_page.outcome_of(request.form.get("outcome")) or None
+    return redirect(url_for("fleet.run", run_id=_run(run_id), outcome=outcome, _anchor="results"), 303)
+
+
+resumes_on_its_own_page("fleet.complete_run", texts.DETAILS_AGAIN, {"rc_type": "RC type", "city_id": "City"})
+
+
+@bp.get("/fleet/runs/<uuid:run_id>/results.csv")
+def export_run(run_id: UUID) -> ResponseReturnValue:
+    """Export what came of the vehicles, of all or of one outcome."""
+    shown = run_page.outcome_of(request.args.get("outcome"))
+    audit("export", _run(run_id), of="search run", outcome=shown or "all")
+    head = [each.format(zone=zone()) for each in run_page.EXPORT_HEAD]
+    answer = csv_download(f"search-{str(run_id)[:8]}.csv", head, run_page.exported(str(run_id), shown), zone())
+    answer.response = stream_with_context(answer.iter_encoded())  # Outcomes are worded as the rows are sent.
+    return answer
+
+
+def _run(run_id: UUID) -> str:
+    with current_services().store.read() as connection:
+        if run_page.find_run(connection, str(run_id)) is None:
+            abort(404)
+    return str(run_id)
+
+
+def _after() -> int:
+    values: MultiDict[str, str] = request.values
+    try:
+        return row_id(values.get("after", "0"))
+    except ValueError:
+        return 0

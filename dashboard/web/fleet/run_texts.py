@@ -1,0 +1,108 @@
+"""Define the sentences of search runs, and those that all jobs of the fleet share."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from dashboard.domain.fleet import LATER, UNCLEAR_REQUESTS, JobKind, JobState, SearchOutcome
+from dashboard.store.fleet.jobs import Job
+from dashboard.web.shared import texts as shared_texts
+from dashboard.web.shared.current import format_near
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy, ngettext
+from dashboard.web.shared.records import StateWords
+
+_STATES = {
+    JobState.RUNNING: StateWords("running", "", "waiting", name=lazy("Running")),
+    JobState.WAITING: StateWords("waiting", "", "waiting", name=lazy("Waiting")),
+    JobState.PAUSED: StateWords("paused", "", "neutral", name=lazy("Paused")),
+    JobState.CANCELLED: StateWords("cancelled", "", "ended", name=lazy("Cancelled")),
+    JobState.DONE: StateWords("done", "", "good", name=lazy("Done")),
+}
+_OUTCOMES = {
+    SearchOutcome.PAYABLE: StateWords("payable", "", "good", name=lazy("Challans to pay")),
+    SearchOutcome.NOTHING_PAYABLE: StateWords("nothing_payable", "", "good", name=lazy("Nothing to pay")),
+    SearchOutcome.DETAILS_NEEDED: StateWords("details_needed", "", "waiting", name=lazy("RC type and city needed")),
+    SearchOutcome.REFUSED: StateWords("refused", "", "wrong", name=lazy("Refused by the service")),
+    SearchOutcome.NOT_OURS: StateWords("not_ours", "", "ended", name=lazy("Not of your organization")),
+    SearchOutcome.NO_ANSWER: StateWords("no_answer", "", "wrong", name=lazy("No answer")),
+    SearchOutcome.FAILED: StateWords("failed", "", "wrong", name=lazy("Answer not usable")),
+}
+#: The vehicles without an outcome, in the address of their list.
+LEFT = "left"
+LEFT_TO_SEARCH = lazy("Still to search")
+ALL_RESULTS = lazy("Results")
+
+PAUSE, RESUME, GO_ON_NOW, CANCEL = lazy("Pause"), lazy("Resume"), lazy("Go on now"), lazy("Cancel")
+PAUSED = lazy("Paused. What is under way at this moment still ends.")
+GOES_ON = lazy("It goes on.")
+CANCELLED = lazy("Cancelled. What was done stays.")
+TOO_LATE = lazy("Nothing was changed: it is in another state by now.")
+NOTHING_TO_RETRY = lazy("There is nothing to try again.")
+CHOOSE_BOTH = lazy("Choose RC type and city.")
+CHOOSE_VEHICLES = lazy("Tick at least one vehicle.")
+DETAILS_AGAIN = lazy("RC type and city for some vehicles of a search")
+
+_WHY = {
+    "AllowanceSpent": lazy("The daily limit of the service is reached."),
+    "AllowanceReserved": lazy("What is left of the daily limit is kept for people and for unclear requests."),
+    "SecretRejected": lazy("The API key was refused, so no calls are being made."),
+    "KeyThrottled": lazy("The API key is throttled, so no calls are being made."),
+    "OtherOrganization": lazy("The API key belongs to another organization, so no calls are being made."),
+    "ServiceNotEnabled": lazy("This service is not enabled for your organization."),
+    "BreakerOpen": lazy("The service did not answer several times in a row."),
+    UNCLEAR_REQUESTS: lazy(
+        "It is not known yet whether some links were created, so other links of these vehicles wait."
+    ),
+}
+
+
+def state(of: JobState) -> StateWords:
+    return _STATES[of]
+
+
+def outcome(of: SearchOutcome) -> StateWords:
+    return _OUTCOMES[of]
+
+
+def why(job: Job) -> str:
+    """Say why a job does not run, and until when."""
+    if job.state is JobState.PAUSED:
+        return _("It goes on when somebody resumes it.")
+    if job.state is not JobState.WAITING:
+        return ""
+    if job.reason == LATER:
+        words = later(job.kind)
+    else:
+        words = str(_WHY.get(job.reason or "") or shared_texts.failure(job.reason or ""))
+    return f"{words} {_until(job.resume_at)}".strip()
+
+
+def later(kind: JobKind) -> str:
+    """Say that the parts that are left are to be tried later."""
+    if kind is JobKind.CREATION:
+        return _("The links that are left could not be created yet.")
+    return _("The vehicles that are left gave no answer yet.")
+
+
+def _until(at: datetime | None) -> str:
+    return "" if at is None else _("It goes on by itself %(when)s.", when=format_near(at))
+
+
+def pace(a_minute: float) -> str:
+    """Say how many vehicles are searched a minute."""
+    count = round(a_minute)
+    return ngettext("%(num)s vehicle a minute", "%(num)s vehicles a minute", count)
+
+
+def retry(count: int) -> str:
+    return _("Retry the failed (%(count)s)", count=count) if count else ""
+
+
+def retried(count: int) -> str:
+    return ngettext("%(num)s vehicle is searched again.", "%(num)s vehicles are searched again.", count)
+
+
+def why_failed(name: str | None) -> str:
+    """Say what the last try of a search or a creation failed with."""
+    return shared_texts.failure(name) if name else ""

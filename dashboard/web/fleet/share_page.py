@@ -1,0 +1,198 @@
+"""Build how the links of a plan reach their drivers: by driver, a message at a time, and as a sheet of QR codes.
+
+A link goes to the driver who usually drives its vehicle. What is stored decides what is listed; before a message is
+sent its links are checked with the service, as in any other share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from flask import url_for
+from sqlalchemy import Connection
+
+from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
+from dashboard.domain.registration import spaced
+from dashboard.domain.spreadsheets import Cell, defused
+from dashboard.services.sharing.messages import facts_of
+from dashboard.services.sharing.share import NotShareable
+from dashboard.store.fleet import plans
+from dashboard.store.fleet.plans import LinkOfPlan
+from dashboard.store.links import links
+from dashboard.store.links.records import Link
+from dashboard.store.sharing import drivers, message_templates, shares
+from dashboard.store.sharing.drivers import Driver
+from dashboard.store.sharing.shares import Share
+from dashboard.web.fleet import plan_texts as texts
+from dashboard.web.fleet.plan_page import find_plan
+from dashboard.web.fleet.plan_records import DriverLinks, PlanMessage, PlanShare, SharedLink, SheetCode
+from dashboard.web.shared import qr
+from dashboard.web.shared import texts as shared_texts
+from dashboard.web.shared.current import current_services, format_amount
+from dashboard.web.sharing import texts as sharing_texts
+from dashboard.web.sharing.page import digits
+from dashboard.web.sharing.wording import shortened, worded
+
+#: The most links of one message, which is an address that WhatsApp opens.
+MOST_OF_A_MESSAGE = 8
+#: The QR codes of one page of the sheet.
+CODES = 60
+#: The columns of the export; `{zone}` is that of moments, and `{currency}` that of amounts.
+EXPORT_HEAD = (
+    "Registration number",
+    "Outcome",
+    "Outcome code",
+    "Challans",
+    "To pay as reviewed ({currency})",
+    "Amounts unknown",
+    "Link",
+    "State",
+    "To pay ({currency})",
+    "Ends ({zone})",
+    "Payment URL",
+    "Driver",
+)
+_EXPORT_BATCH = 500
+
+
+def plan_share(plan_id: str) -> PlanShare | None:
+    """Build the page; None when there is no plan that the person may see."""
+    services = current_services()
+    with services.store.read() as connection:
+        found = find_plan(connection, plan_id)
+        if found is None:
+            return None
+        created = _created(connection, plan_id)
+        usual = drivers.of_vehicles(connection, {link.rc for link in created if link.rc})
+        sent = shares.newest_of_links(connection, [link.id for link in created])
+    refused = services.sharing.refusals(created)
+    by_driver: dict[int, tuple[Driver, list[Link]]] = {}
+    without = []
+    for link in created:
+        of_vehicle = usual.get(link.rc or "", [])
+        if len(of_vehicle) == 1:
+            by_driver.setdefault(of_vehicle[0].id, (of_vehicle[0], []))[1].append(link)
+        else:
+            without.append(_shared(link, refused, texts.SEVERAL_DRIVERS if of_vehicle else texts.NO_DRIVER))
+    listed = [_driver_links(driver, of_driver, refused, sent) for driver, of_driver in by_driver.values()]
+    listed.sort(key=lambda each: (each.name, each.driver_id))
+    return PlanShare(
+        plan_id=plan_id,
+        title=found[0].title,
+        drivers=tuple(listed),
+        without=tuple(without),
+        reachable=sum(each.reachable for each in listed),
+        to_send=sum(each.reachable and bool(each.unsent) for each in listed),
+    )
+
+
+def plan_message(share: PlanShare, after: int) -> PlanMessage | None:
+    """Build the message to the next driver after this place who has links that were not sent yet."""
+    queue = [each for each in share.drivers if each.reachable]
+    for number, driver in enumerate(queue, start=1):
+        if number > after and driver.unsent:
+            chosen = [each.id for each in driver.unsent[:MOST_OF_A_MESSAGE]]
+            language, text = message_of(driver, chosen, fresh=False)
+            following = url_for("fleet.plan_message", plan_id=share.plan_id, after=number)
+            return PlanMessage(share.plan_id, driver, number, len(queue), text, language.code, following, number)
+    return None
+
+
+def message_of(driver: DriverLinks, link_ids: Sequence[str], *, fresh: bool) -> tuple[Language, str]:
+    """Word one message about several links. Unless they were checked just now, it has no address to pay at."""
+    with current_services().store.read() as connection:
+        found = links.find_all(connection, link_ids)
+        stored = drivers.find(connection, driver.driver_id)
+        language = LANGUAGES.get(stored.language if stored else "", DEFAULT_LANGUAGE)
+        template = message_templates.find(connection, language.code)
+        counts = links.challan_counts(connection, found.values())
+    parts = []
+    for link in (found[each] for each in link_ids if each in found):
+        facts = facts_of(link, counts[link.id] or 0, driver.name)
+        facts = facts if fresh else replace(facts, url=shortened(facts.url))
+        parts.append(worded(language, template.body if template else None, facts).text)
+    return language, "\n\n".join(parts)
+
+
+def sheet(plan_id: str, after: int) -> tuple[str, tuple[SheetCode, ...], str | None, str | None] | None:
+    """Build a page of the sheet of QR codes: the title, the codes, and the addresses of the first and the next page."""
+    services = current_services()
+    with services.store.read() as connection:
+        found = find_plan(connection, plan_id)
+        if found is None:
+            return None
+        listed = plans.created(connection, plan_id, after=after, limit=CODES + 1)
+        known = links.find_all(connection, [each.link_id for each in listed if each.link_id])
+        usual = drivers.of_vehicles(connection, {each.rc for each in listed})
+    refused = services.sharing.refusals(list(known.values()))
+    codes = tuple(_code(each, known, refused, usual) for each in listed[:CODES])
+    following = (
+        url_for("fleet.plan_sheet", plan_id=plan_id, after=listed[CODES - 1].position) if listed[CODES:] else None
+    )
+    first = url_for("fleet.plan_sheet", plan_id=plan_id) if after else None
+    return found[0].title, codes, first, following
+
+
+def exported(plan_id: str) -> Iterator[list[Cell]]:
+    """Yield a row for each link of a plan, whatever became of it; the store is read in batches."""
+    services, after = current_services(), 0
+    while True:
+        with services.store.read() as connection:
+            listed = plans.links_of(connection, plan_id, after=after, limit=_EXPORT_BATCH)
+            known = links.find_all(connection, [each.link_id for each in listed if each.link_id])
+            usual = drivers.of_vehicles(connection, {each.rc for each in listed})
+        for each in listed:
+            link = known.get(each.link_id or "")
+            yield [
+                defused(each.rc),
+                texts.state_of(each).shown,
+                texts.key_of(each.outcome, each.intent_state),
+                len(each.challan_ids),
+                each.to_pay.total,
+                each.to_pay.unknown,
+                link.id if link else None,
+                defused(shared_texts.state_of(link).shown) if link else None,
+                link.total if link else None,
+                link.expires_at if link else None,
+                defused(link.payment_url) if link else None,
+                defused(", ".join(driver.name for driver in usual.get(each.rc, ()))),
+            ]
+        if len(listed) < _EXPORT_BATCH:
+            return
+        after = listed[-1].position
+
+
+def _created(connection: Connection, plan_id: str) -> list[Link]:
+    listed = plans.created(connection, plan_id)
+    known = links.find_all(connection, [each.link_id for each in listed if each.link_id])
+    return [known[each.link_id] for each in listed if each.link_id in known]
+
+
+def _driver_links(
+    driver: Driver, listed: Sequence[Link], refused: dict[str, NotShareable], sent: dict[str, Share]
+) -> DriverLinks:
+    return DriverLinks(
+        driver_id=driver.id,
+        name=driver.name,
+        phone=driver.phone or "",
+        number=digits(driver.phone),
+        links=tuple(_shared(each, refused, "", sent.get(each.id)) for each in listed),
+    )
+
+
+def _shared(link: Link, refused: dict[str, NotShareable], words: str, sent: Share | None = None) -> SharedLink:
+    why = sharing_texts.not_shareable(refused[link.id]) if link.id in refused else ""
+    amount = format_amount(link.total) if link.total is not None else str(texts.AMOUNT_UNKNOWN)
+    return SharedLink(link.id, spaced(link.rc or ""), amount, why, str(words), sent.at if sent else None)
+
+
+def _code(
+    of: LinkOfPlan, known: dict[str, Link], refused: dict[str, NotShareable], usual: dict[str, list[Driver]]
+) -> SheetCode:
+    link = known.get(of.link_id or "")
+    names = [driver.name for driver in usual.get(of.rc, ())]
+    if link is None or link.id in refused or not link.payment_url:
+        why = sharing_texts.not_shareable(refused[link.id]) if link and link.id in refused else ""
+        return SheetCode(spaced(of.rc), None, None, ", ".join(names), None, why or str(texts.NOT_TO_PRINT))
+    return SheetCode(spaced(of.rc), link.total, link.expires_at, ", ".join(names), qr.draw(link.payment_url), "")

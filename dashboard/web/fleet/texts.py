@@ -1,0 +1,178 @@
+"""Define the sentences of the fleet's input: lines and files, lists, and repeated searches."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import time
+
+from dashboard.domain.custom_fields import COST_CENTRE
+from dashboard.domain.drivers import MAX_NAME as LONGEST_DRIVER
+from dashboard.domain.fleet import MAX_VEHICLES, JobState
+from dashboard.domain.fleet_input import DRIVER, PHONE, RC, BadLine, LineProblem
+from dashboard.domain.fleet_lines import COLUMNS, ReadProblem
+from dashboard.domain.fleet_schedules import EVERY_DAY, LEAST_DAYS, MOST_DAYS, Repeat, Scope
+from dashboard.domain.registration import RegistrationProblem
+from dashboard.store.fleet.drafts import MAX_TITLE
+from dashboard.store.fleet.lists import MAX_LISTS, MAX_NAME
+from dashboard.store.fleet.schedules import MAX_SCHEDULES
+from dashboard.web.fleet.input_files import FileProblem
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy, ngettext
+from dashboard.web.shared.records import StateWords
+from dashboard.web.shared.texts import REGISTRATION_PROBLEMS
+
+#: Lines of the template of a file, by the names of fields.
+EXAMPLES: tuple[dict[str, str], ...] = (
+    {RC: "MH12 AB 1001", DRIVER: "Ramesh Kumar", PHONE: "98765 43210", COST_CENTRE.name: "CC-104"},
+    {RC: "MH12 AB 1002"},
+)
+SHEET = lazy("Vehicles")
+
+#: The states of a job, as lists name them.
+JOB_STATES = {
+    JobState.RUNNING: StateWords(JobState.RUNNING, "", "waiting", name=lazy("Running")),
+    JobState.WAITING: StateWords(JobState.WAITING, "", "waiting", name=lazy("Waiting")),
+    JobState.PAUSED: StateWords(JobState.PAUSED, "", "neutral", name=lazy("Paused")),
+    JobState.CANCELLED: StateWords(JobState.CANCELLED, "", "ended", name=lazy("Cancelled")),
+    JobState.DONE: StateWords(JobState.DONE, "", "good", name=lazy("Done")),
+}
+
+NO_NUMBERS = lazy("Enter registration numbers, or choose a file.")
+_READ_PROBLEMS = {
+    ReadProblem.EMPTY: lazy("There is no registration number in it."),
+    ReadProblem.NO_HEAD: lazy("It has several columns, so its first line must name them. See the template."),
+    ReadProblem.NO_NUMBERS: lazy("No column is called “Registration number”. See the template."),
+    ReadProblem.TOO_MANY: lazy(
+        "It has more than %(most)s vehicles. Split it, and search the parts one after the other.", most=MAX_VEHICLES
+    ),
+    ReadProblem.NOT_A_TABLE: lazy("It cannot be read as CSV. In Excel, save it as an Excel workbook or “CSV UTF-8”."),
+    FileProblem.MISSING: lazy("The file is empty."),
+    FileProblem.TOO_LARGE: lazy("The file is larger than 1 MB. Delete what is not needed, or split it."),
+    FileProblem.NOT_READABLE: lazy("The file cannot be read. Save it as an Excel workbook (.xlsx) or as CSV."),
+    FileProblem.OLD_EXCEL: lazy(
+        "The file is of an old version of Excel, or has a password. Save it as an Excel workbook (.xlsx) without one."
+    ),
+    FileProblem.MACROS: lazy("The file has macros. Save it as an Excel workbook (.xlsx) without them."),
+    FileProblem.TOO_MANY_ROWS: lazy("The sheet has too many rows. Delete the empty rows below the vehicles."),
+    FileProblem.TOO_MANY_COLUMNS: lazy("The sheet has too many columns. Delete those that are not needed."),
+}
+_LINE_PROBLEMS = {
+    LineProblem.NUMBER_MISSING: lazy("The registration number is missing."),
+    LineProblem.NUMBER_TOO_LONG: REGISTRATION_PROBLEMS[RegistrationProblem.TOO_LONG],
+    LineProblem.NOT_A_NUMBER: REGISTRATION_PROBLEMS[RegistrationProblem.OTHER_CHARACTERS],
+    LineProblem.NO_DIGITS: lazy("A registration number has digits."),
+    LineProblem.UNKNOWN_RC_TYPE: lazy("This RC type is not known."),
+    LineProblem.UNKNOWN_CITY: lazy("This city is not known."),
+    LineProblem.SEVERAL_CITIES: lazy("Several cities have this name."),
+    LineProblem.DRIVER_MISSING: lazy("Enter the driver’s name, or remove the phone number."),
+    LineProblem.DRIVER_TOO_LONG: lazy("A name has at most %(most)s letters.", most=LONGEST_DRIVER),
+    LineProblem.PHONE_MISSING: lazy("Enter the phone number: it tells drivers apart."),
+    LineProblem.NOT_A_PHONE: lazy("Enter ten digits, or a number with its country such as +91 98765 43210."),
+    LineProblem.FIELD_TOO_LONG: lazy("This text is too long."),
+}
+UNUSUAL = lazy("Unusual for a registration number; searched as it is written")
+
+ALREADY_STARTED = lazy("This search was started before. It was not started again.")
+NOTHING_TO_SEARCH = lazy("No vehicle can be searched yet. Correct the lines that are left out.")
+CORRECTED = lazy("Your corrections are checked. Nothing is searched yet.")
+DISCARDED = lazy("Discarded. Nothing was searched.")
+NOTHING_KNOWN = lazy("No vehicle was searched before.")
+NOTHING_OLD = lazy("Every known vehicle was searched within these days.")
+TITLE_NEEDED = lazy("Enter a name of at most %(most)s letters.", most=MAX_TITLE)
+DAYS_NEEDED = lazy("Enter a number of days from %(least)s to %(most)s.", least=LEAST_DAYS, most=MOST_DAYS)
+
+LIST_NAME = lazy("Enter a name of at most %(most)s letters.", most=MAX_NAME)
+NAME_TAKEN = lazy("Another list has the name “{name}”.")
+TOO_MANY_LISTS = lazy("There are %(most)s lists already. Delete one first.", most=MAX_LISTS)
+LIST_DELETED = lazy("List “{name}” deleted")
+LIST_RESTORED = lazy("List “{name}” is back")
+LIST_RENAMED = lazy("“{before}” is now “{name}”")
+NOT_RESTORED = lazy("Not undone: another list has the name “{name}” now.")
+#: The subjects of saved forms.
+NEW_LIST, RENAMED_LIST = lazy("A list of vehicles"), lazy("The name of a list")
+NAME_LABELS = {"name": lazy("Name")}
+
+ALL_KNOWN = lazy("All known vehicles")
+OLD_ONES = lazy("Vehicles not searched for some days")
+LIST_GONE = lazy("The list was deleted: nothing is searched.")
+NO_WEEKDAY = lazy("Choose at least one day.")
+NO_TIME = lazy("Enter a time such as 02:00.")
+NO_SCOPE = lazy("Choose what to search.")
+TOO_MANY_SCHEDULES = lazy("There are %(most)s repeated searches already. Delete one first.", most=MAX_SCHEDULES)
+REPEAT_SAVED = lazy("Saved: {what}, {when}")
+REPEAT_PAUSED = lazy("Paused: {what}")
+REPEAT_RESUMED = lazy("Resumed: {what}, {when}")
+REPEAT_DELETED = lazy("Deleted: {what}, {when}")
+WEEKDAYS = (
+    lazy("Monday"),
+    lazy("Tuesday"),
+    lazy("Wednesday"),
+    lazy("Thursday"),
+    lazy("Friday"),
+    lazy("Saturday"),
+    lazy("Sunday"),
+)
+_SHORT_WEEKDAYS = (lazy("Mon"), lazy("Tue"), lazy("Wed"), lazy("Thu"), lazy("Fri"), lazy("Sat"), lazy("Sun"))
+
+
+def unreadable(problem: object) -> str:
+    """Say why a text or a file has no lines."""
+    return str(_READ_PROBLEMS[problem])  # type: ignore[index]
+
+
+def line_problem(bad: BadLine) -> str:
+    """Say what is wrong with a line."""
+    if bad.problem is LineProblem.DIFFERS:
+        return _("Line %(line)s says something else about this vehicle.", line=bad.other)
+    if bad.problem is LineProblem.OTHER_DRIVER:
+        return _("Line %(line)s has another driver with this phone number.", line=bad.other)
+    return str(_LINE_PROBLEMS[bad.problem])
+
+
+def label(name: str) -> str:
+    """Return the name of a column, as the file has it."""
+    return COLUMNS[name]
+
+
+def pasted(count: int) -> str:
+    """Name a run whose numbers were typed or pasted."""
+    return ngettext("%(num)s vehicle", "%(num)s vehicles", count)
+
+
+def not_searched_for(days: int) -> str:
+    return ngettext("Not searched for %(num)s day", "Not searched for %(num)s days", days)
+
+
+def started(vehicles: int) -> str:
+    """Say that a run was started."""
+    return ngettext(
+        "The search of %(num)s vehicle has started.", "The search of %(num)s vehicles has started.", vehicles
+    )
+
+
+def list_saved(name: str, count: int, *, replaced: bool) -> str:
+    """Say that a list was saved."""
+    if replaced:
+        return ngettext(
+            "“%(name)s” is replaced: %(num)s vehicle", "“%(name)s” is replaced: %(num)s vehicles", count, name=name
+        )
+    return ngettext("“%(name)s” is saved: %(num)s vehicle", "“%(name)s” is saved: %(num)s vehicles", count, name=name)
+
+
+def what(repeat: Repeat, list_name: str | None) -> str:
+    """Name what a repeated search is of."""
+    match repeat.scope:
+        case Scope.LIST:
+            return list_name or _("A deleted list")
+        case Scope.OLD:
+            return not_searched_for(repeat.days or 0)
+    return str(ALL_KNOWN)
+
+
+def when(weekdays: Collection[int], at: time) -> str:
+    """Say when a search is repeated: "every night at 2:00 am"."""
+    clock = f"{at.hour % 12 or 12}:{at.minute:02} {'am' if at.hour < 12 else 'pm'}"
+    if set(weekdays) == EVERY_DAY:
+        return _("every day at %(time)s", time=clock)
+    days = ", ".join(str(_SHORT_WEEKDAYS[day]) for day in sorted(weekdays))
+    return _("%(days)s at %(time)s", days=days, time=clock)

@@ -1,0 +1,124 @@
+"""Word the history of a link."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from dashboard.domain.links import PAID
+from dashboard.domain.sharing import Channel
+from dashboard.web.shared.current import format_moment
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy, ngettext
+from dashboard.web.shared.texts import RECOVERED, link_state
+
+SHARED = {
+    Channel.COPY: lazy("Message copied"),
+    Channel.WHATSAPP: lazy("Shared on WhatsApp"),
+    Channel.SMS: lazy("Shared by SMS"),
+    Channel.EMAIL: lazy("Shared by e-mail"),
+    Channel.SHEET: lazy("Shared with the phone's share sheet"),
+    Channel.QR: lazy("Shown as a QR code"),
+    Channel.PRINT: lazy("Printed"),
+}
+ASKED_UNCLEAR = lazy("Requested; the reply was lost, so we checked")
+ASKED_IN_PLACE = lazy("Requested to replace a link that had ended")
+OPEN_REQUEST = lazy("Open the request")
+OPEN_OLD_LINK = lazy("Open it")
+OPEN_NEW_LINK = lazy("Open the new link")
+CREATED = lazy("Created")
+COPIED = lazy("Payment URL copied")
+SHARE_UNDONE = lazy("Marked as not sent")
+PAID_AT = lazy("Paid")
+PAYMENT_TIME_GIVEN = lazy("Time of payment, as the service gave it")
+REPLACEMENT_ASKED = lazy("New link requested")
+REPLACED = lazy("Replaced by another link")
+
+
+def released(reason: str | None) -> str:
+    """Say that the claims of a link's request were released."""
+    return _("The challans of its request were released: %(reason)s", reason=reason)
+
+
+def release_of_unknown(reason: str | None) -> str:
+    """Say that a manager released the challans of a link that the service no longer knew."""
+    return _("No longer known to the service; its challans were released: %(reason)s", reason=reason)
+
+
+def recovered(asked_at: datetime) -> str:
+    """Say that a link was found by resolving the outcome of its request."""
+    return RECOVERED.format(asked=format_moment(asked_at))
+
+
+def observed(status: str | None) -> str:
+    """Say that a search was the first to show a link."""
+    return _("Found by a search: %(state)s", state=link_state(status or "").shown)
+
+
+def alarmed(challans: str | None) -> str:
+    """Say that a link has duplicates; `challans` is how many, as its history stores it: "2 challans"."""
+    number = (challans or "").partition(" ")[0]
+    return ngettext(
+        "Alarm: %(num)s challan is on another link too; money may be paid twice",
+        "Alarm: %(num)s challans are on another link too; money may be paid twice",
+        int(number) if number.isdecimal() else 1,
+    )
+
+
+def alarm_acknowledged(note: str | None) -> str:
+    """Return the words of an acknowledged alarm."""
+    return _("Alarm noted: %(note)s", note=note)
+
+
+#: What the history stores of a check that saw no challan.
+_NO_CHALLANS = {
+    "nothing was shown of its challans": lazy("nothing was shown of its challans"),
+    "no look could be made": lazy("it could not be checked"),
+}
+#: How the history ends the words on a challan without a status of the source's.
+_WITHOUT_STATUS = {" not listed": lazy("not listed"), " without a status": lazy("without a status")}
+
+
+def _challans(stored: str | None) -> str:
+    """Word what the history stores of a settlement check: "MH1 PAID, MH2 not listed"."""
+    if stored in _NO_CHALLANS:
+        return str(_NO_CHALLANS[stored])
+    return ", ".join(map(_challan, (stored or "").split(", ")))
+
+
+def _challan(stored: str) -> str:
+    for end, words in _WITHOUT_STATUS.items():
+        if stored.endswith(end):
+            return f"{stored.removesuffix(end)} {words}"
+    return stored
+
+
+def settled(challans: str | None) -> str:
+    """Say that the source shows challans of a paid link as settled."""
+    return _("Department shows it settled: %(challans)s", challans=_challans(challans))
+
+
+def not_settled(challans: str | None) -> str:
+    """Say that the source still shows challans of a paid link as open."""
+    return _("Paid, but still open with the department: %(challans)s", challans=_challans(challans))
+
+
+def discrepancy_acknowledged(note: str | None) -> str:
+    """Return the words of an acknowledged discrepancy."""
+    return _("Reconcile note: %(note)s", note=note)
+
+
+def other_event(kind: str, new: str | None) -> str:
+    """Word an event of a kind that has no words of its own."""
+    name = kind.replace("_", " ").capitalize()
+    return f"{name}: {new}" if new else name
+
+
+def status_changed(old: str | None, new: str | None) -> str:
+    """Say what a link's status became."""
+    name = link_state(new or "").shown
+    return _("%(state)s, though it was paid before", state=name) if old == PAID else name
+
+
+def shared(channel: Channel, driver: str | None) -> str:
+    """Say how a link was shared, and for whom."""
+    return _("%(how)s, for %(driver)s", how=SHARED[channel], driver=driver) if driver else str(SHARED[channel])

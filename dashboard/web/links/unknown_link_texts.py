@@ -1,0 +1,30 @@
+"""Word what people read about a link that the service no longer knows, and about the release of its challans."""
+
+from __future__ import annotations
+
+from dashboard.services.creation.release import ReleaseProblem
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy
+
+UNKNOWN_NEXT = lazy(
+    "This page shows the last known details. The link is checked again once a day, when this page is opened, and when "
+    "the API key changes."
+)
+RELEASE_NOT_ENDED = lazy("Nothing was released: the link has not ended yet.")
+RELEASE_NOT_FREE = lazy(
+    "Nothing was released: the source shows none of its challans as payable and free. They may be paid, or still be on "
+    "the link."
+)
+RELEASE_KNOWN_AGAIN = lazy("Nothing was released: the service knows this link again. Its state is shown here.")
+RELEASE_REFUSALS = {
+    ReleaseProblem.NOT_ENDED: RELEASE_NOT_ENDED,
+    ReleaseProblem.NOT_FREE: RELEASE_NOT_FREE,
+    ReleaseProblem.NOT_NEEDED: lazy("Nothing was released: this link does not need it."),
+    ReleaseProblem.ALREADY_RELEASED: lazy("Nothing was released: this link holds no challans any more."),
+}
+RELEASE_DONE = lazy("The challans that the source shows as free are released. You can put them on a new link.")
+
+
+def released_by(manager: str, at: str, reason: str) -> str:
+    """Say who released the challans of a link that the service no longer knows, when and why."""
+    return _("%(manager)s released its challans at %(moment)s: %(reason)s", manager=manager, moment=at, reason=reason)

@@ -1,0 +1,54 @@
+"""Test what a release leaves behind: the warning to colleagues, and what a link that appears later says."""
+
+from __future__ import annotations
+
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.web_client import WebClient
+from tests.web import steps
+
+
+def test_a_colleagues_review_of_them_names_the_unclear_request(
+    staff: WebClient, manager: WebClient, unsettled: str, levers: Levers
+) -> None:
+    assert "were released" not in steps.reviewed(staff, "MH1004").text
+    steps.release(manager, unsettled)
+    review = steps.reviewed(staff, "MH1002")
+    assert "Some of these challans were released from" in review.text
+    assert "money may be paid twice" in review.text
+    assert review.all(f'.notice a[href="{unsettled}"]')
+    assert "were released" not in steps.reviewed(staff, "MH1004").text
+    levers.forget_calls()
+    link_id = steps.link_of(steps.create(staff, "MH1002"))
+    assert [call["operation"] for call in levers.calls()] == ["search", "create_link"]
+    page = staff.page(unsettled)
+    said = steps.panel_of_request(page)
+    assert "Its challans were released, and one of 3 is held by another request or link now." in said
+    assert page.one(f'#request-panel a[href="/links/{link_id}"]')
+    assert "free again" not in said
+    assert not steps.FALSE_WORDS.search(page.response.text)
+
+
+def test_a_link_that_appears_beside_another_is_shown_with_its_history(
+    staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    steps.searches(staff)
+    levers.break_a4()
+    address = steps.request_of(steps.create(staff, "MH1001", "MH1002"))
+    levers.set_challan(five["MH1001"], raw={"prepaid": True})
+    clock.advance(minutes=3)
+    for _ in range(6):
+        clock.advance(seconds=10)
+        staff.page(address).submit("Look now")
+    steps.release(manager, address)
+    steps.link_of(steps.create(staff, "MH1002"))
+    levers.break_a2()
+    levers.commit_late()
+    clock.advance(seconds=10)
+    page = staff.read(staff.page(address).submit("Look now"))
+    assert steps.state_of_request(page) == "RECOVERED"
+    said = steps.panel_of_request(page)
+    assert "most likely made by the request of" in said
+    assert "Another request or link holds one of its challans too: money may be paid twice." in said
+    assert "Released by Meera Iyer" in said
+    assert not steps.FALSE_WORDS.search(page.response.text)

@@ -1,0 +1,295 @@
+"""Test the input of many vehicles: what is read, what is shown before anything is searched, and the start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from dashboard.domain.fleet import JobKind
+from dashboard.store.engine import Store
+from dashboard.store.fleet import jobs, runs
+from dashboard.store.links import custom_fields
+from dashboard.store.links.custom_fields import VEHICLE
+from dashboard.store.sharing import drivers
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.page import Page
+from tests.support.people import ASHA, MEERA
+from tests.support.web_client import IN_PLACE, WebClient
+from tests.web import steps
+from tests.web.fleet.conftest import Sends
+
+Checks = Callable[..., Page]
+HEAD = "Registration number,RC type,City,Driver,Phone,Cost centre,Note\n"
+
+
+def count(page: Page, name: str) -> int:
+    return int(page.one(f"[data-count={name}] strong").text)
+
+
+def started(store: Store) -> list[list[tuple[str, str | None, str | None]]]:
+    """Return the vehicles of each run, the newest first."""
+    with store.read() as connection:
+        return [
+            [
+                (each.rc, each.rc_type, each.city_id)
+                for each in runs.with_outcome(connection, job.id, None, after=0, limit=100)
+            ]
+            for job in jobs.listed(connection, JobKind.SEARCH, 10)
+        ]
+
+
+def test_numbers_with_any_separators_are_shown_merged_and_searched_when_confirmed(
+    manager: WebClient, store: Store, checked: Checks
+) -> None:
+    page = checked("MH12 AB 1001, mh-12-ab-1001;KA05MN4321\nMH12 AB 1002 MH12 AB 1003\n")
+    assert "Nothing is searched yet" in page.text
+    assert (count(page, "vehicles"), count(page, "merged")) == (4, 1)
+    assert "1 in another spelling" in page.text
+    assert started(store) == []
+    answer = page.submit("Search 4 vehicles", title="Pune trucks")
+    assert answer.status_code == 303
+    assert [rc for rc, *_ in started(store)[0]] == ["MH12AB1001", "KA05MN4321", "MH12AB1002", "MH12AB1003"]
+    with store.read() as connection:
+        assert [job.title for job in jobs.listed(connection, JobKind.SEARCH, 10)] == ["Pune trucks"]
+
+
+def test_a_search_that_is_sent_twice_starts_once(manager: WebClient, store: Store, checked: Checks) -> None:
+    page = checked("MH12AB1001")
+    first, second = page.submit("Search 1 vehicle"), page.submit("Search 1 vehicle")
+    assert first.headers["Location"] == second.headers["Location"]
+    assert len(started(store)) == 1
+
+
+@pytest.mark.usefixtures("lookups")
+def test_a_table_gives_rc_type_city_driver_and_custom_fields_when_the_search_starts(
+    manager: WebClient, store: Store, checked: Checks
+) -> None:
+    page = checked(
+        "",
+        HEAD + "MH12 AB 1001,truck,mumbai,Ramesh Kumar,98765 43210,CC-1,\n"
+        "MH12 AB 1002,TRUCK,Mumbai,Ramesh  Kumar,+91 98765-43210,,Night\n",
+        name="Pune trucks.csv",
+    )
+    assert page.one("#title")["value"] == "Pune trucks"
+    assert "1 driver is saved" in page.text
+    assert "of 2 vehicles is saved" in page.text
+    with store.read() as connection:
+        assert drivers.listed(connection) == []
+    page.submit("Search 2 vehicles")
+    [vehicles] = started(store)
+    assert {(rc_type, bool(city)) for _, rc_type, city in vehicles} == {("TRUCK", True)}
+    with store.read() as connection:
+        [driver] = drivers.listed(connection)
+        assert driver.name == "Ramesh Kumar"
+        assert drivers.vehicles(connection, [driver.id]) == {driver.id: ["MH12AB1001", "MH12AB1002"]}
+        fields = custom_fields.of(connection, VEHICLE, ["MH12AB1001", "MH12AB1002"])
+    assert fields == {"MH12AB1001": {"cost_centre": "CC-1"}, "MH12AB1002": {"note": "Night"}}
+
+
+@pytest.mark.usefixtures("lookups")
+def test_each_bad_line_says_why_and_is_corrected_in_place(manager: WebClient, store: Store, checked: Checks) -> None:
+    page = checked(
+        HEAD + "MH12 AB 1001,,,,,,\n"
+        "truck,,,,,,\n"
+        "MH12 AB 1002,Hovercraft,Mumbai,,,,\n"
+        "MH12 AB 1003,,,Ramesh,,,\n"
+        "MH12 AB 1004,,,Ramesh,12,,\n"
+        "MH12 AB#1005,,,,,,\n"
+        f"MH12 AB 1006,,,,,{'x' * 61},\n"
+        "MH12 AB 1001,,,Ramesh,98765 43210,,\n"
+        "MH12 AB 1007,,,Suresh,98765 43210,,\n"
+    )
+    assert (count(page, "vehicles"), count(page, "left-out")) == (1, 7)
+    for why in (
+        "Line 3 A registration number has digits.",
+        "Line 4 MH12 AB 1002 This RC type is not known.",
+        "Line 5 MH12 AB 1003 Enter the phone number",
+        "Line 6 MH12 AB 1004 Enter ten digits",
+        "has only letters A to Z and digits",
+        "This text is too long.",
+        "Line 9 has another driver with this phone number.",
+    ):
+        rows = [" ".join(row.text.split()) for row in page.all(".table-fix tbody tr")]
+        shown = [" ".join(each.split(" ")) for each in rows]
+        assert any(all(part in row for part in _parts(why)) for row in shown), (why, shown)
+    names = [str(field["name"]) for field in page.all(".table-fix input")]
+    page = manager.read(
+        page.submit("Check again", **{names[0]: "MH12 AB 1010", names[1]: "Truck", names[2]: "98765 43211"})
+    )
+    assert count(page, "left-out") == 4
+    assert count(page, "vehicles") == 4
+    assert started(store) == []
+
+
+def _parts(why: str) -> list[str]:
+    _line, _, rest = why.partition("Line ")
+    if not rest or why.startswith("Line 9 has"):
+        return [why]
+    number, _, rest = rest.partition(" ")
+    return [f"Line {number}", rest.split(" ", 3)[-1] if rest.startswith("MH12") else rest]
+
+
+@pytest.mark.usefixtures("lookups")
+def test_an_unknown_city_is_suggested_and_replaced_in_all_its_lines_at_once(
+    manager: WebClient, store: Store, checked: Checks
+) -> None:
+    page = checked(HEAD + "MH12 AB 1001,TRUCK,Punne,,,,\nMH12 AB 1002,TRUCK,punne,,,,\n")
+    assert count(page, "left-out") == 2
+    assert "2 lines left out" in page.text
+    button = next(each for each in page.all("button[name=city]") if "Pune" in each.text)
+    page = manager.read(page.form("Check again").submit(city=button["value"]))
+    assert (count(page, "vehicles"), page.all("[data-count=left-out]")) == (2, [])
+    page.submit("Search 2 vehicles")
+    assert len({city for _, _, city in started(store)[0]} - {None}) == 1
+
+
+@pytest.mark.usefixtures("lookups")
+def test_a_city_of_which_there_are_two_is_asked_for(checked: Checks) -> None:
+    page = checked(HEAD + "MH12 AB 1001,TRUCK,Pune,,,,\nMH12 AB 1002,TRUCK,Pune Hadapsar depot,,,,\n")
+    assert count(page, "vehicles") == 1
+    assert [button.text.partition(":")[2] for button in page.all("button[name=city]")] == [
+        " Pune, Maharashtra, Hinjawadi hub, 411057",
+        " Pune, Maharashtra, Hadapsar depot, 411028",
+    ]
+
+
+def test_corrections_that_were_not_seen_checked_start_nothing(
+    manager: WebClient, store: Store, checked: Checks
+) -> None:
+    page = checked("MH12AB1001, trucks")
+    [field] = page.all(".table-fix input")
+    page = manager.read(page.submit("Search 1 vehicle", **{str(field["name"]): "MH12AB1002"}))
+    assert "Nothing is searched yet" in page.text
+    assert started(store) == []
+    page.submit("Search 2 vehicles")
+    assert len(started(store)) == 1
+
+
+def test_a_new_vehicle_without_rc_type_is_counted_and_a_known_one_is_not(
+    manager: WebClient, levers: Levers, five: dict[str, str], checked: Checks
+) -> None:
+    steps.searches(manager)
+    page = checked("MH12AB1001 KA05MN4321")
+    assert count(page, "unplaced") == 1
+    assert "KA05 MN 4321" in page.text
+
+
+def test_an_unusual_number_is_searched_as_it_is_written(store: Store, checked: Checks) -> None:
+    page = checked("MH12AB10017")
+    assert "Unusual for a registration number" in page.text
+    page.submit("Search 1 vehicle")
+    assert started(store) == [[("MH12AB10017", None, None)]]
+
+
+def test_nothing_typed_and_no_file_is_refused(manager: WebClient, send: Sends) -> None:
+    answer = send("")
+    assert answer.status_code == 422
+    assert "Enter registration numbers, or choose a file." in manager.read(answer).text
+
+
+def test_what_was_typed_stays_beside_what_was_wrong_with_the_file(manager: WebClient, send: Sends) -> None:
+    answer = send("MH12AB1001", b"\x89PNG\r\n\x1a\n\x00\x00")
+    assert answer.status_code == 422
+    page = manager.read(answer)
+    assert page.one("#numbers").text.strip() == "MH12AB1001"
+    assert "The file cannot be read." in page.text
+
+
+def test_numbers_that_were_sent_after_the_session_ended_are_shown_again(
+    manager: WebClient, clock: MovableClock, store: Store
+) -> None:
+    page = manager.page("/fleet")
+    clock.advance(hours=1)
+    answer = page.submit("Search all", numbers="MH12AB1001")
+    signing_in = manager.page(answer.headers["Location"])
+    again = manager.read(signing_in.submit("Sign in", email=MEERA.email, password="a long enough phrase"))
+    assert again.one("#numbers").text.strip() == "MH12AB1001"
+    assert started(store) == []
+
+
+def test_a_file_that_was_sent_after_the_session_ended_is_shown_again(
+    manager: WebClient, clock: MovableClock, send: Sends
+) -> None:
+    manager.page("/fleet")
+    clock.advance(hours=1)
+    answer = send("KA05MN4321", "RC number;City\nMH12 AB 1001;Pune\n")
+    signing_in = manager.page(answer.headers["Location"])
+    again = manager.read(signing_in.submit("Sign in", email=MEERA.email, password="a long enough phrase"))
+    page = manager.read(again.submit("Search all"))
+    assert count(page, "vehicles") + count(page, "left-out") == 2
+
+
+def test_a_correction_that_was_sent_after_the_session_ended_is_stored_and_starts_nothing(
+    manager: WebClient, clock: MovableClock, store: Store, checked: Checks
+) -> None:
+    page = checked("MH12AB1001, trucks")
+    [field] = page.all(".table-fix input")
+    clock.advance(hours=1)
+    answer = page.submit("Search 1 vehicle", **{str(field["name"]): "MH12AB1002"})
+    signing_in = manager.page(answer.headers["Location"])
+    again = manager.read(signing_in.submit("Sign in", email=MEERA.email, password="a long enough phrase"))
+    assert count(again, "vehicles") == 2
+    assert started(store) == []
+
+
+def test_a_draft_belongs_to_its_person_and_is_gone_after_two_days(
+    manager: WebClient, admin: WebClient, clock: MovableClock, send: Sends
+) -> None:
+    address = send("MH12AB1001").headers["Location"]
+    assert admin.get(address).status_code == 404
+    clock.advance(days=3)
+    manager.is_signed_in(MEERA.email)
+    assert manager.get(address).status_code == 404
+
+
+def test_a_discarded_draft_is_not_searched(manager: WebClient, store: Store, checked: Checks) -> None:
+    page = manager.read(checked("MH12AB1001").submit("Discard"))
+    assert "Discarded. Nothing was searched." in page.text
+    assert started(store) == []
+
+
+@pytest.mark.parametrize("name", ["template.csv", "template.xlsx"])
+@pytest.mark.usefixtures("lookups")
+def test_the_template_can_be_read(manager: WebClient, checked: Checks, name: str) -> None:
+    page = checked("", manager.get(f"/fleet/{name}").get_data(), name=name)
+    assert (count(page, "vehicles"), page.all("[data-count=left-out]")) == (2, [])
+
+
+def test_known_vehicles_are_searched_again_all_or_the_old_ones(
+    manager: WebClient, clock: MovableClock, five: dict[str, str]
+) -> None:
+    steps.searches(manager)
+    page = manager.read(manager.page("/fleet").submit("Use · All known vehicles"))
+    assert (count(page, "vehicles"), page.one("#title")["value"]) == (1, "All known vehicles")
+    page = manager.read(manager.page("/fleet").submit("Use · Not searched for days", days="7"))
+    assert "Every known vehicle was searched within these days." in page.text
+    answer = manager.page("/fleet").submit("Use · Not searched for days", days="soon")
+    assert answer.status_code == 422
+    assert "Enter a number of days from 1 to 365." in manager.read(answer).text
+
+
+def test_the_fleet_is_for_managers(staff: WebClient, manager: WebClient) -> None:
+    assert staff.get("/fleet").status_code == 403
+    assert "/fleet" not in [link["href"] for link in staff.page("/").all("#site-nav a")]
+    assert "/fleet" in [link["href"] for link in manager.page("/").all("#site-nav a")]
+
+
+def test_a_start_is_in_the_audit_log(checked: Checks, admin: WebClient) -> None:
+    checked("MH12AB1001").submit("Search 1 vehicle")
+    assert "Started a search of the fleet" in admin.page("/audit").text
+
+
+def test_the_draft_takes_the_place_of_the_form_without_a_document(manager: WebClient) -> None:
+    page = manager.in_place("/fleet")
+    answer = page.form("Search all").submit(
+        numbers="MH12AB1001", headers={**IN_PLACE, "HX-Current-URL": "http://localhost/fleet"}
+    )
+    assert answer.headers["HX-Push-Url"].startswith("/fleet/drafts/")
+    assert "<html" not in answer.text
+
+
+def test_nobody_else_sees_the_numbers(staff: WebClient) -> None:
+    assert ASHA.email
+    assert staff.get("/fleet/template.csv").status_code == 403

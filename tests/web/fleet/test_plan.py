@@ -1,0 +1,142 @@
+"""Test the page of a creation plan: what became of each link, and who may do what with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from dashboard.domain.fleet import JobState
+from dashboard.services.container import Services
+from tests.support.levers import Levers
+from tests.support.page import words
+from tests.support.web_client import WebClient
+from tests.web import steps
+from tests.web.fleet.test_review import links_of, plan_id_of, planned
+from tests.web.fleet.test_run import acts, bar, state_of, tallies
+from tests.web.steps import FALSE_WORDS, RC, challan
+
+
+@pytest.fixture
+def plan_id(manager: WebClient, searched_run: str) -> str:
+    """Return a manager's plan of two links that has begun nothing yet."""
+    return plan_id_of(planned(manager, searched_run).submit("Create links"))
+
+
+def test_a_plan_shows_each_link_as_it_comes_to_exist(
+    manager: WebClient, plan_id: str, run_lane: Callable[..., int]
+) -> None:
+    address = f"/fleet/plans/{plan_id}"
+    page = manager.page(address)
+    assert bar(page) == ("0", "2", "0 %")
+    assert tallies(page)["left"] == 2
+    run_lane(plan_id, 1)
+    page = manager.page(address)
+    assert bar(page) == ("1", "2", "50 %")
+    assert manager.page(page.link("Open the link MH14 AA 1001")).heading
+    run_lane(plan_id)
+    page = manager.page(address)
+    assert tallies(page)["created"] == 2
+    assert words(page.one("#plan-panel .fleet-progress-head .state").get_text()) == "Done"
+
+
+def test_an_unclear_link_is_never_said_to_have_failed(
+    manager: WebClient, levers: Levers, plan_id: str, run_lane: Callable[..., int]
+) -> None:
+    levers.break_a4()
+    run_lane(plan_id, 1)
+    page = manager.page(f"/fleet/plans/{plan_id}")
+    assert tallies(page)["unclear"] == 1
+    row = words(page.one("#plan-panel tbody tr:first-child").get_text(" "))
+    assert "Outcome not known yet" in row
+    assert not FALSE_WORDS.search(row)
+    assert manager.page(page.link("Open the request MH14 AA 1001")).one("#request-panel")
+
+
+def test_what_was_certainly_not_created_is_retried_and_nothing_else(
+    manager: WebClient, services: Services, levers: Levers, plan_id: str, run_lane: Callable[..., int]
+) -> None:
+    levers.fault("create_link", "status", status=400)
+    run_lane(plan_id)
+    page = manager.page(f"/fleet/plans/{plan_id}?show=not_created")
+    assert (tallies(page)["not_created"], tallies(page)["created"]) == (1, 1)
+    assert len(page.all("#plan-panel tbody tr")) == 1
+    manager.read(page.submit("Retry those not created (1)"))
+    run_lane(plan_id)
+    assert tallies(manager.page(f"/fleet/plans/{plan_id}"))["created"] == 2
+    assert acts(services) == ["bulk links retry", "bulk create"]
+
+
+def test_a_plan_is_paused_resumed_and_cancelled(
+    manager: WebClient, services: Services, plan_id: str, run_lane: Callable[..., int]
+) -> None:
+    address = f"/fleet/plans/{plan_id}"
+    manager.page(address).submit("Pause")
+    assert run_lane(plan_id) == 0
+    manager.page(address).submit("Resume")
+    run_lane(plan_id, 1)
+    page = manager.read(manager.page(address).submit("Cancel this plan"))
+    assert state_of(services, plan_id) is JobState.CANCELLED
+    assert (tallies(page)["created"], tallies(page)["left"]) == (1, 1)
+    assert acts(services)[:3] == ["bulk links cancel", "bulk links resume", "bulk links pause"]
+
+
+@pytest.mark.parametrize("place", ["", "/panel", "/actions"])
+def test_a_plan_of_a_manager_is_not_there_for_staff(staff: WebClient, plan_id: str, place: str) -> None:
+    address = f"/fleet/plans/{plan_id}{place}"
+    assert staff.get(address, headers={"HX-Request": "true"}).status_code == 404
+    token = {"X-CSRFToken": staff.csrf_token()}
+    assert staff.post(f"/fleet/plans/{plan_id}/cancel", headers=token).status_code == 404
+
+
+# One vehicle of more than 100 challans
+
+
+@pytest.fixture
+def many(staff: WebClient, levers: Levers) -> WebClient:
+    """Return staff who have searched a vehicle of 179 payable challans."""
+    levers.add_vehicle(RC, [challan(n, challanNo=f"MH{n:05}") for n in range(1, 180)])
+    steps.searches(staff)
+    return staff
+
+
+def test_staff_create_all_links_of_their_selection_in_one_go(
+    many: WebClient, manager: WebClient, services: Services, run_lane: Callable[..., int]
+) -> None:
+    review = steps.reviewed(many)
+    assert "Create 2 links" in review.buttons()
+    answer = review.submit("Create 2 links", hours="72")
+    plan_id = plan_id_of(answer)
+    assert plan_id_of(review.submit("Create 2 links", hours="72")) == plan_id
+    assert links_of(services, plan_id) == [(RC, 100), (RC, 79)]
+    run_lane(plan_id)
+    page = many.page(f"/fleet/plans/{plan_id}")
+    assert tallies(page)["created"] == 2
+    assert not steps.ticked(many.page(f"/vehicles/{RC}"))
+    assert manager.page(f"/fleet/plans/{plan_id}").heading == f"Links of {'MH12 AB 1001'}"
+
+
+def test_the_selection_is_emptied_link_by_link(
+    many: WebClient, services: Services, run_lane: Callable[..., int]
+) -> None:
+    plan_id = plan_id_of(steps.reviewed(many).submit("Create 2 links"))
+    run_lane(plan_id, 1)
+    assert len(steps.ticked(many.page(f"/vehicles/{RC}"))) == 79
+
+
+def test_a_selection_that_changed_since_its_review_begins_no_plan(many: WebClient, services: Services) -> None:
+    review = steps.reviewed(many)
+    steps.reviewed(many, "MH00001")
+    assert "Your selection has changed" in many.read(review.submit("Create 2 links")).text
+    assert acts(services) == []
+
+
+def test_wrong_hours_begin_no_plan(many: WebClient, services: Services) -> None:
+    page = many.read(steps.reviewed(many).submit("Create 2 links", hours="5"))
+    assert "whole number of hours" in page.text
+    assert page.field("Expires after (hours)")["value"] == "5"
+    assert acts(services) == []
+
+
+def test_a_selection_of_one_link_offers_no_plan(searched: dict[str, str], staff: WebClient) -> None:
+    assert not [each for each in steps.reviewed(staff).buttons() if each.startswith("Create") and "links" in each]

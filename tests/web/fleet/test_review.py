@@ -1,0 +1,172 @@
+"""Test the review of a search run: filters, ticks, and the plan before anything is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dashboard.domain.fleet import FleetVehicle
+from dashboard.replica import fleet as fleets
+from dashboard.services.container import Services
+from dashboard.services.vehicles import eligibility
+from dashboard.store.fleet import payable, plans
+from tests.support.levers import Levers
+from tests.support.page import Page, words
+from tests.support.web_client import WebClient
+from tests.web.fleet.test_run import acts
+
+
+def plates(page: Page, of: str = "main") -> list[str]:
+    return [words(each.get_text()) for each in page.all(f"{of} tbody th")]
+
+
+def links_of(services: Services, plan_id: str) -> list[tuple[str, int]]:
+    with services.store.read() as connection:
+        return [(each.rc, len(each.challan_ids)) for each in plans.links_of(connection, plan_id)]
+
+
+def planned(manager: WebClient, run_id: str) -> Page:
+    """Return the plan of all that is to be paid."""
+    return manager.read(manager.page(f"/fleet/runs/{run_id}/review").submit("Plan the links"))
+
+
+def plan_id_of(answer: Any) -> str:
+    assert answer.status_code == 303, answer.text
+    address: str = answer.headers["Location"]
+    assert address.startswith("/fleet/plans/")
+    return address.removeprefix("/fleet/plans/")
+
+
+def test_what_is_payable_of_a_run_is_what_is_payable_of_each_vehicle(
+    services: Services, staff: WebClient, levers: Levers, run_lane: Callable[..., int]
+) -> None:
+    """Every kind of challan that the replica's fleet has: on links of each state, paid, with gaps, held, and free."""
+    levers.reset("demo")
+    listed = [fleets.STAR, fleets.PAID_BEFORE, fleets.EXPIRED_BEFORE, fleets.EMPTY, fleets.STALE, fleets.HUGE]
+    run_id = services.fleet_searches.start("Kinds", [FleetVehicle(rc) for rc in listed], None)
+    run_lane(run_id)
+    with services.store.read() as connection:
+        found = {each.id for each in payable.of_run(connection, run_id)}
+        each_vehicle = eligibility.of_vehicles(connection, listed)
+    wanted = {item.challan.id for items in each_vehicle.values() for item in items if item.selectable}
+    assert wanted
+    assert found == wanted
+
+
+def test_vehicles_are_listed_with_their_sums_and_narrowed_by_the_address(manager: WebClient, searched_run: str) -> None:
+    address = f"/fleet/runs/{searched_run}/review"
+    page = manager.page(address)
+    assert plates(page) == ["MH14 AA 1001", "MH14 AA 1002"]
+    assert "2 vehicles · 3 challans" in page.text
+    assert "2 of 2 vehicles" in page.text
+    narrowed = manager.page(f"{address}?most=1")
+    assert "No payable challan fits these filters" in narrowed.text
+    wrong = manager.page(f"{address}?days=soon&least=much")
+    assert "Enter a whole number" in wrong.text
+    assert "Enter an amount" in wrong.text
+    assert plates(wrong) == ["MH14 AA 1001", "MH14 AA 1002"]
+
+
+def test_a_vehicle_opens_to_its_challans(manager: WebClient, searched_run: str) -> None:
+    page = manager.page(f"/fleet/runs/{searched_run}/review")
+    vehicle = manager.page(page.link("MH14 AA 1001"))
+    assert len(plates(vehicle)) == 2
+
+
+def test_ticks_are_kept_from_page_to_page(
+    manager: WebClient, services: Services, levers: Levers, run_lane: Callable[..., int]
+) -> None:
+    listed = [FleetVehicle(f"MH14TK{n:04}") for n in range(203)]
+    for each in listed:
+        levers.add_vehicle(each.rc, [{"challanNo": f"{each.rc}-1", "challanAmount": 500}])
+    run_id = services.fleet_searches.start("Ticks", listed, None)
+    run_lane(run_id)
+    first = manager.page(f"/fleet/runs/{run_id}/review")
+    boxes = [str(each["value"]) for each in first.all("input[name=vehicle]")]
+    assert len(boxes) == 200
+    second = manager.read(first.submit("Next page", vehicle=boxes[1:]))
+    assert "202 of 203 vehicles" in second.text
+    back = manager.read(second.submit("Page before", vehicle=[]))
+    assert "199 of 203 vehicles" in back.text
+    assert "203 of 203 vehicles" in manager.read(back.submit("Select all 203 vehicles")).text
+    none = manager.read(back.submit("Select none"))
+    assert "0 of 203 vehicles" in none.text
+    assert "Tick at least one vehicle" in manager.read(none.submit("Plan the links", vehicle=[])).text
+    one = manager.read(none.submit("Plan the links", vehicle=boxes[:1]))
+    assert one.heading == "Create 1 payment link"
+
+
+def test_the_plan_says_what_it_comes_to_before_anything_is_sent(
+    manager: WebClient, services: Services, levers: Levers, searched_run: str
+) -> None:
+    page = planned(manager, searched_run)
+    assert page.heading == "Create 2 payment links"
+    assert "The daily limit is not known yet" in page.text
+    assert levers.count("create_link") == 0
+    assert acts(services) == []
+
+
+def test_what_does_not_fit_into_the_limit_of_today_is_said_to_wait(
+    manager: WebClient, levers: Levers, searched_run: str, run_lane: Callable[..., int]
+) -> None:
+    levers.fault("create_link", "status", status=429)
+    run_lane(plan_id_of(planned(manager, searched_run).submit("Create links")))
+    text = planned(manager, searched_run).text
+    assert "None fits into what is left of today’s limit." in text
+    assert "Later (2)" in text
+    assert "2 links wait for the next day’s limit." in text
+
+
+def test_create_links_makes_the_plan_that_was_reviewed_once(
+    manager: WebClient, services: Services, searched_run: str
+) -> None:
+    page = planned(manager, searched_run)
+    plan_id = plan_id_of(page.submit("Create links", hours="72"))
+    assert plan_id_of(page.submit("Create links", hours="72")) == plan_id
+    assert links_of(services, plan_id) == [("MH14AA1001", 2), ("MH14AA1002", 1)]
+    assert acts(services) == ["bulk create"]
+    assert manager.page(f"/fleet/runs/{searched_run}").link("Links of Pune trucks") == f"/fleet/plans/{plan_id}"
+
+
+def test_a_plan_whose_challans_changed_since_is_shown_again_and_not_begun(
+    manager: WebClient, services: Services, searched_run: str, run_lane: Callable[..., int]
+) -> None:
+    page = planned(manager, searched_run)
+    run_lane(plan_id_of(planned(manager, searched_run).submit("Create links")), 1)
+    answer = page.submit("Create links", hours="48")
+    assert answer.status_code == 409
+    again = manager.read(answer)
+    assert "changed since you opened this page. Nothing was sent" in again.text
+    assert again.heading == "Create 1 payment link"
+    assert acts(services) == ["bulk create"]
+    assert plan_id_of(again.submit("Create links"))
+
+
+def test_wrong_hours_are_refused_and_kept(manager: WebClient, services: Services, searched_run: str) -> None:
+    answer = planned(manager, searched_run).submit("Create links", hours="12")
+    assert answer.status_code == 422
+    page = manager.read(answer)
+    assert "whole number of hours from 24 to 168" in page.text
+    assert page.field("Expires after (hours)")["value"] == "12"
+    assert acts(services) == []
+
+
+def test_the_review_asks_the_store_the_same_for_any_number_of_vehicles(
+    manager: WebClient, services: Services, levers: Levers, run_lane: Callable[..., int], statements: list[str]
+) -> None:
+    numbers = []
+    for size in (2, 40):
+        listed = [FleetVehicle(f"MH14S{size:02}{n:04}") for n in range(size)]
+        for each in listed:
+            levers.add_vehicle(each.rc, [{"challanNo": f"{each.rc}-1", "challanAmount": 500}])
+        run_id = services.fleet_searches.start("Many", listed, None)
+        run_lane(run_id)
+        counts = []
+        for place in ("", "/review", "/review/plan"):
+            manager.get(f"/fleet/runs/{run_id}{place}")
+            statements.clear()
+            assert manager.get(f"/fleet/runs/{run_id}{place}").status_code == 200
+            counts.append(len(statements))
+        numbers.append(counts)
+    assert numbers[0] == numbers[1]
+    assert max(numbers[0]) <= 22

@@ -1,0 +1,203 @@
+"""Test the page of a search run: its progress, its results, and what a person does with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from dashboard.domain.fleet import FleetVehicle, JobState
+from dashboard.services.container import Services
+from dashboard.store.accounts import audit
+from dashboard.store.fleet import jobs
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.page import Page, words
+from tests.support.web_client import WebClient
+from tests.web.steps import poll
+
+
+def state_of(services: Services, job_id: str) -> JobState:
+    with services.store.read() as connection:
+        job = jobs.find(connection, job_id)
+    assert job is not None
+    return job.state
+
+
+def tallies(page: Page) -> dict[str, int]:
+    """Return the counts by outcome of the page of a run or a plan."""
+    return {str(each["data-outcome"]): int(each.strong.text) for each in page.all(".fleet-tally")}
+
+
+def bar(page: Page) -> tuple[str, str, str]:
+    found = page.one("[role=progressbar]")
+    return str(found["aria-valuenow"]), str(found["aria-valuemax"]), str(found["aria-valuetext"])
+
+
+def acts(services: Services) -> list[str]:
+    with services.store.read() as connection:
+        return [row.action for row in audit.newest(connection) if row.action.startswith("bulk")]
+
+
+def plates(page: Page) -> list[str]:
+    return [words(each.get_text()) for each in page.all("#results tbody th")]
+
+
+def test_a_run_shows_how_far_it_is_and_what_it_found(
+    manager: WebClient, run_id: str, run_lane: Callable[..., int]
+) -> None:
+    assert bar(manager.page(f"/fleet/runs/{run_id}")) == ("0", "3", "0 %")
+    run_lane(run_id, 2)
+    page = manager.page(f"/fleet/runs/{run_id}")
+    assert bar(page) == ("2", "3", "66 %")
+    assert tallies(page)["payable"] == 2
+    assert tallies(page)["left"] == 1
+    assert "3 challans to pay found" in page.text
+    run_lane(run_id)
+    page = manager.page(f"/fleet/runs/{run_id}")
+    assert bar(page) == ("3", "3", "100 %")
+    assert words(page.one("#run-panel .state").get_text()) == "Done"
+    assert plates(page) == ["MH14 AA 1001", "MH14 AA 1002", "MH14 AA 1003"]
+
+
+def test_pace_and_time_left_are_those_of_the_last_minutes(
+    manager: WebClient, services: Services, levers: Levers, run_lane: Callable[..., int], clock: MovableClock
+) -> None:
+    for n in range(40):
+        levers.add_vehicle(f"MH14PA{n:04}", [])
+    run_id = services.fleet_searches.start("Pace", [FleetVehicle(f"MH14PA{n:04}") for n in range(40)], None)
+    clock.advance(seconds=30)
+    run_lane(run_id, 10)
+    clock.advance(seconds=30)
+    text = manager.page(f"/fleet/runs/{run_id}").text
+    assert "10 vehicles a minute" in text
+    assert "about 3 min left" in text
+
+
+def test_a_poll_that_finds_nothing_new_swaps_nothing(
+    manager: WebClient, run_id: str, run_lane: Callable[..., int]
+) -> None:
+    panel = manager.page(f"/fleet/runs/{run_id}").one("#run-panel")
+    address = str(panel["hx-get"])
+    assert poll(manager, address).status_code == 204
+    run_lane(run_id, 1)
+    answer = poll(manager, address)
+    assert answer.status_code == 200
+    assert bar(Page(manager, answer, region=True))[0] == "1"
+
+
+def test_a_run_that_is_over_is_not_polled(manager: WebClient, searched_run: str) -> None:
+    assert not manager.page(f"/fleet/runs/{searched_run}").one("#run-panel").has_attr("hx-get")
+
+
+def test_a_run_is_paused_resumed_and_cancelled_and_each_is_audited(
+    manager: WebClient, services: Services, run_id: str, run_lane: Callable[..., int]
+) -> None:
+    address = f"/fleet/runs/{run_id}"
+    page = manager.read(manager.page(address).submit("Pause"))
+    assert state_of(services, run_id) is JobState.PAUSED
+    assert "goes on when somebody resumes it" in page.text
+    assert "Pause" not in page.buttons()
+    assert run_lane(run_id) == 0
+    manager.read(page.submit("Resume"))
+    assert state_of(services, run_id) is JobState.RUNNING
+    page = manager.page(address)
+    assert "You cannot undo this" in page.text
+    page = manager.read(page.submit("Cancel this search"))
+    assert state_of(services, run_id) is JobState.CANCELLED
+    assert not {"Pause", "Resume", "Cancel this search"} & set(page.buttons())
+    assert acts(services) == ["bulk search cancel", "bulk search resume", "bulk search pause"]
+
+
+def test_a_button_of_a_page_that_is_out_of_date_changes_nothing(
+    manager: WebClient, services: Services, run_id: str
+) -> None:
+    page = manager.page(f"/fleet/runs/{run_id}")
+    services.fleet_jobs.cancel(run_id)
+    assert "Nothing was changed" in manager.read(page.submit("Pause")).text
+    assert acts(services) == []
+
+
+def test_a_waiting_run_says_why_and_until_when_and_goes_on_at_once(
+    manager: WebClient, services: Services, levers: Levers, run_id: str, run_lane: Callable[..., int]
+) -> None:
+    levers.fault("search", "status", status=429)
+    run_lane(run_id)
+    page = manager.page(f"/fleet/runs/{run_id}")
+    assert "The daily limit of the service is reached. It goes on by itself" in page.text
+    manager.read(page.submit("Go on now"))
+    assert state_of(services, run_id) is JobState.RUNNING
+
+
+def test_what_failed_is_retried(
+    manager: WebClient, services: Services, levers: Levers, run_lane: Callable[..., int], clock: MovableClock
+) -> None:
+    levers.add_vehicle("MH14AA2001", [{"challanNo": "X1"}])
+    run_id = services.fleet_searches.start("Outage", [FleetVehicle("MH14AA2001")], None)
+    for _ in range(3):
+        levers.fault("search", "status", status=502, count=3)
+        run_lane(run_id)
+        clock.advance(seconds=120)
+        services.fleet_jobs.go_on_due()
+    page = manager.page(f"/fleet/runs/{run_id}?outcome=no_answer")
+    assert plates(page) == ["MH14 AA 2001"]
+    manager.read(page.submit("Retry the failed (1)"))
+    run_lane(run_id)
+    assert tallies(manager.page(f"/fleet/runs/{run_id}"))["payable"] == 1
+
+
+def test_results_are_narrowed_by_outcome_and_listed_a_page_at_a_time(
+    manager: WebClient, services: Services, levers: Levers, run_lane: Callable[..., int]
+) -> None:
+    listed = [FleetVehicle(f"MH14PG{n:04}") for n in range(60)]
+    for each in listed:
+        levers.add_vehicle(each.rc, [])
+    run_id = services.fleet_searches.start("Pages", listed, None)
+    run_lane(run_id)
+    address = f"/fleet/runs/{run_id}"
+    assert "No vehicle has this outcome" in manager.page(f"{address}?outcome=payable").text
+    first = manager.page(f"{address}?outcome=nothing_payable")
+    second = manager.page(first.link("Next 50"))
+    assert plates(first) + plates(second) == [f"MH14 PG {n:04}" for n in range(60)]
+    assert second.link("First page")
+
+
+def test_a_vehicle_that_needs_details_is_searched_again_with_them(
+    manager: WebClient, services: Services, run_lane: Callable[..., int]
+) -> None:
+    run_id = services.fleet_searches.start("New", [FleetVehicle("GJ01ZZ9999")], None)
+    run_lane(run_id)
+    address = f"/fleet/runs/{run_id}?outcome=details_needed"
+    page = manager.read(manager.page(address).submit("Choose RC type and city"))
+    assert page.submit("Search again").status_code == 422
+    fields = {name: page.one(f"#{name} option:nth-of-type(2)")["value"] for name in ("rc_type", "city_id")}
+    assert page.submit("Search again", vehicle=[], **fields).status_code == 422
+    manager.read(page.submit("Search again", **fields))
+    run_lane(run_id)
+    found = tallies(manager.page(address))
+    assert found["details_needed"] == 0
+    assert found["left"] == 0
+
+
+def test_the_outcomes_are_exported(manager: WebClient, searched_run: str, services: Services) -> None:
+    answer = manager.get(f"/fleet/runs/{searched_run}/results.csv")
+    lines = answer.get_data().decode("utf-8-sig").splitlines()
+    assert lines[0].startswith("Registration number,Outcome,Outcome code,Challans to pay")
+    assert [line.split(",")[:4] for line in lines[1:]] == [
+        ["MH14AA1001", "Challans to pay", "payable", "2"],
+        ["MH14AA1002", "Challans to pay", "payable", "1"],
+        ["MH14AA1003", "Nothing to pay", "nothing_payable", "0"],
+    ]
+    narrowed = manager.get(f"/fleet/runs/{searched_run}/results.csv?outcome=nothing_payable")
+    assert len(narrowed.get_data().decode().splitlines()) == 2
+    with services.store.read() as connection:
+        assert [row.action for row in audit.newest(connection)][:2] == ["export", "export"]
+
+
+@pytest.mark.parametrize("place", ["", "/panel", "/actions", "/results", "/review", "/review/plan", "/results.csv"])
+def test_staff_have_no_runs(staff: WebClient, searched_run: str, place: str) -> None:
+    assert staff.get(f"/fleet/runs/{searched_run}{place}").status_code == 403
+
+
+def test_an_id_of_no_run_is_not_found(manager: WebClient) -> None:
+    assert manager.get("/fleet/runs/00000000-0000-4000-8000-000000000000").status_code == 404

@@ -1,0 +1,103 @@
+"""Test how the links of a plan reach their drivers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import unquote
+
+import pytest
+
+from dashboard.services.container import Services
+from dashboard.store.accounts import audit
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.page import words
+from tests.support.web_client import WebClient
+from tests.web.fleet.test_review import plan_id_of, planned
+from tests.web.sharing.steps import adds_a_driver
+
+
+@pytest.fixture
+def plan_id(manager: WebClient, searched_run: str, run_lane: Callable[..., int]) -> str:
+    """Return a plan whose two links exist; one driver usually drives both vehicles."""
+    plan_id = plan_id_of(planned(manager, searched_run).submit("Create links"))
+    run_lane(plan_id)
+    adds_a_driver(manager, name="Lakshmi Iyer", language="en", vehicles="MH14AA1001, MH14AA1002")
+    return plan_id
+
+
+def actions(services: Services) -> list[str]:
+    with services.store.read() as connection:
+        return [row.action for row in audit.newest(connection)]
+
+
+def test_a_driver_gets_one_message_with_all_of_their_links(
+    manager: WebClient, services: Services, plan_id: str
+) -> None:
+    page = manager.page(f"/fleet/plans/{plan_id}/share")
+    assert "By driver (1)" in page.text
+    step = manager.page(page.link("Message 1 driver"))
+    message = words(step.one(".share-message").get_text())
+    assert message.count("MH14 AA 100") == 2
+    assert "/…" in message, "it can be paid before it was checked"
+    sent = manager.read(step.submit("WhatsApp to Lakshmi Iyer, in a new tab"))
+    address = unquote(str(sent.one("a.button-primary")["href"]))
+    assert address.startswith("https://wa.me/919876543210?text=")
+    assert address.count("/prepaid-payment/") == 2
+    assert actions(services).count("share") == 2
+    after = manager.page(f"/fleet/plans/{plan_id}/share")
+    assert after.text.count("sent ") == 2
+    assert "Message 1 driver" not in after.text
+    assert "No driver is left" in manager.page(f"/fleet/plans/{plan_id}/share/messages").text
+
+
+def test_a_link_that_was_paid_meanwhile_is_left_out_of_the_message(
+    manager: WebClient, levers: Levers, plan_id: str, services: Services, clock: MovableClock
+) -> None:
+    page = manager.page(f"/fleet/plans/{plan_id}/share")
+    paid = str(page.all(".fleet-links a")[0]["href"]).rpartition("/")[2]
+    levers.pay(paid)
+    clock.advance(seconds=10)
+    sent = manager.read(page.submit("WhatsApp to Lakshmi Iyer, in a new tab"))
+    assert unquote(str(sent.one("a.button-primary")["href"])).count("/prepaid-payment/") == 1
+    assert actions(services).count("share") == 1
+
+
+def test_vehicles_without_one_usual_driver_are_listed(manager: WebClient, plan_id: str) -> None:
+    adds_a_driver(manager, name="Ravi", phone="98765 43211", vehicles="MH14AA1002")
+    text = manager.page(f"/fleet/plans/{plan_id}/share").text
+    assert "Without one driver (1)" in text
+    assert "Several usual drivers" in text
+
+
+def test_the_sheet_has_a_code_with_plate_amount_and_deadline_for_each_link(
+    manager: WebClient, levers: Levers, services: Services, plan_id: str
+) -> None:
+    page = manager.page(f"/fleet/plans/{plan_id}/sheet")
+    codes = [words(each.get_text(" ")) for each in page.all(".fleet-code")]
+    assert len(page.all("svg.qr")) == 2
+    assert all("₹" in each and "Pay before" in each for each in codes)
+    paid = str(manager.page(f"/fleet/plans/{plan_id}/share").all(".fleet-links a")[0]["href"]).rpartition("/")[2]
+    levers.pay(paid)
+    services.link_poller.require_fresh(paid)
+    assert len(manager.page(f"/fleet/plans/{plan_id}/sheet").all("svg.qr")) == 1
+
+
+def test_the_links_are_exported(manager: WebClient, services: Services, plan_id: str) -> None:
+    lines = manager.get(f"/fleet/plans/{plan_id}/links.csv").get_data().decode("utf-8-sig").splitlines()
+    assert len(lines) == 3
+    assert lines[1].startswith("MH14AA1001,Created,created,2,")
+    assert "/prepaid-payment/" in lines[1]
+    assert "Lakshmi Iyer" in lines[1]
+    workbook = manager.get(f"/fleet/plans/{plan_id}/links.xlsx")
+    assert workbook.mimetype.endswith("spreadsheetml.sheet")
+    assert actions(services)[:2] == ["export", "export"]
+
+
+@pytest.mark.parametrize("place", ["share", "share/messages", "sheet"])
+def test_a_plan_of_a_manager_is_not_shared_by_staff(staff: WebClient, plan_id: str, place: str) -> None:
+    assert staff.get(f"/fleet/plans/{plan_id}/{place}").status_code == 404
+
+
+def test_staff_export_no_plan(staff: WebClient, plan_id: str) -> None:
+    assert staff.get(f"/fleet/plans/{plan_id}/links.csv").status_code == 403
