@@ -44,8 +44,16 @@ class ServedReplica:
 
 
 @pytest.fixture
-def clock() -> MovableClock:
-    return MovableClock()
+def clock(request: pytest.FixtureRequest) -> MovableClock:
+    """Return a clock that stands at the present time, or at the hour of today that `hour` marks.
+
+    A test that moves the clock to an hour after somebody signed in would end that session at some times of day.
+    """
+    clock = MovableClock()
+    hour = request.node.get_closest_marker("hour")
+    if hour is not None:
+        clock.set(clock().replace(hour=hour.args[0], minute=0))
+    return clock
 
 
 @pytest.fixture(scope="session")

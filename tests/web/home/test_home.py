@@ -175,8 +175,11 @@ def figures(page: Page) -> dict[str, tuple[str, str]]:
     }
 
 
+#: Half past ten in India.
+MORNING = pytest.mark.hour(5)
+
+
 def enters_a_day(entered: Ledger, clock: MovableClock) -> None:
-    clock.set(clock().replace(hour=5, minute=0))  # Half past ten in the morning in India.
     now = clock()
     entered.enter(1, total=Decimal("714000.50"))
     entered.enter(2, total=None, expires_at=now + timedelta(hours=13))
@@ -187,6 +190,7 @@ def enters_a_day(entered: Ledger, clock: MovableClock) -> None:
     entered.enter(6, status="EXPIRED")
 
 
+@MORNING
 def test_each_figure_of_the_day_is_the_sum_of_the_list_that_it_leads_to(
     staff: WebClient, manager: WebClient, entered: Ledger, clock: MovableClock
 ) -> None:
@@ -205,11 +209,11 @@ def test_each_figure_of_the_day_is_the_sum_of_the_list_that_it_leads_to(
         assert len(shown(listed)) == int(words_of(figure.select_one(".quiet")).split()[0])
 
 
+@MORNING
 def test_a_payment_without_a_time_counts_on_the_day_that_it_was_first_shown(
     staff: WebClient, entered: Ledger, clock: MovableClock
 ) -> None:
     """As in the statement: the service may say PAID before it says when."""
-    clock.set(clock().replace(hour=5, minute=0))
     entered.enter(1, status="PAID", total=Decimal(700))
     with entered.services.store.write() as connection:
         connection.execute(update(link).values(status_since=clock() - timedelta(days=3)))
@@ -222,6 +226,7 @@ def test_a_payment_without_a_time_counts_on_the_day_that_it_was_first_shown(
     assert shown(staff.page(str(figure["href"]))) == [3, 2]
 
 
+@MORNING
 def test_a_share_comes_to_the_figures_of_the_open_page_without_a_call(
     staff: WebClient, entered: Ledger, clock: MovableClock, levers: Levers
 ) -> None:

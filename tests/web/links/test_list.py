@@ -135,9 +135,8 @@ def test_the_list_can_be_filtered_by_who_created_a_link(staff: WebClient, manage
     assert shown(staff.read(form.submit(creator=options[MEERA.name]))) == [2]
 
 
+@pytest.mark.hour(20)  # Half past one on the next day in India.
 def test_days_begin_at_midnight_in_the_configured_zone(app: Flask, entered: Ledger) -> None:
-    # 20:00 UTC on the 5th is half past one on the 6th in India.
-    entered.clock.set(entered.clock().replace(hour=20, minute=0))
     day = (entered.clock() + timedelta(days=1)).date()
     entered.enter(1)
     staff = arrives(app, ASHA)
@@ -391,12 +390,12 @@ def test_tabs_count_within_the_rest_of_the_filter_and_keep_it(staff: WebClient, 
     assert shown(staff.page(page.link(words_of(page.all(".tab")[1])))) == [2]
 
 
+@pytest.mark.hour(9)  # Half past two in the afternoon in India.
 @pytest.mark.parametrize(
     ("only", "expected"),
     [("open", [5, 4, 3, 2]), ("today", [3]), ("not-sent", [5, 4, 3]), ("action", [4, 3])],
 )
 def test_the_list_narrows_to_what_waits(staff: WebClient, entered: Ledger, only: str, expected: list[int]) -> None:
-    entered.clock.set(entered.clock().replace(hour=9, minute=0))  # Half past two in the afternoon in India.
     now = entered.clock()
     entered.enter(1, status="PAID")
     entered.enter(2)
@@ -415,8 +414,8 @@ def test_a_former_address_of_what_needs_action_still_works(staff: WebClient, ent
     assert page.one(".tab[aria-current]").get_text(" ").startswith("Needs action")
 
 
+@pytest.mark.hour(4)  # 9:30 am in India.
 def test_one_column_says_when_a_link_ends_was_paid_or_ended(staff: WebClient, entered: Ledger) -> None:
-    entered.clock.set(entered.clock().replace(hour=4, minute=0))  # 9:30 am in India.
     now = entered.clock()
     entered.enter(1, expires_at=now + timedelta(hours=24))
     entered.enter(2, status="PAID")
