@@ -28,7 +28,7 @@ const VALUE_OF = {
   offence: (row) => row.querySelector(".offence bdi")?.textContent ?? null,
   place: (row) => row.querySelector(".place bdi")?.textContent ?? null,
   state: (row) => row.querySelector(".where bdi")?.textContent ?? null,
-  type: (row) => row.querySelector(".where .sub")?.textContent ?? null,
+  type: (row) => row.querySelector(".where .sub")?.dataset.raw ?? null,
   age: (row) => (row.dataset.age === "" ? null : Number(row.dataset.age)),
   amount: (row) => exact(row.dataset.amount),
   total: (row) => exact(row.dataset.total),

@@ -2,9 +2,36 @@
 // failure stays until it is closed. Scripts show one with: document.dispatchEvent(new CustomEvent("toast", {detail: {…}})).
 const LASTS = 10_000;
 const STAYS = ["wrong", "waiting"];
+// Where toasts may stand: the first place where they cover no control is taken, and kept until the last one has left.
+const PLACES = ["start", "end", "middle", "top"];
+const CONTROLS = "a, button, input, select, textarea, summary, label";
+// Nothing that is hit lies between points so far apart.
+const STEP = 16;
+
+function place(toasts) {
+  if (toasts.querySelectorAll("toast-message").length > 1) return;
+  const free = PLACES.find((at) => {
+    toasts.dataset.at = at;
+    return !covers(toasts);
+  });
+  toasts.dataset.at = free ?? PLACES[0];
+}
+
+function covers(toasts) {
+  const { left, top, right, bottom } = toasts.getBoundingClientRect();
+  for (let y = top + 1; y < bottom + STEP; y += STEP) {
+    for (let x = left + 1; x < right + STEP; x += STEP) {
+      const point = [Math.min(x, right - 1), Math.min(y, bottom - 1)];
+      const under = document.elementsFromPoint(...point).find((each) => !toasts.contains(each));
+      if (under?.closest(CONTROLS)) return true;
+    }
+  }
+  return false;
+}
 
 class ToastMessage extends HTMLElement {
   connectedCallback() {
+    if (this.parentElement?.id === "toasts") place(this.parentElement);
     this.addEventListener("mouseenter", () => this.hold());
     this.addEventListener("focusin", () => this.hold());
     this.addEventListener("mouseleave", () => this.leaveLater());

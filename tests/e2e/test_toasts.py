@@ -40,6 +40,26 @@ def _place(desk: Desk) -> tuple[float, float]:
     return box["x"], box["y"]
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_toast_covers_no_control_of_a_page_a_little_longer_than_the_window(desk: Desk, width: int) -> None:
+    """The window ends below a button that stands where a toast stands otherwise."""
+    desk.page.set_viewport_size({"width": width, "height": 1200})
+    desk.opens("/account")
+    button = desk.page.get_by_role("button", name="Change password")
+    box = button.bounding_box()
+    assert box is not None
+    foot = 56 if width < 768 else 0
+    desk.page.set_viewport_size({"width": width, "height": round(box["y"] + box["height"] + foot + 40)})
+    desk.page.evaluate("document.dispatchEvent(new CustomEvent('toast', { detail: { words: 'Done.' } }))")
+    expect(toasts(desk)).to_be_visible()
+    button.click(trial=True, timeout=2_000)
+    said = toasts(desk).bounding_box()
+    assert said is not None
+    assert said["x"] >= 0
+    assert said["y"] >= 0
+    assert said["x"] + said["width"] <= width
+
+
 def test_what_was_done_is_said_for_ten_seconds_without_moving_the_page(desk: Desk, link_id: str):
     desk.page.clock.install()
     desk.opens("/follow-up")

@@ -77,7 +77,7 @@ def test_following_up_by_rows_keeps_focus_and_half_typed_notes(desk: Desk, offic
     expect(rows).to_have_count(2)
     expect(rows.nth(0).get_by_role("link").first).to_be_focused()
     expect(page.locator("#follow-snoozed > li")).to_have_count(1)
-    expect(page.get_by_role("heading", name="Snoozed (1)")).to_be_visible()
+    expect(page.get_by_role("heading", name="Snoozed · 1 link")).to_be_visible()
     is_at(desk, "/follow-up", r"Follow up \(2\)", "Follow up 2 waiting")
     page.locator("#toasts").get_by_role("button", name="Undo").click()
     expect(rows).to_have_count(3)

@@ -31,6 +31,7 @@ from dashboard.domain.links import ENDED_STATUSES
 from dashboard.store.links import links
 from dashboard.store.links.listing import Place
 from dashboard.store.links.tables import COPIED, LIVE, NO_LONGER_KNOWN, link, link_challan, link_event
+from dashboard.store.links.totals import Total, adding_up, total_of
 from dashboard.store.schema import metadata
 from dashboard.store.sharing import shares
 from dashboard.store.sharing.shares import share
@@ -80,6 +81,24 @@ class FollowUpCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowUpTotals:
+    """The links of the whole queue, with the sums of their amounts: by why they wait, and those that do not wait.
+
+    A link that nobody was given is in `not_sent`, whenever it ends; `chosen` are those that a person asked for.
+    """
+
+    not_sent: Total
+    ends_soon: Total
+    chosen: Total
+    snoozed: Total
+    ended: Total
+
+    @property
+    def waiting(self) -> int:
+        return self.not_sent.number + self.ends_soon.number + self.chosen.number
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """A person's note on a link."""
 
@@ -121,14 +140,35 @@ _IS_CARRIED_ON = exists().where(
     _other.c.id == _theirs.c.link_id,
     _other.c.status.not_in(sorted(ENDED_STATUSES)),
 )
+_HAS_ENDED_UNPAID = and_(
+    link.c.status.in_(sorted(ENDED_STATUSES)), link.c.status_since >= bindparam("since"), ~_IS_CARRIED_ON, _IS_KNOWN
+)
 _ENDED_UNPAID = (
     select(*_LINK, link.c.status_since, null(), null())
-    .where(link.c.status.in_(sorted(ENDED_STATUSES)), link.c.status_since >= bindparam("since"), ~_IS_CARRIED_ON)
-    .where(_IS_KNOWN)
+    .where(_HAS_ENDED_UNPAID)
     .order_by(link.c.status_since.desc(), link.c.id)
     .limit(bindparam("limit"))
 )
 _COUNTS = select(func.count(), func.count().filter(_IS_SNOOZED)).select_from(link).where(_IS_WANTED)
+# Each condition is decided once a link, then its links are added up.
+_FACTS = (
+    select(
+        link.c.amount_rank.label("rank"),
+        or_(_IS_SHARED, _IS_COPIED).label("is_sent"),
+        and_(link.c.expires_at.is_not(None), link.c.expires_at <= bindparam("ends_by")).label("ends_soon"),
+        _IS_SNOOZED.label("is_snoozed"),
+    )
+    .where(_IS_WANTED)
+    .subquery()
+)
+_WAITS, _IS_SENT, _ENDS_SOON = ~_FACTS.c.is_snoozed, _FACTS.c.is_sent, _FACTS.c.ends_soon
+_TOTALS = select(
+    *adding_up(_FACTS.c.rank, _WAITS, ~_IS_SENT),
+    *adding_up(_FACTS.c.rank, _WAITS, _IS_SENT, _ENDS_SOON),
+    *adding_up(_FACTS.c.rank, _WAITS, _IS_SENT, ~_ENDS_SOON),
+    *adding_up(_FACTS.c.rank, _FACTS.c.is_snoozed),
+)
+_ENDED_TOTAL = select(*adding_up(link.c.amount_rank)).where(_HAS_ENDED_UNPAID)
 
 
 def waiting(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
@@ -163,6 +203,14 @@ def counts(connection: Connection, now: datetime) -> FollowUpCounts:
     """Count both lists whole."""
     wanted, snoozed = connection.execute(_COUNTS, _at(now)).one()
     return FollowUpCounts(wanted - snoozed, snoozed)
+
+
+def totals(connection: Connection, now: datetime) -> FollowUpTotals:
+    """Count and add up each group whole."""
+    row = connection.execute(_TOTALS, _at(now)).one()
+    not_sent, ends_soon, chosen, snoozed = (total_of(row[at : at + 3]) for at in range(0, len(row), 3))
+    ended = total_of(connection.execute(_ENDED_TOTAL, {"since": now - ENDED_LATELY}).one())
+    return FollowUpTotals(not_sent, ends_soon, chosen, snoozed, ended)
 
 
 def ended_unpaid(connection: Connection, now: datetime, limit: int) -> list[FollowUpLink]:

@@ -13,15 +13,15 @@ from dashboard.web.shared.current import format_amount
 
 
 def amount_table(row: Link) -> AmountTable:
-    """Show one row for each way to pay; of a link without any, its own amounts."""
+    """Show each way to pay; of a link without any, its own amounts."""
     cheapest = _cheapest(row.payment_modes)
-    rows = [_mode(mode, cheapest) for mode in row.payment_modes]
-    known = {mode.total for mode in rows} - {None}
+    ways = [_mode(mode, cheapest) for mode in row.payment_modes]
+    known = {mode.total for mode in ways} - {None}
     if row.amount is not None and row.amount.total_amount not in known:
-        rows.append(ModeAmounts(texts.LINK_AMOUNT, _parts(row.amount), row.amount.total_amount))
-    if not rows:
-        rows.append(ModeAmounts(texts.LINK_AMOUNT, (None,) * len(texts.AMOUNTS), row.total))
-    return AmountTable(tuple(words for _, words in texts.AMOUNTS), tuple(rows))
+        ways.append(ModeAmounts(texts.LINK_AMOUNT, _parts(row.amount), row.amount.total_amount))
+    if not ways:
+        ways.append(ModeAmounts(texts.LINK_AMOUNT, (None,) * len(texts.AMOUNTS), row.total))
+    return AmountTable(tuple(words for _, words in texts.AMOUNTS), tuple(ways))
 
 
 def paid_by(row: Link) -> str:

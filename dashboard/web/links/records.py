@@ -48,10 +48,10 @@ class ModeAmounts:
 
 @dataclass(frozen=True, slots=True)
 class AmountTable:
-    """Show the amounts of a link, one row for each way to pay."""
+    """Show the amounts of a link, part by part, in each way to pay."""
 
-    parts: tuple[str, ...]  # the heads of the columns before the total
-    rows: tuple[ModeAmounts, ...]
+    parts: tuple[str, ...]  # what the total is made of
+    ways: tuple[ModeAmounts, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from dashboard.web.overview.charts import Chart, Figure, bar_chart, column_chart
 from dashboard.web.overview.periods import LENGTHS, Period, days_of_chart, read_period
 from dashboard.web.overview.records import Fact, OverviewPage, PeriodChoice
 from dashboard.web.shared.current import current_services, name_of, today, zone
+from dashboard.web.shared.texts import challan_type
 
 #: The most bars of a chart.
 _MOST_BARS = 10
@@ -303,7 +304,7 @@ def _open_by_vehicle(open_links: Sequence[OpenLink], statuses: tuple[str, ...]) 
 def _by_type(totals: Mapping[str, Total], statuses: tuple[str, ...]) -> Chart:
     bars = [
         Figure(
-            name or texts.NO_TYPE,
+            challan_type(name) if name else texts.NO_TYPE,
             float(total.sum.total),
             texts.challans_with_sum(total.count, total.sum),
             _list_address(LinkFilter(challan_type=name, states=statuses)) if name else None,

@@ -138,6 +138,10 @@ class KindPage:
     page_size: int
 
 
+#: The first of the presets are months.
+_MONTHS = 2
+
+
 @dataclass(frozen=True, slots=True)
 class Preset:
     """Offer a period as a single click."""
@@ -204,6 +208,21 @@ class StatementPage:
     csv_address: str
     xlsx_address: str
     is_empty: bool
+
+    @property
+    def months(self) -> tuple[Preset, ...]:
+        """Return the periods that stand on one line, also on a phone."""
+        return self.presets[:_MONTHS]
+
+    @property
+    def others(self) -> tuple[Preset, ...]:
+        """Return the periods that stand beside the days."""
+        return self.presets[_MONTHS:]
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether the days are in sight: they are wrong, or the period is none of the months."""
+        return self.problem is not None or not any(preset.chosen for preset in self.months)
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,8 +53,10 @@ _LINK_STATES = {
 _NO_STATE = StateWords(
     "", lazy("not checked yet"), "neutral", name=lazy("State not known yet"), clause=lazy("has no known state yet")
 )
-#: The statuses of a challan that the service documents.
-_CHALLAN_STATUSES = {"PENDING": lazy("Pending"), "TO_BE_ASSIGNED": lazy("To be assigned")}
+#: The statuses of a challan that the service documents, and the one that it names as it names the status of a link.
+_CHALLAN_STATUSES = {"PENDING": lazy("Pending"), "TO_BE_ASSIGNED": lazy("To be assigned"), "PAID": lazy("Paid")}
+#: The types of a challan that the service documents.
+_CHALLAN_TYPES = {"ONLINE": lazy("Online")}
 
 
 #: The roles, as their pages name them.
@@ -98,8 +100,13 @@ def link_state(raw: str, *, unknown: bool = False) -> StateWords:
 
 
 def challan_status(raw: str) -> str:
-    """Return the words for a challan's status; one that the service has not documented is shown as sent."""
+    """Return the words for a challan's status; an unknown one is shown as sent."""
     return str(_CHALLAN_STATUSES.get(raw, raw))
+
+
+def challan_type(raw: str) -> str:
+    """Return the words for a challan's type; an unknown one is shown as sent."""
+    return str(_CHALLAN_TYPES.get(raw, raw))
 
 
 #: "Most likely", because either of two equal requests may have made it.

@@ -47,7 +47,7 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
         waiting = _read_page(connection, follow_ups.waiting, now, _WAITING)
         snoozed = _read_page(connection, follow_ups.snoozed, now, _SNOOZED)
         ended = follow_ups.ended_unpaid(connection, now, PAGE_SIZE)
-        counts = follow_ups.counts(connection, now)
+        totals = follow_ups.totals(connection, now)
         facts = _read_facts(connection, [*waiting.links, *snoozed.links, *ended])
 
     def item(link: FollowUpLink) -> FollowUp:
@@ -57,9 +57,10 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
     rows = tuple(map(item, waiting.links))
     reachable = sum(row.whatsapp for row in rows)
     return FollowUpPage(
-        Queue(rows, counts.waiting, waiting.first, waiting.more),
-        Queue(tuple(map(item, snoozed.links)), counts.snoozed, snoozed.first, snoozed.more),
+        Queue(rows, totals.waiting, waiting.first, waiting.more),
+        Queue(tuple(map(item, snoozed.links)), totals.snoozed.number, snoozed.first, snoozed.more),
         tuple(replace(item(link), ended_at=link.rank) for link in ended),
+        totals,
         places(),
         url_for("sharing.reminders", count=reachable, **places()) if reachable > 1 else "",
         reachable,

@@ -11,6 +11,8 @@ from dashboard.domain import follow_up, messages
 from dashboard.domain.messages import Message
 from dashboard.domain.money import Sum
 from dashboard.services.sharing.share import PREPARED_FOR
+from dashboard.store.links.totals import Total
+from dashboard.store.sharing.follow_ups import FollowUpTotals
 from dashboard.web.links.list_page import PAGE_SIZE
 from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress
 from dashboard.web.shared.edit_conflicts import Editing
@@ -244,10 +246,11 @@ class FollowUp:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpGroup:
-    """Show the links that wait for the same reason."""
+    """Show the links that wait for the same reason; `total` is that of the whole group, over all pages."""
 
     name: str
     title: str
+    total: Total
     rows: tuple[FollowUp, ...]
 
 
@@ -272,6 +275,7 @@ class FollowUpPage:
     waiting: Queue
     later: Queue
     ended: tuple[FollowUp, ...]
+    totals: FollowUpTotals
     places: Mapping[str, str]
     remind: str = ""
     reachable: int = 0
@@ -284,8 +288,10 @@ class FollowUpPage:
     @property
     def groups(self) -> tuple[FollowUpGroup, ...]:
         """Return every group, also those that are empty, because a row may come back into one."""
+        of = self.totals
+        totals = {texts.NOT_SENT: of.not_sent, texts.ENDS_TODAY: of.ends_soon, texts.CHOSEN: of.chosen}
         return tuple(
-            FollowUpGroup(name, title, tuple(row for row in self.waiting.rows if row.group == name))
+            FollowUpGroup(name, title, totals[name], tuple(row for row in self.waiting.rows if row.group == name))
             for name, title in texts.FOLLOW_UP_GROUPS.items()
         )
 

@@ -9,7 +9,7 @@ from dashboard.store.vehicles.search_attempts import SearchAttempt
 from dashboard.web.shared.error_texts import ERROR, NO_ANSWER
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
-from dashboard.web.shared.texts import challan_status, join_words
+from dashboard.web.shared.texts import challan_status, challan_type, join_words
 
 # The search form
 
@@ -183,7 +183,8 @@ _GAP_LABELS = {
 
 
 def change(field: str, before: str | None) -> str:
-    known = challan_status(before) if before and field == "status" else before
+    words = {"status": challan_status, "challan_type": challan_type}.get(field)
+    known = words(before) if before and words else before
     return _("%(field)s was %(before)s", field=_FIELD_LABELS[field], before=known or _("unknown"))
 
 

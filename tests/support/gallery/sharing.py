@@ -9,6 +9,8 @@ from decimal import Decimal
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
 from dashboard.domain.messages import Message
 from dashboard.domain.money import NO_SUM, Sum
+from dashboard.store.links.totals import Total
+from dashboard.store.sharing.follow_ups import FollowUpTotals
 from dashboard.web.links.records import Choice
 from dashboard.web.shared import qr
 from dashboard.web.shared.edit_conflicts import ConflictNotice, Editing
@@ -204,6 +206,16 @@ def _message_pages() -> Pages:
     }
 
 
+def _totals(waiting: Queue, later: Queue) -> FollowUpTotals:
+    """Return totals of which the first is large, and partly unknown."""
+    unknown = Total(waiting.count, Sum(Decimal("12345678.90"), waiting.count // 2))
+    return FollowUpTotals(unknown, Total(1, Sum(Decimal(500), 0)), Total(1, Sum(Decimal(0), 1)), _one(later), Total(1))
+
+
+def _one(queue: Queue) -> Total:
+    return Total(queue.count, Sum(Decimal("4111.45"), 0))
+
+
 def _follow_up_pages() -> Pages:
     given = FollowUp(
         link_id="1",
@@ -260,7 +272,10 @@ def _follow_up_pages() -> Pages:
     one_snoozed = Queue((snoozed,), 1)
     step = ReminderStep(given, _MESSAGE, "en", 2, 6, {"count": "6", "number": "2"}, "/follow-up/reminders?number=3")
     pages: Pages = {
-        name: ("sharing/follow_up.html", {"page": FollowUpPage(waiting, later, gone, {}, remind, 6)})
+        name: (
+            "sharing/follow_up.html",
+            {"page": FollowUpPage(waiting, later, gone, _totals(waiting, later), {}, remind, 6)},
+        )
         for name, waiting, later, gone, remind in (
             ("follow-up", Queue((given, never), 2), one_snoozed, (ended,), "/follow-up/reminders?count=6"),
             ("follow-up-many", several, Queue((snoozed,), 51, None, "/follow-up?later=x"), (), ""),

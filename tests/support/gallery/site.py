@@ -21,7 +21,7 @@ from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.filters import FORMATS, Formats
 from dashboard.web.shared.languages import add_to_templates, init_languages
 from dashboard.web.shared.security import CONTENT_SECURITY_POLICY
-from dashboard.web.shared.texts import challan_status, role_name
+from dashboard.web.shared.texts import challan_status, challan_type, role_name
 from tests.support.gallery.addresses import url_for
 from tests.support.gallery.pages import PAGES
 from tests.support.gallery.samples import HOSTILE, LINK_ID, NEW_ID, NOW, PLATE
@@ -64,7 +64,12 @@ def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) ->
     formats = Formats(SimpleNamespace(timezone=ZoneInfo("Asia/Kolkata"), currency="INR"), lambda: NOW)  # type: ignore[arg-type]  # Only these two are read.
     for name in FORMATS:
         env.filters[name] = getattr(formats, name)
-    env.filters |= {"qr": qr.draw, "challan_status": challan_status, "role_name": role_name}
+    env.filters |= {
+        "qr": qr.draw,
+        "challan_status": challan_status,
+        "challan_type": challan_type,
+        "role_name": role_name,
+    }
     add_to_templates(env)
     env.globals.update(
         asset=asset,

@@ -197,12 +197,20 @@ def test_last_month_is_shown_by_default(manager: WebClient, june: Ledger) -> Non
     assert page.heading == "Statement, 1 Jun 2026 to 30 Jun 2026"
     assert page.field("From day")["value"] == "2026-06-01"
     assert page.one(".statement-period a[aria-current]").get_text() == "Last month"
+    assert not page.all(".statement-days[open]"), "the choice of days takes no room until it is wanted"
+    assert [each.get_text() for each in page.all(".statement-period > .button")] == ["Last month", "This month"]
+
+
+def test_days_that_are_no_month_are_in_sight(manager: WebClient, june: Ledger) -> None:
+    page = manager.page("/reconcile/statement?from=2026-06-03&to=2026-06-07")
+    assert page.all(".statement-days[open] > summary[aria-current]")
 
 
 @pytest.mark.parametrize("query", ["from=yesterday&to=2026-06-30", "from=2026-06-30&to=2026-06-01", "from=2026-06-01"])
 def test_unreadable_days_are_refused_and_stay_typed(manager: WebClient, june: Ledger, query: str) -> None:
     page = manager.page(f"/reconcile/statement?{query}", status=422)
     assert "Last month is shown." in page.text
+    assert page.all(".statement-days[open] .field-error")
     assert page.field("From day")["value"] == query.partition("&")[0].removeprefix("from=")
     assert manager.get(f"/reconcile/statement.csv?{query}").status_code == 400
 

@@ -135,6 +135,32 @@ def test_the_queue_is_paged_and_counted_whole(staff: WebClient, entered: Ledger,
     assert waiting(staff.page(str(first["href"]))) == found[:50]
 
 
+def test_each_group_is_headed_by_its_number_and_its_sum(staff: WebClient, entered: Ledger, clock: Any) -> None:
+    at = clock()
+    for number, status in ((1, "ACTIVE"), (2, "ACTIVE"), (3, "ACTIVE"), (4, "EXPIRED"), (5, "ACTIVE")):
+        entered.enter(number, expires_at=at + timedelta(hours=20), status=status, rc=f"MH12AB100{number}")
+    entered.enter(6, expires_at=at + timedelta(hours=20), total=None, rc="MH12AB1006")
+    shared(entered, 3)
+    with entered.services.store.write() as connection:
+        follow_ups.snooze(connection, link_id(5), at + timedelta(hours=1), at, 1)
+    clock.advance(minutes=16)
+    titles = [title.get_text() for title in staff.page("/follow-up").all("h2") if title.get_text() != "Chosen in Links"]
+    assert titles == [
+        "Not sent yet · 3 links · ₹1,003.00 · 1 with amount not known yet",
+        "Ends within 24 hours · 1 link · ₹503.00",
+        "Snoozed · 1 link · ₹505.00",
+        "Ended unpaid, last 7 days · 1 link · ₹504.00",
+    ]
+
+
+def test_a_group_is_counted_over_all_pages(staff: WebClient, entered: Ledger, clock: Any) -> None:
+    for number in range(1, 53):
+        entered.enter(number, expires_at=clock() + timedelta(hours=20))
+    page = staff.page("/follow-up")
+    assert len(waiting(page)) == 50
+    assert page.one("#not-sent-title").get_text() == "Not sent yet · 52 links · ₹27,378.00"
+
+
 def test_links_put_off_have_pages_of_their_own_and_an_action_comes_back_to_its_page(
     staff: WebClient, entered: Ledger, clock: Any
 ) -> None:
@@ -145,7 +171,7 @@ def test_links_put_off_have_pages_of_their_own_and_an_action_comes_back_to_its_p
         for number in range(1, 61):
             follow_ups.snooze(connection, link_id(number), at + timedelta(hours=1), at, 1)
     page = staff.page("/follow-up")
-    assert "Snoozed (60)" in page.text
+    assert "Snoozed · 60 links · ₹" in page.text
     [next_page, next_later] = [str(a["href"]) for a in page.all("nav.pages a")]
     page = staff.page(next_later)
     assert (waiting(page)[0], snoozed(page)) == (61, list(range(51, 61)))

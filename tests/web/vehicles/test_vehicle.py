@@ -65,6 +65,23 @@ def test_the_three_groups_stand_in_one_table(staff: WebClient, mixed: None) -> N
     assert "2 can be paid · 1 on a link · 3 not payable" in page.text
 
 
+def test_states_and_types_are_words_of_the_readers_language_with_what_was_sent_as_title(
+    staff: WebClient, levers: Levers
+) -> None:
+    levers.add_vehicle(RC, [challan(1), challan(2, status="PAID"), challan(3, status="SOLD", challanType="COURT")])
+    steps.searched(staff)
+    staff.post("/language", data={"language": "hi", "csrf_token": staff.csrf_token()})
+    page = staff.page(f"/vehicles/{RC}")
+    of = {str(row["data-challan"]): row for row in page.all("tr.challan")}
+    for number, status, name in (("MH1001", "PENDING", "बकाया"), ("MH1002", "PAID", "भुगतान हुआ")):
+        shown = of[number].select_one(".challan-status .raw")
+        assert (shown["data-raw"], shown["title"], shown.text) == (status, status, name)
+    kind = of["MH1001"].select_one(".where .sub")
+    assert (kind["data-raw"], kind["title"], kind.text) == ("ONLINE", "ONLINE", "ऑनलाइन")
+    unknown = of["MH1003"].select_one(".challan-status .raw"), of["MH1003"].select_one(".where .sub")
+    assert [(each.text, each.get("title")) for each in unknown] == [("SOLD", None), ("COURT", None)]
+
+
 def test_only_payable_rows_have_a_checkbox_named_by_the_challan_number(staff: WebClient, mixed: None) -> None:
     page = steps.searched(staff)
     assert list(steps.boxes(page)) == ["MH1001", "MH1002"]
