@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
@@ -32,6 +33,29 @@ class Repeat:
     at: time
     list_id: int | None = None
     days: int | None = None
+
+
+_ALL = "All known vehicles"
+_OLD = re.compile(r"Not searched for (\d{1,3}) days?")
+
+
+def title_of(repeat: Repeat, list_name: str | None) -> str:
+    """Name the runs of a repeated search. The name is stored, and so in one language; `read_title` reads it again."""
+    match repeat.scope:
+        case Scope.LIST:
+            return list_name or "List"
+        case Scope.OLD:
+            return f"Not searched for {repeat.days} days"
+        case Scope.ALL:
+            return _ALL
+
+
+def read_title(title: str) -> tuple[Scope, int | None] | None:
+    """Return what a run with this name has searched, and for Scope.OLD the days; None for a name that people chose."""
+    if title == _ALL:
+        return Scope.ALL, None
+    found = _OLD.fullmatch(title)
+    return (Scope.OLD, int(found[1])) if found else None
 
 
 def next_time(weekdays: Collection[int], at: time, after: datetime) -> datetime:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time
 
 import pytest
 
-from dashboard.domain.fleet_schedules import EVERY_DAY, next_time
+from dashboard.domain.fleet_schedules import EVERY_DAY, Repeat, Scope, next_time, read_title, title_of
 
 #: A Sunday in India, 1:30 am; in UTC it is still Saturday.
 NIGHT = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
@@ -30,3 +30,13 @@ def test_the_next_time_is_the_first_of_its_days_after_now(weekdays: set[int], at
 def test_a_repeated_search_needs_a_day() -> None:
     with pytest.raises(ValueError, match="weekday"):
         next_time((), time(2, 0), NIGHT)
+
+
+@pytest.mark.parametrize(("scope", "days"), [(Scope.ALL, None), (Scope.OLD, 1), (Scope.OLD, 365)])
+def test_the_name_of_a_run_is_read_as_what_it_searches(scope: Scope, days: int | None) -> None:
+    assert read_title(title_of(Repeat(scope, EVERY_DAY, time(2, 0), days=days), None)) == (scope, days)
+
+
+def test_a_name_that_people_chose_stands_for_itself() -> None:
+    assert title_of(Repeat(Scope.LIST, EVERY_DAY, time(2, 0), 1), "Pune trucks") == "Pune trucks"
+    assert read_title("Pune trucks") is None

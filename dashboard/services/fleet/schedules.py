@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import UUID, uuid5
 
 from dashboard.domain.fleet import FleetVehicle
-from dashboard.domain.fleet_schedules import Repeat, Scope, next_time
+from dashboard.domain.fleet_schedules import Repeat, Scope, next_time, title_of
 from dashboard.services.fleet.drafts import FleetDrafts
 from dashboard.services.fleet.searches import FleetSearches
 from dashboard.services.schedule import Clock
@@ -83,7 +83,7 @@ class FleetSchedules:
         run_id = None
         if vehicles:
             run_id = str(uuid5(_RUNS, f"{due.id} {due.next_at.isoformat()}"))
-            self.searches.start(_title(due), vehicles, None, run_id=run_id)
+            self.searches.start(title_of(due.repeat, due.list_name), vehicles, None, run_id=run_id)
         with self.store.write() as connection:
             is_ours = schedules.settle(connection, due, run_id, _next(due.repeat, self.clock()))
         return run_id if is_ours else None
@@ -97,14 +97,3 @@ class FleetSchedules:
 
 def _next(repeat: Repeat, now: datetime) -> datetime:
     return next_time(repeat.weekdays, repeat.at, now)
-
-
-def _title(due: FleetSchedule) -> str:
-    """Return the name of a run, which is stored and so in one language."""
-    match due.repeat.scope:
-        case Scope.LIST:
-            return due.list_name or "List"
-        case Scope.OLD:
-            return f"Not searched for {due.repeat.days} days"
-        case Scope.ALL:
-            return "All known vehicles"

@@ -75,7 +75,7 @@ def _run_row(job: Job, counts: RunCounts) -> RunRow:
     return RunRow(
         id=job.id,
         address=run_address(job.id),
-        title=job.title,
+        title=texts.title(job),
         state=texts.JOB_STATES[job.state],
         vehicles=counts.vehicles,
         ended=counts.ended,

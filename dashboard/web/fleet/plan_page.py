@@ -17,6 +17,7 @@ from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.plans import LinkOfPlan, Plan
 from dashboard.web.fleet import plan_texts as texts
 from dashboard.web.fleet import run_texts
+from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.plan_records import PlanPage, PlanPanel, PlanRow, PlanTally
 from dashboard.web.fleet.run_page import actions_of, pace_since, progress_of
 from dashboard.web.fleet.run_records import Progress
@@ -89,7 +90,7 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
     again = grouped[texts.NOT_CREATED][0] + grouped[texts.FAILED][0]
     return PlanPanel(
         id=job.id,
-        title=job.title,
+        title=fleet_texts.title(job),
         state=run_texts.state(job.state),
         why=run_texts.why(job),
         progress=progress,

@@ -19,7 +19,7 @@ from dashboard.services.vehicles import eligibility
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.fleet import plans
 from dashboard.web.creation.forms import is_hours
-from dashboard.web.fleet import plan_page, review_page, review_texts, run_texts
+from dashboard.web.fleet import plan_page, review_texts, run_texts
 from dashboard.web.fleet import plan_texts as texts
 from dashboard.web.fleet.routes import bp
 from dashboard.web.shared import htmx
@@ -122,8 +122,7 @@ def create_selected(rc: str) -> ResponseReturnValue:
     links = [
         PlannedLink(rc, ids, add_up(listed[each].challan.total_amount for each in ids)) for ids in plan_links(wanted)
     ]
-    title = review_page.links_of(spaced(rc))
-    services.fleet_plans.start(title, links, hours=int(hours), person_id=person_id(), plan_id=plan_id)
+    services.fleet_plans.start(spaced(rc), links, hours=int(hours), person_id=person_id(), plan_id=plan_id)
     audit("bulk create", plan_id, links=len(links), challans=len(wanted), hours=int(hours))
     toast(review_texts.STARTED)
     return redirect(url_for("fleet.plan", plan_id=plan_id), 303)

@@ -32,10 +32,11 @@ from dashboard.domain.money import NO_SUM, Sum
 from dashboard.domain.registration import spaced
 from dashboard.errors import CallGroup
 from dashboard.store.fleet import payable
-from dashboard.store.fleet.jobs import MAX_TITLE, Job
+from dashboard.store.fleet.jobs import Job
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
 from dashboard.web.fleet import review_texts as texts
+from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.review_records import FleetReview, PlanLine, PlanReview, ReviewFields, ReviewRow
 from dashboard.web.fleet.run_page import find_run
 from dashboard.web.links.records import Choice
@@ -116,7 +117,7 @@ def review_page(run_id: str, asked: Asked, page: int) -> FleetReview | None:
     every, chosen = make_sum(found.lots), make_sum(ticked)
     return FleetReview(
         run_id=run_id,
-        title=found.job.title,
+        title=fleet_texts.title(found.job),
         fields=_fields(asked, found),
         rows=tuple(_row(run_id, lot, found, asked) for lot in _shown(found.lots, page)),
         page=page,
@@ -158,7 +159,7 @@ def plan_review(found: Reviewed, asked: Asked, *, hours: str, hours_problem: str
     arguments = asked.arguments()
     return PlanReview(
         run_id=found.job.id,
-        title=found.job.title,
+        title=fleet_texts.title(found.job),
         back=url_for("fleet.review", run_id=found.job.id, **arguments),
         action=url_for("fleet.create_links", run_id=found.job.id, **arguments),
         plan_id=str(uuid.uuid4()),
@@ -259,13 +260,3 @@ def _amount(name: str, text: str, problems: dict[str, str]) -> Decimal | None:
         return found
     problems[name] = str(texts.NOT_AN_AMOUNT)
     return None
-
-
-def title_of_plan(run_title: str) -> str:
-    """Name a plan after the search that it came from. Names are stored, so they are not translated."""
-    return f"Links of {run_title}"[:MAX_TITLE]
-
-
-def links_of(plate: str) -> str:
-    """Name the plan of one vehicle."""
-    return f"Links of {plate}"[:MAX_TITLE]

@@ -15,6 +15,7 @@ from dashboard.store.fleet import plans
 from dashboard.web.creation.forms import is_hours
 from dashboard.web.fleet import review_page
 from dashboard.web.fleet import review_texts as texts
+from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.routes import bp
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.saved_forms import resumes
@@ -37,7 +38,8 @@ def review_vehicle(run_id: UUID, rc: str) -> str:
     rc = normalize(rc)
     lot = next((each for each in found.lots if each.rc == rc), None) or abort(404)
     back = url_for("fleet.review", run_id=run_id, **asked.arguments())
-    return render_template("fleet/review_vehicle.html", lot=lot, plate=spaced(rc), back=back, title=found.job.title)
+    shown = {"lot": lot, "plate": spaced(rc), "back": back, "title": fleet_texts.title(found.job)}
+    return render_template("fleet/review_vehicle.html", **shown)
 
 
 @bp.post("/fleet/runs/<uuid:run_id>/review")
@@ -88,7 +90,7 @@ def create_links(run_id: UUID) -> ResponseReturnValue:
         page = review_page.plan_review(found, asked, hours=hours, hours_problem=wrong, problem=changed)
         return render_template("fleet/review_plan.html", page=page), 422 if wrong else 409
     current_services().fleet_plans.start(
-        review_page.title_of_plan(found.job.title),
+        found.job.title,
         plan.links,
         hours=int(hours),
         person_id=person_id(),

@@ -18,6 +18,7 @@ from dashboard.store.fleet import jobs, plans, runs
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.runs import RunCounts, RunVehicle
 from dashboard.web.fleet import run_texts as texts
+from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.run_records import JobActions, Progress, RunPage, RunPanel, RunResults, RunRow, Tally
 from dashboard.web.links.records import Choice
 from dashboard.web.shared.current import current_services, name_of
@@ -76,7 +77,7 @@ def run_page(run_id: str, shown: str, after: int, problem: str = "") -> RunPage 
         started_by=name_of(job.person_id) if job.person_id is not None else _("the schedule"),
         started_at=job.created_at,
         ended_at=job.ended_at,
-        plans=tuple((url_for("fleet.plan", plan_id=plan.id), plan.title) for plan in made if plan),
+        plans=tuple((url_for("fleet.plan", plan_id=plan.id), fleet_texts.title(plan)) for plan in made if plan),
     )
 
 
@@ -112,7 +113,7 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str) -> R
     review = url_for("fleet.review", run_id=job.id) if counts.by_outcome.get(SearchOutcome.PAYABLE) else ""
     return RunPanel(
         id=job.id,
-        title=job.title,
+        title=fleet_texts.title(job),
         state=texts.state(job.state),
         why=texts.why(job),
         progress=progress,

@@ -25,6 +25,7 @@ from dashboard.store.sharing import drivers, message_templates, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
 from dashboard.web.fleet import plan_texts as texts
+from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.plan_page import find_plan
 from dashboard.web.fleet.plan_records import DriverLinks, PlanMessage, PlanShare, SharedLink, SheetCode
 from dashboard.web.shared import qr
@@ -79,7 +80,7 @@ def plan_share(plan_id: str) -> PlanShare | None:
     listed.sort(key=lambda each: (each.name, each.driver_id))
     return PlanShare(
         plan_id=plan_id,
-        title=found[0].title,
+        title=fleet_texts.title(found[0]),
         drivers=tuple(listed),
         without=tuple(without),
         reachable=sum(each.reachable for each in listed),
@@ -131,7 +132,7 @@ def sheet(plan_id: str, after: int) -> tuple[str, tuple[SheetCode, ...], str | N
         url_for("fleet.plan_sheet", plan_id=plan_id, after=listed[CODES - 1].position) if listed[CODES:] else None
     )
     first = url_for("fleet.plan_sheet", plan_id=plan_id) if after else None
-    return found[0].title, codes, first, following
+    return fleet_texts.title(found[0]), codes, first, following
 
 
 def exported(plan_id: str) -> Iterator[list[Cell]]:

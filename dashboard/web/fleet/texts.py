@@ -7,15 +7,17 @@ from datetime import time
 
 from dashboard.domain.custom_fields import COST_CENTRE
 from dashboard.domain.drivers import MAX_NAME as LONGEST_DRIVER
-from dashboard.domain.fleet import MAX_VEHICLES, JobState
-from dashboard.domain.fleet_input import DRIVER, PHONE, RC, BadLine, LineProblem
-from dashboard.domain.fleet_lines import COLUMNS, ReadProblem
-from dashboard.domain.fleet_schedules import EVERY_DAY, LEAST_DAYS, MOST_DAYS, Repeat, Scope
+from dashboard.domain.fleet import MAX_VEHICLES, JobKind, JobState
+from dashboard.domain.fleet_input import CITY, DRIVER, PHONE, RC, RC_TYPE, BadLine, LineProblem
+from dashboard.domain.fleet_lines import ReadProblem
+from dashboard.domain.fleet_schedules import EVERY_DAY, LEAST_DAYS, MOST_DAYS, Repeat, Scope, read_title
 from dashboard.domain.registration import RegistrationProblem
 from dashboard.store.fleet.drafts import MAX_TITLE
+from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.lists import MAX_LISTS, MAX_NAME
 from dashboard.store.fleet.schedules import MAX_SCHEDULES
 from dashboard.web.fleet.input_files import FileProblem
+from dashboard.web.links.custom_field_texts import LABELS
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.shared.records import StateWords
@@ -70,6 +72,14 @@ _LINE_PROBLEMS = {
     LineProblem.NOT_A_PHONE: lazy("Enter ten digits, or a number with its country such as +91 98765 43210."),
     LineProblem.FIELD_TOO_LONG: lazy("This text is too long."),
 }
+_LABELS = {
+    RC: lazy("Registration number"),
+    RC_TYPE: lazy("RC type"),
+    CITY: lazy("City"),
+    DRIVER: lazy("Driver"),
+    PHONE: lazy("Phone"),
+    **LABELS,
+}
 UNUSUAL = lazy("Unusual for a registration number; searched as it is written")
 
 ALREADY_STARTED = lazy("This search was started before. It was not started again.")
@@ -93,6 +103,7 @@ NEW_LIST, RENAMED_LIST = lazy("A list of vehicles"), lazy("The name of a list")
 NAME_LABELS = {"name": lazy("Name")}
 
 ALL_KNOWN = lazy("All known vehicles")
+_LINKS_OF = lazy("Links of %(name)s")
 OLD_ONES = lazy("Vehicles not searched for some days")
 LIST_GONE = lazy("The list was deleted: nothing is searched.")
 NO_WEEKDAY = lazy("Choose at least one day.")
@@ -130,8 +141,20 @@ def line_problem(bad: BadLine) -> str:
 
 
 def label(name: str) -> str:
-    """Return the name of a column, as the file has it."""
-    return COLUMNS[name]
+    """Return the name of a column in words of this answer; a file has the English ones."""
+    return str(_LABELS[name])
+
+
+def title(job: Job) -> str:
+    """Name a run as people named it, or by what a schedule searched; name a plan after the run or the vehicle.
+
+    Plans were once stored with the name that is shown in English.
+    """
+    name = job.title.removeprefix(_LINKS_OF.partition("%")[0]) if job.kind is JobKind.CREATION else job.title
+    if found := read_title(name):
+        scope, days = found
+        name = not_searched_for(days or 0) if scope is Scope.OLD else str(ALL_KNOWN)
+    return _("Links of %(name)s", name=name) if job.kind is JobKind.CREATION else name
 
 
 def pasted(count: int) -> str:

@@ -29,7 +29,8 @@ class StateWords:
 
     @property
     def shown(self) -> str:
-        return self.name or self.raw
+        """Return the name in the language of this answer, as plain text that can be joined with other words."""
+        return str(self.name) or self.raw
 
     @property
     def marked(self) -> str:
