@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html import unescape
 from http.client import HTTPConnection, HTTPResponse
 from urllib.parse import urlencode, urlsplit
@@ -88,6 +88,43 @@ class Clerk:
 
     def chooses_language(self, code: str) -> None:
         self.sends("/language", {"csrf_token": self._token(), "language": code})
+
+    def presses(self, address: str) -> None:
+        """Press a button that sends nothing but itself."""
+        self.sends(address, {"csrf_token": self._token()})
+
+    # Many vehicles, as a manager
+
+    def drafts(self, numbers: str) -> str:
+        """Type numbers or a table, and press Search all; return the address that shows what would be searched."""
+        self.sends("/fleet", {"csrf_token": self._token(), "numbers": numbers})
+        assert self.address.startswith("/fleet/drafts/"), "nothing can be searched"
+        return self.address
+
+    def starts_a_run(self, title: str, numbers: Iterable[str]) -> str:
+        """Search many vehicles, and return the id of the run."""
+        draft = self.drafts(" ".join(numbers))
+        self.sends(f"{draft}/start", {"csrf_token": self._token(), "title": title})
+        assert self.address.startswith("/fleet/runs/"), f"no search was started: {self.address}"
+        return self.address.rpartition("/")[2]
+
+    def saves_a_list(self, name: str, numbers: Iterable[str]) -> None:
+        draft = self.drafts(" ".join(numbers))
+        self.sends(f"{draft}/list", {"csrf_token": self._token(), "name": name})
+
+    def repeats_a_search(self, what: str, days: str = "") -> None:
+        """Save a search that is repeated every night."""
+        form = {"csrf_token": self._token(), "what": what, "days": days, "day": list("0123456"), "at": "02:00"}
+        self.sends("/fleet/repeats", form)
+
+    def plans_links(self, run_id: str) -> str:
+        """Confirm the plan of everything that a run found payable, and return its id."""
+        address = f"/fleet/runs/{run_id}/review/plan"
+        page = self.opens(address)
+        hidden = {name: _one(re.compile(f'name="{name}" value="([^"]+)"'), page) for name in ("plan_id", "seen")}
+        self.sends(address, {"csrf_token": self._token(), "hours": "48", **hidden})
+        assert self.address.startswith("/fleet/plans/"), f"no plan was made: {self.address}"
+        return hidden["plan_id"]
 
     def panel_of(self, link_id: str) -> str:
         """Return the address that the panel of a link polls, with its present fingerprint."""

@@ -14,6 +14,7 @@ from dashboard.domain.fleet_schedules import EVERY_DAY, Repeat, Scope
 from dashboard.domain.money import Sum
 from tests.e2e.conftest import RC, Office
 from tests.e2e.manager_steps import links_of, tab_of
+from tests.support.lanes import take_parts
 from tests.support.people import ARUN, ASHA
 from tests.support.staff_member import StaffMember
 
@@ -88,12 +89,10 @@ def pages(office: Office) -> dict[str, str]:
     listed = office.services.fleet_lists.save(LONG[:60], [FleetVehicle(HELD)], person.id)
     office.services.fleet_schedules.add(Repeat(Scope.LIST, EVERY_DAY, time(2, 0), listed.id), person.id)
     run = office.services.fleet_searches.start(LONG, [FleetVehicle(rc) for rc in (RC, MANY, HELD, "XX")], person.id)
-    while office.services.fleet_searches.search_next(run, 1, "lane"):
-        pass
+    take_parts(office.services, run)
     planned = [PlannedLink(MANY, tuple(arun.payable(MANY)[n : n + 2]), Sum(Decimal(1234567), 1)) for n in (6, 8)]
     plan = office.services.fleet_plans.start(LONG, planned, hours=48, person_id=person.id, run_id=run)
-    while office.services.fleet_plans.create_next(plan, 1, "lane"):
-        pass
+    take_parts(office.services, plan)
     office.levers.pay(paid)
     office.polls_until(paid, status="PAID")
     return {

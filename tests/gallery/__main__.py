@@ -1,6 +1,6 @@
 """Draw every page in its states as pictures, for people to look at (`make gallery`): var/gallery/index.html.
 
-    python -m tests.gallery [--folder FOLDER] [empty] [many] [outage]
+    python -m tests.gallery [--folder FOLDER] [empty] [many] [fleet] [outage]
 
 The real application draws them over the real replica: on a laptop and a phone, light and dark, in each language.
 """
@@ -12,6 +12,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from html import escape
 from itertools import product
 from pathlib import Path
@@ -19,12 +20,17 @@ from typing import Literal
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from dashboard.app import create_app
+from dashboard.background import watcher
+from dashboard.services.container import Services
+from dashboard.store.engine import Store
 from dashboard.translations import languages
 from tests.bench.clerk import Clerk
 from tests.bench.office import Office
 from tests.bench.screen import chromium, sign_in
 from tests.gallery.scenes import Pages, scenes
-from tests.support.people import ARUN
+from tests.support.people import ARUN, cheap_passwords
+from tests.support.servers import serving
 
 _FOLDER = Path(__file__).parents[2] / "var" / "gallery"
 _SIZES = {"laptop": (1280, 800), "phone": (390, 844)}
@@ -45,7 +51,7 @@ _INDEX = """<!doctype html>
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="make gallery", description="Draw every page in its states as pictures.")
-    parser.add_argument("states", nargs="*", metavar="STATE", help="empty, many or outage; all without one")
+    parser.add_argument("states", nargs="*", metavar="STATE", help="empty, many, fleet or outage; all without one")
     parser.add_argument("--folder", type=Path, default=_FOLDER, help="where the pictures are written")
     arguments = parser.parse_args()
     shutil.rmtree(arguments.folder, ignore_errors=True)
@@ -54,16 +60,31 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="challan-gallery-") as data, chromium() as browser:
         office = Office(Path(data), REPLICA_SEED="demo", DASHBOARD_SETTLEMENT_CHECKS="0")
         office.furnish()
-        with office.replica(), office.dashboard("serve"):
+        with office.replica(), _dashboard(office) as services:
             if not arguments.states:
                 drawn |= _draw_signed_out(browser, office, arguments.folder)
             context = browser.new_context(reduced_motion="reduce")
             sign_in(page := context.new_page(), office.url, ARUN)
-            for state, pages in scenes(office.levers, Clerk(office.url, ARUN.email)):
+            for state, pages in scenes(office.levers, Clerk(office.url, ARUN.email), services):
                 if not arguments.states or state in arguments.states:
                     drawn |= _draw(page, office, state, pages, arguments.folder)
     _write_index(arguments.folder, drawn)
     print(f"{sum(map(len, drawn.values()))} pictures: {arguments.folder / 'index.html'}")
+
+
+@contextmanager
+def _dashboard(office: Office) -> Iterator[Services]:
+    """Serve the dashboard with its watcher, which polls links but runs no jobs of the fleet: the scenes do."""
+    store = Store(office.settings.database_url)
+    app = create_app(office.settings, store=store, passwords=cheap_passwords())
+    services: Services = app.extensions["services"]
+    running = watcher.start(services)
+    try:
+        with serving(app, int(office.url.rpartition(":")[2])):
+            yield services
+    finally:
+        running.stop()
+        store.close()
 
 
 def _draw_signed_out(browser: Browser, office: Office, folder: Path) -> dict[str, list[str]]:

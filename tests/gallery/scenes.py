@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from uuid import UUID
 
 from dashboard.replica import fleet
+from dashboard.services.container import Services
 from tests.bench.clerk import Clerk
+from tests.support.lanes import take_parts
 from tests.support.levers import Levers
 
 #: The pages of a state, by name.
@@ -14,6 +16,25 @@ Pages = dict[str, str]
 
 _LONG = "Ramachandran Venkatasubramanian Krishnamoorthy (night depot, Visakhapatnam)"
 _LONG_VEHICLE, _UNCLEAR = "MH12LT0001", "MH12UC0001"
+#: Vehicles with challans to pay, without any, of another organization, and unknown to the service.
+_PAYABLE, _CLEAN = tuple(f"MH14FL{n:04}" for n in range(1, 9)), "MH14FL0020"
+_FOREIGN, _UNKNOWN = "MH14FL0021", "GJ01ZZ9999"
+_WITH_FAULTS = "\n".join(
+    (
+        "Registration number,RC type,City,Driver,Phone,Cost centre,Note",
+        "MH14 FL 0001,,,Suresh Patil,98765 43299,Pune,",
+        "MH12 AB 10012,,,,,,",
+        "truck,,,,,,",
+        ",,,,,,",
+        "GJ01 ZZ 9999,TRUCK,Punne,,,,",
+        "GJ01 ZZ 9998,Spaceship,Pune,,,,",
+        "MH14 FL 0002,,,Suresh Patil,12,,",
+        "MH14 FL 0003,,,,98765 43212,,",
+        "MH14 FL 0004,,,Ravi,98765 43299,,",
+        f"MH14 FL 0005,,,,,,{'night depot ' * 50}",
+        "MH14 FL 0001,,,,,Pune depot,",
+    )
+)
 _LISTS = {
     "home": "/",
     "links": "/links",
@@ -27,20 +48,21 @@ _LISTS = {
 }
 
 
-def scenes(levers: Levers, clerk: Clerk) -> Iterator[tuple[str, Pages]]:
+def scenes(levers: Levers, clerk: Clerk, services: Services) -> Iterator[tuple[str, Pages]]:
     """Yield the name and the pages of each state; the office is in it until the next one is asked for.
 
-    The replica has its demo fleet, and the clerk is an administrator.
+    The replica has its demo fleet, and the clerk is an administrator. No worker runs the jobs of the fleet: a state
+    takes the parts that it shows as done.
     """
-    for state in (_empty, _many, _outage):
-        yield state.__name__.removeprefix("_"), state(levers, clerk)
+    for state in (_empty, _many, _fleet, _outage):
+        yield state.__name__.removeprefix("_"), state(levers, clerk, services)
 
 
-def _empty(_levers: Levers, _clerk: Clerk) -> Pages:
+def _empty(_levers: Levers, _clerk: Clerk, _services: Services) -> Pages:
     return {**_LISTS, "messages": "/messages", "people": "/people", "account": "/account", "keys": "/keys"}
 
 
-def _many(levers: Levers, clerk: Clerk) -> Pages:
+def _many(levers: Levers, clerk: Clerk, _services: Services) -> Pages:
     _add_long_texts(levers)
     for rc in (fleet.HUGE, fleet.EMPTY, fleet.STALE, fleet.STAR, _LONG_VEHICLE):
         clerk.searches(rc)
@@ -90,15 +112,81 @@ def _many(levers: Levers, clerk: Clerk) -> Pages:
     }
 
 
-def _outage(levers: Levers, clerk: Clerk) -> Pages:
+def _fleet(levers: Levers, clerk: Clerk, services: Services) -> Pages:
+    """Bring searches and plans of many vehicles into each of their states."""
+    for rc in _PAYABLE:
+        levers.add_vehicle(rc, [{"challanNo": f"{rc[-4:]}-{n}", "challanAmount": 500 * n} for n in (1, 2)])
+    for rc, organization in ((_CLEAN, "demo"), (_FOREIGN, "second")):
+        levers.add_vehicle(rc, [], organization=organization)
+    clerk.adds_a_driver("Suresh Patil", "98765 43299", ", ".join((_PAYABLE[2], _PAYABLE[4], _PAYABLE[5])))
+    clerk.saves_a_list("Pune trucks", _PAYABLE)
+    clerk.repeats_a_search("all")
+    clerk.repeats_a_search("old", days="7")
+    every = (*_PAYABLE, _CLEAN, _FOREIGN, _UNKNOWN, fleet.HUGE)
+    run = {
+        name: _run(clerk, services, listed, parts)
+        for name, listed, parts in (
+            ("begun", every, 0),
+            ("running", every, 5),
+            ("paused", every, 3),
+            ("cancelled", every, 2),
+            ("done", every, 1000),
+            ("first half", _PAYABLE[:4], 1000),
+            ("second half", _PAYABLE[4:], 1000),
+        )
+    }
+    clerk.presses(f"/fleet/runs/{run['paused']}/pause")
+    clerk.presses(f"/fleet/runs/{run['cancelled']}/cancel")
+    before = clerk.plans_links(run["first half"])
+    levers.fault("create_link", "status", status=400)
+    take_parts(services, before, most=1)
+    levers.break_a4()
+    take_parts(services, before)
+    under_way = clerk.plans_links(run["second half"])
+    take_parts(services, under_way, most=1)
+    done = f"/fleet/runs/{run['done']}"
+    return {
+        "fleet": "/fleet",
+        "lines with faults": clerk.drafts(_WITH_FAULTS),
+        "a search to start": clerk.drafts(" ".join(every)),
+        "a search that has begun": f"/fleet/runs/{run['begun']}",
+        "a search in progress": f"/fleet/runs/{run['running']}",
+        "a paused search": f"/fleet/runs/{run['paused']}",
+        "a cancelled search": f"/fleet/runs/{run['cancelled']}",
+        "results": done,
+        "results without details": f"{done}?outcome=details_needed",
+        "results without a vehicle": f"{done}?outcome=no_answer",
+        "the review": f"{done}/review",
+        "the review, filters that are wrong": f"{done}/review?days=soon&least=much",
+        "the review, nothing fits": f"{done}/review?most=1",
+        "the review of a vehicle": f"{done}/review/vehicles/{fleet.HUGE}",
+        "the plan to confirm": f"{done}/review/plan",
+        "a plan in progress": f"/fleet/plans/{under_way}",
+        "a plan with an unclear link": f"/fleet/plans/{before}",
+        "what a plan did not create": f"/fleet/plans/{before}?show=not_created",
+        "share a plan": f"/fleet/plans/{before}/share",
+        "share a plan in progress": f"/fleet/plans/{under_way}/share",
+        "the messages of a plan": f"/fleet/plans/{under_way}/share/messages",
+        "the QR codes of a plan": f"/fleet/plans/{under_way}/sheet",
+        "home": "/",
+    }
+
+
+def _outage(levers: Levers, clerk: Clerk, services: Services) -> Pages:
     """Fail every call of the service from now on."""
     active = clerk.creates_a_link(fleet.UNSEEN)
+    run_id = clerk.starts_a_run("Pune trucks", _PAYABLE)
+    plan_id = clerk.plans_links(_run(clerk, services, [fleet.HUGE], 1000))
     levers.fault("*", "status", status=503, count=100_000)
     clerk.checks(active)
+    for job_id in (run_id, plan_id):
+        take_parts(services, job_id)
     return {
         "home": "/",
         "an active link": f"/links/{active}",
         "a vehicle": f"/vehicles/{fleet.STAR}",
+        "a search that waits": f"/fleet/runs/{run_id}",
+        "a plan that waits": f"/fleet/plans/{plan_id}",
         "service": "/service",
         "reconcile": "/reconcile",
     }
@@ -125,3 +213,10 @@ def _unclear_request(levers: Levers, clerk: Clerk) -> str:
     clerk.sends(f"/vehicles/{_UNCLEAR}/links", form)
     assert clerk.address.startswith("/requests/"), clerk.address
     return clerk.address
+
+
+def _run(clerk: Clerk, services: Services, listed: Iterable[str], parts: int) -> str:
+    """Start a search of many vehicles, and take so many parts of it; return its id."""
+    run_id = clerk.starts_a_run("Pune trucks", listed)
+    take_parts(services, run_id, most=parts)
+    return run_id

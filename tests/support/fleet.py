@@ -11,8 +11,9 @@ from dashboard.domain.fleet import FleetVehicle, JobState, PlannedLink
 from dashboard.domain.money import add_up
 from dashboard.services.container import Services
 from dashboard.services.vehicles import eligibility
-from dashboard.store.fleet import jobs, plans, runs
+from dashboard.store.fleet import plans, runs
 from tests.faults.scene import Scene
+from tests.support.lanes import job_of
 from tests.support.long_running_processes import LongRunningProcess, run_worker_with_jobs
 from tests.support.people import ASHA
 from tests.support.waiting import until
@@ -26,10 +27,7 @@ def wait_for(happens: Callable[[], object]) -> None:
 
 
 def state_of(services: Services, job_id: str) -> JobState:
-    with services.store.read() as connection:
-        job = jobs.find(connection, job_id)
-    assert job is not None
-    return job.state
+    return job_of(services, job_id).state
 
 
 def ended(services: Services, run_id: str) -> int:

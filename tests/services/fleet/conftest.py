@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
 from dashboard.domain.fleet import FleetVehicle, SearchOutcome
 from dashboard.services.container import Services
-from dashboard.store.fleet import jobs, runs
-from dashboard.store.fleet.jobs import Job
+from dashboard.store.fleet import runs
+from tests.support.lanes import take_parts
 
 PLATES = ("MH14AA1001", "MH14AA1002", "MH14AA1003")
 
@@ -26,21 +27,7 @@ def vehicles(levers) -> list[FleetVehicle]:
 def run_lane(services: Services) -> Callable[..., int]:
     """Return a function that runs one lane of a job's present generation to its end; it returns the parts taken."""
 
-    def run(job_id: str, lane: str = "lane-1", take: Callable[..., bool] | None = None) -> int:
-        take = take or services.fleet_searches.search_next
-        generation, taken = job_of(services, job_id).generation, 0
-        while take(job_id, generation, lane):
-            taken += 1
-        return taken
-
-    return run
-
-
-def job_of(services: Services, job_id: str) -> Job:
-    with services.store.read() as connection:
-        job = jobs.find(connection, job_id)
-    assert job is not None
-    return job
+    return partial(take_parts, services)
 
 
 def outcomes(services: Services, run_id: str) -> list[SearchOutcome | None]:

@@ -11,7 +11,7 @@ from dashboard.services.creation.commands import CreateLink
 from dashboard.services.vehicles import eligibility
 from dashboard.store.accounts import audit
 from dashboard.store.fleet import plans
-from tests.services.fleet.conftest import job_of
+from tests.support.lanes import job_of
 
 pytestmark = pytest.mark.databases
 
@@ -43,14 +43,6 @@ def start(services, clerk, planned):
     return start
 
 
-@pytest.fixture
-def run_plan(services, run_lane):
-    def run(plan_id: str, lane: str = "lane-1") -> int:
-        return run_lane(plan_id, lane, services.fleet_plans.create_next)
-
-    return run
-
-
 def links_of(services, plan_id):
     with services.store.read() as connection:
         return plans.links_of(connection, plan_id)
@@ -60,18 +52,18 @@ def states(services, plan_id):
     return [each.intent_state for each in links_of(services, plan_id)]
 
 
-def test_each_link_is_created_by_one_request(services, levers, start, run_plan):
+def test_each_link_is_created_by_one_request(services, levers, start, run_lane):
     plan_id = start()
-    assert run_plan(plan_id) == 3
+    assert run_lane(plan_id) == 3
     assert states(services, plan_id) == [IntentState.CREATED] * 3
     assert levers.count("create_link") == 3
     assert job_of(services, plan_id).state is JobState.DONE
     assert len({each.link_id for each in links_of(services, plan_id)}) == 3
 
 
-def test_a_plan_that_is_confirmed_twice_is_one_plan(services, levers, start, run_plan):
+def test_a_plan_that_is_confirmed_twice_is_one_plan(services, levers, start, run_lane):
     assert start(plan_id="drawn-with-the-form") == start(plan_id="drawn-with-the-form")
-    run_plan("drawn-with-the-form")
+    run_lane("drawn-with-the-form")
     assert levers.count("create_link") == 3
 
 
@@ -87,22 +79,22 @@ def test_a_link_of_more_than_a_hundred_challans_is_refused(services, clerk):
         services.fleet_plans.start("Plan", [too_many], hours=48, person_id=clerk.person_id)
 
 
-def test_a_lane_that_is_begun_again_sends_nothing_more(services, levers, start, run_plan):
+def test_a_lane_that_is_begun_again_sends_nothing_more(services, levers, start, run_lane):
     plan_id = start()
     with services.store.write() as connection:
         claimed = plans.claim_next(connection, plan_id, "lane-1", services.clock())
     key = f"{plan_id}:{claimed.position}:0"
     person_id = job_of(services, plan_id).person_id
     services.link_creator.create(CreateLink(person_id, key, claimed.rc, claimed.challan_ids, 48))  # Killed after it.
-    run_plan(plan_id)
+    run_lane(plan_id)
     assert levers.count("create_link") == 3
     assert states(services, plan_id) == [IntentState.CREATED] * 3
 
 
-def test_an_unclear_request_holds_its_vehicle_and_no_other(services, levers, start, run_plan, clock):
+def test_an_unclear_request_holds_its_vehicle_and_no_other(services, levers, start, run_lane, clock):
     levers.fault("create_link", "cut", when="after")
     plan_id = start()
-    run_plan(plan_id)
+    run_lane(plan_id)
     assert states(services, plan_id) == [IntentState.UNKNOWN, None, IntentState.CREATED]
     job = job_of(services, plan_id)
     assert (job.state, job.reason) == (JobState.WAITING, UNCLEAR_REQUESTS)
@@ -110,7 +102,7 @@ def test_an_unclear_request_holds_its_vehicle_and_no_other(services, levers, sta
     [unclear] = services.outcome_resolver.claim_due(5)
     services.outcome_resolver.resolve(unclear)
     services.fleet_jobs.go_on_due()
-    run_plan(plan_id)
+    run_lane(plan_id)
     assert states(services, plan_id) == [IntentState.RECOVERED, IntentState.CREATED, IntentState.CREATED]
     assert levers.count("create_link") == 3
     assert job_of(services, plan_id).state is JobState.DONE
@@ -126,73 +118,73 @@ def test_two_lanes_never_work_on_two_links_of_one_vehicle(services, start):
     assert third is None
 
 
-def test_a_spent_allowance_lets_the_plan_wait_and_then_go_on(services, levers, start, run_plan, clock):
+def test_a_spent_allowance_lets_the_plan_wait_and_then_go_on(services, levers, start, run_lane, clock):
     levers.fault("create_link", "status", status=429)
     plan_id = start()
-    run_plan(plan_id)
+    run_lane(plan_id)
     job = job_of(services, plan_id)
     assert (job.state, job.reason) == (JobState.WAITING, "AllowanceSpent")
     assert [each.outcome for each in links_of(services, plan_id)] == [None] * 3
     clock.advance(seconds=(job.resume_at - clock()).total_seconds() + 1)
     services.fleet_jobs.go_on_due()
-    run_plan(plan_id)
+    run_lane(plan_id)
     assert states(services, plan_id) == [IntentState.CREATED] * 3
     assert levers.count("create_link") == 4
 
 
-def test_what_our_own_checks_refuse_stops_no_other_link(services, clerk, levers, start, run_plan, planned):
+def test_what_our_own_checks_refuse_stops_no_other_link(services, clerk, levers, start, run_lane, planned):
     clerk.create(planned[0].rc, list(planned[0].challan_ids))  # Somebody was faster.
     plan_id = start()
-    run_plan(plan_id)
+    run_lane(plan_id)
     first, *others = links_of(services, plan_id)
     assert (first.outcome, first.failure) == (LinkOutcome.REFUSED, "not_payable")
     assert [each.intent_state for each in others] == [IntentState.CREATED] * 2
 
 
-def test_a_link_that_certainly_was_not_created_can_be_requested_anew(services, levers, start, run_plan):
+def test_a_link_that_certainly_was_not_created_can_be_requested_anew(services, levers, start, run_lane):
     levers.fault("create_link", "status", status=400)
     plan_id = start()
-    run_plan(plan_id)
+    run_lane(plan_id)
     assert states(services, plan_id) == [IntentState.REJECTED, IntentState.CREATED, IntentState.CREATED]
     assert services.fleet_plans.retry(plan_id) == 1
-    run_plan(plan_id)
+    run_lane(plan_id)
     assert states(services, plan_id) == [IntentState.CREATED] * 3
     assert job_of(services, plan_id).state is JobState.DONE
 
 
-def test_an_unclear_request_is_never_requested_anew(services, levers, start, run_plan, planned):
+def test_an_unclear_request_is_never_requested_anew(services, levers, start, run_lane, planned):
     levers.fault("create_link", "cut", when="after")
     plan_id = start(planned[2:])
-    run_plan(plan_id)
+    run_lane(plan_id)
     assert services.fleet_plans.retry(plan_id) == 0
     assert levers.count("create_link") == 1
 
 
-def test_a_paused_plan_sends_nothing_and_a_cancelled_one_never_again(services, levers, start, run_plan):
+def test_a_paused_plan_sends_nothing_and_a_cancelled_one_never_again(services, levers, start, run_lane):
     plan_id = start()
     assert services.fleet_plans.create_next(plan_id, 1, "lane-1")
     services.fleet_jobs.pause(plan_id)
-    assert run_plan(plan_id) == 0
+    assert run_lane(plan_id) == 0
     services.fleet_jobs.resume(plan_id)
     assert services.fleet_plans.create_next(plan_id, 2, "lane-1")
     services.fleet_jobs.cancel(plan_id)
-    assert run_plan(plan_id) == 0
+    assert run_lane(plan_id) == 0
     assert services.fleet_plans.retry(plan_id) == 0
     assert levers.count("create_link") == 2
 
 
-def test_a_link_from_an_old_search_is_created_after_a_new_one(services, levers, start, run_plan, clock, clerk):
+def test_a_link_from_an_old_search_is_created_after_a_new_one(services, levers, start, run_lane, clock, clerk):
     plan_id = start()
     clock.advance(hours=10)
     searched = levers.count("search")
-    run_plan(plan_id)
+    run_lane(plan_id)
     assert states(services, plan_id) == [IntentState.CREATED] * 3
     assert levers.count("search") == searched + 2, "one new search for each vehicle"
 
 
-def test_the_audit_log_names_the_person_and_the_plan_of_each_creation(services, start, run_plan, clerk):
+def test_the_audit_log_names_the_person_and_the_plan_of_each_creation(services, start, run_lane, clerk):
     plan_id = start()
-    run_plan(plan_id)
+    run_lane(plan_id)
     with services.store.read() as connection:
         entries = [each for each in audit.newest(connection, 100) if each.action == "create"]
     assert [(each.person_id, each.detail["plan"]) for each in entries] == [(clerk.person_id, plan_id)] * 3

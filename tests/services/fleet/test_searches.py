@@ -9,7 +9,8 @@ from dashboard.services.fleet.searches import TooManyVehicles
 from dashboard.store.fleet import jobs, runs
 from dashboard.store.operations import call_budget
 from dashboard.store.vehicles import vehicles as stored_vehicles
-from tests.services.fleet.conftest import PLATES, job_of, outcomes
+from tests.services.fleet.conftest import PLATES, outcomes
+from tests.support.lanes import job_of
 
 pytestmark = pytest.mark.databases
 

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from dashboard.domain.fleet import FleetVehicle
 from dashboard.services.container import Services
 from dashboard.store.engine import Store
-from dashboard.store.fleet import jobs
+from tests.support.lanes import take_parts
 from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.web_client import WebClient
@@ -69,17 +69,7 @@ def fleet(levers: Levers) -> list[FleetVehicle]:
 def run_lane(services: Services) -> Callable[..., int]:
     """Return a function that runs one lane of a job to its end, or some parts of it; it returns the parts taken."""
 
-    def run(job_id: str, most: int = 1000) -> int:
-        with services.store.read() as connection:
-            job = jobs.find(connection, job_id)
-        assert job is not None
-        take = services.fleet_searches.search_next if job.kind == "search" else services.fleet_plans.create_next
-        taken = 0
-        while taken < most and take(job_id, job.generation, "lane-1"):
-            taken += 1
-        return taken
-
-    return run
+    return lambda job_id, most=1000: take_parts(services, job_id, most=most)
 
 
 @pytest.fixture

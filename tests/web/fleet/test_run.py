@@ -9,8 +9,8 @@ import pytest
 from dashboard.domain.fleet import FleetVehicle, JobState
 from dashboard.services.container import Services
 from dashboard.store.accounts import audit
-from dashboard.store.fleet import jobs
 from tests.support.clock import MovableClock
+from tests.support.lanes import job_of
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import WebClient
@@ -18,10 +18,7 @@ from tests.web.steps import poll
 
 
 def state_of(services: Services, job_id: str) -> JobState:
-    with services.store.read() as connection:
-        job = jobs.find(connection, job_id)
-    assert job is not None
-    return job.state
+    return job_of(services, job_id).state
 
 
 def tallies(page: Page) -> dict[str, int]:
