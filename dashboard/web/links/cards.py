@@ -44,7 +44,9 @@ def _when(link: Link) -> When:
             list_texts.was_paid(link.paid_at) if link.paid_at else str(list_texts.PAID_AT_UNKNOWN), link.paid_at
         )
     if is_ended(link.status):
-        at = (link.expires_at if link.status == EXPIRED else None) or link.status_since
+        at = link.status_since
+        if link.status == EXPIRED and link.expires_at is not None:
+            at = min(at, link.expires_at)  # It may be seen late, and the service may end it early.
         return When(list_texts.has_ended(link.status, at), at)
     if link.expires_at is None:
         return When(str(list_texts.END_UNKNOWN), None)

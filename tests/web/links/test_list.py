@@ -423,6 +423,7 @@ def test_one_column_says_when_a_link_ends_was_paid_or_ended(staff: WebClient, en
     entered.enter(4, expires_at=None)
     entered.enter(5, expires_at=now - timedelta(hours=1))
     entered.enter(6, expires_at=now + timedelta(days=4))
+    entered.enter(7, status="EXPIRED", expires_at=now + timedelta(days=2))
     said = {row["id"][4:12]: words_of(row.select_one(".when")) for row in staff.page("/links").all("tr[id^=row-]")}
     assert said["00000001"] == "ends tomorrow 9:30 am"
     assert said["00000002"] == "paid, time not known"
@@ -431,6 +432,7 @@ def test_one_column_says_when_a_link_ends_was_paid_or_ended(staff: WebClient, en
     assert said["00000005"] == "should have ended today 8:30 am"
     assert said["00000006"].startswith("ends ")
     assert said["00000006"].endswith(", 9:30 am")
+    assert said["00000007"] == "expired today 9:30 am", "what has ended did not end in the future"
 
 
 def test_a_form_without_scripts_leads_to_an_address_without_empty_fields(staff: WebClient, entered: Ledger) -> None:

@@ -43,3 +43,9 @@ def test_no_text_of_a_script_goes_over_two_lines() -> None:
     for path in sorted((ROOT / "static" / "js").glob("*.js")):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             assert line.count("`") % 2 == 0, f"{path.name}:{number}"
+
+
+def test_a_page_says_what_the_dashboard_is_for_and_is_not_to_be_indexed(staff: WebClient) -> None:
+    page = staff.page("/links")
+    assert page.one("meta[name=robots]")["content"] == "noindex"
+    assert "challans" in str(page.one("meta[name=description]")["content"])

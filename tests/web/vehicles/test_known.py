@@ -78,3 +78,11 @@ def test_an_order_keeps_what_was_looked_for(staff: WebClient, three: None) -> No
     assert page.one("#sort-sum")["href"] == "/vehicles?q=000&sort=sum"
     sorted_page = staff.page("/vehicles?q=000&sort=sum")
     assert sorted_page.one("input[name=sort]")["value"] == "sum", "the next look keeps the order"
+
+
+def test_a_vehicle_with_nothing_to_pay_shows_no_sum(staff: WebClient, levers: Levers) -> None:
+    levers.add_vehicle(SMALL, [{"challanNo": "Z1", "status": "SOLD"}])
+    steps.searches(staff, SMALL)
+    [row] = staff.page("/vehicles").all(".table-vehicles tbody tr")
+    assert [cell.get_text() for cell in row.select("td.num")] == ["0", "–", "0"]
+    assert len(row.select("td.num > .quiet")) == 3
