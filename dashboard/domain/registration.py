@@ -17,7 +17,10 @@ MAX_LENGTH = 20
 _MAX_TYPED = 100
 _SEPARATORS = re.compile(r"[\s\-–—_./·,]+")
 _STORED = re.compile(rf"[A-Z0-9]{{1,{MAX_LENGTH}}}")
-_PARTS = re.compile(r"([A-Z]{2})(\d{1,2})([A-Z]{0,3})(\d{1,4})")
+_PARTS = re.compile(r"([A-Z]{2}\d{1,2})([A-Z]{0,3})(\d{1,4})")
+#: Delhi writes the letter of the vehicle's class (C car, S two-wheeler, L goods, …) beside the district: DL1C AB 1234.
+#: A district of two digits has it too, which only a third letter shows for certain.
+_DELHI = re.compile(r"(DL\d[CEGLMPRSTVYZ]|DL\d{2}[CEGLMPRSTVYZ](?=[A-Z]{2}))([A-Z]{1,2})(\d{1,4})")
 #: Every shape that a registration number has or had in India.
 _SHAPES = tuple(
     map(
@@ -99,9 +102,8 @@ def spaced(stored: str) -> str:
     """Return the number spaced as on the plate ("MH12AB1001" -> "MH12 AB 1001"); other series stay as they are."""
     if match := _BHARAT_SERIES.fullmatch(stored):
         return " ".join(match.groups())
-    if match := _PARTS.fullmatch(stored):
-        state, district, series, number = match.groups()
-        return " ".join(part for part in (state + district, series, number) if part)
+    if match := _DELHI.fullmatch(stored) or _PARTS.fullmatch(stored):
+        return " ".join(part for part in match.groups() if part)
     if match := _TOO_MANY_DIGITS.fullmatch(stored):
         return f"{spaced(match[1])}{match[2]}"
     return stored
