@@ -16,7 +16,8 @@ _MORNING, _AFTERNOON, _EVENING, _NIGHT = 4, 12, 16, 20
 class Language:
     """Define a language: its own and English name, the locale of its dates, its words for unknowns, and its wordings.
 
-    `one` are pairs of words about several challans and about one.
+    `one` are pairs of words about several challans and about one; `closing` says what `body` ends with, and what a
+    message about several links ends with instead. Where it repeats the deadline, it stays with each link.
     """
 
     code: str
@@ -36,6 +37,7 @@ class Language:
     one: tuple[tuple[str, str], ...]
     subject: str
     body: str
+    closing: tuple[str, str]
     receipt_subject: str
     receipt: str
     #: What was received, where the amount is known and where it is not.
@@ -72,6 +74,7 @@ LANGUAGES = {
             body="Hello {driver},\n\n"
             "Vehicle {vehicle} has {challans} unpaid challans. Please pay {amount} by {mode} before {deadline}:\n"
             "{url}\n\nThe link stops working after that.",
+            closing=("The link stops working after that.", "Each link stops working after its own time."),
             receipt_subject="Payment received: challans of {vehicle}",
             receipt="Hello {driver},\n\nWe received {payment} for {challans} challans of vehicle {vehicle}. Thank you.",
             payment="{amount}",
@@ -98,6 +101,7 @@ LANGUAGES = {
             "वाहन {vehicle} के {challans} चालान बकाया हैं। "
             "कृपया {deadline} से पहले {mode} से {amount} का भुगतान करें:\n"
             "{url}\n\nइसके बाद यह लिंक काम नहीं करेगा।",
+            closing=("इसके बाद यह लिंक काम नहीं करेगा।", "हर लिंक अपने समय के बाद काम नहीं करेगा।"),
             receipt_subject="भुगतान मिला: {vehicle} के चालान",
             receipt="नमस्ते {driver},\n\nवाहन {vehicle} के {challans} चालानों के लिए {payment} मिल गया। धन्यवाद।",
             payment="{amount} का भुगतान",
@@ -121,6 +125,7 @@ LANGUAGES = {
             "{vehicle} या वाहनाचे {challans} चलान भरणे बाकी आहे. "
             "कृपया {deadline} पूर्वी {mode} द्वारे {amount} भरा:\n"
             "{url}\n\nत्यानंतर ही लिंक चालणार नाही.",
+            closing=("त्यानंतर ही लिंक चालणार नाही.", "प्रत्येक लिंक तिच्या वेळेनंतर चालणार नाही."),
             receipt_subject="पैसे मिळाले: {vehicle} चे चलान",
             receipt="नमस्कार {driver},\n\n{vehicle} या वाहनाच्या {challans} चलानसाठी आम्हाला {payment} मिळाले. धन्यवाद.",
             payment="{amount}",
@@ -147,6 +152,7 @@ LANGUAGES = {
             "{vehicle} வாகனத்திற்குச் செலுத்தப்படாத {challans} சலான்கள் உள்ளன. "
             "தயவுசெய்து {amount} {mode} மூலம் செலுத்தவும்:\n"
             "{url}\n\nசெலுத்தக் கடைசி நேரம்: {deadline}. அதன் பிறகு இந்த இணைப்பு செயல்படாது.",
+            closing=("", ""),
             receipt_subject="தொகை கிடைத்தது: {vehicle} சலான்கள்",
             receipt="வணக்கம் {driver},\n\n{vehicle} வாகனத்தின் {challans} சலான்களுக்கு {payment} பெற்றுக்கொண்டோம். நன்றி.",
             payment="{amount}",
@@ -173,6 +179,7 @@ LANGUAGES = {
             "వాహనం {vehicle} పై {challans} చలాన్లు పెండింగ్‌లో ఉన్నాయి. "
             "దయచేసి {deadline} లోపు {mode} ద్వారా {amount} చెల్లించండి:\n"
             "{url}\n\nఆ తర్వాత ఈ లింక్ పనిచేయదు.",
+            closing=("ఆ తర్వాత ఈ లింక్ పనిచేయదు.", "గడువు తర్వాత ఆ లింక్ పనిచేయదు."),
             receipt_subject="చెల్లింపు అందింది: {vehicle} చలాన్లు",
             receipt="నమస్తే {driver},\n\nవాహనం {vehicle} యొక్క {challans} చలాన్లకు {payment} అందింది. ధన్యవాదాలు.",
             payment="{amount}",
@@ -199,6 +206,7 @@ LANGUAGES = {
             "{vehicle} ವಾಹನದ ಮೇಲೆ {challans} ಚಲನ್‌ಗಳು ಬಾಕಿ ಇವೆ. "
             "ದಯವಿಟ್ಟು {deadline} ಒಳಗೆ {mode} ಮೂಲಕ {amount} ಪಾವತಿಸಿ:\n"
             "{url}\n\nಅದರ ನಂತರ ಈ ಲಿಂಕ್ ಕೆಲಸ ಮಾಡುವುದಿಲ್ಲ.",
+            closing=("ಅದರ ನಂತರ ಈ ಲಿಂಕ್ ಕೆಲಸ ಮಾಡುವುದಿಲ್ಲ.", "ಸಮಯ ಮುಗಿದ ನಂತರ ಆ ಲಿಂಕ್ ಕೆಲಸ ಮಾಡುವುದಿಲ್ಲ."),
             receipt_subject="ಪಾವತಿ ಬಂದಿದೆ: {vehicle} ಚಲನ್‌ಗಳು",
             receipt="ನಮಸ್ಕಾರ {driver},\n\n{vehicle} ವಾಹನದ {challans} ಚಲನ್‌ಗಳಿಗೆ {payment} ಸ್ವೀಕರಿಸಿದ್ದೇವೆ. ಧನ್ಯವಾದಗಳು.",
             payment="{amount}",

@@ -7,7 +7,7 @@ unknown is filled with words of the same language, so that no message has a gap 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -23,6 +23,8 @@ MAX_LENGTH = 1200
 PLACEHOLDERS = ("driver", "vehicle", "challans", "amount", "mode", "deadline", "url")
 #: The placeholder without which there is nothing to pay with.
 _REQUIRED = "url"
+#: The placeholders that differ from link to link.
+_OF_A_LINK = re.compile(r"\{(?:" + "|".join(name for name in PLACEHOLDERS if name != "driver") + r")\}")
 _PLACEHOLDER = re.compile(r"( ?)\{(\w*)\}( ?)")
 
 
@@ -118,18 +120,34 @@ def compose(
 
     `format_amount` writes an amount, and `format_moment` a moment in a language, as people read them.
     """
-    mode = facts.mode and language.modes.get(facts.mode, facts.mode)
-    values = {
-        "driver": facts.driver or language.somebody,
-        "vehicle": facts.plate or "",
-        "challans": str(facts.challans),
-        "amount": language.unknown_amount if facts.amount is None else format_amount(facts.amount),
-        "mode": mode or language.any_mode,
-        "deadline": format_moment(facts.deadline, language) if facts.deadline else language.unknown_deadline,
-        "url": facts.url,
-    }
+    values = _values(language, facts, format_amount, format_moment)
     body = _counted(language, template or language.body, facts.challans)
     return Message(" ".join(fill(language.subject, values).split()), fill(body, values))
+
+
+def compose_several(
+    language: Language,
+    template: str | None,
+    listed: Sequence[MessageFacts],
+    *,
+    format_amount: Callable[[Decimal], str],
+    format_moment: Callable[[datetime, Language], str],
+) -> str:
+    """Word one message to a driver about several links: greeting and closing once, and between them each link.
+
+    The lines of a template from the first to the last that names something of a link are repeated for each of them. A
+    greeting in the same line as that is repeated too, because no manager's sentence is cut.
+    """
+    lines = (template or language.body).split("\n")
+    of_links = [number for number, line in enumerate(lines) if _OF_A_LINK.search(line)]
+    first, last = of_links[0], of_links[-1] + 1
+    block = "\n".join(lines[first:last])
+    named = [(facts, _values(language, facts, format_amount, format_moment)) for facts in listed]
+    blocks = [fill(_counted(language, block, facts.challans), values) for facts, values in named]
+    before, after = (fill("\n".join(part), named[0][1]) for part in (lines[:first], lines[last:]))
+    if len(listed) > 1:
+        after = after.replace(*language.closing)
+    return before + ("\n" if before else "") + "\n\n".join(blocks) + ("\n" if after else "") + after
 
 
 def compose_receipt(language: Language, facts: MessageFacts, format_amount: Callable[[Decimal], str]) -> Message:
@@ -144,6 +162,24 @@ def compose_receipt(language: Language, facts: MessageFacts, format_amount: Call
     body = _counted(language, language.receipt, facts.challans)
     text = fill(body, values | {"payment": payment})
     return Message(fill(language.receipt_subject, values).strip(), text)
+
+
+def _values(
+    language: Language,
+    facts: MessageFacts,
+    format_amount: Callable[[Decimal], str],
+    format_moment: Callable[[datetime, Language], str],
+) -> dict[str, str]:
+    mode = facts.mode and language.modes.get(facts.mode, facts.mode)
+    return {
+        "driver": facts.driver or language.somebody,
+        "vehicle": facts.plate or "",
+        "challans": str(facts.challans),
+        "amount": language.unknown_amount if facts.amount is None else format_amount(facts.amount),
+        "mode": mode or language.any_mode,
+        "deadline": format_moment(facts.deadline, language) if facts.deadline else language.unknown_deadline,
+        "url": facts.url,
+    }
 
 
 def _counted(language: Language, template: str, challans: int) -> str:

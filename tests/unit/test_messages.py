@@ -16,6 +16,7 @@ from dashboard.domain.messages import (
     checked_template,
     compose,
     compose_receipt,
+    compose_several,
     fill,
 )
 
@@ -153,3 +154,49 @@ def test_the_thanks_name_vehicle_challans_and_amount_where_it_is_known(code):
     unknown = compose_receipt(LANGUAGES[code], replace(FACTS, amount=None), str).text
     assert LANGUAGES[code].unknown_payment in unknown
     assert "{" not in text + unknown
+
+
+def _several(language, template, count):
+    facts = MessageFacts("Ramesh", None, 2, Decimal(500), "UPI", datetime(2026, 11, 24, tzinfo=UTC), "")
+    listed = [replace(facts, plate=f"MH12 AB 100{n}", url=f"https://pay.example/{n}") for n in range(count)]
+    forms = {"format_amount": str, "format_moment": lambda at, _language: f"{at:%H:%M}"}
+    return compose_several(language, template, listed, **forms), compose(language, template, listed[0], **forms).text
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_one_message_about_several_links_greets_once_and_has_each_link(code):
+    language = LANGUAGES[code]
+    text, of_one = _several(language, None, 3)
+    greeting = of_one.splitlines()[0]
+    assert text.startswith(greeting)
+    assert text.count(greeting) == 1
+    assert text.count("Ramesh") == 1
+    for n in range(3):
+        assert text.count(f"MH12 AB 100{n}") == 1
+        assert f"\nhttps://pay.example/{n}\n" in text + "\n"
+    before, after = language.closing
+    assert (before in language.body) and text.count(after) == (1 if after else text.count(""))
+    assert not before or before not in text
+    assert not re.search(r"\n{3}|  |^ | $", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_message_about_one_link_is_the_usual_one(code):
+    text, of_one = _several(LANGUAGES[code], None, 1)
+    assert text == of_one
+
+
+def test_a_managers_greeting_and_closing_are_sent_once_too():
+    template = "Dear {driver},\nplease pay for {vehicle}:\n{url}\nQuestions? Call Suresh."
+    text, _ = _several(LANGUAGES["en"], template, 2)
+    assert text == (
+        "Dear Ramesh,\nplease pay for MH12 AB 1000:\nhttps://pay.example/0\n\n"
+        "please pay for MH12 AB 1001:\nhttps://pay.example/1\nQuestions? Call Suresh."
+    )
+
+
+def test_a_managers_sentence_is_never_cut():
+    text, _ = _several(LANGUAGES["en"], "{driver}, pay for {vehicle}: {url}", 2)
+    assert text == (
+        "Ramesh, pay for MH12 AB 1000: https://pay.example/0\n\nRamesh, pay for MH12 AB 1001: https://pay.example/1"
+    )

@@ -33,7 +33,7 @@ from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_amount
 from dashboard.web.sharing import texts as sharing_texts
 from dashboard.web.sharing.page import digits
-from dashboard.web.sharing.wording import shortened, worded
+from dashboard.web.sharing.wording import shortened, worded_together
 
 #: The most links of one message, which is an address that WhatsApp opens.
 MOST_OF_A_MESSAGE = 8
@@ -108,12 +108,11 @@ def message_of(driver: DriverLinks, link_ids: Sequence[str], *, fresh: bool) -> 
         language = LANGUAGES.get(stored.language if stored else "", DEFAULT_LANGUAGE)
         template = message_templates.find(connection, language.code)
         counts = links.challan_counts(connection, found.values())
-    parts = []
+    listed = []
     for link in (found[each] for each in link_ids if each in found):
         facts = facts_of(link, counts[link.id] or 0, driver.name)
-        facts = facts if fresh else replace(facts, url=shortened(facts.url))
-        parts.append(worded(language, template.body if template else None, facts).text)
-    return language, "\n\n".join(parts)
+        listed.append(facts if fresh else replace(facts, url=shortened(facts.url)))
+    return language, worded_together(language, template.body if template else None, listed)
 
 
 def sheet(plan_id: str, after: int) -> tuple[str, tuple[SheetCode, ...], str | None, str | None] | None:

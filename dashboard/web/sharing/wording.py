@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from babel import Locale
 from babel.dates import format_datetime
 
 from dashboard.domain.languages import DEFAULT_LANGUAGE, Language
-from dashboard.domain.messages import Message, MessageFacts, compose, compose_receipt
+from dashboard.domain.messages import Message, MessageFacts, compose, compose_receipt, compose_several
 from dashboard.services.sharing.messages import facts_of
 from dashboard.store.links.records import Link
 from dashboard.web.shared.current import format_amount, zone
@@ -17,6 +18,11 @@ from dashboard.web.shared.current import format_amount, zone
 def worded(language: Language, template: str | None, facts: MessageFacts) -> Message:
     """Word the message about a link to pay, with a manager's template where there is one."""
     return compose(language, template, facts, format_amount=format_amount, format_moment=_format_moment)
+
+
+def worded_together(language: Language, template: str | None, listed: Sequence[MessageFacts]) -> str:
+    """Word one message about several links to pay, which greets the driver once."""
+    return compose_several(language, template, listed, format_amount=format_amount, format_moment=_format_moment)
 
 
 def thanks(language: Language, facts: MessageFacts) -> Message:
